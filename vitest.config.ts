@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+/** The project's own tests. The contract suite is started by the command line (contracts/runner.ts). */
+export default defineConfig({
+  test: {
+    name: "unit",
+    include: ["**/*.test.ts"],
+    exclude: ["node_modules/**", "dist/**"],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
