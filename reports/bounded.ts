@@ -1,0 +1,49 @@
+/** The longest body or command a report carries; what a failing exchange shows stands well before it. */
+const textCharsMax = 65_536;
+/** Deeper nesting is kept as text: printing it indented would take space by the square of its depth. */
+const depthMax = 64;
+
+/** A text cut to `charsMax` characters, with a note of what is missing. */
+export function cutText(text: string, charsMax: number = textCharsMax): string {
+  if (text.length <= charsMax) return text;
+  return `${text.slice(0, charsMax)} [cut here: ${String(text.length)} characters in all]`;
+}
+
+/**
+ * A body as a report can hold it: the JSON value itself, or a text where the value is too large,
+ * nested too deeply, or not JSON at all. Targets under test send such things on purpose.
+ */
+export function boundedBody(body: unknown): unknown {
+  if (body === undefined) return null;
+  if (typeof body === "string") return cutText(body);
+  const text = serialise(body);
+  if (text === undefined) return "[a body that cannot be written as JSON]";
+  return text.length > textCharsMax || depthOf(text) > depthMax ? cutText(text) : body;
+}
+
+/** A body as a person reads it: indented JSON, or the text as it came. Empty where there is none. */
+export function prettyBody(body: unknown): string {
+  const kept = boundedBody(body);
+  if (kept === null) return "";
+  return typeof kept === "string" ? kept : JSON.stringify(kept, null, 2);
+}
+
+function serialise(value: unknown): string | undefined {
+  try {
+    // Typed as a string, yet undefined for a function or a symbol.
+    const text: unknown = JSON.stringify(value);
+    return typeof text === "string" ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/gu)) {
+    if (token === "[" || token === "{") deepest = Math.max(deepest, (depth += 1));
+    else if (token === "]" || token === "}") depth -= 1;
+  }
+  return deepest;
+}

@@ -1,0 +1,171 @@
+import { requirementIds, requirements, type RequirementId } from "../openapi/index.ts";
+import { boundedBody, cutText } from "./bounded.ts";
+import type {
+  CheckResult,
+  Evidence,
+  LoadResult,
+  Report,
+  ReportCheck,
+  ReportRequirement,
+  ReportTarget,
+  Verdict,
+} from "./model.ts";
+import { summarise, verdictOf } from "./verdicts.ts";
+
+export interface ReportInput {
+  readonly toolVersion: string;
+  readonly nodeVersion?: string | undefined;
+  readonly command: string;
+  readonly seed: number;
+  readonly startedAt: Date | string;
+  readonly durationMs: number;
+  readonly interrupted?: boolean | undefined;
+  readonly target: ReportTarget;
+  readonly dialect?: string | undefined;
+  readonly results: readonly CheckResult[];
+  /** Why a requirement that no result covers was not run. */
+  readonly notRunReason?: ((id: RequirementId) => string) | undefined;
+  readonly load?: readonly LoadResult[] | undefined;
+}
+
+/**
+ * Puts what checks found into a report: every requirement of the catalogue, in its order, judged by
+ * its checks (REPORT.md). The order of the results does not matter.
+ */
+export function createReport(input: ReportInput): Report {
+  const resultsById = groupByRequirement(withUniqueNames(input.results));
+  const missing = input.notRunReason ?? (() => "no check covers it");
+  const entries = requirementIds.map((id) =>
+    requirementEntry(id, resultsById.get(id) ?? [], missing),
+  );
+
+  return {
+    schema: "queueproof-report/1",
+    tool: {
+      name: "queueproof",
+      version: input.toolVersion,
+      ...(input.nodeVersion !== undefined && { node: input.nodeVersion }),
+    },
+    command: input.command,
+    seed: input.seed,
+    startedAt: new Date(input.startedAt).toISOString(),
+    durationMs: input.durationMs,
+    ...(input.interrupted === true && { interrupted: true }),
+    ...(input.dialect !== undefined && { dialect: input.dialect }),
+    target: input.target,
+    summary: summarise(entries),
+    requirements: entries,
+    load: input.load ?? [],
+  };
+}
+
+/** A check counts by its name, so two of one name would hide each other. */
+function withUniqueNames(results: readonly CheckResult[]): readonly CheckResult[] {
+  const taken = new Set<string>();
+  return results.map((result) => {
+    let name = result.name;
+    for (let copy = 2; taken.has(name); copy += 1) name = `${result.name} (${String(copy)})`;
+    taken.add(name);
+    return { ...result, name };
+  });
+}
+
+function groupByRequirement(
+  results: readonly CheckResult[],
+): ReadonlyMap<RequirementId, readonly CheckResult[]> {
+  const groups = new Map<RequirementId, CheckResult[]>();
+  for (const result of results.toSorted((a, b) => compare(a.name, b.name))) {
+    for (const id of touchedBy(result)) groups.set(id, [...(groups.get(id) ?? []), result]);
+  }
+  return groups;
+}
+
+/** What a check covers, and what it ran into besides: a broken schema is found by any check. */
+function touchedBy({ covers, mismatches = [], readings = [] }: CheckResult): Set<RequirementId> {
+  return new Set([...covers, ...[...mismatches, ...readings].map((each) => each.requirement)]);
+}
+
+function requirementEntry(
+  id: RequirementId,
+  results: readonly CheckResult[],
+  missing: (id: RequirementId) => string,
+): ReportRequirement {
+  const { area, level, text, section } = requirements[id];
+  const checks = results.map((result) => checkEntry(result, id));
+  const verdict = verdictOf(checks);
+  const telling = checks.find((check) => check.verdict === verdict && check.reason !== undefined);
+  const reason = telling?.reason ?? (checks.length === 0 ? missing(id) : undefined);
+  const reading = level === "open" ? readingOf(id, results) : undefined;
+  return {
+    ...{ id, area, level, text, section, verdict },
+    ...(verdict !== "pass" && { reason: reason ?? fallbackReason[verdict] }),
+    ...(reading !== undefined && { reading }),
+    checks,
+  };
+}
+
+const fallbackReason: Readonly<Record<Verdict, string>> = {
+  pass: "",
+  fail: "a check failed and gave no reason",
+  inconclusive: "a check could not decide and gave no reason",
+  "not-run": "its checks were not run and gave no reason",
+};
+
+function readingOf(id: RequirementId, results: readonly CheckResult[]): string | undefined {
+  const seen = results
+    .flatMap(({ readings = [] }) => readings)
+    .filter(({ requirement }) => requirement === id)
+    .map(({ reading }) => reading);
+  return seen.length === 0 ? undefined : [...new Set(seen)].toSorted(compare).join("; ");
+}
+
+function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
+  const { name, title, verdict, durationMs, reason, steps, script } = result;
+  const elsewhere = failedElsewhere(result, id);
+  if (elsewhere !== undefined) {
+    return {
+      ...{ name, ...(title !== undefined && { title }), verdict: "inconclusive", durationMs },
+      reason: `its check failed on ${elsewhere}, so this was not decided`,
+      evidence: [],
+    };
+  }
+
+  const mismatches = (result.mismatches ?? []).filter((each) => each.requirement === id);
+  const why =
+    reason ??
+    mismatches.map(({ at, expected, got }) => `${at}: expected ${expected}, got ${got}`)[0];
+  return {
+    ...{ name, ...(title !== undefined && { title }), verdict, durationMs },
+    ...(why !== undefined && { reason: why }),
+    ...(mismatches.length > 0 && { mismatches }),
+    ...(steps !== undefined && { steps }),
+    ...(script !== undefined && { script: cutText(script) }),
+    evidence: result.evidence.map(boundedEvidence),
+  };
+}
+
+/**
+ * The requirement a failed check failed on, where it is not this one. A check names the requirement
+ * of each mismatch; the others it covers may lie behind the point where it stopped.
+ */
+function failedElsewhere(result: CheckResult, id: RequirementId): RequirementId | undefined {
+  const failed = result.verdict === "fail" ? (result.mismatches ?? []) : [];
+  return failed.some(({ requirement }) => requirement === id) ? undefined : failed[0]?.requirement;
+}
+
+function boundedEvidence({ request, response, error, atMs, durationMs, curl }: Evidence): Evidence {
+  return {
+    request: { ...request, body: boundedBody(request.body) },
+    response: response === null ? null : { ...response, body: boundedBody(response.body) },
+    ...(error !== undefined && { error }),
+    atMs,
+    ...(durationMs !== undefined && { durationMs }),
+    curl: cutText(curl),
+  };
+}
+
+/** By code unit: the order must not depend on the machine's language. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

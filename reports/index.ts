@@ -1,0 +1,6 @@
+export { createReport, type ReportInput } from "./create-report.ts";
+export { writeJson } from "./json.ts";
+export type * from "./model.ts";
+export { verdicts } from "./model.ts";
+export { exitCodeOf, summarise, verdictOf } from "./verdicts.ts";
+export { parseReport, ReportParseError } from "./parse-report.ts";

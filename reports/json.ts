@@ -1,0 +1,6 @@
+import type { Report } from "./model.ts";
+
+/** report.json (REPORT.md). Lone surrogates come out as escapes, so the text is always valid UTF-8. */
+export function writeJson(report: Report): string {
+  return `${JSON.stringify(report, null, 2)}\n`;
+}

@@ -1,0 +1,132 @@
+import type { Level, RequirementId } from "../openapi/index.ts";
+
+/** What became of a check or a requirement (REPORT.md, "Verdicts"), in the order reports count them. */
+export const verdicts = ["pass", "fail", "inconclusive", "not-run"] as const;
+export type Verdict = (typeof verdicts)[number];
+
+export type Counts = Readonly<Record<Verdict, number>>;
+
+/** Headers as they were sent or came; a repeated one is a list. */
+export type EvidenceHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface EvidenceRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: EvidenceHeaders;
+  /** A JSON value, a text where it is no JSON, null where there is none. */
+  readonly body: unknown;
+}
+
+export interface EvidenceResponse {
+  readonly status: number;
+  readonly headers: EvidenceHeaders;
+  readonly body: unknown;
+}
+
+/** One exchange with the target, redacted by whoever recorded it. */
+export interface Evidence {
+  readonly request: EvidenceRequest;
+  /** null where no answer came; `error` then says why. */
+  readonly response: EvidenceResponse | null;
+  readonly error?: string | undefined;
+  /** When it was sent, in milliseconds since the run began. */
+  readonly atMs: number;
+  readonly durationMs?: number | undefined;
+  /** A command that repeats it. */
+  readonly curl: string;
+}
+
+/** One difference between what was expected and what came. */
+export interface Mismatch<Id extends string = RequirementId> {
+  readonly requirement: Id;
+  readonly at: string;
+  readonly expected: string;
+  readonly got: string;
+}
+
+/** What one check found: the input of a report. */
+export interface CheckResult {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly covers: readonly RequirementId[];
+  readonly verdict: Verdict;
+  readonly durationMs: number;
+  readonly reason?: string | undefined;
+  readonly readings?: readonly { readonly requirement: RequirementId; readonly reading: string }[];
+  readonly mismatches?: readonly Mismatch[];
+  /** The shortest sequence that still fails, one step a line. */
+  readonly steps?: readonly string[] | undefined;
+  /** A shell script that repeats the exchanges, ids carried over. */
+  readonly script?: string | undefined;
+  readonly evidence: readonly Evidence[];
+}
+
+/** One load scenario's figures. Its requirements are judged by checks, as everywhere. */
+export interface LoadResult {
+  readonly scenario: string;
+  readonly engine: "k6" | "autocannon" | "probe";
+  readonly figures: Readonly<Record<string, number | string>>;
+  readonly requirements: readonly string[];
+}
+
+/** A check as it stands under one requirement of a report. */
+export interface ReportCheck {
+  readonly name: string;
+  readonly title?: string;
+  readonly verdict: Verdict;
+  readonly durationMs: number;
+  readonly reason?: string;
+  /** The differences that concern the requirement it stands under. */
+  readonly mismatches?: readonly Mismatch<string>[];
+  readonly steps?: readonly string[];
+  readonly script?: string;
+  readonly evidence: readonly Evidence[];
+}
+
+export interface ReportRequirement {
+  readonly id: string;
+  readonly area: string;
+  readonly level: Level;
+  readonly text: string;
+  readonly section: string;
+  readonly verdict: Verdict;
+  /** Why it is not a pass. */
+  readonly reason?: string;
+  /** Only of an open entry: what was seen. */
+  readonly reading?: string;
+  readonly checks: readonly ReportCheck[];
+}
+
+export interface ReportTarget {
+  readonly baseUrl: string;
+  readonly endpointId: string;
+  readonly capabilities: readonly string[];
+}
+
+export interface ReportTool {
+  readonly name: "queueproof";
+  readonly version: string;
+  readonly node?: string;
+}
+
+/** report.json, `queueproof-report/1` (REPORT.md). Members are added, never changed. */
+export interface Report {
+  readonly schema: "queueproof-report/1";
+  readonly tool: ReportTool;
+  readonly command: string;
+  readonly seed: number;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+  /** True where the run was stopped before its end. */
+  readonly interrupted?: true;
+  /** The dialect the target was held to, where it is not the specification itself. */
+  readonly dialect?: string;
+  readonly target: ReportTarget;
+  readonly summary: { readonly requirements: Counts; readonly checks: Counts };
+  readonly requirements: readonly ReportRequirement[];
+  readonly load: readonly LoadResult[];
+}
+
+/** Turns a report into the text of one format. Pure: the same report gives the same bytes. */
+export type Writer = (report: Report) => string;

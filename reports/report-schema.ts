@@ -1,0 +1,102 @@
+import Type from "typebox";
+import { verdicts } from "./model.ts";
+
+const count = Type.Integer({ minimum: 0 });
+const duration = Type.Number({ minimum: 0, description: "Milliseconds." });
+const verdict = Type.Enum([...verdicts], { description: "REPORT.md, Verdicts." });
+const texts = Type.Array(Type.String());
+const counts = Type.Object({
+  pass: count,
+  fail: count,
+  inconclusive: count,
+  "not-run": count,
+});
+
+const headers = Type.Record(Type.String(), Type.Union([Type.String(), texts]));
+const body = Type.Unknown({
+  description: "A JSON value, a text where it is none, null where empty.",
+});
+
+const evidence = Type.Object({
+  request: Type.Object({ method: Type.String(), url: Type.String(), headers, body }),
+  response: Type.Union([Type.Null(), Type.Object({ status: Type.Integer(), headers, body })], {
+    description: "null where no answer came; error then says why.",
+  }),
+  error: Type.Optional(Type.String()),
+  atMs: Type.Number({ description: "When it was sent, in milliseconds since the run began." }),
+  durationMs: Type.Optional(duration),
+  curl: Type.String({ description: "A command that repeats the exchange." }),
+});
+
+const mismatch = Type.Object({
+  requirement: Type.String(),
+  at: Type.String(),
+  expected: Type.String(),
+  got: Type.String(),
+});
+
+const check = Type.Object({
+  name: Type.String({ minLength: 1, description: "Unique among the checks of a report." }),
+  title: Type.Optional(Type.String()),
+  verdict,
+  durationMs: duration,
+  reason: Type.Optional(Type.String()),
+  mismatches: Type.Optional(Type.Array(mismatch)),
+  steps: Type.Optional(texts),
+  script: Type.Optional(Type.String({ description: "A shell script that repeats the exchanges." })),
+  evidence: Type.Array(evidence),
+});
+
+const requirement = Type.Object({
+  id: Type.String({ pattern: "^[A-Z0-9]{4}-[0-9]{2}$" }),
+  area: Type.String({ minLength: 1 }),
+  level: Type.Enum(["must", "implied", "open"]),
+  text: Type.String(),
+  section: Type.String(),
+  verdict,
+  reason: Type.Optional(Type.String({ description: "Why it is not a pass." })),
+  reading: Type.Optional(Type.String({ description: "Only of an open entry: what was seen." })),
+  checks: Type.Array(check),
+});
+
+const load = Type.Object({
+  scenario: Type.String(),
+  engine: Type.Enum(["k6", "autocannon", "probe"]),
+  figures: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()])),
+  requirements: texts,
+});
+
+/**
+ * The schema of report.json; `report.schema.json` beside it is its printed form. No object is
+ * closed: later versions add members.
+ */
+export const reportSchema = Type.Object(
+  {
+    schema: Type.Literal("queueproof-report/1"),
+    tool: Type.Object({
+      name: Type.Literal("queueproof"),
+      version: Type.String(),
+      node: Type.Optional(Type.String()),
+    }),
+    command: Type.String(),
+    seed: Type.Integer(),
+    startedAt: Type.String({
+      pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$",
+    }),
+    durationMs: duration,
+    interrupted: Type.Optional(Type.Literal(true)),
+    dialect: Type.Optional(Type.String()),
+    target: Type.Object({
+      baseUrl: Type.String(),
+      endpointId: Type.String(),
+      capabilities: texts,
+    }),
+    summary: Type.Object({ requirements: counts, checks: counts }),
+    requirements: Type.Array(requirement),
+    load: Type.Array(load),
+  },
+  {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "queueproof-report/1",
+  },
+);
