@@ -1,0 +1,47 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+
+import { roomUrl } from "./documents.ts";
+import { generateOperations } from "./operations.ts";
+import { generateRequirements } from "./requirements.ts";
+import { generateTypes } from "./types.ts";
+import { generateValidators } from "./validators.ts";
+
+/** A generated file: its path from the room's folder, and its text. */
+export interface GeneratedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Makes every generated file, in memory. The same documents give the same texts. */
+export async function generateFiles(): Promise<readonly GeneratedFile[]> {
+  return [
+    { path: "generated/job-api.ts", text: await generateTypes("job-api.yaml") },
+    { path: "generated/control-api.ts", text: await generateTypes("control-api.yaml") },
+    { path: "generated/operations.ts", text: await generateOperations() },
+    { path: "generated/requirements.ts", text: await generateRequirements() },
+    { path: "generated/validators.ts", text: await generateValidators() },
+  ];
+}
+
+/** The paths of the files whose text under `folder` is another, or which are missing there. */
+export async function staleFiles(
+  files: readonly GeneratedFile[],
+  folder: URL = roomUrl,
+): Promise<readonly string[]> {
+  const stale = await Promise.all(
+    files.map(async ({ path, text }) => {
+      const committed = await readFile(new URL(path, folder), "utf8").catch(() => undefined);
+      return committed === text ? [] : [path];
+    }),
+  );
+  return stale.flat();
+}
+
+/** Writes the files under `folder`. */
+export async function writeFiles(
+  files: readonly GeneratedFile[],
+  folder: URL = roomUrl,
+): Promise<void> {
+  await mkdir(new URL("generated/", folder), { recursive: true });
+  await Promise.all(files.map(({ path, text }) => writeFile(new URL(path, folder), text)));
+}

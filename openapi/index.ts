@@ -1,0 +1,24 @@
+export type { components as controlComponents } from "./generated/control-api.ts";
+export type { components, paths } from "./generated/job-api.ts";
+export { validators } from "./generated/validators.ts";
+
+export { describeErrors } from "./describe-errors.ts";
+export { answerSchema, isOperationName, operations } from "./operations.ts";
+export type { Operation, OperationName, RateLimit } from "./operations.ts";
+export {
+  areas,
+  capabilities,
+  isRequirementId,
+  levels,
+  requirementIds,
+  requirements,
+} from "./requirements.ts";
+export type { Area, Capability, Level, Requirement, RequirementId } from "./requirements.ts";
+export type {
+  JobStatus,
+  SchemaError,
+  SchemaName,
+  Schemas,
+  Validator,
+  Validators,
+} from "./schemas.ts";

@@ -1,0 +1,59 @@
+import { type areas, requirementTable } from "./generated/requirements.ts";
+
+export { areas } from "./generated/requirements.ts";
+
+/** The id of an entry of the catalogue. One that does not exist does not compile. */
+export type RequirementId = keyof typeof requirementTable;
+
+export type Area = (typeof areas)[number];
+
+/** must: the specification says it; implied: it follows; open: silent or contradictory, so every accepted reading conforms. */
+export type Level = (typeof levels)[number];
+export const levels = ["must", "implied", "open"] as const;
+
+/** What a target may offer beyond the API itself. */
+export type Capability = (typeof capabilities)[number];
+export const capabilities = [
+  "handler",
+  "crash",
+  "webhook",
+  "foreignKey",
+  "workers",
+  "scaling",
+  "allowance",
+  "endpoints",
+  "clock",
+  "hold",
+  "openai",
+  "requests",
+  "load",
+] as const;
+
+/** One normative statement of the specification. */
+export interface Requirement {
+  readonly id: RequirementId;
+  readonly area: Area;
+  readonly level: Level;
+  readonly text: string;
+  /** Where in the specification it stands. */
+  readonly section: string;
+  /** What the target has to offer before it can be decided. */
+  readonly needs: readonly Capability[];
+  /** The time it takes on a real clock; 0 where it takes none worth naming. */
+  readonly realTimeMs: number;
+  /** The readings that conform, of an open entry; empty otherwise. */
+  readonly accepts: readonly string[];
+}
+
+/** The catalogue, by id. */
+export const requirements: { readonly [Id in RequirementId]: Requirement } = requirementTable;
+
+/** Every id, in the order of the catalogue. */
+export const requirementIds: readonly RequirementId[] = Object.values(requirements).map(
+  ({ id }) => id,
+);
+
+/** Tells whether a text is the id of an entry. */
+export function isRequirementId(text: string): text is RequirementId {
+  return Object.hasOwn(requirements, text);
+}
