@@ -1,4 +1,4 @@
-import { operationTable } from "./generated/operations.ts";
+import { answerTable, operationTable } from "./generated/operations.ts";
 import type { operations as documentOperations } from "./generated/job-api.ts";
 import type { SchemaName } from "./schemas.ts";
 
@@ -17,8 +17,6 @@ export interface Operation {
   readonly method: "GET" | "POST";
   /** Below {base_url}/v2/<endpoint_id>; a job's id is written {jobId}. */
   readonly path: string;
-  /** The schema of its success. */
-  readonly answer: SchemaName;
   readonly rateLimit: RateLimit;
 }
 
@@ -36,15 +34,4 @@ export function isOperationName(text: string): text is OperationName {
 }
 
 /** The schema of each operation's success. */
-export const answerSchema = {
-  run: "RunAnswer",
-  runsync: "RunsyncAnswer",
-  status: "StatusAnswer",
-  stream: "StreamAnswer",
-  cancel: "CancelAnswer",
-  retry: "RetryAnswer",
-  "purge-queue": "PurgeAnswer",
-  health: "HealthAnswer",
-  openai: "OpenAiAnswer",
-  requests: "RequestsAnswer",
-} as const satisfies { readonly [Name in OperationName]: SchemaName };
+export const answerSchema = answerTable satisfies { readonly [Name in OperationName]: SchemaName };

@@ -1,38 +1,52 @@
 import { header } from "./header.ts";
 import { isObject, type JsonObject, objectAt, readDocument, stringAt } from "./documents.ts";
 
-/** Writes the table of operations: name, method, path, schema of the answer and base limits. */
+/** Writes the operations (name, method, path, base limits) and the schema each answers with. */
 export async function generateOperations(): Promise<string> {
   const document = await readDocument("job-api.yaml");
-  const paths = objectAt(document["paths"], "paths");
-  const lines = Object.entries(paths).flatMap(([path, item]) =>
+  const found = Object.entries(objectAt(document["paths"], "paths")).flatMap(([path, item]) =>
     (["get", "post"] as const).flatMap((method) => {
       const operation = objectAt(item, path)[method];
-      return isObject(operation) ? [lineOf(path, method, operation)] : [];
+      return isObject(operation) ? [{ path, method, operation }] : [];
     }),
   );
-  return `${header("job-api.yaml")}\nexport const operationTable = {\n${lines.join("\n")}\n} as const;\n`;
+  return [
+    header("job-api.yaml"),
+    `export const operationTable = {\n${found.map(rowOf).join("\n")}\n} as const;\n`,
+    `export const answerTable = {\n${found.map(answerOf).join("\n")}\n} as const;\n`,
+  ].join("\n");
 }
 
-function lineOf(path: string, method: "get" | "post", operation: JsonObject): string {
-  const name = stringAt(operation["operationId"], `${path}: operationId`);
+interface Found {
+  readonly path: string;
+  readonly method: "get" | "post";
+  readonly operation: JsonObject;
+}
+
+function rowOf({ path, method, operation }: Found): string {
+  const name = nameOf({ path, operation });
   const limit = objectAt(operation["x-rate-limit"], `${path}: x-rate-limit`);
+  const limits = Object.entries(limit).map(
+    ([key, value]) => `${key}: ${value === null ? "undefined" : JSON.stringify(value)}`,
+  );
   const fields = [
-    `name: ${JSON.stringify(name)}`,
+    `name: ${name}`,
     `method: ${JSON.stringify(method.toUpperCase())}`,
     `path: ${JSON.stringify(path)}`,
-    `answer: ${JSON.stringify(answerOf(operation, path))}`,
-    `rateLimit: { ${Object.entries(limit)
-      .map(([key, value]) => `${key}: ${value === null ? "undefined" : JSON.stringify(value)}`)
-      .join(", ")} }`,
+    `rateLimit: { ${limits.join(", ")} }`,
   ];
-  return `  ${JSON.stringify(name)}: { ${fields.join(", ")} },`;
+  return `  ${name}: { ${fields.join(", ")} },`;
 }
 
-function answerOf(operation: JsonObject, path: string): string {
+function answerOf({ path, operation }: Found): string {
   const place = `${path}: responses/200`;
   const responses = objectAt(operation["responses"], place);
   const content = objectAt(objectAt(responses["200"], place)["content"], place);
   const schema = objectAt(objectAt(content["application/json"], place)["schema"], place);
-  return stringAt(schema["$ref"], place).slice("#/components/schemas/".length);
+  const reference = stringAt(schema["$ref"], place);
+  return `  ${nameOf({ path, operation })}: ${JSON.stringify(reference.split("/").at(-1))},`;
+}
+
+function nameOf({ path, operation }: Pick<Found, "path" | "operation">): string {
+  return JSON.stringify(stringAt(operation["operationId"], `${path}: operationId`));
 }

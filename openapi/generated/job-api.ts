@@ -300,11 +300,19 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description A record with both of its times. */
+        TimedRecord: {
+            delayTime: components["schemas"]["JobTime"];
+            executionTime: components["schemas"]["JobTime"];
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A job that has just entered the queue, so without output. */
         QueuedRecord: {
             id: components["schemas"]["JobId"];
             /** @enum {string} */
             status: "IN_QUEUE";
+            output?: never;
         } & {
             [key: string]: unknown;
         };

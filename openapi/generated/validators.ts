@@ -8,7 +8,7 @@ import type { Validators } from "../schemas.ts";
 const require = createRequire(import.meta.url);
 
 const RunAnswer = validate21;
-const schema32 = {"type":"object","required":["id","status"],"additionalProperties":true,"properties":{"id":{"$ref":"#/components/schemas/JobId"},"status":{"type":"string","enum":["IN_QUEUE"]}}};
+const schema32 = {"type":"object","required":["id","status"],"additionalProperties":true,"properties":{"id":{"$ref":"#/components/schemas/JobId"},"status":{"type":"string","enum":["IN_QUEUE"]},"output":false}};
 const schema33 = {"type":"string","minLength":1};
 const func1 = require("ajv/dist/runtime/ucs2length").default;
 
@@ -68,6 +68,16 @@ var valid0 = _errs5 === errors;
 else {
 var valid0 = true;
 }
+if(valid0){
+if(data.output !== undefined){
+var valid0 = false;
+validate21.errors = [{instancePath:instancePath+"/output",schemaPath:"#/properties/output/false schema",keyword:"false schema",params:{},message:"boolean schema is false"}];
+return false;
+}
+else {
+var valid0 = true;
+}
+}
 }
 }
 }
@@ -82,8 +92,8 @@ return errors === 0;
 validate21.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 const RunsyncAnswer = validate22;
-const schema34 = {"allOf":[{"$ref":"#/components/schemas/JobRecord"},{"if":{"required":["status"],"properties":{"status":{"const":"COMPLETED"}}},"then":{"required":["delayTime","executionTime"]}}]};
-const schema35 = {"type":"object","required":["id","status"],"additionalProperties":true,"properties":{"id":{"$ref":"#/components/schemas/JobId"},"status":{"$ref":"#/components/schemas/JobStatus"},"output":{"$ref":"#/components/schemas/JobOutput"},"delayTime":{"$ref":"#/components/schemas/JobTime"},"executionTime":{"$ref":"#/components/schemas/JobTime"}},"if":{"required":["status"],"properties":{"status":{"const":"COMPLETED"}}},"then":{"required":["output"]},"else":{"properties":{"output":false}}};
+const schema34 = {"allOf":[{"$ref":"#/components/schemas/JobRecord"},{"if":{"required":["status"],"properties":{"status":{"const":"COMPLETED"}}},"then":{"$ref":"#/components/schemas/TimedRecord"}}]};
+const schema35 = {"type":"object","required":["id","status"],"additionalProperties":true,"properties":{"id":{"$ref":"#/components/schemas/JobId"},"status":{"$ref":"#/components/schemas/JobStatus"},"output":{"$ref":"#/components/schemas/JobOutput"},"delayTime":{"$ref":"#/components/schemas/JobTime"},"executionTime":{"$ref":"#/components/schemas/JobTime"}},"if":{"required":["status"],"properties":{"status":{"const":"COMPLETED"}}},"then":{"required":["output"],"properties":{"output":true}},"else":{"properties":{"output":false}}};
 const schema37 = {"type":"string","enum":["IN_QUEUE","IN_PROGRESS","COMPLETED","FAILED","TIMED_OUT","CANCELLED"]};
 const schema38 = {"type":["object","array"],"additionalProperties":true,"items":{}};
 const schema39 = {"type":"integer","minimum":0};
@@ -150,6 +160,11 @@ return false;
 }
 var _valid0 = _errs4 === errors;
 valid0 = _valid0;
+if(valid0){
+var props0 = {};
+props0.output = true;
+props0.status = true;
+}
 ifClause0 = "then";
 }
 else {
@@ -163,9 +178,10 @@ return false;
 var _valid0 = _errs5 === errors;
 valid0 = _valid0;
 if(valid0){
-var props0 = {};
+if(props0 !== true){
+props0 = props0 || {};
 props0.output = true;
-props0.status = true;
+}
 }
 ifClause0 = "else";
 }
@@ -300,6 +316,82 @@ return errors === 0;
 }
 validate23.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
+const schema41 = {"type":"object","required":["delayTime","executionTime"],"additionalProperties":true,"properties":{"delayTime":{"$ref":"#/components/schemas/JobTime"},"executionTime":{"$ref":"#/components/schemas/JobTime"}}};
+
+function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate25.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.delayTime === undefined) && (missing0 = "delayTime")) || ((data.executionTime === undefined) && (missing0 = "executionTime"))){
+validate25.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.delayTime !== undefined){
+let data0 = data.delayTime;
+const _errs2 = errors;
+const _errs3 = errors;
+if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+validate25.errors = [{instancePath:instancePath+"/delayTime",schemaPath:"#/components/schemas/JobTime/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs3){
+if((typeof data0 == "number") && (isFinite(data0))){
+if(data0 < 0 || isNaN(data0)){
+validate25.errors = [{instancePath:instancePath+"/delayTime",schemaPath:"#/components/schemas/JobTime/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.executionTime !== undefined){
+let data1 = data.executionTime;
+const _errs5 = errors;
+const _errs6 = errors;
+if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+validate25.errors = [{instancePath:instancePath+"/executionTime",schemaPath:"#/components/schemas/JobTime/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs6){
+if((typeof data1 == "number") && (isFinite(data1))){
+if(data1 < 0 || isNaN(data1)){
+validate25.errors = [{instancePath:instancePath+"/executionTime",schemaPath:"#/components/schemas/JobTime/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate25.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate25.errors = vErrors;
+return errors === 0;
+}
+validate25.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
 
 function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -361,12 +453,9 @@ vErrors = null;
 }
 if(_valid0){
 const _errs5 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing1;
-if(((data.delayTime === undefined) && (missing1 = "delayTime")) || ((data.executionTime === undefined) && (missing1 = "executionTime"))){
-validate22.errors = [{instancePath,schemaPath:"#/allOf/1/then/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
-return false;
-}
+if(!(validate25(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
+errors = vErrors.length;
 }
 var _valid0 = _errs5 === errors;
 valid1 = _valid0;
@@ -390,13 +479,13 @@ return errors === 0;
 }
 validate22.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const StatusAnswer = validate25;
-const schema41 = {"allOf":[{"$ref":"#/components/schemas/JobRecord"},{"if":{"required":["status"],"properties":{"status":{"enum":["COMPLETED","FAILED","TIMED_OUT"]}}},"then":{"required":["delayTime","executionTime"]}}]};
+const StatusAnswer = validate27;
+const schema44 = {"allOf":[{"$ref":"#/components/schemas/JobRecord"},{"if":{"required":["status"],"properties":{"status":{"enum":["COMPLETED","FAILED","TIMED_OUT"]}}},"then":{"$ref":"#/components/schemas/TimedRecord"}}]};
 
-function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate25.evaluated;
+const evaluated0 = validate27.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -454,12 +543,9 @@ vErrors = null;
 }
 if(_valid0){
 const _errs5 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing1;
-if(((data.delayTime === undefined) && (missing1 = "delayTime")) || ((data.executionTime === undefined) && (missing1 = "executionTime"))){
-validate25.errors = [{instancePath,schemaPath:"#/allOf/1/then/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
-return false;
-}
+if(!(validate25(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
+errors = vErrors.length;
 }
 var _valid0 = _errs5 === errors;
 valid1 = _valid0;
@@ -473,24 +559,24 @@ else {
 vErrors.push(err2);
 }
 errors++;
-validate25.errors = vErrors;
+validate27.errors = vErrors;
 return false;
 }
 var valid0 = _errs1 === errors;
 }
-validate25.errors = vErrors;
+validate27.errors = vErrors;
 return errors === 0;
 }
-validate25.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate27.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const StreamAnswer = validate27;
-const schema42 = {"type":"array","items":{"$ref":"#/components/schemas/StreamChunk"}};
-const schema43 = {"type":"object","required":["output","metrics"],"additionalProperties":true,"properties":{"output":{"type":"object","additionalProperties":true},"metrics":{"type":"object","additionalProperties":true}}};
+const StreamAnswer = validate30;
+const schema45 = {"type":"array","items":{"$ref":"#/components/schemas/StreamChunk"}};
+const schema46 = {"type":"object","required":["output","metrics"],"additionalProperties":true,"properties":{"output":{"type":"object","additionalProperties":true},"metrics":{"type":"object","additionalProperties":true}}};
 
-function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate27.evaluated;
+const evaluated0 = validate30.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -509,7 +595,7 @@ if(errors === _errs2){
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 let missing0;
 if(((data0.output === undefined) && (missing0 = "output")) || ((data0.metrics === undefined) && (missing0 = "metrics"))){
-validate27.errors = [{instancePath:instancePath+"/" + i0,schemaPath:"#/components/schemas/StreamChunk/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate30.errors = [{instancePath:instancePath+"/" + i0,schemaPath:"#/components/schemas/StreamChunk/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -520,7 +606,7 @@ if(errors === _errs5){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 }
 else {
-validate27.errors = [{instancePath:instancePath+"/" + i0+"/output",schemaPath:"#/components/schemas/StreamChunk/properties/output/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate30.errors = [{instancePath:instancePath+"/" + i0+"/output",schemaPath:"#/components/schemas/StreamChunk/properties/output/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -537,7 +623,7 @@ if(errors === _errs8){
 if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
 }
 else {
-validate27.errors = [{instancePath:instancePath+"/" + i0+"/metrics",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate30.errors = [{instancePath:instancePath+"/" + i0+"/metrics",schemaPath:"#/components/schemas/StreamChunk/properties/metrics/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -550,7 +636,7 @@ var valid2 = true;
 }
 }
 else {
-validate27.errors = [{instancePath:instancePath+"/" + i0,schemaPath:"#/components/schemas/StreamChunk/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate30.errors = [{instancePath:instancePath+"/" + i0,schemaPath:"#/components/schemas/StreamChunk/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -561,232 +647,17 @@ break;
 }
 }
 else {
-validate27.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "array"},message:"must be array"}];
-return false;
-}
-}
-validate27.errors = vErrors;
-return errors === 0;
-}
-validate27.evaluated = {"items":true,"dynamicProps":false,"dynamicItems":false};
-
-const CancelAnswer = validate28;
-const schema44 = {"type":"object","required":["id","status"],"additionalProperties":true,"properties":{"id":{"$ref":"#/components/schemas/JobId"},"status":{"type":"string","enum":["CANCELLED","COMPLETED","FAILED","TIMED_OUT"]}}};
-
-function validate28(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate28.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.id === undefined) && (missing0 = "id")) || ((data.status === undefined) && (missing0 = "status"))){
-validate28.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.id !== undefined){
-let data0 = data.id;
-const _errs2 = errors;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data0 === "string"){
-if(func1(data0) < 1){
-validate28.errors = [{instancePath:instancePath+"/id",schemaPath:"#/components/schemas/JobId/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
-return false;
-}
-}
-else {
-validate28.errors = [{instancePath:instancePath+"/id",schemaPath:"#/components/schemas/JobId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.status !== undefined){
-let data1 = data.status;
-const _errs5 = errors;
-if(typeof data1 !== "string"){
-validate28.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!((((data1 === "CANCELLED") || (data1 === "COMPLETED")) || (data1 === "FAILED")) || (data1 === "TIMED_OUT"))){
-validate28.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema44.properties.status.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-else {
-validate28.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate28.errors = vErrors;
-return errors === 0;
-}
-validate28.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
-const RetryAnswer = validate29;
-
-function validate29(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate29.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.id === undefined) && (missing0 = "id")) || ((data.status === undefined) && (missing0 = "status"))){
-validate29.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.id !== undefined){
-let data0 = data.id;
-const _errs2 = errors;
-const _errs3 = errors;
-if(errors === _errs3){
-if(typeof data0 === "string"){
-if(func1(data0) < 1){
-validate29.errors = [{instancePath:instancePath+"/id",schemaPath:"#/components/schemas/JobId/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
-return false;
-}
-}
-else {
-validate29.errors = [{instancePath:instancePath+"/id",schemaPath:"#/components/schemas/JobId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.status !== undefined){
-let data1 = data.status;
-const _errs5 = errors;
-if(typeof data1 !== "string"){
-validate29.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!(data1 === "IN_QUEUE")){
-validate29.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema32.properties.status.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-else {
-validate29.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate29.errors = vErrors;
-return errors === 0;
-}
-validate29.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
-const PurgeAnswer = validate30;
-const schema48 = {"type":"object","required":["removed","status"],"additionalProperties":true,"properties":{"removed":{"type":"integer","minimum":0},"status":{"type":"string","enum":["completed"]}}};
-
-function validate30(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate30.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.removed === undefined) && (missing0 = "removed")) || ((data.status === undefined) && (missing0 = "status"))){
-validate30.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.removed !== undefined){
-let data0 = data.removed;
-const _errs2 = errors;
-if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-validate30.errors = [{instancePath:instancePath+"/removed",schemaPath:"#/properties/removed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs2){
-if((typeof data0 == "number") && (isFinite(data0))){
-if(data0 < 0 || isNaN(data0)){
-validate30.errors = [{instancePath:instancePath+"/removed",schemaPath:"#/properties/removed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.status !== undefined){
-let data1 = data.status;
-const _errs4 = errors;
-if(typeof data1 !== "string"){
-validate30.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!(data1 === "completed")){
-validate30.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema48.properties.status.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid0 = _errs4 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-else {
-validate30.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate30.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
 validate30.errors = vErrors;
 return errors === 0;
 }
-validate30.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate30.evaluated = {"items":true,"dynamicProps":false,"dynamicItems":false};
 
-const HealthAnswer = validate31;
-const schema49 = {"type":"object","required":["jobs","workers"],"additionalProperties":true,"properties":{"jobs":{"type":"object","required":["completed","failed","inProgress","inQueue","retried"],"additionalProperties":true,"properties":{"completed":{"$ref":"#/components/schemas/Count"},"failed":{"$ref":"#/components/schemas/Count"},"inProgress":{"$ref":"#/components/schemas/Count"},"inQueue":{"$ref":"#/components/schemas/Count"},"retried":{"$ref":"#/components/schemas/Count"}}},"workers":{"type":"object","required":["idle","running"],"additionalProperties":true,"properties":{"idle":{"$ref":"#/components/schemas/Count"},"running":{"$ref":"#/components/schemas/Count"}}}}};
-const schema50 = {"type":"integer","minimum":0};
+const CancelAnswer = validate31;
+const schema47 = {"type":"object","required":["id","status"],"additionalProperties":true,"properties":{"id":{"$ref":"#/components/schemas/JobId"},"status":{"type":"string","enum":["CANCELLED","COMPLETED","FAILED","TIMED_OUT"]}}};
 
 function validate31(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -801,139 +672,24 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.jobs === undefined) && (missing0 = "jobs")) || ((data.workers === undefined) && (missing0 = "workers"))){
+if(((data.id === undefined) && (missing0 = "id")) || ((data.status === undefined) && (missing0 = "status"))){
 validate31.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
-if(data.jobs !== undefined){
-let data0 = data.jobs;
+if(data.id !== undefined){
+let data0 = data.id;
 const _errs2 = errors;
-if(errors === _errs2){
-if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
-let missing1;
-if((((((data0.completed === undefined) && (missing1 = "completed")) || ((data0.failed === undefined) && (missing1 = "failed"))) || ((data0.inProgress === undefined) && (missing1 = "inProgress"))) || ((data0.inQueue === undefined) && (missing1 = "inQueue"))) || ((data0.retried === undefined) && (missing1 = "retried"))){
-validate31.errors = [{instancePath:instancePath+"/jobs",schemaPath:"#/properties/jobs/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data0 === "string"){
+if(func1(data0) < 1){
+validate31.errors = [{instancePath:instancePath+"/id",schemaPath:"#/components/schemas/JobId/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
-}
-else {
-if(data0.completed !== undefined){
-let data1 = data0.completed;
-const _errs5 = errors;
-const _errs6 = errors;
-if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
-validate31.errors = [{instancePath:instancePath+"/jobs/completed",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs6){
-if((typeof data1 == "number") && (isFinite(data1))){
-if(data1 < 0 || isNaN(data1)){
-validate31.errors = [{instancePath:instancePath+"/jobs/completed",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid1 = _errs5 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.failed !== undefined){
-let data2 = data0.failed;
-const _errs8 = errors;
-const _errs9 = errors;
-if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate31.errors = [{instancePath:instancePath+"/jobs/failed",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs9){
-if((typeof data2 == "number") && (isFinite(data2))){
-if(data2 < 0 || isNaN(data2)){
-validate31.errors = [{instancePath:instancePath+"/jobs/failed",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid1 = _errs8 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.inProgress !== undefined){
-let data3 = data0.inProgress;
-const _errs11 = errors;
-const _errs12 = errors;
-if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate31.errors = [{instancePath:instancePath+"/jobs/inProgress",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs12){
-if((typeof data3 == "number") && (isFinite(data3))){
-if(data3 < 0 || isNaN(data3)){
-validate31.errors = [{instancePath:instancePath+"/jobs/inProgress",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid1 = _errs11 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.inQueue !== undefined){
-let data4 = data0.inQueue;
-const _errs14 = errors;
-const _errs15 = errors;
-if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-validate31.errors = [{instancePath:instancePath+"/jobs/inQueue",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs15){
-if((typeof data4 == "number") && (isFinite(data4))){
-if(data4 < 0 || isNaN(data4)){
-validate31.errors = [{instancePath:instancePath+"/jobs/inQueue",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid1 = _errs14 === errors;
-}
-else {
-var valid1 = true;
-}
-if(valid1){
-if(data0.retried !== undefined){
-let data5 = data0.retried;
-const _errs17 = errors;
-const _errs18 = errors;
-if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-validate31.errors = [{instancePath:instancePath+"/jobs/retried",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs18){
-if((typeof data5 == "number") && (isFinite(data5))){
-if(data5 < 0 || isNaN(data5)){
-validate31.errors = [{instancePath:instancePath+"/jobs/retried",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid1 = _errs17 === errors;
-}
-else {
-var valid1 = true;
-}
-}
-}
-}
-}
 }
 }
 else {
-validate31.errors = [{instancePath:instancePath+"/jobs",schemaPath:"#/properties/jobs/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate31.errors = [{instancePath:instancePath+"/id",schemaPath:"#/components/schemas/JobId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -943,69 +699,18 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.workers !== undefined){
-let data6 = data.workers;
-const _errs20 = errors;
-if(errors === _errs20){
-if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
-let missing2;
-if(((data6.idle === undefined) && (missing2 = "idle")) || ((data6.running === undefined) && (missing2 = "running"))){
-validate31.errors = [{instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
+if(data.status !== undefined){
+let data1 = data.status;
+const _errs5 = errors;
+if(typeof data1 !== "string"){
+validate31.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-else {
-if(data6.idle !== undefined){
-let data7 = data6.idle;
-const _errs23 = errors;
-const _errs24 = errors;
-if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
-validate31.errors = [{instancePath:instancePath+"/workers/idle",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if(!((((data1 === "CANCELLED") || (data1 === "COMPLETED")) || (data1 === "FAILED")) || (data1 === "TIMED_OUT"))){
+validate31.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema47.properties.status.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
-if(errors === _errs24){
-if((typeof data7 == "number") && (isFinite(data7))){
-if(data7 < 0 || isNaN(data7)){
-validate31.errors = [{instancePath:instancePath+"/workers/idle",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid7 = _errs23 === errors;
-}
-else {
-var valid7 = true;
-}
-if(valid7){
-if(data6.running !== undefined){
-let data8 = data6.running;
-const _errs26 = errors;
-const _errs27 = errors;
-if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
-validate31.errors = [{instancePath:instancePath+"/workers/running",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs27){
-if((typeof data8 == "number") && (isFinite(data8))){
-if(data8 < 0 || isNaN(data8)){
-validate31.errors = [{instancePath:instancePath+"/workers/running",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid7 = _errs26 === errors;
-}
-else {
-var valid7 = true;
-}
-}
-}
-}
-else {
-validate31.errors = [{instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-var valid0 = _errs20 === errors;
+var valid0 = _errs5 === errors;
 }
 else {
 var valid0 = true;
@@ -1023,8 +728,7 @@ return errors === 0;
 }
 validate31.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const OpenAiAnswer = validate32;
-const schema57 = {"type":"object","additionalProperties":true};
+const RetryAnswer = validate32;
 
 function validate32(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1038,6 +742,62 @@ evaluated0.items = undefined;
 }
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.id === undefined) && (missing0 = "id")) || ((data.status === undefined) && (missing0 = "status"))){
+validate32.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.id !== undefined){
+let data0 = data.id;
+const _errs2 = errors;
+const _errs3 = errors;
+if(errors === _errs3){
+if(typeof data0 === "string"){
+if(func1(data0) < 1){
+validate32.errors = [{instancePath:instancePath+"/id",schemaPath:"#/components/schemas/JobId/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
+return false;
+}
+}
+else {
+validate32.errors = [{instancePath:instancePath+"/id",schemaPath:"#/components/schemas/JobId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.status !== undefined){
+let data1 = data.status;
+const _errs5 = errors;
+if(typeof data1 !== "string"){
+validate32.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(data1 === "IN_QUEUE")){
+validate32.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema32.properties.status.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.output !== undefined){
+var valid0 = false;
+validate32.errors = [{instancePath:instancePath+"/output",schemaPath:"#/properties/output/false schema",keyword:"false schema",params:{},message:"boolean schema is false"}];
+return false;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
 }
 else {
 validate32.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
@@ -1049,8 +809,8 @@ return errors === 0;
 }
 validate32.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const RequestsAnswer = validate33;
-const schema58 = {"type":"object","additionalProperties":true};
+const PurgeAnswer = validate33;
+const schema51 = {"type":"object","required":["removed","status"],"additionalProperties":true,"properties":{"removed":{"type":"integer","minimum":0},"status":{"type":"string","enum":["completed"]}}};
 
 function validate33(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1064,6 +824,51 @@ evaluated0.items = undefined;
 }
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.removed === undefined) && (missing0 = "removed")) || ((data.status === undefined) && (missing0 = "status"))){
+validate33.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.removed !== undefined){
+let data0 = data.removed;
+const _errs2 = errors;
+if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+validate33.errors = [{instancePath:instancePath+"/removed",schemaPath:"#/properties/removed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs2){
+if((typeof data0 == "number") && (isFinite(data0))){
+if(data0 < 0 || isNaN(data0)){
+validate33.errors = [{instancePath:instancePath+"/removed",schemaPath:"#/properties/removed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.status !== undefined){
+let data1 = data.status;
+const _errs4 = errors;
+if(typeof data1 !== "string"){
+validate33.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!(data1 === "completed")){
+validate33.errors = [{instancePath:instancePath+"/status",schemaPath:"#/properties/status/enum",keyword:"enum",params:{allowedValues: schema51.properties.status.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs4 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
 }
 else {
 validate33.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
@@ -1075,11 +880,9 @@ return errors === 0;
 }
 validate33.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const JobSubmission = validate34;
-const schema59 = {"type":"object","required":["input"],"additionalProperties":true,"properties":{"input":{"type":"object","additionalProperties":true},"webhook":{"type":"string","format":"uri"},"policy":{"$ref":"#/components/schemas/Policy"},"s3Config":{"$ref":"#/components/schemas/S3Config"}}};
-const schema60 = {"type":"object","additionalProperties":true,"properties":{"executionTimeout":{"type":"integer","minimum":5000,"maximum":604800000},"lowPriority":{"type":"boolean"},"ttl":{"type":"integer","minimum":10000,"maximum":604800000}}};
-const schema61 = {"type":"object","additionalProperties":true,"properties":{"accessId":{"type":"string"},"accessSecret":{"type":"string"},"bucketName":{"type":"string"},"endpointUrl":{"type":"string"}}};
-const formats0 = require("ajv-formats/dist/formats").fullFormats.uri;
+const HealthAnswer = validate34;
+const schema52 = {"type":"object","required":["jobs","workers"],"additionalProperties":true,"properties":{"jobs":{"type":"object","required":["completed","failed","inProgress","inQueue","retried"],"additionalProperties":true,"properties":{"completed":{"$ref":"#/components/schemas/Count"},"failed":{"$ref":"#/components/schemas/Count"},"inProgress":{"$ref":"#/components/schemas/Count"},"inQueue":{"$ref":"#/components/schemas/Count"},"retried":{"$ref":"#/components/schemas/Count"}}},"workers":{"type":"object","required":["idle","running"],"additionalProperties":true,"properties":{"idle":{"$ref":"#/components/schemas/Count"},"running":{"$ref":"#/components/schemas/Count"}}}}};
+const schema53 = {"type":"integer","minimum":0};
 
 function validate34(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -1094,8 +897,301 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.input === undefined) && (missing0 = "input")){
+if(((data.jobs === undefined) && (missing0 = "jobs")) || ((data.workers === undefined) && (missing0 = "workers"))){
 validate34.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.jobs !== undefined){
+let data0 = data.jobs;
+const _errs2 = errors;
+if(errors === _errs2){
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+let missing1;
+if((((((data0.completed === undefined) && (missing1 = "completed")) || ((data0.failed === undefined) && (missing1 = "failed"))) || ((data0.inProgress === undefined) && (missing1 = "inProgress"))) || ((data0.inQueue === undefined) && (missing1 = "inQueue"))) || ((data0.retried === undefined) && (missing1 = "retried"))){
+validate34.errors = [{instancePath:instancePath+"/jobs",schemaPath:"#/properties/jobs/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+return false;
+}
+else {
+if(data0.completed !== undefined){
+let data1 = data0.completed;
+const _errs5 = errors;
+const _errs6 = errors;
+if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+validate34.errors = [{instancePath:instancePath+"/jobs/completed",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs6){
+if((typeof data1 == "number") && (isFinite(data1))){
+if(data1 < 0 || isNaN(data1)){
+validate34.errors = [{instancePath:instancePath+"/jobs/completed",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid1 = _errs5 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data0.failed !== undefined){
+let data2 = data0.failed;
+const _errs8 = errors;
+const _errs9 = errors;
+if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+validate34.errors = [{instancePath:instancePath+"/jobs/failed",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs9){
+if((typeof data2 == "number") && (isFinite(data2))){
+if(data2 < 0 || isNaN(data2)){
+validate34.errors = [{instancePath:instancePath+"/jobs/failed",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid1 = _errs8 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data0.inProgress !== undefined){
+let data3 = data0.inProgress;
+const _errs11 = errors;
+const _errs12 = errors;
+if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
+validate34.errors = [{instancePath:instancePath+"/jobs/inProgress",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs12){
+if((typeof data3 == "number") && (isFinite(data3))){
+if(data3 < 0 || isNaN(data3)){
+validate34.errors = [{instancePath:instancePath+"/jobs/inProgress",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid1 = _errs11 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data0.inQueue !== undefined){
+let data4 = data0.inQueue;
+const _errs14 = errors;
+const _errs15 = errors;
+if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
+validate34.errors = [{instancePath:instancePath+"/jobs/inQueue",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs15){
+if((typeof data4 == "number") && (isFinite(data4))){
+if(data4 < 0 || isNaN(data4)){
+validate34.errors = [{instancePath:instancePath+"/jobs/inQueue",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid1 = _errs14 === errors;
+}
+else {
+var valid1 = true;
+}
+if(valid1){
+if(data0.retried !== undefined){
+let data5 = data0.retried;
+const _errs17 = errors;
+const _errs18 = errors;
+if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
+validate34.errors = [{instancePath:instancePath+"/jobs/retried",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs18){
+if((typeof data5 == "number") && (isFinite(data5))){
+if(data5 < 0 || isNaN(data5)){
+validate34.errors = [{instancePath:instancePath+"/jobs/retried",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid1 = _errs17 === errors;
+}
+else {
+var valid1 = true;
+}
+}
+}
+}
+}
+}
+}
+else {
+validate34.errors = [{instancePath:instancePath+"/jobs",schemaPath:"#/properties/jobs/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.workers !== undefined){
+let data6 = data.workers;
+const _errs20 = errors;
+if(errors === _errs20){
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+let missing2;
+if(((data6.idle === undefined) && (missing2 = "idle")) || ((data6.running === undefined) && (missing2 = "running"))){
+validate34.errors = [{instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/required",keyword:"required",params:{missingProperty: missing2},message:"must have required property '"+missing2+"'"}];
+return false;
+}
+else {
+if(data6.idle !== undefined){
+let data7 = data6.idle;
+const _errs23 = errors;
+const _errs24 = errors;
+if(!(((typeof data7 == "number") && (!(data7 % 1) && !isNaN(data7))) && (isFinite(data7)))){
+validate34.errors = [{instancePath:instancePath+"/workers/idle",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs24){
+if((typeof data7 == "number") && (isFinite(data7))){
+if(data7 < 0 || isNaN(data7)){
+validate34.errors = [{instancePath:instancePath+"/workers/idle",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid7 = _errs23 === errors;
+}
+else {
+var valid7 = true;
+}
+if(valid7){
+if(data6.running !== undefined){
+let data8 = data6.running;
+const _errs26 = errors;
+const _errs27 = errors;
+if(!(((typeof data8 == "number") && (!(data8 % 1) && !isNaN(data8))) && (isFinite(data8)))){
+validate34.errors = [{instancePath:instancePath+"/workers/running",schemaPath:"#/components/schemas/Count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs27){
+if((typeof data8 == "number") && (isFinite(data8))){
+if(data8 < 0 || isNaN(data8)){
+validate34.errors = [{instancePath:instancePath+"/workers/running",schemaPath:"#/components/schemas/Count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid7 = _errs26 === errors;
+}
+else {
+var valid7 = true;
+}
+}
+}
+}
+else {
+validate34.errors = [{instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+var valid0 = _errs20 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate34.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate34.errors = vErrors;
+return errors === 0;
+}
+validate34.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const OpenAiAnswer = validate35;
+const schema60 = {"type":"object","additionalProperties":true};
+
+function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate35.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+}
+else {
+validate35.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate35.errors = vErrors;
+return errors === 0;
+}
+validate35.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const RequestsAnswer = validate36;
+const schema61 = {"type":"object","additionalProperties":true};
+
+function validate36(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate36.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+}
+else {
+validate36.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate36.errors = vErrors;
+return errors === 0;
+}
+validate36.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const JobSubmission = validate37;
+const schema62 = {"type":"object","required":["input"],"additionalProperties":true,"properties":{"input":{"type":"object","additionalProperties":true},"webhook":{"type":"string","format":"uri"},"policy":{"$ref":"#/components/schemas/Policy"},"s3Config":{"$ref":"#/components/schemas/S3Config"}}};
+const schema63 = {"type":"object","additionalProperties":true,"properties":{"executionTimeout":{"type":"integer","minimum":5000,"maximum":604800000},"lowPriority":{"type":"boolean"},"ttl":{"type":"integer","minimum":10000,"maximum":604800000}}};
+const schema64 = {"type":"object","additionalProperties":true,"properties":{"accessId":{"type":"string"},"accessSecret":{"type":"string"},"bucketName":{"type":"string"},"endpointUrl":{"type":"string"}}};
+const formats0 = require("ajv-formats/dist/formats").fullFormats.uri;
+
+function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate37.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.input === undefined) && (missing0 = "input")){
+validate37.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -1106,7 +1202,7 @@ if(errors === _errs2){
 if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
 }
 else {
-validate34.errors = [{instancePath:instancePath+"/input",schemaPath:"#/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate37.errors = [{instancePath:instancePath+"/input",schemaPath:"#/properties/input/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -1123,12 +1219,12 @@ if(errors === _errs5){
 if(errors === _errs5){
 if(typeof data1 === "string"){
 if(!(formats0(data1))){
-validate34.errors = [{instancePath:instancePath+"/webhook",schemaPath:"#/properties/webhook/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\""}];
+validate37.errors = [{instancePath:instancePath+"/webhook",schemaPath:"#/properties/webhook/format",keyword:"format",params:{format: "uri"},message:"must match format \""+"uri"+"\""}];
 return false;
 }
 }
 else {
-validate34.errors = [{instancePath:instancePath+"/webhook",schemaPath:"#/properties/webhook/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate37.errors = [{instancePath:instancePath+"/webhook",schemaPath:"#/properties/webhook/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -1149,18 +1245,18 @@ if(data2.executionTimeout !== undefined){
 let data3 = data2.executionTimeout;
 const _errs11 = errors;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate34.errors = [{instancePath:instancePath+"/policy/executionTimeout",schemaPath:"#/components/schemas/Policy/properties/executionTimeout/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate37.errors = [{instancePath:instancePath+"/policy/executionTimeout",schemaPath:"#/components/schemas/Policy/properties/executionTimeout/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs11){
 if((typeof data3 == "number") && (isFinite(data3))){
 if(data3 > 604800000 || isNaN(data3)){
-validate34.errors = [{instancePath:instancePath+"/policy/executionTimeout",schemaPath:"#/components/schemas/Policy/properties/executionTimeout/maximum",keyword:"maximum",params:{comparison: "<=", limit: 604800000},message:"must be <= 604800000"}];
+validate37.errors = [{instancePath:instancePath+"/policy/executionTimeout",schemaPath:"#/components/schemas/Policy/properties/executionTimeout/maximum",keyword:"maximum",params:{comparison: "<=", limit: 604800000},message:"must be <= 604800000"}];
 return false;
 }
 else {
 if(data3 < 5000 || isNaN(data3)){
-validate34.errors = [{instancePath:instancePath+"/policy/executionTimeout",schemaPath:"#/components/schemas/Policy/properties/executionTimeout/minimum",keyword:"minimum",params:{comparison: ">=", limit: 5000},message:"must be >= 5000"}];
+validate37.errors = [{instancePath:instancePath+"/policy/executionTimeout",schemaPath:"#/components/schemas/Policy/properties/executionTimeout/minimum",keyword:"minimum",params:{comparison: ">=", limit: 5000},message:"must be >= 5000"}];
 return false;
 }
 }
@@ -1175,7 +1271,7 @@ if(valid2){
 if(data2.lowPriority !== undefined){
 const _errs13 = errors;
 if(typeof data2.lowPriority !== "boolean"){
-validate34.errors = [{instancePath:instancePath+"/policy/lowPriority",schemaPath:"#/components/schemas/Policy/properties/lowPriority/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+validate37.errors = [{instancePath:instancePath+"/policy/lowPriority",schemaPath:"#/components/schemas/Policy/properties/lowPriority/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
 return false;
 }
 var valid2 = _errs13 === errors;
@@ -1188,18 +1284,18 @@ if(data2.ttl !== undefined){
 let data5 = data2.ttl;
 const _errs15 = errors;
 if(!(((typeof data5 == "number") && (!(data5 % 1) && !isNaN(data5))) && (isFinite(data5)))){
-validate34.errors = [{instancePath:instancePath+"/policy/ttl",schemaPath:"#/components/schemas/Policy/properties/ttl/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate37.errors = [{instancePath:instancePath+"/policy/ttl",schemaPath:"#/components/schemas/Policy/properties/ttl/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs15){
 if((typeof data5 == "number") && (isFinite(data5))){
 if(data5 > 604800000 || isNaN(data5)){
-validate34.errors = [{instancePath:instancePath+"/policy/ttl",schemaPath:"#/components/schemas/Policy/properties/ttl/maximum",keyword:"maximum",params:{comparison: "<=", limit: 604800000},message:"must be <= 604800000"}];
+validate37.errors = [{instancePath:instancePath+"/policy/ttl",schemaPath:"#/components/schemas/Policy/properties/ttl/maximum",keyword:"maximum",params:{comparison: "<=", limit: 604800000},message:"must be <= 604800000"}];
 return false;
 }
 else {
 if(data5 < 10000 || isNaN(data5)){
-validate34.errors = [{instancePath:instancePath+"/policy/ttl",schemaPath:"#/components/schemas/Policy/properties/ttl/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10000},message:"must be >= 10000"}];
+validate37.errors = [{instancePath:instancePath+"/policy/ttl",schemaPath:"#/components/schemas/Policy/properties/ttl/minimum",keyword:"minimum",params:{comparison: ">=", limit: 10000},message:"must be >= 10000"}];
 return false;
 }
 }
@@ -1214,7 +1310,7 @@ var valid2 = true;
 }
 }
 else {
-validate34.errors = [{instancePath:instancePath+"/policy",schemaPath:"#/components/schemas/Policy/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate37.errors = [{instancePath:instancePath+"/policy",schemaPath:"#/components/schemas/Policy/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -1233,7 +1329,7 @@ if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
 if(data6.accessId !== undefined){
 const _errs21 = errors;
 if(typeof data6.accessId !== "string"){
-validate34.errors = [{instancePath:instancePath+"/s3Config/accessId",schemaPath:"#/components/schemas/S3Config/properties/accessId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate37.errors = [{instancePath:instancePath+"/s3Config/accessId",schemaPath:"#/components/schemas/S3Config/properties/accessId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid4 = _errs21 === errors;
@@ -1245,7 +1341,7 @@ if(valid4){
 if(data6.accessSecret !== undefined){
 const _errs23 = errors;
 if(typeof data6.accessSecret !== "string"){
-validate34.errors = [{instancePath:instancePath+"/s3Config/accessSecret",schemaPath:"#/components/schemas/S3Config/properties/accessSecret/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate37.errors = [{instancePath:instancePath+"/s3Config/accessSecret",schemaPath:"#/components/schemas/S3Config/properties/accessSecret/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid4 = _errs23 === errors;
@@ -1257,7 +1353,7 @@ if(valid4){
 if(data6.bucketName !== undefined){
 const _errs25 = errors;
 if(typeof data6.bucketName !== "string"){
-validate34.errors = [{instancePath:instancePath+"/s3Config/bucketName",schemaPath:"#/components/schemas/S3Config/properties/bucketName/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate37.errors = [{instancePath:instancePath+"/s3Config/bucketName",schemaPath:"#/components/schemas/S3Config/properties/bucketName/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid4 = _errs25 === errors;
@@ -1269,7 +1365,7 @@ if(valid4){
 if(data6.endpointUrl !== undefined){
 const _errs27 = errors;
 if(typeof data6.endpointUrl !== "string"){
-validate34.errors = [{instancePath:instancePath+"/s3Config/endpointUrl",schemaPath:"#/components/schemas/S3Config/properties/endpointUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate37.errors = [{instancePath:instancePath+"/s3Config/endpointUrl",schemaPath:"#/components/schemas/S3Config/properties/endpointUrl/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid4 = _errs27 === errors;
@@ -1282,7 +1378,7 @@ var valid4 = true;
 }
 }
 else {
-validate34.errors = [{instancePath:instancePath+"/s3Config",schemaPath:"#/components/schemas/S3Config/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate37.errors = [{instancePath:instancePath+"/s3Config",schemaPath:"#/components/schemas/S3Config/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -1297,21 +1393,21 @@ var valid0 = true;
 }
 }
 else {
-validate34.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate37.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate34.errors = vErrors;
+validate37.errors = vErrors;
 return errors === 0;
 }
-validate34.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate37.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const WebhookBody = validate35;
+const WebhookBody = validate38;
 
-function validate35(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate35.evaluated;
+const evaluated0 = validate38.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1369,12 +1465,9 @@ vErrors = null;
 }
 if(_valid0){
 const _errs5 = errors;
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing1;
-if(((data.delayTime === undefined) && (missing1 = "delayTime")) || ((data.executionTime === undefined) && (missing1 = "executionTime"))){
-validate35.errors = [{instancePath,schemaPath:"#/allOf/1/then/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
-return false;
-}
+if(!(validate25(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+vErrors = vErrors === null ? validate25.errors : vErrors.concat(validate25.errors);
+errors = vErrors.length;
 }
 var _valid0 = _errs5 === errors;
 valid1 = _valid0;
@@ -1388,23 +1481,23 @@ else {
 vErrors.push(err2);
 }
 errors++;
-validate35.errors = vErrors;
+validate38.errors = vErrors;
 return false;
 }
 var valid0 = _errs1 === errors;
 }
-validate35.errors = vErrors;
+validate38.errors = vErrors;
 return errors === 0;
 }
-validate35.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate38.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const ControlInfo = validate38;
-const schema64 = {"type":"object","required":["protocol","capabilities"],"additionalProperties":true,"properties":{"protocol":{"type":"string","enum":["queueproof-control/1"]},"capabilities":{"type":"array","items":{"type":"string"}}}};
+const ControlInfo = validate42;
+const schema67 = {"type":"object","required":["protocol","capabilities"],"additionalProperties":true,"properties":{"protocol":{"type":"string","enum":["queueproof-control/1"]},"capabilities":{"type":"array","items":{"type":"string"}}}};
 
-function validate38(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate38.evaluated;
+const evaluated0 = validate42.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1415,7 +1508,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if(((data.protocol === undefined) && (missing0 = "protocol")) || ((data.capabilities === undefined) && (missing0 = "capabilities"))){
-validate38.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate42.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -1423,11 +1516,11 @@ if(data.protocol !== undefined){
 let data0 = data.protocol;
 const _errs2 = errors;
 if(typeof data0 !== "string"){
-validate38.errors = [{instancePath:instancePath+"/protocol",schemaPath:"#/properties/protocol/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate42.errors = [{instancePath:instancePath+"/protocol",schemaPath:"#/properties/protocol/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!(data0 === "queueproof-control/1")){
-validate38.errors = [{instancePath:instancePath+"/protocol",schemaPath:"#/properties/protocol/enum",keyword:"enum",params:{allowedValues: schema64.properties.protocol.enum},message:"must be equal to one of the allowed values"}];
+validate42.errors = [{instancePath:instancePath+"/protocol",schemaPath:"#/properties/protocol/enum",keyword:"enum",params:{allowedValues: schema67.properties.protocol.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -1446,7 +1539,7 @@ const len0 = data1.length;
 for(let i0=0; i0<len0; i0++){
 const _errs6 = errors;
 if(typeof data1[i0] !== "string"){
-validate38.errors = [{instancePath:instancePath+"/capabilities/" + i0,schemaPath:"#/properties/capabilities/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate42.errors = [{instancePath:instancePath+"/capabilities/" + i0,schemaPath:"#/properties/capabilities/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 var valid1 = _errs6 === errors;
@@ -1456,7 +1549,7 @@ break;
 }
 }
 else {
-validate38.errors = [{instancePath:instancePath+"/capabilities",schemaPath:"#/properties/capabilities/type",keyword:"type",params:{type: "array"},message:"must be array"}];
+validate42.errors = [{instancePath:instancePath+"/capabilities",schemaPath:"#/properties/capabilities/type",keyword:"type",params:{type: "array"},message:"must be array"}];
 return false;
 }
 }
@@ -1469,23 +1562,23 @@ var valid0 = true;
 }
 }
 else {
-validate38.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate42.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate38.errors = vErrors;
+validate42.errors = vErrors;
 return errors === 0;
 }
-validate38.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate42.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const ControlEndpointRequest = validate39;
-const schema65 = {"type":"object","additionalProperties":true,"not":{"required":["workers","scaling"]},"properties":{"workers":{"type":"integer","minimum":0},"scaling":{"type":"object","required":["min","max"],"additionalProperties":true,"properties":{"min":{"type":"integer","minimum":0},"max":{"type":"integer","minimum":0}}},"allowance":{"type":"integer","minimum":0},"clock":{"$ref":"#/components/schemas/ClockMode"},"executionTimeoutMs":{"type":"integer","minimum":1}}};
-const schema66 = {"type":"string","enum":["virtual","real"]};
+const ControlEndpointRequest = validate43;
+const schema68 = {"type":"object","additionalProperties":true,"not":{"required":["workers","scaling"],"properties":{"workers":true,"scaling":true}},"properties":{"workers":{"type":"integer","minimum":0},"scaling":{"type":"object","required":["min","max"],"additionalProperties":true,"properties":{"min":{"type":"integer","minimum":0},"max":{"type":"integer","minimum":0}}},"allowance":{"type":"integer","minimum":0},"clock":{"$ref":"#/components/schemas/ClockMode"},"executionTimeoutMs":{"type":"integer","minimum":1}}};
+const schema69 = {"type":"string","enum":["virtual","real"]};
 
-function validate39(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate39.evaluated;
+const evaluated0 = validate43.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1509,7 +1602,7 @@ errors++;
 }
 var valid0 = _errs2 === errors;
 if(valid0){
-validate39.errors = [{instancePath,schemaPath:"#/not",keyword:"not",params:{},message:"must NOT be valid"}];
+validate43.errors = [{instancePath,schemaPath:"#/not",keyword:"not",params:{},message:"must NOT be valid"}];
 return false;
 }
 else {
@@ -1529,13 +1622,13 @@ if(data.workers !== undefined){
 let data0 = data.workers;
 const _errs4 = errors;
 if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-validate39.errors = [{instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate43.errors = [{instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs4){
 if((typeof data0 == "number") && (isFinite(data0))){
 if(data0 < 0 || isNaN(data0)){
-validate39.errors = [{instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate43.errors = [{instancePath:instancePath+"/workers",schemaPath:"#/properties/workers/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -1553,7 +1646,7 @@ if(errors === _errs6){
 if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
 let missing1;
 if(((data1.min === undefined) && (missing1 = "min")) || ((data1.max === undefined) && (missing1 = "max"))){
-validate39.errors = [{instancePath:instancePath+"/scaling",schemaPath:"#/properties/scaling/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
+validate43.errors = [{instancePath:instancePath+"/scaling",schemaPath:"#/properties/scaling/required",keyword:"required",params:{missingProperty: missing1},message:"must have required property '"+missing1+"'"}];
 return false;
 }
 else {
@@ -1561,13 +1654,13 @@ if(data1.min !== undefined){
 let data2 = data1.min;
 const _errs9 = errors;
 if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
-validate39.errors = [{instancePath:instancePath+"/scaling/min",schemaPath:"#/properties/scaling/properties/min/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate43.errors = [{instancePath:instancePath+"/scaling/min",schemaPath:"#/properties/scaling/properties/min/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs9){
 if((typeof data2 == "number") && (isFinite(data2))){
 if(data2 < 0 || isNaN(data2)){
-validate39.errors = [{instancePath:instancePath+"/scaling/min",schemaPath:"#/properties/scaling/properties/min/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate43.errors = [{instancePath:instancePath+"/scaling/min",schemaPath:"#/properties/scaling/properties/min/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -1582,13 +1675,13 @@ if(data1.max !== undefined){
 let data3 = data1.max;
 const _errs11 = errors;
 if(!(((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3))) && (isFinite(data3)))){
-validate39.errors = [{instancePath:instancePath+"/scaling/max",schemaPath:"#/properties/scaling/properties/max/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate43.errors = [{instancePath:instancePath+"/scaling/max",schemaPath:"#/properties/scaling/properties/max/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs11){
 if((typeof data3 == "number") && (isFinite(data3))){
 if(data3 < 0 || isNaN(data3)){
-validate39.errors = [{instancePath:instancePath+"/scaling/max",schemaPath:"#/properties/scaling/properties/max/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate43.errors = [{instancePath:instancePath+"/scaling/max",schemaPath:"#/properties/scaling/properties/max/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -1602,7 +1695,7 @@ var valid2 = true;
 }
 }
 else {
-validate39.errors = [{instancePath:instancePath+"/scaling",schemaPath:"#/properties/scaling/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate43.errors = [{instancePath:instancePath+"/scaling",schemaPath:"#/properties/scaling/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
@@ -1616,13 +1709,13 @@ if(data.allowance !== undefined){
 let data4 = data.allowance;
 const _errs13 = errors;
 if(!(((typeof data4 == "number") && (!(data4 % 1) && !isNaN(data4))) && (isFinite(data4)))){
-validate39.errors = [{instancePath:instancePath+"/allowance",schemaPath:"#/properties/allowance/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate43.errors = [{instancePath:instancePath+"/allowance",schemaPath:"#/properties/allowance/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs13){
 if((typeof data4 == "number") && (isFinite(data4))){
 if(data4 < 0 || isNaN(data4)){
-validate39.errors = [{instancePath:instancePath+"/allowance",schemaPath:"#/properties/allowance/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate43.errors = [{instancePath:instancePath+"/allowance",schemaPath:"#/properties/allowance/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -1637,11 +1730,11 @@ if(data.clock !== undefined){
 let data5 = data.clock;
 const _errs15 = errors;
 if(typeof data5 !== "string"){
-validate39.errors = [{instancePath:instancePath+"/clock",schemaPath:"#/components/schemas/ClockMode/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate43.errors = [{instancePath:instancePath+"/clock",schemaPath:"#/components/schemas/ClockMode/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 if(!((data5 === "virtual") || (data5 === "real"))){
-validate39.errors = [{instancePath:instancePath+"/clock",schemaPath:"#/components/schemas/ClockMode/enum",keyword:"enum",params:{allowedValues: schema66.enum},message:"must be equal to one of the allowed values"}];
+validate43.errors = [{instancePath:instancePath+"/clock",schemaPath:"#/components/schemas/ClockMode/enum",keyword:"enum",params:{allowedValues: schema69.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid1 = _errs15 === errors;
@@ -1654,13 +1747,13 @@ if(data.executionTimeoutMs !== undefined){
 let data6 = data.executionTimeoutMs;
 const _errs18 = errors;
 if(!(((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6))) && (isFinite(data6)))){
-validate39.errors = [{instancePath:instancePath+"/executionTimeoutMs",schemaPath:"#/properties/executionTimeoutMs/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate43.errors = [{instancePath:instancePath+"/executionTimeoutMs",schemaPath:"#/properties/executionTimeoutMs/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs18){
 if((typeof data6 == "number") && (isFinite(data6))){
 if(data6 < 1 || isNaN(data6)){
-validate39.errors = [{instancePath:instancePath+"/executionTimeoutMs",schemaPath:"#/properties/executionTimeoutMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+validate43.errors = [{instancePath:instancePath+"/executionTimeoutMs",schemaPath:"#/properties/executionTimeoutMs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
@@ -1676,22 +1769,22 @@ var valid1 = true;
 }
 }
 else {
-validate39.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+validate43.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
 return false;
 }
 }
-validate39.errors = vErrors;
+validate43.errors = vErrors;
 return errors === 0;
 }
-validate39.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+validate43.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const ControlEndpoint = validate40;
-const schema67 = {"type":"object","required":["endpointId","apiKey","foreignKey"],"additionalProperties":true,"properties":{"endpointId":{"type":"string","minLength":1},"apiKey":{"type":"string","minLength":1},"foreignKey":{"type":"string","minLength":1}}};
+const ControlEndpoint = validate44;
+const schema70 = {"type":"object","required":["endpointId","apiKey","foreignKey"],"additionalProperties":true,"properties":{"endpointId":{"type":"string","minLength":1},"apiKey":{"type":"string","minLength":1},"foreignKey":{"type":"string","minLength":1}}};
 
-function validate40(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
 let errors = 0;
-const evaluated0 = validate40.evaluated;
+const evaluated0 = validate44.evaluated;
 if(evaluated0.dynamicProps){
 evaluated0.props = undefined;
 }
@@ -1702,7 +1795,7 @@ if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
 if((((data.endpointId === undefined) && (missing0 = "endpointId")) || ((data.apiKey === undefined) && (missing0 = "apiKey"))) || ((data.foreignKey === undefined) && (missing0 = "foreignKey"))){
-validate40.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+validate44.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
@@ -1712,12 +1805,12 @@ const _errs2 = errors;
 if(errors === _errs2){
 if(typeof data0 === "string"){
 if(func1(data0) < 1){
-validate40.errors = [{instancePath:instancePath+"/endpointId",schemaPath:"#/properties/endpointId/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
+validate44.errors = [{instancePath:instancePath+"/endpointId",schemaPath:"#/properties/endpointId/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate40.errors = [{instancePath:instancePath+"/endpointId",schemaPath:"#/properties/endpointId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate44.errors = [{instancePath:instancePath+"/endpointId",schemaPath:"#/properties/endpointId/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -1733,12 +1826,12 @@ const _errs4 = errors;
 if(errors === _errs4){
 if(typeof data1 === "string"){
 if(func1(data1) < 1){
-validate40.errors = [{instancePath:instancePath+"/apiKey",schemaPath:"#/properties/apiKey/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
+validate44.errors = [{instancePath:instancePath+"/apiKey",schemaPath:"#/properties/apiKey/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate40.errors = [{instancePath:instancePath+"/apiKey",schemaPath:"#/properties/apiKey/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate44.errors = [{instancePath:instancePath+"/apiKey",schemaPath:"#/properties/apiKey/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -1754,12 +1847,12 @@ const _errs6 = errors;
 if(errors === _errs6){
 if(typeof data2 === "string"){
 if(func1(data2) < 1){
-validate40.errors = [{instancePath:instancePath+"/foreignKey",schemaPath:"#/properties/foreignKey/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
+validate44.errors = [{instancePath:instancePath+"/foreignKey",schemaPath:"#/properties/foreignKey/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"}];
 return false;
 }
 }
 else {
-validate40.errors = [{instancePath:instancePath+"/foreignKey",schemaPath:"#/properties/foreignKey/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+validate44.errors = [{instancePath:instancePath+"/foreignKey",schemaPath:"#/properties/foreignKey/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
 }
@@ -1767,208 +1860,6 @@ var valid0 = _errs6 === errors;
 }
 else {
 var valid0 = true;
-}
-}
-}
-}
-}
-else {
-validate40.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate40.errors = vErrors;
-return errors === 0;
-}
-validate40.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
-const ControlClock = validate41;
-const schema68 = {"type":"object","required":["nowMs","mode"],"additionalProperties":true,"properties":{"nowMs":{"$ref":"#/components/schemas/ControlTime"},"mode":{"$ref":"#/components/schemas/ClockMode"}}};
-const schema69 = {"type":"number"};
-
-function validate41(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate41.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if(((data.nowMs === undefined) && (missing0 = "nowMs")) || ((data.mode === undefined) && (missing0 = "mode"))){
-validate41.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.nowMs !== undefined){
-let data0 = data.nowMs;
-const _errs2 = errors;
-if(!((typeof data0 == "number") && (isFinite(data0)))){
-validate41.errors = [{instancePath:instancePath+"/nowMs",schemaPath:"#/components/schemas/ControlTime/type",keyword:"type",params:{type: "number"},message:"must be number"}];
-return false;
-}
-var valid0 = _errs2 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.mode !== undefined){
-let data1 = data.mode;
-const _errs5 = errors;
-if(typeof data1 !== "string"){
-validate41.errors = [{instancePath:instancePath+"/mode",schemaPath:"#/components/schemas/ClockMode/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!((data1 === "virtual") || (data1 === "real"))){
-validate41.errors = [{instancePath:instancePath+"/mode",schemaPath:"#/components/schemas/ClockMode/enum",keyword:"enum",params:{allowedValues: schema66.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
-var valid0 = _errs5 === errors;
-}
-else {
-var valid0 = true;
-}
-}
-}
-}
-else {
-validate41.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate41.errors = vErrors;
-return errors === 0;
-}
-validate41.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
-const ControlAdvanceRequest = validate42;
-const schema71 = {"type":"object","required":["ms"],"additionalProperties":true,"properties":{"ms":{"type":"integer","minimum":0}}};
-
-function validate42(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate42.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.ms === undefined) && (missing0 = "ms")){
-validate42.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.ms !== undefined){
-let data0 = data.ms;
-const _errs2 = errors;
-if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-validate42.errors = [{instancePath:instancePath+"/ms",schemaPath:"#/properties/ms/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs2){
-if((typeof data0 == "number") && (isFinite(data0))){
-if(data0 < 0 || isNaN(data0)){
-validate42.errors = [{instancePath:instancePath+"/ms",schemaPath:"#/properties/ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-}
-}
-}
-else {
-validate42.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate42.errors = vErrors;
-return errors === 0;
-}
-validate42.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
-const ControlAdvanced = validate43;
-const schema72 = {"type":"object","required":["nowMs"],"additionalProperties":true,"properties":{"nowMs":{"$ref":"#/components/schemas/ControlTime"}}};
-
-function validate43(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate43.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.nowMs === undefined) && (missing0 = "nowMs")){
-validate43.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.nowMs !== undefined){
-let data0 = data.nowMs;
-if(!((typeof data0 == "number") && (isFinite(data0)))){
-validate43.errors = [{instancePath:instancePath+"/nowMs",schemaPath:"#/components/schemas/ControlTime/type",keyword:"type",params:{type: "number"},message:"must be number"}];
-return false;
-}
-}
-}
-}
-else {
-validate43.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
-return false;
-}
-}
-validate43.errors = vErrors;
-return errors === 0;
-}
-validate43.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
-
-const ControlWorkers = validate44;
-const schema74 = {"type":"object","required":["count"],"additionalProperties":true,"properties":{"count":{"type":"integer","minimum":0}}};
-
-function validate44(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
-let vErrors = null;
-let errors = 0;
-const evaluated0 = validate44.evaluated;
-if(evaluated0.dynamicProps){
-evaluated0.props = undefined;
-}
-if(evaluated0.dynamicItems){
-evaluated0.items = undefined;
-}
-if(errors === 0){
-if(data && typeof data == "object" && !Array.isArray(data)){
-let missing0;
-if((data.count === undefined) && (missing0 = "count")){
-validate44.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
-return false;
-}
-else {
-if(data.count !== undefined){
-let data0 = data.count;
-const _errs2 = errors;
-if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
-validate44.errors = [{instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs2){
-if((typeof data0 == "number") && (isFinite(data0))){
-if(data0 < 0 || isNaN(data0)){
-validate44.errors = [{instancePath:instancePath+"/count",schemaPath:"#/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
 }
 }
 }
@@ -1984,9 +1875,9 @@ return errors === 0;
 }
 validate44.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const ControlHold = validate45;
-const schema75 = {"type":"object","required":["operation","held"],"additionalProperties":true,"properties":{"operation":{"$ref":"#/components/schemas/HeldOperation"},"held":{"type":"boolean"}}};
-const schema76 = {"type":"string","enum":["run","runsync","status","stream","cancel","retry","purge-queue","health","openai","requests"]};
+const ControlClock = validate45;
+const schema71 = {"type":"object","required":["nowMs","mode"],"additionalProperties":true,"properties":{"nowMs":{"$ref":"#/components/schemas/ControlTime"},"mode":{"$ref":"#/components/schemas/ClockMode"}}};
+const schema72 = {"type":"number"};
 
 function validate45(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2001,20 +1892,16 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if(((data.operation === undefined) && (missing0 = "operation")) || ((data.held === undefined) && (missing0 = "held"))){
+if(((data.nowMs === undefined) && (missing0 = "nowMs")) || ((data.mode === undefined) && (missing0 = "mode"))){
 validate45.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
-if(data.operation !== undefined){
-let data0 = data.operation;
+if(data.nowMs !== undefined){
+let data0 = data.nowMs;
 const _errs2 = errors;
-if(typeof data0 !== "string"){
-validate45.errors = [{instancePath:instancePath+"/operation",schemaPath:"#/components/schemas/HeldOperation/type",keyword:"type",params:{type: "string"},message:"must be string"}];
-return false;
-}
-if(!((((((((((data0 === "run") || (data0 === "runsync")) || (data0 === "status")) || (data0 === "stream")) || (data0 === "cancel")) || (data0 === "retry")) || (data0 === "purge-queue")) || (data0 === "health")) || (data0 === "openai")) || (data0 === "requests"))){
-validate45.errors = [{instancePath:instancePath+"/operation",schemaPath:"#/components/schemas/HeldOperation/enum",keyword:"enum",params:{allowedValues: schema76.enum},message:"must be equal to one of the allowed values"}];
+if(!((typeof data0 == "number") && (isFinite(data0)))){
+validate45.errors = [{instancePath:instancePath+"/nowMs",schemaPath:"#/components/schemas/ControlTime/type",keyword:"type",params:{type: "number"},message:"must be number"}];
 return false;
 }
 var valid0 = _errs2 === errors;
@@ -2023,10 +1910,15 @@ else {
 var valid0 = true;
 }
 if(valid0){
-if(data.held !== undefined){
+if(data.mode !== undefined){
+let data1 = data.mode;
 const _errs5 = errors;
-if(typeof data.held !== "boolean"){
-validate45.errors = [{instancePath:instancePath+"/held",schemaPath:"#/properties/held/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+if(typeof data1 !== "string"){
+validate45.errors = [{instancePath:instancePath+"/mode",schemaPath:"#/components/schemas/ClockMode/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((data1 === "virtual") || (data1 === "real"))){
+validate45.errors = [{instancePath:instancePath+"/mode",schemaPath:"#/components/schemas/ClockMode/enum",keyword:"enum",params:{allowedValues: schema69.enum},message:"must be equal to one of the allowed values"}];
 return false;
 }
 var valid0 = _errs5 === errors;
@@ -2047,8 +1939,8 @@ return errors === 0;
 }
 validate45.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
-const ControlError = validate46;
-const schema77 = {"type":"object","required":["error"],"additionalProperties":true,"properties":{"error":{"type":"string"}}};
+const ControlAdvanceRequest = validate46;
+const schema74 = {"type":"object","required":["ms"],"additionalProperties":true,"properties":{"ms":{"type":"integer","minimum":0}}};
 
 function validate46(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
@@ -2063,15 +1955,25 @@ evaluated0.items = undefined;
 if(errors === 0){
 if(data && typeof data == "object" && !Array.isArray(data)){
 let missing0;
-if((data.error === undefined) && (missing0 = "error")){
+if((data.ms === undefined) && (missing0 = "ms")){
 validate46.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
 return false;
 }
 else {
-if(data.error !== undefined){
-if(typeof data.error !== "string"){
-validate46.errors = [{instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(data.ms !== undefined){
+let data0 = data.ms;
+const _errs2 = errors;
+if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+validate46.errors = [{instancePath:instancePath+"/ms",schemaPath:"#/properties/ms/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
+}
+if(errors === _errs2){
+if((typeof data0 == "number") && (isFinite(data0))){
+if(data0 < 0 || isNaN(data0)){
+validate46.errors = [{instancePath:instancePath+"/ms",schemaPath:"#/properties/ms/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
 }
 }
 }
@@ -2085,6 +1987,197 @@ validate46.errors = vErrors;
 return errors === 0;
 }
 validate46.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const ControlAdvanced = validate47;
+const schema75 = {"type":"object","required":["nowMs"],"additionalProperties":true,"properties":{"nowMs":{"$ref":"#/components/schemas/ControlTime"}}};
+
+function validate47(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate47.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.nowMs === undefined) && (missing0 = "nowMs")){
+validate47.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.nowMs !== undefined){
+let data0 = data.nowMs;
+if(!((typeof data0 == "number") && (isFinite(data0)))){
+validate47.errors = [{instancePath:instancePath+"/nowMs",schemaPath:"#/components/schemas/ControlTime/type",keyword:"type",params:{type: "number"},message:"must be number"}];
+return false;
+}
+}
+}
+}
+else {
+validate47.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate47.errors = vErrors;
+return errors === 0;
+}
+validate47.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const ControlWorkers = validate48;
+const schema77 = {"type":"object","required":["count"],"additionalProperties":true,"properties":{"count":{"type":"integer","minimum":0}}};
+
+function validate48(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate48.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.count === undefined) && (missing0 = "count")){
+validate48.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.count !== undefined){
+let data0 = data.count;
+const _errs2 = errors;
+if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+validate48.errors = [{instancePath:instancePath+"/count",schemaPath:"#/properties/count/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs2){
+if((typeof data0 == "number") && (isFinite(data0))){
+if(data0 < 0 || isNaN(data0)){
+validate48.errors = [{instancePath:instancePath+"/count",schemaPath:"#/properties/count/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+}
+}
+}
+else {
+validate48.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate48.errors = vErrors;
+return errors === 0;
+}
+validate48.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const ControlHold = validate49;
+const schema78 = {"type":"object","required":["operation","held"],"additionalProperties":true,"properties":{"operation":{"$ref":"#/components/schemas/HeldOperation"},"held":{"type":"boolean"}}};
+const schema79 = {"type":"string","enum":["run","runsync","status","stream","cancel","retry","purge-queue","health","openai","requests"]};
+
+function validate49(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate49.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if(((data.operation === undefined) && (missing0 = "operation")) || ((data.held === undefined) && (missing0 = "held"))){
+validate49.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.operation !== undefined){
+let data0 = data.operation;
+const _errs2 = errors;
+if(typeof data0 !== "string"){
+validate49.errors = [{instancePath:instancePath+"/operation",schemaPath:"#/components/schemas/HeldOperation/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+if(!((((((((((data0 === "run") || (data0 === "runsync")) || (data0 === "status")) || (data0 === "stream")) || (data0 === "cancel")) || (data0 === "retry")) || (data0 === "purge-queue")) || (data0 === "health")) || (data0 === "openai")) || (data0 === "requests"))){
+validate49.errors = [{instancePath:instancePath+"/operation",schemaPath:"#/components/schemas/HeldOperation/enum",keyword:"enum",params:{allowedValues: schema79.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs2 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
+if(data.held !== undefined){
+const _errs5 = errors;
+if(typeof data.held !== "boolean"){
+validate49.errors = [{instancePath:instancePath+"/held",schemaPath:"#/properties/held/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
+return false;
+}
+var valid0 = _errs5 === errors;
+}
+else {
+var valid0 = true;
+}
+}
+}
+}
+else {
+validate49.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate49.errors = vErrors;
+return errors === 0;
+}
+validate49.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
+
+const ControlError = validate50;
+const schema80 = {"type":"object","required":["error"],"additionalProperties":true,"properties":{"error":{"type":"string"}}};
+
+function validate50(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+let vErrors = null;
+let errors = 0;
+const evaluated0 = validate50.evaluated;
+if(evaluated0.dynamicProps){
+evaluated0.props = undefined;
+}
+if(evaluated0.dynamicItems){
+evaluated0.items = undefined;
+}
+if(errors === 0){
+if(data && typeof data == "object" && !Array.isArray(data)){
+let missing0;
+if((data.error === undefined) && (missing0 = "error")){
+validate50.errors = [{instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: missing0},message:"must have required property '"+missing0+"'"}];
+return false;
+}
+else {
+if(data.error !== undefined){
+if(typeof data.error !== "string"){
+validate50.errors = [{instancePath:instancePath+"/error",schemaPath:"#/properties/error/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+}
+}
+}
+else {
+validate50.errors = [{instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"}];
+return false;
+}
+}
+validate50.errors = vErrors;
+return errors === 0;
+}
+validate50.evaluated = {"props":true,"dynamicProps":false,"dynamicItems":false};
 
 /** One validator for each schema a body is read with. They accept members the schema does not name. */
 export const validators: Validators = { RunAnswer, RunsyncAnswer, StatusAnswer, StreamAnswer, CancelAnswer, RetryAnswer, PurgeAnswer, HealthAnswer, OpenAiAnswer, RequestsAnswer, JobSubmission, WebhookBody, ControlInfo, ControlEndpointRequest, ControlEndpoint, ControlClock, ControlAdvanceRequest, ControlAdvanced, ControlWorkers, ControlHold, ControlError };
