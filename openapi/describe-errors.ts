@@ -6,7 +6,9 @@ import type { SchemaError } from "./schemas.ts";
  */
 export function describeErrors(errors: readonly SchemaError[] | null | undefined): string {
   if (errors === null || errors === undefined || errors.length === 0) return "valid";
-  return errors.map(describeError).join("; ");
+  // A condition reports itself after the rule that broke: only the rule says anything.
+  const telling = errors.filter(({ keyword }) => keyword !== "if");
+  return (telling.length === 0 ? errors : telling).map(describeError).join("; ");
 }
 
 function describeError({ instancePath, keyword, message, params }: SchemaError): string {
