@@ -1,0 +1,117 @@
+import { capabilities, describeErrors, validators } from "../openapi/index.ts";
+import type { Capability, OperationName, Schemas, Validator } from "../openapi/index.ts";
+import { bodyOf } from "./exchange.ts";
+import type { Answer } from "./exchange.ts";
+import type { Transport, TransportRequest } from "./transport.ts";
+
+/** What a fresh endpoint may be asked to be (TARGETS.md, POST /endpoints). */
+export interface EndpointOptions {
+  readonly workers?: number;
+  readonly scaling?: { readonly min: number; readonly max: number };
+  readonly allowance?: number;
+  readonly clock?: "virtual" | "real";
+  readonly executionTimeoutMs?: number;
+}
+
+/** A fresh endpoint and the two keys that come with it. */
+export interface ControlledEndpoint {
+  readonly endpointId: string;
+  readonly apiKey: string;
+  readonly foreignKey: string;
+}
+
+/** The control protocol did not answer as TARGETS.md says: the rig is at fault, not the API under test. */
+export class ControlError extends Error {
+  override readonly name = "ControlError";
+}
+
+/** Long, because `advance` answers only when everything due has happened, silent webhook receivers included. */
+const timeoutMs = 120_000;
+
+/** Speaks the control protocol, version 1 (TARGETS.md). Everything but a success is a ControlError. */
+export class ControlClient {
+  readonly #transport: Transport;
+  readonly #url: string;
+
+  /** @param url the base of the protocol, for instance `http://127.0.0.1:8080/__control` */
+  constructor(transport: Transport, url: string) {
+    this.#transport = transport;
+    this.#url = url.replace(/\/+$/, "");
+  }
+
+  /** The protocol's name and the capabilities it brings. */
+  async info(): Promise<{ protocol: string; capabilities: readonly Capability[] }> {
+    const info = await this.#json("GET", "/", undefined, validators.ControlInfo);
+    const offered = new Set<string>(info.capabilities);
+    // A later protocol may name capabilities that this harness does not know: they do no harm.
+    return { ...info, capabilities: capabilities.filter((known) => offered.has(known)) };
+  }
+
+  /** A fresh endpoint with its own queue, clock and limits. */
+  async createEndpoint(options: EndpointOptions = {}): Promise<ControlledEndpoint> {
+    return this.#json("POST", "/endpoints", options, validators.ControlEndpoint);
+  }
+
+  /** Frees an endpoint and everything it holds. */
+  async deleteEndpoint(endpointId: string): Promise<void> {
+    await this.#send("DELETE", pathOf(endpointId), undefined);
+  }
+
+  /** The endpoint's time in milliseconds and whether it is virtual. */
+  async clock(endpointId: string): Promise<Schemas["ControlClock"]> {
+    return this.#json("GET", `${pathOf(endpointId)}/clock`, undefined, validators.ControlClock);
+  }
+
+  /** Moves a virtual clock by `ms` and returns the endpoint's new time, once all that was due has happened. */
+  async advance(endpointId: string, ms: number): Promise<number> {
+    const path = `${pathOf(endpointId)}/clock/advance`;
+    const { nowMs } = await this.#json("POST", path, { ms }, validators.ControlAdvanced);
+    return nowMs;
+  }
+
+  /** Sets the number of workers, 0 included. */
+  async setWorkers(endpointId: string, count: number): Promise<void> {
+    const path = `${pathOf(endpointId)}/workers`;
+    await this.#json("PUT", path, { count }, validators.ControlWorkers);
+  }
+
+  /** Holds the answers of an operation back, or lets them go. */
+  async hold(endpointId: string, operation: OperationName, held: boolean): Promise<void> {
+    const path = `${pathOf(endpointId)}/hold`;
+    await this.#json("PUT", path, { operation, held }, validators.ControlHold);
+  }
+
+  async #json<T>(
+    method: TransportRequest["method"],
+    path: string,
+    body: unknown,
+    validate: Validator<T>,
+  ): Promise<T> {
+    const answer = await this.#send(method, path, body);
+    const parsed = bodyOf(answer);
+    if (parsed.ok && validate(parsed.value)) return parsed.value;
+    const why = parsed.ok ? describeErrors(validate.errors) : parsed.why;
+    throw new ControlError(`control: ${method} ${path} answered something else: ${why}`);
+  }
+
+  async #send(method: TransportRequest["method"], path: string, body: unknown): Promise<Answer> {
+    const { answer, failure } = await this.#transport.send({
+      method,
+      url: this.#url + path,
+      headers: body === undefined ? {} : { "content-type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      timeoutMs,
+      signal: undefined,
+    });
+    if (answer === undefined) {
+      throw new ControlError(`control: ${method} ${path}: ${failure?.message ?? "no answer"}`);
+    }
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    const said = answer.rawText().slice(0, 200);
+    throw new ControlError(`control: ${method} ${path} answered ${String(answer.status)}: ${said}`);
+  }
+}
+
+function pathOf(endpointId: string): string {
+  return `/endpoints/${encodeURIComponent(endpointId)}`;
+}

@@ -1,0 +1,14 @@
+export { Answer, bodyOf, describeFailure, monotonicNowMs } from "./exchange.ts";
+export type {
+  Exchange,
+  ExchangeFailure,
+  FailureKind,
+  ParsedBody,
+  SentRequest,
+} from "./exchange.ts";
+export { JobClient } from "./job-client.ts";
+export type { AuthorizationScheme, CallOptions, JobClientOptions } from "./job-client.ts";
+export { ControlClient, ControlError } from "./control-client.ts";
+export type { ControlledEndpoint, EndpointOptions } from "./control-client.ts";
+export { Redactor, excerpt, redacted } from "./redactor.ts";
+export { Transport, answerBytesMax } from "./transport.ts";

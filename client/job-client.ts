@@ -1,0 +1,190 @@
+import type { OperationName } from "../openapi/index.ts";
+import type { Exchange, SentRequest } from "./exchange.ts";
+import { excerpt, redacted } from "./redactor.ts";
+import type { Redactor } from "./redactor.ts";
+import { redactSubmission } from "./submission-secrets.ts";
+import type { Transport } from "./transport.ts";
+
+/** How the key is written into the authorization header (SPEC.md, Authentication). */
+export type AuthorizationScheme = "raw" | "bearer";
+
+export interface JobClientOptions {
+  readonly transport: Transport;
+  readonly redactor: Redactor;
+  /** Service address, without `/v2` and without a slash at the end. */
+  readonly baseUrl: string;
+  readonly endpointId: string;
+  /** `undefined` sends no authorization header at all. */
+  readonly apiKey: string | undefined;
+  readonly scheme?: AuthorizationScheme;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Called with every exchange, in the order of the answers. */
+  readonly onExchange?: (exchange: Exchange) => void;
+}
+
+/** What one call may add to the operation itself. */
+export interface CallOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Added to or replacing the headers of the call, in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Call extends CallOptions {
+  readonly method?: "GET" | "POST";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  /** Sent as JSON; a string or bytes are sent as they are. */
+  readonly body?: unknown;
+}
+
+const timeoutMsDefault = 30_000;
+
+/**
+ * Speaks the v2 job API and nothing more: one method per operation, no retry, no redirect, no throw on a status
+ * or on a missing answer. Those are the things under test. What it reports is redacted; the body stays unread.
+ */
+export class JobClient {
+  readonly options: JobClientOptions;
+
+  constructor(options: JobClientOptions) {
+    this.options = options;
+    options.redactor.add("api key", options.apiKey);
+  }
+
+  /** The same client with something changed: another key, another endpoint, another time-out. */
+  with(changes: Partial<JobClientOptions>): JobClient {
+    return new JobClient({ ...this.options, ...changes });
+  }
+
+  /** POST /run. The body is sent as JSON; a string or a Buffer is sent as it is. */
+  run(body: unknown, options?: CallOptions): Promise<Exchange> {
+    return this.#call("run", { path: "run", body, ...options });
+  }
+
+  /** POST /runsync. `wait` is milliseconds, sent as given, so that a wrong one can be sent too. */
+  runsync(
+    body: unknown,
+    { wait, ...options }: CallOptions & { wait?: string | number } = {},
+  ): Promise<Exchange> {
+    return this.#call("runsync", { path: "runsync", body, query: { wait }, ...options });
+  }
+
+  /** GET /status/<job_id>. `ttl` is milliseconds, sent as given. */
+  status(
+    jobId: string,
+    { ttl, ...options }: CallOptions & { ttl?: string | number } = {},
+  ): Promise<Exchange> {
+    return this.#call("status", { path: pathOf("status", jobId), query: { ttl }, ...options });
+  }
+
+  /** GET /stream/<job_id>. */
+  stream(jobId: string, options?: CallOptions): Promise<Exchange> {
+    return this.#call("stream", { path: pathOf("stream", jobId), ...options });
+  }
+
+  /** POST /cancel/<job_id>. */
+  cancel(jobId: string, options?: CallOptions): Promise<Exchange> {
+    return this.#call("cancel", { path: pathOf("cancel", jobId), ...options });
+  }
+
+  /** POST /retry/<job_id>. */
+  retry(jobId: string, options?: CallOptions): Promise<Exchange> {
+    return this.#call("retry", { path: pathOf("retry", jobId), ...options });
+  }
+
+  /** POST /purge-queue. */
+  purgeQueue(options?: CallOptions): Promise<Exchange> {
+    return this.#call("purge-queue", { path: "purge-queue", ...options });
+  }
+
+  /** GET /health. */
+  health(options?: CallOptions): Promise<Exchange> {
+    return this.#call("health", { path: "health", ...options });
+  }
+
+  /** POST /openai/v1/chat/completions. */
+  openai(body: unknown, options?: CallOptions): Promise<Exchange> {
+    return this.#call("openai", { path: "openai/v1/chat/completions", body, ...options });
+  }
+
+  /** GET /requests. */
+  requests(options?: CallOptions): Promise<Exchange> {
+    return this.#call("requests", { path: "requests", ...options });
+  }
+
+  async #call(operation: OperationName, call: Call): Promise<Exchange> {
+    const { transport, redactor, baseUrl, endpointId } = this.options;
+    const method = call.method ?? methodOf[operation];
+    const url = `${baseUrl}/v2/${encodeURIComponent(endpointId)}/${call.path}${queryOf(call.query)}`;
+    const body = encode(call.body);
+    redactSubmission(call.body, redactor);
+    const headers = this.#headers(body, call.headers);
+    const signal = call.signal ?? this.options.signal;
+    const timeoutMs = call.timeoutMs ?? this.options.timeoutMs ?? timeoutMsDefault;
+    const result = await transport.send({ method, url, headers, body, timeoutMs, signal });
+
+    const request: SentRequest = {
+      method,
+      url: redactor.redact(url),
+      headers: hideKey(headers),
+      body: body === undefined ? undefined : excerpt(body.toString(), redactor),
+      bodyBytes: body === undefined ? 0 : Buffer.byteLength(body),
+    };
+    const exchange: Exchange = { operation, request, ...result };
+    this.options.onExchange?.(exchange);
+    return exchange;
+  }
+
+  #headers(
+    body: string | Buffer | undefined,
+    extra: CallOptions["headers"],
+  ): Record<string, string> {
+    const { apiKey, scheme } = this.options;
+    return {
+      accept: "application/json",
+      ...(apiKey === undefined
+        ? {}
+        : { authorization: scheme === "bearer" ? `Bearer ${apiKey}` : apiKey }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...extra,
+    };
+  }
+}
+
+const methodOf: Readonly<Record<OperationName, "GET" | "POST">> = {
+  run: "POST",
+  runsync: "POST",
+  status: "GET",
+  stream: "GET",
+  cancel: "POST",
+  retry: "POST",
+  "purge-queue": "POST",
+  health: "GET",
+  openai: "POST",
+  requests: "GET",
+};
+
+function pathOf(operation: string, jobId: string): string {
+  return `${operation}/${encodeURIComponent(jobId)}`;
+}
+
+function queryOf(query: Call["query"]): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+}
+
+function encode(body: unknown): string | Buffer | undefined {
+  if (body === undefined || typeof body === "string" || Buffer.isBuffer(body)) return body;
+  return JSON.stringify(body);
+}
+
+function hideKey(headers: Readonly<Record<string, string>>): Record<string, string> {
+  if (headers["authorization"] === undefined) return { ...headers };
+  const scheme = headers["authorization"].startsWith("Bearer ") ? "Bearer " : "";
+  return { ...headers, authorization: scheme + redacted };
+}

@@ -1,0 +1,54 @@
+/** What stands in the place of every key, secret and s3Config value. */
+export const redacted = "***";
+
+/** Shorter values would blank out innocent text; keys and secrets of the field are longer. */
+const secretCharactersMin = 4;
+
+/**
+ * Knows the secrets of a run and takes them out of any text: keys, and every value of an s3Config.
+ * One redactor serves a whole run, so that a secret used in one place is also taken out where another shows it.
+ */
+export class Redactor {
+  readonly #secrets = new Map<string, string>();
+
+  /** Remembers a secret under a name that may be shown. Values under four characters are ignored. */
+  add(name: string, secret: string | undefined): void {
+    if (secret === undefined || secret.length < secretCharactersMin) return;
+    for (const form of formsOf(secret)) this.#secrets.set(form, name);
+  }
+
+  /** The text with every known secret, also in its JSON and URL form, replaced by `***`. */
+  redact(text: string): string {
+    let clean = text;
+    for (const secret of this.#longestFirst()) clean = clean.replaceAll(secret, redacted);
+    return clean;
+  }
+
+  /** The names of the secrets that stand in the text, sorted, each once. */
+  leaksIn(text: string): string[] {
+    const names = new Set<string>();
+    for (const [secret, name] of this.#secrets) if (text.includes(secret)) names.add(name);
+    return [...names].toSorted();
+  }
+
+  /** A secret that contains another has to go first, or its rest would stay. */
+  #longestFirst(): string[] {
+    return [...this.#secrets.keys()].toSorted((a, b) => b.length - a.length);
+  }
+}
+
+function formsOf(secret: string): Set<string> {
+  return new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
+}
+
+/** How much of a body is written down: enough to read and repeat a job, not the 20 MB of a size check. */
+export const excerptCharactersMax = 4096;
+
+/** The beginning of a text, redacted; what was left out is named. */
+export function excerpt(text: string, redactor: Redactor): string {
+  if (text.length <= excerptCharactersMax) return redactor.redact(text);
+  // Redacted before the cut: a secret that the cut would halve would no longer be known.
+  const clean = redactor.redact(text.slice(0, 2 * excerptCharactersMax));
+  const left = text.length - excerptCharactersMax;
+  return `${clean.slice(0, excerptCharactersMax)}… (${String(left)} more characters)`;
+}

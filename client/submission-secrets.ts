@@ -1,0 +1,14 @@
+import type { Redactor } from "./redactor.ts";
+
+/**
+ * Makes every value of a submission's s3Config known to the redactor before anything is written down
+ * (SPEC.md, s3Config: "never included in responses").
+ */
+export function redactSubmission(body: unknown, redactor: Redactor): void {
+  if (typeof body !== "object" || body === null || !("s3Config" in body)) return;
+  const { s3Config } = body;
+  if (typeof s3Config !== "object" || s3Config === null) return;
+  for (const [name, value] of Object.entries(s3Config)) {
+    if (typeof value === "string") redactor.add(`s3Config.${name}`, value);
+  }
+}

@@ -1,0 +1,15 @@
+export { checkSummaries, runContract } from "./runner.ts";
+export type {
+  CheckSummary,
+  ContractEvent,
+  ContractHooks,
+  ContractRun,
+  ContractSettings,
+} from "./runner.ts";
+export { HarnessError } from "./kit/outcome.ts";
+export type { HarnessErrorCode, Verdict } from "./kit/outcome.ts";
+export type { CheckResult } from "./kit/run-check.ts";
+export type { Mismatch, Reading } from "./kit/expect.ts";
+export type { Evidence } from "./kit/evidence.ts";
+export { matchesAny, selectRequirements } from "./select.ts";
+export { isLoopback } from "./open-target.ts";

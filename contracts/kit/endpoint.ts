@@ -1,0 +1,71 @@
+import type { ControlClient, EndpointOptions, JobClient } from "../../client/index.ts";
+import { RealTime, VirtualTime } from "./time.ts";
+import type { EndpointTime } from "./time.ts";
+import type { Turn } from "./turn.ts";
+import { ControlledWorkers, OccupiedWorkers } from "./workers.ts";
+import type { Workers } from "./workers.ts";
+
+/** One endpoint a check works on: its own where fresh ones can be made, else the shared one. */
+export interface TestEndpoint {
+  readonly id: string;
+  /** A client with a key that is valid here. */
+  readonly api: JobClient;
+  /** A key that is valid elsewhere, and has no permission here. */
+  readonly foreignKey: string | undefined;
+  readonly time: EndpointTime;
+  readonly workers: Workers;
+  /** Frees the endpoint, or sets free what the check kept busy. */
+  release: () => Promise<void>;
+}
+
+/** Makes a fresh endpoint through the control protocol. */
+export async function freshEndpoint(
+  control: ControlClient,
+  clientFor: (endpointId: string, apiKey: string) => JobClient,
+  options: EndpointOptions,
+): Promise<TestEndpoint> {
+  const { endpointId: id, apiKey, foreignKey } = await control.createEndpoint(options);
+  const { nowMs, mode } = await control.clock(id);
+  const time = mode === "virtual" ? new VirtualTime(control, id, nowMs) : new RealTime();
+  return {
+    id,
+    api: clientFor(id, apiKey),
+    foreignKey,
+    time,
+    workers: new ControlledWorkers(control, id, options.workers ?? 1),
+    release: async () => {
+      await control.deleteEndpoint(id);
+    },
+  };
+}
+
+/** The one endpoint the user named, which all checks share. */
+export async function sharedEndpoint(
+  api: JobClient,
+  { foreignKey, control, turn }: SharedOptions,
+): Promise<TestEndpoint> {
+  const id = api.options.endpointId;
+  const clock = await control?.clock(id);
+  const time =
+    control !== undefined && clock?.mode === "virtual"
+      ? new VirtualTime(control, id, clock.nowMs)
+      : new RealTime(turn, api.options.signal);
+  const occupied = new OccupiedWorkers(api, time);
+  return {
+    id,
+    api,
+    foreignKey,
+    time,
+    workers: control === undefined ? occupied : new ControlledWorkers(control, id, 1),
+    release: async () => {
+      await occupied.resume();
+    },
+  };
+}
+
+interface SharedOptions {
+  readonly foreignKey: string | undefined;
+  /** Given where the target can set the endpoint's workers. */
+  readonly control: ControlClient | undefined;
+  readonly turn: Turn;
+}

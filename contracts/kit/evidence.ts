@@ -1,0 +1,79 @@
+import { excerpt } from "../../client/index.ts";
+import type { Exchange, Redactor } from "../../client/index.ts";
+
+/** One exchange as a report shows it (REPORT.md, report.json): redacted, long bodies cut. */
+export interface Evidence {
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string | null;
+  };
+  /** `null` when no whole answer came: then `error` says why. */
+  readonly response: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  } | null;
+  readonly error?: string;
+  /** When it was sent, in milliseconds after the start of the run. */
+  readonly atMs: number;
+  readonly durationMs: number;
+  readonly curl: string;
+}
+
+/** What one exchange shows, with every secret taken out. */
+export function evidenceOf(exchange: Exchange, redactor: Redactor, startedAtMs: number): Evidence {
+  const { request, answer, failure, sentAtMs, answeredAtMs } = exchange;
+  const { method, url, headers } = request;
+  return {
+    request: { method, url, headers, body: request.body ?? null },
+    response:
+      answer === undefined
+        ? null
+        : {
+            status: answer.status,
+            headers: redactValues(answer.headers, redactor),
+            body: excerpt(answer.rawText(), redactor),
+          },
+    ...(failure === undefined ? {} : { error: redactor.redact(failure.message) }),
+    atMs: round(sentAtMs - startedAtMs),
+    durationMs: round(answeredAtMs - sentAtMs),
+    curl: curlOf(exchange),
+  };
+}
+
+/** A command that sends the request again; the key comes from the environment. */
+export function curlOf({ request }: Exchange): string {
+  const headers = Object.entries(request.headers)
+    .filter(([name]) => name !== "authorization")
+    .map(([name, value]) => ` -H ${quote(`${name}: ${value}`)}`)
+    .join("");
+  const key = authorizationOf(request.headers["authorization"]);
+  const body = request.body === undefined ? "" : ` --data-raw ${quote(request.body)}`;
+  return `curl -sS -i -X ${request.method} ${quote(request.url)}${key}${headers}${body}`;
+}
+
+function authorizationOf(header: string | undefined): string {
+  if (header === undefined) return "";
+  const scheme = header.startsWith("Bearer ") ? "Bearer " : "";
+  return ` -H "authorization: ${scheme}$QUEUEPROOF_API_KEY"`;
+}
+
+/** A word for a POSIX shell, whatever stands in it. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function redactValues(
+  headers: Readonly<Record<string, string>>,
+  redactor: Redactor,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, redactor.redact(value)]),
+  );
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

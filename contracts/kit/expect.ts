@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { Exchange } from "../../client/index.ts";
+import { requirements } from "../../openapi/index.ts";
+import type { RequirementId, SchemaName, Schemas } from "../../openapi/index.ts";
+import { Stopped, Undecided } from "./outcome.ts";
+import { answerOf, isSuccess, outline, readBody } from "./read.ts";
+import { readRecord } from "./record.ts";
+import type { LooseRecord } from "./record.ts";
+import { show } from "./show.ts";
+
+/** One difference between what a requirement wants and what the target did. */
+export interface Mismatch {
+  readonly requirement: RequirementId;
+  /** Where it was seen: an operation, a member, a moment. */
+  readonly at: string;
+  readonly expected: string;
+  readonly got: string;
+}
+
+/** What the target showed of a requirement on which the specification is open. */
+export interface Reading {
+  readonly requirement: RequirementId;
+  readonly reading: string;
+}
+
+/** What a check has compared so far. Shared by all views of its expectations. */
+export interface Findings {
+  /** How often each requirement was compared; a check that compared nothing is a harness error. */
+  readonly comparisons: Map<RequirementId, number>;
+  readonly mismatches: Mismatch[];
+  readonly readings: Reading[];
+}
+
+/** Records what was expected and what came. Goes on after a difference where that makes sense, and stops where not. */
+export class Expectations {
+  readonly #requirement: RequirementId;
+  readonly #findings: Findings;
+
+  constructor(requirement: RequirementId, findings: Findings) {
+    this.#requirement = requirement;
+    this.#findings = findings;
+  }
+
+  /** The same expectations, about another requirement that the check covers. */
+  of(requirement: RequirementId): Expectations {
+    return new Expectations(requirement, this.#findings);
+  }
+
+  /** Records a difference unless `holds`. */
+  that(holds: boolean, { at, expected, got }: Omit<Mismatch, "requirement">): boolean {
+    const { comparisons } = this.#findings;
+    comparisons.set(this.#requirement, (comparisons.get(this.#requirement) ?? 0) + 1);
+    if (!holds) {
+      this.#findings.mismatches.push({ requirement: this.#requirement, at, expected, got });
+    }
+    return holds;
+  }
+
+  /** Records a difference unless the two are deeply equal. */
+  equal(actual: unknown, expected: unknown, at: string): boolean {
+    const holds = isDeepStrictEqual(actual, expected);
+    return this.that(holds, { at, expected: show(expected), got: show(actual) });
+  }
+
+  /** Records a difference unless the answer has the status, or one of the statuses. */
+  status(exchange: Exchange, expected: number | readonly number[], at?: string): boolean {
+    const allowed = typeof expected === "number" ? [expected] : expected;
+    const answer = answerOf(exchange);
+    return this.that(allowed.includes(answer.status), {
+      at: at ?? exchange.operation,
+      expected: `status ${allowed.join(" or ")}`,
+      got: outline(answer),
+    });
+  }
+
+  /** Records a difference unless the answer is a refusal: any 4xx, but 429, which says nothing of the request. */
+  refused(exchange: Exchange, at?: string): boolean {
+    const answer = answerOf(exchange);
+    const { status } = answer;
+    if (status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+    return this.that(status >= 400 && status < 500, {
+      at: at ?? exchange.operation,
+      expected: "a refusal (4xx)",
+      got: outline(answer),
+    });
+  }
+
+  /** Records a difference unless the answer is a success (any 2xx). */
+  accepted(exchange: Exchange, at?: string): boolean {
+    const answer = answerOf(exchange);
+    if (answer.status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+    return this.that(isSuccess(answer), {
+      at: at ?? exchange.operation,
+      expected: "a success (2xx)",
+      got: outline(answer),
+    });
+  }
+
+  /** The typed body of a success; a refusal, or a body against its schema, is recorded and stops the check. */
+  body<Name extends SchemaName>(exchange: Exchange, schema: Name, at?: string): Schemas[Name] {
+    const read = readBody(exchange, schema);
+    const where = at ?? exchange.operation;
+    const got = read.ok ? "" : read.got;
+    this.that(read.ok, { at: where, expected: `2xx with a valid ${schema}`, got });
+    if (read.ok) return read.body;
+    throw new Stopped(read.got);
+  }
+
+  /** The record of a success; anything but a JSON object with id and status is recorded and stops the check. */
+  record(exchange: Exchange, at?: string): LooseRecord {
+    const read = readRecord(exchange);
+    const got = read.ok ? "" : read.got;
+    const expected = "2xx with a record of id and status";
+    this.that(read.ok, { at: at ?? exchange.operation, expected, got });
+    if (read.ok) return read.body;
+    throw new Stopped(read.got);
+  }
+
+  /** Records what was seen of an open requirement; a reading that it does not accept is a difference. */
+  reading(reading: string, at: string): void {
+    const { accepts } = requirements[this.#requirement];
+    this.#findings.readings.push({ requirement: this.#requirement, reading });
+    this.that(
+      accepts.some((accepted) => accepted === reading),
+      {
+        at,
+        expected: accepts.join(", or "),
+        got: reading,
+      },
+    );
+  }
+}

@@ -1,0 +1,30 @@
+/** The four verdicts (REPORT.md, Verdicts). */
+export type Verdict = "pass" | "fail" | "inconclusive" | "not-run";
+
+/** Ends a check at once: what comes after the mismatch just recorded would have no meaning. */
+export class Stopped extends Error {
+  override readonly name = "Stopped";
+}
+
+/** Ends a check without a verdict on the target: the reason says what could not be brought about or known. */
+export class Undecided extends Error {
+  override readonly name = "Undecided";
+}
+
+/** Who has to act: the person at the command line, the target's operator, or this project's developers. */
+export type HarnessErrorCode =
+  "TARGET_UNREACHABLE" | "KEY_REFUSED" | "HARNESS_BROKE" | "NOTHING_SELECTED";
+
+/** An error of the run as a whole, with what to do next. */
+export class HarnessError extends Error {
+  override readonly name = "HarnessError";
+  readonly code: HarnessErrorCode;
+  /** What the reader can do next, as one imperative sentence. */
+  readonly hint: string | undefined;
+
+  constructor(code: HarnessErrorCode, message: string, hint?: string) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}

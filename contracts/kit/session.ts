@@ -1,0 +1,106 @@
+import {
+  ControlClient,
+  JobClient,
+  Redactor,
+  Transport,
+  monotonicNowMs,
+} from "../../client/index.ts";
+import type { EndpointOptions, Exchange } from "../../client/index.ts";
+import type { Capability } from "../../openapi/index.ts";
+import { freshEndpoint, sharedEndpoint } from "./endpoint.ts";
+import type { TestEndpoint } from "./endpoint.ts";
+import { Undecided } from "./outcome.ts";
+import { WebhookReceiver } from "./receiver.ts";
+import { Places, Turn } from "./turn.ts";
+
+/** A target as the run knows it: where it is, how to get in, what it offers. */
+export interface Target {
+  /** Service address, without `/v2` and without a slash at the end. */
+  readonly baseUrl: string;
+  /** The endpoint to share; absent where every check makes its own. */
+  readonly endpointId?: string;
+  readonly apiKey?: string;
+  readonly foreignKey?: string;
+  readonly controlUrl?: string;
+  readonly capabilities: readonly Capability[];
+  readonly webhookUrl?: string;
+}
+
+/** How many checks act at once where each has an endpoint of its own. */
+const parallelChecks = 16;
+
+/** What the checks of one run share: connections, secrets, the webhook receiver, and whose turn it is. */
+export class Session {
+  readonly target: Target;
+  readonly seed: number;
+  readonly startedAtMs = monotonicNowMs();
+  readonly redactor = new Redactor();
+  readonly places = new Places(parallelChecks);
+  readonly turn = new Turn();
+  readonly #transport = new Transport();
+  readonly #control: ControlClient | undefined;
+  #receiver: Promise<WebhookReceiver> | undefined;
+
+  constructor(target: Target, seed: number) {
+    this.target = target;
+    this.seed = seed;
+    this.redactor.add("api key", target.apiKey);
+    this.redactor.add("foreign key", target.foreignKey);
+    if (target.controlUrl !== undefined) {
+      this.#control = new ControlClient(this.#transport, target.controlUrl);
+    }
+  }
+
+  /** Whether the target offers a capability. */
+  offers(capability: Capability): boolean {
+    return this.target.capabilities.includes(capability);
+  }
+
+  /** Whether every check gets an endpoint of its own. */
+  get isolated(): boolean {
+    return this.#control !== undefined && this.offers("endpoints");
+  }
+
+  /** An endpoint for one check: fresh where that is possible, else the shared one. */
+  async endpoint(
+    options: EndpointOptions,
+    { onExchange, signal }: { onExchange: (exchange: Exchange) => void; signal?: AbortSignal },
+  ): Promise<TestEndpoint> {
+    const clientFor = (endpointId: string, apiKey: string): JobClient =>
+      new JobClient({
+        transport: this.#transport,
+        redactor: this.redactor,
+        baseUrl: this.target.baseUrl,
+        endpointId,
+        apiKey,
+        onExchange,
+        ...(signal === undefined ? {} : { signal }),
+      });
+    if (this.#control !== undefined && this.isolated) {
+      const clock = this.offers("clock") ? "virtual" : "real";
+      const endpoint = await freshEndpoint(this.#control, clientFor, { clock, ...options });
+      this.redactor.add("foreign key", endpoint.foreignKey);
+      return endpoint;
+    }
+    const { endpointId, apiKey, foreignKey } = this.target;
+    if (endpointId === undefined || apiKey === undefined) {
+      throw new Undecided("no endpoint was named and the target makes no fresh ones");
+    }
+    const control = this.offers("workers") ? this.#control : undefined;
+    const { turn } = this;
+    return sharedEndpoint(clientFor(endpointId, apiKey), { foreignKey, control, turn });
+  }
+
+  /** The receiver of webhooks, started when the first check asks for it. */
+  async receiver(): Promise<WebhookReceiver> {
+    this.#receiver ??= WebhookReceiver.start(this.target.webhookUrl);
+    return this.#receiver;
+  }
+
+  /** Ends every connection and the receiver. */
+  async close(): Promise<void> {
+    const receiver = await this.#receiver;
+    await receiver?.stop();
+    await this.#transport.close();
+  }
+}

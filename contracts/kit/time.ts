@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { monotonicNowMs } from "../../client/index.ts";
+import type { ControlClient, Exchange } from "../../client/index.ts";
+import type { Interval } from "./interval.ts";
+import { Undecided } from "./outcome.ts";
+import type { Turn } from "./turn.ts";
+
+/** An answer and the moment it speaks of. */
+export interface Observation {
+  readonly exchange: Exchange;
+  readonly at: Interval;
+}
+
+/** The time of one endpoint, virtual or real, as a check sees it. All times are milliseconds of that clock. */
+export interface EndpointTime {
+  readonly virtual: boolean;
+  /** How far to the side of a boundary a check looks: 1 ms on a virtual clock (TARGETS.md, Time). */
+  readonly marginMs: number;
+  /** Lets time go by. On a real clock others may use a shared endpoint meanwhile. */
+  pass: (ms: number) => Promise<void>;
+  /** Lets happen what is due now. */
+  settle: () => Promise<void>;
+  /** Makes a request and says when it was answered. */
+  observe: (request: () => Promise<Exchange>) => Promise<Observation>;
+  /** Looks while the age of `since` is still surely below `ageMs`: as late as is safe. */
+  before: (
+    since: Interval,
+    ageMs: number,
+    request: () => Promise<Exchange>,
+  ) => Promise<Observation>;
+  /** Looks when the age of `since` is surely above `ageMs`: as soon as is safe. */
+  after: (since: Interval, ageMs: number, request: () => Promise<Exchange>) => Promise<Observation>;
+  /**
+   * Looks until `accept`, for at most `withinMs` of the endpoint's time (0: what is due now; on a real clock some
+   * seconds of grace come on top); the last look is returned either way.
+   */
+  until: <T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs?: number) => Promise<T>;
+}
+
+/** Time that stands still between calls of advance: every moment is exact. */
+export class VirtualTime implements EndpointTime {
+  readonly virtual = true;
+  readonly marginMs = 1;
+  readonly #control: ControlClient;
+  readonly #endpointId: string;
+  #nowMs: number;
+
+  constructor(control: ControlClient, endpointId: string, nowMs: number) {
+    this.#control = control;
+    this.#endpointId = endpointId;
+    this.#nowMs = nowMs;
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.#nowMs = await this.#control.advance(this.#endpointId, ms);
+  }
+
+  async settle(): Promise<void> {
+    await this.pass(0);
+  }
+
+  async observe(request: () => Promise<Exchange>): Promise<Observation> {
+    const exchange = await request();
+    return { exchange, at: { earliestMs: this.#nowMs, latestMs: this.#nowMs } };
+  }
+
+  async before(
+    since: Interval,
+    ageMs: number,
+    request: () => Promise<Exchange>,
+  ): Promise<Observation> {
+    await this.#reach(since.earliestMs + ageMs - this.marginMs);
+    return this.observe(request);
+  }
+
+  async after(
+    since: Interval,
+    ageMs: number,
+    request: () => Promise<Exchange>,
+  ): Promise<Observation> {
+    await this.#reach(since.latestMs + ageMs + this.marginMs);
+    return this.observe(request);
+  }
+
+  /** Things happen only in advance, so one settling and one look tell everything. */
+  async until<T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
+    await this.settle();
+    const seen = await look();
+    if (accept(seen) || withinMs === 0) return seen;
+    await this.pass(withinMs);
+    return look();
+  }
+
+  async #reach(momentMs: number): Promise<void> {
+    if (momentMs > this.#nowMs) await this.pass(momentMs - this.#nowMs);
+  }
+}
+
+/** Long enough for a busy machine, short beside the shortest boundary of the specification (1 s). */
+const realMarginMs = 250;
+/** What a real target may take beyond what the specification dates: a worker's start, a record's visibility. */
+const realSlackMs = 5000;
+
+/** Time that passes by itself: every moment lies between a request and its answer. */
+export class RealTime implements EndpointTime {
+  readonly virtual = false;
+  readonly marginMs = realMarginMs;
+  readonly #turn: Turn | undefined;
+  readonly #signal: AbortSignal | undefined;
+
+  /** @param turn given up while waiting, where the endpoint is shared */
+  constructor(turn?: Turn, signal?: AbortSignal) {
+    this.#turn = turn;
+    this.#signal = signal;
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.#turn?.release();
+    try {
+      await sleep(ms, undefined, this.#signal === undefined ? {} : { signal: this.#signal });
+    } finally {
+      await this.#turn?.take();
+    }
+  }
+
+  async settle(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  async observe(request: () => Promise<Exchange>): Promise<Observation> {
+    const exchange = await request();
+    return { exchange, at: { earliestMs: exchange.sentAtMs, latestMs: exchange.answeredAtMs } };
+  }
+
+  async before(
+    since: Interval,
+    ageMs: number,
+    request: () => Promise<Exchange>,
+  ): Promise<Observation> {
+    await this.#reach(since.earliestMs + ageMs - this.marginMs);
+    const seen = await this.observe(request);
+    if (seen.at.latestMs - since.earliestMs < ageMs) return seen;
+    throw new Undecided(`the look that had to be within ${String(ageMs)} ms came too late to tell`);
+  }
+
+  async after(
+    since: Interval,
+    ageMs: number,
+    request: () => Promise<Exchange>,
+  ): Promise<Observation> {
+    await this.#reach(since.latestMs + ageMs + this.marginMs);
+    return this.observe(request);
+  }
+
+  async until<T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
+    const endMs = monotonicNowMs() + withinMs + realSlackMs;
+    for (let waitMs = 25; ; waitMs = Math.min(500, waitMs * 1.5)) {
+      const seen = await look();
+      if (accept(seen) || monotonicNowMs() >= endMs) return seen;
+      await this.pass(waitMs);
+    }
+  }
+
+  async #reach(momentMs: number): Promise<void> {
+    const waitMs = momentMs - monotonicNowMs();
+    if (waitMs > 0) await this.pass(waitMs);
+  }
+}

@@ -1,0 +1,95 @@
+import type { ControlClient, JobClient } from "../../client/index.ts";
+import { readBody } from "./read.ts";
+import { Undecided } from "./outcome.ts";
+import type { EndpointTime } from "./time.ts";
+
+/** The workers of one endpoint, as far as a check can rule over them. */
+export interface Workers {
+  /** Sets their number; only where the target offers `workers`. */
+  set: (count: number) => Promise<void>;
+  /** Sees to it that no worker is free, so that what is submitted next waits in the queue. */
+  stall: () => Promise<void>;
+  /** Ends the stall: what waits is taken. */
+  resume: () => Promise<void>;
+}
+
+/** Workers set through the control protocol: a stall is an endpoint with none. */
+export class ControlledWorkers implements Workers {
+  readonly #control: ControlClient;
+  readonly #endpointId: string;
+  readonly #usual: number;
+
+  constructor(control: ControlClient, endpointId: string, usual: number) {
+    this.#control = control;
+    this.#endpointId = endpointId;
+    this.#usual = usual;
+  }
+
+  async set(count: number): Promise<void> {
+    await this.#control.setWorkers(this.#endpointId, count);
+  }
+
+  async stall(): Promise<void> {
+    await this.set(0);
+  }
+
+  async resume(): Promise<void> {
+    await this.set(this.#usual);
+  }
+}
+
+/** Longer than any check stalls; a sleeper that is forgotten ends by itself. */
+const sleeperMs = 120_000;
+const sleepersMax = 64;
+
+/** Workers that can only be kept busy: a stall is as many `sleep` jobs as there are free workers. */
+export class OccupiedWorkers implements Workers {
+  readonly #api: JobClient;
+  readonly #time: EndpointTime;
+  readonly #sleepers: string[] = [];
+
+  constructor(api: JobClient, time: EndpointTime) {
+    this.#api = api;
+    this.#time = time;
+  }
+
+  async set(count: number): Promise<void> {
+    await Promise.reject(new Undecided(`the target offers no way to set ${String(count)} workers`));
+  }
+
+  async stall(): Promise<void> {
+    for (let sleepers = 0; sleepers < sleepersMax; sleepers += 1) {
+      if ((await this.#idle()) === 0) return;
+      await this.#occupyOne();
+    }
+    throw new Undecided(`${String(sleepersMax)} sleep jobs left a worker free`);
+  }
+
+  async resume(): Promise<void> {
+    const sleepers = this.#sleepers.splice(0);
+    await Promise.all(sleepers.map(async (id) => this.#api.cancel(id)));
+  }
+
+  async #occupyOne(): Promise<void> {
+    const submitted = readBody(
+      await this.#api.run({ input: { op: "sleep", ms: sleeperMs } }),
+      "RunAnswer",
+    );
+    if (!submitted.ok) throw new Undecided(`a sleep job to occupy a worker: ${submitted.got}`);
+    const { id } = submitted.body;
+    this.#sleepers.push(id);
+    await this.#time.until(
+      async () => this.#api.status(id),
+      (exchange) => {
+        const record = readBody(exchange, "StatusAnswer");
+        return record.ok && record.body.status === "IN_PROGRESS";
+      },
+    );
+  }
+
+  async #idle(): Promise<number> {
+    const health = readBody(await this.#api.health(), "HealthAnswer");
+    if (!health.ok) throw new Undecided(`health, to see whether a worker is free: ${health.got}`);
+    return health.body.workers.idle;
+  }
+}

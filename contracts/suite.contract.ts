@@ -1,0 +1,29 @@
+import { afterAll, describe, inject, test } from "vitest";
+
+import { checks } from "./checks.ts";
+import { runCheck } from "./kit/run-check.ts";
+import { Session } from "./kit/session.ts";
+
+const { target, seed, timeBudgetMs, selected } = inject("contract");
+const names = new Set(selected);
+const session = new Session(target, seed);
+
+afterAll(async () => {
+  await session.close();
+});
+
+/** The contract suite as one vitest file: its checks run side by side and wait side by side. */
+describe.concurrent("contract", () => {
+  for (const check of checks) {
+    if (!names.has(check.name)) continue;
+    // The kit ends a check by itself; vitest only stops what forgot to.
+    test(check.name, { timeout: 0 }, async ({ task, signal, skip }) => {
+      const results = await runCheck(check, session, { timeBudgetMs, signal });
+      task.meta.results = results;
+      const failures = results.filter(({ verdict }) => verdict === "fail");
+      if (failures.length > 0) throw new Error(failures.map(({ reason }) => reason).join("; "));
+      const undecided = results.find(({ verdict }) => verdict !== "pass");
+      if (undecided !== undefined) skip(`${undecided.verdict}: ${undecided.reason ?? ""}`);
+    });
+  }
+});
