@@ -163,6 +163,7 @@ const tables: Readonly<Record<SchemaName, Table>> = {
       "input alone": submission({}),
       "any input": { input: { a: [null, { b: "ü" }], "": 1e300 } },
       "a webhook": submission({ webhook: "http://127.0.0.1:9000/hook?a=b" }),
+      "a webhook with letters of any script": submission({ webhook: "http://127.0.0.1/ü" }),
       "an empty policy": policy({}),
       "lower bounds": policy({ executionTimeout: 5000, ttl: 10_000, lowPriority: false }),
       "upper bounds": policy({
@@ -181,6 +182,10 @@ const tables: Readonly<Record<SchemaName, Table>> = {
       "text for input": { input: "a" },
       "no object": [],
       "a webhook that is no URL": submission({ webhook: "not a url" }),
+      "a webhook without a scheme": submission({ webhook: "127.0.0.1/hook" }),
+      "a webhook without a host": submission({ webhook: "http://" }),
+      "a webhook that is a path": submission({ webhook: "/hook" }),
+      "an empty webhook": submission({ webhook: "" }),
       "a webhook that is no string": submission({ webhook: 1 }),
       "a policy that is no object": submission({ policy: [] }),
       "executionTimeout below its bound": policy({ executionTimeout: 4999 }),
@@ -275,6 +280,14 @@ describe.each([...jobSchemaNames, ...controlSchemaNames])("%s", (schema) => {
     expect(validate(asReceived(body))).toBe(false);
     expect(describeErrors(validate.errors)).toMatch(/^\S+ must [^;]+$/u);
   });
+});
+
+test.each([
+  { what: "a long host", webhook: `http://${"a".repeat(10_000_000)}` },
+  { what: "a long path", webhook: `http://h/${"a/".repeat(5_000_000)}` },
+  { what: "a long text of another kind", webhook: "a:".repeat(5_000_000) },
+])("a webhook of 10 MB is judged and does not throw: $what", ({ webhook }) => {
+  expect(() => validators.JobSubmission({ input: {}, webhook })).not.toThrow();
 });
 
 test("no validator is without a table", () => {

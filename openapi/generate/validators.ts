@@ -1,7 +1,8 @@
+import { _ } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
-import formats from "ajv-formats";
 
+import { formats } from "../formats.ts";
 import { controlSchemaNames, jobSchemaNames } from "../schema-names.ts";
 import { isObject, type Json, objectAt, readDocument } from "./documents.ts";
 import { header } from "./header.ts";
@@ -18,13 +19,13 @@ const sources = [
  */
 export async function generateValidators(): Promise<string> {
   const ajv = new Ajv2020({
-    code: { source: true, esm: true, lines: true },
+    code: { source: true, esm: true, lines: true, formats: _`formats` },
+    formats,
     strict: true,
     strictTypes: false,
     strictRequired: false,
     allowUnionTypes: true,
   });
-  formats.default(ajv, ["uri"]);
   ajv.addVocabulary(["components"]);
 
   const exportedIds: Record<string, string> = {};
@@ -43,6 +44,7 @@ export async function generateValidators(): Promise<string> {
     "// @ts-nocheck",
     header("job-api.yaml and openapi/control-api.yaml"),
     'import { createRequire } from "node:module";\n',
+    'import { formats } from "../formats.ts";',
     'import type { Validators } from "../schemas.ts";\n',
     "const require = createRequire(import.meta.url);",
     code.replace(/^"use strict";/u, ""),

@@ -3,6 +3,7 @@
 
 import { createRequire } from "node:module";
 
+import { formats } from "../formats.ts";
 import type { Validators } from "../schemas.ts";
 
 const require = createRequire(import.meta.url);
@@ -1175,7 +1176,7 @@ const JobSubmission = validate37;
 const schema62 = {"type":"object","required":["input"],"additionalProperties":true,"properties":{"input":{"type":"object","additionalProperties":true},"webhook":{"type":"string","format":"uri"},"policy":{"$ref":"#/components/schemas/Policy"},"s3Config":{"$ref":"#/components/schemas/S3Config"}}};
 const schema63 = {"type":"object","additionalProperties":true,"properties":{"executionTimeout":{"type":"integer","minimum":5000,"maximum":604800000},"lowPriority":{"type":"boolean"},"ttl":{"type":"integer","minimum":10000,"maximum":604800000}}};
 const schema64 = {"type":"object","additionalProperties":true,"properties":{"accessId":{"type":"string"},"accessSecret":{"type":"string"},"bucketName":{"type":"string"},"endpointUrl":{"type":"string"}}};
-const formats0 = require("ajv-formats/dist/formats").fullFormats.uri;
+const formats0 = formats.uri;
 
 function validate37(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 let vErrors = null;
