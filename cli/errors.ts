@@ -1,0 +1,84 @@
+/** Which exit code an error means (REPORT.md, "Command line"). The code says who has to act. */
+export const exitCodeOfError = {
+  WRONG_USAGE: 2,
+  NOTHING_SELECTED: 2,
+  REPORT_DIRECTORY: 2,
+  TARGET_UNREACHABLE: 3,
+  KEY_REFUSED: 3,
+  PORT_IN_USE: 3,
+  CANNOT_LISTEN: 3,
+  REPORT_FILE: 3,
+  HARNESS_BROKE: 3,
+} as const;
+
+export type ErrorCode = keyof typeof exitCodeOfError;
+
+export interface CommandErrorDetails {
+  /** What the reader can do next, as one imperative sentence. */
+  readonly hint?: string;
+  /** One line each: where, what was expected, what was found. */
+  readonly problems?: readonly string[];
+  readonly cause?: unknown;
+}
+
+/** An error the command line ends with: one message, its problems, and what to do next. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly problems: readonly string[];
+
+  constructor(code: ErrorCode, message: string, details: CommandErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.hint = details.hint;
+    this.problems = details.problems ?? [];
+  }
+}
+
+export interface DescribedError {
+  /** Lines for standard error, the first beginning with `error:`. */
+  readonly lines: readonly string[];
+  readonly exitCode: number;
+}
+
+/**
+ * Says an error in words. Errors of other rooms are known by their `code` (a key of
+ * `exitCodeOfError`) and `hint`; anything else is a fault of the harness itself, exit code 3.
+ */
+export function describeError(error: unknown): DescribedError {
+  const { message, code, hint, problems } = partsOf(error);
+  const lines = [`error: ${message}`, ...problems.map((problem) => `         ${problem}`)];
+  if (hint !== undefined) lines.push(`hint:  ${hint}`);
+  return { lines, exitCode: exitCodeOfError[code] };
+}
+
+interface ErrorParts {
+  readonly message: string;
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly problems: readonly string[];
+}
+
+function partsOf(error: unknown): ErrorParts {
+  if (error instanceof CommandError) return error;
+  if (!(error instanceof Error)) return broken(String(error));
+
+  const code = "code" in error ? error.code : undefined;
+  if (!isErrorCode(code)) return broken(error.stack ?? error.message);
+  const hint = "hint" in error && typeof error.hint === "string" ? error.hint : undefined;
+  return { message: error.message, code, hint, problems: [] };
+}
+
+function broken(message: string): ErrorParts {
+  return {
+    message: `queueproof itself broke: ${message}`,
+    code: "HARNESS_BROKE",
+    hint: "Report this with the command line that led to it.",
+    problems: [],
+  };
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(exitCodeOfError, code);
+}

@@ -1,0 +1,73 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ErrorObject } from "ajv/dist/2020.js";
+import { didYouMean } from "../nearest.ts";
+import { settingsSchema } from "./schema.ts";
+import type { SettingName, SettingValues } from "./schema.ts";
+
+const ajv = new Ajv2020({ allErrors: true, verbose: true, keywords: ["expects", "secret"] });
+const validate = ajv.compile<SettingValues>(settingsSchema);
+
+/** Every setting's name, as a config file spells it. */
+export const settingNames: readonly string[] = Object.keys(settingsSchema.properties);
+
+export function isSettingName(name: string): name is SettingName {
+  return settingNames.includes(name);
+}
+
+/** What one source (the command line, the environment, a file) says, not yet looked at. */
+export interface Layer {
+  readonly candidate: unknown;
+  /** How this source calls the place a JSON pointer leads to: `--seed`, `QUEUEPROOF_SEED`, `/seed`. */
+  readonly nameOf: (pointer: string) => string;
+}
+
+export interface CheckedLayer {
+  readonly values: SettingValues;
+  /** Every problem of the source, one line each: where, what is expected, what was found. */
+  readonly problems: readonly string[];
+}
+
+/** Judges a layer by the schema; with problems, `values` is empty. */
+export function checkLayer({ candidate, nameOf }: Layer): CheckedLayer {
+  if (validate(candidate)) return { values: candidate, problems: [] };
+  const told = new Map<string, string>();
+  for (const error of validate.errors ?? []) {
+    // Of several rules one value breaks, the first says enough: each names what is expected.
+    const place = `${error.instancePath} ${unknownKey(error) ?? ""}`;
+    if (!told.has(place)) told.set(place, describe(error, nameOf));
+  }
+  return { values: {}, problems: [...told.values()] };
+}
+
+function describe(error: ErrorObject, nameOf: Layer["nameOf"]): string {
+  const key = unknownKey(error);
+  if (key !== undefined) {
+    const place = nameOf(`${error.instancePath}/${key}`);
+    return `${place} is not a known key${didYouMean(key, settingNames)}`;
+  }
+  const { expects, secret, alternatives } = wordingOf(error.parentSchema);
+  const found = secret ? "***" : JSON.stringify(error.data);
+  const offer = typeof error.data === "string" ? didYouMean(error.data, alternatives) : "";
+  return `${nameOf(error.instancePath)}: expected ${expects}, got ${found}${offer}`;
+}
+
+function unknownKey({ params }: ErrorObject): string | undefined {
+  const key: unknown = params["additionalProperty"];
+  return typeof key === "string" ? key : undefined;
+}
+
+interface Wording {
+  readonly expects: string;
+  readonly secret: boolean;
+  readonly alternatives: readonly string[];
+}
+
+function wordingOf(schema: ErrorObject["parentSchema"]): Wording {
+  const expects: unknown = schema?.["expects"];
+  const alternatives: unknown = schema?.["enum"];
+  return {
+    expects: typeof expects === "string" ? expects : "a JSON object",
+    secret: schema?.["secret"] === true,
+    alternatives: Array.isArray(alternatives) ? alternatives.map(String) : [],
+  };
+}

@@ -1,0 +1,154 @@
+import { resolve } from "node:path";
+import { requirementIds } from "../../openapi/index.ts";
+import type { Capability, RequirementId } from "../../openapi/index.ts";
+import { CommandError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { parseDurationMs } from "./duration.ts";
+import { resolveSettings } from "./resolve.ts";
+import { reportFormats } from "./schema.ts";
+import type { ReportFormat, SettingName, SettingValues } from "./schema.ts";
+import { selectIds } from "./selection.ts";
+import type { Selection } from "./selection.ts";
+import type { Flags } from "./sources.ts";
+
+/** The options of `contract`, in the order of its help. */
+export const contractOptions = [
+  ...(["baseUrl", "endpoint", "apiKey", "foreignKey", "control", "capability"] as const),
+  ...(["webhookUrl", "waitForTarget", "timeBudget", "only", "skip", "require"] as const),
+  ...(["baseline", "baselineUpdate", "seed", "report", "format"] as const),
+] satisfies readonly SettingName[];
+
+/** A server that is running already; without one the embedded reference is started. */
+export interface GivenTarget {
+  readonly baseUrl: string;
+  readonly controlUrl: string | undefined;
+  readonly endpointId: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly foreignKey: string | undefined;
+}
+
+export interface ContractCommandSettings {
+  readonly target: GivenTarget | undefined;
+  readonly capabilities: readonly Capability[];
+  readonly webhookUrl: string | undefined;
+  readonly timeBudgetMs: number;
+  /** Concrete ids; empty when all are meant. */
+  readonly only: readonly RequirementId[];
+  readonly skip: readonly RequirementId[];
+  readonly require: readonly RequirementId[];
+  readonly seed: number;
+  readonly waitForTargetMs: number;
+  readonly baselineFile: string | undefined;
+  readonly baselineUpdate: boolean;
+  readonly reportDirectory: string;
+  readonly formats: readonly ReportFormat[];
+}
+
+/**
+ * The settings of one contract run, complete.
+ * @throws CommandError WRONG_USAGE or NOTHING_SELECTED, naming everything that is wrong.
+ */
+export function contractSettings(
+  flags: Flags,
+  config: string | undefined,
+  io: Io,
+): ContractCommandSettings {
+  const values = resolveSettings({ settings: contractOptions, flags, config }, io);
+  const only = selectIds(values.only ?? [], "--only");
+  const skip = selectIds(values.skip ?? [], "--skip");
+  const required = selectIds(values.require ?? [], "--require");
+  const problems = [...targetProblems(values), ...baselineProblems(values)];
+  for (const selection of [only, skip, required]) problems.push(...selection.problems);
+  refuse(problems);
+  refuseEmpty(only, skip);
+
+  return Object.freeze({
+    target: givenTarget(values),
+    capabilities: values.capability ?? [],
+    webhookUrl: values.webhookUrl,
+    timeBudgetMs: parseDurationMs(values.timeBudget ?? "2m"),
+    only: only.ids,
+    skip: skip.ids,
+    require: required.ids,
+    seed: values.seed ?? 1,
+    waitForTargetMs: parseDurationMs(values.waitForTarget ?? "0s"),
+    baselineFile: baselinePath(values, io),
+    baselineUpdate: values.baselineUpdate ?? false,
+    reportDirectory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
+    formats: [...new Set(values.format ?? reportFormats)],
+  });
+}
+
+function baselinePath({ baseline }: SettingValues, io: Io): string | undefined {
+  return baseline === undefined ? undefined : resolve(io.workingDirectory, baseline);
+}
+
+const controlSuffix = /\/__control\/*$/;
+
+function targetProblems(values: SettingValues): readonly string[] {
+  const { baseUrl, control } = values;
+  if (baseUrl === undefined && control === undefined) return strayProblems(values);
+  return control === undefined ? bareProblems(values) : controlProblems(values);
+}
+
+/** Without a target the reference is tested; never in silence when a server of one's own was meant. */
+function strayProblems({ endpoint, apiKey, foreignKey }: SettingValues): readonly string[] {
+  const given = { "--endpoint": endpoint, "--api-key": apiKey, "--foreign-key": foreignKey };
+  return Object.entries(given)
+    .filter(([, value]) => value !== undefined)
+    .map(([option]) => `${option} needs a target: give --base-url too`);
+}
+
+function bareProblems({ endpoint, apiKey }: SettingValues): readonly string[] {
+  return Object.entries({ "--endpoint": endpoint, "--api-key": apiKey })
+    .filter(([, value]) => value === undefined)
+    .map(([option]) => `${option} is missing: --base-url without --control needs it`);
+}
+
+function controlProblems({ baseUrl, control = "", endpoint, apiKey }: SettingValues): string[] {
+  const problems: string[] = [];
+  if (baseUrl === undefined && !controlSuffix.test(control)) {
+    problems.push("--base-url is missing, and --control does not end in /__control to tell it");
+  }
+  if ((endpoint === undefined) !== (apiKey === undefined)) {
+    problems.push("--endpoint and --api-key belong together: with --control give both or neither");
+  }
+  return problems;
+}
+
+function givenTarget(values: SettingValues): GivenTarget | undefined {
+  const baseUrl = values.baseUrl ?? values.control?.replace(controlSuffix, "");
+  if (baseUrl === undefined) return undefined;
+  return {
+    baseUrl: withoutSlash(baseUrl),
+    controlUrl: values.control === undefined ? undefined : withoutSlash(values.control),
+    endpointId: values.endpoint,
+    apiKey: values.apiKey,
+    foreignKey: values.foreignKey,
+  };
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, "");
+}
+
+function baselineProblems({ baseline, baselineUpdate }: SettingValues): string[] {
+  if (baselineUpdate !== true || baseline !== undefined) return [];
+  return ["--baseline-update needs --baseline FILE to know where to write"];
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  throw new CommandError("WRONG_USAGE", "These settings do not fit together:", {
+    problems,
+    hint: "Correct each of them. `queueproof list` shows the requirements, README.md how to name a target.",
+  });
+}
+
+function refuseEmpty(only: Selection, skip: Selection): void {
+  const wanted = only.ids.length === 0 ? requirementIds : only.ids;
+  if (wanted.some((id) => !skip.ids.includes(id))) return;
+  throw new CommandError("NOTHING_SELECTED", "--only and --skip leave no requirement to check.", {
+    hint: "Leave at least one: `queueproof list` shows them.",
+  });
+}

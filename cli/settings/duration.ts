@@ -1,0 +1,36 @@
+const msPerUnit: ReadonlyMap<string, number> = new Map([
+  ["ms", 1],
+  ["s", 1_000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+]);
+
+/** How a duration is written: `500ms`, `30s`, `2m`, `1.5h`, `7d`. */
+export const durationPattern = String.raw`^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$`;
+
+/** As a duration, or `full`: no limit. */
+export const budgetPattern = `^full$|${durationPattern}`;
+
+/**
+ * Milliseconds of a text that keeps to `budgetPattern`; `full` is `Number.MAX_SAFE_INTEGER`.
+ * @throws RangeError when the text is no duration: the settings schema has refused it before.
+ */
+export function parseDurationMs(text: string): number {
+  if (text === "full") return Number.MAX_SAFE_INTEGER;
+  const [, amount, unit] = new RegExp(durationPattern).exec(text) ?? [];
+  const unitMs = msPerUnit.get(unit ?? "");
+  if (amount === undefined || unitMs === undefined) {
+    throw new RangeError(`${JSON.stringify(text)} is not a duration`);
+  }
+  return Math.round(Number(amount) * unitMs);
+}
+
+/** A duration as people read it: `350 ms`, `6 s`, `10 min`, `24 h`; `no time` of 0. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs === 0) return "no time";
+  if (durationMs >= 3_600_000 && durationMs % 3_600_000 === 0) return `${durationMs / 3_600_000} h`;
+  if (durationMs >= 60_000 && durationMs % 60_000 === 0) return `${durationMs / 60_000} min`;
+  if (durationMs >= 1_000) return `${Number((durationMs / 1_000).toFixed(1))} s`;
+  return `${Math.round(durationMs)} ms`;
+}

@@ -1,0 +1,133 @@
+import type { SettingName } from "./schema.ts";
+
+/** One option of the command line; its environment variable follows from its name. */
+export interface OptionRow {
+  /** As commander reads it; of two names the second is the option's own. */
+  readonly flags: string;
+  readonly kind: "text" | "integer" | "list" | "flag";
+  readonly description: string;
+}
+
+/** Every option there is (REPORT.md, "Command line"). */
+export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
+  baseUrl: {
+    flags: "--url, --base-url <url>",
+    kind: "text",
+    description: "the target, without /v2; absent: the embedded reference is started",
+  },
+  endpoint: {
+    flags: "--endpoint <id>",
+    kind: "text",
+    description: "the endpoint (absent with --control: fresh ones are made)",
+  },
+  apiKey: { flags: "--api-key <key>", kind: "text", description: "a key for the endpoint" },
+  foreignKey: {
+    flags: "--foreign-key <key>",
+    kind: "text",
+    description: "a valid key without permission for the endpoint",
+  },
+  control: {
+    flags: "--control <url>",
+    kind: "text",
+    description: "the target's control protocol",
+  },
+  capability: {
+    flags: "--capability <name>",
+    kind: "list",
+    description: "what the target offers beyond the API; repeatable",
+  },
+  webhookUrl: {
+    flags: "--webhook-url <url>",
+    kind: "text",
+    description: "a public URL that leads to the webhook receiver",
+  },
+  waitForTarget: {
+    flags: "--wait-for-target <duration>",
+    kind: "text",
+    description: "wait until the target answers, then start",
+  },
+  timeBudget: {
+    flags: "--time-budget <duration>",
+    kind: "text",
+    description: "the longest a check may take on a real clock, full for all (default: 2m)",
+  },
+  only: {
+    flags: "--only <id-or-glob>",
+    kind: "list",
+    description: "requirements to check, RATE-* for an area; repeatable",
+  },
+  skip: {
+    flags: "--skip <id-or-glob>",
+    kind: "list",
+    description: "requirements to leave out; repeatable",
+  },
+  require: {
+    flags: "--require <id-or-glob>",
+    kind: "list",
+    description: "these must be decided, else the exit code is 4; repeatable",
+  },
+  baseline: {
+    flags: "--baseline <file>",
+    kind: "text",
+    description: "ids expected to fail, with a reason each",
+  },
+  baselineUpdate: {
+    flags: "--baseline-update",
+    kind: "flag",
+    description: "write the failures of this run into the baseline file",
+  },
+  seed: {
+    flags: "--seed <n>",
+    kind: "integer",
+    description: "makes generated data and sequences repeatable (default: 1)",
+  },
+  report: {
+    flags: "--report <dir>",
+    kind: "text",
+    description: "where the report goes (default: reports/latest)",
+  },
+  format: {
+    flags: "--format <names>",
+    kind: "list",
+    description: "html, junit, json, md, har, ctrf, separated by commas (default: all)",
+  },
+  port: {
+    flags: "--port <n>",
+    kind: "integer",
+    description: "the port to listen on, 0 for any free one (default: 0)",
+  },
+  host: {
+    flags: "--host <name>",
+    kind: "text",
+    description: "the address to listen on (default: 127.0.0.1)",
+  },
+  real: {
+    flags: "--real",
+    kind: "flag",
+    description: "three workers for the default endpoint, on a real clock",
+  },
+  noControl: { flags: "--no-control", kind: "flag", description: "offer no control protocol" },
+  dialect: {
+    flags: "--dialect <name>",
+    kind: "text",
+    description: "the dialect to speak: spec (default: spec)",
+  },
+  fault: {
+    flags: "--fault <name>",
+    kind: "text",
+    description: "start it broken on purpose, by a named fault",
+  },
+  json: { flags: "--json", kind: "flag", description: "write JSON for a program to read" },
+};
+
+/** The long names of an option, its own last: `["--url", "--base-url"]`. */
+export function longNames(setting: SettingName): readonly string[] {
+  return optionRows[setting].flags.match(/--[a-z-]+/g) ?? [];
+}
+
+/** The environment variables of an option, its own last: QUEUEPROOF_ and the name in capitals. */
+export function environmentNames(setting: SettingName): readonly string[] {
+  return longNames(setting).map(
+    (name) => `QUEUEPROOF_${name.slice(2).replaceAll("-", "_").toUpperCase()}`,
+  );
+}

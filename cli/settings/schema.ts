@@ -1,0 +1,81 @@
+import { Type } from "typebox";
+import type { Static, TArray, TBoolean, TInteger, TSchema, TString } from "typebox";
+import { capabilities } from "../../openapi/index.ts";
+import { budgetPattern, durationPattern } from "./duration.ts";
+
+/** The formats a report can be written in; the file names are fixed (REPORT.md). */
+export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf"] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
+/** The dialects `serve` can speak. */
+export const dialects = ["spec"] as const;
+
+/** Stands beside JSON Schema: what a person is told that belongs here, and whether it is secret. */
+type Wording = { readonly expects: string; readonly secret?: boolean };
+
+const aDuration = "a duration such as 500ms, 30s, 2m or 1h";
+const aSelection = "a requirement id or a glob such as RATE-*";
+
+// One declaration: the type, the validation of every source, and the words of every refusal.
+export const settingsSchema = Type.Partial(
+  Type.Object(
+    {
+      baseUrl: url(),
+      endpoint: text({ expects: "an endpoint id" }),
+      apiKey: text({ expects: "an API key", secret: true }),
+      foreignKey: text({ expects: "an API key without permission for the endpoint", secret: true }),
+      control: url(),
+      capability: list(Type.Enum([...capabilities], wordsOf(capabilities))),
+      webhookUrl: url(),
+      waitForTarget: text({ pattern: durationPattern, expects: aDuration }),
+      timeBudget: text({ pattern: budgetPattern, expects: `${aDuration}, or full` }),
+      only: list(text({ expects: aSelection })),
+      skip: list(text({ expects: aSelection })),
+      require: list(text({ expects: aSelection })),
+      baseline: text({ expects: "the path of a baseline file" }),
+      baselineUpdate: flag(),
+      seed: integer(0, 4_294_967_295),
+      report: text({ expects: "the path of a directory" }),
+      format: list(Type.Enum([...reportFormats], wordsOf(reportFormats))),
+      port: integer(0, 65_535),
+      host: text({ expects: "a host name or address to listen on" }),
+      real: flag(),
+      noControl: flag(),
+      dialect: Type.Enum([...dialects], wordsOf(dialects)),
+      fault: text({ expects: "the name of a fault of the reference" }),
+      json: flag(),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+/** The settings as their sources write them, each one optional. */
+export type SettingValues = Static<typeof settingsSchema>;
+export type SettingName = keyof SettingValues;
+
+type TextRules = Wording & { readonly pattern?: string };
+
+function text(rules: TextRules): TString {
+  return Type.String({ minLength: 1, ...rules });
+}
+
+function url(): TString {
+  return text({ pattern: "^https?://[^/?#\\s]+[^?#\\s]*$", expects: "an http or https URL" });
+}
+
+function integer(minimum: number, maximum: number): TInteger {
+  const expects = `an integer from ${minimum} to ${maximum}`;
+  return Type.Integer({ minimum, maximum, expects });
+}
+
+function flag(): TBoolean {
+  return Type.Boolean({ expects: "true or false" });
+}
+
+function list<Item extends TSchema>(items: Item): TArray<Item> {
+  return Type.Array(items, { minItems: 1, expects: "a list of one or more" });
+}
+
+function wordsOf(names: readonly string[]): Wording {
+  return { expects: names.length === 1 ? `${names[0]}` : `one of ${names.join(", ")}` };
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { CommandError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { nearest } from "../nearest.ts";
+import { isSettingName, settingNames } from "./check.ts";
+import type { Layer } from "./check.ts";
+import { environmentNames, longNames, optionRows } from "./options.ts";
+import type { SettingName } from "./schema.ts";
+
+/** What the command line gave: a text, the texts of a repeated option, or true of a flag. */
+export type FlagValue = string | readonly string[] | true;
+export type Flags = Readonly<Partial<Record<SettingName, FlagValue>>>;
+
+export const configFileName = "queueproof.config.json";
+
+/** The options somebody typed. */
+export function flagLayer(flags: Flags): Layer {
+  const entries = Object.entries(flags).flatMap(([name, given]) =>
+    isSettingName(name) ? [[name, valueOf(name, given)] as const] : [],
+  );
+  return {
+    candidate: Object.fromEntries(entries),
+    nameOf: (pointer) => nameOf(pointer, (setting) => longNames(setting).at(-1)),
+  };
+}
+
+/** The environment variables of the settings a command knows. */
+export function environmentLayer(
+  settings: readonly SettingName[],
+  environment: Io["environment"],
+): Layer {
+  const entries = settings.flatMap((setting) => {
+    const given = environmentNames(setting).findLast((name) => environment[name] !== undefined);
+    const text = given === undefined ? undefined : environment[given];
+    return text === undefined ? [] : [[setting, valueOf(setting, text)] as const];
+  });
+  return {
+    candidate: Object.fromEntries(entries),
+    nameOf: (pointer) => nameOf(pointer, (setting) => environmentNames(setting).at(-1)),
+  };
+}
+
+/** Variables that look like ours and are none: a misspelt one would otherwise be lost in silence. */
+export function strangeVariables(environment: Io["environment"]): readonly string[] {
+  const known = [...settingNames.filter(isSettingName).flatMap(environmentNames), configVariable];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("QUEUEPROOF_") && !known.includes(name))
+    .map(
+      (name) => `${name} is not a variable of queueproof; did you mean ${nearest(name, known)}?`,
+    );
+}
+
+const configVariable = "QUEUEPROOF_CONFIG";
+
+/**
+ * The config file: the one named by `--config` or QUEUEPROOF_CONFIG, which must be there, or
+ * `queueproof.config.json` in the working directory, which may be missing.
+ * @throws CommandError WRONG_USAGE when it cannot be read or is not JSON.
+ */
+export function fileLayer(named: string | undefined, io: Io): Layer {
+  const asked = named ?? io.environment[configVariable];
+  const path = resolve(io.workingDirectory, asked ?? configFileName);
+  const text = readConfig(path, asked !== undefined);
+  return { candidate: parseConfig(text, path), nameOf: (pointer) => `${path} ${pointer || "/"}` };
+}
+
+function readConfig(path: string, required: boolean): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (!required && isMissing(error)) return "{}";
+    throw new CommandError("WRONG_USAGE", `The config file ${path} cannot be read.`, {
+      problems: [error instanceof Error ? error.message : String(error)],
+      hint: "Give --config the path of a readable JSON file.",
+      cause: error,
+    });
+  }
+}
+
+function parseConfig(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CommandError("WRONG_USAGE", `The config file ${path} is not JSON.`, {
+      problems: [error instanceof Error ? error.message : String(error)],
+      hint: "Correct it at the place named above; comments and trailing commas are not JSON.",
+      cause: error,
+    });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+/** Turns a text into what the schema looks at; what cannot be turned stays, and is refused there. */
+function valueOf(setting: SettingName, given: FlagValue): unknown {
+  const { kind } = optionRows[setting];
+  if (given === true) return true;
+  if (kind === "list") return [given].flat().flatMap((text) => text.split(","));
+  if (typeof given !== "string") return given.at(-1);
+  if (kind === "integer") return /^-?\d{1,15}$/.test(given) ? Number(given) : given;
+  return kind === "flag" ? switchOf(given) : given;
+}
+
+function switchOf(text: string): boolean | string {
+  if (text === "1" || text === "true") return true;
+  return text === "0" || text === "false" ? false : text;
+}
+
+function nameOf(pointer: string, spell: (setting: SettingName) => string | undefined): string {
+  const [, key = ""] = pointer.split("/");
+  return (isSettingName(key) ? spell(key) : undefined) ?? key;
+}
