@@ -1,0 +1,226 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer as createTcpServer } from "node:net";
+import type { Server as TcpServer } from "node:net";
+
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+
+import { bodyOf } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
+import { JobClient } from "./job-client.ts";
+import { Redactor } from "./redactor.ts";
+import { Transport } from "./transport.ts";
+
+const key = "the-secret-key";
+const transport = new Transport();
+const servers: (Server | TcpServer)[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+describe("the job client", () => {
+  test.each([
+    { call: "run", line: "POST /v2/ep/run" },
+    { call: "runsync", line: "POST /v2/ep/runsync?wait=1000" },
+    { call: "status", line: "GET /v2/ep/status/a%2Fb?ttl=6000" },
+    { call: "stream", line: "GET /v2/ep/stream/a%2Fb" },
+    { call: "cancel", line: "POST /v2/ep/cancel/a%2Fb" },
+    { call: "retry", line: "POST /v2/ep/retry/a%2Fb" },
+    { call: "purge-queue", line: "POST /v2/ep/purge-queue" },
+    { call: "health", line: "GET /v2/ep/health" },
+    { call: "openai", line: "POST /v2/ep/openai/v1/chat/completions" },
+    { call: "requests", line: "GET /v2/ep/requests" },
+  ])("sends $call as $line", async ({ call, line }) => {
+    const seen: string[] = [];
+    const client = await clientOf(({ method, url }, response) => {
+      seen.push(`${method ?? ""} ${url ?? ""}`);
+      response.end("{}");
+    });
+
+    const calls: Record<string, () => Promise<Exchange>> = {
+      run: async () => client.run({ input: {} }),
+      runsync: async () => client.runsync({ input: {} }, { wait: 1000 }),
+      status: async () => client.status("a/b", { ttl: 6000 }),
+      stream: async () => client.stream("a/b"),
+      cancel: async () => client.cancel("a/b"),
+      retry: async () => client.retry("a/b"),
+      "purge-queue": async () => client.purgeQueue(),
+      health: async () => client.health(),
+      openai: async () => client.openai({ messages: [] }),
+      requests: async () => client.requests(),
+    };
+    await calls[call]?.();
+
+    expect(seen).toEqual([line]);
+  });
+
+  test.each([
+    { scheme: "raw" as const, header: key },
+    { scheme: "bearer" as const, header: `Bearer ${key}` },
+  ])("sends the key $scheme and never shows it", async ({ scheme, header }) => {
+    let sent: string | undefined;
+    const client = await clientOf(({ headers }, response) => {
+      sent = headers.authorization;
+      response.end(`{"echo":"${key}"}`);
+    });
+
+    const exchange = await client.with({ scheme }).health();
+
+    expect(sent).toBe(header);
+    expect(JSON.stringify(exchange)).not.toContain(key);
+  });
+
+  test("sends no authorization header without a key", async () => {
+    let sent: string | undefined = "something";
+    const client = await clientOf(({ headers }, response) => {
+      sent = headers.authorization;
+      response.end();
+    });
+
+    await client.with({ apiKey: undefined }).health();
+
+    expect(sent).toBeUndefined();
+  });
+
+  test("does not show the values of an s3Config", async () => {
+    const client = await clientOf((request, response) => {
+      request.resume().on("end", () => response.end("{}"));
+    });
+
+    const s3Config = { accessId: "AKIA-1234", accessSecret: "very-secret" };
+    const exchange = await client.run({ input: { a: 1 }, s3Config });
+
+    expect(exchange.request.body).toContain('"accessSecret":"***"');
+    expect(JSON.stringify(exchange)).not.toMatch(/AKIA-1234|very-secret/);
+  });
+
+  test("neither throws on a status nor follows a redirect", async () => {
+    let requests = 0;
+    const client = await clientOf((_request, response) => {
+      requests += 1;
+      response.writeHead(302, { location: "/elsewhere" }).end();
+    });
+
+    const exchange = await client.health();
+
+    expect(exchange.answer?.status).toBe(302);
+    expect(requests).toBe(1);
+  });
+
+  test("tells a body that is not JSON from an empty one", async () => {
+    const client = await clientOf(({ url }, response) => {
+      response.end(url?.includes("health") === true ? "<html>" : "");
+    });
+
+    const html = (await client.health()).answer;
+    const empty = (await client.requests()).answer;
+
+    expect(html && bodyOf(html)).toEqual({ ok: false, why: "a body that is not JSON" });
+    expect(empty && bodyOf(empty)).toEqual({ ok: false, why: "an empty body" });
+  });
+
+  test("ends after its time-out when nothing comes", async () => {
+    const client = await clientOf(() => {
+      // The request is left without an answer.
+    });
+
+    const exchange = await client.health({ timeoutMs: 50 });
+
+    expect(exchange.failure).toEqual({ kind: "timeout", message: "no whole answer within 50 ms" });
+  });
+
+  test("ends when it is broken off", async () => {
+    const controller = new AbortController();
+    const client = await clientOf(() => {
+      controller.abort();
+    });
+
+    const exchange = await client.health({ signal: controller.signal });
+
+    expect(exchange.failure?.kind).toBe("aborted");
+  });
+
+  test.each([
+    { what: "garbage", bytes: "garbage\r\n\r\n", kind: "protocol" },
+    {
+      what: "half an answer",
+      bytes: "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}",
+      kind: "connection",
+    },
+  ])("reports $what as a failure", async ({ bytes, kind }) => {
+    const port = await tcp(bytes);
+
+    const exchange = await clientAt(port).health({ timeoutMs: 2000 });
+
+    expect(exchange.answer).toBeUndefined();
+    expect(exchange.failure?.kind).toBe(kind);
+  });
+
+  test("reports a closed port as a connection that failed", async () => {
+    const port = await tcp("");
+    for (const server of servers.splice(0)) await closed(server);
+
+    const exchange = await clientAt(port).health();
+
+    expect(exchange.failure?.kind).toBe("connection");
+    expect(exchange.failure?.message).toContain("ECONNREFUSED");
+  });
+
+  test("hands every exchange to its listener", async () => {
+    const seen: string[] = [];
+    const client = await clientOf((_request, response) => response.end("{}"));
+    const listening = client.with({ onExchange: ({ operation }) => seen.push(operation) });
+
+    await listening.health();
+    await listening.requests();
+
+    expect(seen).toEqual(["health", "requests"]);
+  });
+});
+
+async function clientOf(
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<JobClient> {
+  const server = createServer(listener);
+  onTestFinished(() => {
+    server.closeAllConnections();
+  });
+  return clientAt(await listen(server));
+}
+
+function clientAt(port: number): JobClient {
+  const baseUrl = `http://127.0.0.1:${String(port)}`;
+  return new JobClient({
+    transport,
+    redactor: new Redactor(),
+    baseUrl,
+    endpointId: "ep",
+    apiKey: key,
+  });
+}
+
+/** A server that sends these bytes to whoever connects, and ends. */
+async function tcp(bytes: string): Promise<number> {
+  return listen(
+    createTcpServer((socket) => {
+      socket.on("error", () => socket.destroy());
+      socket.end(bytes);
+    }),
+  );
+}
+
+async function listen(server: Server | TcpServer): Promise<number> {
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("no port");
+  return address.port;
+}
+
+async function closed(server: Server | TcpServer): Promise<void> {
+  server.close();
+  await once(server, "close");
+}
