@@ -16,7 +16,9 @@ describe("a report", () => {
 
     expect(report.requirements.map(({ id }) => id)).toEqual(requirementIds);
     expect(report.summary.requirements).toEqual({
-      ...{ pass: 0, fail: 0, inconclusive: 0 },
+      pass: 0,
+      fail: 0,
+      inconclusive: 0,
       "not-run": requirementIds.length,
     });
     expect(entryOf(report, "RATE-01").reason).toBe("no check covers it");
@@ -27,7 +29,9 @@ describe("a report", () => {
 
     expect(report.summary.checks).toEqual({ pass: 2, fail: 2, inconclusive: 1, "not-run": 1 });
     expect(report.summary.requirements).toEqual({
-      ...{ pass: 2, fail: 2, inconclusive: 2 },
+      pass: 2,
+      fail: 2,
+      inconclusive: 2,
       "not-run": requirementIds.length - 6,
     });
   });

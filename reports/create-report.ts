@@ -1,4 +1,9 @@
-import { requirementIds, requirements, type RequirementId } from "../openapi/index.ts";
+import {
+  requirementIds,
+  requirements,
+  type Requirement,
+  type RequirementId,
+} from "../openapi/index.ts";
 import { boundedBody, cutText } from "./bounded.ts";
 import type {
   CheckResult,
@@ -90,14 +95,21 @@ function requirementEntry(
   results: readonly CheckResult[],
   missing: (id: RequirementId) => string,
 ): ReportRequirement {
-  const { area, level, text, section } = requirements[id];
+  const { area, level, text, section, needs, accepts }: Requirement = requirements[id];
   const checks = results.map((result) => checkEntry(result, id));
   const verdict = verdictOf(checks);
   const telling = checks.find((check) => check.verdict === verdict && check.reason !== undefined);
   const reason = telling?.reason ?? (checks.length === 0 ? missing(id) : undefined);
   const reading = level === "open" ? readingOf(id, results) : undefined;
   return {
-    ...{ id, area, level, text, section, verdict },
+    id,
+    area,
+    level,
+    text,
+    section,
+    ...(needs.length > 0 && { needs }),
+    ...(accepts.length > 0 && { accepts }),
+    verdict,
     ...(verdict !== "pass" && { reason: reason ?? fallbackReason[verdict] }),
     ...(reading !== undefined && { reading }),
     checks,
@@ -124,7 +136,10 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
   const elsewhere = failedElsewhere(result, id);
   if (elsewhere !== undefined) {
     return {
-      ...{ name, ...(title !== undefined && { title }), verdict: "inconclusive", durationMs },
+      name,
+      ...(title !== undefined && { title }),
+      verdict: "inconclusive",
+      durationMs,
       reason: `its check failed on ${elsewhere}, so this was not decided`,
       evidence: [],
     };
@@ -135,7 +150,10 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
     reason ??
     mismatches.map(({ at, expected, got }) => `${at}: expected ${expected}, got ${got}`)[0];
   return {
-    ...{ name, ...(title !== undefined && { title }), verdict, durationMs },
+    name,
+    ...(title !== undefined && { title }),
+    verdict,
+    durationMs,
     ...(why !== undefined && { reason: why }),
     ...(mismatches.length > 0 && { mismatches }),
     ...(steps !== undefined && { steps }),

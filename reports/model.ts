@@ -89,6 +89,10 @@ export interface ReportRequirement {
   readonly level: Level;
   readonly text: string;
   readonly section: string;
+  /** What a target has to offer before it can be decided. */
+  readonly needs?: readonly string[];
+  /** Of an open entry: the readings that conform. */
+  readonly accepts?: readonly string[];
   readonly verdict: Verdict;
   /** Why it is not a pass. */
   readonly reason?: string;

@@ -36,6 +36,9 @@ export function parseReport(text: string, origin: string): Report {
   }
 
   const report: Report = value;
+  if (Number.isNaN(Date.parse(report.startedAt))) {
+    throw new ReportParseError(origin, [`/startedAt is no moment: ${report.startedAt}`]);
+  }
   const { requirements, checks } = summarise(report.requirements);
   const counted = JSON.stringify({ requirements, checks });
   // Key order is fixed by the writer, yet a file may have passed through other tools.

@@ -1,4 +1,4 @@
-import Type from "typebox";
+import { Type } from "typebox";
 import { verdicts } from "./model.ts";
 
 const count = Type.Integer({ minimum: 0 });
@@ -53,6 +53,8 @@ const requirement = Type.Object({
   level: Type.Enum(["must", "implied", "open"]),
   text: Type.String(),
   section: Type.String(),
+  needs: Type.Optional(texts),
+  accepts: Type.Optional(texts),
   verdict,
   reason: Type.Optional(Type.String({ description: "Why it is not a pass." })),
   reading: Type.Optional(Type.String({ description: "Only of an open entry: what was seen." })),

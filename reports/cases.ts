@@ -1,0 +1,63 @@
+import type { Report, ReportCheck, ReportRequirement, Verdict } from "./model.ts";
+
+/** One line of the formats that know tests only: a check under a requirement, or a requirement nothing checks. */
+export interface Case {
+  readonly requirement: ReportRequirement;
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly durationMs: number;
+  /** One line: why it is no pass. Empty for a pass. */
+  readonly message: string;
+  /** What was expected and got, and the commands that repeat it. Empty for a pass. */
+  readonly details: string;
+}
+
+const detailCharsMax = 16_384;
+/** The name of the case of a requirement without checks. */
+export const noCheckName = "no check";
+
+/** Every check under every requirement, in the report's order; no requirement is left out. */
+export function casesOf(report: Report): readonly Case[] {
+  return report.requirements.flatMap((requirement) =>
+    requirement.checks.length === 0
+      ? [uncheckedCase(requirement)]
+      : requirement.checks.map((check) => caseOf(requirement, check)),
+  );
+}
+
+function uncheckedCase(requirement: ReportRequirement): Case {
+  const { verdict, reason = "" } = requirement;
+  return { requirement, name: noCheckName, verdict, durationMs: 0, message: reason, details: "" };
+}
+
+function caseOf(requirement: ReportRequirement, check: ReportCheck): Case {
+  const { name, verdict, durationMs, reason = "" } = check;
+  if (verdict === "pass")
+    return { requirement, name, verdict, durationMs, message: "", details: "" };
+  const message = reason.replaceAll(/\s+/gu, " ");
+  return {
+    requirement,
+    name,
+    verdict,
+    durationMs,
+    message,
+    details: detailsOf(requirement, check),
+  };
+}
+
+function detailsOf(requirement: ReportRequirement, check: ReportCheck): string {
+  const { reason, mismatches = [], steps = [], evidence } = check;
+  const parts = [
+    `${requirement.id} (${requirement.section}): ${requirement.text}`,
+    ...mismatches.map(
+      ({ at, expected, got }) => `${at}\n  expected ${expected}\n  got      ${got}`,
+    ),
+    ...(mismatches.length === 0 && reason !== undefined ? [reason] : []),
+    ...steps.map((step, index) => `${String(index + 1)}. ${step}`),
+    ...evidence.map(({ curl }) => curl),
+  ];
+  const text = parts.join("\n");
+  return text.length <= detailCharsMax
+    ? text
+    : `${text.slice(0, detailCharsMax)}\n[cut here; report.json has the rest]`;
+}

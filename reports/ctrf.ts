@@ -1,0 +1,62 @@
+import type { CTRFReport, Test, TestStatus } from "ctrf";
+import { casesOf, type Case } from "./cases.ts";
+import type { Report, Verdict } from "./model.ts";
+
+/** CTRF knows no "could not be decided": `other`; a check that was not run is `skipped`. */
+const statusOf: Readonly<Record<Verdict, TestStatus>> = {
+  pass: "passed",
+  fail: "failed",
+  inconclusive: "other",
+  "not-run": "skipped",
+};
+
+/** ctrf.json (Common Test Report Format): one test a check under a requirement. */
+export function writeCtrf(report: Report): string {
+  return `${JSON.stringify(ctrfOf(report), null, 2)}\n`;
+}
+
+function ctrfOf(report: Report): CTRFReport {
+  const cases = casesOf(report);
+  const count = (verdict: Verdict): number =>
+    cases.filter((each) => each.verdict === verdict).length;
+  const startMs = Date.parse(report.startedAt);
+  return {
+    reportFormat: "CTRF",
+    specVersion: "0.0.0",
+    timestamp: report.startedAt,
+    generatedBy: "queueproof",
+    results: {
+      tool: { name: "queueproof", version: report.tool.version },
+      summary: {
+        tests: cases.length,
+        passed: count("pass"),
+        failed: count("fail"),
+        skipped: count("not-run"),
+        pending: 0,
+        other: count("inconclusive"),
+        start: startMs,
+        stop: startMs + Math.round(report.durationMs),
+      },
+      tests: cases.map(testOf),
+      environment: {
+        testEnvironment: report.target.baseUrl,
+        extra: { ...report.target, seed: report.seed, command: report.command },
+      },
+    },
+  };
+}
+
+function testOf({ requirement, name, verdict, durationMs, message, details }: Case): Test {
+  const { id, area, level, reading } = requirement;
+  return {
+    name: `${id} ${name}`,
+    status: statusOf[verdict],
+    duration: Math.round(durationMs),
+    suite: [area, id],
+    rawStatus: verdict,
+    tags: [level],
+    ...(message !== "" && { message }),
+    ...(details !== "" && { trace: details }),
+    extra: { requirement: id, ...(reading !== undefined && { reading }) },
+  };
+}

@@ -1,0 +1,51 @@
+import { verdicts, type Report, type ReportRequirement } from "../model.ts";
+import { verdictWords } from "../sentence.ts";
+import type { Limits } from "./limits.ts";
+import { html, type Markup } from "./markup.ts";
+import { requirementView } from "./requirement.ts";
+import { verdictGlyph } from "./verdict-mark.ts";
+
+/** Every requirement, by area, in the catalogue's order. */
+export function areaSections(report: Report, limits: Limits): Markup {
+  return html`${areasOf(report).map(([area, entries]) => areaSection(area, entries, limits))}`;
+}
+
+/** Links to the areas, each with what is wrong there. */
+export function areaLinks(report: Report): Markup {
+  return html`<nav class="areas" aria-label="Areas">
+    <ul>
+      ${areasOf(report).map(
+        ([area, entries]) => html`<li><a href="#area-${area}">${area}</a> ${tally(entries)}</li>`,
+      )}
+    </ul>
+  </nav>`;
+}
+
+function areaSection(area: string, entries: readonly ReportRequirement[], limits: Limits): Markup {
+  return html`<section class="area" aria-labelledby="area-${area}">
+    <h2 id="area-${area}">${area} ${tally(entries)}</h2>
+    ${entries.map((entry) => requirementView(entry, limits))}
+  </section>`;
+}
+
+function tally(entries: readonly ReportRequirement[]): Markup {
+  const counts = verdicts
+    .map((verdict) => [verdict, entries.filter((each) => each.verdict === verdict).length] as const)
+    .filter(([, count]) => count > 0);
+  return html`<span class="tally">
+    ${counts.map(
+      ([verdict, count]) =>
+        html`<span title="${verdictWords[verdict]}">${verdictGlyph(verdict)}${count}</span>`,
+    )}
+  </span>`;
+}
+
+function areasOf(
+  report: Report,
+): readonly (readonly [area: string, entries: readonly ReportRequirement[]])[] {
+  const areas = new Set(report.requirements.map(({ area }) => area));
+  return [...areas].map((area) => [
+    area,
+    report.requirements.filter((entry) => entry.area === area),
+  ]);
+}

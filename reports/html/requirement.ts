@@ -1,0 +1,55 @@
+import { cutText } from "../bounded.ts";
+import type { ReportRequirement } from "../model.ts";
+import { checkView } from "./check.ts";
+import type { Limits } from "./limits.ts";
+import { html, prose, type Markup, type Part } from "./markup.ts";
+import { verdictMark } from "./verdict-mark.ts";
+
+/** One requirement: a line with its verdict, to be opened for its checks. Its id is its deep link. */
+export function requirementView(entry: ReportRequirement, limits: Limits): Markup {
+  const { id, level, text, verdict, reading } = entry;
+  return html`<details class="requirement" id="${id}" data-verdict="${verdict}">
+    <summary>
+      ${verdictMark(verdict)}
+      <span class="id">${id}</span>
+      <span class="text">
+        ${prose(text)}
+        ${reading === undefined ? undefined : html`<span class="reading">${cutText(reading, limits.valueChars)}</span>`}
+      </span>
+      <span class="level">${level}</span>
+    </summary>
+    <div class="inside">${facts(entry, limits)} ${checks(entry, limits)}</div>
+  </details>`;
+}
+
+const levelMeaning: Readonly<Record<ReportRequirement["level"], string>> = {
+  must: "must: the specification says it",
+  implied: "implied: it follows from what the specification says",
+  open: "open: the specification is silent or contradicts itself",
+};
+
+function facts(entry: ReportRequirement, limits: Limits): Markup {
+  const { id, level, section, needs = [], accepts = [], reading, reason } = entry;
+  return html`<dl class="facts">
+    ${fact("Level", levelMeaning[level])} ${fact("Section", section)}
+    ${needs.length === 0 ? undefined : fact("Needs", needs.join(", "))}
+    ${accepts.length === 0 ? undefined : fact("Accepts", accepts.join(" · "))}
+    ${reading === undefined ? undefined : fact("Reading", cutText(reading, limits.valueChars))}
+    ${reason === undefined ? undefined : fact("Reason", cutText(reason, limits.valueChars))}
+    ${fact("Link", html`<a href="#${id}">#${id}</a>`)}
+  </dl>`;
+}
+
+function fact(name: string, value: Part): Markup {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
+function checks({ checks: list }: ReportRequirement, limits: Limits): Markup | undefined {
+  if (list.length === 0) return undefined;
+  return html`<ul class="checks">
+    ${list.map((check) => checkView(check, limits))}
+  </ul>`;
+}

@@ -1,0 +1,125 @@
+import { markdownTable } from "markdown-table";
+import { groupByReason, withVerdict } from "./groups.ts";
+import { code, fenced, prose } from "./markdown-text.ts";
+import type { Report, ReportRequirement } from "./model.ts";
+import { durationText, verdictSentence } from "./sentence.ts";
+
+/** A step summary may hold 1 MB; beyond this many failures the other formats are the place to look. */
+const failuresShownMax = 100;
+
+/** report.md: a summary fit for a pull request or a GitHub step summary. */
+export function writeMarkdown(report: Report): string {
+  const sections = [
+    heading(report),
+    countsTable(report),
+    failures(report),
+    undecided(report),
+    notRun(report),
+    readings(report),
+  ];
+  return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
+}
+
+function heading(report: Report): string {
+  const { target, seed, durationMs, command, tool, dialect } = report;
+  const capabilities = target.capabilities.length === 0 ? "none" : target.capabilities.join(", ");
+  const facts = [
+    `target ${code(target.baseUrl)}, endpoint ${code(target.endpointId)}`,
+    `capabilities ${prose(capabilities)}`,
+    ...(dialect === undefined ? [] : [`dialect ${prose(dialect)}`]),
+    `command ${code(command)}, seed ${String(seed)}`,
+    `${durationText(durationMs)} from ${prose(report.startedAt)}`,
+    `queueproof ${prose(tool.version)}`,
+  ];
+  return `# queueproof\n\n**${verdictSentence(report)}**\n\n${facts.map((fact) => `- ${fact}`).join("\n")}`;
+}
+
+function countsTable({ summary: { requirements, checks } }: Report): string {
+  const row = (name: string, counts: typeof checks): readonly string[] => [
+    name,
+    ...[counts.pass, counts.fail, counts.inconclusive, counts["not-run"]].map(String),
+  ];
+  return table(
+    ["", "pass", "fail", "inconclusive", "not run"],
+    [row("requirements", requirements), row("checks", checks)],
+  );
+}
+
+function failures(report: Report): string {
+  const failed = withVerdict(report, "fail");
+  if (failed.length === 0) return "";
+  const shown = failed.slice(0, failuresShownMax);
+  const more =
+    failed.length > shown.length
+      ? [`${String(failed.length - shown.length)} more failures stand in the other formats.`]
+      : [];
+  return [
+    "## Failures",
+    table(["requirement", "check", "at", "expected", "got"], shown.flatMap(failureRows)),
+    ...shown.map(failureDetails),
+    ...more,
+  ].join("\n\n");
+}
+
+function failureRows({ id, checks }: ReportRequirement): readonly (readonly string[])[] {
+  return checks
+    .filter(({ verdict }) => verdict === "fail")
+    .flatMap(({ name, reason = "", mismatches = [] }) =>
+      mismatches.length === 0
+        ? [[id, prose(name), "", "", prose(reason)]]
+        : mismatches.map(({ at, expected, got }) => [
+            id,
+            ...[name, at, expected, got].map((text) => prose(text)),
+          ]),
+    );
+}
+
+/** The last exchange is the one that showed the failure; the script repeats them all. */
+function failureDetails({ id, section, text, checks }: ReportRequirement): string {
+  const failed = checks.filter(({ verdict }) => verdict === "fail");
+  const blocks = failed.flatMap(({ steps = [], evidence }) => {
+    const sequence = steps.map((step) => `1. ${prose(step)}`).join("\n");
+    const last = evidence.at(-1);
+    return [sequence, last === undefined ? "" : fenced("sh", last.curl)];
+  });
+  const summary = `<summary>${id}: repeat it</summary>`;
+  const sentence = `${prose(text)} (${prose(section)})`;
+  return [
+    "<details>",
+    summary,
+    "",
+    [sentence, ...blocks.filter((block) => block !== "")].join("\n\n"),
+    "",
+    "</details>",
+  ].join("\n");
+}
+
+function undecided(report: Report): string {
+  const entries = withVerdict(report, "inconclusive");
+  if (entries.length === 0) return "";
+  const lines = entries.map(({ id, reason = "" }) => `- ${id}: ${prose(reason)}`);
+  return ["## Not decided", lines.join("\n")].join("\n\n");
+}
+
+function notRun(report: Report): string {
+  const entries = withVerdict(report, "not-run");
+  if (entries.length === 0) return "";
+  const lines = groupByReason(entries).map(
+    ({ reason, requirements }) =>
+      `- ${prose(reason)} (${String(requirements.length)}): ${requirements.map(({ id }) => id).join(", ")}`,
+  );
+  return ["## Not run", lines.join("\n")].join("\n\n");
+}
+
+function readings(report: Report): string {
+  const rows = report.requirements.flatMap(({ id, text, reading }) =>
+    reading === undefined ? [] : [[id, prose(text), prose(reading)]],
+  );
+  if (rows.length === 0) return "";
+  const note = "Where the specification is silent, this is what the target shows.";
+  return ["## Readings", note, table(["requirement", "question", "reading"], rows)].join("\n\n");
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return markdownTable([head, ...rows], { alignDelimiters: false });
+}

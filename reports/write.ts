@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { writeCtrf } from "./ctrf.ts";
+import { writeHar } from "./har.ts";
+import { writeHtml } from "./html/write-html.ts";
+import { writeJson } from "./json.ts";
+import { writeJunit } from "./junit.ts";
+import { writeMarkdown } from "./markdown.ts";
+import type { Report, Writer } from "./model.ts";
+
+export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf"] as const;
+export type ReportFormat = (typeof reportFormats)[number];
+
+const outputs: Readonly<
+  Record<ReportFormat, { readonly fileName: string; readonly write: Writer }>
+> = {
+  html: { fileName: "report.html", write: writeHtml },
+  junit: { fileName: "junit.xml", write: writeJunit },
+  json: { fileName: "report.json", write: writeJson },
+  md: { fileName: "report.md", write: writeMarkdown },
+  har: { fileName: "report.har", write: writeHar },
+  ctrf: { fileName: "ctrf.json", write: writeCtrf },
+};
+
+/** A report that could not be written. */
+export class ReportWriteError extends Error {
+  override readonly name = "ReportWriteError";
+  /** REPORT_DIRECTORY: the directory cannot be made or written to; REPORT_FILE: one file cannot. */
+  readonly code: "REPORT_DIRECTORY" | "REPORT_FILE";
+  readonly path: string;
+  readonly hint = "Give a directory that can be written to with --report DIR.";
+
+  constructor(code: ReportWriteError["code"], where: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`the report cannot be written to ${where}: ${why}`, { cause });
+    this.code = code;
+    this.path = where;
+  }
+}
+
+export interface WriteOptions {
+  readonly directory: string;
+  readonly formats: readonly ReportFormat[];
+}
+
+/**
+ * Writes a report in each format under its fixed name (REPORT.md), and answers with the paths, in
+ * the order of `formats`. Each file is written beside its place and renamed, so a reader never sees
+ * half of one.
+ * @throws ReportWriteError Where the directory or a file cannot be written.
+ */
+export async function writeReports(
+  report: Report,
+  { directory, formats }: WriteOptions,
+): Promise<readonly string[]> {
+  await ensureReportDirectory(directory);
+  const written: string[] = [];
+  for (const format of new Set(formats)) {
+    const { fileName, write } = outputs[format];
+    const file = path.join(directory, fileName);
+    await replaceFile(file, write(report));
+    written.push(file);
+  }
+  return written;
+}
+
+/**
+ * Makes the directory where it is missing and proves that files can be written there, so that a
+ * long run does not find out at its end.
+ * @throws ReportWriteError With code REPORT_DIRECTORY.
+ */
+export async function ensureReportDirectory(directory: string): Promise<void> {
+  const probe = path.join(directory, temporaryName());
+  try {
+    await mkdir(directory, { recursive: true });
+    await writeFile(probe, "");
+    await rm(probe);
+  } catch (error) {
+    throw new ReportWriteError("REPORT_DIRECTORY", directory, error);
+  }
+}
+
+async function replaceFile(file: string, text: string): Promise<void> {
+  const temporary = path.join(path.dirname(file), temporaryName());
+  try {
+    await writeFile(temporary, text);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new ReportWriteError("REPORT_FILE", file, error);
+  }
+}
+
+function temporaryName(): string {
+  return `.queueproof-${randomUUID()}.tmp`;
+}
