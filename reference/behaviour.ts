@@ -1,0 +1,54 @@
+import { authentication, type AuthenticationBehaviour } from "./behaviour/authentication.ts";
+import { lifecycle, type LifecycleBehaviour } from "./behaviour/lifecycle.ts";
+import { limits, type LimitsBehaviour } from "./behaviour/limits.ts";
+import { operations, type OperationsBehaviour } from "./behaviour/operations.ts";
+import { retention, type RetentionBehaviour } from "./behaviour/retention.ts";
+import { stream, type StreamBehaviour } from "./behaviour/stream.ts";
+import { submission, type SubmissionBehaviour } from "./behaviour/submission.ts";
+import { webhook, type WebhookBehaviour } from "./behaviour/webhook.ts";
+
+/**
+ * Every number of the API and every decision somebody could get wrong. The rest of this room only
+ * interprets it, so that a fault is a change of one or two members and nothing else.
+ */
+export interface Behaviour {
+  readonly authentication: AuthenticationBehaviour;
+  readonly submission: SubmissionBehaviour;
+  readonly lifecycle: LifecycleBehaviour;
+  readonly retention: RetentionBehaviour;
+  readonly operations: OperationsBehaviour;
+  readonly stream: StreamBehaviour;
+  readonly webhook: WebhookBehaviour;
+  readonly limits: LimitsBehaviour;
+}
+
+/** What the specification wants, with the readings of docs/decisions where it is silent. */
+export const specified: Behaviour = {
+  authentication,
+  submission,
+  lifecycle,
+  retention,
+  operations,
+  stream,
+  webhook,
+  limits,
+};
+
+/** Members of some groups, each to take the place of the one of the same name. */
+export type BehaviourChange = {
+  readonly [Group in keyof Behaviour]?: Partial<Behaviour[Group]>;
+};
+
+/** `behaviour` with the members of `change` in place of its own. */
+export function changed(behaviour: Behaviour, change: BehaviourChange): Behaviour {
+  return {
+    authentication: { ...behaviour.authentication, ...change.authentication },
+    submission: { ...behaviour.submission, ...change.submission },
+    lifecycle: { ...behaviour.lifecycle, ...change.lifecycle },
+    retention: { ...behaviour.retention, ...change.retention },
+    operations: { ...behaviour.operations, ...change.operations },
+    stream: { ...behaviour.stream, ...change.stream },
+    webhook: { ...behaviour.webhook, ...change.webhook },
+    limits: { ...behaviour.limits, ...change.limits },
+  };
+}

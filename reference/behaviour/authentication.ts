@@ -1,0 +1,37 @@
+import type { OperationName } from "../../openapi/index.ts";
+
+/** What a request shows of its right to be answered. */
+export interface Credentials {
+  readonly operation: OperationName;
+  readonly header: string | undefined;
+  /** The endpoint of the path; undefined where there is none of that id. */
+  readonly endpoint: { readonly id: string; readonly apiKey: string } | undefined;
+  /** Whether any endpoint, or nobody's endpoint, has this key. */
+  readonly isKnownKey: (key: string) => boolean;
+}
+
+export type Admission = "granted" | "unauthorized" | "unknown-endpoint";
+
+/** SPEC.md "Authentication". */
+export interface AuthenticationBehaviour {
+  /** The key in the header's value, or undefined where there is none. */
+  readonly keyOf: (header: string | undefined, operation: OperationName) => string | undefined;
+  readonly isSameKey: (given: string, key: string, operation: OperationName) => boolean;
+  /** Whether a valid key of another endpoint may use this one. */
+  readonly permitsForeignKey: (operation: OperationName) => boolean;
+  /** The last word on a request. */
+  readonly admit: (admission: Admission, credentials: Credentials) => Admission;
+  /** Whether a request that is answered 401 is left undone. */
+  readonly refusalLeavesUndone: (operation: OperationName) => boolean;
+}
+
+export const authentication: AuthenticationBehaviour = {
+  keyOf: (header) => {
+    if (header === undefined || header === "") return undefined;
+    return /^bearer +(.+)$/i.exec(header)?.[1] ?? header;
+  },
+  isSameKey: (given, key) => given === key,
+  permitsForeignKey: () => false,
+  admit: (admission) => admission,
+  refusalLeavesUndone: () => true,
+};

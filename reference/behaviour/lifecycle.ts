@@ -1,0 +1,58 @@
+import type { Job } from "../job.ts";
+import { isFinal, next, type Destination, type JobEvent } from "../transitions.ts";
+
+/** SPEC.md "States and transitions" and "policy": how a job lives. */
+export interface LifecycleBehaviour {
+  /** Where an event leads this job; undefined refuses the event. */
+  readonly next: (job: Job, event: JobEvent) => Destination | undefined;
+  /** Which waiting job a free worker takes. The queue is in order of arrival. */
+  readonly takeNext: (queue: ReadonlyMap<string, Job>) => Job | undefined;
+  /** Whether a waiting job adds a worker on an endpoint that scales. */
+  readonly triggersScaling: (job: Job) => boolean;
+  /** How often a job whose worker dies is handed to a worker in all. */
+  readonly dispatchesMax: number;
+  /** `endpointDefaultMs` is what the endpoint was made with, if anything. */
+  readonly executionTimeoutMs: (job: Job, endpointDefaultMs: number | undefined) => number;
+  /** When the time of processing begins to count; `nowMs` is the moment a worker took the job. */
+  readonly executionTimeoutStartsAtMs: (job: Job, nowMs: number) => number;
+  readonly ttlMs: (job: Job) => number;
+  /** When ttl begins to count, looked at on submission and on retry. */
+  readonly ttlStartsAtMs: (job: Job, nowMs: number) => number;
+  /** Whether a timer of ttl still counts for a job in its present state. */
+  readonly ttlCounts: (job: Job) => boolean;
+  /** Whether an event that ends a job in progress also stops its handler. */
+  readonly stopsHandler: (job: Job, event: JobEvent) => boolean;
+  /** Whether an event that ends a job in progress frees its worker at once. */
+  readonly freesWorker: (job: Job, event: JobEvent) => boolean;
+  /** Whether a job that left the state IN_QUEUE by this event also leaves the queue. */
+  readonly leavesQueue: (job: Job, event: JobEvent) => boolean;
+  /** The output and the error a job keeps of how its work ended. */
+  readonly keptOutput: (output: unknown, job: Job) => unknown;
+  readonly keptError: (message: string, job: Job) => string | undefined;
+  /** What the handler is given as input. */
+  readonly handlerInput: (job: Job) => Job["submission"]["input"];
+  readonly handlerS3Config: (job: Job) => Job["submission"]["s3Config"];
+}
+
+export const lifecycle: LifecycleBehaviour = {
+  next: (job, event) => next(job.status, event),
+  takeNext: (queue) => {
+    for (const job of queue.values()) return job;
+    return undefined;
+  },
+  triggersScaling: (job) => job.submission.policy.lowPriority !== true,
+  dispatchesMax: 2,
+  executionTimeoutMs: (job, endpointDefaultMs) =>
+    job.submission.policy.executionTimeout ?? endpointDefaultMs ?? 600_000,
+  executionTimeoutStartsAtMs: (_job, nowMs) => nowMs,
+  ttlMs: (job) => job.submission.policy.ttl ?? 86_400_000,
+  ttlStartsAtMs: (_job, nowMs) => nowMs,
+  ttlCounts: (job) => !isFinal(job.status),
+  stopsHandler: () => true,
+  freesWorker: () => true,
+  leavesQueue: () => true,
+  keptOutput: (output) => output,
+  keptError: (message) => message,
+  handlerInput: (job) => job.submission.input,
+  handlerS3Config: (job) => job.submission.s3Config,
+};

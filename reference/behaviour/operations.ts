@@ -1,0 +1,137 @@
+import type { OperationName } from "../../openapi/index.ts";
+import type { Job, JsonObject } from "../job.ts";
+import { isFinal, type JobStatus } from "../transitions.ts";
+import { decimal } from "./submission.ts";
+
+export type Counter = "completed" | "failed" | "retried";
+
+/** What health counts; see SPEC.md "Health response". */
+export interface Counts {
+  readonly completed: number;
+  readonly failed: number;
+  readonly retried: number;
+  readonly inProgress: number;
+  readonly inQueue: number;
+  readonly workersBusy: number;
+  readonly workersTotal: number;
+}
+
+/** What one answer is about, for those who shape it. */
+export interface AnswerContext {
+  readonly operation: OperationName;
+  readonly job: Job | undefined;
+  readonly nowMs: number;
+}
+
+/** SPEC.md "Endpoints" and "Resources and their fields": what each operation does and answers. */
+export interface OperationsBehaviour {
+  readonly successStatus: (operation: OperationName) => number;
+  readonly contentType: (operation: OperationName | undefined, status: number) => string;
+  readonly errorBody: (status: number, title: string, detail: string) => unknown;
+  /** The answer to an operation on a job that is unknown, deleted, purged or expired. */
+  readonly unknownJobStatus: number;
+  /** Whether an endpoint knows no job but its own. */
+  readonly hidesForeignJobs: (operation: OperationName) => boolean;
+
+  /** The record of status, runsync and the webhook. */
+  readonly record: (job: Job, context: AnswerContext) => JsonObject;
+  readonly showsOutput: (job: Job, context: AnswerContext) => boolean;
+  readonly delayMs: (job: Job, nowMs: number) => number | undefined;
+  readonly executionMs: (job: Job, nowMs: number) => number | undefined;
+  readonly runStatus: (job: Job) => JobStatus;
+  readonly cancelStatus: (job: Job) => JobStatus;
+  readonly retryStatus: (job: Job) => JobStatus;
+  readonly purgeAnswer: (removed: number) => JsonObject;
+  readonly healthAnswer: (counts: Counts) => JsonObject;
+  /** The last word on the body of a success. */
+  readonly shape: (body: unknown, context: AnswerContext) => unknown;
+
+  /** Whether a submission is answered only when its job has ended or its wait is over. */
+  readonly waitsForJob: (job: Job) => boolean;
+  /** How long such a request waits at most. */
+  readonly waitsForMs: (job: Job) => number;
+  readonly failedRunsyncStatus: number;
+
+  readonly acceptsStatusTtl: (text: unknown) => boolean;
+  /** When an unfinished job ends that status gave a ttl; undefined leaves it as it was. */
+  readonly ttlEndsAtMs: (ttlMs: number, job: Job, nowMs: number) => number | undefined;
+  /** Called after a job was read; the specification wants no effect. */
+  readonly afterRead: (context: AnswerContext) => void;
+
+  /** How long cancel takes to answer. */
+  readonly cancelTakesMs: (job: Job) => number;
+  readonly finishedCancelStatus: number;
+
+  readonly refusedRetryStatus: number;
+  /** Prepares a job for its next attempt. */
+  readonly beforeRetry: (job: Job) => void;
+
+  /** Which jobs a purge removes, of those that wait. */
+  readonly purges: (job: Job) => boolean;
+  /** The number a purge answers. */
+  readonly removedCount: (removed: readonly Job[]) => number;
+  /** Which counter a job's ending adds to. */
+  readonly countedAs: (job: Job) => Counter | undefined;
+  readonly countsRetry: (job: Job) => boolean;
+}
+
+export const operations: OperationsBehaviour = {
+  successStatus: () => 200,
+  contentType: () => "application/json; charset=utf-8",
+  errorBody: (status, title, detail) => ({ status, title, detail }),
+  unknownJobStatus: 404,
+  hidesForeignJobs: () => true,
+
+  record: (job) => ({ id: job.id, status: job.status }),
+  showsOutput: (job) => job.status === "COMPLETED",
+  delayMs: (job) => {
+    const endedAtMs = job.startedAtMs ?? job.finishedAtMs;
+    return endedAtMs === undefined ? undefined : endedAtMs - job.queuedAtMs;
+  },
+  executionMs: (job) => {
+    if (job.finishedAtMs === undefined) return undefined;
+    return job.startedAtMs === undefined ? 0 : job.finishedAtMs - job.startedAtMs;
+  },
+  runStatus: () => "IN_QUEUE",
+  cancelStatus: () => "CANCELLED",
+  retryStatus: () => "IN_QUEUE",
+  purgeAnswer: (removed) => ({ removed, status: "completed" }),
+  healthAnswer: (counts) => ({
+    jobs: {
+      completed: counts.completed,
+      failed: counts.failed,
+      inProgress: counts.inProgress,
+      inQueue: counts.inQueue,
+      retried: counts.retried,
+    },
+    workers: { idle: counts.workersTotal - counts.workersBusy, running: counts.workersBusy },
+  }),
+  shape: (body) => body,
+
+  waitsForJob: (job) => job.submittedBy === "runsync" && !isFinal(job.status),
+  waitsForMs: (job) => job.waitMs,
+  failedRunsyncStatus: 200,
+
+  acceptsStatusTtl: (text) => (decimal(text) ?? 0) > 0,
+  ttlEndsAtMs: (ttlMs, _job, nowMs) => nowMs + ttlMs,
+  afterRead: () => {},
+
+  cancelTakesMs: () => 0,
+  finishedCancelStatus: 400,
+
+  refusedRetryStatus: 400,
+  beforeRetry: (job) => {
+    job.output = undefined;
+    job.error = undefined;
+    job.chunks.length = 0;
+    job.chunksRead = 0;
+  },
+
+  purges: () => true,
+  removedCount: (removed) => removed.length,
+  countedAs: ({ status }) => {
+    if (status === "COMPLETED") return "completed";
+    return status === "FAILED" ? "failed" : undefined;
+  },
+  countsRetry: () => true,
+};

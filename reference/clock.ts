@@ -1,0 +1,147 @@
+import { performance } from "node:perf_hooks";
+
+import { TimerQueue, type Timer } from "./timer-queue.ts";
+
+export type { Timer } from "./timer-queue.ts";
+
+export type ClockMode = "real" | "virtual";
+
+/** Where an endpoint's time comes from. Nothing else in this room reads or waits for time. */
+export interface Clock {
+  readonly mode: ClockMode;
+  nowMs(): number;
+  /** Runs the action at `atMs` (at the next turn when that has passed), in order of time, then of scheduling. */
+  schedule(atMs: number, action: () => void): Timer;
+  /** Names work that belongs to the present instant; virtual time does not move on before it settles. */
+  track(effect: Promise<unknown>): void;
+  /** Forgets everything that is scheduled. */
+  stop(): void;
+}
+
+/** The longest delay setTimeout can hold; beyond it the delay silently becomes 1 ms. */
+const DELAY_MS_MAX = 2_147_483_647;
+
+/** Wall time, monotonic, in whole milliseconds. One timer of the platform serves all that is scheduled. */
+export class RealClock implements Clock {
+  readonly mode = "real";
+  readonly #queue = new TimerQueue();
+  #armed: NodeJS.Timeout | undefined;
+  #armedForMs = Number.POSITIVE_INFINITY;
+
+  nowMs(): number {
+    return Math.floor(performance.timeOrigin + performance.now());
+  }
+
+  schedule(atMs: number, action: () => void): Timer {
+    const timer = this.#queue.add(atMs, action);
+    this.#arm();
+    return timer;
+  }
+
+  /** Real time waits for nobody. */
+  track(): void {}
+
+  stop(): void {
+    clearTimeout(this.#armed);
+    this.#armed = undefined;
+    this.#armedForMs = Number.POSITIVE_INFINITY;
+    this.#queue.clear();
+  }
+
+  #arm(): void {
+    const nextAtMs = this.#queue.nextAtMs;
+    if (nextAtMs === undefined || nextAtMs >= this.#armedForMs) return;
+
+    clearTimeout(this.#armed);
+    this.#armedForMs = nextAtMs;
+    const delayMs = Math.min(Math.max(nextAtMs - this.nowMs(), 0), DELAY_MS_MAX);
+    this.#armed = setTimeout(() => this.#fire(), delayMs);
+  }
+
+  /** The platform may wake a little early or, after the longest delay, far too early: only what is due runs. */
+  #fire(): void {
+    this.#armedForMs = Number.POSITIVE_INFINITY;
+    const nowMs = this.nowMs();
+    for (;;) {
+      const due = this.#queue.takeDue(nowMs);
+      if (due === undefined) break;
+      due.action();
+    }
+    this.#arm();
+  }
+}
+
+/** Time that stands still until it is advanced. 7 days pass as fast as what happens in them allows. */
+export class VirtualClock implements Clock {
+  readonly mode = "virtual";
+  readonly #queue = new TimerQueue();
+  readonly #effects = new Set<Promise<unknown>>();
+  #nowMs: number;
+  #lastAdvance: Promise<unknown> = Promise.resolve();
+
+  constructor(startMs = 0) {
+    this.#nowMs = startMs;
+  }
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  get scheduledCount(): number {
+    return this.#queue.size;
+  }
+
+  schedule(atMs: number, action: () => void): Timer {
+    return this.#queue.add(atMs, action);
+  }
+
+  track(effect: Promise<unknown>): void {
+    this.#effects.add(effect);
+    const forget = (): void => void this.#effects.delete(effect);
+    effect.then(forget, forget);
+  }
+
+  /**
+   * Moves time on by `ms` and answers the new time once everything due has happened in order of time,
+   * the effects of each instant settled before the next one. Calls take their turn.
+   */
+  advance(ms: number): Promise<number> {
+    const turn = this.#lastAdvance.then(() => this.#advanceNow(ms));
+    this.#lastAdvance = turn;
+    return turn;
+  }
+
+  stop(): void {
+    this.#queue.clear();
+    this.#effects.clear();
+  }
+
+  async #advanceNow(ms: number): Promise<number> {
+    const untilMs = this.#nowMs + ms;
+    for (;;) {
+      this.#runDue(this.#nowMs);
+      await this.#settle();
+
+      const nextAtMs = this.#queue.nextAtMs;
+      if (nextAtMs === undefined || nextAtMs > untilMs) break;
+      this.#nowMs = Math.max(this.#nowMs, nextAtMs);
+    }
+    this.#nowMs = Math.max(this.#nowMs, untilMs);
+    return this.#nowMs;
+  }
+
+  #runDue(untilMs: number): void {
+    for (;;) {
+      const due = this.#queue.takeDue(untilMs);
+      if (due === undefined) return;
+      due.action();
+    }
+  }
+
+  /** An effect may start another one, so this looks again until none is left. */
+  async #settle(): Promise<void> {
+    while (this.#effects.size > 0) {
+      await Promise.allSettled(this.#effects);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { OperationName } from "../openapi/index.ts";
+import { isJsonObject } from "./behaviour/submission.ts";
+import type { JsonObject } from "./job.ts";
+import { performers } from "./operations.ts";
+import type { NewEndpoint } from "./service.ts";
+import type { WorkerPlan } from "./workers.ts";
+
+/** A refused control call: `status` is the answer's, the message its `error`. */
+export class ControlError extends Error {
+  override readonly name = "ControlError";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The object of a control call's payload; an empty one stands for `{}`. */
+export function readObject(bytes: Buffer): JsonObject {
+  if (bytes.length === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw new ControlError(400, "the body is not JSON");
+  }
+  if (!isJsonObject(value)) throw new ControlError(400, "the body must be a JSON object");
+  return value;
+}
+
+export function readNewEndpoint(body: JsonObject): NewEndpoint {
+  const { allowance, clock, executionTimeoutMs } = body;
+  if (clock !== undefined && clock !== "virtual" && clock !== "real") {
+    throw new ControlError(400, 'clock must be "virtual" or "real"');
+  }
+  return {
+    workers: readWorkerPlan(body),
+    allowancePerWorker: allowance === undefined ? 0 : readCount(allowance, "allowance"),
+    clock: clock ?? "virtual",
+    executionTimeoutMs:
+      executionTimeoutMs === undefined
+        ? undefined
+        : readCount(executionTimeoutMs, "executionTimeoutMs"),
+  };
+}
+
+export function readCount(value: unknown, name: string): number {
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) {
+    throw new ControlError(400, `${name} must be an integer of 0 or more`);
+  }
+  return value;
+}
+
+export function readHold({ operation, held }: JsonObject): {
+  readonly operation: OperationName;
+  readonly held: boolean;
+} {
+  if (!isOperation(operation)) {
+    throw new ControlError(400, `operation must be one of ${Object.keys(performers).join(", ")}`);
+  }
+  if (typeof held !== "boolean") throw new ControlError(400, "held must be a boolean");
+  return { operation, held };
+}
+
+function readWorkerPlan({ workers, scaling }: JsonObject): WorkerPlan {
+  if (scaling === undefined) return workers === undefined ? 1 : readCount(workers, "workers");
+  if (workers !== undefined) throw new ControlError(400, "workers and scaling exclude each other");
+  if (!isJsonObject(scaling)) throw new ControlError(400, "scaling must be an object");
+  const min = readCount(scaling["min"], "scaling.min");
+  const max = readCount(scaling["max"], "scaling.max");
+  if (min > max) throw new ControlError(400, "scaling.min must not be above scaling.max");
+  return { min, max };
+}
+
+function isOperation(value: unknown): value is OperationName {
+  return typeof value === "string" && Object.hasOwn(performers, value);
+}

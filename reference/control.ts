@@ -1,0 +1,133 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+import { VirtualClock } from "./clock.ts";
+import { ControlError, readCount, readHold, readNewEndpoint, readObject } from "./control-input.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { JsonObject } from "./job.ts";
+import { readBody } from "./read-body.ts";
+import type { Service } from "./service.ts";
+
+export const CONTROL_PATH = "/__control";
+
+const info = {
+  protocol: "queueproof-control/1",
+  capabilities: [
+    "handler",
+    "crash",
+    "webhook",
+    "foreignKey",
+    "workers",
+    "scaling",
+    "allowance",
+    "endpoints",
+    "clock",
+    "hold",
+    "openai",
+    "requests",
+    "load",
+  ],
+};
+
+interface ControlAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+type ControlCall = (endpoint: Endpoint, body: JsonObject) => ControlAnswer | Promise<ControlAnswer>;
+
+type ControlRequest = FastifyRequest<{ Params: { readonly endpointId?: string } }>;
+
+const BODY_BYTES_MAX = 1_048_576;
+
+/** The control protocol, version 1 (TARGETS.md). It has no key, so it answers loopback clients alone. */
+export function serveControl(app: FastifyInstance, service: Service): void {
+  const onEndpoint =
+    (call: ControlCall) =>
+    (request: ControlRequest, reply: FastifyReply): Promise<FastifyReply> =>
+      answer(request, reply, (body) => call(endpointOf(request, service), body));
+  const one = `${CONTROL_PATH}/endpoints/:endpointId`;
+
+  for (const root of [CONTROL_PATH, `${CONTROL_PATH}/`]) {
+    app.get(root, (request: ControlRequest, reply) => answer(request, reply, () => ok(info)));
+  }
+  app.post(`${CONTROL_PATH}/endpoints`, (request: ControlRequest, reply) =>
+    answer(request, reply, (body) => {
+      const { id, apiKey, foreignKey } = service.create(readNewEndpoint(body));
+      return { status: 201, body: { endpointId: id, apiKey, foreignKey } };
+    }),
+  );
+  app.delete(
+    one,
+    onEndpoint((endpoint) => {
+      service.remove(endpoint);
+      return { status: 204, body: undefined };
+    }),
+  );
+  app.get(
+    `${one}/clock`,
+    onEndpoint(({ clock }) => ok({ nowMs: clock.nowMs(), mode: clock.mode })),
+  );
+  app.post(`${one}/clock/advance`, onEndpoint(advance));
+  app.put(`${one}/workers`, onEndpoint(setWorkers));
+  app.put(`${one}/hold`, onEndpoint(setHold));
+}
+
+async function advance({ clock }: Endpoint, body: JsonObject): Promise<ControlAnswer> {
+  const ms = readCount(body["ms"], "ms");
+  if (!(clock instanceof VirtualClock)) throw new ControlError(409, "the endpoint's clock is real");
+  return ok({ nowMs: await clock.advance(ms) });
+}
+
+function setWorkers(endpoint: Endpoint, body: JsonObject): ControlAnswer {
+  const count = readCount(body["count"], "count");
+  endpoint.setWorkers(count);
+  return ok({ count });
+}
+
+function setHold(endpoint: Endpoint, body: JsonObject): ControlAnswer {
+  const hold = readHold(body);
+  endpoint.holds.set(hold.operation, hold.held);
+  return ok(hold);
+}
+
+function ok(body: unknown): ControlAnswer {
+  return { status: 200, body };
+}
+
+function endpointOf({ params }: ControlRequest, service: Service): Endpoint {
+  const endpoint = service.find(params.endpointId ?? "");
+  if (endpoint === undefined) throw new ControlError(404, "there is no endpoint of this id");
+  return endpoint;
+}
+
+async function answer(
+  request: ControlRequest,
+  reply: FastifyReply,
+  call: (body: JsonObject) => ControlAnswer | Promise<ControlAnswer>,
+): Promise<FastifyReply> {
+  const { status, body } = await attempt(request, call);
+  reply.code(status);
+  if (body === undefined) return reply.send();
+  return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(body));
+}
+
+async function attempt(
+  { raw }: ControlRequest,
+  call: (body: JsonObject) => ControlAnswer | Promise<ControlAnswer>,
+): Promise<ControlAnswer> {
+  try {
+    if (!isLoopback(raw.socket.remoteAddress)) {
+      throw new ControlError(403, "control is offered to loopback clients alone");
+    }
+    const payload = await readBody(raw, BODY_BYTES_MAX);
+    if (payload.kind !== "complete") throw new ControlError(413, "the body is too large");
+    return await call(readObject(payload.bytes));
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    return { status: error.status, body: { error: error.message } };
+  }
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && (address === "::1" || /^(?:::ffff:)?127\./.test(address));
+}

@@ -1,0 +1,255 @@
+import { randomUUID } from "node:crypto";
+
+import type { OperationName } from "../openapi/index.ts";
+import type { Behaviour } from "./behaviour.ts";
+import type { Counter, Counts } from "./behaviour/operations.ts";
+import type { Clock } from "./clock.ts";
+import { Execution, type Outcome } from "./execution.ts";
+import { Holds } from "./holds.ts";
+import {
+  createJob,
+  type Job,
+  type JsonObject,
+  type Submission,
+  type SubmitOperation,
+} from "./job.ts";
+import { Limits, type Place } from "./limits.ts";
+import { recordOf } from "./record.ts";
+import { enter, isFinal, type JobEvent } from "./transitions.ts";
+import { Webhooks } from "./webhooks.ts";
+import { Workers, type WorkerPlan } from "./workers.ts";
+
+export interface EndpointOptions {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly foreignKey: string;
+  readonly behaviour: Behaviour;
+  readonly clock: Clock;
+  readonly workers: WorkerPlan;
+  readonly allowancePerWorker: number;
+  readonly executionTimeoutMs: number | undefined;
+  /** Looks for a job on every endpoint of the server. */
+  readonly findAnywhere: (jobId: string) => Job | undefined;
+}
+
+/** One endpoint: its jobs, queue, workers, clock, limits and webhooks. Everything is freed with it. */
+export class Endpoint {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly foreignKey: string;
+  readonly behaviour: Behaviour;
+  readonly clock: Clock;
+  readonly holds = new Holds();
+  readonly #jobs = new Map<string, Job>();
+  readonly #counters: Record<Counter, number> = { completed: 0, failed: 0, retried: 0 };
+  readonly #workers: Workers;
+  readonly #execution: Execution;
+  readonly #limits: Limits;
+  readonly #webhooks: Webhooks;
+  readonly #findAnywhere: EndpointOptions["findAnywhere"];
+  #sequence = 0;
+
+  constructor(options: EndpointOptions) {
+    const { id, behaviour, clock } = options;
+    this.id = id;
+    this.apiKey = options.apiKey;
+    this.foreignKey = options.foreignKey;
+    this.behaviour = behaviour;
+    this.clock = clock;
+    this.#findAnywhere = options.findAnywhere;
+    this.#workers = new Workers(options.workers);
+    this.#limits = new Limits(behaviour, id, options.allowancePerWorker);
+    this.#execution = new Execution({
+      behaviour,
+      clock,
+      workers: this.#workers,
+      defaultTimeoutMs: options.executionTimeoutMs,
+      apply: (job, event, outcome) => this.apply(job, event, outcome),
+    });
+    this.#webhooks = new Webhooks({
+      behaviour,
+      clock,
+      recordOf: (job) => this.recordOf(job, "status"),
+      onOver: (job, wasAcknowledged) => this.#endWebhook(job, wasAcknowledged),
+    });
+  }
+
+  /** Lets a request in, or answers undefined: 429. */
+  enter(operation: OperationName): Place | undefined {
+    return this.#limits.enter({
+      operation,
+      nowMs: this.clock.nowMs(),
+      runningWorkers: this.#workers.busy,
+    });
+  }
+
+  /** Queues a job; one that needs no time on a free worker has ended when this returns. */
+  submit(submittedBy: SubmitOperation, submission: Submission, waitMs: number): Job {
+    this.#sequence += 1;
+    const id = this.behaviour.submission.jobId(submittedBy, randomUUID(), this.#sequence);
+    const job = createJob({ id, submittedBy, submission, waitMs, nowMs: this.clock.nowMs() });
+    this.#jobs.set(id, job);
+    this.#startTtl(job);
+    this.#execution.enqueue(job);
+    return job;
+  }
+
+  /** The job as this operation finds it. */
+  find(jobId: string, operation: OperationName): Job | undefined {
+    const { operations, retention } = this.behaviour;
+    const job =
+      this.#jobs.get(jobId) ??
+      (operations.hidesForeignJobs(operation) ? undefined : this.#findAnywhere(jobId));
+    if (job === undefined || !retention.shows(job, operation, this.clock.nowMs())) return undefined;
+    if (isFinal(job.status) && retention.isProlongedBy(operation, job)) this.#startRetention(job);
+    return job;
+  }
+
+  ownJob(jobId: string): Job | undefined {
+    return this.#jobs.get(jobId);
+  }
+
+  /** The jobs that are still kept, at most `max` of them. */
+  listJobs(max: number): readonly Job[] {
+    const jobs: Job[] = [];
+    for (const job of this.#jobs.values()) {
+      if (jobs.length >= max) break;
+      jobs.push(job);
+    }
+    return jobs;
+  }
+
+  recordOf(job: Job, operation: OperationName): JsonObject {
+    return recordOf(job, { operation, job, nowMs: this.clock.nowMs() }, this.behaviour);
+  }
+
+  /** Leads a job where an event takes it; false where the event is refused in its state. */
+  apply(job: Job, event: JobEvent, outcome: Outcome = {}): boolean {
+    const { lifecycle, webhook } = this.behaviour;
+    const destination = lifecycle.next(job, event);
+    if (destination === undefined) return false;
+
+    const before = job.status;
+    enter(job, destination);
+    if (before === "IN_QUEUE" && lifecycle.leavesQueue(job, event)) this.#execution.leaveQueue(job);
+    if (before === "IN_PROGRESS") this.#execution.interrupt(job, event);
+
+    if (destination === "DELETED") this.#delete(job);
+    else if (destination === "IN_QUEUE") this.#requeue(job, event);
+    else if (destination !== "IN_PROGRESS") this.#end(job, outcome);
+    else if (webhook.isCalledAtStart(job)) this.#webhooks.call(job);
+    this.#execution.dispatch();
+    return true;
+  }
+
+  /** Removes waiting jobs and answers them. */
+  purge(): readonly Job[] {
+    const waiting = [...this.#execution.queue.values()];
+    return waiting.filter(
+      (job) => this.behaviour.operations.purges(job) && this.apply(job, "purge"),
+    );
+  }
+
+  counts(): Counts {
+    return {
+      ...this.#counters,
+      inProgress: this.#execution.inProgressCount,
+      inQueue: this.#execution.queue.size,
+      workersBusy: this.#workers.busy,
+      workersTotal: this.#workers.total,
+    };
+  }
+
+  setWorkers(count: number): void {
+    this.#workers.setCount(count);
+    this.#execution.dispatch();
+  }
+
+  /** Gives an unfinished job a ttl that ends at this moment. */
+  setTtlEnd(job: Job, atMs: number): void {
+    job.ttlTimer?.cancel();
+    job.ttlTimer = this.clock.schedule(atMs, () => {
+      if (this.behaviour.lifecycle.ttlCounts(job)) this.apply(job, "ttl-ran-out");
+    });
+  }
+
+  close(): void {
+    this.clock.stop();
+    this.#webhooks.stop();
+    this.#execution.close();
+    for (const job of this.#jobs.values()) this.#delete(job);
+    this.holds.releaseAll();
+  }
+
+  #startTtl(job: Job): void {
+    const { lifecycle } = this.behaviour;
+    const startsAtMs = lifecycle.ttlStartsAtMs(job, this.clock.nowMs());
+    this.setTtlEnd(job, startsAtMs + lifecycle.ttlMs(job));
+  }
+
+  #startRetention(job: Job): void {
+    const { retention } = this.behaviour;
+    const startsAtMs = retention.startsAtMs(job, this.clock.nowMs());
+    job.retentionTimer?.cancel();
+    job.retentionTimer = this.clock.schedule(startsAtMs + retention.keptMs(job), () =>
+      this.apply(job, "retention-ended"),
+    );
+  }
+
+  /** Back to the queue: a retry begins a new attempt, a dead worker only a new dispatch. */
+  #requeue(job: Job, event: JobEvent): void {
+    job.queuedAtMs = this.clock.nowMs();
+    job.startedAtMs = undefined;
+    job.finishedAtMs = undefined;
+    if (event === "retry") {
+      const { operations } = this.behaviour;
+      job.attempt += 1;
+      job.dispatches = 0;
+      job.retentionTimer?.cancel();
+      operations.beforeRetry(job);
+      if (operations.countsRetry(job)) this.#counters.retried += 1;
+      this.#startTtl(job);
+    }
+    this.#execution.enqueue(job);
+  }
+
+  #end(job: Job, { output, error }: Outcome): void {
+    const { lifecycle, operations, webhook } = this.behaviour;
+    job.finishedAtMs = this.clock.nowMs();
+    job.output = lifecycle.keptOutput(output, job);
+    if (error !== undefined) job.error = lifecycle.keptError(error, job);
+    if (!lifecycle.ttlCounts(job)) job.ttlTimer?.cancel();
+    const counter = operations.countedAs(job);
+    if (counter !== undefined) this.#counters[counter] += 1;
+    this.#startRetention(job);
+    if (webhook.url(job) !== undefined && webhook.isCalledFor(job)) this.#callWebhook(job);
+    this.#notify(job);
+  }
+
+  #callWebhook(job: Job): void {
+    if (this.behaviour.webhook.keepsWorker(job)) this.#workers.take();
+    this.#webhooks.call(job);
+  }
+
+  #endWebhook(job: Job, wasAcknowledged: boolean): void {
+    if (this.behaviour.webhook.keepsWorker(job)) {
+      this.#workers.release();
+      this.#execution.dispatch();
+    }
+    if (!wasAcknowledged) this.apply(job, "webhook-given-up");
+  }
+
+  #delete(job: Job): void {
+    job.isDeleted = true;
+    job.ttlTimer?.cancel();
+    job.retentionTimer?.cancel();
+    this.#jobs.delete(job.id);
+    this.#notify(job);
+  }
+
+  #notify(job: Job): void {
+    const waiters = [...job.waiters];
+    job.waiters.clear();
+    for (const waiter of waiters) waiter();
+  }
+}

@@ -1,0 +1,83 @@
+import type { Timer } from "./clock.ts";
+import type { JobStatus } from "./transitions.ts";
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export type SubmitOperation = "run" | "runsync";
+
+/** SPEC.md "policy"; what the submission leaves out is absent here. */
+export interface Policy {
+  readonly executionTimeout?: number;
+  readonly lowPriority?: boolean;
+  readonly ttl?: number;
+}
+
+/** A submission that passed every check. */
+export interface Submission {
+  readonly input: JsonObject;
+  readonly webhook?: string;
+  readonly policy: Policy;
+  readonly s3Config?: JsonObject;
+}
+
+/** One job of one endpoint, with everything that has to be freed with it. */
+export interface Job {
+  readonly id: string;
+  readonly submittedBy: SubmitOperation;
+  readonly submission: Submission;
+  /** Assigned by transitions.ts alone. */
+  status: JobStatus;
+  /** Grows with each retry; what the handler calls `attempt`. */
+  attempt: number;
+  /** How often a worker took it in this attempt: a crash hands it to another worker. */
+  dispatches: number;
+  readonly submittedAtMs: number;
+  /** When this attempt entered the queue. */
+  queuedAtMs: number;
+  startedAtMs: number | undefined;
+  finishedAtMs: number | undefined;
+  /** How long the request of a runsync job waits; 0 for run. */
+  waitMs: number;
+  output: unknown;
+  error: string | undefined;
+  /** What the handler yielded in this attempt, split to size. */
+  readonly chunks: unknown[];
+  chunksRead: number;
+  ttlTimer: Timer | undefined;
+  retentionTimer: Timer | undefined;
+  /** Called once, when the job reaches a final state or is deleted. */
+  readonly waiters: Set<() => void>;
+  isDeleted: boolean;
+}
+
+interface NewJob {
+  readonly id: string;
+  readonly submittedBy: SubmitOperation;
+  readonly submission: Submission;
+  readonly waitMs: number;
+  readonly nowMs: number;
+}
+
+export function createJob({ id, submittedBy, submission, waitMs, nowMs }: NewJob): Job {
+  return {
+    id,
+    submittedBy,
+    submission,
+    status: "IN_QUEUE",
+    attempt: 1,
+    dispatches: 0,
+    submittedAtMs: nowMs,
+    queuedAtMs: nowMs,
+    startedAtMs: undefined,
+    finishedAtMs: undefined,
+    waitMs,
+    output: undefined,
+    error: undefined,
+    chunks: [],
+    chunksRead: 0,
+    ttlTimer: undefined,
+    retentionTimer: undefined,
+    waiters: new Set(),
+    isDeleted: false,
+  };
+}

@@ -1,0 +1,118 @@
+/** Decides whether one more request fits. `limit` may change from call to call (the dynamic rule). */
+export interface Limiter {
+  /** Counts the request and answers true, or answers false and counts nothing. */
+  take(nowMs: number, limit: number): boolean;
+}
+
+/** A window opens with the first request after the last one has closed. */
+export class FixedFromFirst implements Limiter {
+  readonly #windowMs: number;
+  #openedAtMs = Number.NEGATIVE_INFINITY;
+  #count = 0;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  take(nowMs: number, limit: number): boolean {
+    if (nowMs >= this.#openedAtMs + this.#windowMs) {
+      this.#openedAtMs = nowMs;
+      this.#count = 0;
+    }
+    if (this.#count >= limit) return false;
+    this.#count += 1;
+    return true;
+  }
+}
+
+/** Windows begin at multiples of their length, whenever the requests come. */
+export class FixedAligned implements Limiter {
+  readonly #windowMs: number;
+  #window = Number.NEGATIVE_INFINITY;
+  #count = 0;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  take(nowMs: number, limit: number): boolean {
+    const window = Math.floor(nowMs / this.#windowMs);
+    if (window !== this.#window) {
+      this.#window = window;
+      this.#count = 0;
+    }
+    if (this.#count >= limit) return false;
+    this.#count += 1;
+    return true;
+  }
+}
+
+/** Remembers each request for the length of the window. */
+export class SlidingLog implements Limiter {
+  readonly #windowMs: number;
+  #atMs: number[] = [];
+  #first = 0;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  take(nowMs: number, limit: number): boolean {
+    while ((this.#atMs[this.#first] ?? Number.POSITIVE_INFINITY) <= nowMs - this.#windowMs) {
+      this.#first += 1;
+    }
+    // Cutting off the past only now and then keeps each call cheap.
+    if (this.#first > 1_024 && this.#first * 2 > this.#atMs.length) {
+      this.#atMs = this.#atMs.slice(this.#first);
+      this.#first = 0;
+    }
+    if (this.#atMs.length - this.#first >= limit) return false;
+    this.#atMs.push(nowMs);
+    return true;
+  }
+}
+
+/** The window before counts in proportion to how much of it the sliding window still covers. */
+export class SlidingCounter implements Limiter {
+  readonly #windowMs: number;
+  #window = 0;
+  #before = 0;
+  #count = 0;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  take(nowMs: number, limit: number): boolean {
+    const window = Math.floor(nowMs / this.#windowMs);
+    if (window !== this.#window) {
+      this.#before = window === this.#window + 1 ? this.#count : 0;
+      this.#window = window;
+      this.#count = 0;
+    }
+    const covered = 1 - (nowMs % this.#windowMs) / this.#windowMs;
+    if (this.#before * covered + this.#count + 1 > limit) return false;
+    this.#count += 1;
+    return true;
+  }
+}
+
+/** A full bucket of `limit` tokens that fills up evenly, once per window. */
+export class TokenBucket implements Limiter {
+  readonly #windowMs: number;
+  #tokens = Number.POSITIVE_INFINITY;
+  #filledAtMs = 0;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  take(nowMs: number, limit: number): boolean {
+    const gained = ((nowMs - this.#filledAtMs) * limit) / this.#windowMs;
+    this.#tokens = Math.min(limit, this.#tokens + gained);
+    this.#filledAtMs = nowMs;
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+}

@@ -1,0 +1,215 @@
+import type { OperationName } from "../openapi/index.ts";
+import type { Behaviour } from "./behaviour.ts";
+import type { AnswerContext } from "./behaviour/operations.ts";
+import { decimal } from "./behaviour/submission.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Job, SubmitOperation } from "./job.ts";
+import { readSubmission } from "./submission.ts";
+import { isFinal } from "./transitions.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A request that passed authentication and limits. */
+export interface OperationRequest {
+  readonly endpoint: Endpoint;
+  readonly operation: OperationName;
+  /** Empty where the path has none. */
+  readonly jobId: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly contentType: string | undefined;
+  /** The payload of a submission; undefined where it was larger than allowed. */
+  readonly body: Buffer | undefined;
+  /** Registers what to forget when the client breaks off. */
+  readonly onBrokenOff: (forget: () => void) => void;
+  /** Tells that an answer which was waited for is about to be written. */
+  readonly onDue: () => void;
+}
+
+type Perform = (request: OperationRequest) => Answer | Promise<Answer>;
+
+/** What each operation does (SPEC.md "Endpoints"), free of HTTP. */
+export const performers: Readonly<Record<OperationName, Perform>> = {
+  run: (request) => submit(request, "run"),
+  runsync: (request) => submit(request, "runsync"),
+  status: (request) => withJob(request, readStatus),
+  stream: (request) => withJob(request, readStream),
+  cancel: (request) => withJob(request, cancel),
+  retry: (request) => withJob(request, retry),
+  "purge-queue": purge,
+  health: (request) => success(request, health(request)),
+  openai: (request) => success(request, openAiAnswer),
+  requests: (request) => success(request, listRequests(request)),
+};
+
+const titles: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  404: "Not Found",
+  409: "Conflict",
+  413: "Payload Too Large",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+};
+
+export function problem({ operations }: Behaviour, status: number, detail: string): Answer {
+  return { status, body: operations.errorBody(status, titles[status] ?? "Error", detail) };
+}
+
+/** The endpoint runs the conformance handler, so there is no model to speak with. */
+const openAiAnswer = { object: "chat.completion", choices: [] };
+
+const LISTED_JOBS_MAX = 100;
+
+function success(request: OperationRequest, body: unknown, job?: Job): Answer {
+  const { endpoint, operation } = request;
+  const { operations } = endpoint.behaviour;
+  const context: AnswerContext = { operation, job, nowMs: endpoint.clock.nowMs() };
+  return { status: operations.successStatus(operation), body: operations.shape(body, context) };
+}
+
+function submit(request: OperationRequest, operation: SubmitOperation): Answer | Promise<Answer> {
+  const { endpoint, body, contentType, query } = request;
+  const { behaviour } = endpoint;
+  const reading = readSubmission({ operation, body, contentType, wait: query["wait"] }, behaviour);
+  if ("problem" in reading) {
+    const { problem: detail, status, rejected } = reading;
+    if (rejected !== undefined && !behaviour.submission.refusalCreatesNoJob(detail, operation)) {
+      endpoint.submit(operation, rejected, 0);
+    }
+    return problem(behaviour, status, detail);
+  }
+
+  const job = endpoint.submit(operation, reading.submission, reading.waitMs);
+  const answer = (): Answer => answerSubmission(request, job);
+  const { operations } = behaviour;
+  return operations.waitsForJob(job)
+    ? whenEnded(request, job, operations.waitsForMs(job)).then(answer)
+    : answer();
+}
+
+/** Settles when the job ends or the wait is over, whichever comes first, on the endpoint's clock. */
+function whenEnded(request: OperationRequest, job: Job, waitMs: number): Promise<void> {
+  const { clock } = request.endpoint;
+  return new Promise((resolve) => {
+    const due = (): void => {
+      forget();
+      request.onDue();
+      resolve();
+    };
+    const timer = clock.schedule(clock.nowMs() + waitMs, due);
+    const forget = (): void => {
+      timer.cancel();
+      job.waiters.delete(due);
+    };
+    job.waiters.add(due);
+    request.onBrokenOff(forget);
+  });
+}
+
+function answerSubmission(request: OperationRequest, job: Job): Answer {
+  const { endpoint, operation } = request;
+  const { operations } = endpoint.behaviour;
+  if (operation === "run") {
+    return success(request, { id: job.id, status: operations.runStatus(job) }, job);
+  }
+  if (job.isDeleted) return unknownJob(request);
+  const answer = success(request, endpoint.recordOf(job, operation), job);
+  return job.status === "FAILED" ? { ...answer, status: operations.failedRunsyncStatus } : answer;
+}
+
+function unknownJob({ endpoint }: OperationRequest): Answer {
+  return problem(
+    endpoint.behaviour,
+    endpoint.behaviour.operations.unknownJobStatus,
+    "job not found",
+  );
+}
+
+function withJob(
+  request: OperationRequest,
+  perform: (request: OperationRequest, job: Job) => Answer | Promise<Answer>,
+): Answer | Promise<Answer> {
+  const job = request.endpoint.find(request.jobId, request.operation);
+  return job === undefined ? unknownJob(request) : perform(request, job);
+}
+
+function readStatus(request: OperationRequest, job: Job): Answer {
+  const { endpoint, query } = request;
+  const { operations } = endpoint.behaviour;
+  const ttl = query["ttl"];
+  const nowMs = endpoint.clock.nowMs();
+  if (ttl !== undefined) {
+    if (!operations.acceptsStatusTtl(ttl)) {
+      return problem(endpoint.behaviour, 400, "ttl must be a positive integer");
+    }
+    const endsAtMs = operations.ttlEndsAtMs(decimal(ttl) ?? 0, job, nowMs);
+    if (endsAtMs !== undefined && !isFinal(job.status)) endpoint.setTtlEnd(job, endsAtMs);
+  }
+  const answer = success(request, endpoint.recordOf(job, "status"), job);
+  operations.afterRead({ operation: "status", job, nowMs });
+  return answer;
+}
+
+function readStream(request: OperationRequest, job: Job): Answer {
+  const { endpoint } = request;
+  const { stream, operations } = endpoint.behaviour;
+  const firstIndex = job.chunksRead;
+  const elements = stream
+    .take(job)
+    .map((output, at) => stream.element(output, stream.metrics(firstIndex + at)));
+  const answer = success(request, elements, job);
+  operations.afterRead({ operation: "stream", job, nowMs: endpoint.clock.nowMs() });
+  return answer;
+}
+
+function cancel(request: OperationRequest, job: Job): Answer | Promise<Answer> {
+  const { endpoint } = request;
+  const { operations } = endpoint.behaviour;
+  if (!endpoint.apply(job, "cancel")) return refuseCancel(request, job);
+
+  const answer = success(request, { id: job.id, status: operations.cancelStatus(job) }, job);
+  const takesMs = operations.cancelTakesMs(job);
+  if (takesMs <= 0) return answer;
+  return new Promise((resolve) => {
+    endpoint.clock.schedule(endpoint.clock.nowMs() + takesMs, () => {
+      request.onDue();
+      resolve(answer);
+    });
+  });
+}
+
+function refuseCancel(request: OperationRequest, job: Job): Answer {
+  const { behaviour } = request.endpoint;
+  const status = behaviour.operations.finishedCancelStatus;
+  return status < 400
+    ? success(request, { id: job.id, status: job.status }, job)
+    : problem(behaviour, status, `job is already ${job.status}`);
+}
+
+function retry(request: OperationRequest, job: Job): Answer {
+  const { behaviour } = request.endpoint;
+  const { status } = job;
+  if (!request.endpoint.apply(job, "retry")) {
+    const detail = `only a FAILED or TIMED_OUT job can be retried, this one is ${status}`;
+    return problem(behaviour, behaviour.operations.refusedRetryStatus, detail);
+  }
+  return success(request, { id: job.id, status: behaviour.operations.retryStatus(job) }, job);
+}
+
+function purge(request: OperationRequest): Answer {
+  const { operations } = request.endpoint.behaviour;
+  const removed = request.endpoint.purge();
+  return success(request, operations.purgeAnswer(operations.removedCount(removed)));
+}
+
+function health({ endpoint }: OperationRequest): unknown {
+  return endpoint.behaviour.operations.healthAnswer(endpoint.counts());
+}
+
+function listRequests({ endpoint }: OperationRequest): unknown {
+  const jobs = endpoint.listJobs(LISTED_JOBS_MAX);
+  return { requests: jobs.map(({ id, status }) => ({ id, status })) };
+}

@@ -1,0 +1,102 @@
+import { Agent, interceptors, request, type Dispatcher } from "undici";
+
+import type { Behaviour } from "./behaviour.ts";
+import type { Clock } from "./clock.ts";
+import type { Job, JsonObject } from "./job.ts";
+
+export interface WebhookHost {
+  readonly behaviour: Behaviour;
+  readonly clock: Clock;
+  /** The job's status answer as it stands. */
+  readonly recordOf: (job: Job) => JsonObject;
+  /** Called when the last attempt has failed, or one was acknowledged. */
+  readonly onOver: (job: Job, wasAcknowledged: boolean) => void;
+}
+
+interface Delivery {
+  readonly job: Job;
+  readonly url: string;
+  /** The record of the moment the job ended: a later retry of the job does not change the message. */
+  readonly record: JsonObject;
+}
+
+/** The calls of one endpoint's webhooks (SPEC.md "Events"), over real HTTP on the endpoint's clock. */
+export class Webhooks {
+  readonly #host: WebhookHost;
+  readonly #stopping = new AbortController();
+  #dispatcher: Dispatcher | undefined;
+  #agent: Agent | undefined;
+
+  constructor(host: WebhookHost) {
+    this.#host = host;
+  }
+
+  /** Starts the call and returns at once: nothing of a job ever waits for its receiver. */
+  call(job: Job): void {
+    const url = this.#host.behaviour.webhook.url(job);
+    if (url === undefined) return;
+    this.#attempt({ job, url, record: this.#host.recordOf(job) }, 1);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    void this.#agent?.destroy();
+  }
+
+  #attempt(delivery: Delivery, attempt: number): void {
+    if (this.#stopping.signal.aborted) return;
+    const { clock } = this.#host;
+    clock.track(
+      this.#post(delivery, attempt).then((status) => this.#conclude(delivery, attempt, status)),
+    );
+  }
+
+  #conclude(delivery: Delivery, attempt: number, status: number | undefined): void {
+    if (this.#stopping.signal.aborted) return;
+    const { behaviour, clock, onOver } = this.#host;
+    const { webhook } = behaviour;
+    const isAcknowledged = webhook.acknowledges({ status, attempt });
+    if (isAcknowledged || attempt >= webhook.attemptsMax(delivery.job)) {
+      onOver(delivery.job, isAcknowledged);
+      return;
+    }
+    clock.schedule(clock.nowMs() + webhook.spacingMs(attempt), () =>
+      this.#attempt(delivery, attempt + 1),
+    );
+  }
+
+  /** The receiver's status, or undefined where no answer came in time. Never throws. */
+  async #post({ job, url, record }: Delivery, attempt: number): Promise<number | undefined> {
+    const { behaviour, clock } = this.#host;
+    const signal = AbortSignal.any([
+      this.#stopping.signal,
+      AbortSignal.timeout(behaviour.webhook.answerWithinMs(clock.mode)),
+    ]);
+    try {
+      const { statusCode, body } = await request(url, {
+        method: "POST",
+        headers: { "content-type": "application/json", "user-agent": "queueproof-reference" },
+        body: JSON.stringify(behaviour.webhook.body(record, job, attempt)),
+        dispatcher: this.#lazyDispatcher(),
+        // A connection of its own: one that the receiver has just closed would look like a failed attempt.
+        reset: true,
+        signal,
+      });
+      await body.dump({ limit: 65_536, signal }).catch(() => {});
+      return statusCode;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #lazyDispatcher(): Dispatcher {
+    if (this.#dispatcher !== undefined) return this.#dispatcher;
+    this.#agent = new Agent();
+    const maxRedirections = this.#host.behaviour.webhook.redirectsMax;
+    this.#dispatcher =
+      maxRedirections === 0
+        ? this.#agent
+        : this.#agent.compose(interceptors.redirect({ maxRedirections }));
+    return this.#dispatcher;
+  }
+}
