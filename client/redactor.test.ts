@@ -32,6 +32,16 @@ describe("a redactor", () => {
     expect(redactor.redact("abcd-efgh")).toBe("***");
   });
 
+  test("made from another one knows that one's secrets, and keeps its own to itself", () => {
+    const run = new Redactor();
+    run.add("api key", "key-of-the-run");
+    const check = new Redactor(run);
+    check.add("api key", "key-of-the-check");
+
+    expect(check.redact("key-of-the-run key-of-the-check")).toBe("*** ***");
+    expect(run.redact("key-of-the-check")).toBe("key-of-the-check");
+  });
+
   test("does not blank out short values that any text may hold", () => {
     const redactor = new Redactor();
     redactor.add("short", "a");

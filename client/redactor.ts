@@ -6,10 +6,16 @@ const secretCharactersMin = 4;
 
 /**
  * Knows the secrets of a run and takes them out of any text: keys, and every value of an s3Config.
- * One redactor serves a whole run, so that a secret used in one place is also taken out where another shows it.
+ * A redactor made from another one knows that one's secrets too: a run has one, and each check its own, so that a
+ * text is searched for the secrets it could hold and not for those of two hundred other endpoints.
  */
 export class Redactor {
   readonly #secrets = new Map<string, string>();
+  readonly #parent: Redactor | undefined;
+
+  constructor(parent?: Redactor) {
+    this.#parent = parent;
+  }
 
   /** Remembers a secret under a name that may be shown. Values under four characters are ignored. */
   add(name: string, secret: string | undefined): void {
@@ -27,13 +33,20 @@ export class Redactor {
   /** The names of the secrets that stand in the text, sorted, each once. */
   leaksIn(text: string): string[] {
     const names = new Set<string>();
-    for (const [secret, name] of this.#secrets) if (text.includes(secret)) names.add(name);
+    for (const [secret, name] of this.#all()) if (text.includes(secret)) names.add(name);
     return [...names].toSorted();
   }
 
   /** A secret that contains another has to go first, or its rest would stay. */
   #longestFirst(): string[] {
-    return [...this.#secrets.keys()].toSorted((a, b) => b.length - a.length);
+    return this.#all()
+      .map(([secret]) => secret)
+      .toSorted((a, b) => b.length - a.length);
+  }
+
+  #all(): [string, string][] {
+    const inherited = this.#parent === undefined ? [] : this.#parent.#all();
+    return [...inherited, ...this.#secrets];
   }
 }
 

@@ -67,5 +67,6 @@ interface SharedOptions {
   readonly foreignKey: string | undefined;
   /** Given where the target can set the endpoint's workers. */
   readonly control: ControlClient | undefined;
-  readonly turn: Turn;
+  /** Given up while a check waits; a check that has the endpoint to itself keeps it. */
+  readonly turn: Turn | undefined;
 }

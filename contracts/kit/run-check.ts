@@ -1,4 +1,4 @@
-import { ControlError } from "../../client/index.ts";
+import { ControlError, Redactor } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { needsOf, realTimeOf } from "./check.ts";
@@ -33,6 +33,7 @@ export interface CheckResult {
 interface Ending {
   readonly findings: Findings;
   readonly exchanges: readonly Exchange[];
+  readonly redactor: Redactor;
   readonly durationMs: number;
   /** Why it ended early without a verdict. */
   readonly undecided?: string;
@@ -94,25 +95,26 @@ async function perform(check: Check, session: Session, signal?: AbortSignal): Pr
   const findings: Findings = { comparisons: new Map(), mismatches: [], readings: [] };
   const exchanges: Exchange[] = [];
   const endpoints: TestEndpoint[] = [];
+  const redactor = new Redactor(session.redactor);
   const onExchange = (exchange: Exchange): void => {
     exchanges.push(exchange);
   };
+  const { exclusive } = check;
   const open = async (options = check.endpoint ?? {}): Promise<TestEndpoint> => {
-    const connection = signal === undefined ? { onExchange } : { onExchange, signal };
-    const endpoint = await session.endpoint(options, connection);
+    const endpoint = await session.endpoint(options, { redactor, onExchange, exclusive, signal });
     endpoints.push(endpoint);
     return endpoint;
   };
 
   const stopped = await endOf(async () => {
     const endpoint = await open();
-    await check.run(toolsFor(check, { session, endpoint, findings, open }));
+    await check.run(toolsFor(check, { session, endpoint, findings, redactor, open }));
   });
   const released = await endOf(async () => {
     await Promise.all(endpoints.map(async (endpoint) => endpoint.release()));
   });
   const durationMs = performance.now() - startedAtMs;
-  return { findings, exchanges, durationMs, ...released, ...stopped };
+  return { findings, exchanges, redactor, durationMs, ...released, ...stopped };
 }
 
 /** Runs a task and sorts what it throws into "cannot know" and "the harness broke". */
@@ -136,10 +138,11 @@ interface Workshop {
   readonly session: Session;
   readonly endpoint: TestEndpoint;
   readonly findings: Findings;
+  readonly redactor: Redactor;
   readonly open: (options?: Check["endpoint"]) => Promise<TestEndpoint>;
 }
 
-function toolsFor(check: Check, { session, endpoint, findings, open }: Workshop): Tools {
+function toolsFor(check: Check, { session, endpoint, findings, redactor, open }: Workshop): Tools {
   return {
     api: endpoint.api,
     time: endpoint.time,
@@ -149,7 +152,7 @@ function toolsFor(check: Check, { session, endpoint, findings, open }: Workshop)
     offers: (capability) => session.offers(capability),
     anotherEndpoint: async (options) => open(options ?? {}),
     receiver: async () => session.receiver(),
-    leaksIn: (text) => session.redactor.leaksIn(text),
+    leaksIn: (text) => redactor.leaksIn(text),
     random: seededRandom(session.seed, check.name),
   };
 }
@@ -161,8 +164,8 @@ function judge(
   ending: Ending,
   session: Session,
 ): CheckResult {
-  const { findings, durationMs } = ending;
-  const redact = (text: string): string => session.redactor.redact(text);
+  const { findings, durationMs, redactor } = ending;
+  const redact = (text: string): string => redactor.redact(text);
   const mismatches = findings.mismatches
     .filter((mismatch) => mismatch.requirement === requirement)
     .map(({ at, expected, got }) => ({
@@ -182,7 +185,7 @@ function judge(
     ...(reason === undefined ? {} : { reason: redact(reason) }),
     readings: findings.readings.filter((reading) => reading.requirement === requirement),
     mismatches,
-    evidence: told.map((exchange) => evidenceOf(exchange, session.redactor, session.startedAtMs)),
+    evidence: told.map((exchange) => evidenceOf(exchange, redactor, session.startedAtMs)),
     ...(harnessError === undefined ? {} : { harnessError: redact(harnessError) }),
   };
 }

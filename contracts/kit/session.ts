@@ -26,6 +26,16 @@ export interface Target {
   readonly webhookUrl?: string;
 }
 
+/** What one check brings along when it opens an endpoint. */
+interface Connection {
+  /** The check's own: it learns the keys of the endpoints that are made. */
+  readonly redactor: Redactor;
+  readonly onExchange: (exchange: Exchange) => void;
+  /** It keeps a shared endpoint to itself, also while it waits. */
+  readonly exclusive?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** How many checks act at once where each has an endpoint of its own. */
 const parallelChecks = 16;
 
@@ -64,12 +74,12 @@ export class Session {
   /** An endpoint for one check: fresh where that is possible, else the shared one. */
   async endpoint(
     options: EndpointOptions,
-    { onExchange, signal }: { onExchange: (exchange: Exchange) => void; signal?: AbortSignal },
+    { redactor, onExchange, exclusive, signal }: Connection,
   ): Promise<TestEndpoint> {
     const clientFor = (endpointId: string, apiKey: string): JobClient =>
       new JobClient({
         transport: this.#transport,
-        redactor: this.redactor,
+        redactor,
         baseUrl: this.target.baseUrl,
         endpointId,
         apiKey,
@@ -79,7 +89,7 @@ export class Session {
     if (this.#control !== undefined && this.isolated) {
       const clock = this.offers("clock") ? "virtual" : "real";
       const endpoint = await freshEndpoint(this.#control, clientFor, { clock, ...options });
-      this.redactor.add("foreign key", endpoint.foreignKey);
+      redactor.add("foreign key", endpoint.foreignKey);
       return endpoint;
     }
     const { endpointId, apiKey, foreignKey } = this.target;
@@ -87,7 +97,7 @@ export class Session {
       throw new Undecided("no endpoint was named and the target makes no fresh ones");
     }
     const control = this.offers("workers") ? this.#control : undefined;
-    const { turn } = this;
+    const turn = exclusive === true ? undefined : this.turn;
     return sharedEndpoint(clientFor(endpointId, apiKey), { foreignKey, control, turn });
   }
 
