@@ -1,5 +1,6 @@
-import type { Check } from "./kit/index.ts";
 import { healthChecks } from "./health.ts";
+import { historyCheck } from "./history/history-check.ts";
+import type { Check } from "./kit/index.ts";
 
 /** Every check of the suite, area by area. */
-export const checks: readonly Check[] = [...healthChecks];
+export const checks: readonly Check[] = [...healthChecks, historyCheck];

@@ -8,7 +8,7 @@ export type {
 } from "./runner.ts";
 export { HarnessError } from "./kit/outcome.ts";
 export type { HarnessErrorCode, Verdict } from "./kit/outcome.ts";
-export type { CheckResult } from "./kit/run-check.ts";
+export type { CheckResult } from "./kit/judge.ts";
 export type { Mismatch, Reading } from "./kit/expect.ts";
 export type { Evidence } from "./kit/evidence.ts";
 export { matchesAny, selectRequirements } from "./select.ts";

@@ -17,6 +17,8 @@ export interface Check {
   readonly realTimeMs?: number;
   /** It counts or empties things that other checks on the same endpoint would disturb. */
   readonly exclusive?: boolean;
+  /** It asks nothing itself and judges what the other checks were answered: it comes last. */
+  readonly observes?: boolean;
   /** How its fresh endpoint is made, where fresh endpoints can be made. */
   readonly endpoint?: EndpointOptions;
   readonly run: (tools: Tools) => Promise<void>;

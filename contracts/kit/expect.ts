@@ -32,6 +32,9 @@ export interface Findings {
   readonly readings: Reading[];
 }
 
+/** More differences of one check would only repeat the first ones. */
+const mismatchesMax = 40;
+
 /** Records what was expected and what came. Goes on after a difference where that makes sense, and stops where not. */
 export class Expectations {
   readonly #requirement: RequirementId;
@@ -51,7 +54,7 @@ export class Expectations {
   that(holds: boolean, { at, expected, got }: Omit<Mismatch, "requirement">): boolean {
     const { comparisons } = this.#findings;
     comparisons.set(this.#requirement, (comparisons.get(this.#requirement) ?? 0) + 1);
-    if (!holds) {
+    if (!holds && this.#findings.mismatches.length < mismatchesMax) {
       this.#findings.mismatches.push({ requirement: this.#requirement, at, expected, got });
     }
     return holds;

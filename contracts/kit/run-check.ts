@@ -1,47 +1,18 @@
 import { ControlError, Redactor } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
 import { needsOf, realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
 import type { TestEndpoint } from "./endpoint.ts";
 import { evidenceOf } from "./evidence.ts";
 import type { Evidence } from "./evidence.ts";
 import { Expectations } from "./expect.ts";
-import type { Findings, Mismatch, Reading } from "./expect.ts";
+import type { Findings } from "./expect.ts";
 import { Stopped, Undecided } from "./outcome.ts";
-import type { Verdict } from "./outcome.ts";
+import { judge, notRun } from "./judge.ts";
+import type { CheckResult, Ending } from "./judge.ts";
 import { seededRandom } from "./random.ts";
 import type { Session } from "./session.ts";
 import type { Tools } from "./tools.ts";
-
-/** What one check says of one requirement. A check that covers two gives two results. */
-export interface CheckResult {
-  readonly name: string;
-  readonly title: string;
-  readonly covers: readonly RequirementId[];
-  readonly verdict: Verdict;
-  readonly durationMs: number;
-  readonly reason?: string;
-  readonly readings: readonly Reading[];
-  readonly mismatches: readonly Mismatch[];
-  readonly evidence: readonly Evidence[];
-  /** The harness itself broke: the run as a whole cannot be trusted. */
-  readonly harnessError?: string;
-}
-
-/** How a check's function ended, before anything is judged. */
-interface Ending {
-  readonly findings: Findings;
-  readonly exchanges: readonly Exchange[];
-  readonly redactor: Redactor;
-  readonly durationMs: number;
-  /** Why it ended early without a verdict. */
-  readonly undecided?: string;
-  readonly broke?: string;
-}
-
-/** More would only repeat themselves; the last ones are those that matter. */
-const evidenceMax = 60;
 
 /** Why a check is not tried on this target, or `undefined` when it is. */
 export function obstacleOf(
@@ -72,13 +43,6 @@ export async function runCheck(
   return check.covers.map((id) => judge(check, id, ending, session));
 }
 
-/** A result for a check that was not tried. */
-export function notRun(check: Check, requirement: RequirementId, reason: string): CheckResult {
-  const { name, title } = check;
-  const nothing = { durationMs: 0, readings: [], mismatches: [], evidence: [] };
-  return { name, title, covers: [requirement], verdict: "not-run", reason, ...nothing };
-}
-
 function inTurn(session: Session) {
   return async <T>(task: () => Promise<T>): Promise<T> => {
     await session.turn.take();
@@ -96,8 +60,12 @@ async function perform(check: Check, session: Session, signal?: AbortSignal): Pr
   const exchanges: Exchange[] = [];
   const endpoints: TestEndpoint[] = [];
   const redactor = new Redactor(session.redactor);
+  const testimony: Evidence[] = [];
+  const witness = (exchange: Exchange): Evidence =>
+    evidenceOf(exchange, redactor, session.startedAtMs);
   const onExchange = (exchange: Exchange): void => {
     exchanges.push(exchange);
+    session.history.observe(exchange, witness);
   };
   const { exclusive } = check;
   const open = async (options = check.endpoint ?? {}): Promise<TestEndpoint> => {
@@ -106,15 +74,16 @@ async function perform(check: Check, session: Session, signal?: AbortSignal): Pr
     return endpoint;
   };
 
+  const testify = testimony.push.bind(testimony);
   const stopped = await endOf(async () => {
     const endpoint = await open();
-    await check.run(toolsFor(check, { session, endpoint, findings, redactor, open }));
+    await check.run(toolsFor(check, { session, endpoint, findings, redactor, testify, open }));
   });
   const released = await endOf(async () => {
     await Promise.all(endpoints.map(async (endpoint) => endpoint.release()));
   });
   const durationMs = performance.now() - startedAtMs;
-  return { findings, exchanges, redactor, durationMs, ...released, ...stopped };
+  return { findings, exchanges, testimony, redactor, durationMs, ...released, ...stopped };
 }
 
 /** Runs a task and sorts what it throws into "cannot know" and "the harness broke". */
@@ -139,10 +108,14 @@ interface Workshop {
   readonly endpoint: TestEndpoint;
   readonly findings: Findings;
   readonly redactor: Redactor;
+  readonly testify: (evidence: Evidence) => void;
   readonly open: (options?: Check["endpoint"]) => Promise<TestEndpoint>;
 }
 
-function toolsFor(check: Check, { session, endpoint, findings, redactor, open }: Workshop): Tools {
+function toolsFor(
+  check: Check,
+  { session, endpoint, findings, redactor, testify, open }: Workshop,
+): Tools {
   return {
     api: endpoint.api,
     time: endpoint.time,
@@ -152,69 +125,11 @@ function toolsFor(check: Check, { session, endpoint, findings, redactor, open }:
     offers: (capability) => session.offers(capability),
     anotherEndpoint: async (options) => open(options ?? {}),
     receiver: async () => session.receiver(),
+    history: session.history,
+    testify,
     leaksIn: (text) => redactor.leaksIn(text),
     random: seededRandom(session.seed, check.name),
   };
-}
-
-/** The verdict of an ending on one requirement. */
-function judge(
-  check: Check,
-  requirement: RequirementId,
-  ending: Ending,
-  session: Session,
-): CheckResult {
-  const { findings, durationMs, redactor } = ending;
-  const redact = (text: string): string => redactor.redact(text);
-  const mismatches = findings.mismatches
-    .filter((mismatch) => mismatch.requirement === requirement)
-    .map(({ at, expected, got }) => ({
-      requirement,
-      at,
-      expected: redact(expected),
-      got: redact(got),
-    }));
-  const { verdict, reason, harnessError } = verdictOf(requirement, mismatches, ending);
-  const told = verdict === "pass" ? [] : ending.exchanges.slice(-evidenceMax);
-  return {
-    name: check.name,
-    title: check.title,
-    covers: [requirement],
-    verdict,
-    durationMs: Math.round(durationMs * 1000) / 1000,
-    ...(reason === undefined ? {} : { reason: redact(reason) }),
-    readings: findings.readings.filter((reading) => reading.requirement === requirement),
-    mismatches,
-    evidence: told.map((exchange) => evidenceOf(exchange, redactor, session.startedAtMs)),
-    ...(harnessError === undefined ? {} : { harnessError: redact(harnessError) }),
-  };
-}
-
-type Judgement = Pick<CheckResult, "verdict" | "reason" | "harnessError">;
-
-function verdictOf(
-  requirement: RequirementId,
-  mismatches: readonly Mismatch[],
-  { findings, undecided, broke }: Ending,
-): Judgement {
-  if (broke !== undefined) {
-    return { verdict: "inconclusive", reason: `the harness broke: ${broke}`, harnessError: broke };
-  }
-  if (mismatches.length > 0)
-    return { verdict: "fail", reason: mismatches.map(describe).join("; ") };
-  if (undecided !== undefined) return { verdict: "inconclusive", reason: undecided };
-  if ((findings.comparisons.get(requirement) ?? 0) > 0) return { verdict: "pass" };
-
-  const [first] = findings.mismatches;
-  if (first !== undefined) {
-    return { verdict: "inconclusive", reason: `not reached: ${first.requirement} failed before` };
-  }
-  const harnessError = `the check compared nothing of ${requirement}`;
-  return { verdict: "inconclusive", reason: harnessError, harnessError };
-}
-
-function describe({ at, expected, got }: Mismatch): string {
-  return `${at}: expected ${expected}, got ${got}`;
 }
 
 function inSeconds(ms: number): string {

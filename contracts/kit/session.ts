@@ -7,6 +7,7 @@ import {
 } from "../../client/index.ts";
 import type { EndpointOptions, Exchange } from "../../client/index.ts";
 import type { Capability } from "../../openapi/index.ts";
+import { History } from "../history/history.ts";
 import { freshEndpoint, sharedEndpoint } from "./endpoint.ts";
 import type { TestEndpoint } from "./endpoint.ts";
 import { Undecided } from "./outcome.ts";
@@ -45,6 +46,7 @@ export class Session {
   readonly seed: number;
   readonly startedAtMs = monotonicNowMs();
   readonly redactor = new Redactor();
+  readonly history = new History();
   readonly places = new Places(parallelChecks);
   readonly turn = new Turn();
   readonly #transport = new Transport();

@@ -1,6 +1,8 @@
 import type { EndpointOptions, JobClient } from "../../client/index.ts";
 import type { Capability } from "../../openapi/index.ts";
+import type { History } from "../history/history.ts";
 import type { TestEndpoint } from "./endpoint.ts";
+import type { Evidence } from "./evidence.ts";
 import type { Expectations } from "./expect.ts";
 import type { WebhookReceiver } from "./receiver.ts";
 import type { EndpointTime } from "./time.ts";
@@ -22,6 +24,10 @@ export interface Tools {
   readonly receiver: () => Promise<WebhookReceiver>;
   /** The names of the secrets that stand in a text: keys, and s3Config values sent so far. */
   readonly leaksIn: (text: string) => readonly string[];
+  /** Everything that the checks of this run were answered so far. */
+  readonly history: History;
+  /** Lays down an exchange of another check as evidence. */
+  readonly testify: (evidence: Evidence) => void;
   /** A number between 0 and 1, repeatable by the run's seed and the check's name. */
   readonly random: () => number;
 }

@@ -1,0 +1,16 @@
+import type { Check } from "../kit/check.ts";
+import { judgeHistory } from "./judge-history.ts";
+
+/** The last check of every run: it asks nothing, and judges what all others were answered. */
+export const historyCheck: Check = {
+  name: "states/everything-observed-is-one-legal-history",
+  title: "all answers of the run together tell legal histories of all jobs",
+  covers: ["LIFE-01", "LIFE-02", "STAT-01", "STAT-02", "SUBM-05"],
+  needs: [],
+  realTimeMs: 0,
+  observes: true,
+  run: async ({ history, testify, expect }) => {
+    judgeHistory(history, { expect, testify });
+    await Promise.resolve();
+  },
+};
