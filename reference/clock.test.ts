@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+
+import { RealClock, VirtualClock } from "./clock.ts";
+import { TimerQueue } from "./timer-queue.ts";
+
+describe("the timer queue", () => {
+  test("gives out timers by time, then in the order they were scheduled", () => {
+    const queue = new TimerQueue();
+    const ran: string[] = [];
+    for (const [atMs, name] of [
+      [30, "d"],
+      [10, "a"],
+      [20, "b"],
+      [20, "c"],
+    ] as const) {
+      queue.add(atMs, () => ran.push(name));
+    }
+
+    for (let due = queue.takeDue(30); due !== undefined; due = queue.takeDue(30)) due.action();
+
+    expect(ran).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("frees a cancelled timer at once and keeps the order of the others", () => {
+    const queue = new TimerQueue();
+    const ran: number[] = [];
+    const timers = Array.from({ length: 1_000 }, (_, index) => {
+      const atMs = (index * 7_919) % 1_000;
+      return { atMs, timer: queue.add(atMs, () => ran.push(atMs)) };
+    });
+    for (const { atMs, timer } of timers) if (atMs % 3 !== 0) timer.cancel();
+
+    expect(queue.size).toBe(334);
+    for (let due = queue.takeDue(1_000); due !== undefined; due = queue.takeDue(1_000))
+      due.action();
+    expect(ran).toEqual(Array.from({ length: 334 }, (_, index) => index * 3));
+  });
+
+  test("ignores a cancel that comes twice or too late", () => {
+    const queue = new TimerQueue();
+    const first = queue.add(1, () => {});
+    queue.add(2, () => {});
+    queue.takeDue(1);
+
+    first.cancel();
+    first.cancel();
+
+    expect(queue.size).toBe(1);
+  });
+});
+
+describe("the virtual clock", () => {
+  test("stands still until it is advanced", async () => {
+    const clock = new VirtualClock(5);
+    expect(clock.nowMs()).toBe(5);
+    expect(await clock.advance(604_800_000)).toBe(604_800_005);
+    expect(clock.nowMs()).toBe(604_800_005);
+  });
+
+  test("shows each action its own moment, also those scheduled on the way", async () => {
+    const clock = new VirtualClock();
+    const seen: number[] = [];
+    clock.schedule(10, () => {
+      seen.push(clock.nowMs());
+      clock.schedule(15, () => seen.push(clock.nowMs()));
+    });
+    clock.schedule(20, () => seen.push(clock.nowMs()));
+    clock.schedule(21, () => seen.push(clock.nowMs()));
+
+    await clock.advance(20);
+
+    expect(seen).toEqual([10, 15, 20]);
+  });
+
+  test("settles the effects of an instant, and what they start, before time moves on", async () => {
+    const clock = new VirtualClock();
+    const seen: string[] = [];
+    const effect = async (depth: number): Promise<void> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.push(`effect ${depth} at ${clock.nowMs()}`);
+      if (depth < 3) clock.track(effect(depth + 1));
+    };
+    clock.schedule(10, () => clock.track(effect(1)));
+    clock.schedule(11, () => seen.push(`timer at ${clock.nowMs()}`));
+
+    await clock.advance(100);
+
+    expect(seen).toEqual(["effect 1 at 10", "effect 2 at 10", "effect 3 at 10", "timer at 11"]);
+  });
+
+  test("settles what is due now when it is advanced by nothing", async () => {
+    const clock = new VirtualClock();
+    let isSettled = false;
+    clock.track(
+      new Promise<void>((resolve) => setImmediate(resolve)).then(() => (isSettled = true)),
+    );
+
+    expect(await clock.advance(0)).toBe(0);
+
+    expect(isSettled).toBe(true);
+  });
+
+  test("goes on after an effect that failed", async () => {
+    const clock = new VirtualClock();
+    clock.track(Promise.reject(new Error("refused")));
+    expect(await clock.advance(7)).toBe(7);
+  });
+
+  test("takes concurrent advances one after another", async () => {
+    const clock = new VirtualClock();
+    expect(await Promise.all([clock.advance(10), clock.advance(5)])).toEqual([10, 15]);
+  });
+});
+
+describe("the real clock", () => {
+  test("runs actions in order of time and never early", async () => {
+    const clock = new RealClock();
+    const startMs = clock.nowMs();
+    const seen: { name: string; atMs: number }[] = [];
+    await new Promise<void>((resolve) => {
+      const note = (name: string) => (): void => void seen.push({ name, atMs: clock.nowMs() });
+      clock.schedule(startMs + 30, () => resolve());
+      clock.schedule(startMs + 20, note("late"));
+      clock.schedule(startMs + 10, note("soon"));
+      clock.schedule(startMs + 15, note("cancelled")).cancel();
+    });
+    clock.stop();
+
+    expect(seen.map(({ name }) => name)).toEqual(["soon", "late"]);
+    expect(seen.every(({ atMs }, index) => atMs >= startMs + (index + 1) * 10)).toBe(true);
+  });
+
+  test("does not run at once what lies beyond the longest delay of the platform", async () => {
+    const clock = new RealClock();
+    let hasRun = false;
+    clock.schedule(clock.nowMs() + 2_592_000_000, () => (hasRun = true));
+
+    await new Promise<void>((resolve) => {
+      clock.schedule(clock.nowMs() + 20, () => resolve());
+    });
+    clock.stop();
+
+    expect(hasRun).toBe(false);
+  });
+});
