@@ -18,6 +18,8 @@ export interface TargetSettings {
   /** What the user declares the target to offer. */
   readonly capabilities: readonly Capability[];
   readonly webhookUrl?: string;
+  /** The port behind `webhookUrl`, where that names another one or none. */
+  readonly webhookPort?: number;
 }
 
 /** How long the first answer may take before the target counts as not reachable. */

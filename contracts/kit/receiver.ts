@@ -1,110 +1,224 @@
+import { randomInt, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { randomUUID } from "node:crypto";
 
-import { monotonicNowMs } from "../../client/index.ts";
+import { fetch } from "undici";
 
-/** How the receiver treats one attempt: a status, a connection torn down, or no answer at all. */
-export type HookReply = number | "reset" | "silence";
+import { Heartbeat } from "./heartbeat.ts";
+import { Hook } from "./hook.ts";
+import type { ClosedHook, HookReply } from "./hook.ts";
+import { Undecided } from "./outcome.ts";
 
-/** One call of the webhook, as it came in. Times are milliseconds since the epoch. */
-export interface HookAttempt {
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-  readonly atMs: number;
-}
-
-/** One address to be called: it answers attempt n with the n-th reply, and the last reply from then on. */
-export class Hook {
-  readonly url: string;
-  readonly attempts: HookAttempt[] = [];
-  readonly #replies: readonly HookReply[];
-
-  constructor(url: string, replies: readonly HookReply[]) {
-    this.url = url;
-    this.#replies = replies;
-  }
-
-  /** Records an attempt and says how to treat it. */
-  receive(attempt: HookAttempt): HookReply {
-    const reply = this.#replies[Math.min(this.attempts.length, this.#replies.length - 1)];
-    this.attempts.push(attempt);
-    return reply ?? 200;
-  }
+/** Where the receiver listens, and under which address a target reaches it. */
+export interface ReceiverSettings {
+  /** Absent: the receiver's own address on loopback. */
+  readonly publicUrl?: string | undefined;
+  /** Absent: the port that the public URL names; without one any free port. */
+  readonly port?: number | undefined;
 }
 
 /** The largest body a webhook may bring: a record with 20 MB of output. */
 const bodyBytesMax = 32 * 1_048_576;
+/** Below the ports that systems give to outgoing connections, so that nobody takes a closed one by chance. */
+const closedPorts = { min: 20_000, max: 30_000, triesMax: 50 };
+const probeWithinMs = 5000;
+/** Where a redirect leads: answered with 200, so that a target that follows it takes it for a success. */
+const redirected = "/redirected";
 
-/** An HTTP server that is called by the target's webhooks and counts every attempt. */
+/** HTTP servers that are called by the target's webhooks and count every attempt. */
 export class WebhookReceiver {
-  readonly #server: Server;
-  readonly #publicUrl: string;
+  readonly #servers: Server[] = [];
   readonly #hooks = new Map<string, Hook>();
+  readonly #heartbeat = new Heartbeat();
+  readonly #publicUrl: string | undefined;
+  #baseUrl = "";
+  #wasCalled = false;
+  #probe: Promise<boolean> | undefined;
 
-  private constructor(server: Server, publicUrl: string) {
-    this.#server = server;
-    this.#publicUrl = publicUrl;
+  private constructor(publicUrl: string | undefined) {
+    this.#publicUrl = publicUrl?.replace(/\/+$/, "");
   }
 
-  /** @param publicUrl where the target reaches the receiver; absent: its own address on loopback */
-  static async start(publicUrl?: string, port = 0): Promise<WebhookReceiver> {
-    const server = createServer();
-    server.listen(port, publicUrl === undefined ? "127.0.0.1" : "0.0.0.0");
-    await once(server, "listening");
-    const address = server.address();
-    if (!isInternet(address)) throw new Error("the webhook receiver has no port");
-    const own = `http://127.0.0.1:${String(address.port)}`;
-    const receiver = new WebhookReceiver(server, (publicUrl ?? own).replace(/\/+$/, ""));
-    server.on("request", (request, response) => {
-      void receiver.#take(request, response);
-    });
+  /** Starts to listen: on loopback alone, or on every interface where a public URL was given. */
+  static async start({ publicUrl, port }: ReceiverSettings = {}): Promise<WebhookReceiver> {
+    const receiver = new WebhookReceiver(publicUrl);
+    const own = await receiver.#listen(port ?? portOf(publicUrl));
+    receiver.#baseUrl = receiver.#publicUrl ?? loopback(own);
     return receiver;
   }
 
   /** A fresh address. Without replies every attempt is answered with 200. */
   hook(...replies: readonly HookReply[]): Hook {
+    return this.#hookAt(this.#baseUrl, replies);
+  }
+
+  /**
+   * A fresh address on a port of its own, closed until it is opened.
+   * @throws Undecided behind a public URL, which leads to one open port
+   */
+  async closedHook(...replies: readonly HookReply[]): Promise<ClosedHook> {
+    if (this.#publicUrl !== undefined) {
+      throw new Undecided("a public webhook URL leads to an open port: no call can be refused");
+    }
+    const port = await freePort();
+    return {
+      hook: this.#hookAt(loopback(port), replies),
+      open: async () => {
+        await this.#listen(port);
+      },
+    };
+  }
+
+  /**
+   * Whether it is known that calls can get here: always on loopback; behind a public URL once one came, or when a
+   * request of our own to that URL does.
+   */
+  async isReachable(): Promise<boolean> {
+    if (this.#publicUrl === undefined || this.#wasCalled) return true;
+    this.#probe ??= this.#arrives();
+    return (await this.#probe) || this.#wasCalled;
+  }
+
+  /** Closes the servers and every connection they still hold. */
+  async stop(): Promise<void> {
+    this.#heartbeat.stop();
+    await Promise.all(
+      this.#servers.splice(0).map(async (server) => {
+        const closed = once(server, "close");
+        server.close();
+        server.closeAllConnections();
+        await closed;
+      }),
+    );
+  }
+
+  #hookAt(baseUrl: string, replies: readonly HookReply[]): Hook {
     const path = `/${randomUUID()}`;
-    const hook = new Hook(this.#publicUrl + path, replies);
-    this.#hooks.set(path, hook);
+    const hook = new Hook(baseUrl + path, replies);
+    this.#hooks.set(path.slice(1), hook);
     return hook;
   }
 
-  /** Closes the server and every connection it still holds. */
-  async stop(): Promise<void> {
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await once(this.#server, "close");
+  async #listen(port: number): Promise<number> {
+    const server = createServer((request, response) => {
+      void this.#take(request, response);
+    });
+    const address = await listening(
+      server,
+      port,
+      this.#publicUrl === undefined ? "127.0.0.1" : "0.0.0.0",
+    );
+    this.#servers.push(server);
+    return address.port;
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const at = this.#heartbeat.moment();
+    const { method = "", headers, url = "/" } = request;
     const text = await readText(request);
-    const hook = this.#hooks.get(new URL(request.url ?? "/", "http://receiver").pathname);
-    const { method = "", headers } = request;
-    const reply = hook?.receive({ method, headers, text, atMs: monotonicNowMs() }) ?? 404;
-    if (reply === "silence") return;
-    if (reply === "reset") request.socket.resetAndDestroy();
-    else if (reply >= 300 && reply < 400)
-      response.writeHead(reply, { location: "/elsewhere" }).end();
-    else response.writeHead(reply).end();
+    if (text === undefined) return;
+    const { hook, isRedirected } = this.#find(url);
+    if (hook === undefined || isRedirected) {
+      if (hook !== undefined) hook.followed += 1;
+      response.writeHead(hook === undefined ? 404 : 200).end();
+      return;
+    }
+    this.#wasCalled = true;
+    treat(hook.receive({ method, path: url, headers, text, at }), { hook, request, response });
+  }
+
+  /** The hook whose name stands in the path; a public URL may put its own path before it. */
+  #find(url: string): { hook: Hook | undefined; isRedirected: boolean } {
+    const { pathname } = new URL(url, "http://receiver");
+    const isRedirected = pathname.endsWith(redirected);
+    const path = isRedirected ? pathname.slice(0, -redirected.length) : pathname;
+    return { hook: this.#hooks.get(path.slice(path.lastIndexOf("/") + 1)), isRedirected };
+  }
+
+  async #arrives(): Promise<boolean> {
+    const hook = this.hook();
+    try {
+      const signal = AbortSignal.timeout(probeWithinMs);
+      const answer = await fetch(hook.url, { method: "POST", signal });
+      await answer.body?.cancel();
+    } catch {
+      return false;
+    }
+    return hook.attempts.length > 0;
   }
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+interface Call {
+  readonly hook: Hook;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+function treat(reply: HookReply, { hook, request, response }: Call): void {
+  if (reply === "silence") return;
+  if (reply === "reset") {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  const isRedirect = reply >= 300 && reply < 400;
+  response.writeHead(reply, isRedirect ? { location: hook.url + redirected } : {}).end();
+}
+
+async function listening(server: Server, port: number, host: string): Promise<AddressInfo> {
+  server.listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Undecided(`the webhook receiver could not be started: ${why}`);
+  }
+  const address = server.address();
+  if (typeof address === "object" && address !== null) return address;
+  throw new Error("the webhook receiver has no port");
+}
+
+/** A port that nobody listens on, found by having listened on it. */
+async function freePort(): Promise<number> {
+  for (let tries = 0; tries < closedPorts.triesMax; tries += 1) {
+    const port = randomInt(closedPorts.min, closedPorts.max);
+    const server = createServer();
+    try {
+      await listening(server, port, "127.0.0.1");
+      const closed = once(server, "close");
+      server.close();
+      await closed;
+      return port;
+    } catch (error) {
+      // Somebody has it: the next one.
+      if (!(error instanceof Undecided)) throw error;
+    }
+  }
+  throw new Undecided("no free port was found for a receiver that refuses");
+}
+
+function portOf(publicUrl: string | undefined): number {
+  return publicUrl === undefined ? 0 : Number(new URL(publicUrl).port);
+}
+
+function loopback(port: number): string {
+  return `http://127.0.0.1:${String(port)}`;
+}
+
+/** The body as text; `undefined` where it breaks off or is larger than any record. */
+async function readText(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    bytes += chunk.length;
-    if (bytes > bodyBytesMax) break;
-    chunks.push(chunk);
+  try {
+    for await (const chunk of request) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      bytes += chunk.length;
+      if (bytes > bodyBytesMax) return undefined;
+      chunks.push(chunk);
+    }
+  } catch {
+    return undefined;
   }
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function isInternet(address: AddressInfo | string | null): address is AddressInfo {
-  return typeof address === "object" && address !== null;
 }

@@ -25,6 +25,8 @@ export interface Target {
   readonly controlUrl?: string;
   readonly capabilities: readonly Capability[];
   readonly webhookUrl?: string;
+  /** Where the receiver listens; absent: the port of `webhookUrl`, or any free one. */
+  readonly webhookPort?: number;
 }
 
 /** What one check brings along when it opens an endpoint. */
@@ -105,13 +107,17 @@ export class Session {
 
   /** The receiver of webhooks, started when the first check asks for it. */
   async receiver(): Promise<WebhookReceiver> {
-    this.#receiver ??= WebhookReceiver.start(this.target.webhookUrl);
+    this.#receiver ??= WebhookReceiver.start({
+      publicUrl: this.target.webhookUrl,
+      port: this.target.webhookPort,
+    });
     return this.#receiver;
   }
 
   /** Ends every connection and the receiver. */
   async close(): Promise<void> {
-    const receiver = await this.#receiver;
+    // One that could not start has told the checks that asked for it.
+    const receiver = await this.#receiver?.catch(() => undefined);
     await receiver?.stop();
     await this.#transport.close();
   }
