@@ -1,5 +1,7 @@
 /** The longest body or command a report carries; what a failing exchange shows stands well before it. */
 const textCharsMax = 65_536;
+/** The longest reason or compared value: a line or two, where a target may send megabytes. */
+const lineCharsMax = 4096;
 /** Deeper nesting is kept as text: printing it indented would take space by the square of its depth. */
 const depthMax = 64;
 
@@ -7,6 +9,11 @@ const depthMax = 64;
 export function cutText(text: string, charsMax: number = textCharsMax): string {
   if (text.length <= charsMax) return text;
   return `${text.slice(0, charsMax)} [cut here: ${String(text.length)} characters in all]`;
+}
+
+/** A reason, a compared value, a step. */
+export function boundedLine(text: string): string {
+  return cutText(text, lineCharsMax);
 }
 
 /**

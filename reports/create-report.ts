@@ -4,11 +4,12 @@ import {
   type Requirement,
   type RequirementId,
 } from "../openapi/index.ts";
-import { boundedBody, cutText } from "./bounded.ts";
+import { boundedBody, boundedLine, cutText } from "./bounded.ts";
 import type {
   CheckResult,
   Evidence,
   LoadResult,
+  Mismatch,
   Report,
   ReportCheck,
   ReportRequirement,
@@ -127,7 +128,7 @@ function readingOf(id: RequirementId, results: readonly CheckResult[]): string |
   const seen = results
     .flatMap(({ readings = [] }) => readings)
     .filter(({ requirement }) => requirement === id)
-    .map(({ reading }) => reading);
+    .map(({ reading }) => boundedLine(reading));
   return seen.length === 0 ? undefined : [...new Set(seen)].toSorted(compare).join("; ");
 }
 
@@ -145,7 +146,9 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
     };
   }
 
-  const mismatches = (result.mismatches ?? []).filter((each) => each.requirement === id);
+  const mismatches = (result.mismatches ?? [])
+    .filter((each) => each.requirement === id)
+    .map(boundedMismatch);
   const why =
     reason ??
     mismatches.map(({ at, expected, got }) => `${at}: expected ${expected}, got ${got}`)[0];
@@ -154,9 +157,9 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
     ...(title !== undefined && { title }),
     verdict,
     durationMs,
-    ...(why !== undefined && { reason: why }),
+    ...(why !== undefined && { reason: boundedLine(why) }),
     ...(mismatches.length > 0 && { mismatches }),
-    ...(steps !== undefined && { steps }),
+    ...(steps !== undefined && { steps: steps.map(boundedLine) }),
     ...(script !== undefined && { script: cutText(script) }),
     evidence: result.evidence.map(boundedEvidence),
   };
@@ -169,6 +172,15 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
 function failedElsewhere(result: CheckResult, id: RequirementId): RequirementId | undefined {
   const failed = result.verdict === "fail" ? (result.mismatches ?? []) : [];
   return failed.some(({ requirement }) => requirement === id) ? undefined : failed[0]?.requirement;
+}
+
+function boundedMismatch({ requirement, at, expected, got }: Mismatch): Mismatch {
+  return {
+    requirement,
+    at: boundedLine(at),
+    expected: boundedLine(expected),
+    got: boundedLine(got),
+  };
 }
 
 function boundedEvidence({ request, response, error, atMs, durationMs, curl }: Evidence): Evidence {

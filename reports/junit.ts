@@ -1,7 +1,19 @@
-import { create } from "xmlbuilder2";
-import type { XMLBuilder } from "xmlbuilder2/lib/interfaces.js";
+import XMLBuilder from "fast-xml-builder";
 import { casesOf, type Case } from "./cases.ts";
 import type { Report, Verdict } from "./model.ts";
+
+/** An element: attributes under `@` and their name, then children in order, text under `#text`. */
+interface Element {
+  readonly [member: string]: string | Element | readonly Element[];
+}
+
+const builder = new XMLBuilder({
+  attributeNamePrefix: "@",
+  ignoreAttributes: false,
+  suppressBooleanAttributes: false,
+  suppressEmptyNode: true,
+  format: true,
+});
 
 /**
  * junit.xml: one suite an area, one case a check under a requirement. Class and name together are
@@ -11,16 +23,17 @@ import type { Report, Verdict } from "./model.ts";
  * Ant. Hence the bare root, the time stamp without a zone and the two empty outputs at the end.
  */
 export function writeJunit(report: Report): string {
-  const root = create({ version: "1.0", encoding: "UTF-8", invalidCharReplacement: "" }).ele(
-    "testsuites",
-  );
   const cases = casesOf(report);
-  const areas = new Set(cases.map(({ requirement }) => requirement.area));
-  for (const [index, area] of [...areas].entries()) {
+  const areas = [...new Set(cases.map(({ requirement }) => requirement.area))];
+  const suites = areas.map((area, index) => {
     const own = cases.filter(({ requirement }) => requirement.area === area);
-    writeSuite(root.ele("testsuite"), { report, index, area, cases: own });
-  }
-  return `${root.end({ prettyPrint: true })}\n`;
+    return suiteOf({ report, index, area, cases: own });
+  });
+  const document: Element = {
+    "?xml": { "@version": "1.0", "@encoding": "UTF-8" },
+    testsuites: { testsuite: suites },
+  };
+  return builder.build(document);
 }
 
 interface Suite {
@@ -30,64 +43,66 @@ interface Suite {
   readonly cases: readonly Case[];
 }
 
-function writeSuite(element: XMLBuilder, { report, index, area, cases }: Suite): void {
+function suiteOf({ report, index, area, cases }: Suite): Element {
   const count = (verdict: Verdict): string =>
     String(cases.filter((each) => each.verdict === verdict).length);
-  element.att({
-    name: tokenOf(area),
-    package: "queueproof",
-    id: String(index),
-    timestamp: report.startedAt.slice(0, "2024-01-01T00:00:00".length),
-    hostname: "localhost",
-    tests: String(cases.length),
-    failures: count("fail"),
-    errors: count("inconclusive"),
-    skipped: count("not-run"),
-    time: seconds(cases.reduce((sum, { durationMs }) => sum + durationMs, 0)),
-  });
-  writeProperties(element.ele("properties"), report);
   const taken = new Set<string>();
-  for (const each of cases) writeCase(element.ele("testcase"), each, taken);
-  element.ele("system-out").txt(readingsOf(cases));
-  element.ele("system-err");
-}
-
-function writeProperties(element: XMLBuilder, report: Report): void {
-  const properties = {
-    "queueproof.version": report.tool.version,
-    "queueproof.command": report.command,
-    "queueproof.seed": String(report.seed),
-    "target.baseUrl": report.target.baseUrl,
-    "target.endpointId": report.target.endpointId,
-    "target.capabilities": report.target.capabilities.join(" "),
+  return {
+    "@name": tokenOf(area),
+    "@package": "queueproof",
+    "@id": String(index),
+    "@timestamp": report.startedAt.slice(0, "2024-01-01T00:00:00".length),
+    "@hostname": "localhost",
+    "@tests": String(cases.length),
+    "@failures": count("fail"),
+    "@errors": count("inconclusive"),
+    "@skipped": count("not-run"),
+    "@time": seconds(cases.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+    properties: { property: propertiesOf(report) },
+    testcase: cases.map((each) => caseOf(each, taken)),
+    "system-out": readingsOf(cases),
+    "system-err": "",
   };
-  for (const [name, value] of Object.entries(properties)) {
-    element.ele("property", { name, value: valid(value) });
-  }
 }
 
-function writeCase(element: XMLBuilder, each: Case, taken: Set<string>): void {
+function propertiesOf({ tool, command, seed, target }: Report): readonly Element[] {
+  const properties = {
+    "queueproof.version": tool.version,
+    "queueproof.command": command,
+    "queueproof.seed": String(seed),
+    "target.baseUrl": target.baseUrl,
+    "target.endpointId": target.endpointId,
+    "target.capabilities": target.capabilities.join(" "),
+  };
+  return Object.entries(properties).map(([name, value]) => ({
+    "@name": name,
+    "@value": valid(value),
+  }));
+}
+
+function caseOf(each: Case, taken: Set<string>): Element {
   const classname = tokenOf(`queueproof.${each.requirement.area}.${each.requirement.id}`);
-  const name = uniqueName(classname, tokenOf(each.name), taken);
-  element.att({ name, classname, time: seconds(each.durationMs) });
-  outcome[each.verdict](element, each);
+  return {
+    "@name": uniqueName(classname, tokenOf(each.name), taken),
+    "@classname": classname,
+    "@time": seconds(each.durationMs),
+    ...outcome[each.verdict](valid(each.message), valid(each.details)),
+  };
 }
 
 /**
  * JUnit knows no "could not be decided". It is written as an error: like one it says nothing about
  * the target's conformance, it must not pass unseen, and tools tell it from a failure.
  */
-const outcome: Readonly<Record<Verdict, (element: XMLBuilder, each: Case) => void>> = {
-  pass: () => undefined,
-  fail: (element, { message, details }) => {
-    element.ele("failure", { type: "mismatch", message: valid(message) }).txt(valid(details));
-  },
-  inconclusive: (element, { message, details }) => {
-    element.ele("error", { type: "inconclusive", message: valid(message) }).txt(valid(details));
-  },
-  "not-run": (element, { message }) => {
-    element.ele("skipped", { message: valid(message) });
-  },
+const outcome: Readonly<Record<Verdict, (message: string, details: string) => Element>> = {
+  pass: () => ({}),
+  fail: (message, details) => ({
+    failure: { "@type": "mismatch", "@message": message, "#text": details },
+  }),
+  inconclusive: (message, details) => ({
+    error: { "@type": "inconclusive", "@message": message, "#text": details },
+  }),
+  "not-run": (message) => ({ skipped: { "@message": message } }),
 };
 
 function readingsOf(cases: readonly Case[]): string {

@@ -40,7 +40,7 @@ function escaped(text: string): string {
       .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
       // What would open a list or a heading at the start of an item.
       .replace(/^(?=[-+#=])/u, "\\")
-      .replace(/^(\d+)(?=[.)])/u, "$1\\")
+      .replace(/^(\d+)(?=[.)](?:\s|$))/u, "$1\\")
   );
 }
 

@@ -36,7 +36,7 @@ const mismatch = Type.Object({
 });
 
 const check = Type.Object({
-  name: Type.String({ minLength: 1, description: "Unique among the checks of a report." }),
+  name: Type.String({ description: "Unique among the checks of a report." }),
   title: Type.Optional(Type.String()),
   verdict,
   durationMs: duration,

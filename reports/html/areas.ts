@@ -1,12 +1,12 @@
 import { verdicts, type Report, type ReportRequirement } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
-import type { Limits } from "./limits.ts";
+import type { LimitsOf } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
 import { requirementView } from "./requirement.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
 
 /** Every requirement, by area, in the catalogue's order. */
-export function areaSections(report: Report, limits: Limits): Markup {
+export function areaSections(report: Report, limits: LimitsOf): Markup {
   return html`${areasOf(report).map(([area, entries]) => areaSection(area, entries, limits))}`;
 }
 
@@ -21,7 +21,11 @@ export function areaLinks(report: Report): Markup {
   </nav>`;
 }
 
-function areaSection(area: string, entries: readonly ReportRequirement[], limits: Limits): Markup {
+function areaSection(
+  area: string,
+  entries: readonly ReportRequirement[],
+  limits: LimitsOf,
+): Markup {
   return html`<section class="area" aria-labelledby="area-${area}">
     <h2 id="area-${area}">${area} ${tally(entries)}</h2>
     ${entries.map((entry) => requirementView(entry, limits))}

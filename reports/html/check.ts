@@ -59,15 +59,13 @@ function mismatchTable(
     ${more(mismatches.length - limits.mismatches, "differences")}`;
 }
 
-const stepsShownMax = 50;
-
 function stepList(steps: readonly string[], limits: Limits): Markup | undefined {
   if (steps.length === 0) return undefined;
   return html`<h4>The shortest sequence that fails</h4>
     <ol class="steps">
-      ${steps.slice(0, stepsShownMax).map((step) => html`<li>${cutText(step, limits.valueChars)}</li>`)}
+      ${steps.slice(0, limits.steps).map((step) => html`<li>${cutText(step, limits.valueChars)}</li>`)}
     </ol>
-    ${more(steps.length - stepsShownMax, "steps")}`;
+    ${more(steps.length - limits.steps, "steps")}`;
 }
 
 function exchanges(
@@ -75,6 +73,7 @@ function exchanges(
   limits: Limits,
 ): Markup | undefined {
   if (evidence.length === 0 && script === undefined) return undefined;
+  if (limits.exchanges === 0) return more(evidence.length, "exchanges");
   const repeat = script ?? evidence.map(({ curl }) => curl).join("\n");
   // The last exchanges are those that showed it.
   const shown = evidence.slice(-limits.exchanges);

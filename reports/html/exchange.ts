@@ -44,8 +44,6 @@ function side(title: string, line: string, { headers, body }: Message, limits: L
   </div>`;
 }
 
-const headersShownMax = 40;
-
 function headerTable(headers: EvidenceHeaders, limits: Limits): Markup | undefined {
   const lines = Object.entries(headers).flatMap(([name, value = []]) =>
     (typeof value === "string" ? [value] : value).map(
@@ -55,7 +53,7 @@ function headerTable(headers: EvidenceHeaders, limits: Limits): Markup | undefin
     ),
   );
   if (lines.length === 0) return undefined;
-  return html`<dl class="headers">${lines.slice(0, headersShownMax)}</dl>`;
+  return html`<dl class="headers">${lines.slice(0, limits.headers)}</dl>`;
 }
 
 /** A block of code one can scroll with the keyboard. */

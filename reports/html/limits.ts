@@ -1,31 +1,62 @@
-import type { Report } from "../model.ts";
+import type { Report, ReportCheck, Verdict } from "../model.ts";
 
-/** How much of each failure a page shows. The rest is in report.json, and the page says so. */
+/** How much of a check a page shows. The rest is in report.json, and the page says so. */
 export interface Limits {
   readonly nameChars: number;
   readonly valueChars: number;
   readonly bodyChars: number;
   readonly scriptChars: number;
+  readonly headers: number;
   readonly mismatches: number;
+  readonly steps: number;
   readonly exchanges: number;
 }
 
-/** What all exchanges of a page may take together, so that it opens at once from a file. */
-const evidenceCharsMax = 600_000;
+/** Limits by check: the first failures share the page's room, the ones after them get a line or two. */
+export type LimitsOf = (check: ReportCheck) => Limits;
 
-/** Shares the page's room among the checks that have exchanges to show: few failures are shown whole. */
-export function limitsOf(report: Report): Limits {
-  const shown = report.requirements
+/** What all shown exchanges may take together before escaping, so that a page opens at once. */
+const roomChars = 300_000;
+const shownWholeMax = 120;
+
+/** Of a requirement's own line and of checks without a share of the room. */
+export const briefly: Limits = {
+  nameChars: 160,
+  valueChars: 120,
+  bodyChars: 0,
+  scriptChars: 0,
+  headers: 0,
+  mismatches: 1,
+  steps: 0,
+  exchanges: 0,
+};
+
+/** Shares the page's room among the checks that have something to show: few are shown whole. */
+export function limitsFor(report: Report): LimitsOf {
+  const telling = report.requirements
     .flatMap(({ checks }) => checks)
-    .filter(({ verdict, evidence }) => verdict !== "pass" && evidence.length > 0).length;
-  const share = evidenceCharsMax / Math.max(1, shown);
+    .filter((check) => rank[check.verdict] < rank.pass)
+    .toSorted((a, b) => rank[a.verdict] - rank[b.verdict]);
+  const shown = new Set(telling.slice(0, shownWholeMax));
+  const limits = limitsOfShare(roomChars / Math.max(1, shown.size));
+  return (check) => (shown.has(check) ? limits : briefly);
+}
+
+/** A failure needs the room most. */
+const rank: Readonly<Record<Verdict, number>> = { fail: 0, inconclusive: 1, pass: 2, "not-run": 2 };
+
+function limitsOfShare(share: number): Limits {
+  const exchanges = between(1, share / 3000, 12);
+  const mismatches = between(3, share / 1500, 20);
   return {
-    nameChars: 200,
-    valueChars: between(200, share / 8, 2000),
-    bodyChars: between(200, share / 6, 4000),
-    scriptChars: between(400, share / 4, 8000),
-    mismatches: between(3, share / 800, 20),
-    exchanges: between(1, share / 1500, 12),
+    nameChars: briefly.nameChars,
+    valueChars: between(120, share / (mismatches * 12), 1500),
+    bodyChars: between(200, share / (exchanges * 5), 4000),
+    scriptChars: between(400, share / 5, 6000),
+    headers: between(4, share / (exchanges * 500), 20),
+    mismatches,
+    steps: between(10, share / 500, 50),
+    exchanges,
   };
 }
 

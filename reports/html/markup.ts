@@ -16,7 +16,18 @@ export type Part = Markup | string | number | readonly Part[] | undefined;
 
 /** A template whose every part is escaped unless it is Markup already. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return new Markup(String.raw({ raw: strings }, ...parts.map(rendered)));
+  return new Markup(String.raw({ raw: unindented(strings) }, ...parts.map(rendered)));
+}
+
+const withoutIndents = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** The templates' own indentation would be a good part of a long page. */
+function unindented(strings: TemplateStringsArray): readonly string[] {
+  const known = withoutIndents.get(strings);
+  if (known !== undefined) return known;
+  const shorter = strings.map((text) => text.replaceAll(/\s*\n\s*/gu, "\n"));
+  withoutIndents.set(strings, shorter);
+  return shorter;
 }
 
 /** Text of our own that must not be escaped: the style sheet and the script. */
@@ -47,7 +58,7 @@ const entities: Readonly<Record<string, string>> = {
 export function escaped(text: string): string {
   return text
     .replaceAll(/[&<>"']/gu, (character) => entities[character] ?? "")
-    .replaceAll(/[\p{Surrogate}\p{Bidi_Control}]/gu, "\u{FFFD}")
+    .replaceAll(/[\p{Surrogate}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/gu, "\u{FFFD}")
     .replaceAll(/(?![\t\n])\p{Control}/gu, picture);
 }
 

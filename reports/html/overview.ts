@@ -2,7 +2,7 @@ import { cutText } from "../bounded.ts";
 import { groupByReason, withVerdict } from "../groups.ts";
 import { verdicts, type Report, type ReportRequirement } from "../model.ts";
 import { countText, durationText, overallOf, verdictSentence, verdictWords } from "../sentence.ts";
-import type { Limits } from "./limits.ts";
+import { briefly } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
 
@@ -64,29 +64,29 @@ function runFacts(report: Report): Markup {
 const failuresListedMax = 50;
 
 /** What failed, each with its first difference, before the long list. */
-export function failureList(report: Report, limits: Limits): Markup | undefined {
+export function failureList(report: Report): Markup | undefined {
   const failed = withVerdict(report, "fail");
   if (failed.length === 0) return undefined;
   const rest = failed.length - failuresListedMax;
   return html`<section class="failures" aria-labelledby="failures">
     <h2 id="failures">What failed</h2>
     <ul>
-      ${failed.slice(0, failuresListedMax).map((entry) => failureItem(entry, limits))}
+      ${failed.slice(0, failuresListedMax).map((entry) => failureItem(entry))}
     </ul>
     ${rest > 0 ? html`<p class="quiet">${rest} more stand in their areas below.</p>` : undefined}
   </section>`;
 }
 
-function failureItem({ id, text, reason = "" }: ReportRequirement, limits: Limits): Markup {
+function failureItem({ id, text, reason = "" }: ReportRequirement): Markup {
   return html`<li>
     <a class="id" href="#${id}">${id}</a>
     <span class="text">${prose(text)}</span>
-    <span class="why">${cutText(reason, limits.valueChars)}</span>
+    <span class="why">${cutText(reason, briefly.valueChars)}</span>
   </li>`;
 }
 
 /** What stayed open and why, by reason. */
-export function undecidedList(report: Report, limits: Limits): Markup | undefined {
+export function undecidedList(report: Report): Markup | undefined {
   const groups = [
     ...groupByReason(withVerdict(report, "inconclusive")),
     ...groupByReason(withVerdict(report, "not-run")),
@@ -97,7 +97,7 @@ export function undecidedList(report: Report, limits: Limits): Markup | undefine
     <dl>
       ${groups.map(
         ({ reason, requirements }) =>
-          html`<dt>${cutText(reason, limits.valueChars)} (${requirements.length})</dt>
+          html`<dt>${cutText(reason, briefly.valueChars)} (${requirements.length})</dt>
             <dd>${requirements.map(({ id }) => html`<a class="id" href="#${id}">${id}</a> `)}</dd>`,
       )}
     </dl>

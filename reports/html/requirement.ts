@@ -1,12 +1,12 @@
 import { cutText } from "../bounded.ts";
 import type { ReportRequirement } from "../model.ts";
 import { checkView } from "./check.ts";
-import type { Limits } from "./limits.ts";
+import { briefly, type LimitsOf } from "./limits.ts";
 import { html, prose, type Markup, type Part } from "./markup.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
 /** One requirement: a line with its verdict, to be opened for its checks. Its id is its deep link. */
-export function requirementView(entry: ReportRequirement, limits: Limits): Markup {
+export function requirementView(entry: ReportRequirement, limits: LimitsOf): Markup {
   const { id, level, text, verdict, reading } = entry;
   return html`<details class="requirement" id="${id}" data-verdict="${verdict}">
     <summary>
@@ -14,11 +14,11 @@ export function requirementView(entry: ReportRequirement, limits: Limits): Marku
       <span class="id">${id}</span>
       <span class="text">
         ${prose(text)}
-        ${reading === undefined ? undefined : html`<span class="reading">${cutText(reading, limits.valueChars)}</span>`}
+        ${reading === undefined ? undefined : html`<span class="reading">${cutText(reading, briefly.valueChars)}</span>`}
       </span>
       <span class="level">${level}</span>
     </summary>
-    <div class="inside">${facts(entry, limits)} ${checks(entry, limits)}</div>
+    <div class="inside">${facts(entry)} ${checks(entry, limits)}</div>
   </details>`;
 }
 
@@ -28,14 +28,14 @@ const levelMeaning: Readonly<Record<ReportRequirement["level"], string>> = {
   open: "open: the specification is silent or contradicts itself",
 };
 
-function facts(entry: ReportRequirement, limits: Limits): Markup {
+function facts(entry: ReportRequirement): Markup {
   const { id, level, section, needs = [], accepts = [], reading, reason } = entry;
   return html`<dl class="facts">
     ${fact("Level", levelMeaning[level])} ${fact("Section", section)}
     ${needs.length === 0 ? undefined : fact("Needs", needs.join(", "))}
     ${accepts.length === 0 ? undefined : fact("Accepts", accepts.join(" · "))}
-    ${reading === undefined ? undefined : fact("Reading", cutText(reading, limits.valueChars))}
-    ${reason === undefined ? undefined : fact("Reason", cutText(reason, limits.valueChars))}
+    ${reading === undefined ? undefined : fact("Reading", cutText(reading, briefly.valueChars))}
+    ${reason === undefined ? undefined : fact("Reason", cutText(reason, briefly.valueChars))}
     ${fact("Link", html`<a href="#${id}">#${id}</a>`)}
   </dl>`;
 }
@@ -47,9 +47,9 @@ function fact(name: string, value: Part): Markup {
   </div>`;
 }
 
-function checks({ checks: list }: ReportRequirement, limits: Limits): Markup | undefined {
+function checks({ checks: list }: ReportRequirement, limits: LimitsOf): Markup | undefined {
   if (list.length === 0) return undefined;
   return html`<ul class="checks">
-    ${list.map((check) => checkView(check, limits))}
+    ${list.map((check) => checkView(check, limits(check)))}
   </ul>`;
 }

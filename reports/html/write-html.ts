@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Report } from "../model.ts";
 import { overallOf } from "../sentence.ts";
 import { areaLinks, areaSections } from "./areas.ts";
-import { limitsOf } from "./limits.ts";
+import { limitsFor } from "./limits.ts";
 import { loadSection } from "./load.ts";
 import { html, raw } from "./markup.ts";
 import { failureList, overview, undecidedList } from "./overview.ts";
@@ -27,7 +27,7 @@ const scriptElement = raw(`<script>${script}</script>`);
 
 /** report.html: the whole report in one file that needs no network and no server. */
 export function writeHtml(report: Report): string {
-  const limits = limitsOf(report);
+  const limits = limitsFor(report);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -42,8 +42,8 @@ export function writeHtml(report: Report): string {
       <body>
         <a class="skip" href="#requirements">To the requirements</a>
         <div class="page">
-          ${overview(report)} ${failureList(report, limits)} ${undecidedList(report, limits)}
-          ${loadSection(report, limits)} ${toolbar(report)}
+          ${overview(report)} ${failureList(report)} ${undecidedList(report)} ${loadSection(report)}
+          ${toolbar(report)}
           <div class="columns">
             ${areaLinks(report)}
             <main id="requirements">${areaSections(report, limits)}</main>

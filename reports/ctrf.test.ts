@@ -1,0 +1,30 @@
+import { validateStrict } from "ctrf";
+import { describe, expect, test } from "vitest";
+import { writeCtrf } from "./ctrf.ts";
+import { sampleReport } from "./testing/sample-results.ts";
+
+describe("ctrf.json", () => {
+  test("is valid against the schema of CTRF", () => {
+    const report: unknown = JSON.parse(writeCtrf(sampleReport()));
+
+    expect(() => {
+      validateStrict(report);
+    }).not.toThrow();
+    expect(() => {
+      validateStrict({ reportFormat: "CTRF" });
+    }).toThrow("results");
+  });
+
+  test("counts an inconclusive check as other and one that was not run as skipped", () => {
+    const text = writeCtrf(sampleReport());
+
+    expect(JSON.parse(text)).toMatchObject({
+      results: {
+        summary: { tests: 136, passed: 2, failed: 2, other: 2, skipped: 130, pending: 0 },
+      },
+    });
+    expect(text).toMatch(/"name": "CANC-02 cancel\/frees-worker",\s*"status": "other"/u);
+    expect(text).toMatch(/"name": "AUTH-05 auth\/foreign-key",\s*"status": "skipped"/u);
+    expect(text).toMatch(/"name": "RUNA-03 run\/too-large",\s*"status": "passed"/u);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { writeJunit } from "./junit.ts";
+import { hostileMegabyte, hostileTexts } from "./testing/hostile.ts";
+import { junitProblems } from "./testing/read-back.ts";
+import { resultOf, sampleReport } from "./testing/sample-results.ts";
+
+describe("junit.xml", () => {
+  test("tells failure, error and skipped apart, each with its message", () => {
+    const xml = writeJunit(sampleReport());
+
+    expect(xml).toContain('<testcase name="auth/no-key" classname="queueproof.auth.AUTH-01"');
+    expect(xml).toMatch(
+      /name="run\/answers-at-once" classname="queueproof\.run\.RUNA-01" time="0\.007">\s*<failure type="mismatch" message="run \/status: expected IN_QUEUE, got COMPLETED">/u,
+    );
+    expect(xml).toMatch(
+      /name="cancel\/frees-worker"[^>]*>\s*<error type="inconclusive" message="the clock of the target is too coarse: 1 s">/u,
+    );
+    expect(xml).toMatch(/name="auth\/foreign-key"[^>]*>\s*<skipped message="needs foreignKey"\/>/u);
+    expect(xml).toMatch(
+      /name="no check" classname="queueproof\.rate\.RATE-01"[^>]*>\s*<skipped message="no check covers it"\/>/u,
+    );
+    expect(xml).toContain("RUNA-03 reading: 413");
+  });
+
+  test("is valid against the rules of Jenkins and Ant", async () => {
+    expect(await junitProblems(writeJunit(sampleReport()))).toEqual([]);
+  });
+
+  test("would be found invalid where it is wrong", async () => {
+    const broken = writeJunit(sampleReport()).replace("<failure type=", "<failure kind=");
+    expect(await junitProblems(broken)).not.toEqual([]);
+  });
+
+  test("stays valid and keeps its cases apart with names and texts of any kind", async () => {
+    const results = [...hostileTexts, hostileMegabyte].map((text) =>
+      resultOf(text, {
+        covers: ["RUNA-01"],
+        verdict: "fail",
+        reason: text,
+        mismatches: [{ requirement: "RUNA-01", at: text, expected: text, got: text }],
+      }),
+    );
+    const xml = writeJunit(sampleReport(results));
+
+    expect(await junitProblems(xml)).toEqual([]);
+    expect(xml.match(/classname="queueproof\.run\.RUNA-01"/gu)).toHaveLength(results.length);
+  });
+});

@@ -1,0 +1,54 @@
+import * as fc from "fast-check";
+import { requirementIds } from "../../openapi/index.ts";
+import { verdicts, type CheckResult, type Evidence } from "../model.ts";
+import { hostileTexts } from "./hostile.ts";
+
+const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostileTexts));
+const id = fc.constantFrom(...requirementIds);
+const headers = fc.dictionary(fc.string(), fc.oneof(text, fc.array(text, { maxLength: 2 })), {
+  maxKeys: 3,
+});
+const durationMs = fc.double({ min: 0, max: 1e9, noNaN: true });
+
+const evidence: fc.Arbitrary<Evidence> = fc.record(
+  {
+    request: fc.record({
+      method: fc.constantFrom("GET", "POST"),
+      url: fc.webUrl(),
+      headers,
+      body: fc.jsonValue(),
+    }),
+    response: fc.option(
+      fc.record({ status: fc.integer({ min: 100, max: 999 }), headers, body: fc.jsonValue() }),
+    ),
+    error: text,
+    atMs: durationMs,
+    durationMs,
+    curl: text,
+  },
+  { requiredKeys: ["request", "response", "atMs", "curl"] },
+);
+
+const result: fc.Arbitrary<CheckResult> = fc.record(
+  {
+    name: text,
+    title: text,
+    covers: fc.uniqueArray(id, { minLength: 1, maxLength: 3 }),
+    verdict: fc.constantFrom(...verdicts),
+    durationMs,
+    reason: text,
+    readings: fc.array(fc.record({ requirement: id, reading: text }), { maxLength: 2 }),
+    mismatches: fc.array(fc.record({ requirement: id, at: text, expected: text, got: text }), {
+      maxLength: 2,
+    }),
+    steps: fc.array(text, { maxLength: 2 }),
+    script: text,
+    evidence: fc.array(evidence, { maxLength: 2 }),
+  },
+  { requiredKeys: ["name", "covers", "verdict", "durationMs", "evidence"] },
+);
+
+/** Results of any kind, with names, texts and bodies a hostile target might have chosen. */
+export const arbitraryResults: fc.Arbitrary<readonly CheckResult[]> = fc.array(result, {
+  maxLength: 12,
+});
