@@ -28,11 +28,27 @@ export function boundedBody(body: unknown): unknown {
   return text.length > textCharsMax || depthOf(text) > depthMax ? cutText(text) : body;
 }
 
-/** A body as a person reads it: indented JSON, or the text as it came. Empty where there is none. */
+/**
+ * A body as a person reads it: indented JSON, or the text as it came. Empty where there is none.
+ * A text is indented only where that changes nothing but space: 1.0, a number of twenty digits and
+ * a key that comes twice are evidence, and stay as the target wrote them.
+ */
 export function prettyBody(body: unknown): string {
   const kept = boundedBody(body);
   if (kept === null) return "";
-  return typeof kept === "string" ? kept : JSON.stringify(kept, null, 2);
+  if (typeof kept !== "string") return JSON.stringify(kept, null, 2);
+  if (!/^\s*[[{]/u.test(kept) || depthOf(kept) > depthMax) return kept;
+  const value = parsed(kept);
+  const compact = kept.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/gu, "$1");
+  return JSON.stringify(value) === compact ? JSON.stringify(value, null, 2) : kept;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function serialise(value: unknown): string | undefined {

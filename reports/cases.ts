@@ -14,7 +14,7 @@ export interface Case {
 
 const detailCharsMax = 16_384;
 /** The name of the case of a requirement without checks. */
-export const noCheckName = "no check";
+const noCheckName = "no check";
 
 /** Every check under every requirement, in the report's order; no requirement is left out. */
 export function casesOf(report: Report): readonly Case[] {

@@ -16,6 +16,7 @@ import type {
   ReportTarget,
   Verdict,
 } from "./model.ts";
+import { compareText } from "./order.ts";
 import { summarise, verdictOf } from "./verdicts.ts";
 
 export interface ReportInput {
@@ -80,7 +81,7 @@ function groupByRequirement(
   results: readonly CheckResult[],
 ): ReadonlyMap<RequirementId, readonly CheckResult[]> {
   const groups = new Map<RequirementId, CheckResult[]>();
-  for (const result of results.toSorted((a, b) => compare(a.name, b.name))) {
+  for (const result of results.toSorted((a, b) => compareText(a.name, b.name))) {
     for (const id of touchedBy(result)) groups.set(id, [...(groups.get(id) ?? []), result]);
   }
   return groups;
@@ -129,7 +130,7 @@ function readingOf(id: RequirementId, results: readonly CheckResult[]): string |
     .flatMap(({ readings = [] }) => readings)
     .filter(({ requirement }) => requirement === id)
     .map(({ reading }) => boundedLine(reading));
-  return seen.length === 0 ? undefined : [...new Set(seen)].toSorted(compare).join("; ");
+  return seen.length === 0 ? undefined : [...new Set(seen)].toSorted(compareText).join("; ");
 }
 
 function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
@@ -192,10 +193,4 @@ function boundedEvidence({ request, response, error, atMs, durationMs, curl }: E
     ...(durationMs !== undefined && { durationMs }),
     curl: cutText(curl),
   };
-}
-
-/** By code unit: the order must not depend on the machine's language. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -1,10 +1,8 @@
 export { createReport, type ReportInput } from "./create-report.ts";
-export { writeJson } from "./json.ts";
 export type * from "./model.ts";
-export { verdicts } from "./model.ts";
-export { exitCodeOf, summarise, verdictOf } from "./verdicts.ts";
+export { exitCodeOf } from "./verdicts.ts";
 export { parseReport, ReportParseError } from "./parse-report.ts";
-export { overallOf, verdictSentence, type Overall } from "./sentence.ts";
+export { verdictSentence } from "./sentence.ts";
 export {
   ensureReportDirectory,
   reportFormats,
@@ -13,3 +11,4 @@ export {
   type ReportFormat,
   type WriteOptions,
 } from "./write.ts";
+export { mergeReports } from "./merge-reports.ts";

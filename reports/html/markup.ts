@@ -55,7 +55,7 @@ const entities: Readonly<Record<string, string>> = {
  * pictures; lone surrogates and marks that turn the direction of writing become U+FFFD, since they
  * would break the encoding or make a line read as what it is not.
  */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text
     .replaceAll(/[&<>"']/gu, (character) => entities[character] ?? "")
     .replaceAll(/[\p{Surrogate}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/gu, "\u{FFFD}")

@@ -50,6 +50,7 @@ body {
 a { color: var(--link); text-underline-offset: 0.15em; }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 4px; }
 code, pre, .id { font-family: var(--mono); font-size: 0.88em; }
+.id { white-space: nowrap; }
 h1, h2, h3, h4, h5, p, ul, dl { margin: 0; }
 ul { padding: 0; list-style: none; }
 summary { cursor: pointer; }
@@ -79,6 +80,7 @@ h1 { font-size: clamp(1.25rem, 2.2vw, 1.5rem); line-height: 1.3; font-weight: 60
 .bar .not-run { background: var(--line); }
 .counts { display: flex; flex-wrap: wrap; gap: 0.4rem 2rem; margin: 0.85rem 0 1.5rem; }
 .counts strong { font-size: 1.15rem; font-weight: 650; font-variant-numeric: tabular-nums; margin-right: 0.15em; }
+.counts .glyph { vertical-align: 0.12em; }
 .counts .quiet { font-size: 0.85em; margin-left: 0.3em; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 0.75rem 1.5rem; }
 .facts dt { color: var(--quiet); font-size: 0.8rem; }
@@ -125,6 +127,7 @@ fieldset { display: flex; flex-wrap: wrap; gap: 0.4rem; border: 0; margin: 0; pa
   width: 100%; font: inherit; padding: 0.35rem 0.75rem; border: 1px solid var(--line); border-radius: 8px;
   background: var(--sheet); color: var(--text);
 }
+output:empty { display: none; }
 output { color: var(--quiet); font-size: 0.9rem; font-variant-numeric: tabular-nums; }
 
 .columns { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: 2.5rem; margin-top: 1.5rem; }

@@ -40,7 +40,7 @@ export function harProblems(har: unknown): readonly string[] {
 }
 
 /** A value that is an object, as TypeScript sees it; anything else is a broken test. */
-export function objectOf(value: unknown): Record<string, unknown> {
+function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value !== "object" || value === null) throw new Error(`no object: ${String(value)}`);
   return { ...value };
 }

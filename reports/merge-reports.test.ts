@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { mergeReports } from "./merge-reports.ts";
+import type { Report, Verdict } from "./model.ts";
+import { writeJson } from "./json.ts";
+import { parseReport } from "./parse-report.ts";
+import { resultOf, sampleReport, sampleResults } from "./testing/sample-results.ts";
+
+function reportOf(verdict: Verdict): Report {
+  return sampleReport([resultOf("c", { covers: ["AUTH-01"], verdict, reason: verdict })]);
+}
+
+test("a report merged with itself or with an empty one says the same", () => {
+  const report = sampleReport();
+
+  expect(mergeReports(report)).toEqual(report);
+  expect(mergeReports(report, report).summary).toEqual(report.summary);
+  expect(mergeReports(sampleReport([]), report).requirements).toEqual(report.requirements);
+});
+
+test("shards merge to the report of the whole, and stay a valid report", () => {
+  const shards = sampleResults.map((result) => sampleReport([result]));
+  const merged = mergeReports(sampleReport([]), ...shards);
+
+  expect(merged.summary).toEqual(sampleReport().summary);
+  expect(merged.requirements).toEqual(sampleReport().requirements);
+  expect(merged.durationMs).toBe(1234 * (shards.length + 1));
+  expect(() => parseReport(writeJson(merged), "merged")).not.toThrow();
+});
+
+test.each<{ one: Verdict; other: Verdict; merged: Verdict }>([
+  { one: "pass", other: "not-run", merged: "pass" },
+  { one: "pass", other: "inconclusive", merged: "inconclusive" },
+  { one: "inconclusive", other: "fail", merged: "fail" },
+])("a check that is $one here and $other there is $merged", ({ one, other, merged }) => {
+  for (const pair of [
+    mergeReports(reportOf(one), reportOf(other)),
+    mergeReports(reportOf(other), reportOf(one)),
+  ]) {
+    expect(pair.summary.checks[merged]).toBe(1);
+    expect(pair.requirements[0]).toMatchObject({ verdict: merged });
+    expect(pair.requirements[0]?.reason).toBe(merged === "pass" ? undefined : merged);
+  }
+});

@@ -1,0 +1,70 @@
+import type { Report, ReportCheck, ReportRequirement, Verdict } from "./model.ts";
+import { compareText } from "./order.ts";
+import { summarise, verdictOf } from "./verdicts.ts";
+
+/**
+ * Two or more reports as one: of shards of a run, or of contract and load. A check that stands in
+ * several counts with its strongest verdict (fail, inconclusive, pass, not-run), so what one shard
+ * did not run another may have decided. Run facts that differ are listed side by side.
+ */
+export function mergeReports(first: Report, ...others: readonly Report[]): Report {
+  const reports = [first, ...others];
+  const ids = distinct(reports.flatMap(({ requirements }) => requirements.map(({ id }) => id)));
+  const requirements = ids.map((id) =>
+    mergeRequirement(reports.flatMap((each) => each.requirements.filter((row) => row.id === id))),
+  );
+  const stopped = reports.some(({ interrupted }) => interrupted === true);
+  return {
+    ...first,
+    command: distinct(reports.map(({ command }) => command)).join(", "),
+    startedAt: reports.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
+    durationMs: reports.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    ...(stopped && { interrupted: true }),
+    target: {
+      baseUrl: distinct(reports.map(({ target }) => target.baseUrl)).join(", "),
+      endpointId: distinct(reports.map(({ target }) => target.endpointId)).join(", "),
+      capabilities: distinct(reports.flatMap(({ target }) => target.capabilities)),
+    },
+    summary: summarise(requirements),
+    requirements,
+    load: reports.flatMap(({ load }) => load),
+  };
+}
+
+function mergeRequirement(rows: readonly ReportRequirement[]): ReportRequirement {
+  const checks = mergeChecks(rows.flatMap((row) => row.checks));
+  const verdict = checks.length === 0 ? verdictOf(rows) : verdictOf(checks);
+  // A row with checks knows more of why than one that only says that none ran.
+  const telling = rows.toSorted((a, b) => Math.sign(b.checks.length) - Math.sign(a.checks.length));
+  const { reason, reading: _reading, ...kept } = strongest(telling, verdict);
+  const readings = distinct(rows.flatMap(({ reading = [] }) => reading));
+  return {
+    ...kept,
+    verdict,
+    ...(reason !== undefined && verdict !== "pass" && { reason }),
+    ...(readings.length > 0 && { reading: readings.join("; ") }),
+    checks,
+  };
+}
+
+function mergeChecks(checks: readonly ReportCheck[]): readonly ReportCheck[] {
+  const names = distinct(checks.map(({ name }) => name)).toSorted(compareText);
+  return names.map((name) => {
+    const same = checks.filter((each) => each.name === name);
+    return strongest(same, verdictOf(same));
+  });
+}
+
+/** The first with that verdict. */
+function strongest<Row extends { readonly verdict: Verdict }>(
+  rows: readonly Row[],
+  verdict: Verdict,
+): Row {
+  const found = rows.find((row) => row.verdict === verdict) ?? rows[0];
+  if (found === undefined) throw new RangeError("nothing to merge");
+  return found;
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)];
+}
