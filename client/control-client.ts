@@ -20,6 +20,13 @@ export interface ControlledEndpoint {
   readonly foreignKey: string;
 }
 
+/** A call of the control protocol, as it is sent; the path is below the protocol's base. */
+export interface ControlCall {
+  readonly method: TransportRequest["method"];
+  readonly path: string;
+  readonly body: unknown;
+}
+
 /** The control protocol did not answer as TARGETS.md says: the rig is at fault, not the API under test. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
@@ -32,10 +39,16 @@ const timeoutMs = 120_000;
 export class ControlClient {
   readonly #transport: Transport;
   readonly #url: string;
+  readonly #onCall: (call: ControlCall) => void;
 
   /** @param url the base of the protocol, for instance `http://127.0.0.1:8080/__control` */
-  constructor(transport: Transport, url: string) {
+  constructor(
+    transport: Transport,
+    url: string,
+    onCall: (call: ControlCall) => void = () => undefined,
+  ) {
     this.#transport = transport;
+    this.#onCall = onCall;
     this.#url = url.replace(/\/+$/, "");
   }
 
@@ -95,6 +108,7 @@ export class ControlClient {
   }
 
   async #send(method: TransportRequest["method"], path: string, body: unknown): Promise<Answer> {
+    this.#onCall({ method, path, body });
     const { answer, failure } = await this.#transport.send({
       method,
       url: this.#url + path,

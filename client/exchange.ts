@@ -14,6 +14,8 @@ export interface SentRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Which key was sent: the name under which the redactor knows it. */
+  readonly keyName: string | undefined;
   /** A redacted excerpt; `undefined` when no body was sent. */
   readonly body: string | undefined;
   readonly bodyBytes: number;

@@ -9,6 +9,6 @@ export type {
 export { JobClient } from "./job-client.ts";
 export type { AuthorizationScheme, CallOptions, JobClientOptions } from "./job-client.ts";
 export { ControlClient, ControlError } from "./control-client.ts";
-export type { ControlledEndpoint, EndpointOptions } from "./control-client.ts";
+export type { ControlCall, ControlledEndpoint, EndpointOptions } from "./control-client.ts";
 export { Redactor, excerpt, redacted } from "./redactor.ts";
 export { Transport, answerBytesMax } from "./transport.ts";

@@ -50,7 +50,7 @@ export class JobClient {
 
   constructor(options: JobClientOptions) {
     this.options = options;
-    options.redactor.add("api key", options.apiKey);
+    options.redactor.add("another key", options.apiKey);
   }
 
   /** The same client with something changed: another key, another endpoint, another time-out. */
@@ -115,7 +115,7 @@ export class JobClient {
   }
 
   async #call(operation: OperationName, call: Call): Promise<Exchange> {
-    const { transport, redactor, baseUrl, endpointId } = this.options;
+    const { transport, redactor, baseUrl, endpointId, apiKey } = this.options;
     const method = call.method ?? methodOf[operation];
     const url = `${baseUrl}/v2/${encodeURIComponent(endpointId)}/${call.path}${queryOf(call.query)}`;
     const body = encode(call.body);
@@ -129,6 +129,7 @@ export class JobClient {
       method,
       url: redactor.redact(url),
       headers: hideKey(headers),
+      keyName: apiKey === undefined ? undefined : redactor.nameOf(apiKey),
       body: body === undefined ? undefined : excerpt(body.toString(), redactor),
       bodyBytes: body === undefined ? 0 : Buffer.byteLength(body),
     };

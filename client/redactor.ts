@@ -17,10 +17,16 @@ export class Redactor {
     this.#parent = parent;
   }
 
-  /** Remembers a secret under a name that may be shown. Values under four characters are ignored. */
+  /** Remembers a secret under a name that may be shown; its first name stays. Values under four characters are ignored. */
   add(name: string, secret: string | undefined): void {
     if (secret === undefined || secret.length < secretCharactersMin) return;
+    if (this.nameOf(secret) !== undefined) return;
     for (const form of formsOf(secret)) this.#secrets.set(form, name);
+  }
+
+  /** The name under which a secret is known. */
+  nameOf(secret: string): string | undefined {
+    return this.#secrets.get(secret) ?? this.#parent?.nameOf(secret);
   }
 
   /** The text with every known secret, also in its JSON and URL form, replaced by `***`. */

@@ -9,7 +9,8 @@ export const historyCheck: Check = {
   needs: [],
   realTimeMs: 0,
   observes: true,
-  run: async ({ history, testify, expect }) => {
+  run: async ({ history, recorder, expect }) => {
+    const testify = recorder.testimony.push.bind(recorder.testimony);
     judgeHistory(history, { expect, testify });
     await Promise.resolve();
   },

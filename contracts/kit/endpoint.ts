@@ -1,4 +1,4 @@
-import type { ControlClient, EndpointOptions, JobClient } from "../../client/index.ts";
+import type { ControlClient, EndpointOptions, JobClient, Redactor } from "../../client/index.ts";
 import { RealTime, VirtualTime } from "./time.ts";
 import type { EndpointTime } from "./time.ts";
 import type { Turn } from "./turn.ts";
@@ -18,15 +18,26 @@ export interface TestEndpoint {
   release: () => Promise<void>;
 }
 
+interface Gate {
+  /** Learns the keys of the endpoint. */
+  readonly redactor: Redactor;
+  readonly clientFor: (endpointId: string, apiKey: string) => JobClient;
+  readonly onEndpoint: (endpointId: string) => void;
+}
+
 /** Makes a fresh endpoint through the control protocol. */
 export async function freshEndpoint(
   control: ControlClient,
-  clientFor: (endpointId: string, apiKey: string) => JobClient,
+  { redactor, clientFor, onEndpoint }: Gate,
   options: EndpointOptions,
 ): Promise<TestEndpoint> {
   const { endpointId: id, apiKey, foreignKey } = await control.createEndpoint(options);
+  redactor.add("api key", apiKey);
+  redactor.add("foreign key", foreignKey);
+  onEndpoint(id);
   const { nowMs, mode } = await control.clock(id);
   const time = mode === "virtual" ? new VirtualTime(control, id, nowMs) : new RealTime();
+  let released = false;
   return {
     id,
     api: clientFor(id, apiKey),
@@ -34,6 +45,8 @@ export async function freshEndpoint(
     time,
     workers: new ControlledWorkers(control, id, options.workers ?? 1),
     release: async () => {
+      if (released) return;
+      released = true;
       await control.deleteEndpoint(id);
     },
   };

@@ -1,5 +1,6 @@
 import { excerpt } from "../../client/index.ts";
 import type { Exchange, Redactor } from "../../client/index.ts";
+import { curlOf } from "./curl.ts";
 
 /** One exchange as a report shows it (REPORT.md, report.json): redacted, long bodies cut. */
 export interface Evidence {
@@ -41,28 +42,6 @@ export function evidenceOf(exchange: Exchange, redactor: Redactor, startedAtMs: 
     durationMs: round(answeredAtMs - sentAtMs),
     curl: curlOf(exchange),
   };
-}
-
-/** A command that sends the request again; the key comes from the environment. */
-export function curlOf({ request }: Exchange): string {
-  const headers = Object.entries(request.headers)
-    .filter(([name]) => name !== "authorization")
-    .map(([name, value]) => ` -H ${quote(`${name}: ${value}`)}`)
-    .join("");
-  const key = authorizationOf(request.headers["authorization"]);
-  const body = request.body === undefined ? "" : ` --data-raw ${quote(request.body)}`;
-  return `curl -sS -i -X ${request.method} ${quote(request.url)}${key}${headers}${body}`;
-}
-
-function authorizationOf(header: string | undefined): string {
-  if (header === undefined) return "";
-  const scheme = header.startsWith("Bearer ") ? "Bearer " : "";
-  return ` -H "authorization: ${scheme}$QUEUEPROOF_API_KEY"`;
-}
-
-/** A word for a POSIX shell, whatever stands in it. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function redactValues(

@@ -66,10 +66,14 @@ export class Expectations {
     return this.that(holds, { at, expected: show(expected), got: show(actual) });
   }
 
-  /** Records a difference unless the answer has the status, or one of the statuses. */
+  /** Records a difference unless the answer has the status, or one of the statuses. A 429 that is none of them says
+   * nothing of the request and ends the check. */
   status(exchange: Exchange, expected: number | readonly number[], at?: string): boolean {
     const allowed = typeof expected === "number" ? [expected] : expected;
     const answer = answerOf(exchange);
+    if (answer.status === 429 && !allowed.includes(429)) {
+      throw new Undecided(`${exchange.operation} answered 429`);
+    }
     return this.that(allowed.includes(answer.status), {
       at: at ?? exchange.operation,
       expected: `status ${allowed.join(" or ")}`,

@@ -64,6 +64,19 @@ export async function submitted(
 }
 
 /**
+ * Waits until status knows the job: on a real clock a new id may take a moment to be readable.
+ * @throws Undecided where it stays unknown
+ */
+export async function readable({ api, time }: Place, job: SubmittedJob): Promise<SubmittedJob> {
+  const record = await time.until(
+    async () => readRecord(await api.status(job.id)),
+    ({ ok }) => ok,
+  );
+  arranged(record, "a job had to be readable, but status gave");
+  return job;
+}
+
+/**
  * Waits until the job has ended, for at most `withinMs` of the endpoint's time.
  * @throws Undecided where it does not end
  */

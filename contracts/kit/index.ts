@@ -1,5 +1,7 @@
 export { needsOf, realTimeOf } from "./check.ts";
 export type { Check } from "./check.ts";
+export { offeredCalls } from "./every-operation.ts";
+export type { OperationCall } from "./every-operation.ts";
 export type { Expectations } from "./expect.ts";
 export {
   arranged,
@@ -8,6 +10,7 @@ export {
   finished,
   inProgress,
   inputs,
+  readable,
   recordOf,
   submitted,
 } from "./fixtures.ts";
@@ -18,4 +21,13 @@ export { Undecided } from "./outcome.ts";
 export { answerOf, isSuccess, outline, readBody } from "./read.ts";
 export { finalStates, isFinal, jobStates, readRecord } from "./record.ts";
 export type { LooseRecord } from "./record.ts";
+export { countedJobs, waitingJobs } from "./counts.ts";
+export { takeRoom } from "./room.ts";
 export type { Tools } from "./tools.ts";
+export { expectFreeWorker, isOver, overAfter, readingOf, stateOf } from "./look.ts";
+export { heldRunsync, started, submitOperations, submittedBy } from "./submit.ts";
+export type { HeldRunsync, StartedJob, Submission, SubmitOperation } from "./submit.ts";
+export { afterStall, ranSync, workedOut } from "./endings.ts";
+export { HeldRequest, holding } from "./held-request.ts";
+export { expectGone, expectKept, isFound } from "./kept.ts";
+export { payloadOf, widePayloadOf } from "./payload.ts";

@@ -1,10 +1,11 @@
-import type { Exchange, Redactor } from "../../client/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import type { Check } from "./check.ts";
 import { evidenceOf } from "./evidence.ts";
 import type { Evidence } from "./evidence.ts";
-import type { Findings, Mismatch, Reading } from "./expect.ts";
+import type { Mismatch, Reading } from "./expect.ts";
 import type { Verdict } from "./outcome.ts";
+import type { Deed, Recorder } from "./recorder.ts";
+import { scriptOf } from "./script.ts";
 import type { Session } from "./session.ts";
 
 /** What one check says of one requirement. A check that covers two gives two results. */
@@ -18,17 +19,19 @@ export interface CheckResult {
   readonly readings: readonly Reading[];
   readonly mismatches: readonly Mismatch[];
   readonly evidence: readonly Evidence[];
+  /** The shortest sequence of steps that still fails, one line each. */
+  readonly steps?: readonly string[];
+  /** A shell script that does again what the check did. */
+  readonly script?: string;
   /** The harness itself broke: the run as a whole cannot be trusted. */
   readonly harnessError?: string;
 }
 
 /** How a check's function ended, before anything is judged. */
 export interface Ending {
-  readonly findings: Findings;
-  readonly exchanges: readonly Exchange[];
-  /** Exchanges of other checks that it lays down as evidence. */
-  readonly testimony: readonly Evidence[];
-  readonly redactor: Redactor;
+  readonly recorder: Recorder;
+  /** What it did until its function ended, the cleaning up left out. */
+  readonly deeds: readonly Deed[];
   readonly durationMs: number;
   /** Why it ended early without a verdict. */
   readonly undecided?: string;
@@ -45,7 +48,8 @@ export function judge(
   ending: Ending,
   session: Session,
 ): CheckResult {
-  const { findings, durationMs, redactor } = ending;
+  const { recorder, durationMs } = ending;
+  const { findings, redactor } = recorder;
   const redact = (text: string): string => redactor.redact(text);
   const mismatches = findings.mismatches
     .filter((mismatch) => mismatch.requirement === requirement)
@@ -56,7 +60,7 @@ export function judge(
       got: redact(got),
     }));
   const { verdict, reason, harnessError } = verdictOf({ check, requirement, mismatches, ending });
-  const told = verdict === "pass" ? [] : ending.exchanges.slice(-evidenceMax);
+  const told = verdict === "pass" ? [] : recorder.exchanges.slice(-evidenceMax);
   const witnessed = told.map((exchange) => evidenceOf(exchange, redactor, session.startedAtMs));
   return {
     name: check.name,
@@ -67,9 +71,16 @@ export function judge(
     ...(reason === undefined ? {} : { reason: redact(reason) }),
     readings: findings.readings.filter((reading) => reading.requirement === requirement),
     mismatches,
-    evidence: [...witnessed, ...ending.testimony.slice(0, evidenceMax)],
+    evidence: [...witnessed, ...recorder.testimony.slice(0, evidenceMax)],
+    ...(recorder.steps.length === 0 || verdict === "pass" ? {} : { steps: recorder.steps }),
+    ...(verdict === "pass" ? {} : { script: scriptFor(check, ending, session) }),
     ...(harnessError === undefined ? {} : { harnessError: redact(harnessError) }),
   };
+}
+
+function scriptFor(check: Check, { deeds, recorder }: Ending, { target }: Session): string {
+  const { baseUrl, controlUrl } = target;
+  return recorder.redactor.redact(scriptOf(check.name, deeds, { baseUrl, controlUrl }));
 }
 
 type Judgement = Pick<CheckResult, "verdict" | "reason" | "harnessError">;
@@ -82,7 +93,8 @@ interface Case {
 }
 
 function verdictOf({ check, requirement, mismatches, ending }: Case): Judgement {
-  const { findings, undecided, broke } = ending;
+  const { undecided, broke } = ending;
+  const { findings } = ending.recorder;
   if (broke !== undefined) {
     return { verdict: "inconclusive", reason: `the harness broke: ${broke}`, harnessError: broke };
   }

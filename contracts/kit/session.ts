@@ -5,7 +5,7 @@ import {
   Transport,
   monotonicNowMs,
 } from "../../client/index.ts";
-import type { EndpointOptions, Exchange } from "../../client/index.ts";
+import type { ControlCall, EndpointOptions, Exchange } from "../../client/index.ts";
 import type { Capability } from "../../openapi/index.ts";
 import { History } from "../history/history.ts";
 import { freshEndpoint, sharedEndpoint } from "./endpoint.ts";
@@ -34,6 +34,9 @@ interface Connection {
   /** The check's own: it learns the keys of the endpoints that are made. */
   readonly redactor: Redactor;
   readonly onExchange: (exchange: Exchange) => void;
+  readonly onControl: (call: ControlCall) => void;
+  /** Called with the id of each endpoint that was made. */
+  readonly onEndpoint: (endpointId: string) => void;
   /** It keeps a shared endpoint to itself, also while it waits. */
   readonly exclusive?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -52,7 +55,6 @@ export class Session {
   readonly places = new Places(parallelChecks);
   readonly turn = new Turn();
   readonly #transport = new Transport();
-  readonly #control: ControlClient | undefined;
   #receiver: Promise<WebhookReceiver> | undefined;
 
   constructor(target: Target, seed: number) {
@@ -60,9 +62,6 @@ export class Session {
     this.seed = seed;
     this.redactor.add("api key", target.apiKey);
     this.redactor.add("foreign key", target.foreignKey);
-    if (target.controlUrl !== undefined) {
-      this.#control = new ControlClient(this.#transport, target.controlUrl);
-    }
   }
 
   /** Whether the target offers a capability. */
@@ -72,13 +71,13 @@ export class Session {
 
   /** Whether every check gets an endpoint of its own. */
   get isolated(): boolean {
-    return this.#control !== undefined && this.offers("endpoints");
+    return this.target.controlUrl !== undefined && this.offers("endpoints");
   }
 
   /** An endpoint for one check: fresh where that is possible, else the shared one. */
   async endpoint(
     options: EndpointOptions,
-    { redactor, onExchange, exclusive, signal }: Connection,
+    { redactor, onExchange, onControl, onEndpoint, exclusive, signal }: Connection,
   ): Promise<TestEndpoint> {
     const clientFor = (endpointId: string, apiKey: string): JobClient =>
       new JobClient({
@@ -90,19 +89,26 @@ export class Session {
         onExchange,
         ...(signal === undefined ? {} : { signal }),
       });
-    if (this.#control !== undefined && this.isolated) {
+    const { controlUrl } = this.target;
+    const control =
+      controlUrl === undefined
+        ? undefined
+        : new ControlClient(this.#transport, controlUrl, onControl);
+    if (control !== undefined && this.isolated) {
       const clock = this.offers("clock") ? "virtual" : "real";
-      const endpoint = await freshEndpoint(this.#control, clientFor, { clock, ...options });
-      redactor.add("foreign key", endpoint.foreignKey);
-      return endpoint;
+      return freshEndpoint(control, { redactor, clientFor, onEndpoint }, { clock, ...options });
     }
     const { endpointId, apiKey, foreignKey } = this.target;
     if (endpointId === undefined || apiKey === undefined) {
       throw new Undecided("no endpoint was named and the target makes no fresh ones");
     }
-    const control = this.offers("workers") ? this.#control : undefined;
     const turn = exclusive === true ? undefined : this.turn;
-    return sharedEndpoint(clientFor(endpointId, apiKey), { foreignKey, control, turn });
+    const api = clientFor(endpointId, apiKey);
+    return sharedEndpoint(api, {
+      foreignKey,
+      turn,
+      control: this.offers("workers") ? control : undefined,
+    });
   }
 
   /** The receiver of webhooks, started when the first check asks for it. */

@@ -2,9 +2,9 @@ import type { EndpointOptions, JobClient } from "../../client/index.ts";
 import type { Capability } from "../../openapi/index.ts";
 import type { History } from "../history/history.ts";
 import type { TestEndpoint } from "./endpoint.ts";
-import type { Evidence } from "./evidence.ts";
 import type { Expectations } from "./expect.ts";
 import type { WebhookReceiver } from "./receiver.ts";
+import type { Recorder } from "./recorder.ts";
 import type { EndpointTime } from "./time.ts";
 import type { Workers } from "./workers.ts";
 
@@ -26,8 +26,8 @@ export interface Tools {
   readonly leaksIn: (text: string) => readonly string[];
   /** Everything that the checks of this run were answered so far. */
   readonly history: History;
-  /** Lays down an exchange of another check as evidence. */
-  readonly testify: (evidence: Evidence) => void;
+  /** What this check did and found, for a check that tells its own story. */
+  readonly recorder: Recorder;
   /** A number between 0 and 1, repeatable by the run's seed and the check's name. */
   readonly random: () => number;
 }

@@ -17,6 +17,16 @@ export class Turn {
     });
   }
 
+  /** Runs the task in a turn of its own. */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    await this.take();
+    try {
+      return await task();
+    } finally {
+      this.release();
+    }
+  }
+
   /** Hands the turn to whoever has waited longest. */
   release(): void {
     const next = this.#queue.shift();

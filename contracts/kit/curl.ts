@@ -1,0 +1,23 @@
+import type { Exchange } from "../../client/index.ts";
+
+/** A command that sends a request again; the key comes from the environment. */
+export function curlOf({ request }: Exchange): string {
+  const headers = Object.entries(request.headers)
+    .filter(([name]) => name !== "authorization")
+    .map(([name, value]) => ` -H ${quote(`${name}: ${value}`)}`)
+    .join("");
+  const key = authorizationOf(request.headers["authorization"]);
+  const body = request.body === undefined ? "" : ` --data-raw ${quote(request.body)}`;
+  return `curl -sS -i -X ${request.method} ${quote(request.url)}${key}${headers}${body}`;
+}
+
+function authorizationOf(header: string | undefined): string {
+  if (header === undefined) return "";
+  const scheme = header.startsWith("Bearer ") ? "Bearer " : "";
+  return ` -H "authorization: ${scheme}$QUEUEPROOF_API_KEY"`;
+}
+
+/** A word for a POSIX shell, whatever stands in it. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

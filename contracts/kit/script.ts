@@ -1,0 +1,151 @@
+import { quote } from "./curl.ts";
+import type { Deed } from "./recorder.ts";
+import { readRecord } from "./record.ts";
+
+/** Bodies are cut in what a check keeps; a script that would send half a body is of no use. */
+const bodyBytesMax = 4096;
+
+/** The target of a script: with a control address it makes the endpoints it needs, else it uses the one given. */
+interface ScriptTarget {
+  readonly baseUrl: string;
+  readonly controlUrl: string | undefined;
+}
+
+/**
+ * A POSIX shell script that repeats what a check did: every call of curl in its order, with the ids that the target
+ * gives out now carried over into the calls that follow (DESIGN.md, decision 8).
+ */
+export function scriptOf(name: string, deeds: readonly Deed[], target: ScriptTarget): string {
+  const names = new Names();
+  const lines = deeds.flatMap((deed) => linesOf(deed, names));
+  return [...preambleOf(name, target), ...lines, ""].join("\n");
+}
+
+function preambleOf(name: string, { baseUrl, controlUrl }: ScriptTarget): string[] {
+  const given =
+    controlUrl === undefined
+      ? [`: "\${QUEUEPROOF_ENDPOINT:?the endpoint id}" "\${QUEUEPROOF_API_KEY:?the api key}"`]
+      : [`control=\${QUEUEPROOF_CONTROL:-${controlUrl}}`];
+  return [
+    "#!/bin/sh",
+    `# Repeats ${name}.`,
+    "set -u",
+    `base=\${QUEUEPROOF_BASE_URL:-${baseUrl}}`,
+    ...given,
+    `member() { sed -n "s/.*\\"$1\\" *: *\\"\\([^\\"]*\\)\\".*/\\1/p" | head -n 1; }`,
+    "",
+  ];
+}
+
+/** The shell variables that stand for what the target gave out. */
+class Names {
+  readonly #variables = new Map<string, string>();
+  #endpoints = 0;
+  #jobs = 0;
+
+  endpoint(endpointId: string): number {
+    this.#endpoints += 1;
+    this.#variables.set(endpointId, `endpoint_${String(this.#endpoints)}`);
+    return this.#endpoints;
+  }
+
+  job(id: string): string {
+    this.#jobs += 1;
+    const variable = `job_${String(this.#jobs)}`;
+    this.#variables.set(id, variable);
+    return variable;
+  }
+
+  /** The variable of an id, or the id itself, ready for a double-quoted shell word. */
+  insert(id: string): string {
+    const variable = this.#variables.get(id);
+    return variable === undefined ? id.replaceAll(/["$`\\]/g, String.raw`\$&`) : `$${variable}`;
+  }
+
+  /** The number of the endpoint that an id stands for. */
+  endpointNumber(id: string): string | undefined {
+    return this.#variables.get(id)?.split("_").at(-1);
+  }
+}
+
+function linesOf(deed: Deed, names: Names): string[] {
+  switch (deed.kind) {
+    case "endpoint": {
+      const number = String(names.endpoint(deed.endpointId));
+      return ["endpointId", "apiKey", "foreignKey"].map(
+        (member) =>
+          `${variableOf[member] ?? member}_${number}=$(printf %s "$made" | member ${member})`,
+      );
+    }
+    case "control": {
+      const { method, path, body } = deed.call;
+      const data = body === undefined ? "" : ` --data-raw ${quote(JSON.stringify(body))}`;
+      const call = `curl -sS -X ${method} "$control${pathIn(path, names)}" -H 'content-type: application/json'${data}`;
+      return path === "/endpoints" ? [`made=$(${call})`] : [`${call}; echo`];
+    }
+    case "exchange":
+      return exchangeLines(deed.exchange, names);
+  }
+}
+
+const variableOf: Readonly<Record<string, string>> = {
+  endpointId: "endpoint",
+  apiKey: "key",
+  foreignKey: "foreign",
+};
+
+function exchangeLines({ request, operation, ...rest }: ExchangeOf, names: Names): string[] {
+  if (request.bodyBytes > bodyBytesMax) {
+    return [`# ${operation}: a body of ${String(request.bodyBytes)} bytes is left out here`];
+  }
+  const { pathname, search } = new URL(request.url);
+  const [, , endpointId = ""] = pathname.split("/");
+  const headers = Object.entries(request.headers)
+    .filter(([header]) => header !== "authorization")
+    .map(([header, value]) => ` -H ${quote(`${header}: ${value}`)}`)
+    .join("");
+  const key = keyOf(request, names.endpointNumber(endpointId));
+  const body = request.body === undefined ? "" : ` --data-raw ${quote(request.body)}`;
+  const url = `"$base${pathIn(pathname, names, names.endpointNumber(endpointId) === undefined)}${search}"`;
+  const call = `curl -sS -X ${request.method} ${url}${key}${headers}${body}`;
+  const given = readGivenId({ request, operation, ...rest });
+  if (given === undefined) return [`${call}; echo`];
+  const variable = names.job(given);
+  return [
+    `answer=$(${call}); printf '%s\\n' "$answer"`,
+    `${variable}=$(printf %s "$answer" | member id)`,
+  ];
+}
+
+type ExchangeOf = Extract<Deed, { kind: "exchange" }>["exchange"];
+
+/** The id of a job that this exchange made known. */
+function readGivenId(exchange: ExchangeOf): string | undefined {
+  if (exchange.operation !== "run" && exchange.operation !== "runsync") return undefined;
+  if (exchange.answer === undefined) return undefined;
+  const read = readRecord(exchange);
+  return read.ok ? read.body.id : undefined;
+}
+
+function keyOf({ headers, keyName }: ExchangeOf["request"], endpoint: string | undefined): string {
+  const { authorization } = headers;
+  if (authorization === undefined) return "";
+  const scheme = authorization.startsWith("Bearer ") ? "Bearer " : "";
+  const suffix = endpoint === undefined ? undefined : `_${endpoint}`;
+  const words: Readonly<Record<string, string>> = {
+    "api key": suffix === undefined ? "$QUEUEPROOF_API_KEY" : `$key${suffix}`,
+    "foreign key": suffix === undefined ? "$QUEUEPROOF_FOREIGN_KEY" : `$foreign${suffix}`,
+  };
+  return ` -H "authorization: ${scheme}${words[keyName ?? ""] ?? "a-wrong-key"}"`;
+}
+
+/** A path with every id that the target gave out replaced by its variable. */
+function pathIn(path: string, names: Names, given = false): string {
+  return path
+    .split("/")
+    .map((segment, index) => {
+      if (given && index === 2) return "$QUEUEPROOF_ENDPOINT";
+      return names.insert(decodeURIComponent(segment));
+    })
+    .join("/");
+}

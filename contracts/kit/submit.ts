@@ -1,0 +1,111 @@
+import type { Exchange } from "../../client/index.ts";
+import { arranged, inProgress, submitted } from "./fixtures.ts";
+import type { Place, SubmittedJob } from "./fixtures.ts";
+import type { Interval } from "./interval.ts";
+import { spanning } from "./interval.ts";
+import { readBody } from "./read.ts";
+import { readRecord } from "./record.ts";
+
+/** The two operations that submit a job; what a sentence says of jobs it says of both. */
+export type SubmitOperation = "run" | "runsync";
+export const submitOperations: readonly SubmitOperation[] = ["run", "runsync"];
+
+/** How a job is submitted: what goes with the input, and by which operation (run when absent). */
+export interface Submission {
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly by?: SubmitOperation;
+}
+
+/** A job in progress, and the moment between whose ends a worker took it. */
+export interface StartedJob extends SubmittedJob {
+  readonly startedAt: Interval;
+}
+
+/** A runsync on its way: the target has it, and perhaps has answered. */
+export interface HeldRunsync {
+  readonly sentAt: Interval;
+  readonly answer: Promise<Exchange>;
+  readonly isAnswered: () => boolean;
+}
+
+/** The shortest wait that runsync knows (SPEC.md, Endpoints). */
+const waitMsMin = 1000;
+/** How often to look whether a request has arrived before going on as if it had. */
+const looksMax = 200;
+/** On a virtual clock nothing of an answer takes time but the machine. */
+const virtualTimeoutMs = 10_000;
+
+/**
+ * Sends a runsync and returns when the target has it, without waiting for its answer: a virtual clock must not be
+ * moved before the request is there.
+ */
+export async function heldRunsync(
+  { api, time }: Place,
+  body: unknown,
+  wait?: number,
+): Promise<HeldRunsync> {
+  const { exchange, at: sentAt } = await time.observe(async () => api.health());
+  const unfinishedBefore = unfinishedIn(exchange);
+  let answered = false;
+  const answer = api
+    .runsync(body, {
+      ...(wait === undefined ? {} : { wait }),
+      ...(time.virtual ? { timeoutMs: virtualTimeoutMs } : {}),
+    })
+    .finally(() => {
+      answered = true;
+    });
+  const isAnswered = (): boolean => answered;
+  if (!time.virtual) return { sentAt, answer, isAnswered };
+
+  for (let looks = 0; looks < looksMax && !isAnswered(); looks += 1) {
+    const unfinished = unfinishedIn(await api.health());
+    if (unfinished !== undefined && unfinished !== unfinishedBefore) break;
+  }
+  return { sentAt, answer, isAnswered };
+}
+
+/**
+ * Submits a job by run or by runsync, as the beginning of something else. A runsync whose job does not end lets its
+ * wait go by: 1001 ms on a virtual clock.
+ * @throws Undecided where it is not accepted
+ */
+export async function submittedBy(
+  place: Place,
+  input: unknown,
+  { extra, by }: Submission = {},
+): Promise<SubmittedJob> {
+  if (by !== "runsync") return submitted(place, input, extra);
+
+  const { time } = place;
+  const held = await heldRunsync(place, { input, ...extra }, waitMsMin);
+  if (time.virtual && !held.isAnswered()) await time.pass(waitMsMin + 1);
+  const exchange = await held.answer;
+  const { id } = arranged(readRecord(exchange), "a job had to be submitted, but runsync gave");
+  if (time.virtual) return { id, submittedAt: held.sentAt };
+  const { sentAtMs: earliestMs, answeredAtMs: latestMs } = exchange;
+  return { id, submittedAt: { earliestMs, latestMs } };
+}
+
+/**
+ * Submits a job that a free worker takes at once.
+ * @throws Undecided where it does not get to be in progress
+ */
+export async function started(
+  place: Place,
+  input: unknown,
+  submission: Submission = {},
+): Promise<StartedJob> {
+  const job = await submittedBy(place, input, submission);
+  await inProgress(place, job);
+  // On a virtual clock a free worker takes a job at the instant of its submission.
+  if (place.time.virtual) return { ...job, startedAt: job.submittedAt };
+  const { at } = await place.time.observe(async () => place.api.status(job.id));
+  return { ...job, startedAt: spanning(job.submittedAt, at) };
+}
+
+/** How many jobs wait or are being processed; `undefined` where health does not tell. */
+function unfinishedIn(exchange: Exchange): number | undefined {
+  const health = readBody(exchange, "HealthAnswer");
+  return health.ok ? health.body.jobs.inQueue + health.body.jobs.inProgress : undefined;
+}

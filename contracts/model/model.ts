@@ -1,0 +1,164 @@
+import type { Policy, Work } from "./steps.ts";
+
+/** Where the model knows a job to be. `removed`: purged or expired, what status shows of it is open. */
+export type ModelState =
+  | "IN_QUEUE"
+  | "IN_PROGRESS"
+  | "COMPLETED"
+  | "FAILED"
+  | "TIMED_OUT"
+  | "CANCELLED"
+  | "removed"
+  | "deleted";
+
+/** A job as the model knows it. All times are milliseconds since the sequence began. */
+export interface ModelJob {
+  readonly number: number;
+  readonly id: string;
+  readonly work: Work;
+  readonly executionTimeoutMs: number;
+  readonly expiresAtMs: number;
+  state: ModelState;
+  /** How it ended, also when its data has been deleted since. */
+  endedAs: ModelState | undefined;
+  startedAtMs: number;
+  endedAtMs: number;
+  retries: number;
+}
+
+/** SPEC.md, policy: the defaults; Limits: the retention of a run result. */
+const executionTimeoutMsDefault = 600_000;
+const ttlMsDefault = 86_400_000;
+const retentionMs = 1_800_000;
+
+/** The end of work that succeeds, fails or is cut off. */
+interface End {
+  readonly state: "COMPLETED" | "FAILED" | "TIMED_OUT";
+  readonly afterMs: number;
+}
+
+/**
+ * What an endpoint has to be, as a pure function of what was done to it: queue, workers, jobs and time. It knows
+ * everything but the order in which waiting jobs are taken, which the specification leaves open: that it is told.
+ */
+export class Model {
+  readonly jobs: ModelJob[] = [];
+  nowMs = 0;
+  workers: number;
+  retries = 0;
+  /** How many jobs have ended so, retried ones included. */
+  readonly endings: Record<ModelState, number> = {
+    IN_QUEUE: 0,
+    IN_PROGRESS: 0,
+    COMPLETED: 0,
+    FAILED: 0,
+    TIMED_OUT: 0,
+    CANCELLED: 0,
+    removed: 0,
+    deleted: 0,
+  };
+
+  constructor(workers: number) {
+    this.workers = workers;
+  }
+
+  /** A job was accepted now. */
+  submit(id: string, work: Work, policy: Policy): void {
+    this.jobs.push({
+      number: this.jobs.length + 1,
+      id,
+      work,
+      executionTimeoutMs: policy.executionTimeout ?? executionTimeoutMsDefault,
+      expiresAtMs: this.nowMs + (policy.ttl ?? ttlMsDefault),
+      state: "IN_QUEUE",
+      endedAs: undefined,
+      startedAtMs: 0,
+      endedAtMs: 0,
+      retries: 0,
+    });
+  }
+
+  /** A retry was accepted now. */
+  retry(job: ModelJob): void {
+    job.state = "IN_QUEUE";
+    job.retries += 1;
+    this.retries += 1;
+  }
+
+  /** A cancel was accepted now. */
+  cancel(job: ModelJob): void {
+    this.#end(job, "CANCELLED", this.nowMs);
+  }
+
+  /** The queue was emptied now; answers how many jobs waited in it. */
+  purge(): number {
+    const waiting = this.in("IN_QUEUE");
+    for (const job of waiting) this.#end(job, "removed", this.nowMs);
+    return waiting.length;
+  }
+
+  /** A waiting job was seen to have been taken now. Work of no length is done at once. */
+  take(job: ModelJob): void {
+    const { state, afterMs } = endOf(job);
+    job.startedAtMs = this.nowMs;
+    if (afterMs === 0) this.#end(job, state, this.nowMs);
+    else job.state = "IN_PROGRESS";
+  }
+
+  /** When the next thing happens by itself; Infinity when nothing will. */
+  nextEventMs(): number {
+    return Math.min(...this.jobs.map((job) => eventOf(job).atMs));
+  }
+
+  /** Moves time to a moment not beyond the next event, and lets that event happen. */
+  moveTo(momentMs: number): void {
+    this.nowMs = momentMs;
+    for (const job of this.jobs) {
+      const event = eventOf(job);
+      if (event.atMs <= momentMs) this.#end(job, event.state, event.atMs);
+    }
+  }
+
+  /** The jobs in a state. */
+  in(...states: readonly ModelState[]): readonly ModelJob[] {
+    return this.jobs.filter(({ state }) => states.includes(state));
+  }
+
+  #end(job: ModelJob, state: ModelState, atMs: number): void {
+    job.state = state;
+    this.endings[state] += 1;
+    if (state === "deleted") return;
+    job.endedAs = state;
+    job.endedAtMs = atMs;
+  }
+}
+
+/** How work that is taken ends, and how long after. */
+export function endOf({ work, executionTimeoutMs }: ModelJob): End {
+  if (work.op === "echo") return { state: "COMPLETED", afterMs: 0 };
+  if (work.op === "fail") return { state: "FAILED", afterMs: 0 };
+  if (work.ms > executionTimeoutMs) return { state: "TIMED_OUT", afterMs: executionTimeoutMs };
+  return { state: "COMPLETED", afterMs: work.ms };
+}
+
+function eventOf(job: ModelJob): { state: ModelState; atMs: number } {
+  switch (job.state) {
+    case "IN_QUEUE":
+      return { state: "removed", atMs: job.expiresAtMs };
+    case "IN_PROGRESS": {
+      const { state, afterMs } = endOf(job);
+      const endsAtMs = job.startedAtMs + afterMs;
+      return job.expiresAtMs < endsAtMs
+        ? { state: "removed", atMs: job.expiresAtMs }
+        : { state, atMs: endsAtMs };
+    }
+    case "removed":
+    case "deleted":
+      return { state: job.state, atMs: Infinity };
+    case "COMPLETED":
+    case "FAILED":
+    case "TIMED_OUT":
+    case "CANCELLED":
+      return { state: "deleted", atMs: job.endedAtMs + retentionMs };
+  }
+}

@@ -1,0 +1,109 @@
+import * as fc from "fast-check";
+
+/** What a job of a random sequence asks of the worker. */
+export type Work = { readonly op: "echo" } | { readonly op: "fail" } | SleepWork;
+
+interface SleepWork {
+  readonly op: "sleep";
+  readonly ms: number;
+}
+
+/** One thing done to an endpoint. Jobs are named by a number that is taken modulo the number of jobs there are. */
+export type Step =
+  | { readonly do: "submit"; readonly work: Work; readonly policy: Policy }
+  | { readonly do: "advance"; readonly ms: number }
+  | { readonly do: "set workers"; readonly count: number }
+  | { readonly do: "cancel" | "retry" | "stream"; readonly job: number }
+  | { readonly do: "purge" };
+
+/** Milliseconds, as in a submission (SPEC.md, policy). */
+export interface Policy {
+  readonly ttl?: number;
+  readonly executionTimeout?: number;
+}
+
+/*
+ * No moment of a sequence may fall on a boundary, where both outcomes conform (TARGETS.md, Time). Every advance ends
+ * in 007 ms and every sleep in 300 ms, while limits are whole seconds: within a sequence's length they never meet.
+ */
+const advanceRestMs = 7;
+const sleepRestMs = 300;
+
+const sleep: fc.Arbitrary<Work> = fc
+  .integer({ min: 0, max: 12 })
+  .map((seconds) => ({ op: "sleep", ms: seconds * 1000 + sleepRestMs }));
+
+const echo: fc.Arbitrary<Work> = fc.constant({ op: "echo" });
+const fail: fc.Arbitrary<Work> = fc.constant({ op: "fail" });
+
+/** A ttl goes with work that cannot be retried: whether a retry starts it anew is open (TARGETS.md, Retry). */
+const submit: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: submission(sleep, {}) },
+  { weight: 2, arbitrary: submission(echo, {}) },
+  { weight: 2, arbitrary: submission(fail, {}) },
+  { weight: 2, arbitrary: submission(sleep, { executionTimeout: 5000 }) },
+  { weight: 1, arbitrary: submission(sleep, { ttl: 10_000 }) },
+  { weight: 1, arbitrary: submission(echo, { ttl: 10_000 }) },
+);
+
+function submission(work: fc.Arbitrary<Work>, policy: Policy): fc.Arbitrary<Step> {
+  return work.map((chosen) => ({ do: "submit", work: chosen, policy }));
+}
+
+const retentionMs = 1_800_000;
+
+const advance: fc.Arbitrary<Step> = fc
+  .oneof(
+    { weight: 8, arbitrary: fc.integer({ min: 0, max: 15 }).map((seconds) => seconds * 1000) },
+    { weight: 1, arbitrary: fc.constant(retentionMs) },
+  )
+  .map((ms) => ({ do: "advance", ms: ms + advanceRestMs }));
+
+const job = fc.nat({ max: 5 });
+
+/** A random step, with more of what makes things happen than of what looks on. */
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 7, arbitrary: submit },
+  { weight: 6, arbitrary: advance },
+  { weight: 2, arbitrary: fc.nat({ max: 3 }).map(setWorkers) },
+  { weight: 3, arbitrary: job.map(onJob("cancel")) },
+  { weight: 3, arbitrary: job.map(onJob("retry")) },
+  { weight: 1, arbitrary: job.map(onJob("stream")) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: "purge" }) },
+);
+
+function setWorkers(count: number): Step {
+  return { do: "set workers", count };
+}
+
+function onJob(operation: "cancel" | "retry" | "stream"): (number: number) => Step {
+  return (number) => ({ do: operation, job: number });
+}
+
+/** A random sequence of steps, as fast-check draws and shrinks it. */
+export const sequences: fc.Arbitrary<readonly Step[]> = fc.array(anyStep, {
+  minLength: 4,
+  maxLength: 14,
+  size: "max",
+});
+
+/** A step in words, with the number of the job it is about. */
+export function describeStep(step: Step, jobNumber: number | undefined): string {
+  switch (step.do) {
+    case "submit": {
+      const length = step.work.op === "sleep" ? ` of ${String(step.work.ms)} ms` : "";
+      const limits = Object.entries(step.policy).map(([name, ms]) => `, ${name} ${String(ms)} ms`);
+      return `submit a job: ${step.work.op}${length}${limits.join("")}`;
+    }
+    case "advance":
+      return `let ${String(step.ms)} ms go by`;
+    case "set workers":
+      return `set the workers to ${String(step.count)}`;
+    case "purge":
+      return "purge the queue";
+    case "cancel":
+    case "retry":
+    case "stream":
+      return jobNumber === undefined ? `${step.do} nothing` : `${step.do} job ${String(jobNumber)}`;
+  }
+}
