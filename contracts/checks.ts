@@ -2,6 +2,7 @@ import { healthChecks } from "./health.ts";
 import { modelCheck } from "./model/model-check.ts";
 import { historyCheck } from "./history/history-check.ts";
 import type { Check } from "./kit/index.ts";
+import { webhookChecks } from "./webhook/index.ts";
 
 /** Every check of the suite, area by area. */
-export const checks: readonly Check[] = [...healthChecks, modelCheck, historyCheck];
+export const checks: readonly Check[] = [...healthChecks, modelCheck, ...webhookChecks, historyCheck];

@@ -1,0 +1,133 @@
+import type { Hook, HookReply } from "../kit/hook.ts";
+import { ageBetween, finished, inputs, submitOperations, Undecided } from "../kit/index.ts";
+import type { Check, SubmitOperation, Tools } from "../kit/index.ts";
+import { callsOf, firstCall, silenceMs, spacingMs, submittedWith } from "./calls.ts";
+
+/** Failures that a receiver shows at once, so that it makes no difference where the 10 s count from. */
+const promptFailures: readonly HookReply[] = [500, 204, 302, "reset"];
+
+/** Checks of how often and when the call is made (SPEC.md, Events). */
+export const attemptChecks: readonly Check[] = [
+  ...submitOperations.flatMap((by) => [once(by), threeInAll(by)]),
+  {
+    name: "webhook/spacing",
+    title: "the attempts come 10 s apart, whatever the failure",
+    covers: ["HOOK-05"],
+    realTimeMs: 2 * spacingMs + 2000,
+    run: async (tools) => {
+      const receiver = await tools.receiver();
+      const hooks = promptFailures.map((reply) => ({ hook: receiver.hook(reply), reply }));
+      for (const { hook } of hooks) await submittedWith(tools, hook, { input: inputs.echo(1) });
+      for (const { hook } of hooks) await firstCall(tools, hook);
+      if (tools.time.virtual) await expectVirtualSpacing(tools, hooks);
+      else await expectRealSpacing(tools, hooks);
+    },
+  },
+  ...[
+    ["second", [500, 200]] as const,
+    ["third", [500, 500, 200]] as const,
+    ["second-after-a-reset", ["reset", 200]] as const,
+  ].map(([label, replies]) => endedBy(label, replies)),
+];
+
+function once(by: SubmitOperation): Check {
+  return {
+    name: `webhook/acknowledged-once-${by}`,
+    title: `a call of a ${by} job that was answered with 200 is not repeated`,
+    covers: ["HOOK-03"],
+    run: async (tools) => {
+      const hook = (await tools.receiver()).hook(200);
+      await finished(tools, await submittedWith(tools, hook, { input: inputs.echo(1), by }));
+      await firstCall(tools, hook);
+      await tools.time.pass(silenceMs(tools.time));
+      tools.expect.equal(hook.attempts.length, 1, "calls after an answer of 200");
+    },
+  };
+}
+
+function threeInAll(by: SubmitOperation): Check {
+  return {
+    name: `webhook/three-attempts-${by}`,
+    title: `a call of a ${by} job that always fails is made 3 times, and never again`,
+    covers: ["HOOK-04"],
+    run: async (tools) => {
+      const { time, expect } = tools;
+      const hook = (await tools.receiver()).hook(500);
+      await finished(tools, await submittedWith(tools, hook, { input: inputs.echo(1), by }));
+      await firstCall(tools, hook);
+      const attempts = await callsOf(tools, hook, 3, 2 * spacingMs + 1);
+      expect.equal(attempts.length, 3, "attempts within 20 s");
+      await time.pass(silenceMs(time));
+      expect.equal(hook.attempts.length, 3, "attempts in all");
+    },
+  };
+}
+
+function endedBy(label: string, replies: readonly HookReply[]): Check {
+  return {
+    name: `webhook/success-on-the-${label}`,
+    title: `an answer of 200 on attempt ${String(replies.length)} ends it (${replies.join(", ")})`,
+    covers: ["HOOK-06"],
+    realTimeMs: replies.length * spacingMs + 2000,
+    run: async (tools) => {
+      const { time, expect } = tools;
+      const hook = (await tools.receiver()).hook(...replies);
+      await finished(tools, await submittedWith(tools, hook, { input: inputs.echo(1) }));
+      await firstCall(tools, hook);
+      const withinMs = (replies.length - 1) * spacingMs + 1;
+      const attempts = await callsOf(tools, hook, replies.length, withinMs);
+      expect.equal(attempts.length, replies.length, `attempts answered ${replies.join(", ")}`);
+      await time.pass(silenceMs(time));
+      expect.equal(hook.attempts.length, replies.length, "attempts in all");
+    },
+  };
+}
+
+interface FailingHook {
+  readonly hook: Hook;
+  readonly reply: HookReply;
+}
+
+/** Steps the clock to just before and just after each boundary; the first attempts were made at this instant. */
+async function expectVirtualSpacing(
+  { time, expect }: Tools,
+  hooks: readonly FailingHook[],
+): Promise<void> {
+  const look = (made: number, moment: string): void => {
+    for (const { hook, reply } of hooks) {
+      expect.equal(hook.attempts.length, made, `attempts ${moment}, after ${String(reply)}`);
+    }
+  };
+  await time.pass(spacingMs - time.marginMs);
+  look(1, "1 ms before 10 s");
+  await time.pass(2 * time.marginMs);
+  look(2, "1 ms after 10 s");
+  await time.pass(spacingMs - 2 * time.marginMs);
+  look(2, "1 ms before 20 s");
+  await time.pass(2 * time.marginMs);
+  look(3, "1 ms after 20 s");
+}
+
+/** What a timer of the target and the way to the receiver may add: surely allowed, and surely too much. */
+const lateMs = { allowed: 1000, excessive: 2500 };
+
+async function expectRealSpacing(tools: Tools, hooks: readonly FailingHook[]): Promise<void> {
+  let blurred: string | undefined;
+  for (const { hook, reply } of hooks) {
+    const attempts = await callsOf(tools, hook, 3, 2 * spacingMs);
+    for (const [index, attempt] of attempts.slice(1).entries()) {
+      const previous = attempts[index] ?? attempt;
+      const { earliestMs, latestMs } = ageBetween(previous.at, attempt.at);
+      const tooSoon = latestMs < spacingMs - tools.time.marginMs;
+      const tooLate = earliestMs > spacingMs + lateMs.excessive;
+      const got = `${earliestMs.toFixed(0)} to ${latestMs.toFixed(0)} ms`;
+      const at = `attempt ${String(index + 2)}, after ${String(reply)}`;
+      tools.expect.that(!tooSoon && !tooLate, { at, expected: "10 s after the one before", got });
+      const clear =
+        earliestMs >= spacingMs - tools.time.marginMs && latestMs <= spacingMs + lateMs.allowed;
+      if (!clear) blurred ??= `${at}: ${got}`;
+    }
+    if (attempts.length < 2) throw new Undecided(`no second attempt came after ${String(reply)}`);
+  }
+  if (blurred !== undefined) throw new Undecided(`too coarse to tell 10 s, ${blurred}`);
+}

@@ -1,0 +1,65 @@
+import { finished, inputs, recordOf, submitOperations, submitted } from "../kit/index.ts";
+import type { Check } from "../kit/index.ts";
+import { callsOf, expectSameRecord, firstCall, spacingMs, submittedWith } from "./calls.ts";
+
+/** Outputs of every kind that a record can hold. */
+const outputs: readonly (readonly [string, unknown])[] = [
+  ["an object", inputs.echo({ a: [1, null, { b: 0.5 }], "": "empty key" })],
+  ["an array", inputs.stream(3, 0)],
+  ["text beyond ASCII", inputs.echo('grüße, 東京, \u{1F680}, \u2028 and "quotes"')],
+  ["100 kB", inputs.echo("0123456789".repeat(10_000))],
+];
+
+/** Checks of what a call brings (SPEC.md, Events). */
+export const bodyChecks: readonly Check[] = [
+  {
+    name: "webhook/body-like-status",
+    title: "the call brings id, status, output and times just as status shows them",
+    covers: ["HOOK-02"],
+    run: async (tools) => {
+      const receiver = await tools.receiver();
+      for (const by of submitOperations) {
+        for (const [label, input] of outputs) {
+          const hook = receiver.hook();
+          const job = await submittedWith(tools, hook, { input, by });
+          await finished(tools, job);
+          const record = await recordOf(tools, job.id);
+          const attempt = await firstCall(tools, hook);
+          expectSameRecord(tools.expect, attempt, { record, at: `${by} with ${label}` });
+        }
+      }
+    },
+  },
+  {
+    name: "webhook/times-like-status",
+    title:
+      "the call brings the times of a job that waited in the queue and then worked for a while",
+    covers: ["HOOK-02"],
+    realTimeMs: 4000,
+    run: async (tools) => {
+      const hook = (await tools.receiver()).hook();
+      const first = await submitted(tools, inputs.sleep(1700));
+      const job = await submittedWith(tools, hook, { input: inputs.sleep(1300) });
+      await finished(tools, first, 1700);
+      const { record } = await finished(tools, job, 1300);
+      const attempt = await firstCall(tools, hook);
+      expectSameRecord(tools.expect, attempt, { record, at: "a job that waited and worked" });
+    },
+  },
+  {
+    name: "webhook/body-of-every-attempt",
+    title: "each repetition of a failed call brings the whole record again",
+    covers: ["HOOK-02"],
+    realTimeMs: 2 * spacingMs + 2000,
+    run: async (tools) => {
+      const hook = (await tools.receiver()).hook(500, 500, 200);
+      const job = await submittedWith(tools, hook, { input: inputs.echo("again") });
+      const { record } = await finished(tools, job);
+      await firstCall(tools, hook);
+      const attempts = await callsOf(tools, hook, 3, 2 * spacingMs + 1);
+      for (const [index, attempt] of attempts.entries()) {
+        expectSameRecord(tools.expect, attempt, { record, at: `attempt ${String(index + 1)}` });
+      }
+    },
+  },
+];

@@ -1,0 +1,98 @@
+import type { Hook, HookAttempt } from "../kit/hook.ts";
+import { submittedBy, Undecided } from "../kit/index.ts";
+import type {
+  Expectations,
+  LooseRecord,
+  SubmitOperation,
+  SubmittedJob,
+  Tools,
+} from "../kit/index.ts";
+
+/** The delay between two attempts (SPEC.md, Events). */
+export const spacingMs = 10_000;
+
+/** Long enough to see one more attempt, were there one: on a virtual clock also a very late one. */
+export function silenceMs({ virtual }: Tools["time"]): number {
+  return virtual ? 1_700_000 : spacingMs + 1500;
+}
+
+/** Submits a job with its webhook. */
+export async function submittedWith(
+  place: Pick<Tools, "api" | "time">,
+  hook: Hook,
+  { input, by = "run", extra = {} }: HookedSubmission,
+): Promise<SubmittedJob> {
+  return submittedBy(place, input, { by, extra: { ...extra, webhook: hook.url } });
+}
+
+interface HookedSubmission {
+  readonly input: unknown;
+  readonly by?: SubmitOperation;
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Waits until the hook has been called this often, for at most `withinMs` of the endpoint's time, and returns what
+ * came.
+ * @throws Undecided where too few calls came and it is not known whether they can get here at all
+ */
+export async function callsOf(
+  { time, receiver }: Pick<Tools, "time" | "receiver">,
+  hook: Hook,
+  count: number,
+  withinMs = 0,
+): Promise<readonly HookAttempt[]> {
+  const look = async (): Promise<number> => Promise.resolve(hook.attempts.length);
+  const seen = await time.until(look, (calls) => calls >= count, withinMs);
+  if (seen < count && !(await (await receiver()).isReachable())) {
+    throw new Undecided("too few calls came, and it is not known whether they can get here");
+  }
+  return [...hook.attempts];
+}
+
+/**
+ * The first call that came, for a check of what is in it or of what follows it.
+ * @throws Undecided where none came: that is for the checks of HOOK-01 to judge
+ */
+export async function firstCall(
+  tools: Pick<Tools, "time" | "receiver">,
+  hook: Hook,
+): Promise<HookAttempt> {
+  const [first] = await callsOf(tools, hook, 1);
+  if (first !== undefined) return first;
+  throw new Undecided("a webhook had to be called, but no call came");
+}
+
+/** The members of a record that the specification names (SPEC.md, Job record). */
+const members = ["id", "status", "output", "delayTime", "executionTime"] as const;
+
+/** Compares what a call brought with the status record, in the members that the specification names. */
+export function expectSameRecord(
+  expect: Expectations,
+  attempt: HookAttempt,
+  { record, at }: { readonly record: LooseRecord; readonly at: string },
+): void {
+  const body = recordIn(attempt);
+  if (body === undefined) {
+    const expected = "a JSON object with what status shows";
+    expect.that(false, { at, expected, got: attempt.text.slice(0, 80) });
+    return;
+  }
+  for (const member of members) {
+    expect.equal(body[member] ?? null, record[member] ?? null, `${at}, ${member}`);
+  }
+}
+
+/** The JSON object that a call brought, if it brought one. */
+export function recordIn({ text }: HookAttempt): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isObject(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,114 @@
+import {
+  arranged,
+  finished,
+  heldRunsync,
+  inputs,
+  readRecord,
+  submitOperations,
+  submitted,
+} from "../kit/index.ts";
+import type { Check, SubmitOperation } from "../kit/index.ts";
+import { callsOf, expectSameRecord, recordIn, submittedWith } from "./calls.ts";
+
+/** Checks that a completed job calls its webhook (SPEC.md, Events). */
+export const deliveryChecks: readonly Check[] = [
+  ...submitOperations.map((by) => called(by)),
+  {
+    name: "webhook/url-as-given",
+    title: "the webhook is called under the URL that was given, its query included",
+    covers: ["HOOK-01"],
+    run: async (tools) => {
+      const hook = (await tools.receiver()).hook();
+      const query = "?token=a%2Fb&empty=&x=1";
+      await submitted(tools, inputs.echo(1), { webhook: hook.url + query });
+      const [attempt] = await callsOf(tools, hook, 1);
+      const wanted = new URL(hook.url).pathname + query;
+      const got = attempt?.path ?? "no call";
+      tools.expect.that(got.endsWith(wanted), { at: "path and query", expected: wanted, got });
+    },
+  },
+  {
+    name: "webhook/after-the-wait-of-runsync",
+    title: "a runsync job that outlasts its wait calls the webhook when it completes",
+    covers: ["HOOK-01"],
+    realTimeMs: 4000,
+    run: async (tools) => {
+      const { time, expect } = tools;
+      const hook = (await tools.receiver()).hook();
+      const held = await heldRunsync(
+        tools,
+        { input: inputs.sleep(3000, 1), webhook: hook.url },
+        1000,
+      );
+      if (time.virtual) await time.pass(1001);
+      const { id } = arranged(readRecord(await held.answer), "runsync had to give an id, but gave");
+      await finished(tools, { id, submittedAt: held.sentAt }, 3000);
+      expect.equal((await callsOf(tools, hook, 1)).length, 1, "calls after it completed");
+    },
+  },
+  {
+    name: "webhook/completed-by-a-retry",
+    title: "a job that completes on its second attempt calls its webhook then",
+    covers: ["HOOK-01"],
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const hook = (await tools.receiver()).hook();
+      const job = await submittedWith(tools, hook, { input: inputs.flaky(1, "v") });
+      await finished(tools, job);
+      arranged(
+        readRecord(await api.retry(job.id)),
+        "a FAILED job had to be retried, but retry gave",
+      );
+      await finished(tools, job);
+      const completions = (): number =>
+        hook.attempts.filter((attempt) => recordIn(attempt)?.["status"] === "COMPLETED").length;
+      const seen = await time.until(
+        async () => Promise.resolve(completions()),
+        (calls) => calls > 0,
+      );
+      // The failed attempt may have called too (HOOK-10), so there are calls to know the way by.
+      if (seen === 0) await callsOf(tools, hook, 1);
+      expect.equal(completions(), 1, "calls that tell of its completion");
+    },
+  },
+  {
+    name: "webhook/each-job-its-own",
+    title: "of jobs that complete together each calls its own webhook, with its own record",
+    covers: ["HOOK-01", "HOOK-02"],
+    endpoint: { workers: 4 },
+    run: async (tools) => {
+      const { expect } = tools;
+      const receiver = await tools.receiver();
+      const jobs = await Promise.all(
+        Array.from({ length: 8 }, async (_, index) => {
+          const hook = receiver.hook();
+          return { hook, job: await submittedWith(tools, hook, { input: inputs.echo(index) }) };
+        }),
+      );
+      for (const [index, { hook, job }] of jobs.entries()) {
+        const at = `job ${String(index + 1)} of ${String(jobs.length)}`;
+        const { record } = await finished(tools, job);
+        const attempts = await callsOf(tools, hook, 1);
+        expect.equal(attempts.length, 1, `calls, ${at}`);
+        for (const attempt of attempts) {
+          expectSameRecord(expect.of("HOOK-02"), attempt, { record, at });
+        }
+      }
+    },
+  },
+];
+
+function called(by: SubmitOperation): Check {
+  return {
+    name: `webhook/post-from-${by}`,
+    title: `the webhook of a ${by} job gets one POST when the job completes`,
+    covers: ["HOOK-01"],
+    run: async (tools) => {
+      const hook = (await tools.receiver()).hook();
+      const job = await submittedWith(tools, hook, { input: inputs.echo(by), by });
+      await finished(tools, job);
+      const methods = (await callsOf(tools, hook, 1)).map(({ method }) => method);
+      tools.expect.equal(methods, ["POST"], `calls after a ${by} job completed`);
+    },
+  };
+}

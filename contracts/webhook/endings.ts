@@ -1,0 +1,69 @@
+import { finished, inProgress, inputs, isSuccess, recordOf, Undecided } from "../kit/index.ts";
+import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+import { callsOf, expectSameRecord, submittedWith } from "./calls.ts";
+
+/** A job that is to end in a certain state, and what has to be done for it. */
+interface Ending {
+  readonly state: "FAILED" | "TIMED_OUT" | "CANCELLED";
+  readonly realTimeMs: number;
+  readonly submission: Readonly<Record<string, unknown>>;
+  readonly withinMs: number;
+  readonly bringAbout?: (tools: Tools, job: SubmittedJob) => Promise<void>;
+}
+
+const executionTimeout = 5000;
+
+const endings: readonly Ending[] = [
+  {
+    state: "FAILED",
+    realTimeMs: 6000,
+    submission: { input: inputs.fail("asked to fail") },
+    withinMs: 0,
+  },
+  {
+    state: "TIMED_OUT",
+    realTimeMs: executionTimeout + 6000,
+    submission: { input: inputs.sleep(60_000), policy: { executionTimeout } },
+    withinMs: executionTimeout + 1,
+  },
+  {
+    state: "CANCELLED",
+    realTimeMs: 6000,
+    submission: { input: inputs.sleep(60_000) },
+    withinMs: 0,
+    bringAbout: async (tools, job) => {
+      await inProgress(tools, job);
+      const { answer } = await tools.api.cancel(job.id);
+      if (answer === undefined || !isSuccess(answer)) throw new Undecided("cancel did not succeed");
+    },
+  },
+];
+
+/**
+ * One check for each ending, because they may differ: each gives its own reading, and says at which ending. What a
+ * call brings is the status record whatever the ending.
+ */
+export const endingChecks: readonly Check[] = endings.map((ending) => ({
+  name: `webhook/after-${ending.state.toLowerCase().replace("_", "-")}`,
+  title: `whether a job that ends ${ending.state} calls its webhook, and what it then brings`,
+  covers: ["HOOK-10", "HOOK-02"],
+  realTimeMs: ending.realTimeMs,
+  run: async (tools) => {
+    const { api, expect, receiver } = tools;
+    const hook = (await receiver()).hook();
+    const { input, ...extra } = ending.submission;
+    const job = await submittedWith(tools, hook, { input, extra });
+    await ending.bringAbout?.(tools, job);
+    const { record } = await finished({ api, time: tools.time }, job, ending.withinMs);
+    if (record.status !== ending.state) {
+      throw new Undecided(`a job had to end ${ending.state}, but it is ${record.status}`);
+    }
+    const attempts = await callsOf(tools, hook, 1);
+    expect.reading(attempts.length > 0 ? "called" : "not called", ending.state);
+    const current = await recordOf(tools, job.id);
+    expect.of("HOOK-02").equal(current.status, ending.state, "state when it was compared");
+    for (const attempt of attempts) {
+      expectSameRecord(expect.of("HOOK-02"), attempt, { record: current, at: ending.state });
+    }
+  },
+}));

@@ -1,0 +1,109 @@
+import { finished, heldRunsync, inputs, submitOperations, submittedBy } from "../kit/index.ts";
+import type { Check, Tools } from "../kit/index.ts";
+import { callsOf, firstCall, recordIn, submittedWith } from "./calls.ts";
+
+const workMs = 3000;
+
+/** Checks that there is no call without a completion, and none without the field (SPEC.md, Events). */
+export const unfinishedChecks: readonly Check[] = [
+  {
+    name: "webhook/none-in-progress",
+    title: "a run job in progress has not called its webhook, up to the end of its work",
+    covers: ["HOOK-08"],
+    realTimeMs: workMs + 1000,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const hook = (await tools.receiver()).hook();
+      const job = await submittedWith(tools, hook, { input: inputs.sleep(workMs) });
+      await time.settle();
+      expect.equal(hook.attempts.length, 0, "calls just after the submission");
+      await time.before(job.submittedAt, workMs, async () => api.status(job.id));
+      expect.equal(hook.attempts.length, 0, "calls just before the end of its work");
+      await finished(tools, job, workMs);
+      expect.equal((await callsOf(tools, hook, 1)).length, 1, "calls after its end");
+    },
+  },
+  {
+    name: "webhook/none-while-runsync-waits",
+    title: "a runsync job in progress has not called its webhook, up to the end of its work",
+    covers: ["HOOK-08"],
+    realTimeMs: workMs + 1000,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const hook = (await tools.receiver()).hook();
+      const body = { input: inputs.sleep(workMs), webhook: hook.url };
+      const held = await heldRunsync(tools, body);
+      await time.before(held.sentAt, workMs, async () => api.health());
+      expect.equal(hook.attempts.length, 0, "calls just before the end of its work");
+      if (time.virtual) await time.pass(2);
+      await held.answer;
+      expect.equal((await callsOf(tools, hook, 1)).length, 1, "calls after its end");
+    },
+  },
+  {
+    name: "webhook/none-in-queue",
+    title: "a job that waits in the queue has not called its webhook",
+    covers: ["HOOK-08"],
+    exclusive: true,
+    run: async (tools) => {
+      const { time, workers, expect } = tools;
+      const hook = (await tools.receiver()).hook();
+      await workers.stall();
+      const job = await submittedWith(tools, hook, { input: inputs.echo("later") });
+      await time.pass(time.virtual ? 60_000 : 500);
+      expect.equal(hook.attempts.length, 0, "calls while it waits");
+      await workers.resume();
+      await finished(tools, job);
+      expect.equal((await callsOf(tools, hook, 1)).length, 1, "calls after its end");
+    },
+  },
+  {
+    name: "webhook/none-for-cancelled-work",
+    title: "a job cancelled in progress never tells its webhook of a completion",
+    covers: ["HOOK-08"],
+    realTimeMs: workMs + 1000,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const hook = (await tools.receiver()).hook();
+      const job = await submittedWith(tools, hook, { input: inputs.sleep(workMs) });
+      await api.cancel(job.id);
+      await time.after(job.submittedAt, workMs, async () => api.status(job.id));
+      await time.settle();
+      const completions = hook.attempts.filter(
+        (attempt) => recordIn(attempt)?.["status"] === "COMPLETED",
+      );
+      expect.equal(completions.length, 0, "calls that tell of a completion");
+    },
+  },
+  {
+    name: "webhook/none-without-the-field",
+    title: "a job without the field calls nobody, not even the webhook of the job before it",
+    covers: ["HOOK-08"],
+    run: async (tools) => {
+      const hook = (await tools.receiver()).hook();
+      const first = await submittedWith(tools, hook, { input: inputs.echo("with") });
+      await finished(tools, first);
+      await firstCall(tools, hook);
+      for (const by of submitOperations) {
+        await expectNoOtherCall(tools, { hook, first: first.id, by });
+      }
+    },
+  },
+];
+
+async function expectNoOtherCall(
+  tools: Tools,
+  {
+    hook,
+    first,
+    by,
+  }: { hook: Parameters<typeof firstCall>[1]; first: string; by: "run" | "runsync" },
+): Promise<void> {
+  const { time, expect } = tools;
+  await finished(tools, await submittedBy(tools, inputs.echo("without"), { by }));
+  if (time.virtual) await time.settle();
+  else await time.pass(500);
+  const callers = hook.attempts.map((attempt) => recordIn(attempt)?.["id"] ?? null);
+  const others = callers.filter((id) => id !== first);
+  expect.equal(others, [], `calls of a ${by} job without the field`);
+}
