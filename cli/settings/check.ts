@@ -46,9 +46,15 @@ function describe(error: ErrorObject, nameOf: Layer["nameOf"]): string {
     return `${place} is not a known key${didYouMean(key, settingNames)}`;
   }
   const { expects, secret, alternatives } = wordingOf(error.parentSchema);
-  const found = secret ? "***" : JSON.stringify(error.data);
+  const found = foundText(error, secret);
   const offer = typeof error.data === "string" ? didYouMean(error.data, alternatives) : "";
   return `${nameOf(error.instancePath)}: expected ${expects}, got ${found}${offer}`;
+}
+
+/** A whole source is not shown: a key may stand in it. */
+function foundText({ instancePath, data }: ErrorObject, secret: boolean): string {
+  if (instancePath === "") return Array.isArray(data) ? "a list" : typeof data;
+  return secret ? "***" : JSON.stringify(data);
 }
 
 function unknownKey({ params }: ErrorObject): string | undefined {

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { isRequirementId } from "../openapi/index.ts";
+import type { Report } from "../reports/index.ts";
+import { CommandError } from "./errors.ts";
+
+/** Requirements that are expected to fail, each with the reason. */
+export type Baseline = ReadonlyMap<string, string>;
+
+/**
+ * Reads a baseline file: an id and its reason on each line, `#` begins a comment.
+ * @throws CommandError WRONG_USAGE when it cannot be read or a line lacks its reason.
+ */
+export function readBaseline(path: string, mayBeMissing: boolean): Baseline {
+  const entries = new Map<string, string>();
+  const problems: string[] = [];
+  for (const [index, line] of readLines(path, mayBeMissing).entries()) {
+    const [id = "", ...words] = line.replace(/#.*$/, "").trim().split(/\s+/);
+    if (id === "") continue;
+    const place = `${path}:${index + 1}: ${id}`;
+    if (words.length === 0) problems.push(`${place} has no reason: write it after the id`);
+    if (entries.has(id)) problems.push(`${place} stands there twice`);
+    entries.set(id, words.join(" "));
+  }
+  if (problems.length === 0) return entries;
+  throw new CommandError("WRONG_USAGE", "The baseline cannot be used:", {
+    problems,
+    hint: "Each line is an id and the reason why it is expected to fail.",
+  });
+}
+
+function readLines(path: string, mayBeMissing: boolean): readonly string[] {
+  try {
+    return readFileSync(path, "utf8").split(/\r?\n/);
+  } catch (error) {
+    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (missing && mayBeMissing) return [];
+    throw new CommandError("WRONG_USAGE", `The baseline ${path} cannot be read.`, {
+      problems: [error instanceof Error ? error.message : String(error)],
+      hint: "Give --baseline a readable file, or make one with --baseline-update.",
+      cause: error,
+    });
+  }
+}
+
+export interface BaselineJudgement {
+  /** Failures that nobody expected. */
+  readonly unexpected: readonly string[];
+  /** What makes the run fail although no requirement does, and what was expected: for people. */
+  readonly remarks: readonly string[];
+  readonly stale: boolean;
+}
+
+/** Holds a report against its baseline. A line that is no longer true fails the run (REPORT.md). */
+export function judgeByBaseline(baseline: Baseline, report: Report): BaselineJudgement {
+  const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
+  const failed = report.requirements.filter(({ verdict }) => verdict === "fail");
+  const expected = failed.filter(({ id }) => baseline.has(id));
+  const passes = [...baseline.keys()].filter((id) => verdicts.get(id) === "pass");
+  const unknown = [...baseline.keys()].filter((id) => !isRequirementId(id));
+  return {
+    unexpected: failed.map(({ id }) => id).filter((id) => !baseline.has(id)),
+    remarks: [
+      ...expected.map(({ id }) => `Expected failure ${id}: ${baseline.get(id) ?? ""}`),
+      ...passes.map((id) => `${id} passes, but the baseline expects it to fail: take it out.`),
+      ...unknown.map((id) => `${id} stands in the baseline, but no requirement has this id.`),
+    ],
+    stale: passes.length + unknown.length > 0,
+  };
+}
+
+/**
+ * The baseline after a run: what fails is in it, with the reason it had; what passes or does not
+ * exist is out; what was not decided stays as it was.
+ */
+export function updatedBaseline(baseline: Baseline, report: Report): Baseline {
+  const entries = report.requirements.flatMap(({ id, verdict }) => {
+    const reason = baseline.get(id);
+    if (verdict === "fail") return [[id, reason ?? "not yet explained"] as const];
+    return verdict === "pass" || reason === undefined ? [] : [[id, reason] as const];
+  });
+  return new Map(entries);
+}
+
+/** Writes a baseline file as `readBaseline` reads it. */
+export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
+  const head = "# Requirements that are expected to fail: the id, then the reason.";
+  const lines = [...baseline].map(([id, reason]) => `${id}  ${reason}`);
+  await writeFile(path, `${[head, ...lines].join("\n")}\n`);
+}

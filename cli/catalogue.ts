@@ -1,0 +1,34 @@
+import { requirementIds, requirements } from "../openapi/index.ts";
+import type { Capability, Requirement, RequirementId } from "../openapi/index.ts";
+
+/** What list and explain say of a check. */
+export interface ListedCheck {
+  readonly name: string;
+  readonly title: string;
+  readonly covers: readonly RequirementId[];
+  readonly needs: readonly Capability[];
+}
+
+/** A requirement with the checks that decide it: an entry of `list --json`. */
+export interface ListedRequirement extends Requirement {
+  readonly checks: readonly { readonly name: string; readonly title: string }[];
+}
+
+/** Every requirement of the catalogue, in its order, with its checks. */
+export function listedRequirements(checks: readonly ListedCheck[]): readonly ListedRequirement[] {
+  return requirementIds.map((id) => listedRequirement(requirements[id], checks));
+}
+
+function listedRequirement(
+  requirement: Requirement,
+  checks: readonly ListedCheck[],
+): ListedRequirement {
+  const covering = checks.filter(({ covers }) => covers.includes(requirement.id));
+  return { ...requirement, checks: covering.map(({ name, title }) => ({ name, title })) };
+}
+
+/** Loads the checks; they bring the whole suite with them, so only the commands that need them do. */
+export async function loadChecks(): Promise<readonly ListedCheck[]> {
+  const { checkSummaries } = await import("../contracts/index.ts");
+  return checkSummaries;
+}

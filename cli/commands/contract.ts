@@ -1,0 +1,60 @@
+import { ensureReportDirectory, writeReports } from "../../reports/index.ts";
+import { readBaseline, updatedBaseline, writeBaseline } from "../baseline.ts";
+import type { Baseline } from "../baseline.ts";
+import { runToReport } from "../contract-run.ts";
+import type { RunEnd } from "../contract-run.ts";
+import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
+import type { Io } from "../io.ts";
+import { outcomeOf } from "../outcome.ts";
+import { summaryText } from "../progress/summary.ts";
+import type { ContractCommandSettings } from "../settings/contract.ts";
+
+const stopping =
+  "\nStopping; the report of what was decided follows. Ctrl-C once more leaves at once.\n";
+
+/**
+ * Checks the target, or the embedded reference, writes the report, and answers the exit code.
+ * What was decided before an interruption is reported too.
+ * @throws CommandError and the errors of other rooms, each with its code and hint.
+ */
+export async function contract(settings: ContractCommandSettings, io: Io): Promise<number> {
+  await ensureReportDirectory(settings.reportDirectory);
+  const baseline = baselineOf(settings);
+  const interruption = listenForInterruption(() => io.writeError(stopping));
+  try {
+    const end = await runToReport(settings, { io, signal: interruption.signal });
+    const exitCode = await conclude(end, { settings, baseline, io });
+    return interruption.signal.aborted ? interruptedExitCode : exitCode;
+  } finally {
+    interruption.stop();
+  }
+}
+
+function baselineOf({ baselineFile, baselineUpdate }: ContractCommandSettings): Baseline {
+  return baselineFile === undefined ? new Map() : readBaseline(baselineFile, baselineUpdate);
+}
+
+interface Conclusion {
+  readonly settings: ContractCommandSettings;
+  readonly baseline: Baseline;
+  readonly io: Io;
+}
+
+/** Writes the report and says what came out; an error that ended the run is thrown after that. */
+async function conclude({ report, error }: RunEnd, rest: Conclusion): Promise<number> {
+  const { settings, io } = rest;
+  const directory = settings.reportDirectory;
+  const paths = await writeReports(report, { directory, formats: settings.formats });
+  if (error !== undefined) {
+    io.write(`The report of this run says why nothing was decided: ${paths[0] ?? directory}\n`);
+    throw error;
+  }
+
+  const baseline = settings.baselineUpdate ? updatedBaseline(rest.baseline, report) : rest.baseline;
+  if (settings.baselineUpdate && settings.baselineFile !== undefined) {
+    await writeBaseline(settings.baselineFile, baseline);
+  }
+  const { exitCode, remarks } = outcomeOf(report, { baseline, required: settings.require });
+  io.write(summaryText({ report, paths, remarks }, io));
+  return exitCode;
+}

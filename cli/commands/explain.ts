@@ -1,0 +1,83 @@
+import { createColors } from "picocolors";
+import { requirementIds } from "../../openapi/index.ts";
+import type { Level } from "../../openapi/index.ts";
+import { listedRequirements, loadChecks } from "../catalogue.ts";
+import type { ListedRequirement } from "../catalogue.ts";
+import { CommandError } from "../errors.ts";
+import { colourAllowed } from "../io.ts";
+import type { Io } from "../io.ts";
+import { didYouMean } from "../nearest.ts";
+import { formatDuration } from "../settings/duration.ts";
+import { findRequirement } from "../settings/selection.ts";
+
+/**
+ * Tells everything about one requirement.
+ * @throws CommandError WRONG_USAGE for an id the catalogue does not have, naming the nearest.
+ */
+export async function explain(text: string, io: Io): Promise<number> {
+  const id = findRequirement(text);
+  if (id === undefined) {
+    throw new CommandError(
+      "WRONG_USAGE",
+      `There is no requirement ${JSON.stringify(text)}${didYouMean(text, requirementIds)}`,
+      { hint: "Run `queueproof list` to see every id." },
+    );
+  }
+  const requirement = listedRequirements(await loadChecks()).find((entry) => entry.id === id);
+  if (requirement !== undefined) io.write(pageOf(requirement, io));
+  return 0;
+}
+
+function pageOf(requirement: ListedRequirement, io: Io): string {
+  const { bold } = createColors(colourAllowed(io));
+  const { id, text, section } = requirement;
+  const parts = [
+    `${bold(id)}  ${text}`,
+    [
+      `Level:    ${levelMeaning[requirement.level]}`,
+      `Section:  ${section}`,
+      `Needs:    ${requirement.needs.join(", ") || "nothing beyond the API"}`,
+      `Time:     ${timeOf(requirement)}`,
+    ].join("\n"),
+    ...acceptedReadings(requirement),
+    `${bold("Checks")}\n${checkLines(requirement).join("\n")}`,
+    `${bold("What a failure means")}\n  ${failureMeaning[requirement.level]}`,
+    `${bold("How to look further")}\n${furtherSteps(id).join("\n")}`,
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+const levelMeaning: Readonly<Record<Level, string>> = {
+  must: "must - the specification says it",
+  implied: "implied - it follows from what the specification says",
+  open: "open - the specification is silent or contradicts itself",
+};
+
+const failureMeaning: Readonly<Record<Level, string>> = {
+  must: "The target breaks this sentence: clients that rely on it will go wrong.",
+  implied: "The target makes a stated rule false, though no single sentence names the case.",
+  open: "The target does something no reading of the specification allows.",
+};
+
+function timeOf({ realTimeMs }: ListedRequirement): string {
+  if (realTimeMs === 0) return "no waiting";
+  return `${formatDuration(realTimeMs)} on a real clock; none with the capability clock`;
+}
+
+function acceptedReadings({ accepts }: ListedRequirement): readonly string[] {
+  if (accepts.length === 0) return [];
+  return [["Each of these conforms:", ...accepts.map((reading) => `  - ${reading}`)].join("\n")];
+}
+
+function checkLines({ checks }: ListedRequirement): readonly string[] {
+  if (checks.length === 0) return ["  No check covers it yet: every report shows it as not-run."];
+  return checks.map(({ name, title }) => `  ${name}\n    ${title}`);
+}
+
+function furtherSteps(id: string): readonly string[] {
+  return [
+    `  Repeat it alone:      queueproof contract --only ${id}   (with the options that name the target)`,
+    "  See the exchanges:    report.html and report.json carry each with a curl line",
+    `  Compare by hand:      queueproof serve, then the same curl line against the reference`,
+  ];
+}

@@ -1,0 +1,57 @@
+import { createColors } from "picocolors";
+import { loadChecks, listedRequirements } from "../catalogue.ts";
+import type { ListedRequirement } from "../catalogue.ts";
+import { colourAllowed } from "../io.ts";
+import type { Io } from "../io.ts";
+import { formatDuration } from "../settings/duration.ts";
+
+export interface ListOptions {
+  readonly json?: boolean;
+}
+
+/** Writes the catalogue as a table for people, or as a JSON array for programs. */
+export async function list({ json = false }: ListOptions, io: Io): Promise<number> {
+  const requirements = listedRequirements(await loadChecks());
+  if (json) {
+    io.write(`${JSON.stringify(requirements, null, 2)}\n`);
+    return 0;
+  }
+  const colours = createColors(colourAllowed(io));
+  const [head = "", ...rows] = tableLines([
+    ["ID", "LEVEL", "NEEDS", "REAL TIME", "CHECKS"],
+    ...requirements.map(cellsOf),
+  ]);
+  io.write(`${[colours.bold(head), ...rows].join("\n")}\n\n${totals(requirements)}\n`);
+  return 0;
+}
+
+function cellsOf({ id, level, needs, realTimeMs, checks }: ListedRequirement): readonly string[] {
+  return [
+    id,
+    level,
+    needs.join(", ") || "-",
+    realTimeMs === 0 ? "-" : formatDuration(realTimeMs),
+    checks.map(({ name }) => name).join(", ") || "none yet",
+  ];
+}
+
+function tableLines(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = rows[0]?.map((_, column) =>
+    Math.max(...rows.map((cells) => cells[column]?.length ?? 0)),
+  );
+  return rows.map((cells) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function totals(requirements: readonly ListedRequirement[]): string {
+  const checked = requirements.filter(({ checks }) => checks.length > 0).length;
+  const names = new Set(requirements.flatMap(({ checks }) => checks.map(({ name }) => name)));
+  return (
+    `${requirements.length} requirements, ${checked} of them with a check; ${names.size} checks. ` +
+    "`queueproof explain ID` tells more of one."
+  );
+}

@@ -1,0 +1,60 @@
+/** What the greeting tells of a running reference. */
+export interface Served {
+  readonly baseUrl: string;
+  readonly controlUrl?: string | undefined;
+  readonly endpointId: string;
+  readonly apiKey: string;
+  readonly foreignKey: string;
+}
+
+export interface GreetingOptions {
+  readonly workers: number;
+  readonly fault: string | undefined;
+}
+
+/** What to paste into another terminal: every line runs as it stands, in any POSIX shell. */
+export function serveGreeting(served: Served, options: GreetingOptions): string {
+  const parts = [
+    `The reference listens on ${served.baseUrl}${stateOf(options)}.`,
+    `Paste this into another terminal first:\n\n${variableLines(served).join("\n")}`,
+    `Then submit a job, read its status, wait for one, and look at the endpoint:\n\n${jobLines.join("\n")}`,
+    ...(served.controlUrl === undefined ? [] : [controlPart]),
+    `Check it with the suite:\n\n${contractLine(served)}`,
+    "Stop with Ctrl-C.",
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function stateOf({ workers, fault }: GreetingOptions): string {
+  const state = `: real clock, ${workers} worker${workers === 1 ? "" : "s"}`;
+  return fault === undefined ? state : `${state}, broken on purpose by ${fault}`;
+}
+
+function variableLines({ baseUrl, controlUrl, ...served }: Served): readonly string[] {
+  const control = controlUrl === undefined ? [] : [`  CONTROL='${controlUrl}'`];
+  return [`  BASE='${baseUrl}/v2/${served.endpointId}'`, `  KEY='${served.apiKey}'`, ...control];
+}
+
+const jobLines: readonly string[] = [
+  `  curl -sX POST "$BASE/run" -H "authorization: $KEY" -H 'content-type: application/json' \\`,
+  `    -d '{"input": {"op": "echo", "value": "hello"}}'`,
+  `  curl -s "$BASE/status/JOB_ID" -H "authorization: $KEY"    # the id that run answered`,
+  `  curl -sX POST "$BASE/runsync?wait=10000" -H "authorization: $KEY" -H 'content-type: application/json' \\`,
+  `    -d '{"input": {"op": "sleep", "ms": 500, "value": "done"}}'`,
+  `  curl -s "$BASE/health" -H "authorization: $KEY"`,
+];
+
+const controlPart = `Make an endpoint of your own with a clock you can move (its answer has the id and the key):
+
+  curl -sX POST "$CONTROL/endpoints" -H 'content-type: application/json' \\
+    -d '{"clock": "virtual", "workers": 1}'
+  curl -sX POST "$CONTROL/endpoints/ENDPOINT_ID/clock/advance" -H 'content-type: application/json' \\
+    -d '{"ms": 60000}'`;
+
+function contractLine({ baseUrl, controlUrl, endpointId, apiKey }: Served): string {
+  if (controlUrl !== undefined) return `  npx queueproof contract --control '${controlUrl}'`;
+  return (
+    `  npx queueproof contract --base-url '${baseUrl}' --endpoint '${endpointId}' \\\n` +
+    `    --api-key '${apiKey}' --capability handler --capability crash`
+  );
+}

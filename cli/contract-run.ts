@@ -1,0 +1,101 @@
+import { runContract } from "../contracts/index.ts";
+import type { ContractRun, ContractSettings } from "../contracts/index.ts";
+import type { RequirementId } from "../openapi/index.ts";
+import { createReport } from "../reports/index.ts";
+import type { Report } from "../reports/index.ts";
+import { describeError } from "./errors.ts";
+import type { Io } from "./io.ts";
+import { createProgress } from "./progress/progress.ts";
+import type { ContractCommandSettings, GivenTarget } from "./settings/contract.ts";
+import { openTarget } from "./target.ts";
+import { toolVersion } from "./version.ts";
+
+export interface RunEnd {
+  readonly report: Report;
+  /** What kept the run from deciding anything, when something did. */
+  readonly error?: unknown;
+}
+
+export interface RunContext {
+  readonly io: Io;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the checks and puts what they found into a report. An error that ends the run is part of the
+ * answer, with a report that says why nothing was decided; only wrong usage is thrown.
+ * @throws the error of a selection without a check.
+ */
+export async function runToReport(
+  settings: ContractCommandSettings,
+  context: RunContext,
+): Promise<RunEnd> {
+  const startedAt = new Date();
+  const begunMs = performance.now();
+  const reportOf = (run: ContractRun, notRunReason: (id: RequirementId) => string): Report =>
+    createReport({
+      toolVersion: toolVersion(),
+      nodeVersion: process.version,
+      command: "contract",
+      seed: settings.seed,
+      startedAt,
+      durationMs: Math.round(performance.now() - begunMs),
+      interrupted: run.interrupted,
+      target: run.target,
+      results: run.results,
+      notRunReason,
+    });
+  try {
+    const run = await runOnTarget(settings, context);
+    return { report: reportOf(run, (id) => uncoveredReason(id, settings)) };
+  } catch (error) {
+    const { exitCode, lines } = describeError(error);
+    if (exitCode === 2) throw error;
+    const reason = (lines[0] ?? "").replace(/^error: /, "");
+    return { report: reportOf(emptyRun(settings), () => reason), error };
+  }
+}
+
+async function runOnTarget(
+  settings: ContractCommandSettings,
+  { io, signal }: RunContext,
+): Promise<ContractRun> {
+  const target = await openTarget(settings, signal);
+  const progress = createProgress(io);
+  try {
+    const { onEvent } = progress;
+    return await runContract(runnerSettings(settings, target), { onEvent, signal });
+  } finally {
+    progress.stop();
+    await target.close();
+  }
+}
+
+function runnerSettings(
+  { capabilities, webhookUrl, timeBudgetMs, only, skip, seed }: ContractCommandSettings,
+  { baseUrl, controlUrl, endpointId, apiKey, foreignKey }: GivenTarget,
+): ContractSettings {
+  return {
+    baseUrl,
+    capabilities,
+    timeBudgetMs,
+    only,
+    skip,
+    seed,
+    ...(controlUrl !== undefined && { controlUrl }),
+    ...(endpointId !== undefined && { endpointId }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(foreignKey !== undefined && { foreignKey }),
+    ...(webhookUrl !== undefined && { webhookUrl }),
+  };
+}
+
+function uncoveredReason(id: RequirementId, { only, skip }: ContractCommandSettings): string {
+  const selected = (only.length === 0 || only.includes(id)) && !skip.includes(id);
+  return selected ? "no check covers it yet" : "not selected";
+}
+
+function emptyRun({ target, capabilities }: ContractCommandSettings): ContractRun {
+  const { baseUrl = "the embedded reference", endpointId = "" } = target ?? {};
+  return { target: { baseUrl, endpointId, capabilities }, results: [], interrupted: false };
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { requirementIds } from "../openapi/index.ts";
+import { runCommandLine } from "./program.ts";
+import { fakeIo } from "./testing/fake-io.ts";
+
+describe("wrong usage is exit code 2 and names the nearest right word", () => {
+  test.each([
+    { words: ["contrat"], error: 'unknown command "contrat"; did you mean "contract"?' },
+    { words: ["lod"], error: /unknown command "lod"; did you mean "list"\?/ },
+    { words: ["contract", "--base-ur", "x"], error: /unknown option '--base-ur'.*--base-url/ },
+    { words: ["contract", "--seed"], error: /'--seed <n>' argument missing/ },
+    { words: ["contract", "stray"], error: /too many arguments/ },
+    { words: ["serve", "--dialect", "runpod"], error: /--dialect: expected spec, got "runpod"/ },
+    { words: ["serve", "--fault", "none-such"], error: /There is no fault "none-such"/ },
+    { words: ["serve", "--port", "70000"], error: /--port: expected an integer from 0 to 65535/ },
+    {
+      words: ["explain", "RUNNA-01"],
+      error: /no requirement "RUNNA-01"; did you mean "RUNA-01"\?/,
+    },
+    { words: ["explain"], error: /missing required argument 'id'/ },
+  ])("$words", async ({ words, error }) => {
+    const io = fakeIo();
+    expect(await runCommandLine(words, io)).toBe(2);
+    expect(io.errors()).toMatch(error);
+    expect(io.errors()).toMatch(/^error: [\s\S]*\nhint: {2}.*\n$/);
+    expect(io.output()).toBe("");
+  });
+
+  test("no command at all prints the help", async () => {
+    const io = fakeIo();
+    expect(await runCommandLine([], io)).toBe(2);
+    expect(io.errors()).toMatch(/^Usage: queueproof/);
+  });
+});
+
+describe("help and version", () => {
+  test.each([["--help"], ["help"], ["contract", "--help"]])(
+    "%s is exit code 0",
+    async (...words) => {
+      const io = fakeIo();
+      expect(await runCommandLine(words, io)).toBe(0);
+      expect(io.output()).toMatch(/^Usage: queueproof/);
+    },
+  );
+
+  test("every option's help names its variable", async () => {
+    const io = fakeIo();
+    await runCommandLine(["contract", "--help"], io);
+    expect(io.output()).toContain("QUEUEPROOF_TIME_BUDGET");
+    expect(io.output()).toContain("--url, --base-url <url>");
+  });
+
+  test("the version is that of the package", async () => {
+    const io = fakeIo();
+    expect(await runCommandLine(["--version"], io)).toBe(0);
+    expect(io.output()).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+test("a misspelt variable is warned of", async () => {
+  const io = fakeIo({ environment: { QUEUEPROOF_BASEURL: "http://a.test" } });
+  await runCommandLine(["--version"], io);
+  expect(io.errors()).toMatch(/^warning: QUEUEPROOF_BASEURL .* did you mean QUEUEPROOF_BASE_URL\?/);
+});
+
+describe("list", () => {
+  test("shows every requirement once, aligned", async () => {
+    const io = fakeIo();
+    expect(await runCommandLine(["list"], io)).toBe(0);
+    const [head = "", ...rows] = io.output().split("\n");
+    const shown = rows.filter((row) => /^[A-Z0-9]{4}-\d\d /.test(row));
+    expect(shown.map((row) => row.slice(0, 7))).toEqual(requirementIds);
+    expect(
+      shown.every((row) => /^(must|implied|open) /.test(row.slice(head.indexOf("LEVEL")))),
+    ).toBe(true);
+  });
+
+  test("--json is an array a program can read", async () => {
+    const io = fakeIo();
+    expect(await runCommandLine(["list", "--json"], io)).toBe(0);
+    const entries: unknown = JSON.parse(io.output());
+    expect(entries).toHaveLength(requirementIds.length);
+    expect(entries).toContainEqual(
+      expect.objectContaining({ id: "POLI-05", realTimeMs: 600_000, needs: ["handler"] }),
+    );
+  });
+
+  test("has no colour outside a terminal, and none on one with NO_COLOR", async () => {
+    const terminal = fakeIo({ terminal: true });
+    await runCommandLine(["list"], terminal);
+    expect(terminal.output()).toContain("\u001B[1m");
+
+    for (const io of [fakeIo(), fakeIo({ terminal: true, environment: { NO_COLOR: "1" } })]) {
+      await runCommandLine(["list"], io);
+      expect(io.output()).not.toContain("\u001B");
+    }
+  });
+});
+
+test("explain tells the sentence, the readings, the checks and how to repeat", async () => {
+  const io = fakeIo();
+  expect(await runCommandLine(["explain", "runa-03"], io)).toBe(0);
+  for (const part of ["HTTP status of a payload", "- 413", "Checks", "--only RUNA-03"]) {
+    expect(io.output()).toContain(part);
+  }
+});

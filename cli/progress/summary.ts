@@ -1,0 +1,106 @@
+import { createColors } from "picocolors";
+import { verdictSentence } from "../../reports/index.ts";
+import type { Report, ReportCheck, ReportRequirement, Verdict } from "../../reports/index.ts";
+import { colourAllowed } from "../io.ts";
+import type { Io } from "../io.ts";
+import { formatDuration } from "../settings/duration.ts";
+import { oneLine } from "./one-line.ts";
+
+export interface SummaryInput {
+  readonly report: Report;
+  /** Where the report was written. */
+  readonly paths: readonly string[];
+  /** Lines on the baseline and on what --require names. */
+  readonly remarks: readonly string[];
+}
+
+const failuresShownMax = 20;
+
+/** The end of a run: what failed, what was not decided, the verdict in a sentence, the files. */
+export function summaryText({ report, paths, remarks }: SummaryInput, io: Io): string {
+  const { bold, red, yellow } = createColors(colourAllowed(io));
+  const failed = ofVerdict(report, "fail");
+  const more = failed.length - failuresShownMax;
+  const parts = [
+    ...failed.slice(0, failuresShownMax).map((entry) => failureText(entry, red("fail"))),
+    ...(more > 0 ? [`${more} more failures stand in the report.`] : []),
+    ...ofVerdict(report, "inconclusive").map(
+      ({ id, text, reason = "" }) =>
+        `${yellow("inconclusive")} ${id}  ${clean(text)}\n  ${clean(reason)}`,
+    ),
+    ...notRunText(report),
+    ...(remarks.length > 0 ? [remarks.map(clean).join("\n")] : []),
+    `${bold(verdictSentence(report))}\n${countLines(report).join("\n")}`,
+    `Report:\n${paths.map((path) => `  ${path}`).join("\n")}`,
+  ];
+  return `\n${parts.join("\n\n")}\n`;
+}
+
+function countLines({ summary, durationMs, seed, target }: Report): readonly string[] {
+  return [
+    `Requirements: ${countsText(summary.requirements)}.`,
+    `Checks:       ${countsText(summary.checks)}.`,
+    `Target:       ${target.baseUrl}; seed ${seed}; ${formatDuration(Math.max(durationMs, 1))}.`,
+  ];
+}
+
+function countsText(counts: Readonly<Record<Verdict, number>>): string {
+  const { pass, fail, inconclusive, "not-run": notRun } = counts;
+  return `${pass} passed, ${fail} failed, ${inconclusive} inconclusive, ${notRun} not run`;
+}
+
+function failureText({ id, text, checks }: ReportRequirement, word: string): string {
+  const failed = checks.filter(({ verdict }) => verdict === "fail");
+  const lines = [`${word} ${id}  ${clean(text)}`, ...failed.flatMap(checkLines)];
+  return [...lines, `  repeat: queueproof contract --only ${id}`].join("\n");
+}
+
+const mismatchesShownMax = 3;
+
+function checkLines({ name, reason = "", mismatches = [], evidence }: ReportCheck): string[] {
+  const lines = [`  check ${name}`];
+  for (const { at, expected, got } of mismatches.slice(0, mismatchesShownMax)) {
+    lines.push(
+      `    ${clean(at)}`,
+      `      expected ${clean(expected)}`,
+      `      got      ${clean(got)}`,
+    );
+  }
+  if (mismatches.length === 0) lines.push(`    ${clean(reason)}`);
+  const curl = evidence.at(-1)?.curl;
+  if (curl !== undefined) lines.push(`    ${clean(curl)}`);
+  return lines;
+}
+
+/** One line for each reason, with how many requirements of which areas it stands for. */
+function notRunText(report: Report): readonly string[] {
+  const entries = ofVerdict(report, "not-run");
+  const reasons = [...new Set(entries.map(({ reason = "no reason given" }) => reason))];
+  if (reasons.length === 0) return [];
+  const lines = reasons.map((why) => {
+    const group = entries.filter(({ reason = "no reason given" }) => reason === why);
+    return `  ${group.length} ${areasOf(group)}: ${clean(why)}`;
+  });
+  return [`Not run:\n${lines.join("\n")}`];
+}
+
+const areasNamedMax = 5;
+
+function areasOf(entries: readonly ReportRequirement[]): string {
+  const areas = [...new Set(entries.map(({ area }) => area))];
+  if (areas.length > areasNamedMax) return `of ${areas.length} areas`;
+  const last = areas.pop() ?? "";
+  return areas.length === 0 ? last : `${areas.join(", ")} and ${last}`;
+}
+
+function ofVerdict({ requirements }: Report, verdict: Verdict): readonly ReportRequirement[] {
+  return requirements.filter((entry) => entry.verdict === verdict);
+}
+
+const lengthMax = 500;
+
+/** In one line, without control characters, and cut: a target may have sent anything. */
+function clean(text: string): string {
+  const line = oneLine(text);
+  return line.length <= lengthMax ? line : `${line.slice(0, lengthMax)}... (cut, see the report)`;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import { CommandError } from "../errors.ts";
+import { fakeIo } from "../testing/fake-io.ts";
+import { contractSettings } from "./contract.ts";
+import type { ContractCommandSettings } from "./contract.ts";
+import type { Flags } from "./sources.ts";
+
+function settingsOf(flags: Flags): ContractCommandSettings {
+  return contractSettings(flags, undefined, fakeIo());
+}
+
+function refusalOf(flags: Flags): CommandError {
+  try {
+    settingsOf(flags);
+  } catch (error) {
+    if (error instanceof CommandError) return error;
+    throw error;
+  }
+  throw new Error("the settings were accepted");
+}
+
+describe("the target", () => {
+  test("is the embedded reference when nothing names one", () => {
+    expect(settingsOf({}).target).toBeUndefined();
+  });
+
+  test("is told by a control URL that ends in /__control", () => {
+    const { target } = settingsOf({ control: "http://127.0.0.1:8080/__control/" });
+    expect(target).toMatchObject({
+      baseUrl: "http://127.0.0.1:8080",
+      controlUrl: "http://127.0.0.1:8080/__control",
+    });
+  });
+
+  test.each<{ flags: Flags; problems: readonly string[] }>([
+    {
+      flags: { control: "http://127.0.0.1:8080/rig" },
+      problems: ["--base-url is missing, and --control does not end in /__control to tell it"],
+    },
+    {
+      flags: { baseUrl: "http://127.0.0.1:8080" },
+      problems: [
+        "--endpoint is missing: --base-url without --control needs it",
+        "--api-key is missing: --base-url without --control needs it",
+      ],
+    },
+    {
+      flags: { endpoint: "e", apiKey: "k" },
+      problems: [
+        "--endpoint needs a target: give --base-url too",
+        "--api-key needs a target: give --base-url too",
+      ],
+    },
+    {
+      flags: { control: "http://127.0.0.1:8080/__control", endpoint: "e" },
+      problems: ["--endpoint and --api-key belong together: with --control give both or neither"],
+    },
+  ])("is refused of $flags", ({ flags, problems }) => {
+    const refusal = refusalOf(flags);
+    expect(refusal.code).toBe("WRONG_USAGE");
+    expect(refusal.problems).toEqual(problems);
+  });
+});
+
+describe("the selection", () => {
+  test("is ids in catalogue order, whatever way they were named", () => {
+    expect(settingsOf({ only: ["runa-02"] }).only).toEqual(["RUNA-02"]);
+    expect(settingsOf({ only: ["RUNA-02", "RUNA-01"] }).only).toEqual(["RUNA-01", "RUNA-02"]);
+    expect(settingsOf({ only: ["AUTH-0?"] }).only).toHaveLength(6);
+    expect(settingsOf({ skip: ["*-01"] }).skip).toContain("STAT-01");
+  });
+
+  test("names every pattern that matches nothing, with the nearest that would", () => {
+    const { problems } = refusalOf({ only: ["RUNNA-01"], skip: ["ATUH-*"], require: ["R.NA-01"] });
+    expect(problems).toEqual([
+      '--only RUNNA-01 matches no requirement; did you mean "RUNA-01"?',
+      '--skip ATUH-* matches no requirement; did you mean "AUTH-*"?',
+      '--require R.NA-01 matches no requirement; did you mean "RUNA-01"?',
+    ]);
+  });
+
+  test("of nothing is refused", () => {
+    expect(refusalOf({ only: ["RUNA-01"], skip: ["RUNA-*"] }).code).toBe("NOTHING_SELECTED");
+    expect(refusalOf({ skip: ["*"] }).code).toBe("NOTHING_SELECTED");
+  });
+});
+
+test("what is not given has the default of the documentation", () => {
+  expect(settingsOf({})).toMatchObject({
+    timeBudgetMs: 120_000,
+    seed: 1,
+    reportDirectory: "/nonexistent/reports/latest",
+    formats: ["html", "junit", "json", "md", "har", "ctrf"],
+    only: [],
+  });
+});
+
+test("--baseline-update needs a file to write to", () => {
+  expect(refusalOf({ baselineUpdate: true }).problems).toHaveLength(1);
+});

@@ -1,0 +1,23 @@
+import type { Io } from "../io.ts";
+
+export interface FakeIo extends Io {
+  readonly output: () => string;
+  readonly errors: () => string;
+}
+
+/** An Io that keeps what is written; no terminal, no variables, unless `given` says otherwise. */
+export function fakeIo(given: Partial<Io> = {}): FakeIo {
+  const written: string[] = [];
+  const complaints: string[] = [];
+  return {
+    write: (text) => void written.push(text),
+    writeError: (text) => void complaints.push(text),
+    environment: {},
+    workingDirectory: "/nonexistent",
+    terminal: false,
+    columns: 80,
+    ...given,
+    output: () => written.join(""),
+    errors: () => complaints.join(""),
+  };
+}

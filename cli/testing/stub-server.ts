@@ -1,0 +1,26 @@
+import { createServer } from "node:http";
+import type { RequestListener } from "node:http";
+import { onTestFinished } from "vitest";
+
+/** A server on a free port of loopback that answers as it is told; it closes with the test. */
+export async function stubServer(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port was given");
+  return `http://127.0.0.1:${address.port}`;
+}
+
+/** A base URL nothing listens on: its port was free a moment ago. */
+export async function closedPort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port was given");
+  return `http://127.0.0.1:${address.port}`;
+}
