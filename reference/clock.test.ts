@@ -112,6 +112,27 @@ describe("the virtual clock", () => {
   });
 });
 
+describe.each([
+  { kind: "real", create: () => new RealClock() },
+  { kind: "virtual", create: () => new VirtualClock() },
+])("a $kind clock that has stopped", ({ create }) => {
+  test("schedules nothing more", async () => {
+    const clock = create();
+    let hasRun = false;
+    clock.schedule(clock.nowMs(), () => (hasRun = true));
+    clock.stop();
+    clock.schedule(clock.nowMs(), () => (hasRun = true)).cancel();
+    clock.schedule(clock.nowMs(), () => (hasRun = true));
+
+    const other = new RealClock();
+    await new Promise<void>((resolve) => {
+      other.schedule(other.nowMs() + 10, () => resolve());
+    });
+    if (clock instanceof VirtualClock) await clock.advance(10);
+    expect(hasRun).toBe(false);
+  });
+});
+
 describe("the real clock", () => {
   test("runs actions in order of time and never early", async () => {
     const clock = new RealClock();

@@ -14,9 +14,12 @@ export interface Clock {
   schedule(atMs: number, action: () => void): Timer;
   /** Names work that belongs to the present instant; virtual time does not move on before it settles. */
   track(effect: Promise<unknown>): void;
-  /** Forgets everything that is scheduled. */
+  /** Forgets everything that is scheduled, and whatever is scheduled from now on. */
   stop(): void;
 }
+
+/** What is scheduled on a clock that has stopped. */
+const never: Timer = { cancel: () => {} };
 
 /** The longest delay setTimeout can hold; beyond it the delay silently becomes 1 ms. */
 const DELAY_MS_MAX = 2_147_483_647;
@@ -27,12 +30,14 @@ export class RealClock implements Clock {
   readonly #queue = new TimerQueue();
   #armed: NodeJS.Timeout | undefined;
   #armedForMs = Number.POSITIVE_INFINITY;
+  #isStopped = false;
 
   nowMs(): number {
     return Math.floor(performance.timeOrigin + performance.now());
   }
 
   schedule(atMs: number, action: () => void): Timer {
+    if (this.#isStopped) return never;
     const timer = this.#queue.add(atMs, action);
     this.#arm();
     return timer;
@@ -42,6 +47,7 @@ export class RealClock implements Clock {
   track(): void {}
 
   stop(): void {
+    this.#isStopped = true;
     clearTimeout(this.#armed);
     this.#armed = undefined;
     this.#armedForMs = Number.POSITIVE_INFINITY;
@@ -78,6 +84,7 @@ export class VirtualClock implements Clock {
   readonly #effects = new Set<Promise<unknown>>();
   #nowMs: number;
   #lastAdvance: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
 
   constructor(startMs = 0) {
     this.#nowMs = startMs;
@@ -92,7 +99,7 @@ export class VirtualClock implements Clock {
   }
 
   schedule(atMs: number, action: () => void): Timer {
-    return this.#queue.add(atMs, action);
+    return this.#isStopped ? never : this.#queue.add(atMs, action);
   }
 
   track(effect: Promise<unknown>): void {
@@ -112,6 +119,7 @@ export class VirtualClock implements Clock {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#queue.clear();
     this.#effects.clear();
   }

@@ -28,8 +28,8 @@ export interface EndpointOptions {
   readonly workers: WorkerPlan;
   readonly allowancePerWorker: number;
   readonly executionTimeoutMs: number | undefined;
-  /** Looks for a job on every endpoint of the server. */
-  readonly findAnywhere: (jobId: string) => Job | undefined;
+  /** Every endpoint of the server, this one too. */
+  readonly siblings: () => Iterable<Endpoint>;
 }
 
 /** One endpoint: its jobs, queue, workers, clock, limits and webhooks. Everything is freed with it. */
@@ -46,7 +46,7 @@ export class Endpoint {
   readonly #execution: Execution;
   readonly #limits: Limits;
   readonly #webhooks: Webhooks;
-  readonly #findAnywhere: EndpointOptions["findAnywhere"];
+  readonly #siblings: EndpointOptions["siblings"];
   #sequence = 0;
 
   constructor(options: EndpointOptions) {
@@ -56,7 +56,7 @@ export class Endpoint {
     this.foreignKey = options.foreignKey;
     this.behaviour = behaviour;
     this.clock = clock;
-    this.#findAnywhere = options.findAnywhere;
+    this.#siblings = options.siblings;
     this.#workers = new Workers(options.workers);
     this.#limits = new Limits(behaviour, id, options.allowancePerWorker);
     this.#execution = new Execution({
@@ -99,14 +99,10 @@ export class Endpoint {
     const { operations, retention } = this.behaviour;
     const job =
       this.#jobs.get(jobId) ??
-      (operations.hidesForeignJobs(operation) ? undefined : this.#findAnywhere(jobId));
+      (operations.hidesForeignJobs(operation) ? undefined : this.#findElsewhere(jobId));
     if (job === undefined || !retention.shows(job, operation, this.clock.nowMs())) return undefined;
     if (isFinal(job.status) && retention.isProlongedBy(operation, job)) this.#startRetention(job);
     return job;
-  }
-
-  ownJob(jobId: string): Job | undefined {
-    return this.#jobs.get(jobId);
   }
 
   /** The jobs that are still kept, at most `max` of them. */
@@ -144,9 +140,12 @@ export class Endpoint {
 
   /** Removes waiting jobs and answers them. */
   purge(): readonly Job[] {
-    const waiting = [...this.#execution.queue.values()];
-    return waiting.filter(
-      (job) => this.behaviour.operations.purges(job) && this.apply(job, "purge"),
+    const { operations } = this.behaviour;
+    const endpoints = operations.purgesOwnJobsAlone ? [this] : [...this.#siblings()];
+    return endpoints.flatMap((endpoint) =>
+      [...endpoint.#jobs.values()].filter(
+        (job) => operations.purges(job) && endpoint.apply(job, "purge"),
+      ),
     );
   }
 
@@ -179,6 +178,14 @@ export class Endpoint {
     this.#execution.close();
     for (const job of this.#jobs.values()) this.#delete(job);
     this.holds.releaseAll();
+  }
+
+  #findElsewhere(jobId: string): Job | undefined {
+    for (const endpoint of this.#siblings()) {
+      const job = endpoint.#jobs.get(jobId);
+      if (job !== undefined) return job;
+    }
+    return undefined;
   }
 
   #startTtl(job: Job): void {

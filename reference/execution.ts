@@ -92,7 +92,8 @@ export class Execution {
 
   #takeNext(): Job | undefined {
     const { workers, behaviour } = this.#host;
-    if (workers.idle > 0) return behaviour.lifecycle.takeNext(this.queue);
+    if (behaviour.lifecycle.findsWorker(workers.idle))
+      return behaviour.lifecycle.takeNext(this.queue);
     if (!workers.canGrow) return undefined;
 
     // The new worker goes to the job that asked for it; a low-priority job waits for one that is there already.

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { OperationName } from "../openapi/index.ts";
 import { admit } from "./authentication.ts";
 import type { Behaviour } from "./behaviour.ts";
+import type { Credentials } from "./behaviour/authentication.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Place } from "./limits.ts";
 import { performers, problem, type Answer, type OperationRequest } from "./operations.ts";
@@ -72,17 +73,26 @@ async function serve(call: Call): Promise<FastifyReply> {
   const { request, reply, operation, service } = call;
   const { behaviour } = service;
   const endpoint = service.find(request.params.endpointId);
-  const admission = admit(behaviour, {
+  const credentials: Credentials = {
     operation,
     header: request.headers.authorization,
     endpoint,
     isKnownKey: (key) => service.isKnownKey(key),
-  });
+  };
+  const admission = admit(behaviour, credentials);
   if (admission !== "granted" || endpoint === undefined) {
     const answer =
       admission === "unauthorized"
-        ? problem(behaviour, 401, "no valid API key for this endpoint")
-        : problem(behaviour, 404, "endpoint not found");
+        ? problem(
+            behaviour,
+            behaviour.authentication.refusalStatus(credentials),
+            "no valid API key for this endpoint",
+          )
+        : problem(
+            behaviour,
+            behaviour.operations.unknownEndpointStatus(operation),
+            "endpoint not found",
+          );
     if (endpoint !== undefined && !behaviour.authentication.refusalLeavesUndone(operation)) {
       await perform(call, endpoint);
     }
@@ -92,7 +102,12 @@ async function serve(call: Call): Promise<FastifyReply> {
   const place = endpoint.enter(operation);
   if (place === undefined) {
     if (!behaviour.limits.refusalLeavesUndone(operation)) await perform(call, endpoint);
-    return send(reply, operation, problem(behaviour, 429, "rate limit exceeded"), behaviour);
+    return send(
+      reply,
+      operation,
+      problem(behaviour, behaviour.limits.refusalStatus(operation), "rate limit exceeded"),
+      behaviour,
+    );
   }
   reply.raw.once("close", () => place.free("broken-off"));
   return answerInPlace(call, endpoint, place);

@@ -8,6 +8,7 @@ import { problem } from "./operations.ts";
 import { Service } from "./service.ts";
 
 export { changed, specified, type Behaviour, type BehaviourChange } from "./behaviour.ts";
+export { faultNamed, faults, type Fault } from "./faults.ts";
 
 export interface ReferenceOptions {
   /** Default 127.0.0.1. */

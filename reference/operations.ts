@@ -92,14 +92,18 @@ function submit(request: OperationRequest, operation: SubmitOperation): Answer |
 
 /** Settles when the job ends or the wait is over, whichever comes first, on the endpoint's clock. */
 function whenEnded(request: OperationRequest, job: Job, waitMs: number): Promise<void> {
-  const { clock } = request.endpoint;
+  const { clock, behaviour } = request.endpoint;
   return new Promise((resolve) => {
     const due = (): void => {
       forget();
       request.onDue();
       resolve();
     };
-    const timer = clock.schedule(clock.nowMs() + waitMs, due);
+    const timer = clock.schedule(clock.nowMs() + waitMs, () => {
+      const event = behaviour.operations.waitOverEvent(job);
+      due();
+      if (event !== undefined) request.endpoint.apply(job, event);
+    });
     const forget = (): void => {
       timer.cancel();
       job.waiters.delete(due);
@@ -120,12 +124,10 @@ function answerSubmission(request: OperationRequest, job: Job): Answer {
   return job.status === "FAILED" ? { ...answer, status: operations.failedRunsyncStatus } : answer;
 }
 
-function unknownJob({ endpoint }: OperationRequest): Answer {
-  return problem(
-    endpoint.behaviour,
-    endpoint.behaviour.operations.unknownJobStatus,
-    "job not found",
-  );
+function unknownJob({ endpoint, operation, jobId }: OperationRequest): Answer {
+  const { behaviour } = endpoint;
+  const status = behaviour.operations.unknownJobStatus(operation, jobId);
+  return problem(behaviour, status, "job not found");
 }
 
 function withJob(
@@ -143,7 +145,8 @@ function readStatus(request: OperationRequest, job: Job): Answer {
   const nowMs = endpoint.clock.nowMs();
   if (ttl !== undefined) {
     if (!operations.acceptsStatusTtl(ttl)) {
-      return problem(endpoint.behaviour, 400, "ttl must be a positive integer");
+      const status = operations.statusTtlRefusalStatus;
+      return problem(endpoint.behaviour, status, "ttl must be a positive integer");
     }
     const endsAtMs = operations.ttlEndsAtMs(decimal(ttl) ?? 0, job, nowMs);
     if (endsAtMs !== undefined && !isFinal(job.status)) endpoint.setTtlEnd(job, endsAtMs);

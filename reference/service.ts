@@ -36,7 +36,7 @@ export class Service {
       workers: options.workers ?? 1,
       allowancePerWorker: options.allowancePerWorker ?? 0,
       executionTimeoutMs: options.executionTimeoutMs,
-      findAnywhere: (jobId) => this.#findAnywhere(jobId),
+      siblings: () => this.#endpoints.values(),
     });
     this.#endpoints.set(endpoint.id, endpoint);
     this.#keys.add(endpoint.apiKey).add(endpoint.foreignKey);
@@ -61,14 +61,6 @@ export class Service {
 
   stop(): void {
     for (const endpoint of this.#endpoints.values()) this.remove(endpoint);
-  }
-
-  #findAnywhere(jobId: string): ReturnType<Endpoint["ownJob"]> {
-    for (const endpoint of this.#endpoints.values()) {
-      const job = endpoint.ownJob(jobId);
-      if (job !== undefined) return job;
-    }
-    return undefined;
   }
 }
 

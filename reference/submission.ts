@@ -32,20 +32,20 @@ export function readSubmission(raw: RawSubmission, { submission: rules }: Behavi
     return { problem, status: rules.payloadRefusalStatus(operation) };
   }
   if (!rules.acceptsContentType(raw.contentType, operation)) {
-    return refused("content-type must be application/json");
+    return refused("content-type must be application/json", raw, rules);
   }
   if (raw.wait !== undefined && operation === "runsync" && !rules.acceptsWait(raw.wait)) {
-    return refused("wait must be an integer from 1000 to 300000");
+    return refused("wait must be an integer from 1000 to 300000", raw, rules);
   }
 
   const parsed = parse(body, raw, rules);
   const object = parsed === undefined ? undefined : rules.bodyOf(parsed.value, operation);
-  if (object === undefined) return refused("the body must be a JSON object");
+  if (object === undefined) return refused("the body must be a JSON object", raw, rules);
   const input = rules.inputOf(object, operation);
   const submission = submissionOf(object, input ?? {});
   const problem =
     input === undefined ? "input must be a JSON object" : problemOf(object, operation, rules);
-  if (problem !== undefined) return { ...refused(problem), rejected: submission };
+  if (problem !== undefined) return { ...refused(problem, raw, rules), rejected: submission };
   const givenMs = operation === "runsync" ? decimal(raw.wait) : undefined;
   return { submission, waitMs: rules.waitMs(givenMs) };
 }
@@ -133,6 +133,10 @@ function policyOf({ executionTimeout, lowPriority, ttl }: JsonObject): Policy {
   };
 }
 
-function refused(problem: string): { readonly problem: string; readonly status: number } {
-  return { problem, status: 400 };
+function refused(
+  problem: string,
+  { operation }: RawSubmission,
+  rules: Rules,
+): { readonly problem: string; readonly status: number } {
+  return { problem, status: rules.refusalStatus(problem, operation) };
 }

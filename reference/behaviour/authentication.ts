@@ -19,6 +19,7 @@ export interface AuthenticationBehaviour {
   readonly isSameKey: (given: string, key: string, operation: OperationName) => boolean;
   /** Whether a valid key of another endpoint may use this one. */
   readonly permitsForeignKey: (operation: OperationName) => boolean;
+  readonly refusalStatus: (credentials: Credentials) => number;
   /** The last word on a request. */
   readonly admit: (admission: Admission, credentials: Credentials) => Admission;
   /** Whether a request that is answered 401 is left undone. */
@@ -32,6 +33,7 @@ export const authentication: AuthenticationBehaviour = {
   },
   isSameKey: (given, key) => given === key,
   permitsForeignKey: () => false,
+  refusalStatus: () => 401,
   admit: (admission) => admission,
   refusalLeavesUndone: () => true,
 };

@@ -5,6 +5,8 @@ import { isFinal, next, type Destination, type JobEvent } from "../transitions.t
 export interface LifecycleBehaviour {
   /** Where an event leads this job; undefined refuses the event. */
   readonly next: (job: Job, event: JobEvent) => Destination | undefined;
+  /** Whether a waiting job finds a worker among so many idle ones. */
+  readonly findsWorker: (idleWorkers: number) => boolean;
   /** Which waiting job a free worker takes. The queue is in order of arrival. */
   readonly takeNext: (queue: ReadonlyMap<string, Job>) => Job | undefined;
   /** Whether a waiting job adds a worker on an endpoint that scales. */
@@ -36,6 +38,7 @@ export interface LifecycleBehaviour {
 
 export const lifecycle: LifecycleBehaviour = {
   next: (job, event) => next(job.status, event),
+  findsWorker: (idleWorkers) => idleWorkers > 0,
   takeNext: (queue) => {
     for (const job of queue.values()) return job;
     return undefined;

@@ -24,7 +24,8 @@ export interface LimitsBehaviour {
   readonly isCounted: (operation: OperationName) => boolean;
   /** Whether a request that was answered, or whose client broke off, frees its place. */
   readonly freesPlace: (operation: OperationName, how: "answered" | "broken-off") => boolean;
-  /** Whether a request that is answered 429 is left undone. */
+  readonly refusalStatus: (operation: OperationName) => number;
+  /** Whether a request that is refused for a limit is left undone. */
   readonly refusalLeavesUndone: (operation: OperationName) => boolean;
 }
 
@@ -60,5 +61,6 @@ export const limits: LimitsBehaviour = {
   inFlightOf: () => ({ count: 0 }),
   isCounted: () => true,
   freesPlace: () => true,
+  refusalStatus: () => 429,
   refusalLeavesUndone: () => true,
 };

@@ -1,6 +1,6 @@
 import type { OperationName } from "../../openapi/index.ts";
 import type { Job, JsonObject } from "../job.ts";
-import { isFinal, type JobStatus } from "../transitions.ts";
+import { isFinal, type JobEvent, type JobStatus } from "../transitions.ts";
 import { decimal } from "./submission.ts";
 
 export type Counter = "completed" | "failed" | "retried";
@@ -29,7 +29,8 @@ export interface OperationsBehaviour {
   readonly contentType: (operation: OperationName | undefined, status: number) => string;
   readonly errorBody: (status: number, title: string, detail: string) => unknown;
   /** The answer to an operation on a job that is unknown, deleted, purged or expired. */
-  readonly unknownJobStatus: number;
+  readonly unknownJobStatus: (operation: OperationName, jobId: string) => number;
+  readonly unknownEndpointStatus: (operation: OperationName) => number;
   /** Whether an endpoint knows no job but its own. */
   readonly hidesForeignJobs: (operation: OperationName) => boolean;
 
@@ -50,9 +51,12 @@ export interface OperationsBehaviour {
   readonly waitsForJob: (job: Job) => boolean;
   /** How long such a request waits at most. */
   readonly waitsForMs: (job: Job) => number;
+  /** What the end of the wait does to the job; the specification wants nothing. */
+  readonly waitOverEvent: (job: Job) => JobEvent | undefined;
   readonly failedRunsyncStatus: number;
 
   readonly acceptsStatusTtl: (text: unknown) => boolean;
+  readonly statusTtlRefusalStatus: number;
   /** When an unfinished job ends that status gave a ttl; undefined leaves it as it was. */
   readonly ttlEndsAtMs: (ttlMs: number, job: Job, nowMs: number) => number | undefined;
   /** Called after a job was read; the specification wants no effect. */
@@ -66,8 +70,10 @@ export interface OperationsBehaviour {
   /** Prepares a job for its next attempt. */
   readonly beforeRetry: (job: Job) => void;
 
-  /** Which jobs a purge removes, of those that wait. */
+  /** Which jobs a purge is meant for; `next` of the lifecycle still has to let them go. */
   readonly purges: (job: Job) => boolean;
+  /** Whether a purge keeps to the endpoint it was sent to. */
+  readonly purgesOwnJobsAlone: boolean;
   /** The number a purge answers. */
   readonly removedCount: (removed: readonly Job[]) => number;
   /** Which counter a job's ending adds to. */
@@ -79,7 +85,8 @@ export const operations: OperationsBehaviour = {
   successStatus: () => 200,
   contentType: () => "application/json; charset=utf-8",
   errorBody: (status, title, detail) => ({ status, title, detail }),
-  unknownJobStatus: 404,
+  unknownJobStatus: () => 404,
+  unknownEndpointStatus: () => 404,
   hidesForeignJobs: () => true,
 
   record: (job) => ({ id: job.id, status: job.status }),
@@ -110,9 +117,11 @@ export const operations: OperationsBehaviour = {
 
   waitsForJob: (job) => job.submittedBy === "runsync" && !isFinal(job.status),
   waitsForMs: (job) => job.waitMs,
+  waitOverEvent: () => undefined,
   failedRunsyncStatus: 200,
 
   acceptsStatusTtl: (text) => (decimal(text) ?? 0) > 0,
+  statusTtlRefusalStatus: 400,
   ttlEndsAtMs: (ttlMs, _job, nowMs) => nowMs + ttlMs,
   afterRead: () => {},
 
@@ -127,7 +136,8 @@ export const operations: OperationsBehaviour = {
     job.chunksRead = 0;
   },
 
-  purges: () => true,
+  purges: (job) => job.status === "IN_QUEUE",
+  purgesOwnJobsAlone: true,
   removedCount: (removed) => removed.length,
   countedAs: ({ status }) => {
     if (status === "COMPLETED") return "completed";

@@ -4,6 +4,8 @@ import type { JsonObject, SubmitOperation } from "../job.ts";
 export interface SubmissionBehaviour {
   readonly payloadBytesMax: (operation: SubmitOperation) => number;
   readonly payloadRefusalStatus: (operation: SubmitOperation) => number;
+  /** The status of every other refusal of a submission; `problem` says why. */
+  readonly refusalStatus: (problem: string, operation: SubmitOperation) => number;
   readonly acceptsContentType: (value: string | undefined, operation: SubmitOperation) => boolean;
   /** The JSON value of a body; throws where the text is none. */
   readonly parse: (text: string, operation: SubmitOperation) => unknown;
@@ -36,6 +38,7 @@ const SEVEN_DAYS_MS = 604_800_000;
 export const submission: SubmissionBehaviour = {
   payloadBytesMax: (operation) => (operation === "run" ? RUN_BYTES_MAX : RUNSYNC_BYTES_MAX),
   payloadRefusalStatus: () => 400,
+  refusalStatus: () => 400,
   acceptsContentType: (value) =>
     value === undefined || /^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(value),
   parse: (text): unknown => JSON.parse(text),
