@@ -36,6 +36,16 @@ describe("a report", () => {
     });
   });
 
+  test("counts two results of one check on different requirements once, by the graver verdict", () => {
+    const one = resultOf({ name: "auth/both", covers: ["AUTH-01"], verdict: "pass" });
+    const other = resultOf({ name: "auth/both", covers: ["AUTH-02"], verdict: "inconclusive" });
+    const report = sampleReport([one, other]);
+
+    expect(entryOf(report, "AUTH-01").verdict).toBe("pass");
+    expect(entryOf(report, "AUTH-02").verdict).toBe("inconclusive");
+    expect(report.summary.checks).toEqual({ pass: 0, fail: 0, inconclusive: 1, "not-run": 0 });
+  });
+
   test("does not depend on the order in which checks ended", () => {
     expect(sampleReport(sampleResults.toReversed())).toEqual(sampleReport());
   });

@@ -66,13 +66,17 @@ export function createReport(input: ReportInput): Report {
   };
 }
 
-/** A check counts by its name, so two of one name would hide each other. */
+/**
+ * A check counts by its name, so two of one name would hide each other. Only the results of one check that speak of
+ * different requirements share it.
+ */
 function withUniqueNames(results: readonly CheckResult[]): readonly CheckResult[] {
   const taken = new Set<string>();
   return results.map((result) => {
-    let name = result.name;
-    for (let copy = 2; taken.has(name); copy += 1) name = `${result.name} (${String(copy)})`;
-    taken.add(name);
+    const keyOf = (name: string): string => JSON.stringify([name, result.covers]);
+    let { name } = result;
+    for (let copy = 2; taken.has(keyOf(name)); copy += 1) name = `${result.name} (${String(copy)})`;
+    taken.add(keyOf(name));
     return { ...result, name };
   });
 }
