@@ -37,8 +37,8 @@ describe("a report", () => {
   });
 
   test("counts two results of one check on different requirements once, by the graver verdict", () => {
-    const one = resultOf({ name: "auth/both", covers: ["AUTH-01"], verdict: "pass" });
-    const other = resultOf({ name: "auth/both", covers: ["AUTH-02"], verdict: "inconclusive" });
+    const one = resultOf("auth/both", { covers: ["AUTH-01"], verdict: "pass" });
+    const other = resultOf("auth/both", { covers: ["AUTH-02"], verdict: "inconclusive" });
     const report = sampleReport([one, other]);
 
     expect(entryOf(report, "AUTH-01").verdict).toBe("pass");
