@@ -229,7 +229,7 @@ export class Endpoint {
     const counter = operations.countedAs(job);
     if (counter !== undefined) this.#counters[counter] += 1;
     this.#startRetention(job);
-    if (webhook.url(job) !== undefined && webhook.isCalledFor(job)) this.#callWebhook(job);
+    if (webhook.isCalledFor(job) && this.#webhooks.urlOf(job) !== undefined) this.#callWebhook(job);
     this.#notify(job);
   }
 

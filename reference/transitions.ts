@@ -19,7 +19,7 @@ export type JobEvent =
   | "webhook-given-up"
   | "retention-ended";
 
-/** How a row is known: the specification states it, or a decision in docs/decisions fills a gap. */
+/** How a row is known: the specification states it, or docs/decisions/0003-how-a-job-ends.md fills a gap. */
 export type Basis = "stated" | "assumed";
 
 export interface Transition {

@@ -1,6 +1,7 @@
 import { Agent, interceptors, request, type Dispatcher } from "undici";
 
 import type { Behaviour } from "./behaviour.ts";
+import type { WebhookFailure, WebhookOutcome } from "./behaviour/webhook.ts";
 import type { Clock } from "./clock.ts";
 import type { Job, JsonObject } from "./job.ts";
 
@@ -20,21 +21,30 @@ interface Delivery {
   readonly record: JsonObject;
 }
 
+type Posted = Pick<WebhookOutcome, "status" | "failure">;
+
 /** The calls of one endpoint's webhooks (SPEC.md "Events"), over real HTTP on the endpoint's clock. */
 export class Webhooks {
   readonly #host: WebhookHost;
   readonly #stopping = new AbortController();
   #dispatcher: Dispatcher | undefined;
   #agent: Agent | undefined;
+  #previousUrl: string | undefined;
 
   constructor(host: WebhookHost) {
     this.#host = host;
   }
 
+  /** Where the job's webhook is called; undefined where there is none to call. */
+  urlOf(job: Job): string | undefined {
+    return this.#host.behaviour.webhook.url(job, this.#previousUrl);
+  }
+
   /** Starts the call and returns at once: nothing of a job ever waits for its receiver. */
   call(job: Job): void {
-    const url = this.#host.behaviour.webhook.url(job);
+    const url = this.urlOf(job);
     if (url === undefined) return;
+    this.#previousUrl = url;
     this.#attempt({ job, url, record: this.#host.recordOf(job) }, 1);
   }
 
@@ -47,26 +57,29 @@ export class Webhooks {
     if (this.#stopping.signal.aborted) return;
     const { clock } = this.#host;
     clock.track(
-      this.#post(delivery, attempt).then((status) => this.#conclude(delivery, attempt, status)),
+      this.#post(delivery, attempt).then(({ status, failure }) =>
+        this.#conclude(delivery, { status, failure, attempt, job: delivery.job }),
+      ),
     );
   }
 
-  #conclude(delivery: Delivery, attempt: number, status: number | undefined): void {
+  #conclude(delivery: Delivery, outcome: WebhookOutcome): void {
     if (this.#stopping.signal.aborted) return;
     const { behaviour, clock, onOver } = this.#host;
     const { webhook } = behaviour;
-    const isAcknowledged = webhook.acknowledges({ status, attempt });
+    const { attempt } = outcome;
+    const isAcknowledged = webhook.acknowledges(outcome);
     if (isAcknowledged || attempt >= webhook.attemptsMax(delivery.job)) {
       onOver(delivery.job, isAcknowledged);
       return;
     }
-    clock.schedule(clock.nowMs() + webhook.spacingMs(attempt), () =>
+    clock.schedule(clock.nowMs() + webhook.spacingMs(outcome), () =>
       this.#attempt(delivery, attempt + 1),
     );
   }
 
-  /** The receiver's status, or undefined where no answer came in time. Never throws. */
-  async #post({ job, url, record }: Delivery, attempt: number): Promise<number | undefined> {
+  /** The receiver's status, or why there is none. Never throws. */
+  async #post({ job, url, record }: Delivery, attempt: number): Promise<Posted> {
     const { behaviour, clock } = this.#host;
     const signal = AbortSignal.any([
       this.#stopping.signal,
@@ -74,7 +87,7 @@ export class Webhooks {
     ]);
     try {
       const { statusCode, body } = await request(url, {
-        method: "POST",
+        method: behaviour.webhook.method(job, attempt),
         headers: { "content-type": "application/json", "user-agent": "queueproof-reference" },
         body: JSON.stringify(behaviour.webhook.body(record, job, attempt)),
         dispatcher: this.#lazyDispatcher(),
@@ -83,9 +96,9 @@ export class Webhooks {
         signal,
       });
       await body.dump({ limit: 65_536, signal }).catch(() => {});
-      return statusCode;
-    } catch {
-      return undefined;
+      return { status: statusCode, failure: undefined };
+    } catch (error) {
+      return { status: undefined, failure: signal.aborted ? "silent" : failureOf(error) };
     }
   }
 
@@ -99,4 +112,9 @@ export class Webhooks {
         : this.#agent.compose(interceptors.redirect({ maxRedirections }));
     return this.#dispatcher;
   }
+}
+
+function failureOf(error: unknown): WebhookFailure {
+  const isRefused = error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
+  return isRefused ? "refused" : "dropped";
 }

@@ -29,7 +29,7 @@ export interface SubmissionBehaviour {
   readonly refusalCreatesNoJob: (problem: string, operation: SubmitOperation) => boolean;
 }
 
-/** 10 and 20 MB in their larger reading, 1 MB = 1,048,576 bytes (docs/decisions). */
+/** 10 and 20 MB in their larger reading, 1 MB = 1,048,576 bytes (docs/decisions/0002-what-a-submission-may-look-like.md). */
 const RUN_BYTES_MAX = 10_485_760;
 const RUNSYNC_BYTES_MAX = 20_971_520;
 

@@ -1,10 +1,15 @@
 import type { ClockMode } from "../clock.ts";
 import type { Job, JsonObject } from "../job.ts";
 
-/** How an attempt went: the receiver's status, or undefined where no answer came. */
+/** Why no answer came: nobody listened, the connection was dropped, or the receiver stayed silent. */
+export type WebhookFailure = "refused" | "dropped" | "silent";
+
+/** How an attempt went: the receiver's status, or why there is none. */
 export interface WebhookOutcome {
   readonly status: number | undefined;
+  readonly failure: WebhookFailure | undefined;
   readonly attempt: number;
+  readonly job: Job;
 }
 
 /** SPEC.md "Events". */
@@ -13,12 +18,14 @@ export interface WebhookBehaviour {
   readonly isCalledFor: (job: Job) => boolean;
   /** Whether a worker taking the job calls it too. */
   readonly isCalledAtStart: (job: Job) => boolean;
-  readonly url: (job: Job) => string | undefined;
+  /** Where it is called; `previousUrl` is what the endpoint called last. */
+  readonly url: (job: Job, previousUrl: string | undefined) => string | undefined;
+  readonly method: (job: Job, attempt: number) => "POST" | "PUT";
   /** `record` is the status answer of that moment. */
   readonly body: (record: JsonObject, job: Job, attempt: number) => unknown;
   readonly attemptsMax: (job: Job) => number;
-  /** From the end of an attempt to the next one. */
-  readonly spacingMs: (failedAttempt: number) => number;
+  /** From the end of a failed attempt to the next one. */
+  readonly spacingMs: (outcome: WebhookOutcome) => number;
   readonly acknowledges: (outcome: WebhookOutcome) => boolean;
   /** How many redirects are followed. */
   readonly redirectsMax: number;
@@ -33,6 +40,7 @@ export const webhook: WebhookBehaviour = {
     status === "COMPLETED" || status === "FAILED" || status === "TIMED_OUT",
   isCalledAtStart: () => false,
   url: (job) => job.submission.webhook,
+  method: () => "POST",
   body: (record) => record,
   attemptsMax: () => 3,
   spacingMs: () => 10_000,
