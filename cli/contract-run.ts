@@ -61,6 +61,8 @@ async function runOnTarget(
   { io, signal }: RunContext,
 ): Promise<ContractRun> {
   const target = await openTarget(settings, signal);
+  const about = settings.target === undefined ? "the embedded reference, " : "";
+  io.write(`queueproof ${toolVersion()}, seed ${settings.seed}: ${about}${target.baseUrl}\n`);
   const progress = createProgress(io);
   try {
     const { onEvent } = progress;

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { outcomeOf } from "./outcome.ts";
+import type { Demands } from "./outcome.ts";
+import { reportOf } from "./testing/report.ts";
+
+const nothing: Demands = { baseline: new Map(), required: [] };
+const expecting = (...ids: readonly string[]): Demands => ({
+  ...nothing,
+  baseline: new Map(ids.map((id) => [id, "known"])),
+});
+
+describe("the exit code", () => {
+  test.each([
+    { of: "all passed", report: reportOf({ "RUNA-01": "pass" }), demands: nothing, code: 0 },
+    {
+      of: "one failed",
+      report: reportOf({ "RUNA-01": "pass", "RUNA-02": "fail" }),
+      demands: nothing,
+      code: 1,
+    },
+    { of: "nothing decided", report: reportOf({}), demands: nothing, code: 3 },
+    {
+      of: "everything inconclusive",
+      report: reportOf({ "RUNA-01": "inconclusive" }),
+      demands: nothing,
+      code: 3,
+    },
+    {
+      of: "a required one inconclusive",
+      report: reportOf({ "RUNA-01": "pass", "RUNA-02": "inconclusive" }),
+      demands: { ...nothing, required: ["RUNA-02"] },
+      code: 4,
+    },
+    {
+      of: "a required one not run",
+      report: reportOf({ "RUNA-01": "pass" }),
+      demands: { ...nothing, required: ["RUNA-02"] },
+      code: 4,
+    },
+    {
+      of: "a failure and a required one not run",
+      report: reportOf({ "RUNA-01": "fail" }),
+      demands: { ...nothing, required: ["RUNA-02"] },
+      code: 1,
+    },
+    {
+      of: "a failure that is expected",
+      report: reportOf({ "RUNA-01": "pass", "RUNA-02": "fail" }),
+      demands: expecting("RUNA-02"),
+      code: 0,
+    },
+    {
+      of: "an expected failure that passes",
+      report: reportOf({ "RUNA-01": "pass" }),
+      demands: expecting("RUNA-01"),
+      code: 1,
+    },
+    {
+      of: "an expected failure that is not run",
+      report: reportOf({ "RUNA-01": "pass" }),
+      demands: expecting("RUNA-02"),
+      code: 0,
+    },
+    {
+      of: "an expected failure no requirement has",
+      report: reportOf({ "RUNA-01": "pass" }),
+      demands: expecting("RUNA-99"),
+      code: 1,
+    },
+  ])("of $of is $code", ({ report, demands, code }) => {
+    expect(outcomeOf(report, demands).exitCode).toBe(code);
+  });
+});
+
+test("what the baseline and --require change is said", () => {
+  const report = reportOf({ "RUNA-01": "pass", "RUNA-02": "fail", "RUNA-03": "inconclusive" });
+  const demands = { ...expecting("RUNA-01", "RUNA-02", "RUNA-99"), required: ["RUNA-03"] };
+  expect(outcomeOf(report, demands).remarks).toEqual([
+    "Expected failure RUNA-02: known",
+    "RUNA-01 passes, but the baseline expects it to fail: take it out.",
+    "RUNA-99 stands in the baseline, but no requirement has this id.",
+    "RUNA-03 had to be decided and is inconclusive: inconclusive for a reason",
+  ]);
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import type { CheckResult } from "../../reports/index.ts";
+import { fakeIo } from "../testing/fake-io.ts";
+import { reportOf } from "../testing/report.ts";
+import { summaryText } from "./summary.ts";
+
+const failing: CheckResult = {
+  name: "run/answers-at-once",
+  covers: ["RUNA-01"],
+  verdict: "fail",
+  durationMs: 5,
+  mismatches: [
+    { requirement: "RUNA-01", at: "run /status", expected: "IN_QUEUE", got: "DONE\u001B[2J" },
+  ],
+  evidence: [
+    {
+      request: { method: "POST", url: "http://a.test/v2/e/run", headers: {}, body: {} },
+      response: { status: 200, headers: {}, body: {} },
+      atMs: 0,
+      curl: "curl -X POST http://a.test/v2/e/run",
+    },
+  ],
+};
+
+describe("the summary", () => {
+  const report = reportOf({ "STAT-01": "pass", "SYNC-05": "inconclusive" }, [failing]);
+  const text = summaryText({ report, paths: ["/r/report.html"], remarks: [] }, fakeIo());
+
+  test("shows of a failure where, what was expected, what came and how to repeat it", () => {
+    expect(text).toMatch(/^fail RUNA-01 {2}run answers at once/m);
+    expect(text).toMatch(/run \/status\n +expected IN_QUEUE\n +got +DONE/);
+    expect(text).toMatch(/^ +curl -X POST/m);
+    expect(text).toContain("queueproof contract --only RUNA-01");
+  });
+
+  test("says of the rest why it was not decided", () => {
+    expect(text).toMatch(/inconclusive SYNC-05 .*\n {2}inconclusive for a reason/);
+    expect(text).toMatch(/Not run:\n {2}133 of \d+ areas: no check covers it/);
+  });
+
+  test("ends with the verdict, the counts and the files", () => {
+    expect(text).toMatch(/Requirements: 1 passed, 1 failed, 1 inconclusive, 133 not run\./);
+    expect(text).toMatch(/seed 7; 1\.2 s\./);
+    expect(text.trimEnd()).toMatch(/Report:\n {2}\/r\/report\.html$/);
+  });
+
+  test("lets no control character of the target through", () => {
+    expect(text).not.toContain("\u001B");
+  });
+});

@@ -1,0 +1,35 @@
+import { requirementIds } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import { createReport } from "../../reports/index.ts";
+import type { CheckResult, Report, Verdict } from "../../reports/index.ts";
+
+/** A report in which each named requirement has the verdict given, by one check. */
+export function reportOf(
+  verdicts: Readonly<Partial<Record<RequirementId, Verdict>>>,
+  more: readonly CheckResult[] = [],
+): Report {
+  const results = requirementIds.flatMap((id) => {
+    const verdict = verdicts[id];
+    return verdict === undefined ? [] : [resultOf(id, verdict)];
+  });
+  return createReport({
+    toolVersion: "0.0.0",
+    command: "contract",
+    seed: 7,
+    startedAt: "2026-01-01T00:00:00.000Z",
+    durationMs: 1_234,
+    target: { baseUrl: "http://a.test", endpointId: "e", capabilities: [] },
+    results: [...results, ...more],
+  });
+}
+
+function resultOf(id: RequirementId, verdict: Verdict): CheckResult {
+  return {
+    name: `checks/${id}`,
+    covers: [id],
+    verdict,
+    durationMs: 5,
+    reason: `${verdict} for a reason`,
+    evidence: [],
+  };
+}
