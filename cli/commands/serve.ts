@@ -1,18 +1,19 @@
 import { once } from "node:events";
-import { specified, startReference } from "../../reference/index.ts";
+import { changed, faultNamed, faults, specified, startReference } from "../../reference/index.ts";
 import type { Behaviour, Reference } from "../../reference/index.ts";
 import { CommandError } from "../errors.ts";
 import { listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
+import { didYouMean } from "../nearest.ts";
 import type { ServeSettings } from "../settings/serve.ts";
 import { serveGreeting } from "./serve-greeting.ts";
 
 /**
  * Runs the embedded reference until SIGINT or SIGTERM, then stops it cleanly and answers 0.
- * @throws CommandError PORT_IN_USE or CANNOT_LISTEN.
+ * @throws CommandError PORT_IN_USE or CANNOT_LISTEN; WRONG_USAGE for an unknown fault.
  */
 export async function serve(settings: ServeSettings, io: Io): Promise<number> {
-  const behaviour = specified;
+  const behaviour = behaviourOf(settings.fault);
   const interruption = listenForInterruption();
   try {
     const reference = await start(settings, behaviour);
@@ -23,6 +24,18 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
   } finally {
     interruption.stop();
   }
+}
+
+function behaviourOf(name: string | undefined): Behaviour {
+  if (name === undefined) return specified;
+  const fault = faultNamed(name);
+  if (fault !== undefined) return changed(specified, fault.change(specified));
+  const names = faults.map((each) => each.name);
+  throw new CommandError(
+    "WRONG_USAGE",
+    `There is no fault ${JSON.stringify(name)}${didYouMean(name, names)}`,
+    { hint: "Give --fault the name of a fault in the reference's fault table." },
+  );
 }
 
 async function start(settings: ServeSettings, behaviour: Behaviour): Promise<Reference> {

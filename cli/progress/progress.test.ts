@@ -22,7 +22,7 @@ describe("progress outside a terminal", () => {
     progress.onEvent(finished("not-run", "needs\nclock"));
     progress.stop();
     expect(io.output()).toBe(
-      "2 checks\npass          run/at-once  12 ms\nnot-run       run/at-once  needs clock\n",
+      "2 checks\npass          RUNA-01  run/at-once  12 ms\nnot-run       RUNA-01  run/at-once  needs clock\n",
     );
   });
 });

@@ -28,9 +28,9 @@ function plainProgress(io: Io): Progress {
   };
 }
 
-function resultLine({ verdict, name, durationMs, reason }: CheckResult): string {
+function resultLine({ verdict, name, covers, durationMs, reason }: CheckResult): string {
   const tail = verdict === "pass" ? formatDuration(Math.max(durationMs, 1)) : (reason ?? "");
-  return `${verdict.padEnd(12)}  ${name}  ${oneLine(tail)}`.trimEnd();
+  return `${verdict.padEnd(12)}  ${covers.join(", ")}  ${name}  ${oneLine(tail)}`.trimEnd();
 }
 
 interface State {

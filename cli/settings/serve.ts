@@ -5,7 +5,7 @@ import type { Flags } from "./sources.ts";
 
 /** The options of `serve`, in the order of its help. */
 export const serveOptions = [
-  ...(["port", "host", "real", "noControl", "dialect", "json"] as const),
+  ...(["port", "host", "real", "noControl", "dialect", "fault", "json"] as const),
 ] satisfies readonly SettingName[];
 
 export interface ServeSettings {
