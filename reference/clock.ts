@@ -24,6 +24,12 @@ const never: Timer = { cancel: () => {} };
 /** The longest delay setTimeout can hold; beyond it the delay silently becomes 1 ms. */
 const DELAY_MS_MAX = 2_147_483_647;
 
+/** Aborts after so much real time, whatever an endpoint's clock says: for what happens outside of it. */
+export function abortAfter(controller: AbortController, realMs: number): Timer {
+  const timeout = setTimeout(() => controller.abort(), realMs);
+  return { cancel: () => clearTimeout(timeout) };
+}
+
 /** Wall time, monotonic, in whole milliseconds. One timer of the platform serves all that is scheduled. */
 export class RealClock implements Clock {
   readonly mode = "real";

@@ -50,6 +50,7 @@ export class Execution {
   }
 
   enqueue(job: Job): void {
+    if (!this.#host.behaviour.lifecycle.entersQueue(job)) return;
     this.queue.set(job.id, job);
     if (this.#host.behaviour.lifecycle.triggersScaling(job)) this.#eager.add(job);
     this.dispatch();

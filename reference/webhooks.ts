@@ -2,7 +2,7 @@ import { Agent, interceptors, request, type Dispatcher } from "undici";
 
 import type { Behaviour } from "./behaviour.ts";
 import type { WebhookFailure, WebhookOutcome } from "./behaviour/webhook.ts";
-import type { Clock } from "./clock.ts";
+import { abortAfter, type Clock } from "./clock.ts";
 import type { Job, JsonObject } from "./job.ts";
 
 export interface WebhookHost {
@@ -26,7 +26,9 @@ type Posted = Pick<WebhookOutcome, "status" | "failure">;
 /** The calls of one endpoint's webhooks (SPEC.md "Events"), over real HTTP on the endpoint's clock. */
 export class Webhooks {
   readonly #host: WebhookHost;
-  readonly #stopping = new AbortController();
+  /** One controller for each attempt that is under way. */
+  readonly #attempts = new Set<AbortController>();
+  #isStopped = false;
   #dispatcher: Dispatcher | undefined;
   #agent: Agent | undefined;
   #previousUrl: string | undefined;
@@ -49,12 +51,13 @@ export class Webhooks {
   }
 
   stop(): void {
-    this.#stopping.abort();
+    this.#isStopped = true;
+    for (const attempt of this.#attempts) attempt.abort();
     void this.#agent?.destroy();
   }
 
   #attempt(delivery: Delivery, attempt: number): void {
-    if (this.#stopping.signal.aborted) return;
+    if (this.#isStopped) return;
     const { clock } = this.#host;
     clock.track(
       this.#post(delivery, attempt).then(({ status, failure }) =>
@@ -64,7 +67,7 @@ export class Webhooks {
   }
 
   #conclude(delivery: Delivery, outcome: WebhookOutcome): void {
-    if (this.#stopping.signal.aborted) return;
+    if (this.#isStopped) return;
     const { behaviour, clock, onOver } = this.#host;
     const { webhook } = behaviour;
     const { attempt } = outcome;
@@ -81,10 +84,10 @@ export class Webhooks {
   /** The receiver's status, or why there is none. Never throws. */
   async #post({ job, url, record }: Delivery, attempt: number): Promise<Posted> {
     const { behaviour, clock } = this.#host;
-    const signal = AbortSignal.any([
-      this.#stopping.signal,
-      AbortSignal.timeout(behaviour.webhook.answerWithinMs(clock.mode)),
-    ]);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = abortAfter(controller, behaviour.webhook.answerWithinMs(clock.mode));
+    this.#attempts.add(controller);
     try {
       const { statusCode, body } = await request(url, {
         method: behaviour.webhook.method(job, attempt),
@@ -99,6 +102,9 @@ export class Webhooks {
       return { status: statusCode, failure: undefined };
     } catch (error) {
       return { status: undefined, failure: signal.aborted ? "silent" : failureOf(error) };
+    } finally {
+      timer.cancel();
+      this.#attempts.delete(controller);
     }
   }
 

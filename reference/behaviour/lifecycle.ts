@@ -5,13 +5,15 @@ import { isFinal, next, type Destination, type JobEvent } from "../transitions.t
 export interface LifecycleBehaviour {
   /** Where an event leads this job; undefined refuses the event. */
   readonly next: (job: Job, event: JobEvent) => Destination | undefined;
+  /** Whether an accepted job, or one that goes back to the queue, really gets into it. */
+  readonly entersQueue: (job: Job) => boolean;
   /** Whether a waiting job finds a worker among so many idle ones. */
   readonly findsWorker: (idleWorkers: number) => boolean;
   /** Which waiting job a free worker takes. The queue is in order of arrival. */
   readonly takeNext: (queue: ReadonlyMap<string, Job>) => Job | undefined;
   /** Whether a waiting job adds a worker on an endpoint that scales. */
   readonly triggersScaling: (job: Job) => boolean;
-  /** How often a job whose worker dies is handed to a worker in all. */
+  /** How often a job whose worker dies is handed to a worker in all; has to be finite. */
   readonly dispatchesMax: number;
   /** `endpointDefaultMs` is what the endpoint was made with, if anything. */
   readonly executionTimeoutMs: (job: Job, endpointDefaultMs: number | undefined) => number;
@@ -38,6 +40,7 @@ export interface LifecycleBehaviour {
 
 export const lifecycle: LifecycleBehaviour = {
   next: (job, event) => next(job.status, event),
+  entersQueue: () => true,
   findsWorker: (idleWorkers) => idleWorkers > 0,
   takeNext: (queue) => {
     for (const job of queue.values()) return job;
