@@ -19,6 +19,8 @@ export interface JobClientOptions {
   readonly scheme?: AuthorizationScheme;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Awaited before a request is sent: it may hold it back. */
+  readonly admit?: (operation: OperationName) => Promise<void>;
   /** Called with every exchange, in the order of the answers. */
   readonly onExchange?: (exchange: Exchange) => void;
 }
@@ -115,7 +117,8 @@ export class JobClient {
   }
 
   async #call(operation: OperationName, call: Call): Promise<Exchange> {
-    const { transport, redactor, baseUrl, endpointId, apiKey } = this.options;
+    const { transport, redactor, baseUrl, endpointId, apiKey, admit } = this.options;
+    await admit?.(operation);
     const method = call.method ?? methodOf[operation];
     const url = `${baseUrl}/v2/${encodeURIComponent(endpointId)}/${call.path}${queryOf(call.query)}`;
     const body = encode(call.body);

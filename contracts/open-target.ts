@@ -6,6 +6,7 @@ import { capabilities } from "../openapi/index.ts";
 import type { Capability } from "../openapi/index.ts";
 import { HarnessError } from "./kit/outcome.ts";
 import { describeFailure } from "../client/index.ts";
+import { readBody } from "./kit/read.ts";
 import type { Target } from "./kit/session.ts";
 
 /** Where the target is and what the user says of it. */
@@ -42,8 +43,8 @@ export async function openTarget(settings: TargetSettings): Promise<Target> {
       baseUrl: settings.baseUrl.replace(/\/+$/, ""),
       capabilities: capabilities.filter((capability) => offered.has(capability)),
     };
-    if (!offered.has("endpoints")) await tryKey(target, transport);
-    return target;
+    if (offered.has("endpoints")) return target;
+    return { ...target, workersSeen: await tryKey(target, transport) };
   } finally {
     await transport.close();
   }
@@ -87,7 +88,7 @@ function impliedBy({ baseUrl, webhookUrl, foreignKey }: TargetSettings): Capabil
 async function tryKey(
   { baseUrl, endpointId, apiKey }: Target,
   transport: Transport,
-): Promise<void> {
+): Promise<number> {
   if (endpointId === undefined || apiKey === undefined) {
     throw new HarnessError(
       "TARGET_UNREACHABLE",
@@ -106,6 +107,8 @@ async function tryKey(
       "Check --api-key and --endpoint; the key has to be valid for that endpoint.",
     );
   }
+  const health = readBody(exchange, "HealthAnswer");
+  return health.ok ? health.body.workers.idle + health.body.workers.running : 1;
 }
 
 function unreachable(baseUrl: string, exchange: Exchange): HarnessError {

@@ -1,7 +1,6 @@
 import type { ControlClient, EndpointOptions, JobClient, Redactor } from "../../client/index.ts";
 import { RealTime, VirtualTime } from "./time.ts";
 import type { EndpointTime } from "./time.ts";
-import type { Turn } from "./turn.ts";
 import { ControlledWorkers, OccupiedWorkers } from "./workers.ts";
 import type { Workers } from "./workers.ts";
 
@@ -23,12 +22,14 @@ interface Gate {
   readonly redactor: Redactor;
   readonly clientFor: (endpointId: string, apiKey: string) => JobClient;
   readonly onEndpoint: (endpointId: string) => void;
+  readonly onWait: () => void;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** Makes a fresh endpoint through the control protocol. */
 export async function freshEndpoint(
   control: ControlClient,
-  { redactor, clientFor, onEndpoint }: Gate,
+  { redactor, clientFor, onEndpoint, onWait, signal }: Gate,
   options: EndpointOptions,
 ): Promise<TestEndpoint> {
   const { endpointId: id, apiKey, foreignKey } = await control.createEndpoint(options);
@@ -36,7 +37,8 @@ export async function freshEndpoint(
   redactor.add("foreign key", foreignKey);
   onEndpoint(id);
   const { nowMs, mode } = await control.clock(id);
-  const time = mode === "virtual" ? new VirtualTime(control, id, nowMs) : new RealTime();
+  const time =
+    mode === "virtual" ? new VirtualTime(control, id, nowMs) : new RealTime(onWait, signal);
   let released = false;
   return {
     id,
@@ -55,14 +57,14 @@ export async function freshEndpoint(
 /** The one endpoint the user named, which all checks share. */
 export async function sharedEndpoint(
   api: JobClient,
-  { foreignKey, control, turn }: SharedOptions,
+  { foreignKey, control, onWait }: SharedOptions,
 ): Promise<TestEndpoint> {
   const id = api.options.endpointId;
   const clock = await control?.clock(id);
   const time =
     control !== undefined && clock?.mode === "virtual"
       ? new VirtualTime(control, id, clock.nowMs)
-      : new RealTime(turn, api.options.signal);
+      : new RealTime(onWait, api.options.signal);
   const occupied = new OccupiedWorkers(api, time);
   return {
     id,
@@ -80,6 +82,5 @@ interface SharedOptions {
   readonly foreignKey: string | undefined;
   /** Given where the target can set the endpoint's workers. */
   readonly control: ControlClient | undefined;
-  /** Given up while a check waits; a check that has the endpoint to itself keeps it. */
-  readonly turn: Turn | undefined;
+  readonly onWait: () => void;
 }

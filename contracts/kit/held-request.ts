@@ -19,9 +19,9 @@ export class HeldRequest {
   /** The moment at which the target took it. */
   readonly takenAt: Interval;
   readonly #place: Place;
-  readonly #state: HeldState;
+  readonly #state: SentRequest;
 
-  constructor(place: Place, state: HeldState, takenAt: Interval) {
+  constructor(place: Place, state: SentRequest, takenAt: Interval) {
     this.#place = place;
     this.#state = state;
     this.takenAt = takenAt;
@@ -69,10 +69,21 @@ export class HeldRequest {
   }
 }
 
-interface HeldState {
+/** What is known of a request by now. */
+class SentRequest {
   readonly controller: AbortController;
   readonly answered: Promise<Exchange>;
   exchange: Exchange | undefined;
+
+  constructor(controller: AbortController, answer: Promise<Exchange>) {
+    this.controller = controller;
+    this.answered = this.#note(answer);
+  }
+
+  async #note(answer: Promise<Exchange>): Promise<Exchange> {
+    this.exchange = await answer;
+    return this.exchange;
+  }
 }
 
 /**
@@ -88,17 +99,13 @@ export async function holding(
   const unfinishedBefore = time.virtual ? await unfinishedCount(place) : 0;
   const controller = new AbortController();
   const options = { timeoutMs: requestTimeoutMs, signal: controller.signal };
-  const answered = send(options);
-  const state: HeldState = { controller, answered, exchange: undefined };
-  void answered.then((exchange) => {
-    state.exchange = exchange;
-  });
+  const state = new SentRequest(controller, send(options));
   if (time.virtual) await arrival(place, state, unfinishedBefore);
   const takenAt = await momentOf(place);
   return new HeldRequest({ api, time }, state, takenAt);
 }
 
-async function arrival(place: Place, state: HeldState, unfinishedBefore: number): Promise<void> {
+async function arrival(place: Place, state: SentRequest, unfinishedBefore: number): Promise<void> {
   const endMs = monotonicNowMs() + arrivalMs;
   for (let pauseMs = 0; monotonicNowMs() < endMs; pauseMs = Math.min(50, pauseMs + 1)) {
     if (state.exchange !== undefined) return;

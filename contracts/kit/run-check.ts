@@ -21,9 +21,8 @@ export function obstacleOf(
   const missing = needsOf(check).filter((need) => !session.offers(need));
   if (missing.length > 0) return `the target does not offer ${missing.join(", ")}`;
 
-  const onRealClock = !(session.isolated && session.offers("clock"));
   const realTimeMs = realTimeOf(check);
-  if (!onRealClock || realTimeMs <= timeBudgetMs) return undefined;
+  if (session.virtual || realTimeMs <= timeBudgetMs) return undefined;
   return `takes ${inWords(realTimeMs)} on a real clock; the time budget is ${inWords(timeBudgetMs)}`;
 }
 
@@ -36,13 +35,13 @@ export async function runCheck(
   const obstacle = obstacleOf(check, session, timeBudgetMs);
   if (obstacle !== undefined) return check.covers.map((id) => notRun(check, id, obstacle));
 
-  const inPlace = session.isolated ? session.places : session.turn;
-  const ending = await inPlace.run(async () => perform(check, session, signal));
+  const ending = await perform(check, session, signal);
   return check.covers.map((id) => judge(check, id, ending, session));
 }
 
 async function perform(check: Check, session: Session, signal?: AbortSignal): Promise<Ending> {
-  const startedAtMs = performance.now();
+  const guest = session.guest(check.exclusive === true, signal);
+  let startedAtMs = performance.now();
   const recorder = new Recorder(new Redactor(session.redactor));
   const endpoints: TestEndpoint[] = [];
   const open = async (options = check.endpoint ?? {}): Promise<TestEndpoint> => {
@@ -60,7 +59,7 @@ async function perform(check: Check, session: Session, signal?: AbortSignal): Pr
       onEndpoint: (endpointId) => {
         recorder.did({ kind: "endpoint", endpointId });
       },
-      exclusive: check.exclusive,
+      guest,
       signal,
     });
     endpoints.push(endpoint);
@@ -68,6 +67,8 @@ async function perform(check: Check, session: Session, signal?: AbortSignal): Pr
   };
 
   const stopped = await endOf(async () => {
+    if (session.virtual || check.exclusive === true) await guest.enter();
+    startedAtMs = performance.now();
     const endpoint = await open();
     await check.run(toolsFor(check, { session, endpoint, recorder, open }));
   });
@@ -75,6 +76,7 @@ async function perform(check: Check, session: Session, signal?: AbortSignal): Pr
   const released = await endOf(async () => {
     await Promise.all(endpoints.map(async (endpoint) => endpoint.release()));
   });
+  guest.leave();
   const durationMs = performance.now() - startedAtMs;
   return { recorder, deeds: [...deeds], durationMs, ...released, ...stopped };
 }

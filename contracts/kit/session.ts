@@ -10,9 +10,11 @@ import type { Capability } from "../../openapi/index.ts";
 import { History } from "../history/history.ts";
 import { freshEndpoint, sharedEndpoint } from "./endpoint.ts";
 import type { TestEndpoint } from "./endpoint.ts";
+import { Floor } from "./floor.ts";
+import { Guest } from "./guest.ts";
 import { Undecided } from "./outcome.ts";
 import { WebhookReceiver } from "./receiver.ts";
-import { Places, Turn } from "./turn.ts";
+import { Throttle } from "./throttle.ts";
 
 /** A target as the run knows it: where it is, how to get in, what it offers. */
 export interface Target {
@@ -27,6 +29,8 @@ export interface Target {
   readonly webhookUrl?: string;
   /** Where the receiver listens; absent: the port of `webhookUrl`, or any free one. */
   readonly webhookPort?: number;
+  /** How many workers the shared endpoint showed when the run began. */
+  readonly workersSeen?: number;
 }
 
 /** What one check brings along when it opens an endpoint. */
@@ -37,13 +41,13 @@ interface Connection {
   readonly onControl: (call: ControlCall) => void;
   /** Called with the id of each endpoint that was made. */
   readonly onEndpoint: (endpointId: string) => void;
-  /** It keeps a shared endpoint to itself, also while it waits. */
-  readonly exclusive?: boolean | undefined;
+  /** Its place among the other checks. */
+  readonly guest: Guest;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** How many checks act at once where each has an endpoint of its own. */
-const parallelChecks = 16;
+const seatsIsolated = 16;
 
 /** What the checks of one run share: connections, secrets, the webhook receiver, and whose turn it is. */
 export class Session {
@@ -52,8 +56,8 @@ export class Session {
   readonly startedAtMs = monotonicNowMs();
   readonly redactor = new Redactor();
   readonly history = new History();
-  readonly places = new Places(parallelChecks);
-  readonly turn = new Turn();
+  readonly #floor: Floor;
+  readonly #throttle = new Throttle();
   readonly #transport = new Transport();
   #receiver: Promise<WebhookReceiver> | undefined;
 
@@ -62,6 +66,9 @@ export class Session {
     this.seed = seed;
     this.redactor.add("api key", target.apiKey);
     this.redactor.add("foreign key", target.foreignKey);
+    // On a shared endpoint one worker stays free, so that no check waits for another's long job.
+    const seatsShared = Math.max(1, (target.workersSeen ?? 1) - 1);
+    this.#floor = new Floor(this.isolated ? seatsIsolated : seatsShared);
   }
 
   /** Whether the target offers a capability. */
@@ -74,10 +81,26 @@ export class Session {
     return this.target.controlUrl !== undefined && this.offers("endpoints");
   }
 
+  /** Whether time stands still between calls of advance. */
+  get virtual(): boolean {
+    return this.isolated && this.offers("clock");
+  }
+
+  /** A place for one check among the others. */
+  guest(exclusive: boolean, signal: AbortSignal | undefined): Guest {
+    const shared = !this.isolated;
+    return new Guest(this.#floor, {
+      exclusive: exclusive && shared,
+      stays: this.virtual,
+      shared,
+      signal,
+    });
+  }
+
   /** An endpoint for one check: fresh where that is possible, else the shared one. */
   async endpoint(
     options: EndpointOptions,
-    { redactor, onExchange, onControl, onEndpoint, exclusive, signal }: Connection,
+    { redactor, onExchange, onControl, onEndpoint, guest, signal }: Connection,
   ): Promise<TestEndpoint> {
     const clientFor = (endpointId: string, apiKey: string): JobClient =>
       new JobClient({
@@ -86,7 +109,14 @@ export class Session {
         baseUrl: this.target.baseUrl,
         endpointId,
         apiKey,
-        onExchange,
+        admit: async (operation) => {
+          await guest.before(operation);
+          if (!this.isolated) await this.#throttle.admit(operation, signal);
+        },
+        onExchange: (exchange) => {
+          guest.after(exchange);
+          onExchange(exchange);
+        },
         ...(signal === undefined ? {} : { signal }),
       });
     const { controlUrl } = this.target;
@@ -95,18 +125,18 @@ export class Session {
         ? undefined
         : new ControlClient(this.#transport, controlUrl, onControl);
     if (control !== undefined && this.isolated) {
-      const clock = this.offers("clock") ? "virtual" : "real";
-      return freshEndpoint(control, { redactor, clientFor, onEndpoint }, { clock, ...options });
+      const clock = this.virtual ? "virtual" : "real";
+      const gate = { redactor, clientFor, onEndpoint, onWait: guest.waits.bind(guest), signal };
+      return freshEndpoint(control, gate, { clock, ...options });
     }
     const { endpointId, apiKey, foreignKey } = this.target;
     if (endpointId === undefined || apiKey === undefined) {
       throw new Undecided("no endpoint was named and the target makes no fresh ones");
     }
-    const turn = exclusive === true ? undefined : this.turn;
     const api = clientFor(endpointId, apiKey);
     return sharedEndpoint(api, {
       foreignKey,
-      turn,
+      onWait: guest.waits.bind(guest),
       control: this.offers("workers") ? control : undefined,
     });
   }

@@ -4,7 +4,6 @@ import { monotonicNowMs } from "../../client/index.ts";
 import type { ControlClient, Exchange } from "../../client/index.ts";
 import type { Interval } from "./interval.ts";
 import { Undecided } from "./outcome.ts";
-import type { Turn } from "./turn.ts";
 
 /** An answer and the moment it speaks of. */
 export interface Observation {
@@ -106,22 +105,18 @@ const realSlackMs = 5000;
 export class RealTime implements EndpointTime {
   readonly virtual = false;
   readonly marginMs = realMarginMs;
-  readonly #turn: Turn | undefined;
+  readonly #onWait: () => void;
   readonly #signal: AbortSignal | undefined;
 
-  /** @param turn given up while waiting, where the endpoint is shared */
-  constructor(turn?: Turn, signal?: AbortSignal) {
-    this.#turn = turn;
+  /** @param onWait called before time is let go by, so that others may work meanwhile */
+  constructor(onWait: () => void = () => undefined, signal?: AbortSignal) {
+    this.#onWait = onWait;
     this.#signal = signal;
   }
 
   async pass(ms: number): Promise<void> {
-    this.#turn?.release();
-    try {
-      await sleep(ms, undefined, this.#signal === undefined ? {} : { signal: this.#signal });
-    } finally {
-      await this.#turn?.take();
-    }
+    this.#onWait();
+    await sleep(ms, undefined, this.#signal === undefined ? {} : { signal: this.#signal });
   }
 
   async settle(): Promise<void> {

@@ -1,0 +1,84 @@
+import type { Exchange } from "../../client/index.ts";
+import type { OperationName } from "../../openapi/index.ts";
+import { isSuccess } from "./read.ts";
+import { finalStates, readRecord } from "./record.ts";
+import type { Floor } from "./floor.ts";
+
+/** When a check comes and goes. */
+export interface Manners {
+  /** It needs the endpoint to itself from its first job to its end. */
+  readonly exclusive: boolean;
+  /** It stays for as long as it runs: time that stands still is never waited for. */
+  readonly stays: boolean;
+  /** Others work on the same endpoint: it may leave only when none of its jobs is unfinished. */
+  readonly shared: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The operations after which the endpoint is no longer what it was. */
+const changing: ReadonlySet<OperationName> = new Set(["run", "runsync", "retry", "purge-queue"]);
+
+/**
+ * One check on the floor. It takes its seat with the first operation that changes something, and gives it up while
+ * it only waits; looking needs no seat, so that a look is never late.
+ */
+export class Guest {
+  readonly #floor: Floor;
+  readonly #manners: Manners;
+  readonly #unfinished = new Set<string>();
+  #submitting = 0;
+  #entering: Promise<void> | undefined;
+
+  constructor(floor: Floor, manners: Manners) {
+    this.#floor = floor;
+    this.#manners = manners;
+  }
+
+  /** Takes a seat, if there is none yet. */
+  async enter(): Promise<void> {
+    const { exclusive, signal } = this.#manners;
+    this.#entering ??= exclusive ? this.#floor.claim(signal) : this.#floor.join(signal);
+    await this.#entering;
+  }
+
+  /** To be called before a request is sent. */
+  async before(operation: OperationName): Promise<void> {
+    if (!changing.has(operation)) return;
+    await this.enter();
+    this.#submitting += 1;
+  }
+
+  /** To be called with the answer of every request. */
+  after(exchange: Exchange): void {
+    if (changing.has(exchange.operation)) this.#submitting -= 1;
+    const { answer, operation, request } = exchange;
+    const jobId = decodeURIComponent(new URL(request.url).pathname.split("/").at(-1) ?? "");
+    if (answer?.status === 404) this.#unfinished.delete(jobId);
+    if (answer === undefined || !isSuccess(answer)) return;
+    if (operation === "purge-queue") this.#unfinished.clear();
+    const read = readRecord(exchange);
+    if (!read.ok) return;
+    if (finalStates.includes(read.body.status)) this.#unfinished.delete(read.body.id);
+    else if (changing.has(operation)) this.#unfinished.add(read.body.id);
+  }
+
+  /** To be called before time is let go by: gives the seat up where nobody can be disturbed by that. */
+  waits(): void {
+    const { exclusive, stays, shared } = this.#manners;
+    if (exclusive || stays) return;
+    if (shared && this.#unfinished.size + this.#submitting > 0) return;
+    this.leave();
+  }
+
+  /** Gives the seat up, if there is one. */
+  leave(): void {
+    if (this.#entering === undefined) return;
+    const giveBack = (): void => {
+      if (this.#manners.exclusive) this.#floor.yieldUp();
+      else this.#floor.leave();
+    };
+    // A seat that was never got, because the run was stopped, is not given back.
+    this.#entering.then(giveBack, () => undefined);
+    this.#entering = undefined;
+  }
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { monotonicNowMs } from "../../client/index.ts";
+import { operations } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/index.ts";
+
+/** A little more than the 10 s of a window, so that a clock that runs differently does no harm. */
+const windowMs = 10_500;
+/** Of a large limit a tenth stays free for whoever else uses the endpoint. */
+const shareUsed = 0.9;
+
+/**
+ * Keeps a run below the rate limits it is not testing (SPEC.md, Rate limits): on a shared endpoint every request
+ * counts together with those of the other checks. At most the limit in any span of a window's length, which conforms
+ * to every kind of limiter.
+ */
+export class Throttle {
+  readonly #sent = new Map<OperationName, number[]>();
+
+  /** Resolves when a request of the operation may be sent. */
+  async admit(operation: OperationName, signal?: AbortSignal): Promise<void> {
+    const limit = limitOf(operation);
+    if (limit === undefined) return;
+    const sent = this.#sent.get(operation) ?? [];
+    this.#sent.set(operation, sent);
+    for (;;) {
+      const nowMs = monotonicNowMs();
+      while ((sent[0] ?? nowMs) < nowMs - windowMs) sent.shift();
+      const oldest = sent[0];
+      if (oldest === undefined || sent.length < limit) break;
+      await sleep(oldest + windowMs - nowMs + 1, undefined, signal === undefined ? {} : { signal });
+    }
+    sent.push(monotonicNowMs());
+  }
+}
+
+const limits = new Map(
+  operations.map(({ name, rateLimit }) => [name, rateLimit.requestsPerWindow]),
+);
+
+function limitOf(operation: OperationName): number | undefined {
+  const limit = limits.get(operation);
+  if (limit === undefined) return undefined;
+  return limit <= 10 ? limit : Math.floor(limit * shareUsed);
+}
