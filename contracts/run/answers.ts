@@ -1,0 +1,68 @@
+import { holding, inputs, isSuccess, answerOf, payloadOf, widePayloadOf } from "../kit/index.ts";
+import type { Check } from "../kit/index.ts";
+
+/** 10 MB in the smaller reading, and the first byte above the larger one (TARGETS.md, Sizes). */
+const acceptedBytes = 10_000_000;
+const refusedBytes = 10_485_761;
+
+/** Far longer than an answer "at once" may take, on any network. */
+const longJobMs = 20_000;
+
+/** Checks of what run answers (SPEC.md, States and transitions; Limits). */
+export const runAnswerChecks: readonly Check[] = [
+  {
+    name: "run/answers-id-and-in-queue",
+    title: "run answers with an id of its own and status IN_QUEUE",
+    covers: ["RUNA-01"],
+    run: async ({ api, expect }) => {
+      const ids: string[] = [];
+      for (const number of ["first", "second", "third"]) {
+        const record = expect.record(await api.run({ input: inputs.echo(number) }), number);
+        expect.equal(record.status, "IN_QUEUE", `${number} status`);
+        ids.push(record.id);
+      }
+      expect.equal(new Set(ids).size, ids.length, "how many ids differ");
+    },
+  },
+  {
+    name: "run/answers-without-waiting",
+    title: "run answers IN_QUEUE at once while its job, or another one, works for long",
+    covers: ["RUNA-01"],
+    needs: ["handler"],
+    run: async ({ api, time, expect }) => {
+      const ids: string[] = [];
+      // The first one finds a free worker where there is one, the second one finds it taken.
+      for (const at of ["a job on a free worker", "a job behind another one"]) {
+        const held = await holding({ api, time }, async (options) =>
+          api.run({ input: inputs.sleep(longJobMs) }, options),
+        );
+        const exchange = await held.answer(expect, at, time.virtual ? 0 : longJobMs / 4);
+        const record = expect.record(exchange, at);
+        expect.equal(record.status, "IN_QUEUE", at);
+        const tookMs = exchange.answeredAtMs - exchange.sentAtMs;
+        expect.that(time.virtual || tookMs < longJobMs, {
+          at,
+          expected: `an answer in less than the job's ${String(longJobMs)} ms`,
+          got: `one after ${String(Math.round(tookMs))} ms`,
+        });
+        ids.push(record.id);
+      }
+      for (const id of ids.toReversed()) await api.cancel(id);
+    },
+  },
+  {
+    name: "run/payload-limit",
+    title: "run accepts a payload of 10 MB and refuses a larger one with 400 or 413",
+    covers: ["RUNA-02", "RUNA-03"],
+    run: async ({ api, expect }) => {
+      expect.record(await api.run(payloadOf(acceptedBytes)), "10,000,000 bytes");
+
+      const larger = await api.run(widePayloadOf(refusedBytes));
+      const answer = answerOf(larger);
+      expect.refused(larger, "10,485,761 bytes");
+      if (!isSuccess(answer)) {
+        expect.of("RUNA-03").reading(String(answer.status), "run of 10,485,761 bytes");
+      }
+    },
+  },
+];

@@ -1,0 +1,150 @@
+import {
+  afterStall,
+  completed,
+  failed,
+  inputs,
+  submitted,
+  workedOut,
+  expectKept,
+  expectGone,
+} from "../kit/index.ts";
+import type { Check, FinishedJob, Place } from "../kit/index.ts";
+
+const minuteMs = 60_000;
+/** How long the result of a run job is kept (SPEC.md, Size, time and retention limits). */
+const keptMs = 30 * minuteMs;
+/** How long a job is made to wait or to work, to tell its completion from its submission and its start. */
+const delayedMs = 4 * minuteMs;
+/** The shortest executionTimeout (SPEC.md, policy). */
+const timeoutMs = 5000;
+
+/** Checks of how long the result of a run job is kept (SPEC.md, Limits). */
+export const runRetentionChecks: readonly Check[] = [
+  {
+    name: "run/result-kept-30-minutes",
+    title: "a job that run submitted can be read until 30 minutes after it ended",
+    covers: ["RUNA-04"],
+    run: async ({ api, time, expect }) => {
+      for (const [at, job] of await endedJobs({ api, time })) {
+        const read = async () => api.status(job.id);
+        const { exchange } = await time.before(job.finishedAt, keptMs, read);
+        expectKept(expect, exchange, { job, at: `${at}, just within 30 minutes` });
+      }
+    },
+  },
+  {
+    name: "run/result-kept-whatever-ttl-is-read",
+    title: "a ttl given when a finished job is read does not shorten how long its result is kept",
+    covers: ["RUNA-04"],
+    run: async ({ api, time, expect }) => {
+      const job = await completed({ api, time });
+      await api.status(job.id, { ttl: 6000 });
+      for (const afterMs of [6000, 10_000]) {
+        const { exchange } = await time.after(job.finishedAt, afterMs, async () =>
+          api.status(job.id),
+        );
+        expectKept(expect, exchange, {
+          job,
+          at: `${String(afterMs)} ms after a ttl of 6000 was read`,
+        });
+      }
+      const read = async () => api.status(job.id);
+      const { exchange } = await time.before(job.finishedAt, keptMs, read);
+      expectKept(expect, exchange, { job, at: "just within 30 minutes" });
+    },
+  },
+  {
+    name: "run/data-gone-after-30-minutes",
+    title: "30 minutes after a job of run has ended no operation finds it any more",
+    covers: ["RUNA-05"],
+    run: async ({ api, time, expect }) => {
+      for (const [at, job] of await endedJobs({ api, time })) {
+        const read = async () => api.status(job.id);
+        const { exchange } = await time.after(job.finishedAt, keptMs, read);
+        expectGone(expect, exchange, `${at}: status`);
+        expectGone(expect, await api.stream(job.id), `${at}: stream`);
+        expectGone(expect, await api.cancel(job.id), `${at}: cancel`);
+        expectGone(expect, await api.retry(job.id), `${at}: retry`);
+        expectGone(expect, await api.status(job.id), `${at}: status after all of them`);
+      }
+    },
+  },
+  {
+    name: "run/retention-starts-after-the-queue",
+    title: "the 30 minutes of a job that waited long in the queue start when it ends",
+    covers: ["RUNA-06"],
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      await workers.stall();
+      const echo = await submitted({ api, time }, inputs.echo("waited"));
+      const failing = await submitted({ api, time }, inputs.fail("waited"));
+      await time.pass(delayedMs);
+      const ended = await afterStall({ api, time, workers }, [echo, failing]);
+
+      for (const job of ended) {
+        const read = async () => api.status(job.id);
+        const { exchange } = await time.before(job.finishedAt, keptMs, read);
+        expectKept(expect, exchange, { job, at: `${job.record.status}, just within 30 minutes` });
+      }
+      for (const job of ended) {
+        const read = async () => api.status(job.id);
+        const { exchange } = await time.after(job.finishedAt, keptMs, read);
+        expectGone(expect, exchange, `${job.record.status}, just after 30 minutes`);
+      }
+    },
+  },
+  {
+    name: "run/retention-starts-after-the-work",
+    title: "the 30 minutes of a job that worked for long start when it ends",
+    covers: ["RUNA-06"],
+    needs: ["handler"],
+    run: async ({ api, time, expect }) => {
+      const sleeping = await submitted({ api, time }, inputs.sleep(delayedMs, "worked"));
+      const job = await workedOut({ api, time }, sleeping, delayedMs);
+      const read = async () => api.status(job.id);
+      const within = await time.before(job.finishedAt, keptMs, read);
+      expectKept(expect, within.exchange, { job, at: "just within 30 minutes" });
+      const later = await time.after(job.finishedAt, keptMs, read);
+      expectGone(expect, later.exchange, "just after 30 minutes");
+    },
+  },
+  {
+    name: "run/reading-prolongs-nothing",
+    title: "a result that is read again and again is gone after 30 minutes as any other",
+    covers: ["RUNA-07"],
+    run: async ({ api, time, expect }) => {
+      const jobs = [
+        await completed({ api, time }),
+        await completed({ api, time }),
+        await failed({ api, time }),
+      ];
+      for (const minutes of [1, 10, 29]) {
+        for (const [index, job] of jobs.entries()) {
+          const read = async () =>
+            index === 1 ? api.status(job.id, { ttl: 3_600_000 }) : api.status(job.id);
+          await time.after(job.finishedAt, minutes * minuteMs, read);
+          await api.stream(job.id);
+        }
+      }
+      const ways = ["read plainly", "read with a ttl of an hour", "failed and read plainly"];
+      for (const [index, job] of jobs.entries()) {
+        await time.before(job.finishedAt, keptMs, async () => api.status(job.id));
+        const read = async () => api.status(job.id);
+        const { exchange } = await time.after(job.finishedAt, keptMs, read);
+        expectGone(expect, exchange, ways[index] ?? "");
+      }
+    },
+  },
+];
+
+/** One job of each way to end by itself, in the order in which they ended. */
+async function endedJobs(place: Place): Promise<readonly (readonly [string, FinishedJob])[]> {
+  const policy = { executionTimeout: timeoutMs };
+  const sleeping = await submitted(place, inputs.sleep(10 * timeoutMs), { policy });
+  const timedOut = await workedOut(place, sleeping, timeoutMs);
+  return [
+    ["timed out", timedOut],
+    ["completed", await completed(place, { kept: ["all", "of", "it"] })],
+    ["failed", await failed(place)],
+  ];
+}
