@@ -1,0 +1,180 @@
+import {
+  answerOf,
+  holding,
+  inputs,
+  isFinal,
+  isSuccess,
+  outline,
+  payloadOf,
+  recordOf,
+  stateOf,
+  Undecided,
+  widePayloadOf,
+} from "../kit/index.ts";
+import type { Check, LooseRecord, Tools } from "../kit/index.ts";
+import type { Exchange } from "../../client/index.ts";
+
+/** 20 MB in the smaller reading, and the first byte above the larger one (TARGETS.md, Sizes). */
+const acceptedBytes = 20_000_000;
+const refusedBytes = 20_971_521;
+
+/** Checks of what runsync answers (SPEC.md, Endpoints; Limits). */
+export const runsyncAnswerChecks: readonly Check[] = [
+  {
+    name: "runsync/answers-the-completed-record",
+    title: "runsync answers with id, COMPLETED, output, delayTime and executionTime",
+    covers: ["SYNC-01"],
+    run: async ({ api, expect }) => {
+      const rows: readonly (readonly [string, unknown, unknown])[] = [
+        [
+          "an object",
+          inputs.echo({ deep: [1, "two", null] }),
+          { value: { deep: [1, "two", null] } },
+        ],
+        ["an object of null", inputs.echo(null), { value: null }],
+        ["an array", inputs.stream(2, 0), [{ index: 0 }, { index: 1 }]],
+        ["an empty array", inputs.stream(0, 0), []],
+      ];
+      const ids: string[] = [];
+      for (const [at, input, output] of rows) {
+        const record = expect.record(await api.runsync({ input }), at);
+        expectCompleted({ expect }, record, { output, at });
+        ids.push(record.id);
+        const later = await recordOf({ api }, record.id);
+        expect.equal(later.id, record.id, `${at}: id that status finds`);
+      }
+      expect.equal(new Set(ids).size, rows.length, "how many ids differ");
+    },
+  },
+  {
+    name: "runsync/answers-the-record-of-a-job-that-took-time",
+    title: "runsync answers the whole record also of a job that waited and worked for some time",
+    covers: ["SYNC-01"],
+    realTimeMs: 3000,
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      await workers.stall();
+      const held = await holding({ api, time }, async (options) =>
+        api.runsync({ input: inputs.sleep(1000, "slept") }, options),
+      );
+      await time.pass(500);
+      await workers.resume();
+
+      const at = "a job that waited and worked";
+      const record = expect.record(await held.answer(expect, at, 1000), at);
+      expectCompleted({ expect }, record, { output: { value: "slept" }, at });
+    },
+  },
+  {
+    name: "runsync/answers-each-request-with-its-own-job",
+    title: "runsync requests that wait at the same time each get the record of their own job",
+    covers: ["SYNC-01"],
+    endpoint: { workers: 2 },
+    realTimeMs: 3000,
+    run: async ({ api, time, expect }) => {
+      const sleepsMs = [600, 200, 400];
+      const held = [];
+      for (const ms of sleepsMs) {
+        const input = inputs.sleep(ms, `slept ${String(ms)}`);
+        held.push(await holding({ api, time }, async (options) => api.runsync({ input }, options)));
+      }
+      await time.pass(sleepsMs.reduce((sum, ms) => sum + ms));
+      for (const [index, request] of held.entries()) {
+        const value = `slept ${String(sleepsMs[index])}`;
+        const record = expect.record(await request.answer(expect, value), value);
+        expectCompleted({ expect }, record, { output: { value }, at: value });
+      }
+    },
+  },
+  {
+    name: "runsync/payload-limit",
+    title: "runsync accepts a payload of 20 MB and refuses a larger one with 400 or 413",
+    covers: ["SYNC-06", "RUNA-03"],
+    run: async (tools) => {
+      const { api, expect } = tools;
+      const accepted = await api.runsync(payloadOf(acceptedBytes), { wait: 1000 });
+      // A worker of unknown kind may fail on this input, and a failed job may be answered with 500 (SYNC-10).
+      const fails = answerOf(accepted).status === 500 && !tools.offers("handler");
+      if (fails) throw new Undecided(`20,000,000 bytes: ${outline(answerOf(accepted))}`);
+      expect.record(accepted, "20,000,000 bytes");
+
+      const larger = await api.runsync(widePayloadOf(refusedBytes), { wait: 1000 });
+      const answer = answerOf(larger);
+      expect.refused(larger, "20,971,521 bytes");
+      if (!isSuccess(answer)) {
+        expect.of("RUNA-03").reading(String(answer.status), "runsync of 20,971,521 bytes");
+      }
+    },
+  },
+  {
+    name: "runsync/failed-job",
+    title: "runsync of a job that fails answers 200 with the FAILED record, or 500",
+    covers: ["SYNC-10"],
+    run: async ({ api, expect }) => {
+      const rows: readonly (readonly [string, unknown])[] = [
+        ["a handler that raises", inputs.fail("asked to fail")],
+        ["an op that the handler does not know", { op: "no such op" }],
+      ];
+      for (const [at, input] of rows) {
+        expect.reading(failureReadingOf(await api.runsync({ input })), at);
+      }
+    },
+  },
+  {
+    name: "runsync/waits-in-queue",
+    title: "a runsync job that finds no free worker is IN_QUEUE until one is free",
+    covers: ["SYNC-11"],
+    needs: ["handler"],
+    realTimeMs: 2000,
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      await workers.stall();
+      const held = await holding({ api, time }, async (options) =>
+        api.runsync({ input: inputs.echo("waited") }, { wait: 1000, ...options }),
+      );
+      const at = "no worker is free";
+      const record = expect.record(await held.answer(expect, at, 1001), at);
+      expect.equal(record.status, "IN_QUEUE", "runsync whose wait is over");
+      const read = await recordOf({ api }, record.id);
+      expect.equal(read.status, "IN_QUEUE", "status of the job");
+
+      await workers.resume();
+      const later = await time.until(
+        async () => recordOf({ api }, record.id),
+        (seen) => isFinal(seen),
+      );
+      expect.equal(later.status, "COMPLETED", "status once a worker is free");
+    },
+  },
+];
+
+interface Wanted {
+  readonly output: unknown;
+  readonly at: string;
+}
+
+/** Records what differs from a completed job's record, member by member. */
+function expectCompleted(
+  { expect }: Pick<Tools, "expect">,
+  record: LooseRecord,
+  { output, at }: Wanted,
+): void {
+  expect.equal(record.status, "COMPLETED", `${at}: status`);
+  expect.equal(record["output"], output, `${at}: output`);
+  for (const member of ["delayTime", "executionTime"]) {
+    const value = record[member];
+    expect.that(Number.isInteger(value) && Number(value) >= 0, {
+      at: `${at}: ${member}`,
+      expected: "an integer of 0 or more",
+      got: value === undefined ? "nothing" : JSON.stringify(value),
+    });
+  }
+}
+
+function failureReadingOf(exchange: Exchange): string {
+  const answer = answerOf(exchange);
+  if (answer.status === 500) return "500";
+  if (!isSuccess(answer)) return outline(answer);
+  const state = stateOf(exchange);
+  return state === "FAILED" ? "200 with the FAILED record" : `a success with ${state}`;
+}

@@ -1,0 +1,209 @@
+import { finished, holding, inputs, workedOut } from "../kit/index.ts";
+import type { Check, LooseRecord, Tools } from "../kit/index.ts";
+
+/** The bounds of `wait` and what goes without it (SPEC.md, Size, time and retention limits). */
+const waitMsMin = 1000;
+const waitMsMax = 300_000;
+const waitMsDefault = 90_000;
+
+const refusedWaits: readonly (readonly [string, string | number])[] = [
+  ["1 below the least", waitMsMin - 1],
+  ["1", 1],
+  ["0", 0],
+  ["negative", -waitMsMin],
+  ["1 above the most", waitMsMax + 1],
+  ["10 times the most", 10 * waitMsMax],
+  ["far beyond any integer", "9".repeat(30)],
+  ["a fraction", "1000.5"],
+  ["a fraction at the upper bound", "299999.5"],
+  ["a word", "soon"],
+  ["a number with a unit", "2000ms"],
+  ["a number with a separator", "2,000"],
+  ["NaN", "NaN"],
+  ["Infinity", "Infinity"],
+  ["null", "null"],
+  ["true", "true"],
+  ["nothing", ""],
+];
+
+/** Checks of how long runsync waits (SPEC.md, Endpoints; Limits). */
+export const runsyncWaitChecks: readonly Check[] = [
+  {
+    name: "runsync/wait-refused",
+    title: "a wait below 1000, above 300000 or not an integer answers 400",
+    covers: ["SYNC-03"],
+    run: async ({ api, expect }) => {
+      for (const [at, wait] of refusedWaits) {
+        const exchange = await api.runsync({ input: inputs.echo("no") }, { wait });
+        expect.status(exchange, 400, `wait=${String(wait)} (${at})`);
+      }
+    },
+  },
+  {
+    name: "runsync/wait-accepted",
+    title: "a wait of 1000, of 300000 and of anything between is accepted",
+    covers: ["SYNC-03"],
+    needs: ["handler"],
+    run: async ({ api, expect }) => {
+      const accepted = [waitMsMin, waitMsMin + 1, waitMsDefault, waitMsMax - 1, waitMsMax];
+      for (const wait of accepted) {
+        const exchange = await api.runsync({ input: inputs.echo("yes") }, { wait });
+        expect.accepted(exchange, `wait=${String(wait)}`);
+      }
+    },
+  },
+  {
+    name: "runsync/waits-for-the-job",
+    title: "runsync answers when its job has ended, and not before",
+    covers: ["SYNC-02"],
+    realTimeMs: 3000,
+    run: async (tools) => {
+      const rows: readonly WaitRow[] = tools.time.virtual
+        ? [
+            { wait: waitMsMin, jobMs: waitMsMin - 1 },
+            { wait: 45_000, jobMs: 10 },
+            { wait: 45_000, jobMs: 44_999 },
+            { wait: waitMsMax, jobMs: waitMsMax - 1 },
+            { wait: undefined, jobMs: 5000 },
+          ]
+        : [{ wait: 60_000, jobMs: 2000 }];
+      for (const row of rows) await expectCompletion(tools, row);
+    },
+  },
+  {
+    name: "runsync/waits-for-a-queued-job",
+    title: "runsync waits also while its job is in the queue",
+    covers: ["SYNC-02"],
+    realTimeMs: 3000,
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      await workers.stall();
+      const held = await holding({ api, time }, async (options) =>
+        api.runsync({ input: inputs.echo("queued") }, { wait: 60_000, ...options }),
+      );
+      const early = time.virtual && (await held.answeredBefore(30_000));
+      expect.equal(early, false, "answered while the job waits in the queue");
+      if (!time.virtual) await time.pass(1000);
+      await workers.resume();
+      await time.settle();
+
+      const at = "a job that waited";
+      const record = expect.record(await held.answer(expect, at), at);
+      expect.equal(record.status, "COMPLETED", at);
+    },
+  },
+  {
+    name: "runsync/answers-when-the-wait-is-over",
+    title: "when the wait is over runsync answers with an unfinished status, and the job goes on",
+    covers: ["SYNC-04"],
+    run: async (tools) => {
+      const rows: readonly WaitRow[] = tools.time.virtual
+        ? [
+            { wait: waitMsMin, jobMs: waitMsMin + 2 },
+            { wait: 45_000, jobMs: 60_000 },
+            { wait: waitMsMax, jobMs: waitMsMax + 2 },
+          ]
+        : [{ wait: waitMsMin, jobMs: 3000 }];
+      for (const row of rows) await expectUnfinished(tools, row, row.wait ?? waitMsDefault);
+    },
+  },
+  {
+    name: "runsync/queued-job-goes-on-after-the-wait",
+    title: "a runsync job that is still queued when the wait is over completes later",
+    covers: ["SYNC-04"],
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      await workers.stall();
+      const held = await holding({ api, time }, async (options) =>
+        api.runsync({ input: inputs.echo("later") }, { wait: waitMsMin, ...options }),
+      );
+      expect.equal(await held.answeredBefore(waitMsMin), false, "answered before the wait is over");
+      const exchange = await held.answer(expect, "the wait is over", 2 * time.marginMs);
+      const record = expect.record(exchange, "the wait is over");
+      expectUnfinishedStatus({ expect }, record, "the wait is over");
+
+      await workers.resume();
+      const { record: ended } = await finished(
+        { api, time },
+        { id: record.id, submittedAt: held.takenAt },
+      );
+      expect.equal(ended.status, "COMPLETED", "status once a worker is free");
+      expect.equal(ended["output"], { value: "later" }, "output once a worker is free");
+    },
+  },
+  {
+    name: "runsync/waits-90-seconds",
+    title: "runsync without wait waits 90 seconds for its job, and not longer",
+    covers: ["SYNC-05"],
+    run: async (tools) => {
+      const { time } = tools;
+      // On a real clock one job tells both sides: an answer that is not early is one that waited.
+      if (time.virtual) await expectCompletion(tools, { jobMs: waitMsDefault - 1 });
+      const jobMs = waitMsDefault + (time.virtual ? 2 : 4000);
+      await expectUnfinished(tools, { jobMs }, waitMsDefault);
+    },
+  },
+];
+
+interface WaitRow {
+  /** Absent: the parameter is not sent. */
+  readonly wait?: number | undefined;
+  readonly jobMs: number;
+}
+
+/** A job that ends within the wait: its record comes when it ends. */
+async function expectCompletion({ api, time, expect }: Tools, row: WaitRow): Promise<void> {
+  const { jobMs } = row;
+  const at = describe(row);
+  const held = await holding({ api, time }, async (options) =>
+    api.runsync({ input: inputs.sleep(jobMs, at) }, { ...waitOf(row), ...options }),
+  );
+  expect.equal(await held.answeredBefore(jobMs), false, `${at}: answered before the job ended`);
+  const record = expect.record(await held.answer(expect, at, time.marginMs), at);
+  expect.equal(record.status, "COMPLETED", `${at}: status`);
+  expect.equal(record["output"], { value: at }, `${at}: output`);
+}
+
+/** A job that outlives the wait: an unfinished record comes when the wait is over, and the job ends later. */
+async function expectUnfinished(
+  { api, time, expect }: Tools,
+  row: WaitRow,
+  waitMs: number,
+): Promise<void> {
+  const { jobMs } = row;
+  const at = describe(row);
+  const held = await holding({ api, time }, async (options) =>
+    api.runsync({ input: inputs.sleep(jobMs, at) }, { ...waitOf(row), ...options }),
+  );
+  expect.equal(await held.answeredBefore(waitMs), false, `${at}: answered before the wait is over`);
+  const record = expect.record(await held.answer(expect, at, 2 * time.marginMs), at);
+  expectUnfinishedStatus({ expect }, record, at);
+
+  const found = await api.status(record.id);
+  expect.equal(expect.record(found, `${at}: status`).id, record.id, `${at}: id that status finds`);
+  const job = { id: record.id, submittedAt: held.takenAt };
+  const { record: ended } = await workedOut({ api, time }, job, jobMs);
+  expect.equal(ended.status, "COMPLETED", `${at}: status of the job in the end`);
+  expect.equal(ended["output"], { value: at }, `${at}: output of the job in the end`);
+}
+
+function expectUnfinishedStatus(
+  { expect }: Pick<Tools, "expect">,
+  { status }: LooseRecord,
+  at: string,
+): void {
+  expect.that(status === "IN_QUEUE" || status === "IN_PROGRESS", {
+    at: `${at}: status`,
+    expected: "IN_QUEUE or IN_PROGRESS",
+    got: status,
+  });
+}
+
+function waitOf({ wait }: WaitRow): { readonly wait?: number } {
+  return wait === undefined ? {} : { wait };
+}
+
+function describe({ wait, jobMs }: WaitRow): string {
+  const parameter = wait === undefined ? "no wait" : `wait=${String(wait)}`;
+  return `${parameter}, a job of ${String(jobMs)} ms`;
+}
