@@ -1,0 +1,232 @@
+import {
+  arranged,
+  completed,
+  everyStateMs,
+  finished,
+  inputs,
+  isFinal,
+  jobStates,
+  jobsInEveryState,
+  overAfter,
+  isOver,
+  stateOf,
+  readRecord,
+  submitted,
+  workedOut,
+} from "../kit/index.ts";
+import type { Check, JobInState, LooseRecord } from "../kit/index.ts";
+
+/** How often a job is read where reading must change nothing. */
+const reads = 12;
+
+/** Checks of the record that status shows (SPEC.md, Job record). */
+export const statusRecordChecks: readonly Check[] = [
+  {
+    name: "status/id-and-state",
+    title: "status answers with the job's id and one of the six states, whatever has become of it",
+    covers: ["STAT-01"],
+    needs: ["handler"],
+    realTimeMs: everyStateMs,
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      const { jobs, release } = await jobsInEveryState({ api, time, workers });
+      for (const { id, at } of jobs) {
+        const record = expect.record(await api.status(id), at);
+        expect.equal(record.id, id, `${at}: id`);
+        expectState({ expect }, record, at);
+      }
+      await release();
+    },
+  },
+  {
+    name: "status/id-and-state-of-any-job",
+    title: "status answers with the id and a state of a job just submitted, by run or runsync",
+    covers: ["STAT-01"],
+    run: async ({ api, time, expect }) => {
+      const first = await submitted({ api, time }, inputs.echo("one"));
+      const second = await submitted({ api, time }, inputs.echo("two"));
+      for (const { id } of [first, second, first]) {
+        const exchange = await time.until(
+          async () => api.status(id),
+          (seen) => readRecord(seen).ok,
+        );
+        const record = expect.record(exchange);
+        expect.equal(record.id, id, "id");
+        expectState({ expect }, record, "status");
+      }
+    },
+  },
+  {
+    name: "status/output-only-when-completed",
+    title: "status shows an output of a completed job, and of no job in another state",
+    covers: ["STAT-02"],
+    realTimeMs: everyStateMs,
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      const { jobs, release } = await jobsInEveryState({ api, time, workers });
+      for (const job of jobs) {
+        const record = arranged(readRecord(await api.status(job.id)), `${job.at}: status gave`);
+        expectOutput({ expect }, record, job);
+      }
+      await release();
+    },
+  },
+  {
+    name: "status/output-of-any-shape",
+    title: "status shows the output of a completed job as the handler gave it",
+    covers: ["STAT-02"],
+    run: async ({ api, time, expect }) => {
+      const rows: readonly (readonly [string, unknown, unknown])[] = [
+        ["an object of null", inputs.echo(null), { value: null }],
+        ["an object of false", inputs.echo(false), { value: false }],
+        ["an object of nothing", inputs.echo({}), { value: {} }],
+        ["an empty array", inputs.stream(0, 0), []],
+        ["an array", inputs.stream(2, 0), [{ index: 0 }, { index: 1 }]],
+      ];
+      for (const [at, input, output] of rows) {
+        const { record } = await finished({ api, time }, await submitted({ api, time }, input));
+        expect.equal(record["output"], output, at);
+      }
+    },
+  },
+  {
+    name: "status/times-of-a-finished-job",
+    title: "status of a finished job has delayTime and executionTime, integers of 0 or more",
+    covers: ["STAT-03"],
+    realTimeMs: everyStateMs,
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      const { jobs, release } = await jobsInEveryState({ api, time, workers });
+      for (const { id, at } of jobs) {
+        const record = arranged(readRecord(await api.status(id)), `${at}: status gave`);
+        // A job cancelled in the queue was never processed: it has no time of processing to speak of.
+        if (isFinal(record) && at !== "CANCELLED in the queue") expectTimes({ expect }, record, at);
+      }
+      await release();
+    },
+  },
+  {
+    name: "status/reading-changes-no-record",
+    title: "reading a job any number of times gives the same record, whatever its state",
+    covers: ["STAT-08"],
+    realTimeMs: everyStateMs + 5000,
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      const { jobs, release } = await jobsInEveryState({ api, time, workers });
+      for (const { id, state, at } of jobs) {
+        const first = arranged(readRecord(await api.status(id)), `${at}: status gave`);
+        for (let read = 2; read <= reads; read += 1) {
+          const again = expect.record(await api.status(id), `${at}, read ${String(read)}`);
+          // The times of an unfinished job may grow while it is read.
+          const known = isFinal(first) || time.virtual ? stable : stateOnly;
+          expect.equal(known(again), known(first), `${at}, read ${String(read)}`);
+        }
+        expect.equal(first.status, state, `${at}: state`);
+      }
+      await release();
+    },
+  },
+  {
+    name: "status/reading-disturbs-no-job",
+    title: "a job that is read again and again while it waits and works ends as any other",
+    covers: ["STAT-08"],
+    realTimeMs: 4000,
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      const sleepMs = 2000;
+      await workers.stall();
+      const job = await submitted({ api, time }, inputs.sleep(sleepMs, "undisturbed"));
+      for (let read = 0; read < reads; read += 1) await api.status(job.id);
+      const { at: resumedAt } = await time.observe(async () => api.status(job.id));
+      await workers.resume();
+      await time.settle();
+      for (let read = 0; read < reads; read += 1) await api.status(job.id);
+
+      const { record } = await workedOut(
+        { api, time },
+        { ...job, submittedAt: resumedAt },
+        sleepMs,
+      );
+      expect.equal(record.status, "COMPLETED", "status of the job in the end");
+      expect.equal(record["output"], { value: "undisturbed" }, "output of the job in the end");
+    },
+  },
+  {
+    name: "status/reading-prolongs-no-ttl",
+    title: "reading a queued job without ttl leaves the end of its time to live where it was",
+    covers: ["STAT-08"],
+    realTimeMs: 12_000,
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      const ttl = 10_000;
+      await workers.stall();
+      const policy = { ttl };
+      const job = await submitted({ api, time }, inputs.echo("expires"), { policy });
+      const read = async () => api.status(job.id);
+      for (const ageMs of [3000, 6000, ttl]) {
+        const { exchange } = await time.before(job.submittedAt, ageMs, read);
+        expect.equal(stateOf(exchange), "IN_QUEUE", `read before ${String(ageMs)} ms`);
+      }
+      const late = await overAfter({ api, time }, job.id, { since: job.submittedAt, ageMs: ttl });
+      expect.that(isOver(late), {
+        at: "read after the ttl",
+        expected: "no job that waits or is being processed",
+        got: stateOf(late),
+      });
+      await workers.resume();
+    },
+  },
+  {
+    name: "status/reading-keeps-the-result",
+    title: "reading a finished result takes nothing of it away",
+    covers: ["STAT-08"],
+    run: async ({ api, time, expect }) => {
+      const job = await completed({ api, time }, { much: ["to", "read"] });
+      for (let read = 1; read <= reads; read += 1) {
+        const record = expect.record(await api.status(job.id), `read ${String(read)}`);
+        expect.equal(record["output"], { value: { much: ["to", "read"] } }, `read ${String(read)}`);
+        await time.pass(time.virtual ? 1000 : 1);
+      }
+    },
+  },
+];
+
+type Expecting = Pick<Parameters<Check["run"]>[0], "expect">;
+
+function expectState({ expect }: Expecting, { status }: LooseRecord, at: string): void {
+  expect.that(jobStates.includes(status), {
+    at: `${at}: status`,
+    expected: `one of ${jobStates.join(", ")}`,
+    got: status,
+  });
+}
+
+function expectOutput({ expect }: Expecting, record: LooseRecord, job: JobInState): void {
+  const { at, state } = job;
+  const output = record["output"];
+  if (state === "COMPLETED") {
+    expect.equal(output, job.output, `${at}: output`);
+    return;
+  }
+  expect.equal(output, undefined, `${at}: output`);
+}
+
+function expectTimes({ expect }: Expecting, record: LooseRecord, at: string): void {
+  for (const member of ["delayTime", "executionTime"]) {
+    const value = record[member];
+    expect.that(Number.isInteger(value) && Number(value) >= 0, {
+      at: `${at}: ${member}`,
+      expected: "an integer of 0 or more",
+      got: value === undefined ? "nothing" : JSON.stringify(value),
+    });
+  }
+}
+
+/** The members that the specification knows; further ones may say what they like. */
+function stable({ id, status, output, delayTime, executionTime }: LooseRecord): unknown {
+  return { id, status, output, delayTime, executionTime };
+}
+
+function stateOnly({ id, status }: LooseRecord): unknown {
+  return { id, status };
+}

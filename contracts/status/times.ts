@@ -1,0 +1,165 @@
+import {
+  afterStall,
+  arranged,
+  inputs,
+  readRecord,
+  submitted,
+  Undecided,
+  workedOut,
+} from "../kit/index.ts";
+import type { Check, FinishedJob, Tools } from "../kit/index.ts";
+
+/** Whole seconds, so that a target that counts in seconds loses nothing by rounding. */
+const queuedMs = 2000;
+const workedMs = 3000;
+
+/** What a real target may need on top: to start a worker, to notice an end. */
+const realExtraMs = 1500;
+
+/** Checks of delayTime and executionTime (SPEC.md, Job record). */
+export const statusTimesChecks: readonly Check[] = [
+  {
+    name: "status/unit-of-times",
+    title: "delayTime and executionTime are both in milliseconds, or both in seconds",
+    covers: ["STAT-04"],
+    exclusive: true,
+    run: async (tools) => {
+      const job = await queuedAndWorked(tools, { queueMs: queuedMs, workMs: workedMs });
+      const { delayTime, executionTime } = timesOf(job);
+      const units = [unitOf(delayTime, queuedMs), unitOf(executionTime, workedMs)];
+      const [delay, execution] = units;
+      tools.expect.reading(
+        delay !== undefined && delay === execution
+          ? delay
+          : `delayTime ${String(delayTime)} and executionTime ${String(executionTime)}`,
+        `a job that waited ${String(queuedMs)} ms and worked ${String(workedMs)} ms`,
+      );
+    },
+  },
+  {
+    name: "status/times-grow-with-their-own-cause",
+    title: "delayTime tells the time in the queue alone, executionTime that of processing alone",
+    covers: ["STAT-05"],
+    exclusive: true,
+    run: async (tools) => {
+      const rows = [
+        { at: "a job that only waited", queueMs: 3000, workMs: 0 },
+        { at: "a job that only worked", queueMs: 0, workMs: 2000 },
+        { at: "a job that waited and worked", queueMs: 1000, workMs: 2000 },
+      ];
+      for (const { at, ...took } of rows) {
+        const job = await queuedAndWorked(tools, took);
+        expectTook(tools, job, { at, ...took });
+      }
+    },
+  },
+  {
+    name: "status/times-of-a-failed-job",
+    title: "delayTime of a job that failed tells its time in the queue, executionTime does not",
+    covers: ["STAT-05"],
+    realTimeMs: 4000,
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers } = tools;
+      await workers.stall();
+      const waiting = await submitted({ api, time }, inputs.fail("after a while"));
+      await time.pass(queuedMs);
+      for (const job of await afterStall({ api, time, workers }, [waiting])) {
+        expectTook(tools, job, { at: "a job that failed", queueMs: queuedMs, workMs: 0 });
+      }
+    },
+  },
+  {
+    name: "status/times-of-a-timed-out-job",
+    title: "executionTime of a job that timed out tells how long it was processed",
+    covers: ["STAT-05"],
+    realTimeMs: 9000,
+    exclusive: true,
+    run: async (tools) => {
+      const policy = { executionTimeout: 5000 };
+      const took = { queueMs: 2000, workMs: 5000 };
+      const job = await queuedAndWorked(tools, { ...took, sleepMs: 60_000, policy });
+      expectTook(tools, job, { at: "a job that timed out", ...took });
+    },
+  },
+];
+
+interface Plan {
+  readonly queueMs: number;
+  readonly workMs: number;
+  /** Absent: the job ends by itself after `workMs`. */
+  readonly sleepMs?: number;
+  readonly policy?: Readonly<Record<string, unknown>>;
+}
+
+/** A job that waits in the queue and then works, each as long as planned. */
+async function queuedAndWorked(
+  { api, time, workers }: Tools,
+  { queueMs, workMs, sleepMs = workMs, policy }: Plan,
+): Promise<FinishedJob> {
+  const extra = policy === undefined ? {} : { policy };
+  if (queueMs > 0) await workers.stall();
+  const job = await submitted({ api, time }, inputs.sleep(sleepMs), extra);
+  if (queueMs === 0) return workedOut({ api, time }, job, workMs);
+
+  await time.pass(queueMs);
+  const { exchange, at } = await time.observe(async () => api.status(job.id));
+  const { status } = arranged(readRecord(exchange), "a job had to wait, but status gave");
+  if (status !== "IN_QUEUE") throw new Undecided(`a job had to wait, but it is ${status}`);
+  await workers.resume();
+  const ended = await workedOut({ api, time }, { ...job, submittedAt: at }, workMs);
+  return { ...ended, submittedAt: job.submittedAt };
+}
+
+interface Times {
+  readonly delayTime: number;
+  readonly executionTime: number;
+}
+
+function timesOf({ record }: FinishedJob): Times {
+  const { delayTime, executionTime } = record;
+  if (typeof delayTime === "number" && typeof executionTime === "number") {
+    return { delayTime, executionTime };
+  }
+  throw new Undecided(`both times had to be numbers, but they are ${JSON.stringify(record)}`);
+}
+
+/** The unit in which a number tells a known time, if any. The two readings lie a thousandfold apart. */
+function unitOf(told: number, ms: number): "milliseconds" | "seconds" | undefined {
+  if (told >= ms / 2 && told <= 10 * ms) return "milliseconds";
+  if (told >= ms / 2000 && told <= ms / 100) return "seconds";
+  return undefined;
+}
+
+/** Records times that do not tell, in either unit, how long the job waited and worked. */
+function expectTook(
+  { time, expect }: Tools,
+  job: FinishedJob,
+  { at, queueMs, workMs }: Plan & { readonly at: string },
+): void {
+  const { delayTime, executionTime } = timesOf(job);
+  const extraMs = time.virtual ? time.marginMs : realExtraMs;
+  const rows = [
+    { member: "delayTime", told: delayTime, ms: queueMs },
+    { member: "executionTime", told: executionTime, ms: workMs },
+  ];
+  // Both in the one unit or both in the other; what fits neither is told against milliseconds.
+  const inSeconds = rows.every((row) => fits(row, { extraMs, unitMs: 1000 }));
+  const inMs = rows.every((row) => fits(row, { extraMs, unitMs: 1 }));
+  const unitMs = inSeconds && !inMs ? 1000 : 1;
+  for (const row of rows) {
+    expect.that(fits(row, { extraMs, unitMs }), {
+      at: `${at}: ${row.member}`,
+      expected: `${String(row.ms)} ms, or ${String(row.ms / 1000)} s`,
+      got: String(row.told),
+    });
+  }
+}
+
+/** Whether a number in this unit tells the time; a second may be rounded to either side. */
+function fits(
+  { told, ms }: { readonly told: number; readonly ms: number },
+  { extraMs, unitMs }: { readonly extraMs: number; readonly unitMs: number },
+): boolean {
+  return Math.abs(told - ms / unitMs) <= Math.ceil(extraMs / unitMs);
+}

@@ -1,0 +1,158 @@
+import { inputs, isOver, overAfter, started, stateOf, submitted } from "../kit/index.ts";
+import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+import type { Exchange } from "../../client/index.ts";
+
+/** What the specification's sample sends (SPEC.md, Endpoints). */
+const sampleMs = 6000;
+/** The shortest ttl of a submission (SPEC.md, policy). */
+const policyTtlMs = 10_000;
+
+const refusedTtls: readonly (readonly [string, string | number])[] = [
+  ["0", 0],
+  ["negative", -1],
+  ["the sample's, negative", -sampleMs],
+  ["a fraction", "1.5"],
+  ["the sample's with a fraction", "6000.5"],
+  ["a word", "long"],
+  ["a number with a unit", "6000ms"],
+  ["a number with a separator", "6,000"],
+  ["NaN", "NaN"],
+  ["Infinity", "Infinity"],
+  ["null", "null"],
+  ["true", "true"],
+  ["nothing", ""],
+];
+
+/** Checks of the query parameter ttl of status (SPEC.md, Endpoints). */
+export const statusTtlChecks: readonly Check[] = [
+  {
+    name: "status/ttl-ends-a-queued-job",
+    title: "a queued job that was read with ttl=6000 is there for 6 seconds and not kept past them",
+    covers: ["STAT-06"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      await workers.stall();
+      const job = await submitted({ api, time }, inputs.echo("expires"));
+      const { exchange, at } = await time.observe(async () =>
+        api.status(job.id, { ttl: sampleMs }),
+      );
+      expect.accepted(exchange, `ttl=${String(sampleMs)}`);
+      await expectUnfinishedBefore(tools, job, sampleMs);
+      expectOver(tools, await overAfter({ api, time }, job.id, { since: at, ageMs: sampleMs }));
+
+      await workers.resume();
+      await time.settle();
+      const late = await api.status(job.id);
+      expect.that(stateOf(late) !== "COMPLETED", {
+        at: "status once a worker is free",
+        expected: "a job that was not processed",
+        got: stateOf(late),
+      });
+    },
+  },
+  {
+    name: "status/ttl-ends-a-job-in-progress",
+    title: "a job in progress that was read with ttl=6000 is not kept past 6 seconds",
+    covers: ["STAT-06"],
+    needs: ["handler"],
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const job = await started({ api, time }, inputs.sleep(5 * sampleMs));
+      const { exchange, at } = await time.observe(async () =>
+        api.status(job.id, { ttl: sampleMs }),
+      );
+      expect.accepted(exchange, `ttl=${String(sampleMs)}`);
+      await expectUnfinishedBefore(tools, job, sampleMs);
+      expectOver(tools, await overAfter({ api, time }, job.id, { since: at, ageMs: sampleMs }));
+      await api.cancel(job.id);
+    },
+  },
+  {
+    name: "status/ttl-read-later",
+    title:
+      "a job that was read with ttl=6000 when it was 2 seconds old is not kept 6 seconds longer",
+    covers: ["STAT-06"],
+    needs: ["handler"],
+    realTimeMs: 9500,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const job = await started({ api, time }, inputs.sleep(60_000));
+      await time.pass(2000);
+      const { exchange, at } = await time.observe(async () =>
+        api.status(job.id, { ttl: sampleMs }),
+      );
+      expect.accepted(exchange, `ttl=${String(sampleMs)}`);
+      // From the submission or from this moment: both may be meant.
+      await expectUnfinishedBefore(tools, job, sampleMs);
+      expectOver(tools, await overAfter({ api, time }, job.id, { since: at, ageMs: sampleMs }));
+      await api.cancel(job.id);
+    },
+  },
+  {
+    name: "status/ttl-takes-the-place-of-the-policy",
+    title:
+      "a ttl read with status takes the place of the one in the job's policy, longer or shorter",
+    covers: ["STAT-06"],
+    needs: ["handler"],
+    realTimeMs: 15_000,
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      await workers.stall();
+      const policy = { ttl: policyTtlMs };
+      const longer = await submitted({ api, time }, inputs.echo("longer"), { policy });
+      const shorter = await submitted({ api, time }, inputs.echo("shorter"), { policy });
+      const ttlMs = policyTtlMs + 3000;
+      const { at } = await time.observe(async () => api.status(longer.id, { ttl: ttlMs }));
+      // The last one counts.
+      await api.status(shorter.id, { ttl: 10 * sampleMs });
+      const last = await time.observe(async () => api.status(shorter.id, { ttl: sampleMs }));
+      expect.accepted(last.exchange, `ttl=${String(sampleMs)} as the second one`);
+
+      const since = last.at;
+      expectOver(tools, await overAfter({ api, time }, shorter.id, { since, ageMs: sampleMs }));
+      await expectUnfinishedBefore(tools, longer, ttlMs);
+      expectOver(tools, await overAfter({ api, time }, longer.id, { since: at, ageMs: ttlMs }));
+      await workers.resume();
+    },
+  },
+  {
+    name: "status/ttl-refused",
+    title: "a ttl that is no positive integer answers 400",
+    covers: ["STAT-07"],
+    run: async ({ api, time, expect, offers }) => {
+      // Of an unfinished job, where that can be had: a finished one has no time to live.
+      const input = offers("handler") ? inputs.sleep(60_000) : inputs.echo("any");
+      const job = await submitted({ api, time }, input);
+      for (const [at, ttl] of refusedTtls) {
+        const exchange = await api.status(job.id, { ttl });
+        expect.status(exchange, 400, `ttl=${String(ttl)} (${at})`);
+      }
+      await api.cancel(job.id);
+    },
+  },
+];
+
+async function expectUnfinishedBefore(
+  { api, time, expect }: Tools,
+  job: SubmittedJob,
+  ttlMs: number,
+): Promise<void> {
+  const read = async () => api.status(job.id);
+  const { exchange } = await time.before(job.submittedAt, ttlMs, read);
+  expect.that(!isOver(exchange), {
+    at: `just within ${String(ttlMs)} ms of the submission`,
+    expected: "a job that waits or is being processed",
+    got: stateOf(exchange),
+  });
+}
+
+function expectOver({ expect }: Tools, exchange: Exchange): void {
+  const state = stateOf(exchange);
+  expect.that(isOver(exchange) && state !== "COMPLETED", {
+    at: "just after the ttl",
+    expected: "no job that waits, is being processed or has completed",
+    got: state,
+  });
+}

@@ -1,0 +1,70 @@
+import { answerOf, completed, ranSync, Undecided } from "../kit/index.ts";
+import type { Check, FinishedJob, Tools } from "../kit/index.ts";
+import type { Exchange, JobClient } from "../../client/index.ts";
+
+const minuteMs = 60_000;
+
+/** The operations that name a job. */
+const ofJob: readonly (readonly [string, (api: JobClient, id: string) => Promise<Exchange>])[] = [
+  ["status", async (api, id) => api.status(id)],
+  ["stream", async (api, id) => api.stream(id)],
+  ["cancel", async (api, id) => api.cancel(id)],
+  ["retry", async (api, id) => api.retry(id)],
+];
+
+/** Checks of jobs that are not there (SPEC.md, Errors; Limits). */
+export const statusUnknownChecks: readonly Check[] = [
+  {
+    name: "status/unknown-job",
+    title: "status, stream, cancel and retry of an unknown job answer 404 or 400",
+    covers: ["STAT-09"],
+    run: async ({ api, expect, random }) => {
+      const number = String(random()).slice(2);
+      const ids = [
+        `unknown-${number}`,
+        `00000000-0000-4000-8000-${number.padStart(12, "0").slice(0, 12)}-u1`,
+      ];
+      for (const [operation, send] of ofJob) {
+        for (const id of ids) expect.reading(readingOf(await send(api, id)), `${operation}/${id}`);
+      }
+    },
+  },
+  {
+    name: "status/deleted-run-job",
+    title: "status of a job of run whose retention is over answers 404 or 400",
+    covers: ["STAT-10"],
+    run: async (tools) => {
+      const { api, time } = tools;
+      await expectDeleted(tools, await completed({ api, time }), 30 * minuteMs);
+    },
+  },
+  {
+    name: "status/deleted-runsync-job",
+    title: "status of a runsync job whose retention is over answers 404 or 400",
+    covers: ["STAT-10"],
+    realTimeMs: 5 * minuteMs + 1000,
+    run: async (tools) => {
+      const { api, time } = tools;
+      const job = await ranSync({ api, time }, { op: "echo", value: "kept" });
+      // 1 minute is stated, and up to 5 elsewhere: both conform.
+      await expectDeleted(tools, job, 5 * minuteMs);
+    },
+  },
+];
+
+async function expectDeleted(
+  { api, time, expect }: Tools,
+  job: FinishedJob,
+  keptMs: number,
+): Promise<void> {
+  const read = async () => api.status(job.id);
+  const { exchange } = await time.after(job.finishedAt, keptMs, read);
+  expect.reading(readingOf(exchange), "status");
+  expect.reading(readingOf(await api.status(job.id)), "status, read again");
+}
+
+function readingOf(exchange: Exchange): string {
+  const { status } = answerOf(exchange);
+  if (status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+  return String(status);
+}
