@@ -1,0 +1,90 @@
+import { arranged, readBody } from "../kit/index.ts";
+import type { Place, Tools } from "../kit/index.ts";
+
+const names = [
+  "completed",
+  "failed",
+  "inProgress",
+  "inQueue",
+  "retried",
+  "idle",
+  "running",
+] as const;
+
+/** The seven counts of one answer, flat: no name stands twice. */
+export type Counts = Readonly<Record<(typeof names)[number], number>>;
+
+/**
+ * What health counts now.
+ * @throws Undecided where it does not answer as it should
+ */
+export async function counts({ api }: Pick<Place, "api">): Promise<Counts> {
+  const read = readBody(await api.health(), "HealthAnswer");
+  const { jobs, workers } = arranged(read, "health had to count, but gave");
+  const { completed, failed, inProgress, inQueue, retried } = jobs;
+  const { idle, running } = workers;
+  return { completed, failed, inProgress, inQueue, retried, idle, running };
+}
+
+/** What has changed since: on an endpoint that others used before, counts do not start at 0. */
+export function difference(now: Counts, base: Counts): Counts {
+  return {
+    completed: now.completed - base.completed,
+    failed: now.failed - base.failed,
+    inProgress: now.inProgress - base.inProgress,
+    inQueue: now.inQueue - base.inQueue,
+    retried: now.retried - base.retried,
+    idle: now.idle - base.idle,
+    running: now.running - base.running,
+  };
+}
+
+/** The counts once they have grown as wanted; on a real clock that may take a moment. */
+export async function settled(
+  { api, time }: Place,
+  base: Counts | undefined,
+  wanted: Partial<Counts>,
+): Promise<Counts> {
+  return time.until(
+    async () => counts({ api }),
+    (now) => {
+      const seen = base === undefined ? now : difference(now, base);
+      return names.every((name) => wanted[name] === undefined || wanted[name] === seen[name]);
+    },
+  );
+}
+
+type Wanted<Name extends keyof Counts> = Pick<Counts, Name> & { readonly at: string };
+
+/** Records a difference unless so many jobs more than at first wait and are in progress. */
+export async function expectJobs(
+  { api, time, expect }: Tools,
+  base: Counts,
+  { at, inQueue, inProgress: working }: Wanted<"inQueue" | "inProgress">,
+): Promise<void> {
+  const wanted = { inQueue, inProgress: working };
+  const seen = difference(await settled({ api, time }, base, wanted), base);
+  expect.equal(seen.inQueue, inQueue, `${at}: inQueue`);
+  expect.equal(seen.inProgress, working, `${at}: inProgress`);
+}
+
+/** Records a difference unless so many jobs more than at first have completed and failed. */
+export async function expectEnded(
+  { api, time, expect }: Tools,
+  base: Counts,
+  { at, ...wanted }: Wanted<"completed" | "failed">,
+): Promise<void> {
+  const seen = difference(await settled({ api, time }, base, wanted), base);
+  expect.equal(seen.completed, wanted.completed, `${at}: completed`);
+  expect.equal(seen.failed, wanted.failed, `${at}: failed`);
+}
+
+/** Records a difference unless so many workers are free and at work. */
+export async function expectWorkers(
+  { api, time, expect }: Tools,
+  { at, ...wanted }: Wanted<"idle" | "running">,
+): Promise<void> {
+  const seen = await settled({ api, time }, undefined, wanted);
+  expect.equal(seen.idle, wanted.idle, `${at}: idle`);
+  expect.equal(seen.running, wanted.running, `${at}: running`);
+}

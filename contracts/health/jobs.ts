@@ -1,0 +1,142 @@
+import {
+  completed,
+  failed,
+  holding,
+  inputs,
+  readRecord,
+  started,
+  submitted,
+  takeRoom,
+  workedOut,
+} from "../kit/index.ts";
+import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+import { counts, expectJobs } from "./counts.ts";
+
+/** Longer than any check looks: what works this long has to be cancelled. */
+const longJobMs = 60_000;
+
+/** Checks of the jobs that health counts as they wait and work (SPEC.md, Health response). */
+export const healthJobChecks: readonly Check[] = [
+  {
+    name: "health/all-seven-counts",
+    title: "health answers with five job counts and two worker counts, integers of 0 or more",
+    covers: ["HLTH-01"],
+    run: async ({ api, expect }) => {
+      expect.body(await api.health(), "HealthAnswer");
+    },
+  },
+  {
+    name: "health/all-seven-counts-at-work",
+    title: "health answers with all seven counts also while jobs wait, work, end and are retried",
+    covers: ["HLTH-01"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      const look = async (at: string) => expect.body(await api.health(), "HealthAnswer", at);
+      const broken = await failed({ api, time });
+      await completed({ api, time });
+      await look("after jobs have ended");
+      await api.retry(broken.id);
+      await look("after a retry");
+      const working = await started({ api, time }, inputs.sleep(longJobMs));
+      await look("while a job works");
+      await workers.stall();
+      const waiting = await submitted({ api, time }, inputs.echo("waits"));
+      await look("while a job waits");
+      await api.cancel(waiting.id);
+      await api.cancel(working.id);
+      await look("after jobs were cancelled");
+      await workers.resume();
+    },
+  },
+  {
+    name: "health/jobs-waiting-and-in-progress",
+    title: "inQueue and inProgress follow jobs as they wait, work, end and are cancelled",
+    covers: ["HLTH-02"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers } = tools;
+      await workers.stall();
+      const base = await counts(tools);
+      const jobs: SubmittedJob[] = [];
+      for (let number = 1; number <= 5; number += 1) {
+        jobs.push(await submitted({ api, time }, inputs.sleep(longJobMs)));
+        await expectJobs(tools, base, {
+          inQueue: number,
+          inProgress: 0,
+          at: `${String(number)} submitted`,
+        });
+      }
+      await workers.set(2);
+      await expectJobs(tools, base, { inQueue: 3, inProgress: 2, at: "2 workers" });
+
+      const waiting = await inState(tools, jobs, "IN_QUEUE");
+      await cancelFirst(tools, waiting);
+      await expectJobs(tools, base, { inQueue: 2, inProgress: 2, at: "1 of the queue cancelled" });
+      await cancelFirst(tools, await inState(tools, jobs, "IN_PROGRESS"));
+      await expectJobs(tools, base, { inQueue: 1, inProgress: 2, at: "1 in progress cancelled" });
+      await takeRoom({ api, time }, "purge-queue");
+      await api.purgeQueue();
+      await expectJobs(tools, base, { inQueue: 0, inProgress: 2, at: "the queue purged" });
+      for (const job of await inState(tools, jobs, "IN_PROGRESS")) await api.cancel(job.id);
+      await expectJobs(tools, base, { inQueue: 0, inProgress: 0, at: "all cancelled" });
+      await workers.resume();
+    },
+  },
+  {
+    name: "health/counts-jobs-of-any-kind",
+    title: "inQueue and inProgress count runsync jobs and retried jobs as any other",
+    covers: ["HLTH-02"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      const broken = await failed({ api, time });
+      await workers.stall();
+      const base = await counts(tools);
+      const held = await holding({ api, time }, async (options) =>
+        api.runsync({ input: inputs.sleep(500) }, { wait: 60_000, ...options }),
+      );
+      await expectJobs(tools, base, { inQueue: 1, inProgress: 0, at: "a runsync job waits" });
+      await api.retry(broken.id);
+      await expectJobs(tools, base, { inQueue: 2, inProgress: 0, at: "a retried job waits, too" });
+      await workers.set(1);
+      await held.answer(expect, "runsync", 500);
+      await expectJobs(tools, base, { inQueue: 0, inProgress: 0, at: "both have ended" });
+      await workers.resume();
+    },
+  },
+  {
+    name: "health/job-in-progress-while-it-works",
+    title: "inProgress counts a job from its start to its end, and not longer",
+    covers: ["HLTH-02"],
+    needs: ["handler"],
+    realTimeMs: 3000,
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time } = tools;
+      const base = await counts(tools);
+      const sleepMs = 1500;
+      const job = await started({ api, time }, inputs.sleep(sleepMs));
+      await expectJobs(tools, base, { inQueue: 0, inProgress: 1, at: "while it works" });
+      await workedOut({ api, time }, job, sleepMs);
+      await expectJobs(tools, base, { inQueue: 0, inProgress: 0, at: "when it has ended" });
+    },
+  },
+];
+
+async function inState(
+  { api }: Tools,
+  jobs: readonly SubmittedJob[],
+  state: string,
+): Promise<readonly SubmittedJob[]> {
+  const found: SubmittedJob[] = [];
+  for (const job of jobs) {
+    const read = readRecord(await api.status(job.id));
+    if (read.ok && read.body.status === state) found.push(job);
+  }
+  return found;
+}
+
+async function cancelFirst({ api }: Tools, [job]: readonly SubmittedJob[]): Promise<void> {
+  if (job !== undefined) await api.cancel(job.id);
+}

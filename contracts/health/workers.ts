@@ -1,0 +1,66 @@
+import { completed, failed, inProgress, inputs, submitted, workedOut } from "../kit/index.ts";
+import type { Check, SubmittedJob } from "../kit/index.ts";
+import { expectWorkers } from "./counts.ts";
+
+/** Longer than any check looks: what works this long has to be cancelled. */
+const longJobMs = 60_000;
+
+/** Checks of the workers that health counts (SPEC.md, Health response). */
+export const healthWorkerChecks: readonly Check[] = [
+  {
+    name: "health/workers-idle-and-running",
+    title: "running is the number of workers that process a job, idle that of the free ones",
+    covers: ["HLTH-05"],
+    endpoint: { workers: 3 },
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers } = tools;
+      await workers.set(3);
+      await expectWorkers(tools, { idle: 3, running: 0, at: "3 workers, no job" });
+      const jobs: SubmittedJob[] = [];
+      for (let number = 1; number <= 4; number += 1) {
+        jobs.push(await submitted({ api, time }, inputs.sleep(longJobMs)));
+        const running = Math.min(number, 3);
+        const at = `3 workers, ${String(number)} jobs`;
+        await expectWorkers(tools, { idle: 3 - running, running, at });
+      }
+      await workers.set(6);
+      await expectWorkers(tools, { idle: 2, running: 4, at: "6 workers, 4 jobs" });
+      await workers.set(4);
+      await expectWorkers(tools, { idle: 0, running: 4, at: "4 workers, 4 jobs" });
+      for (const [index, { id }] of jobs.entries()) {
+        await api.cancel(id);
+        const running = jobs.length - index - 1;
+        const at = `4 workers, ${String(running)} jobs left`;
+        await expectWorkers(tools, { idle: 4 - running, running, at });
+      }
+      await workers.set(0);
+      await expectWorkers(tools, { idle: 0, running: 0, at: "no worker, no job" });
+      await workers.resume();
+    },
+  },
+  {
+    name: "health/workers-free-again",
+    title: "a worker is idle again when its job has completed, failed or timed out",
+    covers: ["HLTH-05"],
+    realTimeMs: 8000,
+    endpoint: { workers: 2 },
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers } = tools;
+      await workers.set(2);
+      const all = { idle: 2, running: 0 };
+      await completed({ api, time });
+      await expectWorkers(tools, { ...all, at: "after a job completed" });
+      await failed({ api, time });
+      await expectWorkers(tools, { ...all, at: "after a job failed" });
+      const policy = { executionTimeout: 5000 };
+      const job = await submitted({ api, time }, inputs.sleep(longJobMs), { policy });
+      await inProgress({ api, time }, job);
+      await expectWorkers(tools, { idle: 1, running: 1, at: "while a job works" });
+      await workedOut({ api, time }, job, policy.executionTimeout);
+      await expectWorkers(tools, { ...all, at: "after a job timed out" });
+      await workers.resume();
+    },
+  },
+];
