@@ -2,9 +2,11 @@ import { authentication, type AuthenticationBehaviour } from "./behaviour/authen
 import { lifecycle, type LifecycleBehaviour } from "./behaviour/lifecycle.ts";
 import { limits, type LimitsBehaviour } from "./behaviour/limits.ts";
 import { operations, type OperationsBehaviour } from "./behaviour/operations.ts";
+import { origin, type OriginBehaviour } from "./behaviour/origin.ts";
 import { retention, type RetentionBehaviour } from "./behaviour/retention.ts";
 import { stream, type StreamBehaviour } from "./behaviour/stream.ts";
 import { submission, type SubmissionBehaviour } from "./behaviour/submission.ts";
+import { transport, type TransportBehaviour } from "./behaviour/transport.ts";
 import { webhook, type WebhookBehaviour } from "./behaviour/webhook.ts";
 
 /**
@@ -20,6 +22,8 @@ export interface Behaviour {
   readonly stream: StreamBehaviour;
   readonly webhook: WebhookBehaviour;
   readonly limits: LimitsBehaviour;
+  readonly transport: TransportBehaviour;
+  readonly origin: OriginBehaviour;
 }
 
 /** What the specification wants, with the readings of docs/decisions where it is silent. */
@@ -32,6 +36,8 @@ export const specified: Behaviour = {
   stream,
   webhook,
   limits,
+  transport,
+  origin,
 };
 
 /** Members of some groups, each to take the place of the one of the same name. */
@@ -50,5 +56,7 @@ export function changed(behaviour: Behaviour, change: BehaviourChange): Behaviou
     stream: { ...behaviour.stream, ...change.stream },
     webhook: { ...behaviour.webhook, ...change.webhook },
     limits: { ...behaviour.limits, ...change.limits },
+    transport: { ...behaviour.transport, ...change.transport },
+    origin: { ...behaviour.origin, ...change.origin },
   };
 }

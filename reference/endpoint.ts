@@ -41,7 +41,7 @@ export class Endpoint {
   readonly clock: Clock;
   readonly holds = new Holds();
   readonly #jobs = new Map<string, Job>();
-  readonly #counters: Record<Counter, number> = { completed: 0, failed: 0, retried: 0 };
+  readonly #counters: Record<Counter, number>;
   readonly #workers: Workers;
   readonly #execution: Execution;
   readonly #limits: Limits;
@@ -56,6 +56,7 @@ export class Endpoint {
     this.foreignKey = options.foreignKey;
     this.behaviour = behaviour;
     this.clock = clock;
+    this.#counters = { ...behaviour.origin.counts };
     this.#siblings = options.siblings;
     this.#workers = new Workers(options.workers);
     this.#limits = new Limits(behaviour, id, options.allowancePerWorker);

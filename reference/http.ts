@@ -1,3 +1,6 @@
+import { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { OperationName } from "../openapi/index.ts";
@@ -72,6 +75,7 @@ interface Call {
 async function serve(call: Call): Promise<FastifyReply> {
   const { request, reply, operation, service } = call;
   const { behaviour } = service;
+  await pauseFor(behaviour.transport.delayBeforeMs(operation));
   const endpoint = service.find(request.params.endpointId);
   const credentials: Credentials = {
     operation,
@@ -96,6 +100,7 @@ async function serve(call: Call): Promise<FastifyReply> {
     if (endpoint !== undefined && !behaviour.authentication.refusalLeavesUndone(operation)) {
       await perform(call, endpoint);
     }
+    await pauseFor(behaviour.transport.delayAfterMs(operation));
     return send(reply, operation, answer, service.behaviour);
   }
 
@@ -119,6 +124,7 @@ async function answerInPlace(call: Call, endpoint: Endpoint, place: Place): Prom
   if (endpoint.holds.isHeld(operation)) {
     await endpoint.holds.wait(operation, (forget) => void reply.raw.once("close", forget));
   }
+  await pauseFor(service.behaviour.transport.delayAfterMs(operation));
   // Before the answer is written: who has read it finds the place free.
   place.free("answered");
   return send(reply, operation, answer, service.behaviour);
@@ -155,14 +161,31 @@ function written(reply: FastifyReply): Promise<void> {
   });
 }
 
+async function pauseFor(ms: number): Promise<void> {
+  if (ms > 0) await pause(ms);
+}
+
 /** Writes an answer; its body is JSON, or nothing at all where a behaviour wants that. */
 export function send(
   reply: FastifyReply,
   operation: OperationName | undefined,
   { status, body }: Answer,
-  behaviour: Behaviour,
+  { operations, transport }: Behaviour,
 ): FastifyReply {
-  const contentType = behaviour.operations.contentType(operation, status);
-  reply.code(status).header("content-type", contentType);
-  return reply.send(body === undefined ? "" : JSON.stringify(body));
+  reply
+    .code(status)
+    .headers(transport.headers(operation, status))
+    .header("content-type", operations.contentType(operation, status));
+  if (body === undefined) return reply.send("");
+  const text = transport.serialise(body, status);
+  const { pieceLength } = transport;
+  return reply.send(pieceLength === undefined ? text : Readable.from(piecesOf(text, pieceLength)));
+}
+
+/** A body whose length is not known beforehand travels in chunks. */
+function* piecesOf(text: string, length: number): Generator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let start = 0; start < bytes.length; start += length) {
+    yield bytes.subarray(start, start + length);
+  }
 }

@@ -186,9 +186,9 @@ function cancel(request: OperationRequest, job: Job): Answer | Promise<Answer> {
 
 function refuseCancel(request: OperationRequest, job: Job): Answer {
   const { behaviour } = request.endpoint;
-  const status = behaviour.operations.finishedCancelStatus;
+  const { finishedCancelStatus: status, finishedCancelShows } = behaviour.operations;
   return status < 400
-    ? success(request, { id: job.id, status: job.status }, job)
+    ? success(request, { id: job.id, status: finishedCancelShows(job) }, job)
     : problem(behaviour, status, `job is already ${job.status}`);
 }
 

@@ -32,7 +32,7 @@ export class Service {
       apiKey: options.apiKey ?? createKey(),
       foreignKey: options.foreignKey ?? createKey(),
       behaviour: this.behaviour,
-      clock: options.clock === "real" ? new RealClock() : new VirtualClock(),
+      clock: options.clock === "real" ? new RealClock() : new VirtualClock(this.behaviour.origin.clockMs),
       workers: options.workers ?? 1,
       allowancePerWorker: options.allowancePerWorker ?? 0,
       executionTimeoutMs: options.executionTimeoutMs,

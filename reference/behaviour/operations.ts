@@ -65,6 +65,8 @@ export interface OperationsBehaviour {
   /** How long cancel takes to answer. */
   readonly cancelTakesMs: (job: Job) => number;
   readonly finishedCancelStatus: number;
+  /** The state such an answer tells where it is a success. */
+  readonly finishedCancelShows: (job: Job) => JobStatus;
 
   readonly refusedRetryStatus: number;
   /** Prepares a job for its next attempt. */
@@ -127,6 +129,7 @@ export const operations: OperationsBehaviour = {
 
   cancelTakesMs: () => 0,
   finishedCancelStatus: 400,
+  finishedCancelShows: (job) => job.status,
 
   refusedRetryStatus: 400,
   beforeRetry: (job) => {

@@ -1,0 +1,13 @@
+import type { Counter } from "./operations.ts";
+
+/** Where an endpoint's clock and counters stand when it is made. The specification names no origin. */
+export interface OriginBehaviour {
+  /** Of a virtual clock; a real one shows the time of day. */
+  readonly clockMs: number;
+  readonly counts: Readonly<Record<Counter, number>>;
+}
+
+export const origin: OriginBehaviour = {
+  clockMs: 0,
+  counts: { completed: 0, failed: 0, retried: 0 },
+};

@@ -1,0 +1,25 @@
+import type { OperationName } from "../../openapi/index.ts";
+
+/** How answers travel. The specification leaves all of it open, so no member of it is a fault. */
+export interface TransportBehaviour {
+  /** Headers of an answer besides its content type; the operation is undefined on a path of no operation. */
+  readonly headers: (
+    operation: OperationName | undefined,
+    status: number,
+  ) => Readonly<Record<string, string>>;
+  /** Real time between the arrival of a request and its taking effect. */
+  readonly delayBeforeMs: (operation: OperationName) => number;
+  /** Real time between the effect of a request and its answer. */
+  readonly delayAfterMs: (operation: OperationName) => number;
+  readonly serialise: (body: unknown, status: number) => string;
+  /** How many bytes of a body are sent at a time; undefined sends it whole, with its length. */
+  readonly pieceLength: number | undefined;
+}
+
+export const transport: TransportBehaviour = {
+  headers: () => ({}),
+  delayBeforeMs: () => 0,
+  delayAfterMs: () => 0,
+  serialise: (body) => JSON.stringify(body),
+  pieceLength: undefined,
+};
