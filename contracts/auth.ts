@@ -1,0 +1,153 @@
+import type { JobClient } from "../client/index.ts";
+import { authEffectChecks } from "./auth/effects.ts";
+import {
+  answerOf,
+  inputs,
+  offeredCalls,
+  outline,
+  readable,
+  submitted,
+  takeRoom,
+} from "./kit/index.ts";
+import type { Check, Tools } from "./kit/index.ts";
+
+/** Checks of who is let in (SPEC.md, Authentication). What a refusal must leave undone: auth/effects.ts. */
+export const authChecks: readonly Check[] = [
+  {
+    name: "auth/no-header",
+    title: "every operation without an authorization header answers 401",
+    covers: ["AUTH-01"],
+    run: async (tools) => {
+      await expectRefusals(tools, tools.api.with({ apiKey: undefined }), "no header");
+    },
+  },
+  {
+    name: "auth/no-header-unknown-job",
+    title: "without an authorization header an unknown job is answered 401 as well",
+    covers: ["AUTH-01"],
+    run: async (tools) => {
+      const client = tools.api.with({ apiKey: undefined });
+      for (const call of offeredCalls(tools).filter(({ ofJob }) => ofJob)) {
+        const exchange = await call.send(client, "no-such-job");
+        tools.expect.status(exchange, 401, `${call.name} of an unknown job with no header`);
+      }
+    },
+  },
+  {
+    name: "auth/wrong-key",
+    title: "every operation with a wrong key answers 401, written bare and as Bearer",
+    covers: ["AUTH-02"],
+    run: async (tools) => {
+      for (const scheme of ["raw", "bearer"] as const) {
+        const client = tools.api.with({ apiKey: "queueproof-wrong-key", scheme });
+        await expectRefusals(tools, client, `a wrong key, ${scheme}`);
+      }
+    },
+  },
+  {
+    name: "auth/almost-the-key",
+    title: "a key that is almost the right one answers 401 on every operation",
+    covers: ["AUTH-02"],
+    run: async (tools) => {
+      const { api, time } = tools;
+      for (const [index, [label, apiKey]] of almost(api.options.apiKey ?? "").entries()) {
+        // Two purges in 10 s are all there is room for, and on a real clock room takes time.
+        const calls = offeredCalls(tools).filter(
+          ({ name }) => name !== "purge-queue" || time.virtual || index === 0,
+        );
+        await expectRefusals(tools, api.with({ apiKey }), label, calls);
+      }
+    },
+  },
+  {
+    name: "auth/bare-key",
+    title: "every operation accepts the bare key",
+    covers: ["AUTH-03"],
+    exclusive: true,
+    run: async (tools) => {
+      await expectAdmission(tools, tools.api.with({ scheme: "raw" }), "the bare key");
+    },
+  },
+  {
+    name: "auth/bearer-key",
+    title: "every operation accepts the key after the word Bearer",
+    covers: ["AUTH-04"],
+    exclusive: true,
+    run: async (tools) => {
+      await expectAdmission(tools, tools.api.with({ scheme: "bearer" }), "Bearer and the key");
+    },
+  },
+  {
+    name: "auth/foreign-key",
+    title: "every operation with a valid key that has no permission here answers 401",
+    covers: ["AUTH-05"],
+    run: async (tools) => {
+      const apiKey = tools.endpoint.foreignKey;
+      for (const scheme of ["raw", "bearer"] as const) {
+        const client = tools.api.with({ apiKey, scheme });
+        await expectRefusals(tools, client, `a key without permission, ${scheme}`);
+      }
+    },
+  },
+  ...authEffectChecks,
+];
+
+/** Values that a careless comparison takes for the key. */
+function almost(key: string): readonly (readonly [label: string, value: string])[] {
+  const swapped = key.replaceAll(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+  const values = [
+    ["the key with a character more", `${key}x`],
+    ["the key without its last character", key.slice(0, -1)],
+    ["the key with another last character", `${key.slice(0, -1)}${key.endsWith("x") ? "y" : "x"}`],
+    ["the key with another first character", `${key.startsWith("x") ? "y" : "x"}${key.slice(1)}`],
+    ["the key in the other case", swapped],
+    ["an empty value", ""],
+    ["the word Bearer alone", "Bearer"],
+  ] as const;
+  return values.filter(([, value]) => value !== key);
+}
+
+/** Every operation, on a job that is there, so that nothing else is wrong with the request. */
+async function expectRefusals(
+  tools: Tools,
+  client: JobClient,
+  label: string,
+  calls = offeredCalls(tools),
+): Promise<void> {
+  const { id } = await submitted(tools, inputs.echo("a job to ask about"));
+  for (const call of calls) {
+    await takeRoom(tools, call.name);
+    tools.expect.status(await call.send(client, id), 401, `${call.name} with ${label}`);
+  }
+}
+
+/** Whatever else there is to say of the request: not that its key is wrong. */
+async function expectAdmission(tools: Tools, client: JobClient, label: string): Promise<void> {
+  const { expect } = tools;
+  const { id } = await readable(tools, await submitted(tools, inputs.echo("a job to ask about")));
+  // A purge that is let in would empty the queue of every check that shares the endpoint.
+  const calls = offeredCalls(tools).filter(
+    ({ name }) => name !== "purge-queue" || tools.offers("endpoints"),
+  );
+  for (const call of calls) {
+    await takeRoom(tools, call.name);
+    const exchange = await call.send(client, id);
+    const at = `${call.name} with ${label}`;
+    if (nothingElseToRefuse.has(call.name)) expect.accepted(exchange, at);
+    else {
+      const answer = answerOf(exchange);
+      const letIn = answer.status !== 401 && answer.status !== 403;
+      expect.that(letIn, { at, expected: "to be let in", got: outline(answer) });
+    }
+  }
+}
+
+/** The other operations may have more to refuse: the state of the job, or a worker that knows no echo. */
+const nothingElseToRefuse: ReadonlySet<string> = new Set([
+  "run",
+  "status",
+  "purge-queue",
+  "health",
+]);

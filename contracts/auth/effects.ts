@@ -1,0 +1,235 @@
+import type { Exchange, JobClient } from "../../client/index.ts";
+import {
+  answerOf,
+  completed,
+  countedJobs,
+  failed,
+  finished,
+  inProgress,
+  inputs,
+  isFinal,
+  outline,
+  readRecord,
+  submitted,
+  takeRoom,
+  Undecided,
+} from "../kit/index.ts";
+import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+
+/** Checks that a request answered 401 has no effect (AUTH-06): what it asked for is looked for afterwards. */
+export const authEffectChecks: readonly Check[] = [
+  {
+    name: "auth/refused-submission-makes-no-job",
+    title: "run and runsync answered 401 submit no job",
+    covers: ["AUTH-06"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      await submitted(tools, inputs.echo("counted before"));
+      await time.settle();
+      const before = await countedJobs(tools);
+      const input = inputs.echo("refused");
+      for (const { label, client } of refusedKeys(tools)) {
+        for (const submit of [
+          async () => client.run({ input }),
+          async () => client.runsync({ input }, { wait: 1000 }),
+        ]) {
+          const exchange = await submit();
+          demand401(exchange, label);
+          await time.settle();
+          const after = await countedJobs(tools);
+          const at = `jobs counted after ${exchange.operation} with ${label}`;
+          expect.that(after <= before, { at, expected: atMost(before), got: String(after) });
+        }
+      }
+      // A count that comes late shows no later than that of a job submitted after it.
+      await submitted({ api, time }, inputs.echo("counted after"));
+      await time.settle();
+      const after = await countedJobs(tools);
+      const at = "jobs counted after one more that was accepted";
+      expect.that(after <= before + 1, { at, expected: atMost(before + 1), got: String(after) });
+    },
+  },
+  {
+    name: "auth/refused-cancel-of-queued-job",
+    title: "cancel answered 401 leaves a queued job in the queue, and it completes",
+    covers: ["AUTH-06"],
+    needs: ["handler"],
+    run: async (tools) => {
+      const { workers } = tools;
+      await completed(tools);
+      await workers.stall();
+      const job = await submitted(tools, inputs.echo("kept"));
+      for (const { label, client } of refusedKeys(tools)) {
+        demand401(await client.cancel(job.id), label);
+        await expectUnended(tools, job, `queued job after cancel with ${label}`);
+      }
+      await workers.resume();
+      await expectCompletion(tools, job, "queued job after refused cancels");
+    },
+  },
+  {
+    name: "auth/refused-cancel-of-running-job",
+    title: "cancel answered 401 leaves a job in progress at work, and it completes",
+    covers: ["AUTH-06"],
+    needs: ["handler"],
+    realTimeMs: 2000,
+    run: async (tools) => {
+      await completed(tools);
+      const job = await submitted(tools, inputs.sleep(1500, "kept"));
+      await inProgress(tools, job);
+      for (const { label, client } of refusedKeys(tools)) {
+        demand401(await client.cancel(job.id), label);
+      }
+      await expectCompletion(tools, job, "job in progress after refused cancels", 1500);
+    },
+  },
+  {
+    name: "auth/refused-retry",
+    title: "retry answered 401 leaves a failed job FAILED",
+    covers: ["AUTH-06"],
+    needs: ["handler"],
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      await failed(tools);
+      // A second attempt would complete, so that it cannot pass unseen.
+      const job = await finished(tools, await submitted(tools, inputs.flaky(1, "retried")));
+      if (job.record.status !== "FAILED")
+        throw new Undecided("the flaky job did not fail at first");
+      for (const { label, client } of refusedKeys(tools)) {
+        demand401(await client.retry(job.id), label);
+        await time.settle();
+        const read = readRecord(await api.status(job.id));
+        const got = read.ok ? read.body.status : read.got;
+        expect.that(got === "FAILED", {
+          at: `failed job after retry with ${label}`,
+          expected: "FAILED",
+          got,
+        });
+      }
+    },
+  },
+  {
+    name: "auth/refused-purge",
+    title: "purge-queue answered 401 leaves the queue as it was, and its jobs complete",
+    covers: ["AUTH-06"],
+    needs: ["handler"],
+    run: async (tools) => {
+      const { workers } = tools;
+      await completed(tools);
+      await workers.stall();
+      const jobs = [
+        await submitted(tools, inputs.echo("first")),
+        await submitted(tools, inputs.echo("second")),
+      ];
+      for (const { label, client } of refusedKeys(tools)) {
+        await takeRoom(tools, "purge-queue");
+        demand401(await client.purgeQueue(), label);
+        for (const job of jobs) {
+          await expectUnended(tools, job, `queued job after purge-queue with ${label}`);
+        }
+      }
+      await workers.resume();
+      for (const job of jobs) await expectCompletion(tools, job, "queued job after refused purges");
+    },
+  },
+  {
+    name: "auth/refused-status-sets-no-ttl",
+    title: "status with a ttl answered 401 does not shorten the job's life",
+    covers: ["AUTH-06"],
+    needs: ["handler"],
+    realTimeMs: 9000,
+    run: async (tools) => {
+      const { time, workers } = tools;
+      await completed(tools);
+      await workers.stall();
+      const job = await submitted(tools, inputs.echo("kept"));
+      for (const { label, client } of refusedKeys(tools)) {
+        demand401(await client.status(job.id, { ttl: 6000 }), label);
+      }
+      await time.pass(8000);
+      await workers.resume();
+      await expectCompletion(tools, job, "queued job after refused reads with ttl 6000");
+    },
+  },
+  {
+    name: "auth/refused-stream-takes-no-chunks",
+    title: "stream answered 401 uses up none of the chunks",
+    covers: ["AUTH-06"],
+    needs: ["handler"],
+    run: async (tools) => {
+      const { api, expect } = tools;
+      const untouched = await finished(tools, await submitted(tools, inputs.stream(3, 0)));
+      const asked = await finished(tools, await submitted(tools, inputs.stream(3, 0)));
+      for (const { label, client } of refusedKeys(tools)) {
+        demand401(await client.stream(asked.id), label);
+      }
+      const expected = answerOf(await api.stream(untouched.id)).rawText();
+      const got = answerOf(await api.stream(asked.id)).rawText();
+      const same = indexesIn(expected).join() === indexesIn(got).join();
+      expect.that(same, { at: "stream after refused reads", expected, got });
+    },
+  },
+];
+
+interface RefusedKey {
+  readonly label: string;
+  readonly client: JobClient;
+}
+
+function refusedKeys({ api, endpoint }: Tools): readonly RefusedKey[] {
+  const { foreignKey } = endpoint;
+  const keys: RefusedKey[] = [
+    { label: "no key", client: api.with({ apiKey: undefined }) },
+    { label: "a wrong key", client: api.with({ apiKey: "queueproof-wrong-key" }) },
+  ];
+  if (foreignKey !== undefined) {
+    keys.push({ label: "a key without permission", client: api.with({ apiKey: foreignKey }) });
+  }
+  return keys;
+}
+
+/** Whether it is answered 401 is for other checks to judge; here it has to be, or there is nothing to look at. */
+function demand401(exchange: Exchange, label: string): void {
+  const answer = answerOf(exchange);
+  if (answer.status === 401) return;
+  throw new Undecided(`${exchange.operation} with ${label} had to answer 401: ${outline(answer)}`);
+}
+
+/** On a shared endpoint a worker may come free at any time: only an end that nobody asked for is a difference. */
+async function expectUnended(
+  { api, time, expect }: Tools,
+  job: SubmittedJob,
+  at: string,
+): Promise<void> {
+  const read = await time.until(
+    async () => readRecord(await api.status(job.id)),
+    ({ ok }) => ok,
+  );
+  const holds = read.ok && (!isFinal(read.body) || read.body.status === "COMPLETED");
+  expect.that(holds, { at, expected: "IN_QUEUE", got: read.ok ? read.body.status : read.got });
+}
+
+async function expectCompletion(
+  { api, time, expect }: Tools,
+  job: SubmittedJob,
+  at: string,
+  withinMs = 0,
+): Promise<void> {
+  const read = await time.until(
+    async () => readRecord(await api.status(job.id)),
+    (seen) => seen.ok && isFinal(seen.body),
+    withinMs,
+  );
+  const got = read.ok ? read.body.status : read.got;
+  expect.that(got === "COMPLETED", { at, expected: "COMPLETED", got });
+}
+
+function atMost(count: number): string {
+  return `at most ${String(count)}`;
+}
+
+/** The `index` of every chunk in the text of a stream. */
+function indexesIn(text: string): readonly string[] {
+  return [...text.matchAll(/"index"\s*:\s*(\d+)/g)].map(([, index]) => index ?? "");
+}
