@@ -1,0 +1,233 @@
+import {
+  answerOf,
+  expectFreeWorker,
+  finished,
+  inputs,
+  isSuccess,
+  started,
+  stateOf,
+  submitOperations,
+  submitted,
+  Undecided,
+} from "../kit/index.ts";
+import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+import {
+  arrangeCancel,
+  cancelled,
+  expectCancelled,
+  expectNoResult,
+  expectShown,
+  promptMs,
+} from "./kit.ts";
+
+/** Longer than any check lasts on a real clock; who forgets one leaves a worker busy for two minutes only. */
+const longMs = 120_000;
+
+/** Checks of cancelling a job in progress, and of how soon cancel answers. */
+export const cancelRunningChecks: readonly Check[] = [
+  {
+    name: "cancel/running-job",
+    title:
+      "cancelling a job in progress answers its id and CANCELLED, whichever operation submitted it",
+    covers: ["CANC-02"],
+    realTimeMs: 3000,
+    run: async (tools) => {
+      for (const by of submitOperations) {
+        const job = await started(tools, inputs.sleep(longMs), { by });
+        await expectCancelled(tools, job, `a job of ${by} in progress`);
+      }
+    },
+  },
+  {
+    name: "cancel/running-job-never-completes",
+    title: "a job cancelled in progress has no result when its work would have been done",
+    covers: ["CANC-02"],
+    realTimeMs: 8000,
+    run: async (tools) => {
+      const { time } = tools;
+      for (const [kind, input] of [
+        ["sleeping", inputs.sleep(2000, "done")],
+        ["streaming", inputs.stream(4, 500)],
+      ] as const) {
+        const job = await started(tools, input);
+        await time.pass(600);
+        await arrangeCancel(tools, job);
+        await expectNoResult(tools, job, `a ${kind} job, right after the cancel`);
+        await time.pass(2500);
+        await expectNoResult(tools, job, `a ${kind} job, after the time of its end`);
+      }
+    },
+  },
+  {
+    name: "cancel/running-job-frees-its-worker",
+    title: "the worker of a job cancelled in progress takes the next job at once",
+    covers: ["CANC-02"],
+    run: async (tools) => {
+      const job = await onlyWorkerBusy(tools);
+      await arrangeCancel(tools, job);
+      await expectFreeWorker(tools, "a job submitted after the cancel");
+    },
+  },
+  {
+    name: "cancel/running-job-lets-the-waiting-start",
+    title: "a job that waited for the worker of a cancelled one is processed",
+    covers: ["CANC-02"],
+    needs: ["handler", "endpoints"],
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const job = await onlyWorkerBusy(tools);
+      const waiting = await submitted(tools, inputs.echo("waited"));
+      await arrangeCancel(tools, job);
+      const seen = await time.until(
+        async () => api.status(waiting.id),
+        (exchange) => stateOf(exchange) === "COMPLETED",
+      );
+      expect.equal(stateOf(seen), "COMPLETED", "the job that waited");
+    },
+  },
+  {
+    name: "cancel/running-jobs-each-free-a-worker",
+    title: "cancelling one job after another frees a worker each time, and only one",
+    covers: ["CANC-02"],
+    needs: ["handler", "endpoints"],
+    run: async (tools) => {
+      if ((await besideBusyWorker(tools)) !== "IN_QUEUE") {
+        throw new Undecided("an endpoint made with one worker does not have just one");
+      }
+      for (const round of [1, 2, 3]) {
+        const job = await started(tools, inputs.sleep(longMs));
+        await arrangeCancel(tools, job);
+        await cancelled(tools, job);
+        await expectFreeWorker(tools, `a job after the cancel of job ${String(round)}`);
+      }
+      const state = await besideBusyWorker(tools);
+      tools.expect.equal(state, "IN_QUEUE", "a job beside one in progress, one worker in all");
+    },
+  },
+  {
+    name: "cancel/running-job-is-stopped",
+    title: "a job cancelled in progress yields no more chunks",
+    covers: ["CANC-02"],
+    realTimeMs: 6000,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const intervalMs = 1000;
+      const job = await started(tools, inputs.stream(6, intervalMs));
+      await time.pass(1500);
+      const { at } = await time.observe(async () => cancelled(tools, job));
+      const workedMs = at.latestMs - job.startedAt.earliestMs;
+      await time.pass(3000);
+      const answer = answerOf(await api.stream(job.id));
+      // Nothing is said of the stream of a cancelled job; where there is one, it may show what came before.
+      const text = isSuccess(answer) ? answer.rawText() : "[]";
+      const late = indexesIn(text).filter((index) => (index + 1) * intervalMs > workedMs);
+      expect.equal(late, [], "chunks that came after the cancel");
+      await expectNoResult(tools, job, "a streaming job cancelled at work");
+    },
+  },
+  {
+    name: "cancel/answers-at-once",
+    title: "cancel answers while the job would still run for two minutes",
+    covers: ["CANC-03"],
+    run: async (tools) => {
+      const job = await started(tools, inputs.sleep(longMs));
+      await expectPrompt(tools, job, "a job in progress");
+      const streaming = await started(tools, inputs.stream(240, 500));
+      await expectPrompt(tools, streaming, "a streaming job in progress");
+    },
+  },
+  {
+    name: "cancel/answers-at-once-in-the-queue",
+    title: "cancel of a queued job answers while no worker is free",
+    covers: ["CANC-03"],
+    run: async (tools) => {
+      await tools.workers.stall();
+      const job = await submitted(tools, inputs.sleep(longMs));
+      await expectPrompt(tools, job, "a queued job");
+      await tools.workers.resume();
+    },
+  },
+  ...(["sleeping", "streaming"] as const).map((kind) => shownCancelled(kind)),
+  {
+    name: "cancel/status-stays-cancelled",
+    title: "status still shows CANCELLED, without output, 50 seconds after the cancel",
+    covers: ["CANC-04"],
+    realTimeMs: 50_000,
+    endpoint: { workers: 2 },
+    run: async (tools) => {
+      const jobs = [];
+      for (const by of submitOperations) {
+        const job = await started(tools, inputs.sleep(longMs), { by });
+        await arrangeCancel(tools, job);
+        jobs.push({ by, job });
+      }
+      await tools.time.pass(50_000);
+      for (const { by, job } of jobs) await expectShown(tools, job, `a job of ${by} 50 s later`);
+    },
+  },
+];
+
+function shownCancelled(kind: "sleeping" | "streaming"): Check {
+  return {
+    name: `cancel/status-of-a-${kind}-job-cancelled`,
+    title: `status shows a ${kind} job cancelled at work as CANCELLED without output, and goes on so`,
+    covers: ["CANC-04"],
+    realTimeMs: 12_000,
+    run: async (tools) => {
+      const { time } = tools;
+      const input = kind === "sleeping" ? inputs.sleep(4000, "done") : inputs.stream(8, 500);
+      for (const by of submitOperations) {
+        const job = await started(tools, input, { by });
+        await time.pass(600);
+        await arrangeCancel(tools, job);
+        await expectShown(tools, job, `a ${kind} job of ${by}, right after the cancel`);
+        await time.pass(4000);
+        await expectShown(tools, job, `a ${kind} job of ${by}, after the time of its end`);
+      }
+    },
+  };
+}
+
+/** A job in progress beside which no worker is free. */
+async function onlyWorkerBusy(tools: Tools): Promise<SubmittedJob> {
+  const { workers, offers } = tools;
+  if (!offers("endpoints") && offers("workers")) await workers.set(1);
+  const job = await started(tools, inputs.sleep(longMs));
+  if (!offers("endpoints") && !offers("workers")) await workers.stall();
+  return job;
+}
+
+/** The state of a job that is submitted while another is in progress. */
+async function besideBusyWorker(tools: Tools): Promise<string> {
+  const busy = await started(tools, inputs.sleep(longMs));
+  const waiting = await submitted(tools, inputs.echo("waits"));
+  await tools.time.settle();
+  const state = stateOf(await tools.api.status(waiting.id));
+  await arrangeCancel(tools, busy);
+  await finished(tools, waiting);
+  return state;
+}
+
+/** On a virtual clock time stands still, so that an answer that waits for time never comes by itself. */
+async function expectPrompt(tools: Tools, job: SubmittedJob, at: string): Promise<void> {
+  const exchange = await cancelled(tools, job);
+  if (exchange.failure?.kind !== "timeout") {
+    answerOf(exchange);
+    tools.expect.that(true, { at, expected: "an answer at once", got: "" });
+    return;
+  }
+  const other = await tools.api.health({ timeoutMs: promptMs });
+  const otherMs = other.answeredAtMs - other.sentAtMs;
+  if (other.answer === undefined || otherMs > promptMs / 5) {
+    throw new Undecided(`cancel gave no answer, and health took ${String(Math.round(otherMs))} ms`);
+  }
+  tools.expect.that(false, {
+    at: `cancel of ${at}`,
+    expected: "an answer at once",
+    got: `no answer within ${String(promptMs)} ms, though health answers`,
+  });
+}
+
+function indexesIn(text: string): readonly number[] {
+  return [...text.matchAll(/"index"\s*:\s*(\d+)/g)].map(([, index]) => Number(index));
+}

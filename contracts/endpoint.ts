@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+
+import { bodyOf } from "../client/index.ts";
+import type { Exchange } from "../client/index.ts";
+import {
+  answerOf,
+  completed,
+  countedJobs,
+  failed,
+  inputs,
+  offeredCalls,
+  readRecord,
+  recordOf,
+  submitted,
+  takeRoom,
+  Undecided,
+} from "./kit/index.ts";
+import type { Check, Tools } from "./kit/index.ts";
+import { answerChecks } from "./endpoint/answers.ts";
+
+/** Checks of endpoints and of what every answer has in common (SPEC.md, Endpoints and Errors). */
+export const endpointChecks: readonly Check[] = [
+  {
+    name: "endpoint/unknown-endpoint",
+    title: "every operation on an endpoint id that nobody has answers 404, or 401",
+    covers: ["ENDP-01"],
+    run: async (tools) => {
+      await expectUnknown(tools, `queueproof-${randomUUID()}`, "an unknown endpoint");
+    },
+  },
+  {
+    name: "endpoint/longer-endpoint-id",
+    title: "an id that begins like an endpoint's own is unknown",
+    covers: ["ENDP-01"],
+    run: async (tools) => {
+      const { id } = tools.endpoint;
+      await expectUnknown(tools, `${id}-${randomUUID()}`, "an id that begins like a known one");
+    },
+  },
+  {
+    name: "endpoint/foreign-job-is-unknown",
+    title: "status, stream, cancel and retry do not know the job of another endpoint",
+    covers: ["ENDP-02"],
+    needs: ["endpoints", "handler"],
+    run: async (tools) => {
+      const other = await tools.anotherEndpoint();
+      const jobs = [
+        ["completed", (await completed(tools)).id],
+        ["failed", (await failed(tools)).id],
+        ["queued", await stalledJob(tools)],
+      ] as const;
+      for (const [state, id] of jobs) {
+        for (const call of offeredCalls(tools).filter(({ ofJob }) => ofJob)) {
+          const at = `${call.name} of another endpoint's ${state} job`;
+          tools.expect.status(await call.send(other.api, id), [404, 400], at);
+        }
+      }
+    },
+  },
+  {
+    name: "endpoint/foreign-call-changes-nothing",
+    title: "cancel and retry under another endpoint leave a job as it is",
+    covers: ["ENDP-02"],
+    needs: ["endpoints", "handler"],
+    run: async (tools) => {
+      const { expect, workers, time } = tools;
+      const other = await tools.anotherEndpoint();
+      const { id: failedId } = await failed(tools);
+      const queuedId = await stalledJob(tools);
+      await other.api.retry(failedId);
+      await other.api.cancel(queuedId);
+      await Promise.all([time.settle(), other.time.settle()]);
+      expect.equal((await recordOf(tools, failedId)).status, "FAILED", "failed job after a retry");
+      expect.equal((await recordOf(tools, queuedId)).status, "IN_QUEUE", "queued job after cancel");
+      await workers.resume();
+      const read = await time.until(
+        async () => readRecord(await tools.api.status(queuedId)),
+        (seen) => seen.ok && seen.body.status === "COMPLETED",
+      );
+      const got = read.ok ? read.body.status : read.got;
+      expect.equal(got, "COMPLETED", "queued job after cancel, once a worker is free");
+    },
+  },
+  {
+    name: "endpoint/own-jobs-only",
+    title: "a job counts in the health of its own endpoint only, and no other endpoint runs it",
+    covers: ["ENDP-02"],
+    needs: ["endpoints", "handler"],
+    run: async (tools) => {
+      const other = await tools.anotherEndpoint();
+      const before = await countedJobs(other);
+      const queuedId = await stalledJob(tools);
+      await completed(other, "the other endpoint is at work");
+      tools.expect.equal(await countedJobs(other), before + 1, "jobs of the other endpoint");
+      const { status } = await recordOf(tools, queuedId);
+      tools.expect.equal(status, "IN_QUEUE", "a job whose own endpoint has no worker free");
+    },
+  },
+  ...answerChecks,
+  {
+    name: "endpoint/error-body",
+    title: "the shape of an error body is one the specification leaves room for",
+    covers: ["ENDP-04"],
+    run: async (tools) => {
+      const { api, expect } = tools;
+      const errors = [
+        await api.run({}),
+        await api.with({ apiKey: undefined }).health(),
+        await api.with({ endpointId: `queueproof-${randomUUID()}` }).health(),
+        await api.status("no-such-job"),
+      ];
+      const shapes = new Map(
+        errors
+          .filter((exchange) => answerOf(exchange).status >= 400)
+          .map((exchange) => [shapeOf(exchange), exchange.operation]),
+      );
+      if (shapes.size === 0) throw new Undecided("no request was answered with an error");
+      for (const [shape, operation] of shapes) expect.reading(shape, `error of ${operation}`);
+    },
+  },
+];
+
+/** Nobody has this id, so the key cannot hold a permission there: 401 stands beside 404. */
+async function expectUnknown(tools: Tools, endpointId: string, label: string): Promise<void> {
+  const client = tools.api.with({ endpointId });
+  const { id } = await submitted(tools, inputs.echo("a job to ask about"));
+  for (const call of offeredCalls(tools)) {
+    await takeRoom({ api: client, time: tools.time }, call.name);
+    const exchange = await call.send(client, id);
+    tools.expect.status(exchange, [404, 401], `${call.name} on ${label}`);
+  }
+}
+
+async function stalledJob(tools: Tools): Promise<string> {
+  await tools.workers.stall();
+  const { id } = await submitted(tools, inputs.echo("waits"));
+  const { status } = await recordOf(tools, id);
+  if (status !== "IN_QUEUE") throw new Undecided(`a job had to wait, but it is ${status}`);
+  return id;
+}
+
+function shapeOf(exchange: Exchange): string {
+  const answer = answerOf(exchange);
+  if (answer.rawText() === "") return "empty body";
+  const parsed = bodyOf(answer);
+  if (!parsed.ok) return "text";
+  const { value } = parsed;
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? "a JSON object" : "any JSON value";
+}
