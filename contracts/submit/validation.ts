@@ -1,0 +1,201 @@
+import type { Exchange } from "../../client/index.ts";
+import {
+  answerOf,
+  countedJobs,
+  inputs,
+  submitOperations,
+  submitted,
+  Undecided,
+} from "../kit/index.ts";
+import type { Check, SubmitOperation, Tools } from "../kit/index.ts";
+
+/** One submission that is wrong in one way. A string is sent as it is. */
+interface Row {
+  readonly label: string;
+  readonly body: unknown;
+  /** Of runsync, where it is what is wrong. */
+  readonly wait?: number;
+}
+
+const input = inputs.echo("refused");
+/** Nothing listens there; and the submission is refused, so nobody calls. */
+const webhook = "http://127.0.0.1:9/hook";
+
+const withoutInput: readonly Row[] = [
+  { label: "an empty object", body: {} },
+  { label: "a webhook alone", body: { webhook } },
+  { label: "a policy alone", body: { policy: { ttl: 60_000 } } },
+  {
+    label: "an s3Config alone",
+    body: {
+      s3Config: {
+        accessId: "queueproof-id",
+        accessSecret: "queueproof-secret",
+        bucketName: "queueproof-bucket",
+        endpointUrl: "http://127.0.0.1:9/s3",
+      },
+    },
+  },
+];
+
+const wrongInputs: readonly Row[] = [
+  { label: "a string", body: { input: "text" } },
+  { label: "an empty string", body: { input: "" } },
+  { label: "a string of JSON", body: { input: JSON.stringify(input) } },
+  { label: "a number", body: { input: 1 } },
+  { label: "zero", body: { input: 0 } },
+  { label: "a fraction", body: { input: 1.5 } },
+  { label: "true", body: { input: true } },
+  { label: "false", body: { input: false } },
+  { label: "null", body: { input: null } },
+  { label: "an empty array", body: { input: [] } },
+  { label: "an array of an object", body: { input: [input] } },
+  { label: "an array of pairs", body: { input: Object.entries(input) } },
+];
+
+const text = JSON.stringify({ input });
+const noSubmissions: readonly Row[] = [
+  { label: "an empty body", body: "" },
+  { label: "white space", body: " \n" },
+  { label: "plain text", body: "no json" },
+  { label: "a form", body: "input=1" },
+  { label: "JSON cut short", body: text.slice(0, -1) },
+  { label: "JSON cut within a string", body: '{"input":{"op":"echo' },
+  { label: "text after the object", body: `${text} x` },
+  { label: "a second object after the first", body: `${text}${text}` },
+  { label: "a comma too many", body: '{"input":{"op":"echo","value":1},}' },
+  { label: "single quotes", body: "{'input':{'op':'echo','value':1}}" },
+  { label: "keys without quotes", body: '{input:{op:"echo",value:1}}' },
+  { label: "a comment", body: '{"input":{"op":"echo","value":1}/* none */}' },
+  { label: "NaN", body: '{"input":{"op":"echo","value":NaN}}' },
+  { label: "Infinity", body: '{"input":{"op":"echo","value":Infinity}}' },
+  { label: "a raw line break in a string", body: '{"input":{"op":"echo","value":"a\nb"}}' },
+  { label: "undefined", body: "undefined" },
+  { label: "the JSON value null", body: "null" },
+  { label: "the JSON value true", body: "true" },
+  { label: "a JSON number", body: "1" },
+  { label: "a JSON string", body: JSON.stringify("text") },
+  { label: "a JSON string of a submission", body: JSON.stringify(text) },
+  { label: "an empty JSON array", body: "[]" },
+  { label: "a JSON array of a submission", body: `[${text}]` },
+];
+
+const wrongWebhooks: readonly Row[] = [
+  { label: "text", body: { input, webhook: "not a url" } },
+  { label: "a word", body: { input, webhook: "nonsense" } },
+  { label: "an empty string", body: { input, webhook: "" } },
+  { label: "white space", body: { input, webhook: "   " } },
+  { label: "a scheme's punctuation alone", body: { input, webhook: "://" } },
+  { label: "a number", body: { input, webhook: 42 } },
+  { label: "zero", body: { input, webhook: 0 } },
+  { label: "true", body: { input, webhook: true } },
+  { label: "false", body: { input, webhook: false } },
+  { label: "an object", body: { input, webhook: { url: webhook } } },
+  { label: "an empty object", body: { input, webhook: {} } },
+  { label: "an array of a URL", body: { input, webhook: [webhook] } },
+  { label: "an empty array", body: { input, webhook: [] } },
+];
+
+const wrongOptions: readonly Row[] = [
+  { label: "a policy that is no object", body: { input, policy: "none" } },
+  { label: "a wrong executionTimeout", body: { input, policy: { executionTimeout: 1 } } },
+  { label: "a wrong ttl", body: { input, policy: { ttl: "10000" } } },
+  { label: "a wrong lowPriority", body: { input, policy: { lowPriority: "true" } } },
+  { label: "an s3Config that is no object", body: { input, s3Config: "none" } },
+];
+
+/** Checks of submissions that have to be refused (SUBM-01 to 03, 06), and that they leave nothing behind (SUBM-07). */
+export const validationChecks: readonly Check[] = [
+  {
+    name: "submit/without-input",
+    title: "run and runsync without `input` answer 400",
+    covers: ["SUBM-01"],
+    run: async (tools) => expectRefusals(tools, withoutInput),
+  },
+  {
+    name: "submit/input-not-an-object",
+    title: "run and runsync with an `input` that is not a JSON object answer 400",
+    covers: ["SUBM-02"],
+    run: async (tools) => expectRefusals(tools, wrongInputs),
+  },
+  {
+    name: "submit/body-not-a-json-object",
+    title: "run and runsync with a body that is not JSON, or not a JSON object, answer 400",
+    covers: ["SUBM-03"],
+    run: async (tools) => expectRefusals(tools, noSubmissions),
+  },
+  {
+    name: "submit/webhook-not-a-url",
+    title: "run and runsync with a `webhook` that is not a URL string answer 400",
+    covers: ["SUBM-06"],
+    run: async (tools) => expectRefusals(tools, wrongWebhooks),
+  },
+  {
+    name: "submit/refused-makes-no-job",
+    title: "a submission answered 400 creates no job, whatever it was refused for",
+    covers: ["SUBM-07"],
+    exclusive: true,
+    run: async (tools) => {
+      await submitted(tools, inputs.echo("counted before"));
+      await tools.time.settle();
+      let known = await countedJobs(tools);
+      let refusals = 0;
+      for (const operation of submitOperations) {
+        for (const row of [...refusedRows, ...(operation === "runsync" ? [wrongWait] : [])]) {
+          const exchange = await submit(tools, operation, row);
+          const counted = await countedJobs(tools);
+          // One that was accepted makes a job rightly; that it was is for another check to judge.
+          if (answerOf(exchange).status === 400) {
+            refusals += 1;
+            expectNoMore(tools, counted, known, `jobs after ${operation} with ${row.label}`);
+          }
+          known = counted;
+        }
+      }
+      if (refusals === 0) throw new Undecided("no submission was answered 400");
+      // A count that comes late shows no later than that of a job submitted after it.
+      await submitted(tools, inputs.echo("counted after"));
+      await tools.time.settle();
+      expectNoMore(tools, await countedJobs(tools), known + 1, "jobs after one more, accepted");
+    },
+  },
+];
+
+/** Some of every kind of refusal: what a target makes of one kind it makes of all its rows. */
+const refusedRows: readonly Row[] = [
+  ...everyThird(withoutInput),
+  ...everyThird(wrongInputs),
+  ...everyThird(noSubmissions),
+  ...everyThird(wrongWebhooks),
+  ...wrongOptions,
+];
+
+const wrongWait: Row = {
+  label: "a wait that is too short",
+  body: { input },
+  wait: 999,
+};
+
+function everyThird(rows: readonly Row[]): readonly Row[] {
+  return rows.filter((_, index) => index % 3 === 0);
+}
+
+async function expectRefusals(tools: Tools, rows: readonly Row[]): Promise<void> {
+  for (const operation of submitOperations) {
+    for (const row of rows) {
+      const exchange = await submit(tools, operation, row);
+      tools.expect.status(exchange, 400, `${operation} with ${row.label}`);
+    }
+  }
+}
+
+/** The shortest wait: a target that takes a wrong runsync for a right one is not waited for in vain. */
+async function submit({ api }: Tools, operation: SubmitOperation, row: Row): Promise<Exchange> {
+  if (operation === "run") return api.run(row.body);
+  return api.runsync(row.body, { wait: row.wait ?? 1000 });
+}
+
+function expectNoMore({ expect }: Tools, counted: number, known: number, at: string): void {
+  const expected = `at most ${String(known)}`;
+  expect.that(counted <= known, { at, expected, got: String(counted) });
+}
