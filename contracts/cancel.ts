@@ -1,0 +1,11 @@
+import { cancelFinishedChecks } from "./cancel/finished.ts";
+import { cancelQueuedChecks } from "./cancel/queued.ts";
+import { cancelRunningChecks } from "./cancel/running.ts";
+import type { Check } from "./kit/index.ts";
+
+/** Checks of cancel (SPEC.md, States and transitions). */
+export const cancelChecks: readonly Check[] = [
+  ...cancelQueuedChecks,
+  ...cancelRunningChecks,
+  ...cancelFinishedChecks,
+];
