@@ -1,8 +1,27 @@
+import { authChecks } from "./auth.ts";
+import { cancelChecks } from "./cancel.ts";
+import { endpointChecks } from "./endpoint.ts";
 import { healthChecks } from "./health.ts";
+import { runChecks } from "./run.ts";
+import { runsyncChecks } from "./runsync.ts";
+import { statusChecks } from "./status.ts";
 import { modelCheck } from "./model/model-check.ts";
 import { historyCheck } from "./history/history-check.ts";
 import type { Check } from "./kit/index.ts";
+import { submitChecks } from "./submit.ts";
 import { webhookChecks } from "./webhook/index.ts";
 
 /** Every check of the suite, area by area. */
-export const checks: readonly Check[] = [...healthChecks, modelCheck, ...webhookChecks, historyCheck];
+export const checks: readonly Check[] = [
+  ...authChecks,
+  ...endpointChecks,
+  ...submitChecks,
+  ...cancelChecks,
+  ...runChecks,
+  ...runsyncChecks,
+  ...statusChecks,
+  ...healthChecks,
+  modelCheck,
+  ...webhookChecks,
+  historyCheck,
+];
