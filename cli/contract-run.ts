@@ -6,6 +6,7 @@ import type { Report } from "../reports/index.ts";
 import { describeError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { createProgress } from "./progress/progress.ts";
+import type { Progress } from "./progress/progress.ts";
 import type { ContractCommandSettings, GivenTarget } from "./settings/contract.ts";
 import { openTarget } from "./target.ts";
 import { toolVersion } from "./version.ts";
@@ -65,12 +66,36 @@ async function runOnTarget(
   io.write(`queueproof ${toolVersion()}, seed ${settings.seed}: ${about}${target.baseUrl}\n`);
   const progress = createProgress(io);
   try {
-    const { onEvent } = progress;
-    return await runContract(runnerSettings(settings, target), { onEvent, signal });
+    const { onEvent, signal: stop } = stoppableFromStart(progress, signal);
+    return await runContract(runnerSettings(settings, target), { onEvent, signal: stop });
   } finally {
     progress.stop();
     await target.close();
   }
+}
+
+/**
+ * Hands an interruption on once the first check has started: a runner that is stopped while it
+ * still prepares itself would go on as if nothing had happened.
+ */
+function stoppableFromStart(
+  { onEvent }: Progress,
+  signal: AbortSignal,
+): { readonly onEvent: Progress["onEvent"]; readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  let started = false;
+  const stopWhenStarted = (): void => {
+    if (started && signal.aborted) controller.abort();
+  };
+  signal.addEventListener("abort", stopWhenStarted, { once: true });
+  return {
+    signal: controller.signal,
+    onEvent: (event) => {
+      onEvent(event);
+      started ||= event.type === "started";
+      stopWhenStarted();
+    },
+  };
 }
 
 function runnerSettings(

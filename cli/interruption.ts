@@ -8,9 +8,12 @@ export interface Interruption {
 /** The exit code of a run that was interrupted. */
 export const interruptedExitCode = 130;
 
+const signals: readonly (string | symbol)[] = ["SIGINT", "SIGTERM"];
+
 /**
- * Listens for SIGINT and SIGTERM until `stop`: the first aborts the signal, so that what
- * was started can be closed and the report be written; the second ends the process at once.
+ * Listens for SIGINT and SIGTERM until `stop`: the first aborts the signal, so that what was started
+ * can be closed and the report be written; the second ends the process at once. No other listener
+ * for them is let in meanwhile: the runner of the checks brings one that ends the process.
  */
 export function listenForInterruption(onFirst: () => void = () => undefined): Interruption {
   const controller = new AbortController();
@@ -19,13 +22,18 @@ export function listenForInterruption(onFirst: () => void = () => undefined): In
     controller.abort();
     onFirst();
   };
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", interrupt);
+  for (const name of signals) process.on(name, interrupt);
+  process.on("newListener", keepOut);
   return {
     signal: controller.signal,
     stop: () => {
-      process.off("SIGINT", interrupt);
-      process.off("SIGTERM", interrupt);
+      process.off("newListener", keepOut);
+      for (const name of signals) process.off(name, interrupt);
     },
   };
+}
+
+function keepOut(name: string | symbol, listener: () => void): void {
+  // It is added only after this event, so it can be taken away only after that.
+  if (signals.includes(name)) queueMicrotask(() => process.off(name, listener));
 }
