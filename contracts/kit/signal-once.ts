@@ -6,9 +6,9 @@ export interface Once {
 
 /** Promise.withResolvers, which Node 20 does not have. */
 export function once(): Once {
-  let happen: () => void = () => undefined;
+  let settle: (() => void) | undefined;
   const happened = new Promise<void>((resolve) => {
-    happen = resolve;
+    settle = resolve;
   });
-  return { happened, happen };
+  return { happened, happen: () => settle?.() };
 }
