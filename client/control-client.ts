@@ -2,6 +2,7 @@ import { capabilities, describeErrors, validators } from "../openapi/index.ts";
 import type { Capability, OperationName, Schemas, Validator } from "../openapi/index.ts";
 import { bodyOf } from "./exchange.ts";
 import type { Answer } from "./exchange.ts";
+import { printable } from "./printable.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
 /** What a fresh endpoint may be asked to be (TARGETS.md, POST /endpoints). */
@@ -32,8 +33,9 @@ export class ControlError extends Error {
   override readonly name = "ControlError";
 }
 
-/** Long, because `advance` answers only when everything due has happened, silent webhook receivers included. */
-const timeoutMs = 120_000;
+/** `advance` answers only when everything due has happened, silent webhook receivers included. */
+const advanceTimeoutMs = 120_000;
+const timeoutMs = 30_000;
 
 /** Speaks the control protocol, version 1 (TARGETS.md). Everything but a success is a ControlError. */
 export class ControlClient {
@@ -114,14 +116,14 @@ export class ControlClient {
       url: this.#url + path,
       headers: body === undefined ? {} : { "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
-      timeoutMs,
+      timeoutMs: path.endsWith("/advance") ? advanceTimeoutMs : timeoutMs,
       signal: undefined,
     });
     if (answer === undefined) {
       throw new ControlError(`control: ${method} ${path}: ${failure?.message ?? "no answer"}`);
     }
     if (answer.status >= 200 && answer.status < 300) return answer;
-    const said = answer.rawText().slice(0, 200);
+    const said = printable(answer.rawText().slice(0, 200));
     throw new ControlError(`control: ${method} ${path} answered ${String(answer.status)}: ${said}`);
   }
 }

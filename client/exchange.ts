@@ -1,4 +1,6 @@
 import type { OperationName } from "../openapi/index.ts";
+import { nestsDeeper } from "./depth.ts";
+import { printable } from "./printable.ts";
 
 /** Why there is no answer. `protocol`: what came was no HTTP answer; `too-large`: it was cut off at the limit. */
 export type FailureKind = "timeout" | "aborted" | "connection" | "protocol" | "too-large";
@@ -19,17 +21,28 @@ export interface SentRequest {
   /** A redacted excerpt; `undefined` when no body was sent. */
   readonly body: string | undefined;
   readonly bodyBytes: number;
+  readonly endpointId: string;
+  /** The job that the path names, as it was given to the client: a path may have to write it differently. */
+  readonly jobId: string | undefined;
 }
 
 /** What came back. The body stays out of reach of printers and serialisers until `bodyOf` asks for it. */
 export class Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether the body was valid UTF-8; where not, its text has replacement characters in it. */
+  readonly isUtf8: boolean;
   readonly #text: string;
 
-  constructor(status: number, headers: Readonly<Record<string, string>>, text: string) {
+  constructor(
+    status: number,
+    headers: Readonly<Record<string, string>>,
+    text: string,
+    isUtf8 = true,
+  ) {
     this.status = status;
     this.headers = headers;
+    this.isUtf8 = isUtf8;
     this.#text = text;
   }
 
@@ -54,10 +67,20 @@ export interface Exchange {
 export type ParsedBody =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
 
-/** Parses the body of an answer. The value is unknown until a validator has read it. */
+/** Far more than any answer has, and no more than whatever walks through a value can bear. */
+const jsonDepthMax = 1000;
+
+/**
+ * Parses the body of an answer. The value is unknown until a validator has read it, but it is no deeper than a
+ * recursive reader can go.
+ */
 export function bodyOf(answer: Answer): ParsedBody {
   const text = answer.rawText();
   if (text === "") return { ok: false, why: "an empty body" };
+  if (!answer.isUtf8) return { ok: false, why: "a body that is not UTF-8" };
+  if (nestsDeeper(text, jsonDepthMax)) {
+    return { ok: false, why: `JSON nested more than ${String(jsonDepthMax)} levels deep` };
+  }
   try {
     const value: unknown = JSON.parse(text);
     return { ok: true, value };
@@ -74,5 +97,6 @@ export function monotonicNowMs(): number {
 /** What became of a request that got no whole answer, in a few words. */
 export function describeFailure({ failure }: Exchange): string {
   if (failure === undefined) return "answered";
-  return failure.kind === "connection" ? `no answer: ${failure.message}` : failure.message;
+  const message = printable(failure.message);
+  return failure.kind === "connection" ? `no answer: ${message}` : message;
 }

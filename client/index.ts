@@ -11,4 +11,5 @@ export type { AuthorizationScheme, CallOptions, JobClientOptions } from "./job-c
 export { ControlClient, ControlError } from "./control-client.ts";
 export type { ControlCall, ControlledEndpoint, EndpointOptions } from "./control-client.ts";
 export { Redactor, excerpt, redacted } from "./redactor.ts";
-export { Transport, answerBytesMax } from "./transport.ts";
+export { printable } from "./printable.ts";
+export { Transport, answerBytesMax, headerBytesMax } from "./transport.ts";

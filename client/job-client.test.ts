@@ -121,6 +121,60 @@ describe("the job client", () => {
     expect(empty && bodyOf(empty)).toEqual({ ok: false, why: "an empty body" });
   });
 
+  test.each([
+    { id: "..", segment: "%2E%2E" },
+    { id: ".", segment: "%2E" },
+    { id: "%00", segment: "%2500" },
+    { id: "a\nb", segment: "a%0Ab" },
+    { id: "a\"b'c", segment: "a%22b'c" },
+    { id: "😀", segment: "%F0%9F%98%80" },
+    { id: "half \uD83D", segment: "half%20%EF%BF%BD" },
+  ])("sends the id $segment as one segment of the path", async ({ id, segment }) => {
+    const seen: string[] = [];
+    const client = await clientOf(({ url }, response) => {
+      seen.push(url ?? "");
+      response.end("{}");
+    });
+
+    const { request } = await client.cancel(id);
+
+    expect(seen).toEqual([`/v2/ep/cancel/${segment}`]);
+    expect(request.jobId).toBe(id);
+  });
+
+  test.each([
+    {
+      what: "deep JSON",
+      body: `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
+      why: "JSON nested more than 1000 levels deep",
+    },
+    {
+      what: "bytes that are no UTF-8",
+      body: Buffer.from([0x22, 0xff, 0x22]),
+      why: "a body that is not UTF-8",
+    },
+  ])("tells $what from JSON that can be read", async ({ body, why }) => {
+    const client = await clientOf((_, response) => response.end(body));
+
+    const { answer } = await client.health();
+
+    expect(answer && bodyOf(answer)).toEqual({ ok: false, why });
+  });
+
+  test("does not send what is not let go, and says why", async () => {
+    const seen: string[] = [];
+    const client = await clientOf(({ url }, response) => {
+      seen.push(url ?? "");
+      response.end("{}");
+    });
+    const heldBack = client.with({ admit: async () => Promise.reject(new Error("not now")) });
+
+    const { failure } = await heldBack.health();
+
+    expect(failure).toEqual({ kind: "aborted", message: "not now" });
+    expect(seen).toEqual([]);
+  });
+
   test("ends after its time-out when nothing comes", async () => {
     const client = await clientOf(() => {
       // The request is left without an answer.

@@ -1,9 +1,10 @@
 import type { OperationName } from "../openapi/index.ts";
+import { monotonicNowMs } from "./exchange.ts";
 import type { Exchange, SentRequest } from "./exchange.ts";
 import { excerpt, redacted } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
 import { redactSubmission } from "./submission-secrets.ts";
-import type { Transport } from "./transport.ts";
+import type { Transport, TransportResult } from "./transport.ts";
 
 /** How the key is written into the authorization header (SPEC.md, Authentication). */
 export type AuthorizationScheme = "raw" | "bearer";
@@ -19,7 +20,7 @@ export interface JobClientOptions {
   readonly scheme?: AuthorizationScheme;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Awaited before a request is sent: it may hold it back. */
+  /** Awaited before a request is sent: it may hold it back. Where it rejects the request is not sent at all. */
   readonly admit?: (operation: OperationName) => Promise<void>;
   /** Called with every exchange, in the order of the answers. */
   readonly onExchange?: (exchange: Exchange) => void;
@@ -29,6 +30,8 @@ export interface JobClientOptions {
 export interface CallOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Called when the request is let go, after whatever held it back. */
+  readonly onSend?: () => void;
   /** Added to or replacing the headers of the call, in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -36,6 +39,7 @@ export interface CallOptions {
 interface Call extends CallOptions {
   readonly method?: "GET" | "POST";
   readonly path: string;
+  readonly jobId?: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON; a string or bytes are sent as they are. */
   readonly body?: unknown;
@@ -78,22 +82,22 @@ export class JobClient {
     jobId: string,
     { ttl, ...options }: CallOptions & { ttl?: string | number } = {},
   ): Promise<Exchange> {
-    return this.#call("status", { path: pathOf("status", jobId), query: { ttl }, ...options });
+    return this.#call("status", { path: "status", jobId, query: { ttl }, ...options });
   }
 
   /** GET /stream/<job_id>. */
   stream(jobId: string, options?: CallOptions): Promise<Exchange> {
-    return this.#call("stream", { path: pathOf("stream", jobId), ...options });
+    return this.#call("stream", { path: "stream", jobId, ...options });
   }
 
   /** POST /cancel/<job_id>. */
   cancel(jobId: string, options?: CallOptions): Promise<Exchange> {
-    return this.#call("cancel", { path: pathOf("cancel", jobId), ...options });
+    return this.#call("cancel", { path: "cancel", jobId, ...options });
   }
 
   /** POST /retry/<job_id>. */
   retry(jobId: string, options?: CallOptions): Promise<Exchange> {
-    return this.#call("retry", { path: pathOf("retry", jobId), ...options });
+    return this.#call("retry", { path: "retry", jobId, ...options });
   }
 
   /** POST /purge-queue. */
@@ -118,16 +122,14 @@ export class JobClient {
 
   async #call(operation: OperationName, call: Call): Promise<Exchange> {
     const { transport, redactor, baseUrl, endpointId, apiKey, admit } = this.options;
-    await admit?.(operation);
     const method = call.method ?? methodOf[operation];
-    const url = `${baseUrl}/v2/${encodeURIComponent(endpointId)}/${call.path}${queryOf(call.query)}`;
+    const path = call.jobId === undefined ? call.path : `${call.path}/${segmentOf(call.jobId)}`;
+    const url = `${baseUrl}/v2/${segmentOf(endpointId)}/${path}${queryOf(call.query)}`;
     const body = encode(call.body);
     redactSubmission(call.body, redactor);
     const headers = this.#headers(body, call.headers);
     const signal = call.signal ?? this.options.signal;
     const timeoutMs = call.timeoutMs ?? this.options.timeoutMs ?? timeoutMsDefault;
-    const result = await transport.send({ method, url, headers, body, timeoutMs, signal });
-
     const request: SentRequest = {
       method,
       url: redactor.redact(url),
@@ -135,7 +137,13 @@ export class JobClient {
       keyName: apiKey === undefined ? undefined : redactor.nameOf(apiKey),
       body: body === undefined ? undefined : excerpt(body.toString(), redactor),
       bodyBytes: body === undefined ? 0 : Buffer.byteLength(body),
+      endpointId,
+      jobId: call.jobId,
     };
+    const heldBack = await whyNotSent(async () => admit?.(operation));
+    if (heldBack !== undefined) return { operation, request, ...heldBack };
+    call.onSend?.();
+    const result = await transport.send({ method, url, headers, body, timeoutMs, signal });
     const exchange: Exchange = { operation, request, ...result };
     this.options.onExchange?.(exchange);
     return exchange;
@@ -170,8 +178,26 @@ const methodOf: Readonly<Record<OperationName, "GET" | "POST">> = {
   requests: "GET",
 };
 
-function pathOf(operation: string, jobId: string): string {
-  return `${operation}/${encodeURIComponent(jobId)}`;
+/**
+ * Any text as one segment of a path. Dots alone would lead elsewhere (RFC 3986, 3.3), and half a surrogate pair, which
+ * a target may have put into an id, has no encoding at all.
+ */
+function segmentOf(text: string): string {
+  const encoded = encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\uFFFD"));
+  return /^\.{1,2}$/u.test(encoded) ? encoded.replaceAll(".", "%2E") : encoded;
+}
+
+/** The result of a request that was not let go, or `undefined` where it was. */
+async function whyNotSent(admit: () => Promise<void>): Promise<TransportResult | undefined> {
+  const sentAtMs = monotonicNowMs();
+  try {
+    await admit();
+    return undefined;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const failure = { kind: "aborted", message } as const;
+    return { answer: undefined, failure, sentAtMs, answeredAtMs: monotonicNowMs() };
+  }
 }
 
 function queryOf(query: Call["query"]): string {

@@ -1,11 +1,15 @@
+import { isUtf8 } from "node:buffer";
+
 import { Agent, errors } from "undici";
 import type { Dispatcher } from "undici";
 
 import { Answer, monotonicNowMs } from "./exchange.ts";
 import type { ExchangeFailure, FailureKind } from "./exchange.ts";
 
-/** No answer of this API is larger; a target that sends without end is cut off here. */
-export const answerBytesMax = 64 * 1_048_576;
+/** No answer of this API is larger: a record with all that a submission of 20 MB can bring. More is cut off here. */
+export const answerBytesMax = 32 * 1_048_576;
+/** All headers of an answer together. Servers of the field allow some 8 to 32 kB. */
+export const headerBytesMax = 65_536;
 
 export interface TransportRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -23,24 +27,39 @@ export interface TransportResult {
   readonly answeredAtMs: number;
 }
 
+type ResultListener = (request: TransportRequest, result: TransportResult) => void;
+
 /** Keep-alive connections to the target. One serves a whole run; `close` ends it. */
 export class Transport {
   readonly #agent: Agent;
 
-  /** @param connections how many connections to one origin may be open at once */
-  constructor(connections = 128) {
+  readonly #onResult: ResultListener;
+
+  /**
+   * @param connections how many connections to one origin may be open at once
+   * @param onResult called with every request and what became of it
+   */
+  constructor(connections = 128, onResult: ResultListener = () => undefined) {
+    this.#onResult = onResult;
     // The time-out of a request is its caller's; undici's own would answer with another error.
     this.#agent = new Agent({
       connections,
       pipelining: 1,
       headersTimeout: 0,
       bodyTimeout: 0,
+      maxHeaderSize: headerBytesMax,
       connect: { timeout: 10_000 },
     });
   }
 
   /** Sends one request, once: no retry, no redirect. Never rejects; a missing answer is a `failure`. */
   async send(request: TransportRequest): Promise<TransportResult> {
+    const result = await this.#send(request);
+    this.#onResult(request, result);
+    return result;
+  }
+
+  async #send(request: TransportRequest): Promise<TransportResult> {
     const controller = new AbortController();
     let timedOut = false;
     const timeout = setTimeout(() => {
@@ -67,20 +86,16 @@ export class Transport {
   }
 
   async #exchange(request: TransportRequest, signal: AbortSignal): Promise<Answer> {
-    const { origin, pathname, search } = new URL(request.url);
     const response = await this.#agent.request({
-      origin,
-      path: pathname + search,
+      ...placeOf(request.url),
       method: request.method,
       headers: request.headers,
       body: request.body ?? null,
       signal,
     });
-    return new Answer(
-      response.statusCode,
-      singleValued(response.headers),
-      await readText(response.body),
-    );
+    const bytes = await readBytes(response.body);
+    const headers = singleValued(response.headers);
+    return new Answer(response.statusCode, headers, bytes.toString("utf8"), isUtf8(bytes));
   }
 
   /** Ends all connections, also those with a request in flight. */
@@ -89,7 +104,17 @@ export class Transport {
   }
 }
 
-async function readText(body: Dispatcher.ResponseData["body"]): Promise<string> {
+/**
+ * Where a request goes. The path is taken as it is written: a URL parser would resolve the dots of a job that is
+ * called `..`, also where they are percent-encoded.
+ */
+function placeOf(url: string): { readonly origin: string; readonly path: string } {
+  const { origin } = new URL(url);
+  const pathAt = url.indexOf("/", url.indexOf("//") + 2);
+  return { origin, path: pathAt < 0 ? "/" : url.slice(pathAt) };
+}
+
+async function readBytes(body: Dispatcher.ResponseData["body"]): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -100,7 +125,7 @@ async function readText(body: Dispatcher.ResponseData["body"]): Promise<string> 
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks, bytes);
 }
 
 class AnswerTooLarge extends Error {}
@@ -108,11 +133,12 @@ class AnswerTooLarge extends Error {}
 function singleValued(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
-  return flat;
+  // Not by assignment: a header may be called __proto__.
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
+  );
 }
 
 function timeoutOf({ timeoutMs }: TransportRequest): ExchangeFailure {
@@ -121,13 +147,26 @@ function timeoutOf({ timeoutMs }: TransportRequest): ExchangeFailure {
 
 function failureOf(error: unknown, callers: AbortSignal | undefined): ExchangeFailure {
   if (callers?.aborted === true) return { kind: "aborted", message: "the request was broken off" };
-  return { kind: kindOf(error), message: messageOf(error) };
+  if (error instanceof errors.HeadersOverflowError) {
+    const message = `an answer with headers of more than ${String(headerBytesMax)} bytes`;
+    return { kind: "too-large", message };
+  }
+  const message = messageOf(error);
+  const told = inWords[message];
+  return told === undefined
+    ? { kind: kindOf(error), message }
+    : { kind: "protocol", message: told };
 }
+
+/** What undici says in two words of an answer that may not be given. */
+const inWords: Readonly<Record<string, string>> = {
+  "bad response": "an answer that was not asked for: 100 Continue",
+  "bad upgrade": "an answer that was not asked for: 101 Switching Protocols",
+};
 
 function kindOf(error: unknown): FailureKind {
   if (error instanceof AnswerTooLarge) return "too-large";
   if (error instanceof errors.HTTPParserError) return "protocol";
-  if (error instanceof errors.HeadersOverflowError) return "too-large";
   if (error instanceof errors.ResponseContentLengthMismatchError) return "protocol";
   return "connection";
 }
