@@ -7,6 +7,7 @@ import {
   started,
   submitted,
   takeRoom,
+  Undecided,
   workedOut,
 } from "../kit/index.ts";
 import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
@@ -138,5 +139,6 @@ async function inState(
 }
 
 async function cancelFirst({ api }: Tools, [job]: readonly SubmittedJob[]): Promise<void> {
-  if (job !== undefined) await api.cancel(job.id);
+  if (job === undefined) throw new Undecided("none of the jobs shows the state it has to be in");
+  await api.cancel(job.id);
 }

@@ -15,6 +15,11 @@ const minuteMs = 60_000;
 const keptMs = 30 * minuteMs;
 /** How long a job is made to wait or to work, to tell its completion from its submission and its start. */
 const delayedMs = 4 * minuteMs;
+/** Told apart by minutes, not by the millisecond: where exactly retention ends is for other checks to judge. */
+const stillKeptMs = keptMs - minuteMs;
+const surelyGoneMs = keptMs + minuteMs;
+/** Short of the end that even the first read, a minute after completion, would bring about. */
+const unprolongedMs = keptMs + minuteMs / 2;
 /** The shortest executionTimeout (SPEC.md, policy). */
 const timeoutMs = 5000;
 
@@ -83,13 +88,13 @@ export const runRetentionChecks: readonly Check[] = [
 
       for (const job of ended) {
         const read = async () => api.status(job.id);
-        const { exchange } = await time.before(job.finishedAt, keptMs, read);
-        expectKept(expect, exchange, { job, at: `${job.record.status}, just within 30 minutes` });
+        const { exchange } = await time.before(job.finishedAt, stillKeptMs, read);
+        expectKept(expect, exchange, { job, at: `${job.record.status}, 29 minutes after its end` });
       }
       for (const job of ended) {
         const read = async () => api.status(job.id);
-        const { exchange } = await time.after(job.finishedAt, keptMs, read);
-        expectGone(expect, exchange, `${job.record.status}, just after 30 minutes`);
+        const { exchange } = await time.after(job.finishedAt, surelyGoneMs, read);
+        expectGone(expect, exchange, `${job.record.status}, 31 minutes after its end`);
       }
     },
   },
@@ -102,10 +107,10 @@ export const runRetentionChecks: readonly Check[] = [
       const sleeping = await submitted({ api, time }, inputs.sleep(delayedMs, "worked"));
       const job = await workedOut({ api, time }, sleeping, delayedMs);
       const read = async () => api.status(job.id);
-      const within = await time.before(job.finishedAt, keptMs, read);
-      expectKept(expect, within.exchange, { job, at: "just within 30 minutes" });
-      const later = await time.after(job.finishedAt, keptMs, read);
-      expectGone(expect, later.exchange, "just after 30 minutes");
+      const within = await time.before(job.finishedAt, stillKeptMs, read);
+      expectKept(expect, within.exchange, { job, at: "29 minutes after its end" });
+      const later = await time.after(job.finishedAt, surelyGoneMs, read);
+      expectGone(expect, later.exchange, "31 minutes after its end");
     },
   },
   {
@@ -130,7 +135,7 @@ export const runRetentionChecks: readonly Check[] = [
       for (const [index, job] of jobs.entries()) {
         await time.before(job.finishedAt, keptMs, async () => api.status(job.id));
         const read = async () => api.status(job.id);
-        const { exchange } = await time.after(job.finishedAt, keptMs, read);
+        const { exchange } = await time.after(job.finishedAt, unprolongedMs, read);
         expectGone(expect, exchange, ways[index] ?? "");
       }
     },

@@ -13,6 +13,9 @@ import type { Check, FinishedJob, Tools } from "../kit/index.ts";
 const queuedMs = 2000;
 const workedMs = 3000;
 
+/** Which unit it is makes no difference to what a time grows with. */
+const unitsMs: readonly number[] = [1, 1000, 0.001];
+
 /** What a real target may need on top: to start a worker, to notice an end. */
 const realExtraMs = 1500;
 
@@ -143,10 +146,9 @@ function expectTook(
     { member: "delayTime", told: delayTime, ms: queueMs },
     { member: "executionTime", told: executionTime, ms: workMs },
   ];
-  // Both in the one unit or both in the other; what fits neither is told against milliseconds.
-  const inSeconds = rows.every((row) => fits(row, { extraMs, unitMs: 1000 }));
-  const inMs = rows.every((row) => fits(row, { extraMs, unitMs: 1 }));
-  const unitMs = inSeconds && !inMs ? 1000 : 1;
+  // One unit for both, whichever (STAT-04); what fits none is told against milliseconds.
+  const unitMs =
+    unitsMs.find((unit) => rows.every((row) => fits(row, { extraMs, unitMs: unit }))) ?? 1;
   for (const row of rows) {
     expect.that(fits(row, { extraMs, unitMs }), {
       at: `${at}: ${row.member}`,
