@@ -55,6 +55,15 @@ async function conclude({ report, error }: RunEnd, rest: Conclusion): Promise<nu
     await writeBaseline(settings.baselineFile, baseline);
   }
   const { exitCode, remarks } = outcomeOf(report, { baseline, required: settings.require });
-  io.write(summaryText({ report, paths, remarks }, io));
+  io.write(summaryText({ report, paths, remarks, targetOptions: targetOptions(settings) }, io));
   return exitCode;
+}
+
+/** As somebody would type them, with a space at the end; keys stay out of it. */
+function targetOptions({ target }: ContractCommandSettings): string {
+  if (target === undefined) return "";
+  const { baseUrl, controlUrl, endpointId } = target;
+  const control = controlUrl === undefined ? "" : `--control ${controlUrl} `;
+  const endpoint = endpointId === undefined ? "" : `--endpoint ${endpointId} `;
+  return `--base-url ${baseUrl} ${control}${endpoint}`;
 }

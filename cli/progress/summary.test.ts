@@ -1,8 +1,15 @@
 import { describe, expect, test } from "vitest";
-import type { CheckResult } from "../../reports/index.ts";
+import type { CheckResult, Evidence } from "../../reports/index.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import { reportOf } from "../testing/report.ts";
 import { summaryText } from "./summary.ts";
+
+const exchange: Evidence = {
+  request: { method: "POST", url: "http://a.test/v2/e/run", headers: {}, body: {} },
+  response: { status: 200, headers: {}, body: {} },
+  atMs: 0,
+  curl: "curl -X POST http://a.test/v2/e/run",
+};
 
 const failing: CheckResult = {
   name: "run/answers-at-once",
@@ -12,25 +19,33 @@ const failing: CheckResult = {
   mismatches: [
     { requirement: "RUNA-01", at: "run /status", expected: "IN_QUEUE", got: "DONE\u001B[2J" },
   ],
-  evidence: [
-    {
-      request: { method: "POST", url: "http://a.test/v2/e/run", headers: {}, body: {} },
-      response: { status: 200, headers: {}, body: {} },
-      atMs: 0,
-      curl: "curl -X POST http://a.test/v2/e/run",
-    },
-  ],
+  evidence: [exchange],
 };
 
 describe("the summary", () => {
   const report = reportOf({ "STAT-01": "pass", "SYNC-05": "inconclusive" }, [failing]);
-  const text = summaryText({ report, paths: ["/r/report.html"], remarks: [] }, fakeIo());
+  const text = summaryText(
+    { report, paths: ["/r/report.html"], remarks: [], targetOptions: "--base-url http://a.test " },
+    fakeIo(),
+  );
 
   test("shows of a failure where, what was expected, what came and how to repeat it", () => {
     expect(text).toMatch(/^fail RUNA-01 {2}run answers at once/m);
     expect(text).toMatch(/run \/status\n +expected IN_QUEUE\n +got +DONE/);
     expect(text).toMatch(/^ +curl -X POST/m);
-    expect(text).toContain("queueproof contract --only RUNA-01");
+    expect(text).toContain("repeat: queueproof contract --base-url http://a.test --only RUNA-01");
+  });
+
+  test("repeats the exchange the mismatch speaks of, not merely the last", () => {
+    const request = { ...exchange.request, url: "http://a.test/v2/e/health" };
+    const evidence = [exchange, { ...exchange, request, curl: "curl health" }];
+    const mixed = reportOf({}, [{ ...failing, evidence }]);
+    const shown = summaryText(
+      { report: mixed, paths: [], remarks: [], targetOptions: "" },
+      fakeIo(),
+    );
+    expect(shown).toContain("curl -X POST http://a.test/v2/e/run");
+    expect(shown).not.toContain("curl health");
   });
 
   test("says of the rest why it was not decided", () => {

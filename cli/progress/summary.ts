@@ -1,6 +1,13 @@
 import { createColors } from "picocolors";
 import { verdictSentence } from "../../reports/index.ts";
-import type { Report, ReportCheck, ReportRequirement, Verdict } from "../../reports/index.ts";
+import type {
+  Evidence,
+  Mismatch,
+  Report,
+  ReportCheck,
+  ReportRequirement,
+  Verdict,
+} from "../../reports/index.ts";
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
 import { formatDuration } from "../settings/duration.ts";
@@ -12,17 +19,23 @@ export interface SummaryInput {
   readonly paths: readonly string[];
   /** Lines on the baseline and on what --require names. */
   readonly remarks: readonly string[];
+  /** The options that name the target again; the key comes from the environment. */
+  readonly targetOptions: string;
 }
 
 const failuresShownMax = 20;
 
 /** The end of a run: what failed, what was not decided, the verdict in a sentence, the files. */
-export function summaryText({ report, paths, remarks }: SummaryInput, io: Io): string {
+export function summaryText(input: SummaryInput, io: Io): string {
+  const { report, paths, remarks, targetOptions } = input;
   const { bold, red, yellow } = createColors(colourAllowed(io));
   const failed = ofVerdict(report, "fail");
   const more = failed.length - failuresShownMax;
   const parts = [
-    ...failed.slice(0, failuresShownMax).map((entry) => failureText(entry, red("fail"))),
+    ...failed.slice(0, failuresShownMax).map((entry) => {
+      const repeat = `queueproof contract ${targetOptions}--only ${entry.id}`;
+      return `${red("fail")} ${failureText(entry)}\n  repeat: ${repeat}`;
+    }),
     ...(more > 0 ? [`${more} more failures stand in the report.`] : []),
     ...ofVerdict(report, "inconclusive").map(
       ({ id, text, reason = "" }) =>
@@ -49,10 +62,9 @@ function countsText(counts: Readonly<Record<Verdict, number>>): string {
   return `${pass} passed, ${fail} failed, ${inconclusive} inconclusive, ${notRun} not run`;
 }
 
-function failureText({ id, text, checks }: ReportRequirement, word: string): string {
+function failureText({ id, text, checks }: ReportRequirement): string {
   const failed = checks.filter(({ verdict }) => verdict === "fail");
-  const lines = [`${word} ${id}  ${clean(text)}`, ...failed.flatMap(checkLines)];
-  return [...lines, `  repeat: queueproof contract --only ${id}`].join("\n");
+  return [`${id}  ${clean(text)}`, ...failed.flatMap(checkLines)].join("\n");
 }
 
 const mismatchesShownMax = 3;
@@ -67,9 +79,24 @@ function checkLines({ name, reason = "", mismatches = [], evidence }: ReportChec
     );
   }
   if (mismatches.length === 0) lines.push(`    ${clean(reason)}`);
-  const curl = evidence.at(-1)?.curl;
+  const curl = tellingExchange(mismatches, evidence)?.curl;
   if (curl !== undefined) lines.push(`    ${clean(curl)}`);
   return lines;
+}
+
+/** The exchange the first mismatch speaks of, by operation and status; else the last there was. */
+function tellingExchange(
+  mismatches: readonly Mismatch<string>[],
+  evidence: readonly Evidence[],
+): Evidence | undefined {
+  const [first] = mismatches;
+  const operation = first?.at.split(/[ /:]/, 1)[0] ?? "";
+  const status = /^status (\d{3})/.exec(first?.got ?? "")?.[1];
+  const ofOperation = evidence.filter(({ request }) =>
+    new URL(request.url, "http://target").pathname.split("/").includes(operation),
+  );
+  const ofStatus = ofOperation.find(({ response }) => String(response?.status) === status);
+  return ofStatus ?? ofOperation.at(-1) ?? evidence.at(-1);
 }
 
 /** One line for each reason, with how many requirements of which areas it stands for. */
