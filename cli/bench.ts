@@ -1,0 +1,88 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { markdownTable } from "markdown-table";
+
+/** Each figure is the median of so many runs, each in a process of its own. */
+const runs = 5;
+
+/** One run of the contract suite against the reference, from the start of the process to the written report. */
+interface Run {
+  readonly wallMs: number;
+  readonly peakMemoryMb: number;
+  readonly decided: number;
+}
+
+/** Times the contract suite on the virtual clock and prints a table: `npm run bench`. */
+async function bench(): Promise<void> {
+  const measured: Run[] = [];
+  for (let run = 0; run < runs; run += 1) measured.push(await contractRun());
+
+  const table = markdownTable([
+    ["contract suite, reference, virtual clock", "median", "least", "most", "unit"],
+    row(
+      "start to report",
+      measured.map(({ wallMs }) => wallMs),
+      "ms",
+    ),
+    row(
+      "peak resident memory",
+      measured.map(({ peakMemoryMb }) => peakMemoryMb),
+      "MB",
+    ),
+    row(
+      "requirements decided",
+      measured.map(({ decided }) => decided),
+      "of 136",
+    ),
+  ]);
+  process.stdout.write(`${table}\n`);
+}
+
+function row(what: string, values: readonly number[], unit: string): string[] {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  return [what, ...[middle, sorted[0] ?? 0, sorted.at(-1) ?? 0].map(String), unit];
+}
+
+async function contractRun(): Promise<Run> {
+  const directory = await mkdtemp(join(tmpdir(), "queueproof-bench-"));
+  const main = fileURLToPath(new URL("./main.js", import.meta.url));
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, [main, "contract", "--report", directory], {
+    stdio: "ignore",
+  });
+  let peakMemoryMb = 0;
+  const sampling = setInterval(() => {
+    peakMemoryMb = Math.max(peakMemoryMb, residentMb(child.pid));
+  }, 50);
+  await once(child, "exit");
+  const wallMs = Math.round(performance.now() - startedMs);
+  clearInterval(sampling);
+  if (child.exitCode !== 0) throw new Error(`the suite ended with ${String(child.exitCode)}`);
+  const decided = await decidedIn(join(directory, "report.json"));
+  await rm(directory, { recursive: true });
+  return { wallMs, peakMemoryMb, decided };
+}
+
+/** The most memory a process has held so far; 0 where the system does not tell. */
+function residentMb(pid: number | undefined): number {
+  const path = `/proc/${String(pid)}/status`;
+  if (!existsSync(path)) return 0;
+  const status = readFileSync(path, "utf8");
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? "0";
+  return Math.round(Number(kilobytes) / 1024);
+}
+
+async function decidedIn(path: string): Promise<number> {
+  const text = await readFile(path, "utf8");
+  const match = /"requirements":\s*\{\s*"pass":\s*(\d+),\s*"fail":\s*(\d+)/.exec(text);
+  return Number(match?.[1] ?? 0) + Number(match?.[2] ?? 0);
+}
+
+await bench();
