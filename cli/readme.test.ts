@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { capabilities } from "../openapi/index.ts";
+import { reportFormats as writtenFormats } from "../reports/index.ts";
+import { exitCodeOfError } from "./errors.ts";
+import { settingNames, isSettingName } from "./settings/check.ts";
+import { contractOptions } from "./settings/contract.ts";
+import { longNames } from "./settings/options.ts";
+import { reportFormats } from "./settings/schema.ts";
+import { serveOptions } from "./settings/serve.ts";
+
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+
+function section(title: string): string {
+  return readme.split(/^## /m).find((part) => part.startsWith(title)) ?? "";
+}
+
+describe("the README", () => {
+  test.each(contractOptions.flatMap((name) => longNames(name)))(
+    "tells %s of contract",
+    (option) => {
+      expect(section("Options of contract")).toContain(`\`${option}`);
+    },
+  );
+
+  test.each(serveOptions.flatMap((name) => longNames(name)))("tells %s of serve", (option) => {
+    expect(section("A local server")).toContain(`\`${option}`);
+  });
+
+  test("names no option that does not exist", () => {
+    const known = new Set(settingNames.filter(isSettingName).flatMap(longNames));
+    const named = readme.match(/(?<=[` ])--[a-z][a-z-]+/g) ?? [];
+    const others = new Set(["--config", "--help"]);
+    expect(named.filter((option) => !known.has(option) && !others.has(option))).toEqual([]);
+  });
+
+  test("tells every exit code", () => {
+    const told = section("Exit codes")
+      .match(/^\| (\d+) /gm)
+      ?.map((cell) => Number(cell.slice(2)));
+    expect(told).toEqual([0, 1, 2, 3, 4, 130]);
+    expect(Object.values(exitCodeOfError).every((code) => told?.includes(code) === true)).toBe(
+      true,
+    );
+  });
+
+  test.each(capabilities)("tells the capability %s", (name) => {
+    expect(section("Capabilities")).toContain(`\`${name}\``);
+  });
+});
+
+test("every format that can be asked for can be written, and the other way round", () => {
+  expect(reportFormats).toEqual(writtenFormats);
+});
