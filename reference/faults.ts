@@ -2,9 +2,15 @@ import type { Fault } from "./fault.ts";
 import { authFaults } from "./faults/auth.ts";
 import { cancelFaults } from "./faults/cancel.ts";
 import { endpointFaults } from "./faults/endpoint.ts";
+import { healthCountFaults } from "./faults/health-counts.ts";
 import { healthFaults } from "./faults/health.ts";
+import { runRetentionFaults } from "./faults/run-retention.ts";
 import { runFaults } from "./faults/run.ts";
+import { runsyncRetentionFaults } from "./faults/runsync-retention.ts";
+import { runsyncWaitFaults } from "./faults/runsync-wait.ts";
 import { runsyncFaults } from "./faults/runsync.ts";
+import { statusRecordFaults } from "./faults/status-record.ts";
+import { statusTtlFaults } from "./faults/status-ttl.ts";
 import { statusFaults } from "./faults/status.ts";
 import { submitFaults } from "./faults/submit.ts";
 
@@ -16,10 +22,16 @@ export const faults: readonly Fault[] = [
   ...endpointFaults,
   ...submitFaults,
   ...runFaults,
+  ...runRetentionFaults,
   ...runsyncFaults,
+  ...runsyncRetentionFaults,
+  ...runsyncWaitFaults,
   ...statusFaults,
+  ...statusRecordFaults,
+  ...statusTtlFaults,
   ...cancelFaults,
   ...healthFaults,
+  ...healthCountFaults,
 ];
 
 export function faultNamed(name: string): Fault | undefined {

@@ -7,6 +7,7 @@ import {
   isFinal,
   jobStates,
   jobsInEveryState,
+  ranSync,
   overAfter,
   isOver,
   stateOf,
@@ -194,10 +195,17 @@ export const statusRecordChecks: readonly Check[] = [
     title: "reading a finished result takes nothing of it away",
     covers: ["STAT-08"],
     run: async ({ api, time, expect }) => {
-      const job = await completed({ api, time }, { much: ["to", "read"] });
+      const value = { much: ["to", "read"] };
+      const jobs = [
+        { by: "run", id: (await completed({ api, time }, value)).id },
+        { by: "runsync", id: (await ranSync({ api, time }, inputs.echo(value))).id },
+      ];
       for (let read = 1; read <= reads; read += 1) {
-        const record = expect.record(await api.status(job.id), `read ${String(read)}`);
-        expect.equal(record["output"], { value: { much: ["to", "read"] } }, `read ${String(read)}`);
+        for (const { by, id } of jobs) {
+          const at = `${by}, read ${String(read)}`;
+          const record = expect.record(await api.status(id), at);
+          expect.equal(record["output"], { value }, at);
+        }
         await time.pass(time.virtual ? 1000 : 1);
       }
     },
