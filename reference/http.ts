@@ -81,6 +81,9 @@ async function serve(call: Call): Promise<FastifyReply> {
     operation,
     header: request.headers.authorization,
     endpoint,
+    isUnknownJob: () =>
+      request.params.jobId !== undefined &&
+      endpoint?.find(request.params.jobId, operation) === undefined,
     isKnownKey: (key) => service.isKnownKey(key),
   };
   const admission = admit(behaviour, credentials);
@@ -97,7 +100,8 @@ async function serve(call: Call): Promise<FastifyReply> {
             behaviour.operations.unknownEndpointStatus(operation),
             "endpoint not found",
           );
-    if (endpoint !== undefined && !behaviour.authentication.refusalLeavesUndone(operation)) {
+    const { refusalLeavesUndone } = behaviour.authentication;
+    if (endpoint !== undefined && !refusalLeavesUndone(operation, credentials)) {
       await perform(call, endpoint);
     }
     await pauseFor(behaviour.transport.delayAfterMs(operation));

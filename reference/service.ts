@@ -32,7 +32,10 @@ export class Service {
       apiKey: options.apiKey ?? createKey(),
       foreignKey: options.foreignKey ?? createKey(),
       behaviour: this.behaviour,
-      clock: options.clock === "real" ? new RealClock() : new VirtualClock(this.behaviour.origin.clockMs),
+      clock:
+        options.clock === "real"
+          ? new RealClock()
+          : new VirtualClock(this.behaviour.origin.clockMs),
       workers: options.workers ?? 1,
       allowancePerWorker: options.allowancePerWorker ?? 0,
       executionTimeoutMs: options.executionTimeoutMs,
@@ -44,7 +47,8 @@ export class Service {
   }
 
   find(endpointId: string): Endpoint | undefined {
-    return this.#endpoints.get(endpointId);
+    const { endpointIdOf } = this.behaviour.operations;
+    return this.#endpoints.get(endpointIdOf(endpointId, this.#endpoints.keys()));
   }
 
   isKnownKey(key: string): boolean {

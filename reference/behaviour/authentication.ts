@@ -6,6 +6,8 @@ export interface Credentials {
   readonly header: string | undefined;
   /** The endpoint of the path; undefined where there is none of that id. */
   readonly endpoint: { readonly id: string; readonly apiKey: string } | undefined;
+  /** Whether the path names a job that the endpoint does not have. */
+  readonly isUnknownJob: () => boolean;
   /** Whether any endpoint, or nobody's endpoint, has this key. */
   readonly isKnownKey: (key: string) => boolean;
 }
@@ -23,7 +25,7 @@ export interface AuthenticationBehaviour {
   /** The last word on a request. */
   readonly admit: (admission: Admission, credentials: Credentials) => Admission;
   /** Whether a request that is answered 401 is left undone. */
-  readonly refusalLeavesUndone: (operation: OperationName) => boolean;
+  readonly refusalLeavesUndone: (operation: OperationName, credentials: Credentials) => boolean;
 }
 
 export const authentication: AuthenticationBehaviour = {

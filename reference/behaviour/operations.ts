@@ -31,6 +31,8 @@ export interface OperationsBehaviour {
   /** The answer to an operation on a job that is unknown, deleted, purged or expired. */
   readonly unknownJobStatus: (operation: OperationName, jobId: string) => number;
   readonly unknownEndpointStatus: (operation: OperationName) => number;
+  /** The endpoint an id in a path means; `known` are the ids there are. */
+  readonly endpointIdOf: (given: string, known: Iterable<string>) => string;
   /** Whether an endpoint knows no job but its own. */
   readonly hidesForeignJobs: (operation: OperationName) => boolean;
 
@@ -89,6 +91,7 @@ export const operations: OperationsBehaviour = {
   errorBody: (status, title, detail) => ({ status, title, detail }),
   unknownJobStatus: () => 404,
   unknownEndpointStatus: () => 404,
+  endpointIdOf: (given) => given,
   hidesForeignJobs: () => true,
 
   record: (job) => ({ id: job.id, status: job.status }),

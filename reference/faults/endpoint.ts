@@ -110,4 +110,86 @@ export const endpointFaults: readonly Fault[] = [
       },
     }),
   },
+  {
+    name: "endpoint/id-is-matched-by-its-beginning",
+    breaks: ["ENDP-01"],
+    describe: "An id that begins like an endpoint's own is taken for it.",
+    change: () => ({
+      operations: {
+        endpointIdOf: (given, known) => {
+          for (const id of known) if (given.startsWith(id)) return id;
+          return given;
+        },
+      },
+    }),
+  },
+  {
+    name: "endpoint/unknown-is-a-server-error-on-health",
+    breaks: ["ENDP-01"],
+    describe: "health answers 500 on an unknown endpoint.",
+    change: () => ({
+      operations: { unknownEndpointStatus: (operation) => (operation === "health" ? 500 : 404) },
+    }),
+  },
+  {
+    name: "endpoint/stream-is-json-lines",
+    breaks: ["ENDP-03"],
+    describe: "stream calls its JSON application/json-seq.",
+    change: ({ operations }) => ({
+      operations: {
+        contentType: (operation, status) =>
+          operation === "stream" && status < 300
+            ? "application/json-seq"
+            : operations.contentType(operation, status),
+      },
+    }),
+  },
+  {
+    name: "endpoint/timed-out-status-has-no-body",
+    breaks: ["ENDP-03", "ENDP-05"],
+    describe: "status answers an empty body once a job has timed out.",
+    change: () => ({
+      operations: {
+        shape: (body, { operation, job }) =>
+          operation === "status" && job?.status === "TIMED_OUT" ? undefined : body,
+      },
+    }),
+  },
+  {
+    name: "endpoint/times-are-text-after-a-retry",
+    breaks: ["ENDP-05"],
+    describe: "status gives the delayTime of a retried job as a string.",
+    change: () => ({
+      operations: {
+        shape: (body, { operation, job }) =>
+          operation === "status" && job !== undefined && job.attempt > 1 && isJsonObject(body)
+            ? { ...body, delayTime: String(body["delayTime"]) }
+            : body,
+      },
+    }),
+  },
+  {
+    name: "endpoint/unfinished-runsync-has-null-output",
+    breaks: ["ENDP-05"],
+    describe: "runsync whose wait is over answers with an output of null.",
+    change: () => ({
+      operations: {
+        shape: (body, { operation, job }) =>
+          operation === "runsync" && job?.finishedAtMs === undefined && isJsonObject(body)
+            ? { ...body, output: null }
+            : body,
+      },
+    }),
+  },
+  {
+    name: "endpoint/third-chunk-has-no-metrics",
+    breaks: ["ENDP-05"],
+    describe: "The third element of a stream lacks its metrics.",
+    change: ({ stream }) => ({
+      stream: {
+        element: (output, metrics) =>
+          metrics["stream_index"] === 2 ? { output } : stream.element(output, metrics),
+      },
+    }),
+  },
 ];

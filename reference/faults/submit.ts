@@ -1,5 +1,7 @@
 import type { Fault } from "../fault.ts";
 import { isJsonObject } from "../behaviour/submission.ts";
+import { submitBodyFaults } from "./submit-bodies.ts";
+import { submitValueFaults } from "./submit-values.ts";
 
 export const submitFaults: readonly Fault[] = [
   {
@@ -204,6 +206,8 @@ export const submitFaults: readonly Fault[] = [
       };
     },
   },
+  ...submitBodyFaults,
+  ...submitValueFaults,
 ];
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
