@@ -138,8 +138,7 @@ async function expectAdmission(tools: Tools, client: JobClient, label: string): 
     if (nothingElseToRefuse.has(call.name)) expect.accepted(exchange, at);
     else {
       const answer = answerOf(exchange);
-      const letIn = answer.status !== 401 && answer.status !== 403;
-      expect.that(letIn, { at, expected: "to be let in", got: outline(answer) });
+      expect.that(answer.status !== 401, { at, expected: "to be let in", got: outline(answer) });
     }
   }
 }

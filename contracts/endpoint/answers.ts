@@ -3,15 +3,13 @@ import type { Answer, Exchange } from "../../client/index.ts";
 import { answerSchema, describeErrors, validators } from "../../openapi/index.ts";
 import {
   answerOf,
-  completed,
-  failed,
-  finished,
+  finalStates,
   heldRunsync,
-  inProgress,
   inputs,
+  isOver,
   isSuccess,
   outline,
-  readable,
+  stateOf,
   submitted,
   takeRoom,
   Undecided,
@@ -31,8 +29,8 @@ export const answerChecks: readonly Check[] = [
       const exchange = await api.run({ input: inputs.echo("any") });
       expectForm(tools, exchange, "run");
       expectForm(tools, await api.health(), "health");
-      const job = await readable(tools, await submitted(tools, inputs.echo("any")));
-      expectForm(tools, await api.status(job.id), "status of a new job");
+      const job = await submitted(tools, inputs.echo("any"));
+      expectForm(tools, await found(tools, job), "status of a new job");
       if (offers("openai")) expectForm(tools, await api.openai({ messages: [] }), "openai");
       if (offers("requests")) {
         await takeRoom(tools, "requests");
@@ -50,7 +48,8 @@ export const answerChecks: readonly Check[] = [
     run: async (tools) => {
       const { api, workers, offers } = tools;
       await workers.stall();
-      const job = await readable(tools, await submitted(tools, inputs.echo("waits")));
+      const job = await submitted(tools, inputs.echo("waits"));
+      await found(tools, job);
       await expectReads(tools, job, "a queued job");
       expectForm(tools, await waitedOut(tools, inputs.echo("waits too")), "runsync, wait over");
       expectForm(tools, await cancelled(tools, job), "cancel of a queued job");
@@ -73,7 +72,10 @@ export const answerChecks: readonly Check[] = [
     run: async (tools) => {
       const { time } = tools;
       const job = await submitted(tools, inputs.stream(60, 500));
-      await inProgress(tools, job);
+      await tools.time.until(
+        async () => tools.api.status(job.id),
+        (exchange) => stateOf(exchange) !== "IN_QUEUE",
+      );
       expectForm(tools, await waitedOut(tools, inputs.sleep(5000)), "runsync, wait over");
       if (!time.virtual) await time.pass(600);
       await expectReads(tools, job, "a job in progress", "streams");
@@ -88,14 +90,14 @@ export const answerChecks: readonly Check[] = [
     needs: ["handler"],
     run: async (tools) => {
       const { api } = tools;
-      const job = await completed(tools);
+      const job = await ended(tools, inputs.echo("done"));
       await expectReads(tools, job, "a completed job");
       const cancel = await cancelled(tools, job);
       // A refusal is another way to answer (CANC-06).
       if (isSuccess(answerOf(cancel))) expectForm(tools, cancel, "cancel of a completed job");
-      const streamed = await finished(tools, await submitted(tools, inputs.stream(3, 0)));
+      const streamed = await ended(tools, inputs.stream(3, 0));
       await expectReads(tools, streamed, "a completed job that streamed", "streams");
-      const text = await finished(tools, await submitted(tools, inputs.text(60, 3, 0)));
+      const text = await ended(tools, inputs.text(60, 3, 0));
       await expectReads(tools, text, "a completed job that streamed text", "streams");
       for (const [label, input] of [
         ["echo", inputs.echo({ nested: [null, "✓"] })],
@@ -113,14 +115,14 @@ export const answerChecks: readonly Check[] = [
     needs: ["handler"],
     run: async (tools) => {
       const { api } = tools;
-      const job = await failed(tools);
+      const job = await ended(tools, inputs.fail("asked to fail"));
       await expectReads(tools, job, "a failed job");
       expectForm(tools, await api.retry(job.id), "retry of a failed job");
-      await finished(tools, job);
+      await over(tools, job);
       await expectReads(tools, job, "a job that failed again");
-      const flaky = await finished(tools, await submitted(tools, inputs.flaky(1, "at last")));
+      const flaky = await ended(tools, inputs.flaky(1, "at last"));
       expectForm(tools, await api.retry(flaky.id), "retry of a flaky job");
-      await finished(tools, flaky);
+      await over(tools, flaky);
       await expectReads(tools, flaky, "a job that completed on its second attempt");
       const runsync = await api.runsync({ input: inputs.fail("asked to fail") });
       // 500 is another way to tell of a failed job (SYNC-10).
@@ -137,9 +139,9 @@ export const answerChecks: readonly Check[] = [
       const { api } = tools;
       const policy = { executionTimeout: 5000 };
       const job = await submitted(tools, inputs.sleep(20_000), { policy });
-      const { record } = await finished(tools, job, 5001);
-      if (record.status !== "TIMED_OUT") {
-        throw new Undecided(`a job had to end TIMED_OUT, but it is ${record.status}`);
+      const state = stateOf(await over(tools, job, 5001));
+      if (finalStates.includes(state) && state !== "TIMED_OUT") {
+        throw new Undecided(`a job had to end TIMED_OUT, but it is ${state}`);
       }
       await expectReads(tools, job, "a job that timed out");
       expectForm(tools, await api.retry(job.id), "retry of a job that timed out");
@@ -195,6 +197,29 @@ function expectJson({ expect }: Tools, answer: Answer, at: string): unknown {
   const parsed = bodyOf(answer);
   expect.that(parsed.ok, { at, expected: "a JSON body", got: outline(answer) });
   return parsed.ok ? parsed.value : undefined;
+}
+
+/** The record of a job as soon as there is one. */
+async function found({ api, time }: Tools, { id }: SubmittedJob): Promise<Exchange> {
+  return time.until(
+    async () => api.status(id),
+    (exchange) => isSuccess(answerOf(exchange)),
+  );
+}
+
+async function ended(tools: Tools, input: unknown): Promise<SubmittedJob> {
+  const job = await submitted(tools, input);
+  await over(tools, job);
+  return job;
+}
+
+/** Waits for the end of a job; a record that cannot be read is what is looked for here, and no obstacle. */
+async function over({ api, time }: Tools, { id }: SubmittedJob, withinMs = 0): Promise<Exchange> {
+  return time.until(
+    async () => api.status(id),
+    (exchange) => isSuccess(answerOf(exchange)) && isOver(exchange),
+    withinMs,
+  );
 }
 
 /** The answer of a runsync whose wait is over before its job has ended. */
