@@ -54,10 +54,12 @@ export async function freshEndpoint(
   };
 }
 
+const cleanUpMsMax = 10_000;
+
 /** The one endpoint the user named, which all checks share. */
 export async function sharedEndpoint(
   api: JobClient,
-  { foreignKey, control, onWait }: SharedOptions,
+  { foreignKey, control, alone, onWait }: SharedOptions,
 ): Promise<TestEndpoint> {
   const id = api.options.endpointId;
   const clock = await control?.clock(id);
@@ -65,16 +67,18 @@ export async function sharedEndpoint(
     control !== undefined && clock?.mode === "virtual"
       ? new VirtualTime(control, id, clock.nowMs)
       : new RealTime(onWait, api.options.signal);
-  const occupied = new OccupiedWorkers(api, time);
+  const occupied = new OccupiedWorkers(api, time, alone);
+  const cleanUp = async (): Promise<void> => {
+    // Also where the check was broken off: its own signal has fired by then.
+    await occupied.resume(api.with({ signal: AbortSignal.timeout(cleanUpMsMax) }));
+  };
   return {
     id,
     api,
     foreignKey,
     time,
     workers: control === undefined ? occupied : new ControlledWorkers(control, id, 1),
-    release: async () => {
-      await occupied.resume();
-    },
+    release: cleanUp,
   };
 }
 
@@ -82,5 +86,7 @@ interface SharedOptions {
   readonly foreignKey: string | undefined;
   /** Given where the target can set the endpoint's workers. */
   readonly control: ControlClient | undefined;
+  /** The check has the endpoint to itself. */
+  readonly alone: boolean;
   readonly onWait: () => void;
 }

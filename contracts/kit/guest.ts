@@ -34,6 +34,11 @@ export class Guest {
     this.#manners = manners;
   }
 
+  /** Whether it has the endpoint to itself. */
+  get alone(): boolean {
+    return this.#manners.exclusive;
+  }
+
   /** Takes a seat, if there is none yet. */
   async enter(): Promise<void> {
     const { exclusive, signal } = this.#manners;
@@ -52,8 +57,7 @@ export class Guest {
   after(exchange: Exchange): void {
     if (changing.has(exchange.operation)) this.#submitting -= 1;
     const { answer, operation, request } = exchange;
-    const jobId = decodeURIComponent(new URL(request.url).pathname.split("/").at(-1) ?? "");
-    if (answer?.status === 404) this.#unfinished.delete(jobId);
+    if (answer?.status === 404) this.#unfinished.delete(request.jobId ?? "");
     if (answer === undefined || !isSuccess(answer)) return;
     if (operation === "purge-queue") this.#unfinished.clear();
     const read = readRecord(exchange);

@@ -46,11 +46,14 @@ const sleepersMax = 64;
 export class OccupiedWorkers implements Workers {
   readonly #api: JobClient;
   readonly #time: EndpointTime;
+  readonly #alone: boolean;
   readonly #sleepers: string[] = [];
 
-  constructor(api: JobClient, time: EndpointTime) {
+  /** @param alone whether the check has the endpoint to itself: else others would wait for its sleepers */
+  constructor(api: JobClient, time: EndpointTime, alone: boolean) {
     this.#api = api;
     this.#time = time;
+    this.#alone = alone;
   }
 
   async set(count: number): Promise<void> {
@@ -58,6 +61,7 @@ export class OccupiedWorkers implements Workers {
   }
 
   async stall(): Promise<void> {
+    if (!this.#alone) throw new Error("a check that stalls the workers has to be exclusive");
     for (let sleepers = 0; sleepers < sleepersMax; sleepers += 1) {
       if ((await this.#idle()) === 0) return;
       await this.#occupyOne();
@@ -65,9 +69,9 @@ export class OccupiedWorkers implements Workers {
     throw new Undecided(`${String(sleepersMax)} sleep jobs left a worker free`);
   }
 
-  async resume(): Promise<void> {
+  async resume(api = this.#api): Promise<void> {
     const sleepers = this.#sleepers.splice(0);
-    await Promise.all(sleepers.map(async (id) => this.#api.cancel(id)));
+    await Promise.all(sleepers.map(async (id) => api.cancel(id)));
   }
 
   async #occupyOne(): Promise<void> {
