@@ -42,6 +42,7 @@ export const endpointChecks: readonly Check[] = [
     title: "status, stream, cancel and retry do not know the job of another endpoint",
     covers: ["ENDP-02"],
     needs: ["endpoints", "handler"],
+    exclusive: true,
     run: async (tools) => {
       const other = await tools.anotherEndpoint();
       const jobs = [
@@ -62,6 +63,7 @@ export const endpointChecks: readonly Check[] = [
     title: "cancel and retry under another endpoint leave a job as it is",
     covers: ["ENDP-02"],
     needs: ["endpoints", "handler"],
+    exclusive: true,
     run: async (tools) => {
       const { expect, workers, time } = tools;
       const other = await tools.anotherEndpoint();
@@ -86,6 +88,7 @@ export const endpointChecks: readonly Check[] = [
     title: "a job counts in the health of its own endpoint only, and no other endpoint runs it",
     covers: ["ENDP-02"],
     needs: ["endpoints", "handler"],
+    exclusive: true,
     run: async (tools) => {
       const other = await tools.anotherEndpoint();
       const before = await countedJobs(other);

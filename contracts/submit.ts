@@ -53,6 +53,7 @@ export const submitChecks: readonly Check[] = [
     name: "submit/input-after-waiting-unchanged",
     title: "an input that waited in the queue reaches the handler unchanged",
     covers: ["SUBM-04"],
+    exclusive: true,
     run: async (tools) => {
       await tools.workers.stall();
       const text = `{${inputRows.map((row) => `${JSON.stringify(row.label)}:${row.text}`).join()}}`;
@@ -113,6 +114,7 @@ export const submitChecks: readonly Check[] = [
     covers: ["SUBM-05"],
     needs: ["handler"],
     realTimeMs: 2000,
+    exclusive: true,
     run: async (tools) => {
       const { api, workers, time } = tools;
       await workers.stall();

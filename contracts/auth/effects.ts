@@ -55,6 +55,7 @@ export const authEffectChecks: readonly Check[] = [
     title: "cancel answered 401 leaves a queued job in the queue, and it completes",
     covers: ["AUTH-06"],
     needs: ["handler"],
+    exclusive: true,
     run: async (tools) => {
       const { workers } = tools;
       await completed(tools);
@@ -114,6 +115,7 @@ export const authEffectChecks: readonly Check[] = [
     title: "purge-queue answered 401 leaves the queue as it was, and its jobs complete",
     covers: ["AUTH-06"],
     needs: ["handler"],
+    exclusive: true,
     run: async (tools) => {
       const { workers } = tools;
       await completed(tools);
@@ -122,7 +124,9 @@ export const authEffectChecks: readonly Check[] = [
         await submitted(tools, inputs.echo("first")),
         await submitted(tools, inputs.echo("second")),
       ];
-      for (const { label, client } of refusedKeys(tools)) {
+      // Two purges in 10 s are all there is room for, and the endpoint is kept from others meanwhile.
+      const keys = refusedKeys(tools).slice(tools.time.virtual ? 0 : -2);
+      for (const { label, client } of keys) {
         await takeRoom(tools, "purge-queue");
         demand401(await client.purgeQueue(), label);
         for (const job of jobs) {
@@ -139,6 +143,7 @@ export const authEffectChecks: readonly Check[] = [
     covers: ["AUTH-06"],
     needs: ["handler"],
     realTimeMs: 9000,
+    exclusive: true,
     run: async (tools) => {
       const { time, workers } = tools;
       await completed(tools);

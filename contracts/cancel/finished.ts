@@ -75,6 +75,7 @@ export const cancelFinishedChecks: readonly Check[] = [
     name: "cancel/cancelled-job-keeps-its-state",
     title: "cancelling a cancelled job leaves it CANCELLED",
     covers: ["CANC-05"],
+    exclusive: true,
     run: async (tools) => {
       await tools.workers.stall();
       const submission = await submitted(tools, inputs.echo("never"));

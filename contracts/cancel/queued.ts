@@ -23,6 +23,7 @@ export const cancelQueuedChecks: readonly Check[] = [
     covers: ["CANC-01"],
     needs: ["handler"],
     realTimeMs: 2000,
+    exclusive: true,
     run: async (tools) => {
       await tools.workers.stall();
       for (const by of submitOperations) {
@@ -59,6 +60,7 @@ export const cancelQueuedChecks: readonly Check[] = [
     name: "cancel/queued-job-never-processed",
     title: "a job cancelled in the queue is not processed when a worker is free",
     covers: ["CANC-01"],
+    exclusive: true,
     run: async (tools) => {
       const { workers, expect, api, time } = tools;
       await completed(tools);
@@ -81,6 +83,7 @@ export const cancelQueuedChecks: readonly Check[] = [
     title: "cancelling jobs in the middle and at the end of the queue takes those and no other",
     covers: ["CANC-01"],
     needs: ["handler"],
+    exclusive: true,
     run: async (tools) => {
       const { workers, expect } = tools;
       await completed(tools);
@@ -112,6 +115,7 @@ export const cancelQueuedChecks: readonly Check[] = [
     title: "a job that waits for its second attempt is cancelled like any other",
     covers: ["CANC-01"],
     needs: ["handler"],
+    exclusive: true,
     run: async (tools) => {
       const { workers, api } = tools;
       const job = await finished(tools, await submitted(tools, inputs.flaky(1, "second")));
@@ -128,6 +132,7 @@ export const cancelQueuedChecks: readonly Check[] = [
     title: "status shows a job cancelled in the queue as CANCELLED without output, and goes on so",
     covers: ["CANC-04"],
     realTimeMs: 5000,
+    exclusive: true,
     run: async (tools) => {
       const { workers, time } = tools;
       for (const by of submitOperations) {
@@ -147,6 +152,7 @@ export const cancelQueuedChecks: readonly Check[] = [
     name: "cancel/status-of-a-retried-job-cancelled",
     title: "status shows a job cancelled on its second attempt as CANCELLED without output",
     covers: ["CANC-04"],
+    exclusive: true,
     run: async (tools) => {
       const { workers, api } = tools;
       const job = await finished(tools, await submitted(tools, inputs.flaky(1, "second")));

@@ -62,6 +62,7 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/running-job-frees-its-worker",
     title: "the worker of a job cancelled in progress takes the next job at once",
     covers: ["CANC-02"],
+    exclusive: true,
     run: async (tools) => {
       const job = await onlyWorkerBusy(tools);
       await arrangeCancel(tools, job);
@@ -73,6 +74,7 @@ export const cancelRunningChecks: readonly Check[] = [
     title: "a job that waited for the worker of a cancelled one is processed",
     covers: ["CANC-02"],
     needs: ["handler", "endpoints"],
+    exclusive: true,
     run: async (tools) => {
       const { api, time, expect } = tools;
       const job = await onlyWorkerBusy(tools);
@@ -140,6 +142,7 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/answers-at-once-in-the-queue",
     title: "cancel of a queued job answers while no worker is free",
     covers: ["CANC-03"],
+    exclusive: true,
     run: async (tools) => {
       await tools.workers.stall();
       const job = await submitted(tools, inputs.sleep(longMs));
