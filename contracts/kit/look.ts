@@ -37,6 +37,15 @@ export async function overAfter(
   return isOver(exchange) ? exchange : time.until(look, isOver);
 }
 
+/** The status of a job when it is over, or the last one seen within that much of the endpoint's time. */
+export async function overWithin(
+  { api, time }: Place,
+  id: string,
+  withinMs = 0,
+): Promise<Exchange> {
+  return time.until(async () => api.status(id), isOver, withinMs);
+}
+
 /**
  * Records a difference unless a worker is free: an echo submitted now completes. On an endpoint that others share
  * their jobs may be in the way, so there it proves something only where it does complete.

@@ -66,6 +66,22 @@ export async function heldRunsync(
 }
 
 /**
+ * The answer of a runsync with the shortest wait: where its job does not end, a virtual clock moves on by 1001 ms.
+ */
+export async function answeredSync(
+  place: Place,
+  body: unknown,
+): Promise<{ readonly exchange: Exchange; readonly sentAt: Interval }> {
+  const { time } = place;
+  const held = await heldRunsync(place, body, waitMsMin);
+  if (time.virtual && !held.isAnswered()) await time.pass(waitMsMin + 1);
+  const exchange = await held.answer;
+  if (time.virtual) return { exchange, sentAt: held.sentAt };
+  const { sentAtMs: earliestMs, answeredAtMs: latestMs } = exchange;
+  return { exchange, sentAt: { earliestMs, latestMs } };
+}
+
+/**
  * Submits a job by run or by runsync, as the beginning of something else. A runsync whose job does not end lets its
  * wait go by: 1001 ms on a virtual clock.
  * @throws Undecided where it is not accepted
@@ -77,14 +93,9 @@ export async function submittedBy(
 ): Promise<SubmittedJob> {
   if (by !== "runsync") return submitted(place, input, extra);
 
-  const { time } = place;
-  const held = await heldRunsync(place, { input, ...extra }, waitMsMin);
-  if (time.virtual && !held.isAnswered()) await time.pass(waitMsMin + 1);
-  const exchange = await held.answer;
+  const { exchange, sentAt } = await answeredSync(place, { input, ...extra });
   const { id } = arranged(readRecord(exchange), "a job had to be submitted, but runsync gave");
-  if (time.virtual) return { id, submittedAt: held.sentAt };
-  const { sentAtMs: earliestMs, answeredAtMs: latestMs } = exchange;
-  return { id, submittedAt: { earliestMs, latestMs } };
+  return { id, submittedAt: sentAt };
 }
 
 /**
