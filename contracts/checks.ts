@@ -1,4 +1,5 @@
 import { authChecks } from "./auth.ts";
+import { policyChecks } from "./policy.ts";
 import { cancelChecks } from "./cancel.ts";
 import { endpointChecks } from "./endpoint.ts";
 import { healthChecks } from "./health.ts";
@@ -16,6 +17,7 @@ export const checks: readonly Check[] = [
   ...authChecks,
   ...endpointChecks,
   ...submitChecks,
+  ...policyChecks,
   ...cancelChecks,
   ...runChecks,
   ...runsyncChecks,

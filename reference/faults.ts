@@ -1,5 +1,8 @@
 import type { Fault } from "./fault.ts";
 import { authFaults } from "./faults/auth.ts";
+import { policyTtlFaults } from "./faults/policy-ttl.ts";
+import { policyTimeoutFaults } from "./faults/policy-timeout.ts";
+import { policyValueFaults } from "./faults/policy-values.ts";
 import { cancelFaults } from "./faults/cancel.ts";
 import { endpointFaults } from "./faults/endpoint.ts";
 import { healthCountFaults } from "./faults/health-counts.ts";
@@ -21,6 +24,9 @@ export const faults: readonly Fault[] = [
   ...authFaults,
   ...endpointFaults,
   ...submitFaults,
+  ...policyValueFaults,
+  ...policyTimeoutFaults,
+  ...policyTtlFaults,
   ...runFaults,
   ...runRetentionFaults,
   ...runsyncFaults,

@@ -1,0 +1,226 @@
+import {
+  expectFreeWorker,
+  finished,
+  inputs,
+  overAfter,
+  started,
+  stateOf,
+  submitOperations,
+  submitted,
+  submittedBy,
+} from "../kit/index.ts";
+import type { Check, StartedJob, SubmitOperation, Tools } from "../kit/index.ts";
+
+const defaultMs = 600_000;
+const sevenDaysMs = 604_800_000;
+
+/** Checks of how long a job may be processed (SPEC.md, policy and States and transitions). */
+export const executionTimeoutChecks: readonly Check[] = [
+  ...submitOperations.map((operation) => endsLongJob(operation)),
+  ...submitOperations.map((operation) => sparesShortJob(operation)),
+  ...submitOperations.map((operation) => defaultTimeout(operation)),
+  {
+    name: "policy/default-execution-timeout-of-a-partial-policy",
+    title: "a policy without executionTimeout leaves the default of 600000 ms in force",
+    covers: ["POLI-05"],
+    needs: ["handler", "clock"],
+    run: async (tools) => {
+      const { api, time } = tools;
+      for (const policy of [{}, { lowPriority: false }, { ttl: 3_600_000 }]) {
+        const place = { api, time };
+        const job = await started(place, inputs.sleep(2 * defaultMs), { extra: { policy } });
+        await expectTimeout(tools, job, defaultMs, `policy ${JSON.stringify(policy)}`);
+      }
+    },
+  },
+  {
+    name: "policy/execution-timeout-is-for-one-job",
+    title: "an executionTimeout ends its own job and no job that runs beside it or after it",
+    covers: ["POLI-06"],
+    realTimeMs: 20_000,
+    endpoint: { workers: 3 },
+    run: async ({ api, time, expect }) => {
+      const place = { api, time };
+      const workMs = time.virtual ? 60_000 : 6500;
+      const before = await submitted(place, inputs.sleep(workMs, "before"));
+      const limited = await submitted(place, inputs.sleep(workMs), {
+        policy: { executionTimeout: 5000 },
+      });
+      const after = await submitted(place, inputs.sleep(workMs, "after"));
+
+      for (const job of [before, after]) {
+        // Where fewer workers are free, one starts when another has ended.
+        const { record } = await finished(place, job, 3 * workMs);
+        expect.equal(record.status, "COMPLETED", "a job without executionTimeout");
+      }
+      expect.equal(stateOf(await api.status(limited.id)), "TIMED_OUT", "the job with 5000 ms");
+    },
+  },
+  {
+    name: "policy/execution-timeout-beats-the-endpoint-default",
+    title:
+      "a job's own executionTimeout, shorter or longer, takes the place of the endpoint's default",
+    covers: ["POLI-06"],
+    needs: ["handler", "endpoints"],
+    realTimeMs: 70_000,
+    endpoint: { workers: 4, executionTimeoutMs: 20_000 },
+    run: async (tools) => {
+      const place = { api: tools.api, time: tools.time };
+      const input = inputs.sleep(120_000);
+      const rows = [5000, undefined, 30_000].map((executionTimeout) => ({
+        executionTimeout,
+        extra: executionTimeout === undefined ? {} : { policy: { executionTimeout } },
+      }));
+      const jobs = [];
+      for (const { extra } of rows) jobs.push(await started(place, input, { extra }));
+      const [shorter, none, longer] = jobs;
+      if (shorter !== undefined) await expectTimeout(tools, shorter, 5000, "5000 ms");
+      if (none !== undefined) await expectTimeout(tools, none, 20_000, "the endpoint's default");
+      if (longer !== undefined) await expectTimeout(tools, longer, 30_000, "30000 ms");
+
+      // What one job brought along must not have become the endpoint's.
+      const next = await started(place, input);
+      await expectTimeout(tools, next, 20_000, "the endpoint's default, afterwards");
+    },
+  },
+  {
+    name: "policy/execution-timeout-lengthened",
+    title: "an executionTimeout above the default lets a job run that long, up to 7 days",
+    covers: ["POLI-06"],
+    needs: ["handler", "clock"],
+    endpoint: { workers: 2 },
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const place = { api, time };
+      const longest = { policy: { executionTimeout: sevenDaysMs, ttl: sevenDaysMs } };
+      const week = await submitted(place, inputs.sleep(sevenDaysMs - 1, "a week"), longest);
+      const own = { policy: { executionTimeout: 900_000 } };
+      const job = await started(place, inputs.sleep(1_000_000), { extra: own });
+      await expectTimeout(tools, job, 900_000, "900000 ms");
+
+      const seen = await overAfter(place, week.id, {
+        since: week.submittedAt,
+        ageMs: sevenDaysMs - 2,
+      });
+      expect.equal(stateOf(seen), "COMPLETED", "a job of 7 days less 1 ms");
+    },
+  },
+  {
+    name: "policy/execution-timeout-spares-the-queue",
+    title: "time in the queue does not use up executionTimeout",
+    covers: ["POLI-07"],
+    needs: ["handler"],
+    realTimeMs: 12_000,
+    exclusive: true,
+    endpoint: { workers: 2 },
+    run: async ({ api, time, workers, expect }) => {
+      const place = { api, time };
+      const extra = { policy: { executionTimeout: 5000 } };
+      const workMs = time.virtual ? 4999 : 1500;
+      await workers.stall();
+      const jobs = [];
+      for (const by of submitOperations) {
+        jobs.push(await submittedBy(place, inputs.sleep(workMs, by), { extra, by }));
+      }
+      await time.pass(6000);
+      for (const { id } of jobs) {
+        expect.equal(
+          stateOf(await api.status(id)),
+          "IN_QUEUE",
+          "status after 6000 ms in the queue",
+        );
+      }
+
+      await workers.resume();
+      for (const job of jobs) {
+        const { record } = await finished(place, job, 2 * workMs);
+        expect.equal(record.status, "COMPLETED", `after ${String(workMs)} ms of processing`);
+      }
+    },
+  },
+  {
+    name: "policy/execution-timeout-after-the-queue",
+    title: "a job that waited longer than its executionTimeout still has all of it, and no more",
+    covers: ["POLI-07"],
+    needs: ["handler", "workers", "clock"],
+    run: async (tools) => {
+      const { api, time, workers } = tools;
+      const extra = { policy: { executionTimeout: 5000 } };
+      await workers.stall();
+      const job = await submitted({ api, time }, inputs.sleep(20_000), extra);
+      await time.pass(7000);
+      const { at: startedAt } = await time.observe(async () => api.health());
+      await workers.resume();
+
+      await expectTimeout(tools, { ...job, startedAt }, 5000, "5000 ms, after 7000 ms of queue");
+    },
+  },
+];
+
+/** Records a difference unless a job is in progress just before its time is up, and TIMED_OUT just after. */
+async function expectTimeout(
+  { api, time, expect }: Tools,
+  { id, startedAt }: StartedJob,
+  timeoutMs: number,
+  at: string,
+): Promise<void> {
+  const early = await time.before(startedAt, timeoutMs, async () => api.status(id));
+  expect.equal(stateOf(early.exchange), "IN_PROGRESS", `status before ${at}`);
+  const late = await overAfter({ api, time }, id, { since: startedAt, ageMs: timeoutMs });
+  expect.equal(stateOf(late), "TIMED_OUT", `status after ${at}`);
+}
+
+function endsLongJob(operation: SubmitOperation): Check {
+  return {
+    name: `policy/execution-timeout-ends-a-${operation}-job`,
+    title: `a ${operation} job that runs past its executionTimeout becomes TIMED_OUT and frees its worker`,
+    covers: ["POLI-04"],
+    realTimeMs: 12_000,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const workMs = time.virtual ? 5001 : 8000;
+      const job = await started({ api, time }, inputs.sleep(workMs, "too late"), {
+        extra: { policy: { executionTimeout: 5000 } },
+        by: operation,
+      });
+      const seen = await overAfter({ api, time }, job.id, { since: job.startedAt, ageMs: 5000 });
+      expect.equal(stateOf(seen), "TIMED_OUT", "status after 5000 ms of processing");
+
+      await expectFreeWorker(tools, "an echo job after the time-out");
+      const later = await time.after(job.startedAt, workMs, async () => api.status(job.id));
+      expect.equal(stateOf(later.exchange), "TIMED_OUT", "status when its work would have ended");
+    },
+  };
+}
+
+function sparesShortJob(operation: SubmitOperation): Check {
+  return {
+    name: `policy/execution-timeout-spares-a-${operation}-job`,
+    title: `a ${operation} job that ends within its executionTimeout completes`,
+    covers: ["POLI-04"],
+    realTimeMs: 6000,
+    run: async ({ api, time, expect }) => {
+      const workMs = time.virtual ? 4999 : 3000;
+      const job = await started({ api, time }, inputs.sleep(workMs, "in time"), {
+        extra: { policy: { executionTimeout: 5000 } },
+        by: operation,
+      });
+      const since = job.startedAt;
+      const seen = await overAfter({ api, time }, job.id, { since, ageMs: workMs - 1 });
+      expect.equal(stateOf(seen), "COMPLETED", `status after ${String(workMs)} ms of work`);
+    },
+  };
+}
+
+function defaultTimeout(operation: SubmitOperation): Check {
+  return {
+    name: `policy/default-execution-timeout-of-${operation}`,
+    title: `a ${operation} job without executionTimeout is terminated after 600000 ms of processing, and not before`,
+    covers: ["POLI-05"],
+    run: async (tools) => {
+      const { api, time } = tools;
+      const job = await started({ api, time }, inputs.sleep(2 * defaultMs), { by: operation });
+      await expectTimeout(tools, job, defaultMs, "600000 ms");
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { inputs, isOver, started, stateOf, submitOperations, submittedBy } from "../kit/index.ts";
+import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+
+const lowPriority = { policy: { lowPriority: true } };
+/** Longer than any look of these checks. */
+const busyMs = 100_000;
+
+/** Checks of lowPriority (SPEC.md, policy; scaling as in TARGETS.md, Control protocol). */
+export const priorityChecks: readonly Check[] = [
+  {
+    name: "policy/low-priority-adds-no-worker",
+    title:
+      "a lowPriority job waits for a worker that is there already, the same job without it adds one",
+    covers: ["POLI-12"],
+    needs: ["handler", "scaling", "endpoints"],
+    endpoint: { scaling: { min: 1, max: 8 } },
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const place = { api, time };
+      const busy = await started(place, inputs.sleep(busyMs));
+      const low: SubmittedJob[] = [];
+      for (const by of submitOperations) {
+        low.push(await submittedBy(place, inputs.sleep(busyMs), { extra: lowPriority, by }));
+      }
+      await expectWaiting(tools, low, "a lowPriority job beside a busy worker");
+      await time.pass(time.virtual ? 30_000 : 2000);
+      await expectWaiting(tools, low, "a lowPriority job, some time later");
+
+      // As many workers are left to add as jobs wait, whichever of them the new worker takes.
+      for (const extra of [{}, { policy: { lowPriority: false } }, { policy: {} }]) {
+        const job = await submittedBy(place, inputs.sleep(busyMs), { extra });
+        const seen = await time.until(
+          async () => api.status(job.id),
+          (exchange) => stateOf(exchange) !== "IN_QUEUE",
+        );
+        expect.equal(stateOf(seen), "IN_PROGRESS", `with ${JSON.stringify(extra)}`);
+      }
+      await api.cancel(busy.id);
+    },
+  },
+  {
+    name: "policy/low-priority-wakes-no-worker",
+    title: "a lowPriority job on an endpoint scaled to zero waits until another job adds a worker",
+    covers: ["POLI-12"],
+    needs: ["handler", "scaling", "endpoints"],
+    endpoint: { scaling: { min: 0, max: 4 } },
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const place = { api, time };
+      const low = [await submittedBy(place, inputs.echo("low"), { extra: lowPriority })];
+      await expectWaiting(tools, low, "a lowPriority job without any worker");
+
+      const plain = await submittedBy(place, inputs.echo("plain"));
+      const seen = await time.until(async () => api.status(plain.id), isOver);
+      expect.equal(stateOf(seen), "COMPLETED", "the same job without lowPriority");
+    },
+  },
+];
+
+/** Records a difference unless every one of the jobs waits. */
+async function expectWaiting(
+  { api, time, expect }: Tools,
+  jobs: readonly SubmittedJob[],
+  at: string,
+): Promise<void> {
+  await time.settle();
+  for (const { id } of jobs) expect.equal(stateOf(await api.status(id)), "IN_QUEUE", at);
+}

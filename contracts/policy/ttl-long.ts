@@ -1,0 +1,192 @@
+import {
+  Undecided,
+  expectFreeWorker,
+  finished,
+  inputs,
+  isOver,
+  overAfter,
+  started,
+  stateOf,
+  submitOperations,
+  submittedBy,
+} from "../kit/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, Tools } from "../kit/index.ts";
+import { expectNot } from "./ttl.ts";
+
+const dayMs = 86_400_000;
+const runRetentionMs = 1_800_000;
+const syncRetentionMs = 60_000;
+const shortest = { policy: { ttl: 10_000 } };
+
+/** Checks of the default ttl, of longer ones, and of a ttl that ends after the job (SPEC.md, policy). */
+export const longTtlChecks: readonly Check[] = [
+  {
+    name: "policy/default-ttl",
+    title: "a queued job without ttl is kept for 24 hours, and not longer",
+    covers: ["POLI-10"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers } = tools;
+      const place = { api, time };
+      const rows: readonly { readonly by?: SubmitOperation; readonly extra?: object }[] = [
+        {},
+        { extra: { policy: {} } },
+        { extra: { policy: { executionTimeout: 5000, lowPriority: true } } },
+        { by: "runsync" },
+      ];
+      await workers.stall();
+      for (const { by = "run", extra = {} } of rows) {
+        const job = await submittedBy(place, inputs.sleep(60_000), { by, extra: { ...extra } });
+        await expectKeptFor(tools, job, dayMs, `${by} with ${JSON.stringify(extra)}`);
+      }
+
+      await workers.resume();
+      await expectFreeWorker(tools, "an echo job, the only one that a worker may take");
+    },
+    needs: ["handler", "workers", "clock"],
+  },
+  {
+    name: "policy/default-ttl-of-one-job",
+    title:
+      "a queued job without ttl is kept for 24 hours, and not longer, and is never processed after",
+    covers: ["POLI-10"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      await workers.stall();
+      const job = await submittedBy({ api, time }, inputs.sleep(60_000));
+      await expectKeptFor(tools, job, dayMs, "no policy");
+      await workers.resume();
+      await expectFreeWorker(tools, "an echo job, the only one that a worker may take");
+      const state = stateOf(await api.status(job.id));
+      expectNot(expect, state, ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"], "status after that");
+    },
+  },
+  {
+    name: "policy/default-ttl-just-in-time",
+    title: "a queued job without ttl is processed when a worker is free just before 24 hours",
+    covers: ["POLI-10"],
+    needs: ["handler", "workers", "clock"],
+    run: async ({ api, time, workers, expect }) => {
+      const place = { api, time };
+      await workers.stall();
+      const job = await submittedBy(place, inputs.echo("a day"));
+      await time.before(job.submittedAt, dayMs, async () => api.status(job.id));
+      await workers.resume();
+      const seen = await time.until(async () => api.status(job.id), isOver);
+      expect.equal(stateOf(seen), "COMPLETED", "status after a day less 1 ms in the queue");
+    },
+  },
+  ...submitOperations.map((operation) => outlivesTheDefault(operation)),
+  {
+    name: "policy/long-ttl-ends",
+    title: "a ttl above the default, up to 7 days, is kept to, and not longer",
+    covers: ["POLI-11"],
+    needs: ["handler", "workers", "clock"],
+    run: async (tools) => {
+      const { api, time, workers } = tools;
+      await workers.stall();
+      for (const ttl of [dayMs + 2, 2 * dayMs, 7 * dayMs]) {
+        const extra = { policy: { ttl } };
+        const job = await submittedBy({ api, time }, inputs.echo("long"), { extra });
+        await expectKeptFor(tools, job, ttl, `ttl ${String(ttl)}`);
+      }
+    },
+  },
+  {
+    name: "policy/ttl-ends-with-completion",
+    title: "a completed job's result is still there when its ttl would have run out",
+    covers: ["POLI-13"],
+    run: async ({ api, time, expect }) => {
+      for (const by of submitOperations) {
+        const place = { api, time };
+        const job = await submittedBy(place, inputs.echo(by), { extra: shortest, by });
+        const { record } = await finished(place, job);
+        if (record.status !== "COMPLETED") throw new Undecided(`an echo job is ${record.status}`);
+        const { exchange } = await time.after(job.submittedAt, 10_000, async () =>
+          api.status(job.id),
+        );
+        const { status, output } = expect.record(exchange, `status of a ${by} job past its ttl`);
+        expect.equal(status, "COMPLETED", `${by}, status`);
+        expect.equal(output, { value: by }, `${by}, output`);
+      }
+    },
+    realTimeMs: 24_000,
+  },
+  {
+    name: "policy/ttl-shortens-no-retention",
+    title: "a finished job keeps its whole retention, however short its ttl was",
+    covers: ["POLI-13"],
+    needs: ["handler", "clock"],
+    run: async (tools) => {
+      await expectRetention(tools, { by: "runsync", keptMs: syncRetentionMs });
+      await expectRetention(tools, { by: "run", keptMs: runRetentionMs });
+    },
+  },
+  {
+    name: "policy/ttl-spares-failures",
+    title: "a job that failed or timed out keeps its record past its ttl",
+    covers: ["POLI-13"],
+    realTimeMs: 20_000,
+    endpoint: { workers: 2 },
+    run: async ({ api, time, expect }) => {
+      const place = { api, time };
+      const extra = { policy: { ttl: 10_000, executionTimeout: 5000 } };
+      const failing = await submittedBy(place, inputs.fail("with a ttl"), { extra });
+      const slow = await started(place, inputs.sleep(20_000), { extra });
+      const rows = [await finished(place, failing), await finished(place, slow, 5001)];
+      for (const { id, submittedAt, record } of rows) {
+        const { exchange } = await time.after(submittedAt, 10_000, async () => api.status(id));
+        expect.equal(stateOf(exchange), record.status, `status of a ${record.status} job`);
+      }
+    },
+  },
+];
+
+/** Records a difference unless a job waits just before a moment, and neither waits nor runs just after. */
+async function expectKeptFor(
+  { api, time, expect }: Tools,
+  { id, submittedAt }: SubmittedJob,
+  keptMs: number,
+  at: string,
+): Promise<void> {
+  const early = await time.before(submittedAt, keptMs, async () => api.status(id));
+  expect.equal(stateOf(early.exchange), "IN_QUEUE", `${at}: status before its end`);
+  const late = await overAfter({ api, time }, id, { since: submittedAt, ageMs: keptMs });
+  const forbidden = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
+  expectNot(expect, stateOf(late), forbidden, `${at}: status after its end`);
+}
+
+async function expectRetention(
+  { api, time, expect }: Tools,
+  { by, keptMs }: { readonly by: SubmitOperation; readonly keptMs: number },
+): Promise<void> {
+  const place = { api, time };
+  const job = await submittedBy(place, inputs.echo(by), { extra: shortest, by });
+  const { finishedAt } = await finished(place, job);
+  const { exchange } = await time.before(finishedAt, keptMs, async () => api.status(job.id));
+  const { status, output } = expect.record(exchange, `status of a ${by} job near its retention`);
+  expect.equal(status, "COMPLETED", `${by}, status`);
+  expect.equal(output, { value: by }, `${by}, output`);
+}
+
+function outlivesTheDefault(by: SubmitOperation): Check {
+  return {
+    name: `policy/${by}-job-outlives-the-default-ttl`,
+    title: `a ${by} job with a ttl above 24 hours is still queued after them, and is processed`,
+    covers: ["POLI-11"],
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      const place = { api, time };
+      const extra = { policy: { ttl: 7 * dayMs } };
+      await workers.stall();
+      const job = await submittedBy(place, inputs.echo("patient"), { extra, by });
+      const { exchange } = await time.after(job.submittedAt, dayMs, async () => api.status(job.id));
+      expect.equal(stateOf(exchange), "IN_QUEUE", "status after 24 hours in the queue");
+
+      await workers.resume();
+      const seen = await time.until(async () => api.status(job.id), isOver);
+      expect.equal(stateOf(seen), "COMPLETED", "status after a worker took it");
+    },
+  };
+}

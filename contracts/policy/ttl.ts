@@ -1,0 +1,196 @@
+import {
+  expectFreeWorker,
+  finished,
+  inputs,
+  isOver,
+  overAfter,
+  readingOf,
+  started,
+  stateOf,
+  submitOperations,
+  submitted,
+  submittedBy,
+} from "../kit/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, Tools } from "../kit/index.ts";
+
+const ttlMs = 10_000;
+const unfinishedOrDone = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
+
+/** Checks of a ttl that runs out before a job has ended (SPEC.md, policy). */
+export const ttlChecks: readonly Check[] = [
+  ...submitOperations.map((operation) => expiresInTheQueue(operation)),
+  {
+    name: "policy/ttl-not-over-yet",
+    title:
+      "a queued job whose ttl is not over yet is still there and is processed when a worker is free",
+    covers: ["POLI-08"],
+    needs: ["handler"],
+    realTimeMs: 12_000,
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      const place = { api, time };
+      await workers.stall();
+      const job = await submitted(place, inputs.echo("in time"), { policy: { ttl: ttlMs } });
+      // A real stall takes its time to end, and must do so within the ttl.
+      const safeMs = time.virtual ? ttlMs : 0.7 * ttlMs;
+      const early = await time.before(job.submittedAt, safeMs, async () => api.status(job.id));
+      expect.equal(stateOf(early.exchange), "IN_QUEUE", "status before the ttl is over");
+
+      await workers.resume();
+      const seen = await time.until(async () => api.status(job.id), isOver);
+      expect.equal(stateOf(seen), "COMPLETED", "status after a worker took it");
+    },
+  },
+  ...submitOperations.map((operation) => expiresInProgress(operation)),
+  {
+    name: "policy/ttl-covers-queue-and-execution",
+    title:
+      "ttl goes on from the queue into the execution: together longer than it, a job does not complete",
+    covers: ["POLI-09"],
+    needs: ["handler"],
+    realTimeMs: 18_000,
+    exclusive: true,
+    endpoint: { workers: 2 },
+    run: async ({ api, time, workers, expect }) => {
+      const place = { api, time };
+      const extra = { policy: { ttl: ttlMs, executionTimeout: 60_000 } };
+      const within = time.virtual ? 3999 : 500;
+      const beyond = time.virtual ? 4001 : 9000;
+      await workers.stall();
+      const long = await submitted(place, inputs.sleep(beyond, "too late"), extra);
+      const short = await submitted(place, inputs.sleep(within, "in time"), extra);
+      await time.pass(6000);
+      await workers.resume();
+
+      const { record } = await finished(place, short, within);
+      expect.equal(
+        record.status,
+        "COMPLETED",
+        "6000 ms of queue and work that ends within the ttl",
+      );
+      const seen = await overAfter(place, long.id, {
+        since: long.submittedAt,
+        ageMs: 6000 + beyond,
+      });
+      expectNot(expect, stateOf(seen), ["COMPLETED"], "6000 ms of queue and work beyond the ttl");
+    },
+  },
+  {
+    name: "policy/ttl-covers-a-whole-execution",
+    title: "a job that ends before its ttl is over completes",
+    covers: ["POLI-09"],
+    realTimeMs: 8000,
+    run: async ({ api, time, expect }) => {
+      const place = { api, time };
+      const workMs = time.virtual ? ttlMs - 1 : 5000;
+      const extra = { policy: { ttl: ttlMs } };
+      const job = await started(place, inputs.sleep(workMs, "in time"), { extra });
+      const { record } = await finished(place, job, workMs);
+      expect.equal(record.status, "COMPLETED", `status after ${String(workMs)} ms`);
+    },
+  },
+  {
+    name: "policy/expired-in-the-queue-reading",
+    title: "a job whose ttl ran out in the queue is unknown, or shown as ended",
+    covers: ["POLI-14"],
+    needs: ["handler"],
+    realTimeMs: 13_000,
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      await workers.stall();
+      const extra = { policy: { ttl: ttlMs } };
+      const job = await submitted({ api, time }, inputs.echo("expired"), extra);
+      const since = job.submittedAt;
+      const seen = await overAfter({ api, time }, job.id, { since, ageMs: ttlMs });
+      expect.reading(readingOf(seen), "status of a job that expired in the queue");
+    },
+  },
+  {
+    name: "policy/expired-in-progress-reading",
+    title: "a job whose ttl ran out in progress is unknown, or shown as ended",
+    covers: ["POLI-14"],
+    needs: ["handler"],
+    realTimeMs: 13_000,
+    run: async ({ api, time, expect }) => {
+      const extra = { policy: { ttl: ttlMs } };
+      const job = await started({ api, time }, inputs.sleep(30_000), { extra });
+      const since = job.submittedAt;
+      const seen = await overAfter({ api, time }, job.id, { since, ageMs: ttlMs });
+      expect.reading(readingOf(seen), "status of a job that expired in progress");
+    },
+  },
+];
+
+/** Records a difference where a state is one of those that must not be. */
+export function expectNot(
+  expect: Tools["expect"],
+  state: string,
+  forbidden: readonly string[],
+  at: string,
+): void {
+  const expected = `anything but ${forbidden.join(", ")}`;
+  expect.that(!forbidden.includes(state), { at, expected, got: state });
+}
+
+function expiresInTheQueue(by: SubmitOperation): Check {
+  return {
+    name: `policy/expired-in-the-queue-never-processed-${by}`,
+    title: `a ${by} job whose ttl ran out in the queue is never processed, whatever its executionTimeout`,
+    covers: ["POLI-08"],
+    needs: ["handler"],
+    realTimeMs: 20_000,
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      const place = { api, time };
+      const workMs = time.virtual ? 60_000 : 2000;
+      const policies = [{}, { executionTimeout: 5000 }, { executionTimeout: 7_200_000 }];
+      await workers.stall();
+      const jobs: SubmittedJob[] = [];
+      for (const policy of policies) {
+        const extra = { policy: { ...policy, ttl: ttlMs } };
+        jobs.push(await submittedBy(place, inputs.sleep(workMs, "expired"), { extra, by }));
+      }
+      for (const [at, { id, submittedAt }] of jobs.entries()) {
+        const seen = await overAfter(place, id, { since: submittedAt, ageMs: ttlMs });
+        expectNot(
+          expect,
+          stateOf(seen),
+          unfinishedOrDone,
+          `status past the ttl, job ${String(at)}`,
+        );
+      }
+
+      // Only a free worker can show that the jobs are gone and not merely hidden.
+      await workers.resume();
+      await expectFreeWorker(tools, "an echo job, the only one that a worker may take");
+      await time.pass(workMs);
+      for (const { id } of jobs) {
+        const state = stateOf(await api.status(id));
+        expectNot(expect, state, unfinishedOrDone, "status after workers were free");
+      }
+    },
+  };
+}
+
+function expiresInProgress(by: SubmitOperation): Check {
+  return {
+    name: `policy/ttl-ends-a-${by}-job-in-progress`,
+    title: `a ${by} job that is still in progress when its ttl runs out does not complete`,
+    covers: ["POLI-09"],
+    realTimeMs: 20_000,
+    run: async ({ api, time, expect }) => {
+      const place = { api, time };
+      const workMs = time.virtual ? ttlMs + 1 : 14_000;
+      const job = await started(place, inputs.sleep(workMs, "too late"), {
+        extra: { policy: { ttl: ttlMs, executionTimeout: 600_000 } },
+        by,
+      });
+      const early = await time.before(job.submittedAt, ttlMs, async () => api.status(job.id));
+      expect.equal(stateOf(early.exchange), "IN_PROGRESS", "status before the ttl is over");
+
+      const seen = await overAfter(place, job.id, { since: job.startedAt, ageMs: workMs });
+      expectNot(expect, stateOf(seen), ["COMPLETED"], "status when its work would have ended");
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import type { Exchange, JobClient } from "../../client/index.ts";
+import { inputs, submitOperations } from "../kit/index.ts";
+import type { Check, SubmitOperation } from "../kit/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+
+/** One member of policy: what has to be accepted, and what has to be refused. */
+interface Member {
+  readonly requirement: RequirementId;
+  readonly name: "executionTimeout" | "ttl" | "lowPriority";
+  readonly accepted: readonly unknown[];
+  readonly refused: readonly unknown[];
+}
+
+const sevenDaysMs = 604_800_000;
+
+const members: readonly Member[] = [
+  {
+    requirement: "POLI-01",
+    name: "executionTimeout",
+    accepted: [5000, 5001, 600_000, sevenDaysMs - 1, sevenDaysMs],
+    refused: [4999, sevenDaysMs + 1, ...notIntegersFrom(5000)],
+  },
+  {
+    requirement: "POLI-02",
+    name: "ttl",
+    accepted: [10_000, 10_001, 86_400_000, 86_400_001, sevenDaysMs - 1, sevenDaysMs],
+    refused: [9999, sevenDaysMs + 1, ...notIntegersFrom(10_000)],
+  },
+  {
+    requirement: "POLI-03",
+    name: "lowPriority",
+    accepted: [true, false],
+    refused: ["true", "false", "", 0, 1, [], [true], {}],
+  },
+];
+
+/** What is below the smallest value or above the largest by far, or no integer, beside a value that would be one. */
+function notIntegersFrom(min: number): readonly unknown[] {
+  const farOutside = [0, 1, -1, -min, Number.MAX_SAFE_INTEGER];
+  return [...farOutside, min + 0.5, sevenDaysMs - 0.5, String(min), "", true, false, [min], [], {}];
+}
+
+/** Valid values of all three members, for a policy in which only one is wrong. */
+const validPolicy = { executionTimeout: 60_000, ttl: 3_600_000, lowPriority: true };
+
+/** A refusal needs no waiting; an accepted runsync may find no free worker. */
+const runsyncOptions = { wait: 1000, timeoutMs: 10_000 };
+
+async function submit(
+  api: JobClient,
+  operation: SubmitOperation,
+  policy: Readonly<Record<string, unknown>>,
+): Promise<Exchange> {
+  const body = { input: inputs.echo("policy"), policy };
+  return operation === "run" ? api.run(body) : api.runsync(body, runsyncOptions);
+}
+
+/** Checks of which policy values are accepted, on each submitting operation (SPEC.md, policy). */
+export const policyValueChecks: readonly Check[] = members.flatMap((member) =>
+  submitOperations.flatMap((operation) => [
+    acceptance(member, operation),
+    refusal(member, operation),
+  ]),
+);
+
+function acceptance({ requirement, name, accepted }: Member, operation: SubmitOperation): Check {
+  return {
+    name: `policy/${nameOf(name)}-accepted-on-${operation}`,
+    title: `${operation} accepts every allowed value of policy.${name}, the bounds included`,
+    covers: [requirement],
+    // An unknown handler might fail the job, and a runsync whose job failed may answer 500.
+    needs: operation === "run" ? [] : ["handler"],
+    run: async ({ api, expect }) => {
+      for (const value of accepted) {
+        const at = `${operation}, ${name} ${JSON.stringify(value)}`;
+        expect.accepted(await submit(api, operation, { [name]: value }), at);
+      }
+      expect.accepted(await submit(api, operation, validPolicy), `${operation}, a whole policy`);
+    },
+  };
+}
+
+function refusal({ requirement, name, refused }: Member, operation: SubmitOperation): Check {
+  return {
+    name: `policy/${nameOf(name)}-refused-on-${operation}`,
+    title: `${operation} answers 400 to every value of policy.${name} outside the allowed ones`,
+    covers: [requirement],
+    needs: [],
+    run: async ({ api, expect }) => {
+      for (const value of refused) {
+        const at = `${operation}, ${name} ${JSON.stringify(value)}`;
+        expect.status(await submit(api, operation, { [name]: value }), 400, at);
+      }
+      // The other members being right must not hide the wrong one.
+      const mixed = { ...validPolicy, [name]: refused[0] };
+      const at = `${operation}, ${name} ${JSON.stringify(refused[0])} in a whole policy`;
+      expect.status(await submit(api, operation, mixed), 400, at);
+    },
+  };
+}
+
+function nameOf(member: Member["name"]): string {
+  return member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
