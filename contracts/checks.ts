@@ -1,4 +1,5 @@
 import { authChecks } from "./auth.ts";
+import { s3Checks } from "./s3.ts";
 import { policyChecks } from "./policy.ts";
 import { cancelChecks } from "./cancel.ts";
 import { endpointChecks } from "./endpoint.ts";
@@ -18,6 +19,7 @@ export const checks: readonly Check[] = [
   ...endpointChecks,
   ...submitChecks,
   ...policyChecks,
+  ...s3Checks,
   ...cancelChecks,
   ...runChecks,
   ...runsyncChecks,

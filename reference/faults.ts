@@ -1,5 +1,6 @@
 import type { Fault } from "./fault.ts";
 import { authFaults } from "./faults/auth.ts";
+import { s3Faults } from "./faults/s3.ts";
 import { policyTtlFaults } from "./faults/policy-ttl.ts";
 import { policyTimeoutFaults } from "./faults/policy-timeout.ts";
 import { policyValueFaults } from "./faults/policy-values.ts";
@@ -27,6 +28,7 @@ export const faults: readonly Fault[] = [
   ...policyValueFaults,
   ...policyTimeoutFaults,
   ...policyTtlFaults,
+  ...s3Faults,
   ...runFaults,
   ...runRetentionFaults,
   ...runsyncFaults,

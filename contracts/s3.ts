@@ -1,0 +1,6 @@
+import type { Check } from "./kit/index.ts";
+import { s3DeliveryChecks } from "./s3/delivery.ts";
+import { s3SecrecyChecks } from "./s3/secrets-kept.ts";
+
+/** Checks of s3Config (SPEC.md, s3Config). */
+export const s3Checks: readonly Check[] = [...s3DeliveryChecks, ...s3SecrecyChecks];

@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+
+import { arranged, inputs, finished, submitOperations, submittedBy } from "../kit/index.ts";
+import type { Check, Place, SubmitOperation, Tools } from "../kit/index.ts";
+import { readRecord } from "../kit/index.ts";
+import { s3ConfigOf } from "./config.ts";
+import type { S3Config } from "./config.ts";
+
+const fields = ["accessId", "accessSecret", "bucketName", "endpointUrl"] as const;
+
+/** Checks of what reaches the worker, and of what is refused (SPEC.md, s3Config). */
+export const s3DeliveryChecks: readonly Check[] = [
+  ...submitOperations.map((operation) => reachesTheWorker(operation)),
+  {
+    name: "s3/config-stays-with-its-job",
+    title:
+      "each of several jobs that wait at once gets its own s3Config, and one without gets none",
+    covers: ["S3CF-01"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, random } = tools;
+      const place = { api, time };
+      const configs = [s3ConfigOf(random), undefined, s3ConfigOf(random)];
+      await workers.stall();
+      const jobs = [];
+      for (const s3Config of configs) {
+        const extra = s3Config === undefined ? {} : { s3Config };
+        jobs.push({ s3Config, job: await submittedBy(place, inputs.whoami(), { extra }) });
+      }
+      await workers.resume();
+      for (const { s3Config, job } of jobs) {
+        const { record } = await finished(place, job);
+        expectS3(tools, record["output"], { s3Config, at: "a job that waited with others" });
+      }
+    },
+  },
+  ...submitOperations.map((operation) => refusesMalformed(operation)),
+];
+
+function reachesTheWorker(by: SubmitOperation): Check {
+  return {
+    name: `s3/config-reaches-the-worker-from-${by}`,
+    title: `all four fields of an s3Config given to ${by} reach the worker as they were sent`,
+    covers: ["S3CF-01"],
+    run: async (tools) => {
+      const { random } = tools;
+      const plain = s3ConfigOf(random);
+      const unusual: S3Config = {
+        accessId: 'id with spaces & "quotes"',
+        accessSecret: `${plain.accessSecret}/+=ÄÖ漢\\"`,
+        bucketName: "my.bucket-01",
+        endpointUrl: "http://storage.example:9000/a%20b?c=d&e=f",
+      };
+      for (const [s3Config, at] of [
+        [plain, "plain values"],
+        [unusual, "unusual values"],
+      ] as const) {
+        const output = await outputOf(tools, s3Config, by);
+        expectS3(tools, output, { s3Config, at: `${by}, ${at}` });
+      }
+    },
+  };
+}
+
+/** What a whoami job puts out, submitted with an s3Config; the submission must be accepted. */
+async function outputOf(
+  { api, time, expect }: Tools,
+  s3Config: S3Config,
+  by: SubmitOperation,
+): Promise<unknown> {
+  const place: Place = { api, time };
+  const body = { input: inputs.whoami(), s3Config };
+  const { exchange, at } = await time.observe(async () =>
+    by === "run" ? api.run(body) : api.runsync(body, { wait: 60_000 }),
+  );
+  expect.accepted(exchange, `${by} with an s3Config`);
+  const { id } = arranged(readRecord(exchange), `a whoami job was submitted, but ${by} gave`);
+  const { record } = await finished(place, { id, submittedAt: at });
+  return record["output"];
+}
+
+/** Records a difference unless the handler saw all four fields as they were sent, the secret as its hash. */
+function expectS3(
+  { expect }: Tools,
+  output: unknown,
+  { s3Config, at }: { readonly s3Config: S3Config | undefined; readonly at: string },
+): void {
+  const seen = memberOf(output, "s3");
+  if (s3Config === undefined) {
+    expect.equal(seen, null, `${at}: s3 of a job without s3Config`);
+    return;
+  }
+  const { accessId, accessSecret, bucketName, endpointUrl } = s3Config;
+  const accessSecretSha256 = createHash("sha256").update(accessSecret).digest("hex");
+  const sent = { accessId, accessSecretSha256, bucketName, endpointUrl };
+  for (const [name, value] of Object.entries(sent)) {
+    expect.equal(memberOf(seen, name), value, `${at}: ${name}`);
+  }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return new Map(Object.entries(value)).get(name);
+}
+
+function refusesMalformed(operation: SubmitOperation): Check {
+  return {
+    name: `s3/malformed-config-refused-on-${operation}`,
+    title: `${operation} answers 400 to an s3Config that is no object or has a field that is no string`,
+    covers: ["S3CF-03"],
+    run: async ({ api, expect, random }) => {
+      const valid = s3ConfigOf(random);
+      const refuse = async (s3Config: unknown, at: string): Promise<void> => {
+        const body = { input: inputs.echo("s3"), s3Config };
+        const options = { wait: 1000, timeoutMs: 10_000 };
+        const exchange =
+          operation === "run" ? await api.run(body) : await api.runsync(body, options);
+        expect.status(exchange, 400, `${operation}, s3Config ${at}`);
+      };
+      for (const value of ["text", "", 1, 0, true, false, [], [valid]]) {
+        await refuse(value, JSON.stringify(value).slice(0, 8));
+      }
+      for (const field of fields) {
+        for (const value of [1, 0, true, false, ["text"], { text: "text" }]) {
+          await refuse({ ...valid, [field]: value }, `${field} ${JSON.stringify(value)}`);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { bodyOf } from "../../client/index.ts";
+import type { Exchange } from "../../client/index.ts";
+import { answerOf } from "../kit/index.ts";
+import type { Expectations } from "../kit/index.ts";
+
+/**
+ * Looks for one job's secret in answers: the value of accessSecret, anywhere, and a member named s3Config
+ * (TARGETS.md, S3CF-02). What the handler itself puts out is the worker's, and holds neither.
+ */
+export class Secrecy {
+  readonly #expect: Expectations;
+  readonly #secret: string;
+
+  constructor(expect: Expectations, secret: string) {
+    this.#expect = expect;
+    this.#secret = secret;
+  }
+
+  /** Records a difference where the answer holds the secret or the member; hands the answer on. */
+  kept(exchange: Exchange, at: string): Exchange {
+    const answer = answerOf(exchange);
+    const where = `${exchange.operation} ${at}`;
+    this.#text(JSON.stringify(answer.headers), `${where}, headers`);
+    this.#text(answer.rawText(), where);
+    const parsed = bodyOf(answer);
+    this.#member(parsed.ok ? parsed.value : undefined, where);
+    return exchange;
+  }
+
+  /** The same for a webhook's body. */
+  keptIn(text: string, at: string): void {
+    this.#text(text, at);
+    this.#member(parse(text), at);
+  }
+
+  #text(text: string, at: string): void {
+    const expected = "no value of s3Config.accessSecret";
+    this.#expect.that(!text.includes(this.#secret), { at, expected, got: text.slice(0, 400) });
+  }
+
+  #member(value: unknown, at: string): void {
+    const expected = "no member named s3Config";
+    this.#expect.that(!holdsS3Config(value), { at, expected, got: "one that is named so" });
+  }
+}
+
+function holdsS3Config(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (!Array.isArray(value) && Object.hasOwn(value, "s3Config")) return true;
+  return Object.values(value).some((member) => holdsS3Config(member));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,205 @@
+import type { Exchange } from "../../client/index.ts";
+import {
+  Undecided,
+  answeredSync,
+  finished,
+  inputs,
+  started,
+  submitOperations,
+  submittedBy,
+  takeRoom,
+} from "../kit/index.ts";
+import type { Check, Place, SubmitOperation, SubmittedJob, Tools } from "../kit/index.ts";
+import { s3ConfigOf } from "./config.ts";
+import type { S3Config } from "./config.ts";
+import { Secrecy } from "./secrecy.ts";
+
+/** A job with a secret, and the one who looks for it. */
+interface Scene {
+  readonly place: Place;
+  readonly s3Config: S3Config;
+  readonly extra: { readonly s3Config: S3Config };
+  readonly secrecy: Secrecy;
+}
+
+/** Checks that no answer shows s3Config or its secret: every operation, every state (SPEC.md, s3Config). */
+export const s3SecrecyChecks: readonly Check[] = [
+  ...submitOperations.map((operation) => keptInSubmissions(operation)),
+  {
+    name: "s3/secret-kept-in-final-states",
+    title: "no answer about a job that completed or failed shows its s3Config",
+    covers: ["S3CF-02"],
+    run: async (tools) => {
+      const scene = sceneOf(tools);
+      for (const by of submitOperations) {
+        for (const input of [inputs.whoami(), inputs.stream(2, 0), inputs.fail("for s3")]) {
+          const job = await submittedBy(scene.place, input, { extra: scene.extra, by });
+          const { record } = await finished(scene.place, job);
+          await expectKept(scene, job, `${by}, ${record.status}`);
+          const { api } = scene.place;
+          scene.secrecy.kept(await api.cancel(job.id), `of a ${record.status} job`);
+          scene.secrecy.kept(await api.retry(job.id), `of a ${record.status} job`);
+          await expectKept(scene, job, `${by}, ${record.status}, after cancel and retry`);
+        }
+      }
+    },
+  },
+  {
+    name: "s3/secret-kept-while-queued",
+    title: "no answer about a job that waits, is cancelled or is purged shows its s3Config",
+    covers: ["S3CF-02"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async (tools) => {
+      const scene = sceneOf(tools);
+      const { secrecy, place, extra } = scene;
+      await tools.workers.stall();
+      const cancelled = await submittedBy(place, inputs.echo("s3"), { extra });
+      const purged = await submittedBy(place, inputs.echo("s3"), { extra });
+      await expectKept(scene, cancelled, "IN_QUEUE");
+      secrecy.kept(await place.api.retry(cancelled.id), "of a waiting job");
+      secrecy.kept(await place.api.cancel(cancelled.id), "of a waiting job");
+      await expectKept(scene, cancelled, "CANCELLED");
+      secrecy.kept(await place.api.retry(cancelled.id), "of a cancelled job");
+      secrecy.kept(await place.api.cancel(cancelled.id), "of a cancelled job");
+      await takeRoom(place, "purge-queue");
+      secrecy.kept(await place.api.purgeQueue(), "with a waiting job");
+      await expectKept(scene, purged, "purged");
+      await tools.workers.resume();
+    },
+  },
+  {
+    name: "s3/secret-kept-in-progress",
+    title: "no answer about a job in progress, cancelled there or timed out shows its s3Config",
+    covers: ["S3CF-02"],
+    realTimeMs: 14_000,
+    endpoint: { workers: 2 },
+    run: async (tools) => {
+      const scene = sceneOf(tools);
+      const { secrecy, place, extra } = scene;
+      const { api, time } = place;
+      const job = await started(place, inputs.stream(200, 100), { extra });
+      const timed = { ...extra, policy: { executionTimeout: 5000, ttl: 60_000 } };
+      const slow = await started(place, inputs.stream(100, 1000), { extra: timed });
+      await time.pass(500);
+      await expectKept(scene, job, "IN_PROGRESS");
+      secrecy.kept(await api.retry(job.id), "of a job in progress");
+      secrecy.kept(await api.cancel(job.id), "of a job in progress");
+      await expectKept(scene, job, "CANCELLED");
+
+      const { record } = await finished(place, slow, 5000);
+      await expectKept(scene, slow, record.status);
+      secrecy.kept(await api.retry(slow.id), `of a ${record.status} job`);
+      await expectKept(scene, slow, "retried");
+      secrecy.kept(await api.cancel(slow.id), "of a retried job");
+    },
+  },
+  {
+    name: "s3/secret-kept-after-expiry",
+    title: "no answer about a job whose ttl ran out shows its s3Config",
+    covers: ["S3CF-02"],
+    realTimeMs: 14_000,
+    run: async (tools) => {
+      const scene = sceneOf(tools);
+      const { place, secrecy } = scene;
+      const extra = { ...scene.extra, policy: { ttl: 10_000 } };
+      const job = await started(place, inputs.sleep(20_000), { extra });
+      await place.time.after(job.submittedAt, 10_000, async () => place.api.status(job.id));
+      await expectKept(scene, job, "expired");
+      secrecy.kept(await place.api.cancel(job.id), "of an expired job");
+    },
+  },
+  {
+    name: "s3/secret-kept-in-webhooks",
+    title: "a webhook's body shows neither s3Config nor its secret, on no attempt",
+    covers: ["S3CF-02"],
+    needs: ["handler", "webhook"],
+    realTimeMs: 30_000,
+    run: async (tools) => {
+      const { place, extra, secrecy } = sceneOf(tools);
+      const receiver = await tools.receiver();
+      const hooks = [];
+      for (const by of submitOperations) {
+        for (const input of [inputs.whoami(), inputs.fail("for s3")]) {
+          const hook = receiver.hook(500, 500, 200);
+          hooks.push(hook);
+          await finished(
+            place,
+            await submittedBy(place, input, { extra: { ...extra, webhook: hook.url }, by }),
+          );
+        }
+      }
+      await place.time.settle();
+      // Three attempts, 10 s apart (SPEC.md, Events).
+      await place.time.pass(place.time.virtual ? 21_000 : 24_000);
+      if (hooks.every(({ attempts }) => attempts.length === 0)) {
+        throw new Undecided("no webhook was called");
+      }
+      for (const { attempts } of hooks) {
+        for (const [at, { text, headers }] of attempts.entries()) {
+          secrecy.keptIn(text, `webhook, attempt ${String(at + 1)}`);
+          secrecy.keptIn(JSON.stringify(headers), `webhook headers, attempt ${String(at + 1)}`);
+        }
+      }
+    },
+  },
+];
+
+function sceneOf({ api, time, expect, random }: Tools): Scene {
+  const s3Config = s3ConfigOf(random);
+  return {
+    place: { api, time },
+    s3Config,
+    extra: { s3Config },
+    secrecy: new Secrecy(expect, s3Config.accessSecret),
+  };
+}
+
+/** Every operation that reads, while a job is in some state. */
+async function expectKept(
+  { place: { api }, secrecy }: Scene,
+  { id }: SubmittedJob,
+  state: string,
+): Promise<void> {
+  secrecy.kept(await api.status(id), `of a job, ${state}`);
+  secrecy.kept(await api.stream(id), `of a job, ${state}`);
+  secrecy.kept(await api.health(), `with a job, ${state}`);
+}
+
+function keptInSubmissions(operation: SubmitOperation): Check {
+  return {
+    name: `s3/secret-kept-by-${operation}`,
+    title: `${operation} answers without s3Config, whether it accepts the submission or refuses it`,
+    covers: ["S3CF-02"],
+    realTimeMs: 4000,
+    run: async (tools) => {
+      const { place, s3Config, secrecy } = sceneOf(tools);
+      const { api } = tools;
+      const extra = { s3Config };
+      const submit = async (body: unknown): Promise<Exchange> => {
+        if (operation === "run") return api.run(body);
+        return (await answeredSync(place, body)).exchange;
+      };
+      for (const input of [inputs.echo("s3"), inputs.fail("for s3"), inputs.sleep(2000)]) {
+        secrecy.kept(await submit({ input, ...extra }), `with ${JSON.stringify(input)}`);
+      }
+
+      const wrong = { ...s3Config, bucketName: 1 };
+      const input = inputs.echo("s3");
+      const refused = [
+        { input, s3Config: wrong },
+        { input: "no object", ...extra },
+        { ...extra },
+        { input, ...extra, policy: { ttl: 1 } },
+        { input, ...extra, webhook: "no url" },
+        { input, s3Config: [s3Config] },
+      ];
+      for (const body of refused) {
+        secrecy.kept(await submit(body), `of a refused body, ${Object.keys(body).join("+")}`);
+      }
+      if (tools.offers("requests")) secrecy.kept(await api.requests(), "after submissions");
+      if (tools.offers("openai"))
+        secrecy.kept(await api.openai({ model: "any", messages: [] }), "");
+    },
+  };
+}
