@@ -1,4 +1,5 @@
 import { authChecks } from "./auth.ts";
+import { streamChecks } from "./stream.ts";
 import { s3Checks } from "./s3.ts";
 import { policyChecks } from "./policy.ts";
 import { cancelChecks } from "./cancel.ts";
@@ -24,6 +25,7 @@ export const checks: readonly Check[] = [
   ...runChecks,
   ...runsyncChecks,
   ...statusChecks,
+  ...streamChecks,
   ...healthChecks,
   modelCheck,
   ...webhookChecks,

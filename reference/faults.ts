@@ -1,5 +1,6 @@
 import type { Fault } from "./fault.ts";
 import { authFaults } from "./faults/auth.ts";
+import { streamFaults } from "./faults/stream.ts";
 import { s3Faults } from "./faults/s3.ts";
 import { policyTtlFaults } from "./faults/policy-ttl.ts";
 import { policyTimeoutFaults } from "./faults/policy-timeout.ts";
@@ -37,6 +38,7 @@ export const faults: readonly Fault[] = [
   ...statusFaults,
   ...statusRecordFaults,
   ...statusTtlFaults,
+  ...streamFaults,
   ...cancelFaults,
   ...healthFaults,
   ...healthCountFaults,

@@ -1,0 +1,11 @@
+import type { Check } from "./kit/index.ts";
+import { streamOrderChecks } from "./stream/order.ts";
+import { streamShapeChecks } from "./stream/shape.ts";
+import { streamSizeChecks } from "./stream/size.ts";
+
+/** Checks of stream (SPEC.md, Stream response). */
+export const streamChecks: readonly Check[] = [
+  ...streamShapeChecks,
+  ...streamOrderChecks,
+  ...streamSizeChecks,
+];

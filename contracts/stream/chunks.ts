@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { bodyOf } from "../../client/index.ts";
+import type { Exchange, JobClient } from "../../client/index.ts";
+import { Undecided, answerOf, isSuccess, outline } from "../kit/index.ts";
+import type { EndpointTime } from "../kit/index.ts";
+
+/** What one read of a stream gave: the `output` of each element. */
+export type Outputs = readonly unknown[];
+
+/** The outputs of an array of elements, with as few demands as possible; `undefined` where it is none. */
+export function outputsOf(exchange: Exchange): Outputs | undefined {
+  const answer = answerOf(exchange);
+  if (answer.status === 429) throw new Undecided("stream answered 429");
+  const parsed = bodyOf(answer);
+  if (!isSuccess(answer) || !parsed.ok || !Array.isArray(parsed.value)) return undefined;
+  const elements: readonly unknown[] = parsed.value;
+  return elements.map((element) =>
+    typeof element === "object" && element !== null && "output" in element
+      ? element.output
+      : undefined,
+  );
+}
+
+/**
+ * Reads of one stream. Whether a read consumes what it gives is open (STRM-05): the chunks that came are all reads
+ * joined where it does, and the last read where it does not.
+ */
+export class StreamReads {
+  readonly #api: JobClient;
+  readonly #id: string;
+  readonly #reads: Outputs[] = [];
+  #unreadable: string | undefined;
+
+  constructor(api: JobClient, id: string) {
+    this.#api = api;
+    this.#id = id;
+  }
+
+  /** Reads once and hands the answer on. */
+  async read(): Promise<Exchange> {
+    const exchange = await this.#api.stream(this.#id);
+    const outputs = outputsOf(exchange);
+    if (outputs === undefined) this.#unreadable = outline(answerOf(exchange));
+    else this.#reads.push(outputs);
+    return exchange;
+  }
+
+  /** Why a read gave no array, where one did not. */
+  get unreadable(): string | undefined {
+    return this.#unreadable;
+  }
+
+  /** The chunks as they came where reads consume. */
+  get joined(): Outputs {
+    return this.#reads.flat();
+  }
+
+  /** The chunks that are known to have come, in whichever of the two ways they are told. */
+  get latest(): Outputs {
+    return this.#readsGrow() ? (this.#reads.at(-1) ?? []) : this.joined;
+  }
+
+  /** Whether the reads tell exactly these chunks, each once and in order. */
+  tell(chunks: Outputs): boolean {
+    if (isDeepStrictEqual(this.joined, chunks)) return true;
+    return this.#readsGrow() && isDeepStrictEqual(this.#reads.at(-1), chunks);
+  }
+
+  /** Reads until that many chunks have come, then once more for what should not come. */
+  async readAll(time: EndpointTime, chunkCount: number, withinMs = 0): Promise<void> {
+    const enough = (): boolean =>
+      this.latest.length >= chunkCount || this.#unreadable !== undefined;
+    await time.until(async () => this.read(), enough, withinMs);
+    await this.read();
+  }
+
+  /** Whether each read begins with what the one before gave, as where nothing is consumed. */
+  #readsGrow(): boolean {
+    return this.#reads.every((read, at) => {
+      const before = this.#reads[at - 1] ?? [];
+      return isDeepStrictEqual(read.slice(0, before.length), before);
+    });
+  }
+}

@@ -1,0 +1,153 @@
+import {
+  Undecided,
+  finished,
+  inputs,
+  started,
+  stateOf,
+  submitOperations,
+  submitted,
+  submittedBy,
+} from "../kit/index.ts";
+import type { Check, StartedJob, Tools } from "../kit/index.ts";
+import { StreamReads } from "./chunks.ts";
+
+/** Between two chunks of a job that is read while it runs. */
+const stepMs = 2000;
+
+/** Checks of which chunks come, and when (SPEC.md, Stream response). */
+export const streamOrderChecks: readonly Check[] = [
+  ...submitOperations.map((by): Check => ({
+    name: `stream/every-chunk-of-a-finished-${by}-job`,
+    title: `the stream of a finished ${by} job gives every chunk, in order and once`,
+    covers: ["STRM-02"],
+    run: async (tools) => {
+      const { api, time } = tools;
+      for (const count of [0, 1, 2, 7, 300]) {
+        const job = await submittedBy({ api, time }, inputs.stream(count, 0), { by });
+        await finished({ api, time }, job);
+        await expectChunks(tools, job.id, { count, at: `${by}, ${String(count)} chunks` });
+      }
+    },
+  })),
+  {
+    name: "stream/every-chunk-while-it-runs",
+    title: "reads while a job runs and after it together give every chunk, in order and once",
+    covers: ["STRM-02"],
+    realTimeMs: 8000,
+    run: async ({ api, time, expect }) => {
+      const place = { api, time };
+      const count = 6;
+      const job = await started(place, inputs.stream(count, 400));
+      const reads = new StreamReads(api, job.id);
+      for (let step = 0; step <= count; step += 1) {
+        // One read between two chunks, one that finds two at once, one that finds none.
+        await reads.read();
+        await time.pass(step % 3 === 0 ? 800 : 200);
+      }
+      await finished(place, job, count * 400);
+      await reads.readAll(time, count);
+      expectTold({ expect, reads }, { count, at: "reads while it ran and after" });
+    },
+  },
+  {
+    name: "stream/jobs-side-by-side",
+    title: "the streams of jobs that run at the same time do not mix",
+    covers: ["STRM-02"],
+    realTimeMs: 8000,
+    endpoint: { workers: 3 },
+    run: async ({ api, time, expect }) => {
+      const place = { api, time };
+      const jobs = [];
+      for (const count of [3, 5, 9]) {
+        const job = await submitted(place, inputs.stream(count, 200));
+        jobs.push({ count, job, reads: new StreamReads(api, job.id) });
+      }
+      await time.pass(700);
+      await Promise.all(jobs.map(async ({ reads }) => reads.read()));
+      for (const { job, count, reads } of jobs) {
+        await finished(place, job, 3400);
+        await reads.readAll(time, count);
+        expectTold({ expect, reads }, { count, at: `one of three jobs, ${String(count)} chunks` });
+      }
+    },
+  },
+  {
+    name: "stream/chunks-of-a-job-that-timed-out",
+    title: "what a job yielded before it was terminated can still be read",
+    covers: ["STRM-02"],
+    realTimeMs: 12_000,
+    run: async ({ api, time, expect }) => {
+      const place = { api, time };
+      const extra = { policy: { executionTimeout: 5000 } };
+      const job = await started(place, inputs.stream(4, 2000), { extra });
+      await finished(place, job, 5001);
+      const reads = new StreamReads(api, job.id);
+      await reads.readAll(time, 2);
+      expectTold({ expect, reads }, { count: 2, at: "chunks after 2000 and 4000 ms of 5000 ms" });
+    },
+  },
+  {
+    name: "stream/chunks-in-progress",
+    title: "a chunk can be read while its job is still in progress",
+    covers: ["STRM-04"],
+    realTimeMs: 8000,
+    run: async ({ api, time, expect }) => {
+      const job = await started({ api, time }, inputs.stream(3, stepMs));
+      await expectReadable({ api, time, expect }, job, 2);
+      await api.cancel(job.id);
+    },
+  },
+  {
+    name: "stream/text-in-progress",
+    title: "text that a runsync job yields can be read while the job is still in progress",
+    covers: ["STRM-04"],
+    realTimeMs: 8000,
+    run: async ({ api, time, expect }) => {
+      const job = await started({ api, time }, inputs.text(60, 3, stepMs), { by: "runsync" });
+      await expectReadable({ api, time, expect }, job, 1);
+      await api.cancel(job.id);
+    },
+  },
+];
+
+/** Records a difference unless chunk after chunk can be read while the job is in progress. */
+async function expectReadable(
+  { api, time, expect }: Pick<Tools, "api" | "time" | "expect">,
+  job: StartedJob,
+  chunkCount: number,
+): Promise<void> {
+  const reads = new StreamReads(api, job.id);
+  for (let count = 1; count <= chunkCount; count += 1) {
+    // A real target has a moment to pass the chunk on, but not until the next one.
+    const ageMs = count * stepMs + (time.virtual ? 0 : stepMs / 4);
+    await time.after(job.startedAt, ageMs, async () => reads.read());
+    const state = stateOf(await api.status(job.id));
+    if (state !== "IN_PROGRESS") throw new Undecided(`a job that still streams is ${state}`);
+    const got = reads.unreadable ?? `${String(reads.latest.length)} chunks`;
+    const holds = reads.unreadable === undefined && reads.latest.length >= count;
+    const expected = `${String(count)} chunks`;
+    expect.that(holds, { at: "stream of a job in progress", expected, got });
+  }
+}
+
+interface Expected {
+  readonly count: number;
+  readonly at: string;
+}
+
+/** Reads a stream to its end and records a difference unless it gave the chunks 0 … count − 1. */
+async function expectChunks({ api, time, expect }: Tools, id: string, is: Expected): Promise<void> {
+  const reads = new StreamReads(api, id);
+  await reads.readAll(time, is.count);
+  expectTold({ expect, reads }, is);
+}
+
+function expectTold(
+  { expect, reads }: { readonly expect: Tools["expect"]; readonly reads: StreamReads },
+  { count, at }: Expected,
+): void {
+  const chunks = Array.from({ length: count }, (_, index) => ({ index }));
+  const got = reads.unreadable ?? JSON.stringify(reads.latest).slice(0, 200);
+  const expected = `chunks numbered from 0, ${String(count)} in all, in order and once`;
+  expect.that(reads.unreadable === undefined && reads.tell(chunks), { at, expected, got });
+}

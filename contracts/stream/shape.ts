@@ -1,0 +1,130 @@
+import { bodyOf } from "../../client/index.ts";
+import type { Exchange } from "../../client/index.ts";
+import {
+  Undecided,
+  answerOf,
+  completed,
+  failed,
+  finished,
+  inputs,
+  isSuccess,
+  outline,
+  started,
+  submitOperations,
+  submitted,
+  submittedBy,
+} from "../kit/index.ts";
+import type { Check, Expectations } from "../kit/index.ts";
+import { outputsOf } from "./chunks.ts";
+
+/** Checks of the stream's shape and of what a second read gives (SPEC.md, Stream response). */
+export const streamShapeChecks: readonly Check[] = [
+  ...submitOperations.map((by): Check => ({
+    name: `stream/array-of-output-and-metrics-${by}`,
+    title: `the stream of a ${by} job is an array whose elements have an object output and an object metrics`,
+    covers: ["STRM-01"],
+    run: async ({ api, time, expect }) => {
+      for (const input of [inputs.stream(3, 0), inputs.text(30, 3, 0)]) {
+        const job = await submittedBy({ api, time }, input, { by });
+        await finished({ api, time }, job);
+        const exchange = await api.stream(job.id);
+        expectArray(expect, exchange, `${by}, ${input["op"] === "text" ? "text" : "stream"}`);
+        expect.body(exchange, "StreamAnswer");
+      }
+    },
+  })),
+  {
+    name: "stream/array-in-progress",
+    title: "the stream of a job in progress is an array, before the first chunk and after it",
+    covers: ["STRM-01"],
+    realTimeMs: 6000,
+    run: async ({ api, time, expect }) => {
+      const job = await started({ api, time }, inputs.stream(2, 2000));
+      expectArray(expect, await api.stream(job.id), "in progress, before the first chunk");
+      const look = async (): Promise<Exchange> => api.stream(job.id);
+      const { exchange } = await time.after(job.startedAt, 2000, look);
+      expectArray(expect, exchange, "in progress, after the first chunk");
+      await finished({ api, time }, job, 4000);
+      expectArray(expect, await api.stream(job.id), "finished");
+      expectArray(expect, await api.stream(job.id), "finished, read again");
+    },
+  },
+  {
+    name: "stream/array-while-queued",
+    title: "the stream of a job that waits in the queue is an array",
+    covers: ["STRM-01"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      await workers.stall();
+      const job = await submitted({ api, time }, inputs.stream(2, 0));
+      expectArray(expect, await api.stream(job.id), "queued");
+      await workers.resume();
+    },
+  },
+  {
+    name: "stream/array-without-chunks",
+    title: "the stream of a job that does not stream, completed or failed, is an array",
+    covers: ["STRM-01"],
+    run: async ({ api, time, expect }) => {
+      const done = await completed({ api, time });
+      expectArray(expect, await api.stream(done.id), "a completed echo job");
+      const broken = await failed({ api, time });
+      expectArray(expect, await api.stream(broken.id), "a failed job");
+    },
+  },
+  {
+    name: "stream/second-read-reading",
+    title: "a second read of a finished stream gives the whole array again, or an empty one",
+    covers: ["STRM-05"],
+    run: async ({ api, time, expect }) => {
+      const job = await submitted({ api, time }, inputs.stream(4, 0));
+      await finished({ api, time }, job);
+      const first = await time.until(
+        async () => api.stream(job.id),
+        (exchange) => (outputsOf(exchange)?.length ?? 0) > 0,
+      );
+      const whole = outputsOf(first) ?? [];
+      if (whole.length === 0) throw new Undecided("the first read of the stream gave no chunk");
+
+      const again = await api.stream(job.id);
+      expect.reading(secondReading(whole, again), "a second read of a finished stream");
+    },
+  },
+];
+
+function secondReading(whole: readonly unknown[], again: Exchange): string {
+  const outputs = outputsOf(again);
+  if (outputs === undefined) return outline(answerOf(again));
+  if (outputs.length === 0) return "an empty array";
+  if (JSON.stringify(outputs) === JSON.stringify(whole)) return "the whole array again";
+  return `${String(outputs.length)} of ${String(whole.length)} chunks`;
+}
+
+/** Records a difference unless the answer is a success with an array; then each element is looked at. */
+function expectArray(expect: Expectations, exchange: Exchange, at: string): void {
+  const answer = answerOf(exchange);
+  const parsed = bodyOf(answer);
+  const isArray = isSuccess(answer) && parsed.ok && Array.isArray(parsed.value);
+  expect.that(isArray, { at, expected: "2xx with a JSON array", got: outline(answer) });
+  if (!isArray) return;
+  const elements: readonly unknown[] = parsed.value;
+  for (const [index, element] of elements.entries()) {
+    expect.that(isElement(element), {
+      at: `${at}, element ${String(index)}`,
+      expected: "an object with an object output and an object metrics",
+      got: JSON.stringify(element).slice(0, 160),
+    });
+  }
+}
+
+function isElement(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return (
+    "output" in value && "metrics" in value && isObject(value.output) && isObject(value.metrics)
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,147 @@
+import { inputs, submitted, submittedBy } from "../kit/index.ts";
+import type { Check, SubmitOperation, Tools } from "../kit/index.ts";
+import { StreamReads } from "./chunks.ts";
+import type { Outputs } from "./chunks.ts";
+
+/** 1 MB in its larger reading (TARGETS.md, Sizes). */
+const chunkBytesMax = 1_048_576;
+const alphabet = "abcdefghijklmnopqrstuvwxyz";
+
+/** Checks of large chunks (SPEC.md, Stream response: "A single streamed chunk is at most 1 MB"). */
+export const streamSizeChecks: readonly Check[] = [
+  {
+    name: "stream/chunks-around-1-mb",
+    title:
+      "pieces just under, at and just above 1 MB, in both readings of it, arrive whole in chunks of 1 MB at most",
+    covers: ["STRM-03"],
+    run: async (tools) => {
+      for (const jsonBytes of [999_999, 1_000_001, chunkBytesMax, chunkBytesMax + 1]) {
+        await expectWhole(tools, { bytes: charactersFor(jsonBytes), pieces: 1, by: "run" });
+      }
+      // The text alone at 1 MB: with what stands around it, it is larger.
+      await expectWhole(tools, { bytes: chunkBytesMax, pieces: 1, by: "run" });
+    },
+  },
+  {
+    name: "stream/chunks-of-many-mb",
+    title: "pieces of several MB are split, and nothing of them is lost",
+    covers: ["STRM-03"],
+    run: async (tools) => {
+      await expectWhole(tools, { bytes: 3_333_333, pieces: 1, by: "run" });
+      await expectWhole(tools, { bytes: 2_400_007, pieces: 2, by: "runsync" });
+    },
+  },
+  {
+    name: "stream/chunks-below-1-mb",
+    title: "many small pieces arrive whole and in order",
+    covers: ["STRM-03"],
+    run: async (tools) => {
+      await expectWhole(tools, { bytes: 999, pieces: 100, by: "run" });
+    },
+  },
+  {
+    name: "stream/large-chunks-side-by-side",
+    title:
+      "large pieces of two jobs, read in turns while they are yielded, do not lose or mix anything",
+    covers: ["STRM-03"],
+    realTimeMs: 6000,
+    endpoint: { workers: 2 },
+    run: async ({ api, time, expect }) => {
+      const sizes = [1_100_000, 1_250_000];
+      const jobs = [];
+      for (const bytes of sizes) {
+        const job = await submitted({ api, time }, inputs.text(2 * bytes, 2, 1000));
+        jobs.push({ bytes: 2 * bytes, reads: new StreamReads(api, job.id) });
+      }
+      await time.pass(1100);
+      for (const { reads } of jobs) await reads.read();
+      await time.pass(1100);
+      for (const { bytes, reads } of jobs) {
+        await time.until(
+          async () => reads.read(),
+          () => isWhole(reads, bytes),
+        );
+        expectText(expect, reads, { bytes, at: `${String(bytes)} characters beside another job` });
+      }
+    },
+  },
+];
+
+/** How many characters a text chunk has whose JSON is that large. */
+function charactersFor(jsonBytes: number): number {
+  const digits = String(jsonBytes - 64).length;
+  const frame = JSON.stringify({ text: [""], input_tokens: 0, output_tokens: 0 }).length - 1;
+  return jsonBytes - frame - digits;
+}
+
+interface Text {
+  readonly bytes: number;
+  readonly pieces: number;
+  readonly by: SubmitOperation;
+}
+
+async function expectWhole(
+  { api, time, expect }: Tools,
+  { bytes, pieces, by }: Text,
+): Promise<void> {
+  const job = await submittedBy({ api, time }, inputs.text(bytes, pieces, 0), { by });
+  const reads = new StreamReads(api, job.id);
+  await time.until(
+    async () => reads.read(),
+    () => isWhole(reads, bytes),
+  );
+  expectText(expect, reads, {
+    bytes,
+    at: `${String(bytes)} characters in ${String(pieces)} pieces`,
+  });
+}
+
+function isWhole(reads: StreamReads, bytes: number): boolean {
+  return reads.unreadable !== undefined || textOf(reads.latest).length >= bytes;
+}
+
+/** Records a difference where a chunk is too large, or the chunks joined are not the text that was asked for. */
+function expectText(
+  expect: Tools["expect"],
+  reads: StreamReads,
+  { bytes, at }: { readonly bytes: number; readonly at: string },
+): void {
+  if (reads.unreadable !== undefined) {
+    expect.that(false, { at, expected: "an array of chunks", got: reads.unreadable });
+    return;
+  }
+  const largest = Math.max(0, ...reads.latest.map((output) => jsonBytesOf(output)));
+  expect.that(largest <= chunkBytesMax, {
+    at,
+    expected: `no chunk above ${String(chunkBytesMax)} bytes of JSON`,
+    got: `one of ${String(largest)} bytes`,
+  });
+  const text = textOf(reads.latest);
+  const whole = alphabet.repeat(Math.ceil(bytes / alphabet.length)).slice(0, bytes);
+  expect.that(text === whole, {
+    at,
+    expected: `${String(bytes)} characters of the repeated alphabet`,
+    got: differenceOf(text, whole),
+  });
+}
+
+function jsonBytesOf(output: unknown): number {
+  return output === undefined ? 0 : Buffer.byteLength(JSON.stringify(output));
+}
+
+function differenceOf(text: string, whole: string): string {
+  let at = 0;
+  while (at < text.length && text[at] === whole[at]) at += 1;
+  return `${String(text.length)} characters, right up to character ${String(at)}`;
+}
+
+/** The strings of all chunks joined; what is no text chunk adds nothing. */
+function textOf(outputs: Outputs): string {
+  return outputs
+    .flatMap((output): readonly unknown[] => {
+      if (typeof output !== "object" || output === null || !("text" in output)) return [];
+      return Array.isArray(output.text) ? output.text : [];
+    })
+    .filter((part) => typeof part === "string")
+    .join("");
+}
