@@ -1,4 +1,5 @@
 import { authChecks } from "./auth.ts";
+import { retryChecks } from "./retry.ts";
 import { streamChecks } from "./stream.ts";
 import { s3Checks } from "./s3.ts";
 import { policyChecks } from "./policy.ts";
@@ -22,6 +23,7 @@ export const checks: readonly Check[] = [
   ...policyChecks,
   ...s3Checks,
   ...cancelChecks,
+  ...retryChecks,
   ...runChecks,
   ...runsyncChecks,
   ...statusChecks,

@@ -1,5 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { authFaults } from "./faults/auth.ts";
+import { retryRefusalFaults } from "./faults/retry-refused.ts";
+import { retryFaults, retryAnewFaults } from "./faults/retry.ts";
 import { streamFaults } from "./faults/stream.ts";
 import { s3Faults } from "./faults/s3.ts";
 import { policyTtlFaults } from "./faults/policy-ttl.ts";
@@ -40,6 +42,9 @@ export const faults: readonly Fault[] = [
   ...statusTtlFaults,
   ...streamFaults,
   ...cancelFaults,
+  ...retryFaults,
+  ...retryRefusalFaults,
+  ...retryAnewFaults,
   ...healthFaults,
   ...healthCountFaults,
 ];

@@ -1,0 +1,11 @@
+import type { Check } from "./kit/index.ts";
+import { acceptedRetryChecks } from "./retry/accepted.ts";
+import { anewRetryChecks } from "./retry/anew.ts";
+import { refusedRetryChecks } from "./retry/refused.ts";
+
+/** Checks of retry (SPEC.md, States and transitions). */
+export const retryChecks: readonly Check[] = [
+  ...acceptedRetryChecks,
+  ...refusedRetryChecks,
+  ...anewRetryChecks,
+];

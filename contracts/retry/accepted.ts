@@ -1,0 +1,155 @@
+import {
+  finished,
+  inputs,
+  isOver,
+  overAfter,
+  overWithin,
+  stateOf,
+  submitOperations,
+  submitted,
+} from "../kit/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, Tools } from "../kit/index.ts";
+import { expectRetried, failedBy, retried, shortestTimeoutMs, timedOut } from "./endings.ts";
+
+/** Checks of a retry that is allowed (SPEC.md, States and transitions). */
+export const acceptedRetryChecks: readonly Check[] = [
+  ...submitOperations.map((by): Check => ({
+    name: `retry/failed-${by}-job`,
+    title: `retry of a ${by} job that failed answers with its id and IN_QUEUE, each time it failed`,
+    covers: ["RETR-01"],
+    run: async (tools) => {
+      const job = await failedBy(tools, inputs.fail("each time"), { by });
+      for (const time of ["first", "second", "third"]) {
+        await expectRetried(tools, job, `${time} retry of a FAILED ${by} job`);
+        await finished(tools, job);
+      }
+    },
+  })),
+  {
+    name: "retry/failed-job-waits",
+    title:
+      "a failed job that is retried while no worker is free is IN_QUEUE, and processed when one is",
+    covers: ["RETR-01"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      const job = await failedBy(tools, inputs.flaky(1, "later"));
+      await workers.stall();
+      await expectRetried(tools, job, "retry of a FAILED job, no worker free");
+      await time.settle();
+      expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", "status while no worker is free");
+      await workers.resume();
+      const seen = await time.until(async () => api.status(job.id), isOver);
+      expect.equal(stateOf(seen), "COMPLETED", "status after a worker took it");
+    },
+  },
+  ...submitOperations.map((by) => retriesTimedOut(by)),
+  {
+    name: "retry/runs-again-with-its-input",
+    title: "a retried job runs again, once for each retry, with the input it was submitted with",
+    covers: ["RETR-03"],
+    run: async (tools) => {
+      const { api, expect } = tools;
+      const value = { text: 'ä漢 "quoted"', nested: [1, null, { deep: [true, 2.5] }], empty: {} };
+      for (const by of submitOperations) {
+        const job = await failedBy(tools, inputs.flaky(2, value), { by });
+        const second = await rerun(tools, job);
+        expect.equal(second, "FAILED", `${by}, the second attempt of one that fails twice`);
+        const third = await rerun(tools, job);
+        expect.equal(third, "COMPLETED", `${by}, the third attempt`);
+        const { output } = expect.record(await api.status(job.id), `${by}, the third attempt`);
+        expect.equal(output, { value, attempt: 3 }, `${by}, output of the third attempt`);
+      }
+    },
+  },
+  {
+    name: "retry/jobs-keep-their-own-input",
+    title: "jobs that are retried together, beside new ones, each run with their own input",
+    covers: ["RETR-03"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      const jobs = [];
+      for (const value of ["one", "two", "three"]) {
+        jobs.push({ value, job: await failedBy(tools, inputs.flaky(1, value)) });
+      }
+      await workers.stall();
+      const fresh = await submitted(tools, inputs.echo("new"));
+      for (const { job } of jobs.toReversed()) await retried(tools, job);
+      await workers.resume();
+      await finished({ api, time }, fresh);
+      for (const { job, value } of jobs) {
+        const { output } = expect.record(await overWithin(tools, job.id), "a retried job");
+        expect.equal(output, { value, attempt: 2 }, `output of the job of "${value}"`);
+      }
+    },
+  },
+  {
+    name: "retry/timed-out-job-runs-again",
+    title: "a retried TIMED_OUT job is processed again from its beginning",
+    covers: ["RETR-03"],
+    realTimeMs: 14_000,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const job = await timedOut(tools, inputs.stream(3, 2000));
+      await retried(tools, job);
+      const { at } = await time.observe(async () => api.status(job.id));
+      const seen = await time.until(
+        async () => api.status(job.id),
+        (exchange) => stateOf(exchange) === "IN_PROGRESS",
+      );
+      expect.equal(stateOf(seen), "IN_PROGRESS", "status after the retry");
+      const late = await overAfter(tools, job.id, { since: at, ageMs: shortestTimeoutMs });
+      expect.equal(stateOf(late), "TIMED_OUT", "status after 5000 ms of the same work");
+    },
+  },
+  {
+    name: "retry/outlives-the-first-retention",
+    title: "a retried job is not deleted when the retention of its first attempt would have ended",
+    covers: ["RETR-03"],
+    needs: ["handler", "workers", "clock"],
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      for (const { by, keptMs } of [
+        { by: "run", keptMs: 1_800_000 },
+        { by: "runsync", keptMs: 60_000 },
+      ] as const) {
+        const job = await failedBy(tools, inputs.flaky(1, "kept"), { by });
+        await time.before(job.finishedAt, keptMs, async () => api.status(job.id));
+        await workers.stall();
+        await retried(tools, job);
+        await time.pass(300_000);
+        expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", `${by}, past the retention`);
+        await workers.resume();
+        const seen = await time.until(async () => api.status(job.id), isOver);
+        expect.equal(stateOf(seen), "COMPLETED", `${by}, after a worker took it`);
+      }
+    },
+  },
+];
+
+function retriesTimedOut(by: SubmitOperation): Check {
+  return {
+    name: `retry/timed-out-${by}-job`,
+    title: `retry of a ${by} job that timed out answers with its id and IN_QUEUE, each time it did`,
+    covers: ["RETR-02"],
+    realTimeMs: 15_000,
+    run: async (tools) => {
+      const { api, time } = tools;
+      const job = await timedOut(tools, inputs.sleep(60_000), by);
+      await expectRetried(tools, job, `retry of a TIMED_OUT ${by} job`);
+      const again = await finished({ api, time }, job, 5001);
+      if (again.record.status !== "TIMED_OUT") return;
+      await expectRetried(tools, job, `second retry of a TIMED_OUT ${by} job`);
+      await api.cancel(job.id);
+    },
+  };
+}
+
+/** Retries a job and gives the state in which it ends. */
+async function rerun(tools: Tools, job: SubmittedJob): Promise<string> {
+  await retried(tools, job);
+  return stateOf(await overWithin(tools, job.id));
+}

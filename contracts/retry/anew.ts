@@ -1,0 +1,266 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { Exchange } from "../../client/index.ts";
+import {
+  Undecided,
+  finished,
+  inProgress,
+  inputs,
+  isOver,
+  overAfter,
+  overWithin,
+  spanning,
+  recordOf,
+  started,
+  stateOf,
+  submitted,
+} from "../kit/index.ts";
+import type { Check, Interval, SubmittedJob, Tools } from "../kit/index.ts";
+import type { Hook } from "../kit/hook.ts";
+import { StreamReads } from "../stream/chunks.ts";
+import { failedBy, retried, shortestTimeoutMs, timedOut } from "./endings.ts";
+
+/** Checks of what a retried job leaves behind and what it gets anew (SPEC.md, States and transitions). */
+export const anewRetryChecks: readonly Check[] = [
+  {
+    name: "retry/removes-the-output",
+    title: "a retried job shows no output until it has completed again, and then the new one",
+    covers: ["RETR-04"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async (tools) => {
+      const { workers, expect } = tools;
+      const job = await failedBy(tools, inputs.flaky(1, "new"));
+      await workers.stall();
+      const answer = await retried(tools, job);
+      expect.that(!("output" in answer), noOutput("retry", answer["output"]));
+      const waiting = await recordOf(tools, job.id);
+      expect.that(!("output" in waiting), noOutput("status after it", waiting["output"]));
+      await workers.resume();
+      const { output } = expect.record(await overWithin(tools, job.id), "the retried job");
+      expect.equal(output, { value: "new", attempt: 2 }, "output after it ran again");
+    },
+  },
+  {
+    name: "retry/removes-the-chunks",
+    title: "what a job yielded before it timed out is gone from its stream after the retry",
+    covers: ["RETR-04"],
+    needs: ["handler"],
+    realTimeMs: 16_000,
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      const job = await timedOut(tools, inputs.stream(4, 2000));
+      await workers.stall();
+      await retried(tools, job);
+      const waiting = new StreamReads(api, job.id);
+      await waiting.read();
+      const got = waiting.unreadable ?? JSON.stringify(waiting.latest);
+      const empty = waiting.unreadable === undefined && waiting.latest.length === 0;
+      expect.that(empty, { at: "stream after the retry", expected: "an empty array", got });
+
+      await workers.resume();
+      await finished(tools, job, shortestTimeoutMs + 1);
+      const again = new StreamReads(api, job.id);
+      await again.readAll(time, 2);
+      expect.that(again.tell([{ index: 0 }, { index: 1 }]), {
+        at: "stream after the second attempt",
+        expected: "the two chunks of that attempt",
+        got: again.unreadable ?? JSON.stringify(again.latest),
+      });
+    },
+  },
+  {
+    name: "retry/removes-chunks-that-were-read",
+    title: "chunks that were read before a retry do not come back, and those of the new attempt do",
+    covers: ["RETR-04", "STRM-02"],
+    needs: ["handler"],
+    realTimeMs: 14_000,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const job = await timedOut(tools, inputs.stream(4, 2000));
+      await new StreamReads(api, job.id).read();
+      await retried(tools, job);
+      await inProgress(tools, job);
+      const { at: since } = await time.observe(async () => api.status(job.id));
+      const reads = new StreamReads(api, job.id);
+      await time.after(since, 2000, async () => api.status(job.id));
+      await time.until(
+        async () => reads.read(),
+        () => reads.latest.length > 0,
+      );
+      const got = reads.unreadable ?? JSON.stringify(reads.latest);
+      const at = "stream 2000 ms into the second attempt";
+      // A real target may be late by a chunk, but none may come twice.
+      const countMax = time.virtual ? 1 : 2;
+      const fresh = reads.latest.length <= countMax && isCounting(reads.latest);
+      expect.that(fresh, { at, expected: "no chunk of the first attempt", got });
+      const first = JSON.stringify(reads.latest[0]) === JSON.stringify({ index: 0 });
+      expect.of("STRM-02").that(first, { at, expected: "the first chunk", got });
+      await api.cancel(job.id);
+    },
+  },
+  {
+    name: "retry/execution-timeout-anew",
+    title:
+      "a retried job has its own executionTimeout again, whole, from the start of its new attempt",
+    covers: ["RETR-08"],
+    realTimeMs: 18_000,
+    run: async (tools) => {
+      const job = await timedOut(tools);
+      for (const attempt of ["second", "third"]) {
+        const from = await now(tools);
+        await retried(tools, job);
+        await expectWholeTimeout(tools, { id: job.id, from, at: `${attempt} attempt` });
+      }
+    },
+  },
+  {
+    name: "retry/queue-uses-no-execution-timeout",
+    title: "the time a retried job waits does not use up its executionTimeout",
+    covers: ["RETR-08"],
+    needs: ["handler"],
+    realTimeMs: 20_000,
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      const job = await timedOut(tools);
+      await workers.stall();
+      await retried(tools, job);
+      await time.pass(6000);
+      expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", "after 6000 ms in the queue");
+      const from = await now(tools);
+      await workers.resume();
+      await expectWholeTimeout(tools, { id: job.id, from, at: "the new attempt" });
+    },
+  },
+  {
+    name: "retry/low-priority-anew",
+    title: "a lowPriority job still adds no worker after a retry, and another job still does",
+    covers: ["RETR-08"],
+    needs: ["handler", "scaling", "endpoints"],
+    endpoint: { scaling: { min: 1, max: 6 } },
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const low = await failedBy(tools, inputs.fail("low"), {
+        extra: { policy: { lowPriority: true } },
+      });
+      const plain = await failedBy(tools, inputs.fail("plain"));
+      await started(tools, inputs.sleep(100_000));
+      await retried(tools, low);
+      await time.settle();
+      expect.equal(stateOf(await api.status(low.id)), "IN_QUEUE", "the lowPriority job, retried");
+      await retried(tools, plain);
+      const seen = await time.until(async () => api.status(plain.id), isOver);
+      expect.equal(stateOf(seen), "FAILED", "the other job, retried: it runs and fails again");
+    },
+  },
+  {
+    name: "retry/webhook-anew",
+    title: "the webhook is called when a retried job completes, with the record of that attempt",
+    covers: ["RETR-08"],
+    needs: ["handler", "webhook"],
+    run: async (tools) => {
+      const { time, expect } = tools;
+      const receiver = await tools.receiver();
+      await callsOfPlainJob(tools, receiver.hook());
+      const hook = receiver.hook();
+      const job = await failedBy(tools, inputs.flaky(1, "hooked"), {
+        extra: { webhook: hook.url },
+      });
+      await retriedToCompletion(tools, job);
+      const bodies = async (): Promise<readonly string[]> => hook.attempts.map(({ text }) => text);
+      const seen = await time.until(bodies, (texts) => texts.some((text) => isCompleted(text)));
+      expect.equal(
+        seen.filter((text) => isCompleted(text)).length,
+        1,
+        "calls of the webhook with the completed record",
+      );
+    },
+  },
+  {
+    name: "retry/webhook-attempts-anew",
+    title:
+      "a webhook whose calls all failed is called as often after a retry as for a job never retried",
+    covers: ["RETR-08"],
+    needs: ["handler", "webhook", "clock"],
+    run: async (tools) => {
+      const { time, expect } = tools;
+      const receiver = await tools.receiver();
+      const plain = await callsOfPlainJob(tools, receiver.hook(500), 60_000);
+      const hook = receiver.hook(500);
+      const job = await failedBy(tools, inputs.flaky(1, "hooked"), {
+        extra: { webhook: hook.url },
+      });
+      await time.pass(60_000);
+      const before = hook.attempts.length;
+      await retriedToCompletion(tools, job);
+      await time.pass(60_000);
+      const calls = hook.attempts.slice(before).filter(({ text }) => isCompleted(text));
+      expect.equal(calls.length, plain, "calls after the retry, none of them acknowledged");
+    },
+  },
+];
+
+function noOutput(at: string, output: unknown): { at: string; expected: string; got: string } {
+  return { at, expected: "no output", got: JSON.stringify(output) ?? "output" };
+}
+
+/** Records a difference unless a job that a worker takes after `from` is IN_PROGRESS for 5000 ms, and TIMED_OUT then. */
+async function expectWholeTimeout(
+  tools: Tools,
+  { id, from, at }: { readonly id: string; readonly from: Interval; readonly at: string },
+): Promise<void> {
+  const { api, time, expect } = tools;
+  const look = async (): Promise<Exchange> => api.status(id);
+  await time.until(look, (exchange) => stateOf(exchange) !== "IN_QUEUE");
+  const since = spanning(from, await now(tools));
+  const early = await time.before(since, shortestTimeoutMs, look);
+  expect.equal(stateOf(early.exchange), "IN_PROGRESS", `${at}, before 5000 ms`);
+  const late = await overAfter(tools, id, { since, ageMs: shortestTimeoutMs });
+  expect.equal(stateOf(late), "TIMED_OUT", `${at}, after 5000 ms`);
+}
+
+/** Whether the chunks are those of one attempt, from its first on. */
+function isCounting(chunks: readonly unknown[]): boolean {
+  return isDeepStrictEqual(
+    chunks,
+    chunks.map((_, index) => ({ index })),
+  );
+}
+
+async function now({ api, time }: Tools): Promise<Interval> {
+  return (await time.observe(async () => api.health())).at;
+}
+
+/**
+ * How often the webhook of a job that is never retried is called.
+ * @throws Undecided where it never is: then a retry can show nothing
+ */
+async function callsOfPlainJob({ api, time }: Tools, hook: Hook, withinMs = 0): Promise<number> {
+  const place = { api, time };
+  await finished(place, await submitted(place, inputs.echo("plain"), { webhook: hook.url }));
+  const calls = async (): Promise<number> => hook.attempts.length;
+  await time.until(calls, (count) => count > 0);
+  await time.pass(withinMs);
+  if (hook.attempts.length === 0) throw new Undecided("no webhook is called at all");
+  return hook.attempts.length;
+}
+
+/** Retries a job that completes with its next attempt. */
+async function retriedToCompletion(tools: Tools, job: SubmittedJob): Promise<void> {
+  tools.expect.record(await tools.api.retry(job.id), "retry");
+  const { record } = await finished(tools, job);
+  if (record.status !== "COMPLETED") throw new Undecided(`the retried job is ${record.status}`);
+}
+
+function isCompleted(text: string): boolean {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null && "status" in body
+      ? body.status === "COMPLETED"
+      : false;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,73 @@
+import {
+  Undecided,
+  arranged,
+  finished,
+  inputs,
+  readRecord,
+  started,
+  submittedBy,
+} from "../kit/index.ts";
+import type {
+  FinishedJob,
+  LooseRecord,
+  Submission,
+  SubmitOperation,
+  SubmittedJob,
+  Tools,
+} from "../kit/index.ts";
+
+/** The shortest executionTimeout there is (SPEC.md, policy). */
+export const shortestTimeoutMs = 5000;
+
+/**
+ * A job that has failed by its handler's error.
+ * @throws Undecided where it has not
+ */
+export async function failedBy(
+  tools: Pick<Tools, "api" | "time">,
+  input: unknown,
+  submission: Submission = {},
+): Promise<FinishedJob> {
+  return ended(await finished(tools, await submittedBy(tools, input, submission)), "FAILED");
+}
+
+/**
+ * A job of 5000 ms executionTimeout that ran longer.
+ * @throws Undecided where it is not TIMED_OUT
+ */
+export async function timedOut(
+  tools: Pick<Tools, "api" | "time">,
+  input: unknown = inputs.sleep(60_000),
+  by: SubmitOperation = "run",
+): Promise<FinishedJob> {
+  const extra = { policy: { executionTimeout: shortestTimeoutMs } };
+  const job = await started(tools, input, { extra, by });
+  return ended(await finished(tools, job, shortestTimeoutMs), "TIMED_OUT");
+}
+
+function ended(job: FinishedJob, state: string): FinishedJob {
+  if (job.record.status === state) return job;
+  throw new Undecided(`a job had to end ${state}, but it is ${job.record.status}`);
+}
+
+/**
+ * Retries a job, as the beginning of something else.
+ * @throws Undecided where it is refused: that is for the checks of allowed retries to judge
+ */
+export async function retried(
+  { api }: Pick<Tools, "api">,
+  { id }: SubmittedJob,
+): Promise<LooseRecord> {
+  return arranged(readRecord(await api.retry(id)), "a job had to be retried, but retry gave");
+}
+
+/** Retries a job and records a difference unless the answer has its id and IN_QUEUE. */
+export async function expectRetried(
+  { api, expect }: Pick<Tools, "api" | "expect">,
+  job: SubmittedJob,
+  at: string,
+): Promise<void> {
+  const { id, status } = expect.record(await api.retry(job.id), at);
+  expect.equal(id, job.id, `${at}, id`);
+  expect.equal(status, "IN_QUEUE", `${at}, status`);
+}

@@ -1,0 +1,248 @@
+import type { Exchange } from "../../client/index.ts";
+import {
+  Undecided,
+  arranged,
+  completed,
+  finished,
+  inputs,
+  isOver,
+  overWithin,
+  readBody,
+  recordOf,
+  started,
+  stateOf,
+  submitOperations,
+  submitted,
+  submittedBy,
+} from "../kit/index.ts";
+import type { Check, FinishedJob, LooseRecord, SubmitOperation, Tools } from "../kit/index.ts";
+import { expectRetried, failedBy, retried, timedOut } from "./endings.ts";
+
+const retentionMs: Readonly<Record<SubmitOperation, number>> = {
+  run: 1_800_000,
+  runsync: 60_000,
+};
+/** The longest that a runsync result may be kept in any reading (SPEC.md, Limits). */
+const goneMs: Readonly<Record<SubmitOperation, number>> = { run: 1_800_000, runsync: 300_000 };
+
+/** Checks of a retry that is refused, for the job's state or for its age (SPEC.md, States and transitions). */
+export const refusedRetryChecks: readonly Check[] = [
+  ...submitOperations.map((by) => refusesCompleted(by)),
+  {
+    name: "retry/completed-after-a-retry-is-refused",
+    title:
+      "retry of a job that completed after a retry is refused, again and again, and changes nothing",
+    covers: ["RETR-05"],
+    run: async (tools) => {
+      const { api, expect } = tools;
+      const job = await failedBy(tools, inputs.flaky(1, "once"));
+      await retried(tools, job);
+      const { record } = await finished(tools, job);
+      if (record.status !== "COMPLETED") throw new Undecided(`the job is ${record.status}`);
+      expect.refused(await api.retry(job.id), "retry after completion");
+      expect.refused(await api.retry(job.id), "second retry after completion");
+      await tools.time.settle();
+      const after = await recordOf(tools, job.id);
+      expect.equal(essenceOf(after), essenceOf(record), "the record after the refused retries");
+    },
+  },
+  {
+    name: "retry/queued-is-refused",
+    title: "retry of a job IN_QUEUE is refused; it waits on, and is processed once",
+    covers: ["RETR-05"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      const place = { api, time };
+      for (const by of submitOperations) {
+        await workers.stall();
+        const job = await submittedBy(place, inputs.flaky(0, by), { by });
+        expect.refused(await api.retry(job.id), `retry of a ${by} job IN_QUEUE`);
+        expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", `${by}, status after it`);
+        await workers.resume();
+        const { output } = expect.record(await overWithin(place, job.id), `${by}, processed`);
+        expect.equal(output, { value: by, attempt: 1 }, `${by}, output`);
+      }
+    },
+  },
+  {
+    name: "retry/requeued-is-refused",
+    title: "a second retry while the job waits again is refused",
+    covers: ["RETR-05"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      const job = await failedBy(tools, inputs.flaky(1, "once"));
+      await workers.stall();
+      await retried(tools, job);
+      expect.refused(await api.retry(job.id), "a second retry, IN_QUEUE");
+      await workers.resume();
+      const { output } = expect.record(await overWithin({ api, time }, job.id), "processed");
+      expect.equal(output, { value: "once", attempt: 2 }, "output");
+    },
+  },
+  {
+    name: "retry/in-progress-is-refused",
+    title: "retry of a job IN_PROGRESS is refused, and the job ends when it would have ended",
+    covers: ["RETR-05"],
+    realTimeMs: 14_000,
+    run: async ({ api, time, expect }) => {
+      const workMs = 5000;
+      for (const by of submitOperations) {
+        const job = await started({ api, time }, inputs.sleep(workMs, by), { by });
+        await time.pass(2500);
+        expect.refused(await api.retry(job.id), `retry of a ${by} job IN_PROGRESS`);
+        expect.equal(stateOf(await api.status(job.id)), "IN_PROGRESS", `${by}, status after it`);
+        const look = async (): Promise<Exchange> => api.status(job.id);
+        // A job begun anew would still need half of its time.
+        const { exchange } = await time.after(
+          job.startedAt,
+          workMs + (time.virtual ? 0 : 1000),
+          look,
+        );
+        expect.equal(stateOf(exchange), "COMPLETED", `${by}, status when its work is done`);
+      }
+    },
+  },
+  {
+    name: "retry/cancelled-is-refused",
+    title:
+      "retry of a CANCELLED job is refused, whether it was queued or in progress, and it stays CANCELLED",
+    covers: ["RETR-05"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      const place = { api, time };
+      const busy = await started(place, inputs.sleep(60_000));
+      await api.cancel(busy.id);
+      await workers.stall();
+      const queued = await submitted(place, inputs.echo("cancelled"));
+      await api.cancel(queued.id);
+      await workers.resume();
+      for (const [id, from] of [
+        [busy.id, "in progress"],
+        [queued.id, "in the queue"],
+      ] as const) {
+        const before = await recordOf(place, id);
+        if (before.status !== "CANCELLED") throw new Undecided(`the job is ${before.status}`);
+        expect.refused(await api.retry(id), `retry of a job cancelled ${from}`);
+        await time.settle();
+        const after = await recordOf(place, id);
+        expect.equal(essenceOf(after), essenceOf(before), `record of the job cancelled ${from}`);
+      }
+    },
+  },
+  {
+    name: "retry/refusals-are-not-counted",
+    title: "a refused retry does not count as a retry in health",
+    covers: ["RETR-05"],
+    exclusive: true,
+    run: async ({ api, time, expect }) => {
+      const job = await completed({ api, time });
+      const retriedCount = async (): Promise<number> => {
+        const health = arranged(readBody(await api.health(), "HealthAnswer"), "health gave");
+        return health.jobs.retried;
+      };
+      const before = await retriedCount();
+      expect.refused(await api.retry(job.id), "retry of a COMPLETED job");
+      expect.equal(await retriedCount(), before, "jobs.retried of health");
+    },
+  },
+  {
+    name: "retry/expired-failure-is-refused",
+    title: "a job that failed or timed out cannot be retried once its retention has expired",
+    covers: ["RETR-06"],
+    endpoint: { workers: 2 },
+    run: async (tools) => {
+      const jobs = [await failedBy(tools, inputs.fail("long ago")), await timedOut(tools)];
+      for (const job of jobs) await expectTooLate(tools, job, "run");
+    },
+  },
+  {
+    name: "retry/expired-runsync-failure-is-refused",
+    title: "a runsync job that failed cannot be retried 5 minutes later",
+    covers: ["RETR-06"],
+    realTimeMs: 302_000,
+    run: async (tools) => {
+      const job = await failedBy(tools, inputs.fail("long ago"), { by: "runsync" });
+      await expectTooLate(tools, job, "runsync");
+    },
+  },
+  {
+    name: "retry/expired-after-a-retry-is-refused",
+    title: "the retention of a job that failed again counts from its last failure",
+    covers: ["RETR-06", "RETR-07"],
+    needs: ["handler", "clock"],
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const job = await failedBy(tools, inputs.fail("again"));
+      const retry = async (): Promise<Exchange> => api.retry(job.id);
+      const early = await time.before(job.finishedAt, retentionMs.run, retry);
+      expect.of("RETR-07").accepted(early.exchange, "retry before the first retention ends");
+      await finished(tools, job);
+
+      const late = await time.after(job.finishedAt, retentionMs.run, retry);
+      expect.of("RETR-07").accepted(late.exchange, "retry past the first retention");
+      await finished(tools, job);
+      const { exchange } = await time.after(late.at, retentionMs.run, retry);
+      expect.refused(exchange, "retry past the last retention");
+    },
+  },
+  ...submitOperations.map((by) => acceptsUntilExpiry(by)),
+];
+
+/** What a refused retry must leave as it was; what else a record holds may follow the clock. */
+function essenceOf({ status, output, delayTime, executionTime }: LooseRecord): object {
+  return { status, output, delayTime, executionTime };
+}
+
+function refusesCompleted(by: SubmitOperation): Check {
+  return {
+    name: `retry/completed-${by}-job-is-refused`,
+    title: `retry of a COMPLETED ${by} job is refused, and its record stays as it was`,
+    covers: ["RETR-05"],
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const job = await finished(tools, await submittedBy(tools, inputs.flaky(0, "once"), { by }));
+      if (job.record.status !== "COMPLETED") throw new Undecided(`the job is ${job.record.status}`);
+      expect.refused(await api.retry(job.id), `retry of a COMPLETED ${by} job`);
+      const seen = await time.until(async () => api.status(job.id), isOver);
+      const after = essenceOf(expect.record(seen));
+      expect.equal(after, essenceOf(job.record), "the record after the refused retry");
+    },
+  };
+}
+
+async function expectTooLate(
+  { api, time, expect }: Tools,
+  job: FinishedJob,
+  by: SubmitOperation,
+): Promise<void> {
+  const at = `retry of a ${job.record.status} ${by} job past its retention`;
+  const retry = async (): Promise<Exchange> => api.retry(job.id);
+  const { exchange } = await time.after(job.finishedAt, goneMs[by], retry);
+  expect.refused(exchange, at);
+  await time.settle();
+  const state = stateOf(await api.status(job.id));
+  const unwanted = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
+  expect.that(!unwanted.includes(state), { at, expected: "a job that stays gone", got: state });
+}
+
+function acceptsUntilExpiry(by: SubmitOperation): Check {
+  return {
+    name: `retry/failed-${by}-job-until-its-retention-ends`,
+    title: `a ${by} job that failed can be retried until its retention ends, and runs again`,
+    covers: ["RETR-07"],
+    realTimeMs: retentionMs[by],
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const job = await failedBy(tools, inputs.flaky(1, "in time"), { by });
+      const look = async (): Promise<Exchange> => api.status(job.id);
+      await time.before(job.finishedAt, retentionMs[by], look);
+      await expectRetried(tools, job, `retry of a ${by} job just before its retention ends`);
+      const { output } = expect.record(await overWithin(tools, job.id), "the retried job");
+      expect.equal(output, { value: "in time", attempt: 2 }, "output of the retry");
+    },
+  };
+}
