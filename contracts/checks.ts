@@ -1,4 +1,5 @@
 import { authChecks } from "./auth.ts";
+import { purgeChecks } from "./purge.ts";
 import { retryChecks } from "./retry.ts";
 import { streamChecks } from "./stream.ts";
 import { s3Checks } from "./s3.ts";
@@ -24,6 +25,7 @@ export const checks: readonly Check[] = [
   ...s3Checks,
   ...cancelChecks,
   ...retryChecks,
+  ...purgeChecks,
   ...runChecks,
   ...runsyncChecks,
   ...statusChecks,

@@ -1,5 +1,6 @@
 import type { Fault } from "./fault.ts";
 import { authFaults } from "./faults/auth.ts";
+import { purgeFaults } from "./faults/purge.ts";
 import { retryRefusalFaults } from "./faults/retry-refused.ts";
 import { retryFaults, retryAnewFaults } from "./faults/retry.ts";
 import { streamFaults } from "./faults/stream.ts";
@@ -45,6 +46,7 @@ export const faults: readonly Fault[] = [
   ...retryFaults,
   ...retryRefusalFaults,
   ...retryAnewFaults,
+  ...purgeFaults,
   ...healthFaults,
   ...healthCountFaults,
 ];

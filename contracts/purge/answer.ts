@@ -1,0 +1,208 @@
+import type { Exchange } from "../../client/index.ts";
+import { bodyOf } from "../../client/index.ts";
+import {
+  Undecided,
+  answerOf,
+  completed,
+  failed,
+  finished,
+  inputs,
+  isSuccess,
+  outline,
+  readingOf,
+  started,
+  submitted,
+  submittedBy,
+  takeRoom,
+  waitingJobs,
+} from "../kit/index.ts";
+import type { Check, Expectations, Tools } from "../kit/index.ts";
+
+/** Checks of what purge-queue answers, and of what status shows then (SPEC.md, Purge response). */
+export const purgeAnswerChecks: readonly Check[] = [
+  {
+    name: "purge/removes-and-counts",
+    title: "purge-queue answers the number of jobs that were waiting, and status completed",
+    covers: ["PURG-01"],
+    needs: ["handler"],
+    realTimeMs: 25_000,
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      for (const count of [1, 3, 12]) {
+        await takeRoom({ api, time }, "purge-queue");
+        await workers.stall();
+        await expectEmptyQueue(tools);
+        for (let job = 0; job < count; job += 1) {
+          await submitted({ api, time }, inputs.echo(job));
+        }
+        expectRemoved(expect, await api.purgeQueue(), { count, at: `${String(count)} waiting` });
+        await workers.resume();
+      }
+    },
+  },
+  {
+    name: "purge/counts-every-kind-of-waiting-job",
+    title:
+      "jobs of run and runsync, of low priority and retried ones count as waiting; others do not",
+    covers: ["PURG-01"],
+    needs: ["handler"],
+    realTimeMs: 8000,
+    exclusive: true,
+    endpoint: { workers: 1 },
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      const place = { api, time };
+      await completed(place);
+      const broken = await failed(place);
+      await workers.stall();
+      await expectEmptyQueue(tools);
+      await submitted(place, inputs.echo("run"));
+      await submittedBy(place, inputs.echo("runsync"), { by: "runsync" });
+      await submitted(place, inputs.echo("low"), { policy: { lowPriority: true } });
+      await submitted(place, inputs.echo("ttl"), { policy: { ttl: 600_000 } });
+      const cancelled = await submitted(place, inputs.echo("cancelled"));
+      await api.cancel(cancelled.id);
+      const retried = await api.retry(broken.id);
+      if (!isSuccess(answerOf(retried))) throw new Undecided("a FAILED job could not be retried");
+
+      const at = "run, runsync, lowPriority, ttl and retried";
+      expectRemoved(expect, await purged(tools), { count: 5, at });
+      await workers.resume();
+    },
+  },
+  {
+    name: "purge/second-purge-finds-nothing",
+    title: "a second purge counts only what was submitted since the first",
+    covers: ["PURG-01"],
+    needs: ["handler"],
+    realTimeMs: 8000,
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      await workers.stall();
+      await expectEmptyQueue(tools);
+      for (const value of [1, 2, 3]) await submitted({ api, time }, inputs.echo(value));
+      expectRemoved(expect, await purged(tools), { count: 3, at: "the first purge" });
+      await submitted({ api, time }, inputs.echo("since"));
+      expectRemoved(expect, await purged(tools), { count: 1, at: "the second purge" });
+      await workers.resume();
+    },
+  },
+  {
+    name: "purge/empty-queue",
+    title: "purging an empty queue answers removed 0",
+    covers: ["PURG-04"],
+    exclusive: true,
+    run: async (tools) => {
+      await expectEmptyQueue(tools);
+      const { expect } = tools;
+      expectRemoved(expect, await purged(tools), { count: 0, at: "an empty queue" });
+      expectRemoved(expect, await purged(tools), { count: 0, at: "an empty queue, again" });
+    },
+  },
+  {
+    name: "purge/only-finished-and-running-jobs",
+    title:
+      "with jobs in progress and finished ones, but none waiting, purge-queue answers removed 0",
+    covers: ["PURG-04"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const place = { api, time };
+      await completed(place);
+      await failed(place);
+      const busy = await started(place, inputs.sleep(30_000));
+      await expectEmptyQueue(tools);
+      expectRemoved(expect, await purged(tools), { count: 0, at: "one job in progress" });
+      await api.cancel(busy.id);
+    },
+  },
+  {
+    name: "purge/purged-twice",
+    title: "a queue that was purged is empty: the next purge answers removed 0",
+    covers: ["PURG-04"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      await workers.stall();
+      await submitted({ api, time }, inputs.echo("purged"));
+      const first = await purged(tools);
+      if (!isSuccess(answerOf(first))) throw new Undecided("a purge had to be accepted");
+      expectRemoved(expect, await purged(tools), { count: 0, at: "the second purge" });
+      await workers.resume();
+    },
+  },
+  {
+    name: "purge/purged-job-reading",
+    title: "a purged job is unknown, or shown as ended",
+    covers: ["PURG-06"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      await workers.stall();
+      const job = await submitted({ api, time }, inputs.echo("purged"));
+      const purge = await purged(tools);
+      if (!isSuccess(answerOf(purge))) throw new Undecided("a purge had to be accepted");
+      await time.settle();
+      expect.reading(readingOf(await api.status(job.id)), "status of a purged job");
+      await workers.resume();
+    },
+  },
+  {
+    name: "purge/in-progress-not-counted",
+    title: "jobs in progress are not among the removed",
+    covers: ["PURG-01"],
+    needs: ["handler", "endpoints"],
+    realTimeMs: 8000,
+    endpoint: { workers: 2 },
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const place = { api, time };
+      const busy = [
+        await started(place, inputs.sleep(3000)),
+        await started(place, inputs.sleep(3000)),
+      ];
+      await submitted(place, inputs.echo("waiting"));
+      const at = "one waiting behind two in progress";
+      expectRemoved(expect, await purged(tools), { count: 1, at });
+      for (const job of busy) await finished(place, job, 3000);
+    },
+  },
+];
+
+/** Purges as soon as the limit on purge-queue has room. */
+async function purged({ api, time }: Tools): Promise<Exchange> {
+  await takeRoom({ api, time }, "purge-queue");
+  return api.purgeQueue();
+}
+
+/** Records a difference unless the answer is a success with that number of removed jobs and status completed. */
+function expectRemoved(
+  expect: Expectations,
+  exchange: Exchange,
+  { count, at }: { readonly count: number; readonly at: string },
+): void {
+  const answer = answerOf(exchange);
+  if (answer.status === 429) throw new Undecided("purge-queue answered 429");
+  const parsed = bodyOf(answer);
+  const body: unknown = isSuccess(answer) && parsed.ok ? parsed.value : undefined;
+  const holds =
+    typeof body === "object" &&
+    body !== null &&
+    "removed" in body &&
+    "status" in body &&
+    body.removed === count &&
+    body.status === "completed";
+  const expected = `2xx with removed ${String(count)} and status completed`;
+  expect.that(holds, { at, expected, got: outline(answer) });
+}
+
+/** On an endpoint that others use, their waiting jobs would be counted too. */
+async function expectEmptyQueue({ api }: Tools): Promise<void> {
+  const waiting = await waitingJobs({ api });
+  if (waiting > 0) throw new Undecided(`${String(waiting)} jobs of others wait in the queue`);
+}

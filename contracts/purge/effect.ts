@@ -1,0 +1,272 @@
+import {
+  Undecided,
+  answerOf,
+  arranged,
+  completed,
+  expectFreeWorker,
+  failed,
+  finished,
+  heldRunsync,
+  inProgress,
+  inputs,
+  isSuccess,
+  overWithin,
+  recordOf,
+  readRecord,
+  started,
+  stateOf,
+  submitOperations,
+  submitted,
+  submittedBy,
+  takeRoom,
+} from "../kit/index.ts";
+import type { Check, LooseRecord, SubmittedJob, Tools } from "../kit/index.ts";
+
+/** Checks of what a purge does and what it leaves alone (SPEC.md, States and transitions). */
+export const purgeEffectChecks: readonly Check[] = [
+  {
+    name: "purge/purged-jobs-are-never-processed",
+    title: "no job that waited when the queue was purged is ever processed",
+    covers: ["PURG-02"],
+    needs: ["handler"],
+    realTimeMs: 12_000,
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers } = tools;
+      const place = { api, time };
+      const workMs = time.virtual ? 60_000 : 2000;
+      const broken = await failed(place);
+      await workers.stall();
+      const jobs: SubmittedJob[] = [];
+      for (const by of submitOperations) {
+        jobs.push(await submittedBy(place, inputs.sleep(workMs), { by }));
+        jobs.push(await submittedBy(place, inputs.echo("purged"), { by }));
+      }
+      const extra = { policy: { lowPriority: true } };
+      jobs.push(await submitted(place, inputs.sleep(workMs), extra));
+      arranged(
+        readRecord(await api.retry(broken.id)),
+        "a FAILED job had to be retried, but retry gave",
+      );
+      await purge(tools);
+
+      await expectGone(tools, jobs, "right after the purge");
+      await workers.resume();
+      await expectFreeWorker(tools, "an echo job, submitted after the purge");
+      await expectGone(tools, jobs, "when workers are free");
+      await time.pass(workMs + 1);
+      await expectGone(tools, jobs, "when their work would have ended");
+      const state = stateOf(await api.status(broken.id));
+      // It failed before the purge; processed again, it would be FAILED with a second attempt.
+      expectNot(tools, state, ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"], "a retried job, purged");
+    },
+  },
+  {
+    name: "purge/purged-retry-does-not-complete",
+    title: "a job that was purged while it waited for its second attempt does not complete",
+    covers: ["PURG-02"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers } = tools;
+      const place = { api, time };
+      const job = await finished(place, await submitted(place, inputs.flaky(1, "again")));
+      await workers.stall();
+      arranged(
+        readRecord(await api.retry(job.id)),
+        "a FAILED job had to be retried, but retry gave",
+      );
+      await purge(tools);
+      await workers.resume();
+      await time.settle();
+      const states = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
+      expectNot(tools, stateOf(await api.status(job.id)), states, "a retried job, purged");
+    },
+  },
+  {
+    name: "purge/waiting-runsync",
+    title: "a runsync whose job is purged while it waits is not answered COMPLETED",
+    covers: ["PURG-02"],
+    needs: ["handler", "clock"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers } = tools;
+      await workers.stall();
+      const body = { input: inputs.echo("purged") };
+      const held = await heldRunsync({ api, time }, body, 2000);
+      await purge(tools);
+      await workers.resume();
+      if (!held.isAnswered()) await time.pass(2001);
+      expectNot(tools, stateOf(await held.answer), ["COMPLETED"], "the answer of runsync");
+    },
+  },
+  {
+    name: "purge/submitted-after-the-purge",
+    title: "a job that is submitted after a purge waits, and is processed as any other",
+    covers: ["PURG-02"],
+    needs: ["handler"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      const place = { api, time };
+      await workers.stall();
+      const job = await submitted(place, inputs.sleep(60_000));
+      await purge(tools);
+      const later = await submitted(place, inputs.echo("later"));
+      expect.equal(
+        stateOf(await api.status(later.id)),
+        "IN_QUEUE",
+        "status before a worker is free",
+      );
+      await workers.resume();
+      const state = stateOf(await overWithin(place, later.id));
+      expect.equal(state, "COMPLETED", "status of a job submitted after the purge");
+      await expectGone(tools, [job], "after that");
+    },
+  },
+  {
+    name: "purge/in-progress-keeps-running",
+    title: "jobs in progress keep running through a purge and complete when they would have",
+    covers: ["PURG-03"],
+    needs: ["handler"],
+    realTimeMs: 12_000,
+    exclusive: true,
+    endpoint: { workers: 3 },
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const place = { api, time };
+      const workMs = 4000;
+      const jobs = [];
+      for (const by of submitOperations) {
+        jobs.push({ by, job: await started(place, inputs.sleep(workMs, by), { by }) });
+      }
+      const streaming = await started(place, inputs.stream(4, 1000));
+      await submitted(place, inputs.echo("waiting"));
+      await purge(tools);
+      const still = stateOf(await api.status(streaming.id));
+      expect.equal(still, "IN_PROGRESS", "status right after the purge");
+      for (const { by, job } of jobs) {
+        const record = expect.record(await overWithin(place, job.id, workMs), by);
+        expect.equal(record.status, "COMPLETED", `${by}, status when its work is done`);
+        expect.equal(record["output"], { value: by }, `${by}, output`);
+      }
+      const record = expect.record(await overWithin(place, streaming.id, workMs), "a stream");
+      const chunks = [0, 1, 2, 3].map((index) => ({ index }));
+      expect.equal(record["output"], chunks, "output of a job that streams");
+    },
+  },
+  {
+    name: "purge/retried-job-in-progress",
+    title: "a retried job in progress keeps running through a purge",
+    covers: ["PURG-03"],
+    needs: ["handler"],
+    realTimeMs: 16_000,
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const place = { api, time };
+      const extra = { policy: { executionTimeout: 5000 } };
+      const job = await started(place, inputs.sleep(20_000), { extra });
+      const first = await finished(place, job, 5000);
+      if (first.record.status !== "TIMED_OUT") throw new Undecided("a job had to be TIMED_OUT");
+      arranged(readRecord(await api.retry(job.id)), "a TIMED_OUT job was retried, but retry gave");
+      await inProgress(place, job);
+      await purge(tools);
+      expect.equal(stateOf(await api.status(job.id)), "IN_PROGRESS", "status after the purge");
+      await api.cancel(job.id);
+    },
+  },
+  {
+    name: "purge/finished-jobs-untouched",
+    title: "a purge leaves the record of every finished job as it was",
+    covers: ["PURG-05"],
+    needs: ["handler"],
+    realTimeMs: 14_000,
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      const place = { api, time };
+      const slow = { extra: { policy: { executionTimeout: 5000 } } };
+      const running = await started(place, inputs.sleep(60_000), slow);
+      const timedOut = await finished(place, running, 5000);
+      const cancelled = await started(place, inputs.sleep(60_000));
+      await api.cancel(cancelled.id);
+      const jobs = [timedOut, cancelled, await failed(place), await completed(place, [1, 2])];
+      const sync = await submittedBy(place, inputs.echo("sync"), { by: "runsync" });
+      await finished(place, sync);
+      const before = new Map<string, LooseRecord>();
+      for (const { id } of [...jobs, sync]) before.set(id, await recordOf({ api }, id));
+      await workers.stall();
+      const waiting = await submitted(place, inputs.echo("waiting"));
+      await purge(tools);
+      for (const [id, record] of before) {
+        const at = `the record of a ${record.status} job`;
+        const after = expect.record(await api.status(id), at);
+        expect.equal(essenceOf(after), essenceOf(record), at);
+      }
+      await workers.resume();
+      await api.cancel(waiting.id);
+    },
+  },
+  {
+    name: "purge/other-endpoints-queue-untouched",
+    title: "a purge leaves the queue of another endpoint alone",
+    covers: ["PURG-05"],
+    needs: ["handler", "workers", "endpoints"],
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      const other = await tools.anotherEndpoint();
+      await other.workers.stall();
+      await workers.stall();
+      const theirs = [
+        await submitted(other, inputs.echo("theirs")),
+        await submittedBy(other, inputs.echo("theirs"), { by: "runsync" }),
+      ];
+      await submitted({ api, time }, inputs.echo("ours"));
+      await purge(tools);
+      for (const { id } of theirs) {
+        const state = stateOf(await other.api.status(id));
+        expect.equal(state, "IN_QUEUE", "status of another endpoint's job after the purge");
+      }
+      await other.workers.resume();
+      for (const { id } of theirs) {
+        const state = stateOf(await overWithin(other, id));
+        expect.equal(state, "COMPLETED", "status after a worker took it");
+      }
+    },
+  },
+];
+
+/** @throws Undecided where the purge is not accepted: what it does cannot be seen then */
+async function purge({ api, time }: Tools): Promise<void> {
+  await takeRoom({ api, time }, "purge-queue");
+  const answer = answerOf(await api.purgeQueue());
+  if (!isSuccess(answer)) throw new Undecided(`purge-queue answered ${String(answer.status)}`);
+}
+
+async function expectGone(tools: Tools, jobs: readonly SubmittedJob[], at: string): Promise<void> {
+  for (const { id } of jobs) {
+    const state = stateOf(await tools.api.status(id));
+    expectNot(
+      tools,
+      state,
+      ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"],
+      `status of a purged job ${at}`,
+    );
+  }
+}
+
+function expectNot(
+  { expect }: Tools,
+  state: string,
+  forbidden: readonly string[],
+  at: string,
+): void {
+  const expected = `anything but ${forbidden.join(", ")}`;
+  expect.that(!forbidden.includes(state), { at, expected, got: state });
+}
+
+/** What a purge must not touch; what else a record holds may follow the clock. */
+function essenceOf({ status, output, delayTime, executionTime }: LooseRecord): object {
+  return { status, output, delayTime, executionTime };
+}
