@@ -40,7 +40,9 @@ export class ControlledWorkers implements Workers {
 
 /** Longer than any check stalls; a sleeper that is forgotten ends by itself. */
 const sleeperMs = 120_000;
-const sleepersMax = 64;
+/** Somebody else's job may still occupy a worker: when it ends, that worker has to be kept busy too. */
+const stallLooksMax = 150;
+const stallLookEveryMs = 200;
 
 /** Workers that can only be kept busy: a stall is as many `sleep` jobs as there are free workers. */
 export class OccupiedWorkers implements Workers {
@@ -62,11 +64,13 @@ export class OccupiedWorkers implements Workers {
 
   async stall(): Promise<void> {
     if (!this.#alone) throw new Error("a check that stalls the workers has to be exclusive");
-    for (let sleepers = 0; sleepers < sleepersMax; sleepers += 1) {
-      if ((await this.#idle()) === 0) return;
-      await this.#occupyOne();
+    for (let looks = 0; looks < stallLooksMax; looks += 1) {
+      const { idle, running } = await this.#workers();
+      if (idle > 0) await this.#occupyOne();
+      else if (running > this.#sleepers.length) await this.#time.pass(stallLookEveryMs);
+      else return;
     }
-    throw new Undecided(`${String(sleepersMax)} sleep jobs left a worker free`);
+    throw new Undecided("the workers could not all be kept busy by sleep jobs");
   }
 
   async resume(api = this.#api): Promise<void> {
@@ -91,9 +95,9 @@ export class OccupiedWorkers implements Workers {
     );
   }
 
-  async #idle(): Promise<number> {
+  async #workers(): Promise<{ idle: number; running: number }> {
     const health = readBody(await this.#api.health(), "HealthAnswer");
     if (!health.ok) throw new Undecided(`health, to see whether a worker is free: ${health.got}`);
-    return health.body.workers.idle;
+    return health.body.workers;
   }
 }
