@@ -28,6 +28,15 @@ export interface ControlCall {
   readonly body: unknown;
 }
 
+export interface ControlClientOptions {
+  /** Called with every call before it is sent. */
+  readonly onCall?: (call: ControlCall) => void;
+  /** Breaks calls off. */
+  readonly signal?: AbortSignal;
+  /** How long a call may take, but for `advance`. */
+  readonly timeoutMs?: number;
+}
+
 /** The control protocol did not answer as TARGETS.md says: the rig is at fault, not the API under test. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
@@ -35,22 +44,18 @@ export class ControlError extends Error {
 
 /** `advance` answers only when everything due has happened, silent webhook receivers included. */
 const advanceTimeoutMs = 120_000;
-const timeoutMs = 30_000;
+const timeoutMsDefault = 30_000;
 
 /** Speaks the control protocol, version 1 (TARGETS.md). Everything but a success is a ControlError. */
 export class ControlClient {
   readonly #transport: Transport;
   readonly #url: string;
-  readonly #onCall: (call: ControlCall) => void;
+  readonly #options: ControlClientOptions;
 
   /** @param url the base of the protocol, for instance `http://127.0.0.1:8080/__control` */
-  constructor(
-    transport: Transport,
-    url: string,
-    onCall: (call: ControlCall) => void = () => undefined,
-  ) {
+  constructor(transport: Transport, url: string, options: ControlClientOptions = {}) {
     this.#transport = transport;
-    this.#onCall = onCall;
+    this.#options = options;
     this.#url = url.replace(/\/+$/, "");
   }
 
@@ -110,14 +115,16 @@ export class ControlClient {
   }
 
   async #send(method: TransportRequest["method"], path: string, body: unknown): Promise<Answer> {
-    this.#onCall({ method, path, body });
+    const { timeoutMs = timeoutMsDefault } = this.#options;
+    this.#options.onCall?.({ method, path, body });
     const { answer, failure } = await this.#transport.send({
       method,
       url: this.#url + path,
       headers: body === undefined ? {} : { "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
       timeoutMs: path.endsWith("/advance") ? advanceTimeoutMs : timeoutMs,
-      signal: undefined,
+      // What was made is freed also when the run is stopped.
+      signal: method === "DELETE" ? undefined : this.#options.signal,
     });
     if (answer === undefined) {
       throw new ControlError(`control: ${method} ${path}: ${failure?.message ?? "no answer"}`);

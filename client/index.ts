@@ -13,3 +13,4 @@ export type { ControlCall, ControlledEndpoint, EndpointOptions } from "./control
 export { Redactor, excerpt, redacted } from "./redactor.ts";
 export { printable } from "./printable.ts";
 export { Transport, answerBytesMax, headerBytesMax } from "./transport.ts";
+export type { TransportRequest, TransportResult } from "./transport.ts";

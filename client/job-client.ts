@@ -46,6 +46,8 @@ interface Call extends CallOptions {
 }
 
 const timeoutMsDefault = 30_000;
+/** The longest wait of runsync (SPEC.md, Endpoints). */
+const waitMsMax = 300_000;
 
 /**
  * Speaks the v2 job API and nothing more: one method per operation, no retry, no redirect, no throw on a status
@@ -69,12 +71,18 @@ export class JobClient {
     return this.#call("run", { path: "run", body, ...options });
   }
 
-  /** POST /runsync. `wait` is milliseconds, sent as given, so that a wrong one can be sent too. */
+  /**
+   * POST /runsync. `wait` is milliseconds, sent as given, so that a wrong one can be sent too. The target may use the
+   * whole of it before it answers: it comes on top of the time-out, unless the call names its own.
+   */
   runsync(
     body: unknown,
     { wait, ...options }: CallOptions & { wait?: string | number } = {},
   ): Promise<Exchange> {
-    return this.#call("runsync", { path: "runsync", body, query: { wait }, ...options });
+    const { timeoutMs = timeoutMsDefault } = this.options;
+    const waitMs = typeof wait === "number" ? Math.min(Math.max(wait, 0), waitMsMax) : 0;
+    const longer = { timeoutMs: timeoutMs + waitMs };
+    return this.#call("runsync", { path: "runsync", body, query: { wait }, ...longer, ...options });
   }
 
   /** GET /status/<job_id>. `ttl` is milliseconds, sent as given. */

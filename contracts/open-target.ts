@@ -1,12 +1,19 @@
+import { randomUUID } from "node:crypto";
 import { isIPv4 } from "node:net";
 
-import { ControlClient, ControlError, JobClient, Redactor, Transport } from "../client/index.ts";
-import type { Exchange } from "../client/index.ts";
-import { capabilities } from "../openapi/index.ts";
+import {
+  ControlClient,
+  ControlError,
+  JobClient,
+  Redactor,
+  Transport,
+  bodyOf,
+  describeFailure,
+} from "../client/index.ts";
+import type { Answer, Exchange } from "../client/index.ts";
+import { capabilities, validators } from "../openapi/index.ts";
 import type { Capability } from "../openapi/index.ts";
 import { HarnessError } from "./kit/outcome.ts";
-import { describeFailure } from "../client/index.ts";
-import { readBody } from "./kit/read.ts";
 import type { Target } from "./kit/session.ts";
 
 /** Where the target is and what the user says of it. */
@@ -21,10 +28,14 @@ export interface TargetSettings {
   readonly webhookUrl?: string;
   /** The port behind `webhookUrl`, where that names another one or none. */
   readonly webhookPort?: number;
+  /** How long one answer may take; absent: 30 s. */
+  readonly timeoutMs?: number;
 }
 
 /** How long the first answer may take before the target counts as not reachable. */
 const firstAnswerMs = 10_000;
+/** More than any endpoint shows; a number that a target made up must not decide how much is asked at once. */
+const workersMax = 64;
 
 /**
  * Looks whether the target answers and lets us in, and finds out what it offers.
@@ -58,12 +69,13 @@ export function isLoopback(url: string): boolean {
 }
 
 async function controlCapabilities(
-  { controlUrl }: TargetSettings,
+  { controlUrl, timeoutMs }: TargetSettings,
   transport: Transport,
 ): Promise<readonly Capability[]> {
   if (controlUrl === undefined) return [];
   try {
-    const { capabilities: offered } = await new ControlClient(transport, controlUrl).info();
+    const within = { timeoutMs: Math.min(timeoutMs ?? firstAnswerMs, firstAnswerMs) };
+    const { capabilities: offered } = await new ControlClient(transport, controlUrl, within).info();
     return ["handler", ...offered];
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
@@ -86,7 +98,7 @@ function impliedBy({ baseUrl, webhookUrl, foreignKey }: TargetSettings): Capabil
 }
 
 async function tryKey(
-  { baseUrl, endpointId, apiKey }: Target,
+  { baseUrl, endpointId, apiKey, timeoutMs = firstAnswerMs }: Target,
   transport: Transport,
 ): Promise<number> {
   if (endpointId === undefined || apiKey === undefined) {
@@ -98,17 +110,45 @@ async function tryKey(
   }
   const redactor = new Redactor();
   const client = new JobClient({ transport, redactor, baseUrl, endpointId, apiKey });
-  const exchange = await client.health({ timeoutMs: firstAnswerMs });
+  const withinMs = Math.min(timeoutMs, firstAnswerMs);
+  const exchange = await client.health({ timeoutMs: withinMs });
   if (exchange.answer === undefined) throw unreachable(baseUrl, exchange);
-  if (exchange.answer.status === 401) {
+  if (exchange.answer.status === 401 && !(await refusesEverything(baseUrl, transport, withinMs))) {
     throw new HarnessError(
       "KEY_REFUSED",
       `the target at ${baseUrl} refused the key: health of endpoint ${endpointId} answered 401`,
       "Check --api-key and --endpoint; the key has to be valid for that endpoint.",
     );
   }
-  const health = readBody(exchange, "HealthAnswer");
-  return health.ok ? health.body.workers.idle + health.body.workers.running : 1;
+  return workersIn(exchange.answer);
+}
+
+/**
+ * Tells a target that answers 401 to everything from one that refuses this key. Health with the key answered 401 in
+ * both cases, so two requests are made that have nothing to do with the API, without a key. A server that answers 401
+ * there too knows nothing but refusing: that is how it behaves, whatever the key, and the checks judge it (a valid key
+ * must be accepted: exit code 1). One that answers anything else there, a page or a 404, has an implementation behind
+ * it that looked at the key and refused it: that is for the user to put right (exit code 3).
+ */
+async function refusesEverything(
+  baseUrl: string,
+  transport: Transport,
+  timeoutMs: number,
+): Promise<boolean> {
+  for (const path of ["", randomUUID()]) {
+    const request = { method: "GET", headers: {}, body: undefined, signal: undefined } as const;
+    const { answer } = await transport.send({ ...request, url: `${baseUrl}/${path}`, timeoutMs });
+    if (answer?.status !== 401) return false;
+  }
+  return true;
+}
+
+/** How many workers health shows; 1 where it shows none that can be read. */
+function workersIn(answer: Answer): number {
+  const body = bodyOf(answer);
+  if (!body.ok || !validators.HealthAnswer(body.value)) return 1;
+  const { idle, running } = body.value.workers;
+  return Math.min(workersMax, idle + running);
 }
 
 function unreachable(baseUrl: string, exchange: Exchange): HarnessError {

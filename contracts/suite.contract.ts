@@ -2,7 +2,7 @@ import { afterAll, describe, inject, test } from "vitest";
 
 import { checks } from "./checks.ts";
 import type { Check } from "./kit/index.ts";
-import { runCheck } from "./kit/run-check.ts";
+import { limitRun, runCheck } from "./kit/run-check.ts";
 import { Session } from "./kit/session.ts";
 
 const { target, seed, timeBudgetMs, selected } = inject("contract");
@@ -14,6 +14,7 @@ afterAll(async () => {
 });
 
 const picked = checks.filter(({ name }) => names.has(name));
+limitRun(picked, session, timeBudgetMs);
 
 /** The contract suite as one vitest file: its checks run side by side and wait side by side. */
 describe.concurrent("contract", () => {

@@ -37,6 +37,8 @@ export interface JobHistory {
 /** More sightings than any run makes; a target that answers without end must not fill the memory. */
 const sightingsMax = 100_000;
 
+const keptCharactersMax = 4096;
+
 /** Collects what every check of a run observed, so that it can be judged as one (DESIGN.md, decision 10). */
 export class History {
   readonly #jobs = new Map<string, JobHistory>();
@@ -46,9 +48,12 @@ export class History {
   /** Takes down what an exchange shows of a job. */
   observe(exchange: Exchange, witness: Witness): void {
     if (this.#sightings >= sightingsMax) return;
-    const endpoint = endpointOf(exchange);
-    if (exchange.operation === "retry")
-      this.#job(endpoint, jobIdOf(exchange)).retries.push(exchange);
+    const endpoint = exchange.request.endpointId;
+    if (exchange.operation === "retry") {
+      const { sentAtMs, answeredAtMs } = exchange;
+      // Not the exchange itself: it holds its answer for as long as it is held.
+      this.#job(endpoint, jobIdOf(exchange)).retries.push({ sentAtMs, answeredAtMs });
+    }
     if (exchange.answer === undefined || !isSuccess(exchange.answer)) return;
     if (exchange.operation === "run") this.#submitted(endpoint, exchange);
     if (exchange.operation === "runsync") {
@@ -87,7 +92,7 @@ export class History {
       shownId: id,
       sentAtMs,
       answeredAtMs,
-      evidence: () => witness(exchange),
+      evidence: testimonyOf(exchange, witness),
     });
   }
 
@@ -105,9 +110,11 @@ function keyOf(endpoint: string, id: string): string {
   return `${endpoint} ${id}`;
 }
 
-/** `http://host/v2/<endpoint_id>`: ids of different endpoints may be the same. */
-function endpointOf({ request, operation }: Exchange): string {
-  return request.url.slice(0, request.url.indexOf(`/${operation}`, "https://".length));
+/** Made when it is asked for, but where that would keep a large answer until the end of the run. */
+function testimonyOf(exchange: Exchange, witness: Witness): () => Evidence {
+  if ((exchange.answer?.rawText().length ?? 0) <= keptCharactersMax) return () => witness(exchange);
+  const evidence = witness(exchange);
+  return () => evidence;
 }
 
 function idIn(exchange: Exchange): string {
@@ -116,5 +123,5 @@ function idIn(exchange: Exchange): string {
 }
 
 function jobIdOf({ request }: Exchange): string {
-  return decodeURIComponent(new URL(request.url).pathname.split("/").at(-1) ?? "");
+  return request.jobId ?? "";
 }

@@ -44,12 +44,18 @@ export function evidenceOf(exchange: Exchange, redactor: Redactor, startedAtMs: 
   };
 }
 
+/** More headers, and longer ones, are shown by hostile targets alone. */
+const headersMax = 100;
+const headerCharactersMax = 2000;
+
 function redactValues(
   headers: Readonly<Record<string, string>>,
   redactor: Redactor,
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, redactor.redact(value)]),
+    Object.entries(headers)
+      .slice(0, headersMax)
+      .map(([name, value]) => [name, redactor.redact(value).slice(0, headerCharactersMax)]),
   );
 }
 

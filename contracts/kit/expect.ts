@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Exchange } from "../../client/index.ts";
 import { requirements } from "../../openapi/index.ts";
-import type { RequirementId, SchemaName, Schemas } from "../../openapi/index.ts";
+import type { OperationName, RequirementId, SchemaName, Schemas } from "../../openapi/index.ts";
 import { Stopped, Undecided } from "./outcome.ts";
 import { answerOf, isSuccess, outline, readBody } from "./read.ts";
 import { readRecord } from "./record.ts";
@@ -34,6 +34,14 @@ export interface Findings {
 
 /** More differences of one check would only repeat the first ones. */
 const mismatchesMax = 40;
+
+const recordOperations: ReadonlySet<OperationName> = new Set([
+  "run",
+  "runsync",
+  "status",
+  "cancel",
+  "retry",
+]);
 
 /** Records what was expected and what came. Goes on after a difference where that makes sense, and stops where not. */
 export class Expectations {
@@ -93,10 +101,17 @@ export class Expectations {
     });
   }
 
-  /** Records a difference unless the answer is a success (any 2xx). */
+  /**
+   * Records a difference unless the answer is a success (any 2xx). A success that ought to be a job's record and is
+   * none does not show that anything was accepted: that it is none is for the checks of the operation to judge.
+   */
   accepted(exchange: Exchange, at?: string): boolean {
     const answer = answerOf(exchange);
     if (answer.status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+    if (isSuccess(answer) && recordOperations.has(exchange.operation)) {
+      const read = readRecord(exchange);
+      if (!read.ok) throw new Undecided(`${exchange.operation} gave no record: ${read.got}`);
+    }
     return this.that(isSuccess(answer), {
       at: at ?? exchange.operation,
       expected: "a success (2xx)",

@@ -7,6 +7,7 @@ import type { Verdict } from "./outcome.ts";
 import type { Deed, Recorder } from "./recorder.ts";
 import { scriptOf } from "./script.ts";
 import type { Session } from "./session.ts";
+import { brief } from "./show.ts";
 
 /** What one check says of one requirement. A check that covers two gives two results. */
 export interface CheckResult {
@@ -41,6 +42,9 @@ export interface Ending {
 /** More would only repeat themselves; the last ones are those that matter. */
 const evidenceMax = 60;
 
+/** What a target has put into a message must not fill the report. */
+const messageCharactersMax = 1000;
+
 /** The verdict of an ending on one requirement. */
 export function judge(
   check: Check,
@@ -50,16 +54,19 @@ export function judge(
 ): CheckResult {
   const { recorder, durationMs } = ending;
   const { findings, redactor } = recorder;
-  const redact = (text: string): string => redactor.redact(text);
+  // Cut after the secrets are out: half of one would no longer be known.
+  const redact = (text: string): string => brief(redactor.redact(text), messageCharactersMax);
   const mismatches = findings.mismatches
     .filter((mismatch) => mismatch.requirement === requirement)
     .map(({ at, expected, got }) => ({
       requirement,
-      at,
+      at: redact(at),
       expected: redact(expected),
       got: redact(got),
     }));
-  const { verdict, reason, harnessError } = verdictOf({ check, requirement, mismatches, ending });
+  const heard = session.hasAccepted || check.observes === true;
+  const judgement = verdictOf({ check, requirement, mismatches, ending });
+  const { verdict, reason, harnessError } = heard ? judgement : unheard(judgement);
   const told = verdict === "pass" ? [] : recorder.exchanges.slice(-evidenceMax);
   const witnessed = told.map((exchange) => evidenceOf(exchange, redactor, session.startedAtMs));
   return {
@@ -69,12 +76,14 @@ export function judge(
     verdict,
     durationMs: Math.round(durationMs * 1000) / 1000,
     ...(reason === undefined ? {} : { reason: redact(reason) }),
-    readings: findings.readings.filter((reading) => reading.requirement === requirement),
+    readings: findings.readings
+      .filter((reading) => reading.requirement === requirement)
+      .map(({ reading }) => ({ requirement, reading: redact(reading) })),
     mismatches,
     evidence: [...witnessed, ...recorder.testimony.slice(0, evidenceMax)],
     ...(recorder.steps.length === 0 || verdict === "pass" ? {} : { steps: recorder.steps }),
     ...(verdict === "pass" ? {} : { script: scriptFor(check, ending, session) }),
-    ...(harnessError === undefined ? {} : { harnessError: redact(harnessError) }),
+    ...(harnessError === undefined ? {} : { harnessError: redactor.redact(harnessError) }),
   };
 }
 
@@ -111,6 +120,13 @@ function verdictOf({ check, requirement, mismatches, ending }: Case): Judgement 
   }
   const harnessError = `the check compared nothing of ${requirement}`;
   return { verdict: "inconclusive", reason: harnessError, harnessError };
+}
+
+/** A refusal shows something only where something else is accepted. */
+function unheard(judgement: Judgement): Judgement {
+  if (judgement.verdict !== "pass") return judgement;
+  const reason = "the target has accepted nothing at all so far, so what it refuses shows nothing";
+  return { verdict: "inconclusive", reason };
 }
 
 function describe({ at, expected, got }: Mismatch): string {

@@ -22,6 +22,9 @@ export function isFinal({ status }: LooseRecord): boolean {
   return finalStates.includes(status);
 }
 
+/** Servers of the field take paths of 8 to 64 kB. */
+const idCharactersMax = 65_536;
+
 /**
  * Reads a job record with as few demands as possible: a success whose JSON object has an id and a status.
  * Whatever else is wrong with it is the business of the checks that name it, not of every check on the way.
@@ -32,7 +35,11 @@ export function readRecord(exchange: Exchange): Read<LooseRecord> {
   if (!isSuccess(answer)) return { ok: false, got: outline(answer) };
   const parsed = bodyOf(answer);
   if (!parsed.ok) return { ok: false, got: `${String(answer.status)} with ${parsed.why}` };
-  if (isLooseRecord(parsed.value)) return { ok: true, body: parsed.value };
+  if (isLooseRecord(parsed.value)) {
+    const { length } = parsed.value.id;
+    if (length <= idCharactersMax) return { ok: true, body: parsed.value };
+    return { ok: false, got: `an id of ${String(length)} characters, too long for any path` };
+  }
   return { ok: false, got: outline(answer) };
 }
 

@@ -26,6 +26,12 @@ export function obstacleOf(
   return `takes ${inWords(realTimeMs)} on a real clock; the time budget is ${inWords(timeBudgetMs)}`;
 }
 
+/** Limits the time of a whole run: a target that answers everything, but slowly, must not make it last for days. */
+export function limitRun(checks: readonly Check[], session: Session, timeBudgetMs: number): void {
+  const tried = checks.filter((check) => obstacleOf(check, session, timeBudgetMs) === undefined);
+  session.limitTo(tried.reduce((sumMs, check) => sumMs + realTimeOf(check), 0));
+}
+
 /** Runs one check to its end and judges it: one result for each requirement it covers. Never rejects. */
 export async function runCheck(
   check: Check,
@@ -40,7 +46,8 @@ export async function runCheck(
 }
 
 async function perform(check: Check, session: Session, signal?: AbortSignal): Promise<Ending> {
-  const guest = session.guest(check.exclusive === true, signal);
+  const leash = session.leash(realTimeOf(check), signal);
+  const guest = session.guest(check.exclusive === true, leash.signal);
   let startedAtMs = performance.now();
   const recorder = new Recorder(new Redactor(session.redactor));
   const endpoints: TestEndpoint[] = [];
@@ -60,25 +67,30 @@ async function perform(check: Check, session: Session, signal?: AbortSignal): Pr
         recorder.did({ kind: "endpoint", endpointId });
       },
       guest,
-      signal,
+      leash,
     });
     endpoints.push(endpoint);
     return endpoint;
   };
 
   const stopped = await endOf(async () => {
-    if (session.virtual || check.exclusive === true) await guest.enter();
+    await guest.enter();
     startedAtMs = performance.now();
     const endpoint = await open();
     await check.run(toolsFor(check, { session, endpoint, recorder, open }));
   });
-  const { deeds } = recorder;
+  const deeds = [...recorder.deeds];
+  // A target that refuses whatever it is asked would pass every check of a refusal.
+  if (!session.hasAccepted) await endpoints[0]?.api.health();
   const released = await endOf(async () => {
     await Promise.all(endpoints.map(async (endpoint) => endpoint.release()));
   });
   guest.leave();
+  const { reason } = leash;
+  leash.end();
   const durationMs = performance.now() - startedAtMs;
-  return { recorder, deeds: [...deeds], durationMs, ...released, ...stopped };
+  const pulled = reason === undefined ? {} : { undecided: reason };
+  return { recorder, deeds, durationMs, ...released, ...stopped, ...pulled };
 }
 
 /** Runs a task and sorts what it throws into "cannot know" and "the harness broke". */

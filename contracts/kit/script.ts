@@ -1,5 +1,6 @@
 import { quote } from "./curl.ts";
 import type { Deed } from "./recorder.ts";
+import { isSuccess } from "./read.ts";
 import { readRecord } from "./record.ts";
 
 /** Bodies are cut in what a check keeps; a script that would send half a body is of no use. */
@@ -122,7 +123,7 @@ type ExchangeOf = Extract<Deed, { kind: "exchange" }>["exchange"];
 /** The id of a job that this exchange made known. */
 function readGivenId(exchange: ExchangeOf): string | undefined {
   if (exchange.operation !== "run" && exchange.operation !== "runsync") return undefined;
-  if (exchange.answer === undefined) return undefined;
+  if (exchange.answer === undefined || !isSuccess(exchange.answer)) return undefined;
   const read = readRecord(exchange);
   return read.ok ? read.body.id : undefined;
 }

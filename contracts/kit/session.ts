@@ -5,14 +5,22 @@ import {
   Transport,
   monotonicNowMs,
 } from "../../client/index.ts";
-import type { ControlCall, EndpointOptions, Exchange } from "../../client/index.ts";
+import type {
+  ControlCall,
+  EndpointOptions,
+  Exchange,
+  TransportResult,
+} from "../../client/index.ts";
 import type { Capability } from "../../openapi/index.ts";
 import { History } from "../history/history.ts";
 import { freshEndpoint, sharedEndpoint } from "./endpoint.ts";
 import type { TestEndpoint } from "./endpoint.ts";
 import { Floor } from "./floor.ts";
 import { Guest } from "./guest.ts";
+import { Leash } from "./leash.ts";
 import { Undecided } from "./outcome.ts";
+import { Patience } from "./patience.ts";
+import { isSuccess } from "./read.ts";
 import { WebhookReceiver } from "./receiver.ts";
 import { Throttle } from "./throttle.ts";
 
@@ -31,6 +39,8 @@ export interface Target {
   readonly webhookPort?: number;
   /** How many workers the shared endpoint showed when the run began. */
   readonly workersSeen?: number;
+  /** How long one answer may take, 30 s when absent; runsync may use its wait on top of it. */
+  readonly timeoutMs?: number;
 }
 
 /** What one check brings along when it opens an endpoint. */
@@ -43,11 +53,19 @@ interface Connection {
   readonly onEndpoint: (endpointId: string) => void;
   /** Its place among the other checks. */
   readonly guest: Guest;
-  readonly signal?: AbortSignal | undefined;
+  /** What ends it from outside. */
+  readonly leash: Leash;
 }
 
 /** How many checks act at once where each has an endpoint of its own. */
 const seatsIsolated = 16;
+const timeoutMsDefault = 30_000;
+/** What a check may use up of the target's time beyond what its sentence is about, in time-outs of one answer. */
+const timeoutsPerCheck = 10;
+/** The same for a whole run, beyond what its checks are about. */
+const timeoutsPerRun = 60;
+/** Several times what the checks of the largest answers read. */
+const answerBytesPerCheck = 96 * 1_048_576;
 
 /** What the checks of one run share: connections, secrets, the webhook receiver, and whose turn it is. */
 export class Session {
@@ -58,11 +76,22 @@ export class Session {
   readonly history = new History();
   readonly #floor: Floor;
   readonly #throttle = new Throttle();
-  readonly #transport = new Transport();
+  readonly #patience: Patience;
+  readonly #timeoutMs: number;
+  readonly #transport: Transport;
+  #hasAccepted = false;
+  #runTimer: NodeJS.Timeout | undefined;
   #receiver: Promise<WebhookReceiver> | undefined;
 
   constructor(target: Target, seed: number) {
+    const { timeoutMs = timeoutMsDefault } = target;
     this.target = target;
+    this.#timeoutMs = timeoutMs;
+    const patience = new Patience(timeoutMs, async () => this.#ask());
+    this.#patience = patience;
+    this.#transport = new Transport(undefined, (_, result) => {
+      patience.note(result);
+    });
     this.seed = seed;
     this.redactor.add("api key", target.apiKey);
     this.redactor.add("foreign key", target.foreignKey);
@@ -86,6 +115,43 @@ export class Session {
     return this.isolated && this.offers("clock");
   }
 
+  /** Whether the target has answered any request with a success. Before that its refusals show nothing. */
+  get hasAccepted(): boolean {
+    return this.#hasAccepted;
+  }
+
+  /** Limits the whole run, of checks that take `realTimeMs` together one after another. */
+  limitTo(realTimeMs: number): void {
+    const limitMs = (this.virtual ? 0 : realTimeMs) + timeoutsPerRun * this.#timeoutMs;
+    clearTimeout(this.#runTimer);
+    // Timers know 32 bits; a run of weeks has its own problems.
+    this.#runTimer = setTimeout(
+      () => {
+        const minutes = String(Math.ceil(limitMs / 60_000));
+        this.#patience.lose(`the target answered so slowly that the run took over ${minutes} min`);
+      },
+      Math.min(limitMs, 2 ** 31 - 1),
+    ).unref();
+  }
+
+  /** What ends one check from outside. `realTimeMs`: how long it takes on a real clock. */
+  leash(realTimeMs: number, stop: AbortSignal | undefined): Leash {
+    const leash = new Leash({
+      answeringMsMax: (this.virtual ? 0 : realTimeMs) + timeoutsPerCheck * this.#timeoutMs,
+      answerBytesMax: answerBytesPerCheck,
+    });
+    const stopped = (): void => {
+      leash.pull("the run was stopped before it was decided");
+    };
+    if (stop?.aborted === true) stopped();
+    stop?.addEventListener("abort", stopped, { signal: leash.signal });
+    const forget = this.#patience.onLost((reason) => {
+      leash.pull(reason);
+    });
+    leash.signal.addEventListener("abort", forget, { once: true });
+    return leash;
+  }
+
   /** A place for one check among the others. */
   guest(exclusive: boolean, signal: AbortSignal | undefined): Guest {
     const shared = !this.isolated;
@@ -100,8 +166,9 @@ export class Session {
   /** An endpoint for one check: fresh where that is possible, else the shared one. */
   async endpoint(
     options: EndpointOptions,
-    { redactor, onExchange, onControl, onEndpoint, guest, signal }: Connection,
+    { redactor, onExchange, onControl, onEndpoint, guest, leash }: Connection,
   ): Promise<TestEndpoint> {
+    const { signal } = leash;
     const clientFor = (endpointId: string, apiKey: string): JobClient =>
       new JobClient({
         transport: this.#transport,
@@ -112,18 +179,30 @@ export class Session {
         admit: async (operation) => {
           await guest.before(operation);
           if (!this.isolated) await this.#throttle.admit(operation, signal);
+          const objection = this.#patience.objectionTo(operation);
+          if (objection !== undefined) throw new Undecided(objection);
+          leash.sent();
         },
         onExchange: (exchange) => {
+          leash.answered(exchange);
+          const { answer } = exchange;
+          if (answer !== undefined && isSuccess(answer)) this.#hasAccepted = true;
+          this.#patience.noteCall(exchange);
           guest.after(exchange);
           onExchange(exchange);
         },
-        ...(signal === undefined ? {} : { signal }),
+        signal,
+        timeoutMs: this.#timeoutMs,
       });
     const { controlUrl } = this.target;
     const control =
       controlUrl === undefined
         ? undefined
-        : new ControlClient(this.#transport, controlUrl, onControl);
+        : new ControlClient(this.#transport, controlUrl, {
+            onCall: onControl,
+            signal,
+            timeoutMs: this.#timeoutMs,
+          });
     if (control !== undefined && this.isolated) {
       const clock = this.virtual ? "virtual" : "real";
       const gate = { redactor, clientFor, onEndpoint, onWait: guest.waits.bind(guest), signal };
@@ -136,6 +215,7 @@ export class Session {
     const api = clientFor(endpointId, apiKey);
     return sharedEndpoint(api, {
       foreignKey,
+      alone: guest.alone,
       onWait: guest.waits.bind(guest),
       control: this.offers("workers") ? control : undefined,
     });
@@ -155,6 +235,19 @@ export class Session {
     // One that could not start has told the checks that asked for it.
     const receiver = await this.#receiver?.catch(() => undefined);
     await receiver?.stop();
+    clearTimeout(this.#runTimer);
+    this.#patience.close();
     await this.#transport.close();
+  }
+
+  async #ask(): Promise<TransportResult> {
+    return this.#transport.send({
+      method: "GET",
+      url: `${this.target.baseUrl}/`,
+      headers: {},
+      body: undefined,
+      timeoutMs: this.#timeoutMs,
+      signal: undefined,
+    });
   }
 }
