@@ -25,6 +25,7 @@ export const statusTimesChecks: readonly Check[] = [
     name: "status/unit-of-times",
     title: "delayTime and executionTime are both in milliseconds, or both in seconds",
     covers: ["STAT-04"],
+    needs: ["handler"],
     exclusive: true,
     run: async (tools) => {
       const job = await queuedAndWorked(tools, { queueMs: queuedMs, workMs: workedMs });
@@ -43,6 +44,7 @@ export const statusTimesChecks: readonly Check[] = [
     name: "status/times-grow-with-their-own-cause",
     title: "delayTime tells the time in the queue alone, executionTime that of processing alone",
     covers: ["STAT-05"],
+    needs: ["handler"],
     exclusive: true,
     run: async (tools) => {
       const rows = [
@@ -60,6 +62,7 @@ export const statusTimesChecks: readonly Check[] = [
     name: "status/times-of-a-failed-job",
     title: "delayTime of a job that failed tells its time in the queue, executionTime does not",
     covers: ["STAT-05"],
+    needs: ["handler"],
     realTimeMs: 4000,
     exclusive: true,
     run: async (tools) => {
@@ -76,6 +79,7 @@ export const statusTimesChecks: readonly Check[] = [
     name: "status/times-of-a-timed-out-job",
     title: "executionTime of a job that timed out tells how long it was processed",
     covers: ["STAT-05"],
+    needs: ["handler"],
     realTimeMs: 9000,
     exclusive: true,
     run: async (tools) => {
