@@ -121,7 +121,9 @@ function answerSubmission(request: OperationRequest, job: Job): Answer {
   }
   if (job.isDeleted) return unknownJob(request);
   const answer = success(request, endpoint.recordOf(job, operation), job);
-  return job.status === "FAILED" ? { ...answer, status: operations.failedRunsyncStatus } : answer;
+  return job.status === "FAILED"
+    ? { ...answer, status: operations.failedRunsyncStatus(job) }
+    : answer;
 }
 
 function unknownJob({ endpoint, operation, jobId }: OperationRequest): Answer {

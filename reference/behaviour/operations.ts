@@ -55,7 +55,7 @@ export interface OperationsBehaviour {
   readonly waitsForMs: (job: Job) => number;
   /** What the end of the wait does to the job; the specification wants nothing. */
   readonly waitOverEvent: (job: Job) => JobEvent | undefined;
-  readonly failedRunsyncStatus: number;
+  readonly failedRunsyncStatus: (job: Job) => number;
 
   readonly acceptsStatusTtl: (text: unknown) => boolean;
   readonly statusTtlRefusalStatus: number;
@@ -123,7 +123,7 @@ export const operations: OperationsBehaviour = {
   waitsForJob: (job) => job.submittedBy === "runsync" && !isFinal(job.status),
   waitsForMs: (job) => job.waitMs,
   waitOverEvent: () => undefined,
-  failedRunsyncStatus: 200,
+  failedRunsyncStatus: () => 200,
 
   acceptsStatusTtl: (text) => (decimal(text) ?? 0) > 0,
   statusTtlRefusalStatus: 400,

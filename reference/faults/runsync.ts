@@ -155,7 +155,7 @@ export const runsyncFaults: readonly Fault[] = [
     name: "runsync/failed-job-is-a-bad-request",
     breaks: ["SYNC-10"],
     describe: "runsync answers 400 where its job failed.",
-    change: () => ({ operations: { failedRunsyncStatus: 400 } }),
+    change: () => ({ operations: { failedRunsyncStatus: () => 400 } }),
   },
   {
     name: "runsync/queue-is-not-shown",

@@ -1,0 +1,29 @@
+import type { Variation } from "./variation.ts";
+import { answerVariations } from "./variations/answers.ts";
+import { endingVariations } from "./variations/endings.ts";
+import { errorVariations } from "./variations/errors.ts";
+import { idVariations } from "./variations/ids.ts";
+import { queueVariations } from "./variations/queue.ts";
+import { submissionVariations } from "./variations/submission.ts";
+import { timeVariations } from "./variations/time.ts";
+import { transportVariations } from "./variations/transport.ts";
+import { webhookVariations } from "./variations/webhook.ts";
+
+export type { Variation } from "./variation.ts";
+
+/** Servers that keep the specification in another way: a suite finds no failure on any of them. */
+export const variations: readonly Variation[] = [
+  ...errorVariations,
+  ...endingVariations,
+  ...answerVariations,
+  ...timeVariations,
+  ...queueVariations,
+  ...submissionVariations,
+  ...webhookVariations,
+  ...idVariations,
+  ...transportVariations,
+];
+
+export function variationNamed(name: string): Variation | undefined {
+  return variations.find((variation) => variation.name === name);
+}

@@ -1,0 +1,174 @@
+import type { JsonObject } from "../job.ts";
+import type { Variation } from "../variation.ts";
+
+/** What stands in the answers besides what has to: further members, other success codes, other streams. */
+export const answerVariations: readonly Variation[] = [
+  {
+    name: "answers/further-members-everywhere",
+    describe:
+      "Every object that is answered has further members, of names and values of all kinds.",
+    change: () => ({ operations: { shape: (body) => withMore(body) } }),
+  },
+  {
+    name: "answers/record-tells-the-submission",
+    describe: "A job's record also holds its input, its webhook, its attempt and its worker.",
+    change: ({ operations }) => ({
+      operations: {
+        record: (job, context) => ({
+          ...operations.record(job, context),
+          input: job.submission.input,
+          webhook: job.submission.webhook ?? "",
+          policy: job.submission.policy,
+          retries: job.attempt - 1,
+          workerId: "w-1",
+        }),
+      },
+    }),
+  },
+  {
+    name: "answers/unfinished-record-has-a-delay",
+    describe: "The record of a job in the queue already has a delayTime.",
+    change: ({ operations }) => ({
+      operations: { delayMs: (job, nowMs) => operations.delayMs(job, nowMs) ?? 0 },
+    }),
+  },
+  {
+    name: "answers/running-record-has-no-times",
+    describe: "The record has delayTime and executionTime only once the job has ended.",
+    change: ({ operations }) => ({
+      operations: {
+        delayMs: (job, nowMs) =>
+          job.finishedAtMs === undefined ? undefined : operations.delayMs(job, nowMs),
+      },
+    }),
+  },
+  {
+    name: "answers/health-knows-more-workers",
+    describe: "health also tells workers that start, that are ready and that are throttled.",
+    change: ({ operations }) => ({
+      operations: {
+        healthAnswer: (counts) => {
+          const { jobs, workers } = operations.healthAnswer(counts);
+          const more = { initializing: 0, ready: counts.workersTotal, throttled: 0, unhealthy: 0 };
+          return { jobs, workers: { ...more, ...objectOf(workers) } };
+        },
+      },
+    }),
+  },
+  {
+    name: "answers/submission-is-accepted-not-ok",
+    describe: "run answers 201, retry and cancel 202, every other success 200.",
+    change: () => ({
+      operations: {
+        successStatus: (operation) => {
+          if (operation === "run") return 201;
+          return operation === "retry" || operation === "cancel" ? 202 : 200;
+        },
+      },
+    }),
+  },
+  {
+    name: "answers/every-success-is-201",
+    describe: "Every success is a 201, of whatever operation.",
+    change: () => ({ operations: { successStatus: () => 201 } }),
+  },
+  {
+    name: "answers/bare-content-type",
+    describe: "The content type of every answer is application/json without a charset.",
+    change: () => ({ operations: { contentType: () => "application/json" } }),
+  },
+  {
+    name: "answers/content-type-in-other-letters",
+    describe: "The content type is written in capitals, with a quoted charset.",
+    change: () => ({ operations: { contentType: () => 'Application/JSON;charset="UTF-8"' } }),
+  },
+  {
+    name: "answers/stream-is-not-consumed",
+    describe: "Every read of a stream gives the whole array again.",
+    shows: { "STRM-05": "the whole array again" },
+    change: () => ({ stream: { take: (job) => [...job.chunks] } }),
+  },
+  {
+    name: "answers/stream-metrics-are-empty",
+    describe: "The metrics of every chunk are an empty object.",
+    change: () => ({ stream: { metrics: () => ({}) } }),
+  },
+  {
+    name: "answers/stream-elements-have-more-members",
+    describe: "Stream elements tell an index besides output and metrics, and metrics are full.",
+    change: () => ({
+      stream: {
+        metrics: (index) => ({
+          avg_gen_throughput: 1.5,
+          pending: 0,
+          running: 1,
+          scenario: "stream",
+          stream_index: index,
+          swapped: 0,
+        }),
+        element: (output, metrics) => ({ index: 0, final: false, output, metrics }),
+      },
+    }),
+  },
+  {
+    name: "answers/stream-of-a-plain-job-is-its-output",
+    describe: "The stream of a completed job that yields nothing is one element with its output.",
+    change: ({ stream }) => ({
+      stream: {
+        take: (job) =>
+          job.chunks.length === 0 && job.status === "COMPLETED" && !Array.isArray(job.output)
+            ? [job.output]
+            : stream.take(job),
+      },
+    }),
+  },
+  {
+    name: "answers/small-chunks",
+    describe: "Chunks are split at 64 KB.",
+    change: () => ({ stream: { chunkBytesMax: 65_536 } }),
+  },
+  {
+    name: "answers/chunks-of-a-binary-megabyte",
+    describe: "Chunks are split at 1,048,576 bytes.",
+    change: () => ({ stream: { chunkBytesMax: 1_048_576 } }),
+  },
+  {
+    name: "answers/pretty-printed",
+    describe: "Every body is indented and ends with an empty line.",
+    change: () => ({ transport: { serialise: (body) => `${JSON.stringify(body, null, 4)}\n\n` } }),
+  },
+  {
+    name: "answers/ascii-alone",
+    describe: "Characters beyond ASCII are written as escapes, and slashes too.",
+    change: () => ({ transport: { serialise: (body) => asciiOf(JSON.stringify(body)) } }),
+  },
+];
+
+function withMore(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((element) => withMore(element));
+  if (typeof value !== "object" || value === null) return value;
+  const { output, input, ...own } = objectOf(value);
+  const kept = { ...(output !== undefined && { output }), ...(input !== undefined && { input }) };
+  const inner = Object.entries(own).map(([name, member]) => [name, withMore(member)] as const);
+  return { ...more, ...Object.fromEntries(inner), ...kept };
+}
+
+const more: JsonObject = {
+  "a-member": "text",
+  flag: true,
+  nested: { list: [1, null, { deep: "er" }] },
+  nothing: null,
+  ratio: 0.25,
+  "\u{1F600} ": [],
+};
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function asciiOf(text: string): string {
+  return text.replaceAll("/", String.raw`\/`).replaceAll(/[\u0080-\uFFFF]/g, (unit) => {
+    const digits = unit.charCodeAt(0).toString(16).padStart(4, "0");
+    return String.raw`\u${digits}`;
+  });
+}
