@@ -4,6 +4,7 @@ import type { Io } from "./io.ts";
 import { didYouMean } from "./nearest.ts";
 import { isSettingName } from "./settings/check.ts";
 import { contractOptions } from "./settings/contract.ts";
+import { faultsOptions, faultsSettings } from "./settings/faults.ts";
 import { environmentNames, optionRows } from "./settings/options.ts";
 import type { SettingName } from "./settings/schema.ts";
 import { serveOptions } from "./settings/serve.ts";
@@ -46,6 +47,15 @@ const commandRows: readonly CommandRow[] = [
       const { serve } = await import("./commands/serve.ts");
       const { serveSettings } = await import("./settings/serve.ts");
       return serve(serveSettings(flags, config, io), io);
+    },
+  },
+  {
+    usage: "faults",
+    description: "prove the suite: run it against every fault of the embedded reference",
+    options: faultsOptions,
+    run: async ({ flags, config, io }) => {
+      const { faults } = await import("./commands/faults.ts");
+      return faults(faultsSettings(flags, config, io), io);
     },
   },
   {

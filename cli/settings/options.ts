@@ -117,6 +117,27 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
     kind: "text",
     description: "start it broken on purpose, by a named fault",
   },
+  out: { flags: "--out <file>", kind: "text", description: "where the page goes (default: docs/)" },
+  check: {
+    flags: "--check",
+    kind: "flag",
+    description: "compare with the page on disk instead of writing it",
+  },
+  whole: {
+    flags: "--whole",
+    kind: "flag",
+    description: "run all checks against each fault, not only those of what it breaks",
+  },
+  variations: {
+    flags: "--variations",
+    kind: "flag",
+    description: "run the permitted variations, on which nothing may fail, instead of the faults",
+  },
+  cleanRuns: {
+    flags: "--clean-runs",
+    kind: "flag",
+    description: "run the suite 50 times against the clean reference instead",
+  },
   json: { flags: "--json", kind: "flag", description: "write JSON for a program to read" },
 };
 

@@ -43,6 +43,11 @@ export const settingsSchema = Type.Partial(
     dialect: Type.Enum([...dialects], wordsOf(dialects)),
     fault: text({ expects: "the name of a fault of the reference" }),
     json: flag(),
+    out: text({ expects: "the path of a file" }),
+    check: flag(),
+    whole: flag(),
+    variations: flag(),
+    cleanRuns: flag(),
   }),
   { additionalProperties: false },
 );

@@ -1,0 +1,122 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { checkSummaries } from "../../contracts/index.ts";
+import { faults as allFaults } from "../../reference/index.ts";
+import { variations as allVariations } from "../../reference/variations.ts";
+import { CommandError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { cleanRuns } from "../kill-matrix/clean-runs.ts";
+import { matrixPage, matrixSummary } from "../kill-matrix/kill-matrix-page.ts";
+import { alarmsOf, killMatrix, problemsOf } from "../kill-matrix/kill-matrix.ts";
+import { chosen } from "../kill-matrix/selection.ts";
+import type { Subject, SuiteRun } from "../kill-matrix/suite-job.ts";
+import { runSuites } from "../kill-matrix/suite-pool.ts";
+import {
+  variationProblems,
+  variationsPage,
+  variationsSummary,
+} from "../kill-matrix/variations-page.ts";
+import type { FaultsSettings } from "../settings/faults.ts";
+
+/** What a proof came to: what is wrong with it, one line each, and what it says. */
+interface Proof {
+  readonly problems: readonly string[];
+  readonly summary: string;
+  readonly page: string;
+}
+
+/**
+ * Proves the suite: by faults that it has to find, by permitted variations that it must not take for
+ * faults, or by clean runs. Writes the page, or compares it with the one on disk, and answers the exit
+ * code: 1 where the proof is not complete.
+ * @throws CommandError NOTHING_SELECTED when `--only` matches nothing.
+ */
+export async function faults(settings: FaultsSettings, io: Io): Promise<number> {
+  if (settings.mode === "clean-runs") return cleanRuns(io);
+  const proof = settings.mode === "faults" ? proveByFaults : proveByVariations;
+  const { problems, summary, page } = await proof(settings, io);
+  const stale = await keep(page, settings, io);
+  for (const problem of [...problems, ...stale]) io.write(`${problem}\n`);
+  io.write(`${summary}\n`);
+  return problems.length + stale.length > 0 ? 1 : 0;
+}
+
+async function proveByFaults({ only, aim }: FaultsSettings, io: Io): Promise<Proof> {
+  const selected = chosen(allFaults, only, ({ breaks }) => breaks);
+  refuseNone(selected, only);
+  const clean: Subject = { kind: "clean", delayMs: 0 };
+  const subjects = selected.map(({ name }): Subject => ({ kind: "fault", name, aim }));
+  const [cleanRun, ...runs] = await runSuites([clean, ...subjects], progress(subjects.length, io));
+  const trials = selected.flatMap((fault, at) => {
+    const run = runs[at];
+    return run === undefined ? [] : [{ fault, run }];
+  });
+  // Some faults alone cannot prove every check.
+  const checkNames = only.length > 0 ? [] : checkSummaries.map(({ name }) => name);
+  const matrix = killMatrix(trials, checkNames);
+  const alarms = cleanRun === undefined ? [] : alarmsOf(cleanRun);
+  return {
+    problems: [
+      ...alarms.map((alarm) => `the clean reference: ${alarm}`),
+      ...problemsOf(matrix, trials),
+    ],
+    summary: matrixSummary(matrix),
+    page: matrixPage(matrix),
+  };
+}
+
+async function proveByVariations({ only }: FaultsSettings, io: Io): Promise<Proof> {
+  const selected = chosen(allVariations, only, () => []);
+  refuseNone(selected, only);
+  const subjects = selected.map(({ name }): Subject => ({ kind: "variation", name }));
+  const runs = await runSuites(subjects, progress(subjects.length, io));
+  const trials = selected.flatMap((variation, at) => {
+    const run = runs[at];
+    return run === undefined ? [] : [{ variation, run }];
+  });
+  return {
+    problems: trials.flatMap((trial) => variationProblems(trial)),
+    summary: variationsSummary(trials),
+    page: variationsPage(trials),
+  };
+}
+
+function refuseNone(selected: readonly unknown[], only: readonly string[]): void {
+  if (selected.length > 0) return;
+  throw new CommandError("NOTHING_SELECTED", `--only ${only.join(", ")} matches nothing`, {
+    hint: "Give the name of a fault or a variation, or a requirement id; * stands for any characters.",
+  });
+}
+
+const pages = {
+  faults: "docs/kill-matrix.md",
+  variations: "docs/permitted-variations.md",
+} as const;
+
+/** Writes the page, or says that the one on disk is another one. */
+async function keep(
+  page: string,
+  { mode, only, out, check }: FaultsSettings,
+  io: Io,
+): Promise<readonly string[]> {
+  if (mode === "clean-runs" || (out === undefined && only.length > 0)) return [];
+  const name = out ?? pages[mode];
+  const path = resolve(io.workingDirectory, name);
+  if (!check) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, page);
+    return [];
+  }
+  const kept = await readFile(path, "utf8").catch(() => undefined);
+  return kept === page ? [] : [`${name} is out of date; run the same command without --check`];
+}
+
+/** On a terminal, how far it is; elsewhere nothing, since the summary says it all. */
+function progress(total: number, io: Io): (subject: Subject, run: SuiteRun) => void {
+  let ended = 0;
+  return () => {
+    ended += 1;
+    if (io.terminal) io.writeError(`\r${Math.min(ended, total)} of ${total}`);
+    if (io.terminal && ended >= total) io.writeError("\n");
+  };
+}

@@ -1,0 +1,114 @@
+import { requirements } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import type { Fault } from "../../reference/index.ts";
+import type { Finding, SuiteRun } from "./suite-job.ts";
+
+/** What the suite made of one fault. */
+export interface FaultRow {
+  readonly name: string;
+  readonly describe: string;
+  readonly breaks: readonly RequirementId[];
+  /** Those of `breaks` that failed. */
+  readonly caughtAs: readonly RequirementId[];
+  /** The checks that failed one of `breaks`. */
+  readonly caughtBy: readonly string[];
+  /** What failed besides. */
+  readonly also: readonly RequirementId[];
+  readonly fate: "killed" | "misnamed" | "survived";
+}
+
+/** A check and the faults that it caught under the right name. */
+export interface CheckRow {
+  readonly name: string;
+  readonly provedBy: readonly string[];
+}
+
+export interface KillMatrix {
+  readonly faults: readonly FaultRow[];
+  readonly checks: readonly CheckRow[];
+}
+
+/** A fault, or no fault at all, and what a run of the suite against it found. */
+export interface Trial {
+  readonly fault: Fault;
+  readonly run: SuiteRun;
+}
+
+/** The matrix of faults and checks, sorted by name. It holds nothing that differs from run to run. */
+export function killMatrix(trials: readonly Trial[], checkNames: readonly string[]): KillMatrix {
+  const faults = trials.map((trial) => faultRow(trial)).toSorted(byName);
+  const checks = checkNames.map((name) => ({
+    name,
+    provedBy: faults.filter(({ caughtBy }) => caughtBy.includes(name)).map((row) => row.name),
+  }));
+  return { faults, checks: checks.toSorted(byName) };
+}
+
+function faultRow({ fault, run }: Trial): FaultRow {
+  const { name, describe, breaks } = fault;
+  const failures = run.findings.filter(({ verdict }) => verdict === "fail");
+  const named = failures.filter(({ requirement }) => breaks.includes(requirement));
+  const others = failures.filter(({ requirement }) => !breaks.includes(requirement));
+  const missed = others.length > 0 ? "misnamed" : "survived";
+  return {
+    name,
+    describe,
+    breaks: sorted(breaks),
+    caughtAs: sorted(named.map(({ requirement }) => requirement)),
+    caughtBy: sorted(named.map(({ check }) => check)),
+    also: sorted(others.map(({ requirement }) => requirement)),
+    fate: named.length > 0 ? "killed" : missed,
+  };
+}
+
+/** What keeps the matrix from being a proof, one line each. */
+export function problemsOf(matrix: KillMatrix, trials: readonly Trial[]): readonly string[] {
+  return [
+    ...matrix.faults
+      .filter(({ fate }) => fate === "survived")
+      .map(({ name, breaks }) => `${name} survived; it breaks ${breaks.join(", ")}`),
+    ...matrix.faults
+      .filter(({ fate }) => fate === "misnamed")
+      .map(
+        ({ name, breaks, also }) =>
+          `${name} breaks ${breaks.join(", ")} and was caught as ${also.join(", ")} only`,
+      ),
+    ...matrix.checks
+      .filter(({ provedBy }) => provedBy.length === 0)
+      .map(({ name }) => `no fault proves the check ${name}`),
+    ...trials.flatMap(({ fault, run }) => breakdownsOf(run).map((why) => `${fault.name}: ${why}`)),
+  ];
+}
+
+/** What is wrong with a run against a server that keeps the specification, one line each. */
+export function alarmsOf(run: SuiteRun): readonly string[] {
+  const alarms = run.findings
+    .filter(({ verdict, requirement }) => verdict === "fail" || mustBeDecided(verdict, requirement))
+    .map(
+      ({ check, requirement, verdict, reason }) =>
+        `${requirement} ${verdict}, ${check}: ${reason ?? ""}`,
+    );
+  return [...breakdownsOf(run), ...alarms];
+}
+
+function mustBeDecided(verdict: Finding["verdict"], requirement: RequirementId): boolean {
+  const { area } = requirements[requirement];
+  return verdict !== "pass" && area !== "rate" && area !== "concurrency";
+}
+
+/** The harness has to stay whole, whatever the server does. */
+function breakdownsOf({ failed, findings }: SuiteRun): readonly string[] {
+  const broke = findings.filter((finding) => finding.broke === true);
+  return [
+    ...(failed === undefined ? [] : [`the suite could not be run: ${failed}`]),
+    ...broke.map(({ check, reason }) => `${check} broke the harness: ${reason ?? ""}`),
+  ];
+}
+
+function sorted<Text extends string>(texts: readonly Text[]): readonly Text[] {
+  return [...new Set(texts)].toSorted();
+}
+
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name < other.name ? -1 : 1;
+}

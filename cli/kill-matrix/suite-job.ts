@@ -1,0 +1,43 @@
+import type { Verdict } from "../../contracts/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+
+/** The server one run of the suite is about, by name: a process of its own looks the name up. */
+export type Subject =
+  | { readonly kind: "clean"; readonly delayMs: number }
+  | { readonly kind: "variation"; readonly name: string }
+  | { readonly kind: "fault"; readonly name: string; readonly aim: Aim };
+
+/**
+ * Which checks a fault meets. `named`: those of the requirements it breaks, and the others only where
+ * these find nothing; it answers the same question in a tenth of the time. `whole`: all of them.
+ */
+export type Aim = "named" | "whole";
+
+/** What one check said of one requirement, as far as a table needs it. */
+export interface Finding {
+  readonly check: string;
+  readonly requirement: RequirementId;
+  readonly verdict: Verdict;
+  readonly reason?: string;
+  readonly reading?: string;
+  /** The harness itself broke. */
+  readonly broke?: true;
+}
+
+/** One run of the whole suite against one server. */
+export interface SuiteRun {
+  readonly findings: readonly Finding[];
+  /** Why there is no finding at all. */
+  readonly failed?: string;
+}
+
+/** What goes to a process that runs suites, and what comes back. */
+export interface SuiteOrder {
+  readonly id: number;
+  readonly subject: Subject;
+}
+
+export interface SuiteReply {
+  readonly id: number;
+  readonly run: SuiteRun;
+}
