@@ -24,10 +24,23 @@ const never: Timer = { cancel: () => {} };
 /** The longest delay setTimeout can hold; beyond it the delay silently becomes 1 ms. */
 const DELAY_MS_MAX = 2_147_483_647;
 
-/** Aborts after so much real time, whatever an endpoint's clock says: for what happens outside of it. */
+/** In how many turns the time of `abortAfter` is counted. */
+const TURNS = 20;
+
+/**
+ * Aborts after so much real time, whatever an endpoint's clock says: for what happens outside of it.
+ * The time is counted in turns, so that a process which was busy for long does not take its own
+ * lateness for somebody else's silence.
+ */
 export function abortAfter(controller: AbortController, realMs: number): Timer {
-  const timeout = setTimeout(() => controller.abort(), realMs);
-  return { cancel: () => clearTimeout(timeout) };
+  let turnsLeft = TURNS;
+  const interval = setInterval(() => {
+    turnsLeft -= 1;
+    if (turnsLeft > 0) return;
+    clearInterval(interval);
+    controller.abort();
+  }, realMs / TURNS);
+  return { cancel: () => clearInterval(interval) };
 }
 
 /** Wall time, monotonic, in whole milliseconds. One timer of the platform serves all that is scheduled. */

@@ -120,34 +120,6 @@ export class Webhooks {
   }
 }
 
-/** How often the time of a silent receiver is looked at. */
-const TURNS = 20;
-
-/**
- * Aborts after `ms` of silence, or when the endpoint stops. The time is counted in turns, so that a
- * process which was busy for long does not take its own lateness for the receiver's silence.
- */
-function patience(
-  ms: number,
-  stopping: AbortSignal,
-): { readonly signal: AbortSignal; readonly stop: () => void } {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort();
-  let turnsLeft = TURNS;
-  const timer = setInterval(() => {
-    turnsLeft -= 1;
-    if (turnsLeft <= 0) abort();
-  }, ms / TURNS);
-  stopping.addEventListener("abort", abort, { once: true });
-  return {
-    signal: controller.signal,
-    stop: () => {
-      clearInterval(timer);
-      stopping.removeEventListener("abort", abort);
-    },
-  };
-}
-
 function failureOf(error: unknown): WebhookFailure {
   const isRefused = error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
   return isRefused ? "refused" : "dropped";
