@@ -1,12 +1,12 @@
 import { authChecks } from "./auth.ts";
-import { purgeChecks } from "./purge.ts";
-import { retryChecks } from "./retry.ts";
-import { streamChecks } from "./stream.ts";
-import { s3Checks } from "./s3.ts";
-import { policyChecks } from "./policy.ts";
 import { cancelChecks } from "./cancel.ts";
 import { endpointChecks } from "./endpoint.ts";
 import { healthChecks } from "./health.ts";
+import { policyChecks } from "./policy.ts";
+import { purgeChecks } from "./purge.ts";
+import { retryChecks } from "./retry.ts";
+import { s3Checks } from "./s3.ts";
+import { streamChecks } from "./stream.ts";
 import { runChecks } from "./run.ts";
 import { runsyncChecks } from "./runsync.ts";
 import { statusChecks } from "./status.ts";
@@ -14,7 +14,8 @@ import { modelCheck } from "./model/model-check.ts";
 import { historyCheck } from "./history/history-check.ts";
 import type { Check } from "./kit/index.ts";
 import { submitChecks } from "./submit.ts";
-import { webhookChecks } from "./webhook/index.ts";
+import { statesChecks } from "./states.ts";
+import { webhookChecks } from "./webhook.ts";
 
 /** Every check of the suite, area by area. */
 export const checks: readonly Check[] = [
@@ -31,7 +32,8 @@ export const checks: readonly Check[] = [
   ...statusChecks,
   ...streamChecks,
   ...healthChecks,
-  modelCheck,
   ...webhookChecks,
+  ...statesChecks,
+  modelCheck,
   historyCheck,
 ];

@@ -1,11 +1,11 @@
-import type { Check } from "../kit/index.ts";
-import { attemptChecks } from "./attempts.ts";
-import { bodyChecks } from "./body.ts";
-import { deliveryChecks } from "./delivery.ts";
-import { endingChecks } from "./endings.ts";
-import { failureChecks } from "./failures.ts";
-import { harmlessChecks } from "./harmless.ts";
-import { unfinishedChecks } from "./unfinished.ts";
+import type { Check } from "./kit/index.ts";
+import { attemptChecks } from "./webhook/attempts.ts";
+import { bodyChecks } from "./webhook/body.ts";
+import { deliveryChecks } from "./webhook/delivery.ts";
+import { endingChecks } from "./webhook/endings.ts";
+import { failureChecks } from "./webhook/failures.ts";
+import { harmlessChecks } from "./webhook/harmless.ts";
+import { unfinishedChecks } from "./webhook/unfinished.ts";
 
 /** Checks of webhooks (SPEC.md, Events). */
 export const webhookChecks: readonly Check[] = [

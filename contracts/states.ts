@@ -1,0 +1,17 @@
+import type { Check } from "./kit/index.ts";
+import { failingChecks } from "./states/failing.ts";
+import { historyChecks } from "./states/histories.ts";
+import { loadChecks } from "./states/load.ts";
+import { raceChecks } from "./states/races.ts";
+import { stableChecks } from "./states/stable.ts";
+import { workerChecks } from "./states/workers.ts";
+
+/** Checks of the life of a job (SPEC.md, States and transitions). */
+export const statesChecks: readonly Check[] = [
+  ...historyChecks,
+  ...stableChecks,
+  ...workerChecks,
+  ...failingChecks,
+  ...raceChecks,
+  ...loadChecks,
+];

@@ -1,0 +1,133 @@
+import type { Exchange } from "../../client/index.ts";
+import {
+  arranged,
+  heldRunsync,
+  inputs,
+  isOver,
+  overWithin,
+  readRecord,
+  stateOf,
+  submitOperations,
+  submitted,
+  Undecided,
+} from "../kit/index.ts";
+import type { Check, SubmitOperation, Tools } from "../kit/index.ts";
+
+/** Inputs whose handler raises an error (TARGETS.md, Conformance handler). */
+const raising: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ["fail", inputs.fail("asked to fail")],
+  ["fail with an empty message", inputs.fail("")],
+  ["flaky on its first attempt", inputs.flaky(1, "v")],
+  ["an unknown op", { op: "no-such-op", value: "leaked" }],
+  ["no op", { value: "leaked" }],
+];
+
+/** What a platform may take to notice that a worker died, twice. */
+const crashMs = { virtual: 900_000, real: 85_000 };
+const waitMs = 60_000;
+
+/** Checks of handlers that raise and of workers that die (SPEC.md, Errors). */
+export const failingChecks: readonly Check[] = [
+  ...submitOperations.map((by) => failsBy(by)),
+  {
+    name: "states/every-failed-attempt",
+    title: "each attempt that raises ends the job FAILED, with no output",
+    covers: ["LIFE-04"],
+    run: async (tools) => {
+      const { id } = await submitted(tools, inputs.flaky(3, "v"));
+      await expectFailed(tools, id, "attempt 1");
+      for (const attempt of [2, 3]) {
+        arranged(readRecord(await tools.api.retry(id)), "a failed job had to be retried, but gave");
+        await expectFailed(tools, id, `attempt ${String(attempt)}`);
+      }
+    },
+  },
+  {
+    name: "states/crash-of-a-run-job",
+    title: "what becomes of a run job whose worker crashes",
+    covers: ["LIFE-05"],
+    realTimeMs: 90_000,
+    run: async (tools) => {
+      const { id } = await submitted(tools, inputs.crash());
+      await readCrash(tools, id, "run");
+    },
+  },
+  {
+    name: "states/crash-of-a-runsync-job",
+    title: "what becomes of a runsync job whose worker crashes",
+    covers: ["LIFE-05"],
+    realTimeMs: waitMs + 90_000,
+    run: async (tools) => {
+      const { time, expect } = tools;
+      const held = await heldRunsync(tools, { input: inputs.crash() }, waitMs);
+      if (time.virtual && !held.isAnswered()) await time.pass(waitMs + 1);
+      const exchange = await held.answer;
+      if (exchange.answer?.status === 500) {
+        expect.reading("runsync answers 500", "runsync");
+        return;
+      }
+      const { id } = arranged(readRecord(exchange), "runsync of a crash gave");
+      await readCrash(tools, id, "runsync");
+    },
+  },
+];
+
+function failsBy(by: SubmitOperation): Check {
+  return {
+    name: `states/handler-error-${by}`,
+    title: `a ${by} job whose handler raises ends FAILED, with no output`,
+    covers: ["LIFE-04"],
+    run: async (tools) => {
+      for (const [label, input] of raising) {
+        const exchange = await answerTo(tools, by, input);
+        // A runsync may answer 500 for a failed job, and then tells no id (SYNC-10).
+        if (by === "runsync" && exchange.answer?.status === 500) {
+          tools.expect.status(exchange, 500, `runsync of ${label}`);
+          continue;
+        }
+        const { id } = arranged(readRecord(exchange), `${by} of ${label} gave`);
+        await expectFailed(tools, id, `${by} of ${label}`);
+      }
+    },
+  };
+}
+
+/** The answer to a submission. A runsync is given no more than a second, in which such a job is long over. */
+async function answerTo(tools: Tools, by: SubmitOperation, input: unknown): Promise<Exchange> {
+  const { api, time } = tools;
+  if (by === "run") return api.run({ input });
+  const held = await heldRunsync(tools, { input }, 1000);
+  if (time.virtual && !held.isAnswered()) await time.pass(1001);
+  return held.answer;
+}
+
+async function expectFailed(tools: Tools, id: string, at: string): Promise<void> {
+  const exchange = await overWithin(tools, id);
+  const state = stateOf(exchange);
+  // Whether a worker takes it at all is another sentence (LIFE-03).
+  if (state === "IN_QUEUE") throw new Undecided(`${at}: the job is still in the queue`);
+  tools.expect.equal(state, "FAILED", at);
+  const read = readRecord(exchange);
+  if (read.ok) tools.expect.equal(read.body["output"] ?? null, null, `${at}, output`);
+}
+
+async function readCrash(tools: Tools, id: string, at: string): Promise<void> {
+  const { api, time, expect } = tools;
+  let wasInProgress = false;
+  let wentBack = false;
+  const look = async (): ReturnType<typeof api.status> => {
+    const exchange = await api.status(id);
+    const state = stateOf(exchange);
+    if (state === "IN_QUEUE" && wasInProgress) wentBack = true;
+    wasInProgress ||= state === "IN_PROGRESS";
+    return exchange;
+  };
+  const withinMs = time.virtual ? crashMs.virtual : crashMs.real;
+  const exchange = await time.until(look, (seen) => isOver(seen) || wentBack, withinMs);
+  if (wentBack) expect.reading("the job is processed again by another worker", at);
+  else
+    expect.reading(
+      isOver(exchange) ? `the job ends ${stateOf(exchange)}` : `the job stays ${stateOf(exchange)}`,
+      at,
+    );
+}

@@ -1,0 +1,184 @@
+import type { Exchange } from "../../client/index.ts";
+import {
+  finalStates,
+  inputs,
+  isFinal,
+  isSuccess,
+  jobStates,
+  overWithin,
+  readRecord,
+  readable,
+  stateOf,
+  submitOperations,
+  submitted,
+  submittedBy,
+} from "../kit/index.ts";
+import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+
+const workMs = 2000;
+const executionTimeout = 5000;
+
+/** States of one job in the order in which they were seen, judged as they come. */
+class Watch {
+  readonly #tools: Tools;
+  readonly #id: string;
+  readonly #label: string;
+  #last: string | undefined;
+
+  constructor(tools: Tools, id: string, label: string) {
+    this.#tools = tools;
+    this.#id = id;
+    this.#label = label;
+  }
+
+  /** Reads the state, and records a difference unless it can follow the one seen before. */
+  async look(moment: string): Promise<string> {
+    return this.see(await this.#tools.api.status(this.#id), moment);
+  }
+
+  see(exchange: Exchange, moment: string): string {
+    const state = stateOf(exchange);
+    const allowed = this.#last === undefined ? jobStates : (followers[this.#last] ?? []);
+    this.#tools.expect.that(allowed.includes(state), {
+      at: `${this.#label}, ${moment}`,
+      expected:
+        this.#last === undefined
+          ? "one of the six states"
+          : `${allowed.join(" or ")} after ${this.#last}`,
+      got: state,
+    });
+    this.#last = state;
+    return state;
+  }
+
+  /** A retry that was accepted leads back to the queue, from where everything may follow. */
+  retried(exchange: Exchange): void {
+    const read = readRecord(exchange);
+    if (read.ok) this.#last = "IN_QUEUE";
+  }
+}
+
+/** What may be seen next: the same state again, or what comes later. Without a retry nothing leads back. */
+const followers: Readonly<Record<string, readonly string[]>> = {
+  IN_QUEUE: jobStates,
+  IN_PROGRESS: ["IN_PROGRESS", ...finalStates],
+  ...Object.fromEntries(finalStates.map((state) => [state, [state]])),
+};
+
+/** Checks that what is seen of a job is a legal history (SPEC.md, States and transitions). */
+export const historyChecks: readonly Check[] = [
+  {
+    name: "states/from-queue-to-completion",
+    title:
+      "a job goes from the queue through progress to its end, whatever the way in and the ending",
+    covers: ["LIFE-01"],
+    exclusive: true,
+    realTimeMs: 4 * workMs + executionTimeout + 8000,
+    run: async (tools) => {
+      for (const by of submitOperations) {
+        await watchThrough(tools, `${by}, sleep`, async () =>
+          submittedBy(tools, inputs.sleep(workMs), { by }),
+        );
+      }
+      await watchThrough(tools, "fails", async () => submitted(tools, inputs.fail("asked to")));
+      await watchThrough(tools, "streams", async () =>
+        submitted(tools, inputs.stream(4, workMs / 4)),
+      );
+      await watchThrough(
+        tools,
+        "times out",
+        async () => submitted(tools, inputs.sleep(60_000), { policy: { executionTimeout } }),
+        executionTimeout,
+      );
+    },
+  },
+  {
+    name: "states/waiting-in-the-queue",
+    title: "a job that waits is seen IN_QUEUE, and ends by cancel or by being worked on",
+    covers: ["LIFE-01"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers, expect } = tools;
+      await workers.stall();
+      const jobs = [];
+      for (const label of ["cancelled in the queue", "processed after the wait"]) {
+        const job = await readable(tools, await submitted(tools, inputs.echo(label)));
+        const watch = new Watch(tools, job.id, label);
+        expect.equal(await watch.look("while no worker is free"), "IN_QUEUE", label);
+        jobs.push({ job, watch });
+      }
+      await time.pass(time.virtual ? 60_000 : 300);
+      for (const { watch } of jobs) await watch.look("later, while no worker is free");
+      const [first, second] = jobs;
+      if (first === undefined || second === undefined) return;
+      await api.cancel(first.job.id);
+      await first.watch.look("after cancel");
+      await workers.resume();
+      second.watch.see(await overWithin(tools, second.job.id), "when a worker is free");
+      await first.watch.look("when a worker is free");
+    },
+  },
+  {
+    name: "states/retry-leads-back",
+    title: "a failed job that is retried is IN_QUEUE again, and goes through to its end anew",
+    covers: ["LIFE-01"],
+    exclusive: true,
+    run: async (tools) => {
+      const { api, workers, expect } = tools;
+      const job = await submitted(tools, inputs.flaky(1, "v"));
+      const watch = new Watch(tools, job.id, "flaky");
+      watch.see(await overWithin(tools, job.id), "after its first attempt");
+      await workers.stall();
+      const exchange = await api.retry(job.id);
+      watch.retried(exchange);
+      if (exchange.answer !== undefined && isSuccess(exchange.answer)) {
+        expect.equal(await watch.look("retried, no worker free"), "IN_QUEUE", "retried");
+      }
+      await workers.resume();
+      watch.see(await overWithin(tools, job.id), "after its second attempt");
+      await watch.look("once more");
+    },
+  },
+  {
+    name: "states/cancelled-in-progress",
+    title: "a job cancelled in progress is CANCELLED and nothing else from then on",
+    covers: ["LIFE-01"],
+    realTimeMs: workMs + 2000,
+    run: async (tools) => {
+      const { api, time } = tools;
+      const job = await readable(tools, await submitted(tools, inputs.sleep(workMs)));
+      const watch = new Watch(tools, job.id, "cancelled in progress");
+      await watch.look("at work");
+      await api.cancel(job.id);
+      await watch.look("after cancel");
+      watch.see(
+        (await time.after(job.submittedAt, workMs, async () => api.status(job.id))).exchange,
+        "when its work would have ended",
+      );
+    },
+  },
+];
+
+/** Looks at a job all along its life: at its start, in the middle, around its end, and after it. */
+async function watchThrough(
+  tools: Tools,
+  label: string,
+  submit: () => Promise<SubmittedJob>,
+  lengthMs = workMs,
+): Promise<void> {
+  const { api, time } = tools;
+  const job = await readable(tools, await submit());
+  const watch = new Watch(tools, job.id, label);
+  const request = async (): Promise<Exchange> => api.status(job.id);
+  await watch.look("at its start");
+  for (const share of [0.25, 0.5, 0.75]) {
+    watch.see(
+      (await time.after(job.submittedAt, share * lengthMs, request)).exchange,
+      `after ${String(share * lengthMs)} ms`,
+    );
+  }
+  const over = await overWithin(tools, job.id, lengthMs);
+  watch.see(over, "at its end");
+  const read = readRecord(over);
+  if (read.ok && isFinal(read.body)) await watch.look("after its end");
+}

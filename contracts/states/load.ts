@@ -1,0 +1,127 @@
+import { answerOf, inputs, isFinal, readBody, readRecord, Undecided } from "../kit/index.ts";
+import type { Check, Tools } from "../kit/index.ts";
+
+/** Far below every stated cap (200 run and 400 runsync at once). */
+const runJobs = 120;
+const syncJobs = 30;
+/** How long the work may take in all, beyond the time it needs. */
+const drainMs = 50_000;
+/** How virtual time goes by while requests wait: more than enough for all the work. */
+const turnMs = 50;
+const turnsMax = 300;
+
+/** Checks that no accepted job is lost (SPEC.md, What the service does). */
+export const loadChecks: readonly Check[] = [
+  {
+    name: "states/no-job-lost",
+    title:
+      "of 150 jobs submitted at once, by run and runsync, every accepted one gets to a final state",
+    covers: ["LIFE-08"],
+    exclusive: true,
+    endpoint: { workers: 3 },
+    realTimeMs: 30_000,
+    run: async (tools) => {
+      const accepted = await driven(tools, [
+        ...Array.from({ length: runJobs }, async (_, index) => submit(tools, "run", index)),
+        ...Array.from({ length: syncJobs }, async (_, index) => submit(tools, "runsync", index)),
+      ]);
+      if (accepted.length < runJobs) throw new Undecided("too few of the jobs were accepted");
+      await expectAllEnd(tools, accepted);
+    },
+  },
+  {
+    name: "states/no-job-lost-with-interference",
+    title: "no job is lost while others are cancelled and retried and workers come and go",
+    covers: ["LIFE-08"],
+    needs: ["handler", "workers"],
+    exclusive: true,
+    endpoint: { workers: 4 },
+    realTimeMs: 30_000,
+    run: async (tools) => {
+      const { api, time, workers } = tools;
+      const accepted: string[] = [];
+      for (const count of [0, 3, 1, 4]) {
+        const batch = await Promise.all([
+          workers.set(count).then(() => []),
+          ...Array.from({ length: 15 }, async (_, index) => submit(tools, "run", index)),
+        ]);
+        const ids = batch.flat();
+        accepted.push(...ids);
+        await Promise.all([...ids.slice(0, 3).map(async (id) => api.cancel(id)), time.pass(15)]);
+        await Promise.all(ids.slice(3, 12).map(async (id) => api.retry(id)));
+      }
+      await expectAllEnd(tools, accepted);
+    },
+  },
+];
+
+/** A mixture: most echo, some work for a while, some fail. An array with the id, empty where it was not accepted. */
+async function submit(
+  { api, random }: Tools,
+  by: "run" | "runsync",
+  index: number,
+): Promise<readonly string[]> {
+  const input =
+    index % 5 === 4
+      ? inputs.fail("some do")
+      : random() < 0.3 && by === "run"
+        ? inputs.sleep(Math.round(40 * random()), index)
+        : inputs.echo(index);
+  const exchange = await (by === "run"
+    ? api.run({ input })
+    : api.runsync({ input }, { wait: 5000 }));
+  const { status } = answerOf(exchange);
+  if (status === 429) return [];
+  const read = readRecord(exchange);
+  return read.ok ? [read.body.id] : [];
+}
+
+/** Lets virtual time go by until all submissions are answered: a runsync waits for work that takes time. */
+async function driven(
+  { time }: Tools,
+  submissions: readonly Promise<readonly string[]>[],
+): Promise<readonly string[]> {
+  let answered = false;
+  const isAnswered = (): boolean => answered;
+  const ids = Promise.all(submissions).finally(() => {
+    answered = true;
+  });
+  // Awaited below; a rejection before that is not unhandled.
+  ids.catch(() => undefined);
+  for (let turns = 0; time.virtual && !isAnswered() && turns < turnsMax; turns += 1) {
+    await time.pass(turnMs);
+  }
+  return (await ids).flat();
+}
+
+interface Sightings {
+  readonly unfinished: readonly string[];
+  readonly gone: readonly string[];
+}
+
+async function expectAllEnd({ api, time, expect }: Tools, ids: readonly string[]): Promise<void> {
+  expect.equal(new Set(ids).size, ids.length, "ids of accepted jobs, each its own");
+  let open = ids;
+  const look = async (): Promise<Sightings> => {
+    const reads = await Promise.all(open.map(async (id) => readRecord(await api.status(id))));
+    const gone = open.filter((_, index) => reads[index]?.ok === false);
+    open = open.filter((_, index) => {
+      const read = reads[index];
+      return read?.ok !== true || !isFinal(read.body);
+    });
+    return { gone, unfinished: open.filter((id) => !gone.includes(id)) };
+  };
+  const { gone, unfinished } = await time.until(look, () => open.length === 0, drainMs);
+  expect.equal(gone, [], "accepted jobs that status does not know");
+  const countable = unfinished.length === 0 ? 0 : await unfinishedIn(api);
+  expect.that(unfinished.length <= countable, {
+    at: "accepted jobs without a final state",
+    expected: `none but the ${String(countable)} that health still counts`,
+    got: `${String(unfinished.length)} of ${String(ids.length)}`,
+  });
+}
+
+async function unfinishedIn(api: Tools["api"]): Promise<number> {
+  const health = readBody(await api.health(), "HealthAnswer");
+  return health.ok ? health.body.jobs.inQueue + health.body.jobs.inProgress : 0;
+}

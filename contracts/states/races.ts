@@ -1,0 +1,263 @@
+import type { Exchange } from "../../client/index.ts";
+import {
+  answerOf,
+  completed,
+  failed,
+  inProgress,
+  inputs,
+  isSuccess,
+  overWithin,
+  readBody,
+  readRecord,
+  readable,
+  stateOf,
+  submitted,
+  takeRoom,
+} from "../kit/index.ts";
+import type { Check, Tools } from "../kit/index.ts";
+
+/** How many requests of one kind set out at once. Each has a connection of its own. */
+const crowd = 4;
+/** On a virtual clock nothing but the machine is in the way of another round. */
+function roundsOf({ time }: Tools): number {
+  return time.virtual ? 6 : 3;
+}
+
+/** Checks of operations that race for one job; the requests of a race are sent at the same time. */
+export const raceChecks: readonly Check[] = [
+  {
+    name: "states/cancel-against-completion",
+    title:
+      "a job cancelled at the moment of its completion ends in one of the two states, for good",
+    covers: ["LIFE-07"],
+    realTimeMs: 8000,
+    run: async (tools) => {
+      const { api, time, random } = tools;
+      for (let round = 0; round < 2 * roundsOf(tools); round += 1) {
+        const workMs = time.virtual ? 1000 : 60;
+        const job = await submitted(tools, inputs.sleep(workMs, "done"));
+        if (time.virtual) await time.pass(workMs - 1);
+        const end = async (): Promise<void> => {
+          await time.pass(time.virtual ? 1 : Math.round(workMs * (0.7 + 0.6 * random())));
+        };
+        const cancel = async (): Promise<Exchange> => api.cancel(job.id);
+        // At once, the end a little before, the end a little after: a look in between tells what was seen.
+        const seen: string[] = [];
+        const look = async (): Promise<void> => {
+          seen.push(stateOf(await api.status(job.id)));
+        };
+        const cancelAndLook = async (): Promise<void> => cancel().then(look);
+        if (!time.virtual || round % 3 === 1) await end().then(cancelAndLook);
+        else if (round % 3 === 2) await cancelAndLook().then(end);
+        else await Promise.all([cancelAndLook(), end()]);
+        await expectOneEnd(tools, job.id, { seen, allowed: ["COMPLETED", "CANCELLED"], round });
+      }
+    },
+  },
+  {
+    name: "states/cancels-at-once",
+    title: "a job that several requests cancel at once is CANCELLED, once and for good",
+    covers: ["LIFE-07"],
+    realTimeMs: 4000,
+    run: async (tools) => {
+      const { api, expect } = tools;
+      for (let round = 0; round < roundsOf(tools); round += 1) {
+        const job = await submitted(tools, inputs.sleep(20_000));
+        await inProgress(tools, job);
+        const answers = await Promise.all(times(crowd, async () => api.cancel(job.id)));
+        const statuses = answers.map((exchange) => answerOf(exchange).status);
+        const at = `round ${String(round + 1)}, ${String(crowd)} cancels at once`;
+        expect.that(
+          statuses.every((status) => (status >= 200 && status < 300) || isRefusal(status)),
+          { at, expected: "each accepted or refused", got: statuses.join(", ") },
+        );
+        expect.that(answers.some(accepted), {
+          at,
+          expected: "one accepted",
+          got: statuses.join(", "),
+        });
+        await expectOneEnd(tools, job.id, { seen: [], allowed: ["CANCELLED"], round });
+      }
+    },
+  },
+  {
+    name: "states/cancels-free-one-worker",
+    title: "cancelling a job several times at once frees its one worker once",
+    covers: ["LIFE-07"],
+    needs: ["handler", "endpoints"],
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const job = await submitted(tools, inputs.sleep(20_000));
+      await inProgress(tools, job);
+      await Promise.all(times(crowd, async () => api.cancel(job.id)));
+      const next = await Promise.all(times(3, async () => submitted(tools, inputs.sleep(20_000))));
+      const look = async (): Promise<number> => {
+        const states = await Promise.all(next.map(async ({ id }) => stateOf(await api.status(id))));
+        return states.filter((state) => state === "IN_PROGRESS").length;
+      };
+      const working = await time.until(look, (count) => count > 0);
+      expect.equal(working, 1, "jobs in progress on one worker");
+      await Promise.all(next.map(async ({ id }) => api.cancel(id)));
+    },
+  },
+  {
+    name: "states/retries-at-once",
+    title: "of several retries at once at most one is accepted, and the job is processed once more",
+    covers: ["LIFE-07"],
+    exclusive: true,
+    realTimeMs: 8000,
+    run: async (tools) => {
+      for (let round = 0; round < roundsOf(tools); round += 1) await raceRetries(tools, round);
+    },
+  },
+  {
+    name: "states/retry-against-cancel",
+    title: "a failed job that is retried and cancelled at once ends in one legal state",
+    covers: ["LIFE-07"],
+    exclusive: true,
+    realTimeMs: 8000,
+    run: async (tools) => {
+      const { api, workers } = tools;
+      for (let round = 0; round < roundsOf(tools); round += 1) {
+        const job = await failed(tools);
+        await workers.stall();
+        const requests = [async () => api.retry(job.id), async () => api.cancel(job.id)];
+        await Promise.all(
+          (round % 2 === 0 ? requests : requests.toReversed()).map(async (send) => send()),
+        );
+        await workers.resume();
+        // Cancelled before the retry: refused, and it fails again. After it: CANCELLED.
+        await expectOneEnd(tools, job.id, { seen: [], allowed: ["FAILED", "CANCELLED"], round });
+      }
+    },
+  },
+  {
+    name: "states/purge-against-start",
+    title: "of jobs purged while workers take them each is either removed or completes",
+    covers: ["LIFE-07"],
+    needs: ["handler", "workers", "endpoints"],
+    exclusive: true,
+    realTimeMs: 3000,
+    run: async (tools) => {
+      const rounds = tools.time.virtual ? 4 : 1;
+      for (let round = 0; round < rounds; round += 1) await racePurge(tools, round);
+    },
+  },
+  {
+    name: "states/cancel-against-start",
+    title: "a queued job cancelled while a worker takes it ends in one legal state",
+    covers: ["LIFE-07"],
+    exclusive: true,
+    realTimeMs: 8000,
+    run: async (tools) => {
+      const { api, workers } = tools;
+      for (let round = 0; round < roundsOf(tools); round += 1) {
+        await workers.stall();
+        const job = await readable(tools, await submitted(tools, inputs.echo("raced")));
+        const seen: string[] = [];
+        const cancelAndLook = async (): Promise<void> => {
+          await api.cancel(job.id);
+          seen.push(stateOf(await api.status(job.id)));
+        };
+        if (round % 3 === 0) await cancelAndLook().then(async () => workers.resume());
+        else await Promise.all([workers.resume(), cancelAndLook()]);
+        await expectOneEnd(tools, job.id, { seen, allowed: ["COMPLETED", "CANCELLED"], round });
+        await completed(tools, "a worker is free");
+      }
+    },
+  },
+];
+
+async function raceRetries(tools: Tools, round: number): Promise<void> {
+  const { api, workers, expect } = tools;
+  const { id } = await submitted(tools, inputs.flaky(1, "again"));
+  await overWithin(tools, id);
+  await workers.stall();
+  const answers = await Promise.all(times(crowd, async () => api.retry(id)));
+  const statuses = answers.map((exchange) => answerOf(exchange).status);
+  const at = `round ${String(round + 1)}, ${String(crowd)} retries at once`;
+  expect.that(answers.filter(accepted).length <= 1, {
+    at,
+    expected: "at most one accepted",
+    got: statuses.join(", "),
+  });
+  expect.that(
+    statuses.every((status) => (status >= 200 && status < 300) || isRefusal(status)),
+    { at, expected: "each accepted or refused", got: statuses.join(", ") },
+  );
+  await workers.resume();
+  await expectOneEnd(tools, id, { seen: [], allowed: ["COMPLETED"], round });
+  const record = readRecord(await api.status(id));
+  const output = record.ok ? record.body["output"] : record.got;
+  expect.equal(output, { value: "again", attempt: 2 }, `${at}, output of the one retry`);
+}
+
+async function racePurge(tools: Tools, round: number): Promise<void> {
+  const { api, time, workers, expect } = tools;
+  const workMs = 1000;
+  await workers.set(0);
+  const jobs = await Promise.all(times(5, async () => submitted(tools, inputs.sleep(workMs))));
+  await takeRoom(tools, "purge-queue");
+  const start = async (): Promise<undefined> => {
+    await workers.set(2);
+    return undefined;
+  };
+  const purge = async (): Promise<Exchange> => api.purgeQueue();
+  const acts = round % 2 === 0 ? [start, purge] : [purge, start];
+  const [first, second] = await Promise.all(acts.map(async (act) => act()));
+  const exchange = first ?? second;
+  const at = `round ${String(round + 1)}`;
+  if (exchange === undefined) return;
+  const removed = readBody(exchange, "PurgeAnswer");
+  await time.pass(4 * workMs);
+  const states = await Promise.all(jobs.map(async ({ id }) => stateOf(await api.status(id))));
+  const ran = states.filter((state) => state === "COMPLETED").length;
+  const unfinished = states.filter((state) => state === "IN_QUEUE" || state === "IN_PROGRESS");
+  expect.equal(unfinished, [], `${at}, neither removed nor processed`);
+  if (removed.ok) expect.equal(removed.body.removed, jobs.length - ran, `${at}, jobs removed`);
+  await time.pass(4 * workMs);
+  const later = await Promise.all(jobs.map(async ({ id }) => stateOf(await api.status(id))));
+  expect.equal(later, states, `${at}, states some time later`);
+}
+
+/** A job has to get to one of the states, show no other one on the way there, and stay. */
+async function expectOneEnd(
+  tools: Tools,
+  id: string,
+  {
+    seen,
+    allowed,
+    round,
+  }: {
+    readonly seen: readonly string[];
+    readonly allowed: readonly string[];
+    readonly round: number;
+  },
+): Promise<void> {
+  const { api, time, expect } = tools;
+  const at = `round ${String(round + 1)}`;
+  const exchange = await overWithin(tools, id, 1000);
+  const end = stateOf(exchange);
+  expect.that(allowed.includes(end), { at, expected: allowed.join(" or "), got: end });
+  const unlike = seen.filter(
+    (state) => state !== end && state !== "IN_PROGRESS" && state !== "IN_QUEUE",
+  );
+  expect.equal(unlike, [], `${at}, other final states seen before ${end}`);
+  const read = readRecord(exchange);
+  const output = read.ok ? (read.body["output"] ?? null) : null;
+  expect.equal(output !== null, end === "COMPLETED", `${at}, output present when ${end}`);
+  if (time.virtual) await time.pass(5000);
+  expect.equal(stateOf(await api.status(id)), end, `${at}, state some time later`);
+}
+
+function accepted(exchange: Exchange): boolean {
+  return isSuccess(answerOf(exchange));
+}
+
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500;
+}
+
+function times<T>(count: number, make: (index: number) => Promise<T>): Promise<T>[] {
+  return Array.from({ length: count }, async (_, index) => make(index));
+}

@@ -1,0 +1,152 @@
+import {
+  completed,
+  failed,
+  finished,
+  inProgress,
+  inputs,
+  stateOf,
+  submitted,
+  submittedBy,
+  takeRoom,
+  Undecided,
+} from "../kit/index.ts";
+import type { Check, FinishedJob, Tools } from "../kit/index.ts";
+
+const executionTimeout = 5000;
+/** The shortest ttl: it is over long before retention is. */
+const ttl = 10_000;
+/** Far below the retention of run (30 min) and of runsync (1 min). */
+const retentionMs = { run: 1_800_000, runsync: 60_000 };
+
+interface FinalState {
+  readonly state: "COMPLETED" | "FAILED" | "TIMED_OUT" | "CANCELLED";
+  readonly realTimeMs: number;
+  readonly reach: (tools: Tools) => Promise<FinishedJob>;
+  /** Whether a retry would be refused, so that it must not move the job. */
+  readonly refusesRetry: boolean;
+  /** How long the specification keeps it for certain. */
+  readonly keptMs: number;
+}
+
+const states: readonly FinalState[] = [
+  {
+    state: "COMPLETED",
+    realTimeMs: ttl + 4000,
+    reach: async (tools) =>
+      finished(tools, await submitted(tools, inputs.echo("done"), { policy: { ttl } })),
+    refusesRetry: true,
+    keptMs: retentionMs.run,
+  },
+  {
+    state: "FAILED",
+    realTimeMs: ttl + 4000,
+    reach: async (tools) =>
+      finished(tools, await submitted(tools, inputs.fail("asked to"), { policy: { ttl } })),
+    refusesRetry: false,
+    keptMs: retentionMs.run,
+  },
+  {
+    state: "TIMED_OUT",
+    realTimeMs: executionTimeout + ttl + 4000,
+    reach: async (tools) => {
+      const policy = { executionTimeout, ttl };
+      const job = await submitted(tools, inputs.sleep(8000), { policy });
+      return finished(tools, job, executionTimeout + 1);
+    },
+    refusesRetry: false,
+    keptMs: retentionMs.run,
+  },
+  {
+    state: "CANCELLED",
+    realTimeMs: ttl + 4000,
+    reach: async (tools) => {
+      const job = await submitted(tools, inputs.sleep(8000), { policy: { ttl } });
+      await inProgress(tools, job);
+      await tools.api.cancel(job.id);
+      return finished(tools, job);
+    },
+    refusesRetry: true,
+    // The retention of a job that never completed is not stated: it is watched for a minute.
+    keptMs: retentionMs.runsync,
+  },
+];
+
+/** Checks that a final state is final (SPEC.md, States and transitions). */
+export const stableChecks: readonly Check[] = [
+  ...states.map((final) => stays(final)),
+  {
+    name: "states/completed-runsync-stays",
+    title: "a runsync job stays COMPLETED until its retention ends",
+    covers: ["LIFE-02"],
+    realTimeMs: 3000,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const job = await finished(
+        tools,
+        await submittedBy(tools, inputs.echo("sync"), { by: "runsync" }),
+      );
+      const look = async (): ReturnType<typeof api.status> => api.status(job.id);
+      expect.equal(stateOf(await look()), "COMPLETED", "just after its end");
+      await api.cancel(job.id);
+      await api.retry(job.id);
+      const ageMs = time.virtual ? retentionMs.runsync : 2000;
+      const { exchange } = await time.before(job.finishedAt, ageMs, look);
+      expect.equal(stateOf(exchange), "COMPLETED", "before its retention ends");
+    },
+  },
+  {
+    name: "states/final-while-others-work",
+    title: "final states stay while other jobs are submitted, fail and are cancelled",
+    covers: ["LIFE-02"],
+    run: async (tools) => {
+      const { api, expect } = tools;
+      const done = await completed(tools, "first");
+      const error = await failed(tools);
+      for (let round = 0; round < 5; round += 1) {
+        await completed(tools, round);
+        await failed(tools);
+        await api.cancel((await submitted(tools, inputs.sleep(60_000))).id);
+        expect.equal(stateOf(await api.status(done.id)), "COMPLETED", `round ${String(round)}`);
+        expect.equal(stateOf(await api.status(error.id)), "FAILED", `round ${String(round)}`);
+      }
+    },
+  },
+];
+
+function stays({ state, realTimeMs, reach, refusesRetry, keptMs }: FinalState): Check {
+  return {
+    name: `states/${state.toLowerCase().replace("_", "-")}-stays`,
+    title: `a job that is ${state} stays so: read, cancelled, purged around, and when its times run out`,
+    covers: ["LIFE-02"],
+    exclusive: true,
+    realTimeMs,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const job = await reach(tools);
+      if (job.record.status !== state) {
+        throw new Undecided(`a job had to end ${state}, but it is ${job.record.status}`);
+      }
+      const still = async (moment: string): Promise<void> => {
+        expect.equal(stateOf(await api.status(job.id)), state, moment);
+      };
+      await still("read again");
+      await api.stream(job.id);
+      await still("after stream");
+      await api.cancel(job.id);
+      await still("after cancel");
+      if (refusesRetry) {
+        await api.retry(job.id);
+        await still("after a retry that is refused");
+      }
+      await takeRoom(tools, "purge-queue");
+      await api.purgeQueue();
+      await still("after a purge");
+      const look = async (): ReturnType<typeof api.status> => api.status(job.id);
+      const { exchange } = await time.after(job.submittedAt, ttl, look);
+      expect.equal(stateOf(exchange), state, "after its ttl, its timeout and the end of its work");
+      if (!time.virtual) return;
+      const late = await time.before(job.finishedAt, keptMs, look);
+      expect.equal(stateOf(late.exchange), state, `${String(keptMs)} ms after its end`);
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import {
+  arranged,
+  finished,
+  inputs,
+  overWithin,
+  readRecord,
+  stateOf,
+  submitted,
+} from "../kit/index.ts";
+import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+
+const workMs = 3000;
+
+/** Checks that workers take waiting jobs, and only workers do (SPEC.md, What the service does). */
+export const workerChecks: readonly Check[] = [
+  {
+    name: "states/no-worker",
+    title: "with no worker at all jobs stay IN_QUEUE, and each is processed once there is one",
+    covers: ["LIFE-03"],
+    exclusive: true,
+    run: async (tools) => {
+      const { time, workers } = tools;
+      await workers.set(0);
+      const jobs = await submitMany(tools, 3, inputs.echo("waits"));
+      await expectStates(tools, jobs, { IN_QUEUE: 3, at: "just after the submission" });
+      await time.pass(time.virtual ? 7_200_000 : 2000);
+      await expectStates(tools, jobs, { IN_QUEUE: 3, at: "a long time later" });
+      await workers.set(1);
+      for (const { id } of jobs) {
+        const state = stateOf(await overWithin(tools, id));
+        tools.expect.equal(state, "COMPLETED", "when there is a worker");
+      }
+    },
+  },
+  {
+    name: "states/all-workers-busy",
+    title:
+      "as many jobs are in progress as there are workers; the others wait for the next free one",
+    covers: ["LIFE-03"],
+    needs: ["handler", "workers", "endpoints"],
+    endpoint: { workers: 2 },
+    realTimeMs: 3 * workMs + 3000,
+    run: async (tools) => {
+      const jobs = await submitMany(tools, 5, inputs.sleep(workMs));
+      await expectProgress(tools, jobs, { workMs, workers: 2 });
+    },
+  },
+  {
+    name: "states/one-worker-fewer",
+    title: "a worker that is taken away when its job ends takes no other job",
+    covers: ["LIFE-03"],
+    needs: ["handler", "workers", "endpoints"],
+    endpoint: { workers: 2 },
+    realTimeMs: 2 * workMs + 3000,
+    run: async (tools) => {
+      const { api, time, workers } = tools;
+      const long = await submitted(tools, inputs.sleep(2 * workMs));
+      const short = await submitted(tools, inputs.sleep(workMs));
+      const waiting = await submitted(tools, inputs.echo("waits"));
+      await workers.set(1);
+      await expectStates(tools, [waiting], { IN_QUEUE: 1, at: "both workers busy" });
+      await time.after(short.submittedAt, workMs, async () => api.status(short.id));
+      await expectStates(tools, [waiting], { IN_QUEUE: 1, at: "one worker gone, one busy" });
+      await finished(tools, long, 2 * workMs);
+      tools.expect.equal(
+        stateOf(await overWithin(tools, waiting.id)),
+        "COMPLETED",
+        "when the other worker is free",
+      );
+    },
+  },
+  ...freedWorkerChecks(),
+];
+
+/** How a worker gets free: after each of these endings it has to take the next job. */
+function freedWorkerChecks(): readonly Check[] {
+  const endings: readonly {
+    readonly label: string;
+    readonly submission: Readonly<Record<string, unknown>>;
+    readonly needsCrash?: boolean;
+    readonly end: (tools: Tools, job: SubmittedJob) => Promise<unknown>;
+  }[] = [
+    {
+      label: "completed",
+      submission: { input: inputs.sleep(workMs) },
+      end: async (tools, job) => finished(tools, job, workMs),
+    },
+    {
+      label: "failed",
+      submission: { input: inputs.fail("asked to") },
+      end: async (tools, job) => finished(tools, job),
+    },
+    {
+      label: "timed-out",
+      submission: { input: inputs.sleep(60_000), policy: { executionTimeout: 5000 } },
+      end: async (tools, job) => finished(tools, job, 5001),
+    },
+    {
+      label: "cancelled",
+      submission: { input: inputs.sleep(60_000) },
+      end: async ({ api }, job) => api.cancel(job.id),
+    },
+    {
+      label: "crashed",
+      submission: { input: inputs.crash() },
+      needsCrash: true,
+      end: async (tools, job) => finished(tools, job, 60_000),
+    },
+  ];
+  return endings.map(({ label, submission, needsCrash = false, end }) => ({
+    name: `states/worker-free-after-${label}`,
+    title: `a worker whose job has ${label} takes the job that waits next`,
+    covers: ["LIFE-03"],
+    needs: needsCrash
+      ? ["handler", "workers", "endpoints", "crash"]
+      : ["handler", "workers", "endpoints"],
+    realTimeMs: needsCrash ? 60_000 : 10_000,
+    run: async (tools) => {
+      const { input, ...extra } = submission;
+      const job = await submitted(tools, input, extra);
+      const next = await submitted(tools, inputs.echo("next"));
+      await end(tools, job);
+      tools.expect.equal(
+        stateOf(await overWithin(tools, next.id)),
+        "COMPLETED",
+        `the next job, after one that has ${label}`,
+      );
+    },
+  }));
+}
+
+/** Follows sleep jobs that share too few workers, turn by turn. */
+async function expectProgress(
+  tools: Tools,
+  jobs: readonly SubmittedJob[],
+  { workMs: lengthMs, workers }: { readonly workMs: number; readonly workers: number },
+): Promise<void> {
+  const { api, time, expect } = tools;
+  const [first] = jobs;
+  if (first === undefined) return;
+  const turns = Math.ceil(jobs.length / workers);
+  for (let turn = 0; turn < turns; turn += 1) {
+    // In the middle of a turn, where no moment of a start or an end is near.
+    const ageMs = (turn + 0.5) * lengthMs;
+    await time.after(first.submittedAt, ageMs, async () => api.health());
+    const done = turn * workers;
+    const working = Math.min(workers, jobs.length - done);
+    const at = `after ${String(ageMs)} ms with ${String(workers)} workers`;
+    const states = await statesOf(tools, jobs);
+    const count = (state: string): number => states.filter((seen) => seen === state).length;
+    expect.equal(count("IN_PROGRESS"), working, `${at}, in progress`);
+    expect.equal(count("IN_QUEUE"), jobs.length - done - working, `${at}, in the queue`);
+  }
+  await time.pass(lengthMs);
+  expect.equal(new Set(await statesOf(tools, jobs)), new Set(["COMPLETED"]), "in the end");
+}
+
+async function submitMany(
+  { api, time }: Tools,
+  count: number,
+  input: unknown,
+): Promise<readonly SubmittedJob[]> {
+  const jobs: SubmittedJob[] = [];
+  for (let index = 0; index < count; index += 1) jobs.push(await submitted({ api, time }, input));
+  return jobs;
+}
+
+async function statesOf(
+  { api, time }: Tools,
+  jobs: readonly SubmittedJob[],
+): Promise<readonly string[]> {
+  await time.settle();
+  const exchanges = await Promise.all(jobs.map(async ({ id }) => api.status(id)));
+  return exchanges.map((exchange) => arranged(readRecord(exchange), "status gave").status);
+}
+
+async function expectStates(
+  tools: Tools,
+  jobs: readonly SubmittedJob[],
+  { IN_QUEUE, at }: { readonly IN_QUEUE: number; readonly at: string },
+): Promise<void> {
+  const waiting = (await statesOf(tools, jobs)).filter((state) => state === "IN_QUEUE");
+  tools.expect.equal(waiting.length, IN_QUEUE, `jobs in the queue, ${at}`);
+}
