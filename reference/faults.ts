@@ -1,26 +1,28 @@
 import type { Fault } from "./fault.ts";
 import { authFaults } from "./faults/auth.ts";
-import { purgeFaults } from "./faults/purge.ts";
-import { retryRefusalFaults } from "./faults/retry-refused.ts";
-import { retryFaults, retryAnewFaults } from "./faults/retry.ts";
-import { streamFaults } from "./faults/stream.ts";
-import { s3Faults } from "./faults/s3.ts";
-import { policyTtlFaults } from "./faults/policy-ttl.ts";
-import { policyTimeoutFaults } from "./faults/policy-timeout.ts";
-import { policyValueFaults } from "./faults/policy-values.ts";
 import { cancelFaults } from "./faults/cancel.ts";
 import { endpointFaults } from "./faults/endpoint.ts";
 import { healthCountFaults } from "./faults/health-counts.ts";
 import { healthFaults } from "./faults/health.ts";
+import { policyTimeoutFaults } from "./faults/policy-timeout.ts";
+import { policyTtlFaults } from "./faults/policy-ttl.ts";
+import { policyValueFaults } from "./faults/policy-values.ts";
+import { purgeFaults } from "./faults/purge.ts";
+import { retryRefusalFaults } from "./faults/retry-refused.ts";
+import { retryAnewFaults, retryFaults } from "./faults/retry.ts";
 import { runRetentionFaults } from "./faults/run-retention.ts";
 import { runFaults } from "./faults/run.ts";
-import { runsyncRetentionFaults } from "./faults/runsync-retention.ts";
 import { runsyncWaitFaults } from "./faults/runsync-wait.ts";
+import { runsyncRetentionFaults } from "./faults/runsync-retention.ts";
 import { runsyncFaults } from "./faults/runsync.ts";
+import { s3Faults } from "./faults/s3.ts";
+import { statesFaults } from "./faults/states.ts";
 import { statusRecordFaults } from "./faults/status-record.ts";
 import { statusTtlFaults } from "./faults/status-ttl.ts";
 import { statusFaults } from "./faults/status.ts";
+import { streamFaults } from "./faults/stream.ts";
 import { submitFaults } from "./faults/submit.ts";
+import { webhookFaults } from "./faults/webhook.ts";
 
 export type { Fault } from "./fault.ts";
 
@@ -36,8 +38,8 @@ export const faults: readonly Fault[] = [
   ...runFaults,
   ...runRetentionFaults,
   ...runsyncFaults,
-  ...runsyncRetentionFaults,
   ...runsyncWaitFaults,
+  ...runsyncRetentionFaults,
   ...statusFaults,
   ...statusRecordFaults,
   ...statusTtlFaults,
@@ -49,6 +51,8 @@ export const faults: readonly Fault[] = [
   ...purgeFaults,
   ...healthFaults,
   ...healthCountFaults,
+  ...webhookFaults,
+  ...statesFaults,
 ];
 
 export function faultNamed(name: string): Fault | undefined {
