@@ -1,4 +1,5 @@
 import type { ControlClient, EndpointOptions, JobClient, Redactor } from "../../client/index.ts";
+import type { Guest } from "./guest.ts";
 import { RealTime, VirtualTime } from "./time.ts";
 import type { EndpointTime } from "./time.ts";
 import { ControlledWorkers, OccupiedWorkers } from "./workers.ts";
@@ -59,18 +60,20 @@ const cleanUpMsMax = 10_000;
 /** The one endpoint the user named, which all checks share. */
 export async function sharedEndpoint(
   api: JobClient,
-  { foreignKey, control, alone, onWait }: SharedOptions,
+  { foreignKey, control, guest }: SharedOptions,
 ): Promise<TestEndpoint> {
   const id = api.options.endpointId;
   const clock = await control?.clock(id);
   const time =
     control !== undefined && clock?.mode === "virtual"
       ? new VirtualTime(control, id, clock.nowMs)
-      : new RealTime(onWait, api.options.signal);
-  const occupied = new OccupiedWorkers(api, time, alone);
+      : new RealTime(guest.waits.bind(guest), api.options.signal);
+  const occupied = new OccupiedWorkers(api, time, guest);
   const cleanUp = async (): Promise<void> => {
     // Also where the check was broken off: its own signal has fired by then.
-    await occupied.resume(api.with({ signal: AbortSignal.timeout(cleanUpMsMax) }));
+    const cleaner = api.with({ signal: AbortSignal.timeout(cleanUpMsMax) });
+    // A job left behind would occupy a worker and be counted by the checks that follow.
+    await Promise.all(guest.unfinished.map(async (jobId) => cleaner.cancel(jobId)));
   };
   return {
     id,
@@ -86,7 +89,6 @@ interface SharedOptions {
   readonly foreignKey: string | undefined;
   /** Given where the target can set the endpoint's workers. */
   readonly control: ControlClient | undefined;
-  /** The check has the endpoint to itself. */
-  readonly alone: boolean;
-  readonly onWait: () => void;
+  /** The check's place among the others. */
+  readonly guest: Guest;
 }

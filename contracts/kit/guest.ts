@@ -39,6 +39,11 @@ export class Guest {
     return this.#manners.exclusive;
   }
 
+  /** The jobs it submitted that were not seen to have ended. */
+  get unfinished(): readonly string[] {
+    return [...this.#unfinished];
+  }
+
   /** Takes a seat, if there is none yet. */
   async enter(): Promise<void> {
     const { exclusive, signal } = this.#manners;
@@ -59,7 +64,6 @@ export class Guest {
     const { answer, operation, request } = exchange;
     if (answer?.status === 404) this.#unfinished.delete(request.jobId ?? "");
     if (answer === undefined || !isSuccess(answer)) return;
-    if (operation === "purge-queue") this.#unfinished.clear();
     const read = readRecord(exchange);
     if (!read.ok) return;
     if (finalStates.includes(read.body.status)) this.#unfinished.delete(read.body.id);

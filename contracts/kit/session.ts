@@ -12,6 +12,9 @@ import type {
   TransportResult,
 } from "../../client/index.ts";
 import type { Capability } from "../../openapi/index.ts";
+import { spec } from "../dialects/index.ts";
+import type { Dialect } from "../dialects/index.ts";
+import { Interpreter } from "../dialects/interpreter.ts";
 import { History } from "../history/history.ts";
 import { freshEndpoint, sharedEndpoint } from "./endpoint.ts";
 import type { TestEndpoint } from "./endpoint.ts";
@@ -22,6 +25,7 @@ import { Undecided } from "./outcome.ts";
 import { Patience } from "./patience.ts";
 import { isSuccess } from "./read.ts";
 import { WebhookReceiver } from "./receiver.ts";
+import type { Terms } from "./terms.ts";
 import { Throttle } from "./throttle.ts";
 
 /** A target as the run knows it: where it is, how to get in, what it offers. */
@@ -41,6 +45,8 @@ export interface Target {
   readonly workersSeen?: number;
   /** How long one answer may take, 30 s when absent; runsync may use its wait on top of it. */
   readonly timeoutMs?: number;
+  /** What it is held to; absent: the specification alone. */
+  readonly dialect?: Dialect;
 }
 
 /** What one check brings along when it opens an endpoint. */
@@ -74,6 +80,8 @@ export class Session {
   readonly startedAtMs = monotonicNowMs();
   readonly redactor = new Redactor();
   readonly history = new History();
+  /** Between the target's words and those of the specification. */
+  readonly terms: Terms;
   readonly #floor: Floor;
   readonly #throttle = new Throttle();
   readonly #patience: Patience;
@@ -86,6 +94,7 @@ export class Session {
   constructor(target: Target, seed: number) {
     const { timeoutMs = timeoutMsDefault } = target;
     this.target = target;
+    this.terms = new Interpreter(target.dialect ?? spec);
     this.#timeoutMs = timeoutMs;
     const patience = new Patience(timeoutMs, async () => this.#ask());
     this.#patience = patience;
@@ -176,6 +185,7 @@ export class Session {
         baseUrl: this.target.baseUrl,
         endpointId,
         apiKey,
+        translation: this.terms,
         admit: async (operation) => {
           await guest.before(operation);
           if (!this.isolated) await this.#throttle.admit(operation, signal);
@@ -215,8 +225,7 @@ export class Session {
     const api = clientFor(endpointId, apiKey);
     return sharedEndpoint(api, {
       foreignKey,
-      alone: guest.alone,
-      onWait: guest.waits.bind(guest),
+      guest,
       control: this.offers("workers") ? control : undefined,
     });
   }
@@ -226,6 +235,7 @@ export class Session {
     this.#receiver ??= WebhookReceiver.start({
       publicUrl: this.target.webhookUrl,
       port: this.target.webhookPort,
+      read: this.terms.webhookBody.bind(this.terms),
     });
     return this.#receiver;
   }

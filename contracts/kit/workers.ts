@@ -1,4 +1,5 @@
 import type { ControlClient, JobClient } from "../../client/index.ts";
+import type { Guest } from "./guest.ts";
 import { readBody } from "./read.ts";
 import { Undecided } from "./outcome.ts";
 import type { EndpointTime } from "./time.ts";
@@ -48,14 +49,14 @@ const stallLookEveryMs = 200;
 export class OccupiedWorkers implements Workers {
   readonly #api: JobClient;
   readonly #time: EndpointTime;
-  readonly #alone: boolean;
+  readonly #guest: Pick<Guest, "alone" | "unfinished">;
   readonly #sleepers: string[] = [];
 
-  /** @param alone whether the check has the endpoint to itself: else others would wait for its sleepers */
-  constructor(api: JobClient, time: EndpointTime, alone: boolean) {
+  /** @param guest the check's place: it has to be alone, or others would wait for its sleepers */
+  constructor(api: JobClient, time: EndpointTime, guest: Pick<Guest, "alone" | "unfinished">) {
     this.#api = api;
     this.#time = time;
-    this.#alone = alone;
+    this.#guest = guest;
   }
 
   async set(count: number): Promise<void> {
@@ -63,19 +64,19 @@ export class OccupiedWorkers implements Workers {
   }
 
   async stall(): Promise<void> {
-    if (!this.#alone) throw new Error("a check that stalls the workers has to be exclusive");
+    if (!this.#guest.alone) throw new Error("a check that stalls the workers has to be exclusive");
     for (let looks = 0; looks < stallLooksMax; looks += 1) {
       const { idle, running } = await this.#workers();
       if (idle > 0) await this.#occupyOne();
-      else if (running > this.#sleepers.length) await this.#time.pass(stallLookEveryMs);
+      else if (running > this.#guest.unfinished.length) await this.#time.pass(stallLookEveryMs);
       else return;
     }
     throw new Undecided("the workers could not all be kept busy by sleep jobs");
   }
 
-  async resume(api = this.#api): Promise<void> {
+  async resume(): Promise<void> {
     const sleepers = this.#sleepers.splice(0);
-    await Promise.all(sleepers.map(async (id) => api.cancel(id)));
+    await Promise.all(sleepers.map(async (id) => this.#api.cancel(id)));
   }
 
   async #occupyOne(): Promise<void> {
