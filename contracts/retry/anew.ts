@@ -249,7 +249,7 @@ async function callsOfPlainJob({ api, time }: Tools, hook: Hook, withinMs = 0): 
 
 /** Retries a job that completes with its next attempt. */
 async function retriedToCompletion(tools: Tools, job: SubmittedJob): Promise<void> {
-  tools.expect.record(await tools.api.retry(job.id), "retry");
+  await retried(tools, job);
   const { record } = await finished(tools, job);
   if (record.status !== "COMPLETED") throw new Undecided(`the retried job is ${record.status}`);
 }
