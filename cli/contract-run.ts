@@ -15,6 +15,8 @@ export interface RunEnd {
   readonly report: Report;
   /** What kept the run from deciding anything, when something did. */
   readonly error?: unknown;
+  /** The checks in which the harness itself broke: what it found cannot be trusted as a whole. */
+  readonly broken?: readonly string[];
 }
 
 export interface RunContext {
@@ -48,7 +50,11 @@ export async function runToReport(
     });
   try {
     const run = await runOnTarget(settings, context);
-    return { report: reportOf(run, (id) => uncoveredReason(id, settings)) };
+    const broken = run.results.filter(({ harnessError }) => harnessError !== undefined);
+    return {
+      report: reportOf(run, (id) => uncoveredReason(id, settings)),
+      broken: broken.map(({ name }) => name),
+    };
   } catch (error) {
     const { exitCode, lines } = describeError(error);
     if (exitCode === 2) throw error;
@@ -99,12 +105,14 @@ function stoppableFromStart(
 }
 
 function runnerSettings(
-  { capabilities, webhookUrl, timeBudgetMs, only, skip, seed }: ContractCommandSettings,
+  settings: ContractCommandSettings,
   { baseUrl, controlUrl, endpointId, apiKey, foreignKey }: GivenTarget,
 ): ContractSettings {
+  const { capabilities, webhookUrl, timeoutMs, timeBudgetMs, only, skip, seed } = settings;
   return {
     baseUrl,
     capabilities,
+    timeoutMs,
     timeBudgetMs,
     only,
     skip,

@@ -3,7 +3,7 @@ import { outcomeOf } from "./outcome.ts";
 import type { Demands } from "./outcome.ts";
 import { reportOf } from "./testing/report.ts";
 
-const nothing: Demands = { baseline: new Map(), required: [] };
+const nothing: Demands = { baseline: new Map(), required: [], broken: [] };
 const expecting = (...ids: readonly string[]): Demands => ({
   ...nothing,
   baseline: new Map(ids.map((id) => [id, "known"])),
@@ -66,6 +66,12 @@ describe("the exit code", () => {
       report: reportOf({ "RUNA-01": "pass" }),
       demands: expecting("RUNA-99"),
       code: 1,
+    },
+    {
+      of: "a failure in a run in which the harness broke",
+      report: reportOf({ "RUNA-01": "fail" }),
+      demands: { ...nothing, broken: ["run/some-check"] },
+      code: 3,
     },
   ])("of $of is $code", ({ report, demands, code }) => {
     expect(outcomeOf(report, demands).exitCode).toBe(code);

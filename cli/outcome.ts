@@ -7,6 +7,8 @@ export interface Demands {
   readonly baseline: Baseline;
   /** Ids that must be decided (--require). */
   readonly required: readonly string[];
+  /** The checks in which the harness itself broke. */
+  readonly broken: readonly string[];
 }
 
 export interface Outcome {
@@ -16,18 +18,20 @@ export interface Outcome {
 }
 
 /** The exit code of a run that went to its end (REPORT.md), and why it is not the report's alone. */
-export function outcomeOf(report: Report, { baseline, required }: Demands): Outcome {
+export function outcomeOf(report: Report, { baseline, required, broken }: Demands): Outcome {
   const judged = judgeByBaseline(baseline, report);
   const undecided = report.requirements.filter(
     ({ id, verdict }) =>
       required.includes(id) && (verdict === "inconclusive" || verdict === "not-run"),
   );
   const remarks = [
+    ...broken.map((name) => `the harness broke in ${name}: its reason stands in the report`),
     ...judged.remarks,
     ...undecided.map(
       ({ id, verdict, reason }) => `${id} had to be decided and is ${verdict}: ${reason ?? ""}`,
     ),
   ];
+  if (broken.length > 0) return { exitCode: 3, remarks };
   if (judged.unexpected.length > 0 || judged.stale) return { exitCode: 1, remarks };
   // Failures are left only where the baseline expects them: they decide something, and fail nothing.
   if (exitCodeOf(report) === 3) return { exitCode: 3, remarks };

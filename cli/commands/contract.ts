@@ -41,7 +41,7 @@ interface Conclusion {
 }
 
 /** Writes the report and says what came out; an error that ended the run is thrown after that. */
-async function conclude({ report, error }: RunEnd, rest: Conclusion): Promise<number> {
+async function conclude({ report, error, broken = [] }: RunEnd, rest: Conclusion): Promise<number> {
   const { settings, io } = rest;
   const directory = settings.reportDirectory;
   const paths = await writeReports(report, { directory, formats: settings.formats });
@@ -54,7 +54,8 @@ async function conclude({ report, error }: RunEnd, rest: Conclusion): Promise<nu
   if (settings.baselineUpdate && settings.baselineFile !== undefined) {
     await writeBaseline(settings.baselineFile, baseline);
   }
-  const { exitCode, remarks } = outcomeOf(report, { baseline, required: settings.require });
+  const demands = { baseline, required: settings.require, broken };
+  const { exitCode, remarks } = outcomeOf(report, demands);
   io.write(summaryText({ report, paths, remarks, targetOptions: targetOptions(settings) }, io));
   return exitCode;
 }
