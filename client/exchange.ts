@@ -1,9 +1,14 @@
 import type { OperationName } from "../openapi/index.ts";
 import { nestsDeeper } from "./depth.ts";
 import { printable } from "./printable.ts";
+import type { Deviation } from "./translation.ts";
 
-/** Why there is no answer. `protocol`: what came was no HTTP answer; `too-large`: it was cut off at the limit. */
-export type FailureKind = "timeout" | "aborted" | "connection" | "protocol" | "too-large";
+/**
+ * Why there is no answer. `protocol`: what came was no HTTP answer; `too-large`: it was cut off at the limit;
+ * `lacking`: the service is known not to have the operation, so that nothing was sent.
+ */
+export type FailureKind =
+  "timeout" | "aborted" | "connection" | "protocol" | "too-large" | "lacking";
 
 /** A request that got no whole answer. */
 export interface ExchangeFailure {
@@ -33,6 +38,7 @@ export class Answer {
   /** Whether the body was valid UTF-8; where not, its text has replacement characters in it. */
   readonly isUtf8: boolean;
   readonly #text: string;
+  #original: Answer | undefined;
 
   constructor(
     status: number,
@@ -46,10 +52,27 @@ export class Answer {
     this.#text = text;
   }
 
+  /** The same answer with another status or text, as a translation gives it; `asSent` still tells what came. */
+  translated({ status = this.status, text = this.#text }: TranslatedParts): Answer {
+    const answer = new Answer(status, this.headers, text, this.isUtf8);
+    answer.#original = this.asSent;
+    return answer;
+  }
+
+  /** What really came: this answer, unless it was translated. */
+  get asSent(): Answer {
+    return this.#original ?? this;
+  }
+
   /** The body as it came, unredacted: for checks, never for a report. */
   rawText(): string {
     return this.#text;
   }
+}
+
+interface TranslatedParts {
+  readonly status?: number;
+  readonly text?: string;
 }
 
 /** One request and what became of it. Times are milliseconds since the Unix epoch on a clock that never steps back. */
@@ -61,6 +84,8 @@ export interface Exchange {
   readonly failure: ExchangeFailure | undefined;
   readonly sentAtMs: number;
   readonly answeredAtMs: number;
+  /** The known deviations that a translation had to make up for. */
+  readonly deviations?: readonly Deviation[];
 }
 
 /** A body as JSON, or why it is none. */

@@ -12,5 +12,6 @@ export { ControlClient, ControlError } from "./control-client.ts";
 export type { ControlCall, ControlledEndpoint, EndpointOptions } from "./control-client.ts";
 export { Redactor, excerpt, redacted } from "./redactor.ts";
 export { printable } from "./printable.ts";
+export type { Deviation, OutgoingRequest, Translation } from "./translation.ts";
 export { Transport, answerBytesMax, headerBytesMax } from "./transport.ts";
 export type { TransportRequest, TransportResult } from "./transport.ts";

@@ -1,9 +1,10 @@
 import type { OperationName } from "../openapi/index.ts";
 import { monotonicNowMs } from "./exchange.ts";
-import type { Exchange, SentRequest } from "./exchange.ts";
+import type { Exchange, FailureKind, SentRequest } from "./exchange.ts";
 import { excerpt, redacted } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
 import { redactSubmission } from "./submission-secrets.ts";
+import type { OutgoingRequest, Translation } from "./translation.ts";
 import type { Transport, TransportResult } from "./transport.ts";
 
 /** How the key is written into the authorization header (SPEC.md, Authentication). */
@@ -22,6 +23,8 @@ export interface JobClientOptions {
   readonly signal?: AbortSignal;
   /** Awaited before a request is sent: it may hold it back. Where it rejects the request is not sent at all. */
   readonly admit?: (operation: OperationName) => Promise<void>;
+  /** Absent: the target speaks as the specification does. */
+  readonly translation?: Translation;
   /** Called with every exchange, in the order of the answers. */
   readonly onExchange?: (exchange: Exchange) => void;
 }
@@ -129,16 +132,36 @@ export class JobClient {
   }
 
   async #call(operation: OperationName, call: Call): Promise<Exchange> {
-    const { transport, redactor, baseUrl, endpointId, apiKey, admit } = this.options;
-    const method = call.method ?? methodOf[operation];
-    const path = call.jobId === undefined ? call.path : `${call.path}/${segmentOf(call.jobId)}`;
-    const url = `${baseUrl}/v2/${segmentOf(endpointId)}/${path}${queryOf(call.query)}`;
+    const { transport, redactor, baseUrl, translation } = this.options;
     const body = encode(call.body);
     redactSubmission(call.body, redactor);
-    const headers = this.#headers(body, call.headers);
+    const outgoing = this.#outgoing(operation, call, body);
+    const { method, headers } = outgoing;
+    const url = `${baseUrl}${outgoing.path}`;
+    const request = this.#shown({ method, url, headers }, call, body);
+    const obstacle = translation?.obstacle(operation);
+    if (obstacle !== undefined) return { operation, request, ...notSent("lacking", obstacle) };
+    const heldBack = await whyNotSent(async () => this.options.admit?.(operation));
+    if (heldBack !== undefined) return { operation, request, ...heldBack };
+
+    call.onSend?.();
     const signal = call.signal ?? this.options.signal;
     const timeoutMs = call.timeoutMs ?? this.options.timeoutMs ?? timeoutMsDefault;
-    const request: SentRequest = {
+    const result = await transport.send({ method, url, headers, body, timeoutMs, signal });
+    const plain: Exchange = { operation, request, ...result };
+    const exchange = translation?.exchange(plain) ?? plain;
+    this.options.onExchange?.(exchange);
+    return exchange;
+  }
+
+  /** A request without its secrets. */
+  #shown(
+    { method, url, headers }: Pick<SentRequest, "method" | "url" | "headers">,
+    { jobId }: Call,
+    body: string | Buffer | undefined,
+  ): SentRequest {
+    const { redactor, endpointId, apiKey } = this.options;
+    return {
       method,
       url: redactor.redact(url),
       headers: hideKey(headers),
@@ -146,15 +169,26 @@ export class JobClient {
       body: body === undefined ? undefined : excerpt(body.toString(), redactor),
       bodyBytes: body === undefined ? 0 : Buffer.byteLength(body),
       endpointId,
-      jobId: call.jobId,
+      jobId,
     };
-    const heldBack = await whyNotSent(async () => admit?.(operation));
-    if (heldBack !== undefined) return { operation, request, ...heldBack };
-    call.onSend?.();
-    const result = await transport.send({ method, url, headers, body, timeoutMs, signal });
-    const exchange: Exchange = { operation, request, ...result };
-    this.options.onExchange?.(exchange);
-    return exchange;
+  }
+
+  /** The request in the words of the target. */
+  #outgoing(
+    operation: OperationName,
+    call: Call,
+    body: string | Buffer | undefined,
+  ): OutgoingRequest {
+    const endpointSegment = segmentOf(this.options.endpointId);
+    const path = call.jobId === undefined ? call.path : `${call.path}/${segmentOf(call.jobId)}`;
+    const request: OutgoingRequest = {
+      operation,
+      method: call.method ?? methodOf[operation],
+      path: `/v2/${endpointSegment}/${path}${queryOf(call.query)}`,
+      endpointSegment,
+      headers: this.#headers(body, call.headers),
+    };
+    return this.options.translation?.request(request) ?? request;
   }
 
   #headers(
@@ -202,10 +236,21 @@ async function whyNotSent(admit: () => Promise<void>): Promise<TransportResult |
     await admit();
     return undefined;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const failure = { kind: "aborted", message } as const;
-    return { answer: undefined, failure, sentAtMs, answeredAtMs: monotonicNowMs() };
+    return {
+      ...notSent("aborted", error instanceof Error ? error.message : String(error)),
+      sentAtMs,
+    };
   }
+}
+
+function notSent(kind: FailureKind, message: string): TransportResult {
+  const nowMs = monotonicNowMs();
+  return {
+    answer: undefined,
+    failure: { kind, message },
+    sentAtMs: nowMs,
+    answeredAtMs: nowMs,
+  };
 }
 
 function queryOf(query: Call["query"]): string {

@@ -1,0 +1,32 @@
+import type { OperationName, RequirementId } from "../openapi/index.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** A known way in which a service departs from the specification, as it was met. */
+export interface Deviation {
+  readonly requirement: RequirementId;
+  /** What the service does instead, in one sentence. */
+  readonly what: string;
+  /** An example of it. */
+  readonly seen: string;
+}
+
+/** A request of the job API on its way out. */
+export interface OutgoingRequest {
+  readonly operation: OperationName;
+  readonly method: "GET" | "POST";
+  /** Below the base URL, with the query, every segment encoded. */
+  readonly path: string;
+  /** The endpoint id as a segment of a path. */
+  readonly endpointSegment: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Stands between the specification's terms and those of a service that departs from it in known ways. */
+export interface Translation {
+  /** The request as this service wants it. */
+  readonly request: (request: OutgoingRequest) => OutgoingRequest;
+  /** The exchange in the specification's terms, with a note of each deviation that it shows. */
+  readonly exchange: (exchange: Exchange) => Exchange;
+  /** Why this service cannot be asked at all, or `undefined` where it can. */
+  readonly obstacle: (operation: OperationName) => string | undefined;
+}
