@@ -13,6 +13,9 @@ import {
 import type { Answer, Exchange } from "../client/index.ts";
 import { capabilities, validators } from "../openapi/index.ts";
 import type { Capability } from "../openapi/index.ts";
+import { spec } from "./dialects/index.ts";
+import type { Dialect } from "./dialects/index.ts";
+import { Interpreter } from "./dialects/interpreter.ts";
 import { HarnessError } from "./kit/outcome.ts";
 import type { Target } from "./kit/session.ts";
 
@@ -30,6 +33,8 @@ export interface TargetSettings {
   readonly webhookPort?: number;
   /** How long one answer may take; absent: 30 s. */
   readonly timeoutMs?: number;
+  /** What the target is held to; absent: the specification alone. */
+  readonly dialect?: Dialect;
 }
 
 /** How long the first answer may take before the target counts as not reachable. */
@@ -98,7 +103,7 @@ function impliedBy({ baseUrl, webhookUrl, foreignKey }: TargetSettings): Capabil
 }
 
 async function tryKey(
-  { baseUrl, endpointId, apiKey, timeoutMs = firstAnswerMs }: Target,
+  { baseUrl, endpointId, apiKey, timeoutMs = firstAnswerMs, dialect = spec }: Target,
   transport: Transport,
 ): Promise<number> {
   if (endpointId === undefined || apiKey === undefined) {
@@ -109,14 +114,26 @@ async function tryKey(
     );
   }
   const redactor = new Redactor();
-  const client = new JobClient({ transport, redactor, baseUrl, endpointId, apiKey });
+  const translation = new Interpreter(dialect);
+  const client = new JobClient({
+    transport,
+    redactor,
+    baseUrl,
+    endpointId,
+    apiKey,
+    translation,
+  });
   const withinMs = Math.min(timeoutMs, firstAnswerMs);
-  const exchange = await client.health({ timeoutMs: withinMs });
+  const hasHealth = translation.obstacle("health") === undefined;
+  // Any answer will do; what it says of a job that nobody knows is for the checks.
+  const exchange = await (hasHealth
+    ? client.health({ timeoutMs: withinMs })
+    : client.status("queueproof-preflight", { timeoutMs: withinMs }));
   if (exchange.answer === undefined) throw unreachable(baseUrl, exchange);
   if (exchange.answer.status === 401 && !(await refusesEverything(baseUrl, transport, withinMs))) {
     throw new HarnessError(
       "KEY_REFUSED",
-      `the target at ${baseUrl} refused the key: health of endpoint ${endpointId} answered 401`,
+      `the target at ${baseUrl} refused the key: ${exchange.operation} of endpoint ${endpointId} answered 401`,
       "Check --api-key and --endpoint; the key has to be valid for that endpoint.",
     );
   }

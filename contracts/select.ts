@@ -1,5 +1,6 @@
 import { requirementIds } from "../openapi/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
+import { matchesGlob } from "./glob.ts";
 import type { Check } from "./kit/check.ts";
 
 /** The requirements a selection means: those that match one of `only` (all, when empty) and none of `skip`. */
@@ -16,12 +17,7 @@ export function selectRequirements(
 
 /** Whether an id matches one of the globs, in which `*` stands for any characters. */
 export function matchesAny(id: RequirementId, globs: readonly string[]): boolean {
-  return globs.some((glob) => {
-    const parts = glob
-      .split("*")
-      .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
-    return new RegExp(`^${parts.join(".*")}$`, "i").test(id);
-  });
+  return globs.some((glob) => matchesGlob(id, glob));
 }
 
 /** The checks of which at least one requirement was selected. */

@@ -6,7 +6,8 @@ import { createProgress } from "./progress.ts";
 const header = { name: "run/at-once", title: "run answers at once", covers: ["RUNA-01"] } as const;
 
 function finished(verdict: CheckResult["verdict"], reason?: string): ContractEvent {
-  const result = { ...header, verdict, durationMs: 12, readings: [], mismatches: [], evidence: [] };
+  const nothing = { readings: [], mismatches: [], deviations: [], evidence: [] };
+  const result = { ...header, verdict, durationMs: 12, ...nothing };
   return { type: "finished", result: reason === undefined ? result : { ...result, reason } };
 }
 

@@ -32,9 +32,13 @@ const calls: readonly OperationCall[] = [
   { name: "requests", ofJob: false, send: (api) => api.requests() },
 ];
 
-/** The operations that the target has: eight, and the two optional ones where it offers them. */
-export function offeredCalls({ offers }: Pick<Tools, "offers">): readonly OperationCall[] {
-  return calls.filter(({ name }) =>
-    name === "openai" || name === "requests" ? offers(name) : true,
-  );
+/** The operations that the target has: eight, or fewer in a dialect, and the two optional ones where it offers them. */
+export function offeredCalls({
+  offers,
+  lacks,
+}: Pick<Tools, "offers" | "lacks">): readonly OperationCall[] {
+  return calls.filter(({ name }) => {
+    if (lacks(name)) return false;
+    return name === "openai" || name === "requests" ? offers(name) : true;
+  });
 }

@@ -25,7 +25,9 @@ export interface Evidence {
 
 /** What one exchange shows, with every secret taken out. */
 export function evidenceOf(exchange: Exchange, redactor: Redactor, startedAtMs: number): Evidence {
-  const { request, answer, failure, sentAtMs, answeredAtMs } = exchange;
+  const { request, failure, sentAtMs, answeredAtMs } = exchange;
+  // What went over the wire, whatever a dialect made of it.
+  const answer = exchange.answer?.asSent;
   const { method, url, headers } = request;
   return {
     request: { method, url, headers, body: request.body ?? null },

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { Exchange } from "../../client/index.ts";
+import type { Deviation, Exchange } from "../../client/index.ts";
 import { requirements } from "../../openapi/index.ts";
 import type { OperationName, RequirementId, SchemaName, Schemas } from "../../openapi/index.ts";
 import { Stopped, Undecided } from "./outcome.ts";
@@ -8,6 +8,7 @@ import { answerOf, isSuccess, outline, readBody } from "./read.ts";
 import { readRecord } from "./record.ts";
 import type { LooseRecord } from "./record.ts";
 import { show } from "./show.ts";
+import type { Terms } from "./terms.ts";
 
 /** One difference between what a requirement wants and what the target did. */
 export interface Mismatch {
@@ -30,6 +31,23 @@ export interface Findings {
   readonly comparisons: Map<RequirementId, number>;
   readonly mismatches: Mismatch[];
   readonly readings: Reading[];
+  /** What the target does otherwise than the specification says, and a dialect lets pass. */
+  readonly deviations: Deviations;
+  readonly terms: Terms;
+}
+
+/** The deviations that were met, each once, with the first example of it. */
+export class Deviations {
+  readonly #met = new Map<string, Deviation>();
+
+  add(deviation: Deviation): void {
+    const key = `${deviation.requirement} ${deviation.what}`;
+    if (!this.#met.has(key)) this.#met.set(key, deviation);
+  }
+
+  all(): readonly Deviation[] {
+    return [...this.#met.values()];
+  }
 }
 
 /** More differences of one check would only repeat the first ones. */
@@ -58,14 +76,25 @@ export class Expectations {
     return new Expectations(requirement, this.#findings);
   }
 
-  /** Records a difference unless `holds`. */
+  /** Records a difference unless `holds`, or a deviation where the dialect lets the difference pass. */
   that(holds: boolean, { at, expected, got }: Omit<Mismatch, "requirement">): boolean {
-    const { comparisons } = this.#findings;
+    const { comparisons, terms } = this.#findings;
     comparisons.set(this.#requirement, (comparisons.get(this.#requirement) ?? 0) + 1);
+    const requirement = this.#requirement;
+    const known = holds ? undefined : terms.tolerates({ requirement, at, got });
+    if (known !== undefined) {
+      this.note({ requirement, what: known, seen: `${at}: expected ${expected}, got ${got}` });
+      return true;
+    }
     if (!holds && this.#findings.mismatches.length < mismatchesMax) {
-      this.#findings.mismatches.push({ requirement: this.#requirement, at, expected, got });
+      this.#findings.mismatches.push({ requirement, at, expected, got });
     }
     return holds;
+  }
+
+  /** Notes a deviation that was met on the way. */
+  note(deviation: Deviation): void {
+    this.#findings.deviations.add(deviation);
   }
 
   /** Records a difference unless the two are deeply equal. */
@@ -82,8 +111,18 @@ export class Expectations {
     if (answer.status === 429 && !allowed.includes(429)) {
       throw new Undecided(`${exchange.operation} answered 429`);
     }
-    return this.that(allowed.includes(answer.status), {
-      at: at ?? exchange.operation,
+    const where = at ?? exchange.operation;
+    const holds = allowed.includes(answer.status);
+    const known = holds ? undefined : this.#findings.terms.toleratesStatus(exchange, allowed);
+    if (known !== undefined) {
+      this.note({
+        requirement: this.#requirement,
+        what: known,
+        seen: `${where}: ${outline(answer)}`,
+      });
+    }
+    return this.that(holds || known !== undefined, {
+      at: where,
       expected: `status ${allowed.join(" or ")}`,
       got: outline(answer),
     });
@@ -139,17 +178,21 @@ export class Expectations {
     throw new Stopped(read.got);
   }
 
-  /** Records what was seen of an open requirement; a reading that it does not accept is a difference. */
+  /**
+   * Records what was seen of an open requirement. A reading that it does not accept is a difference, and so is one
+   * that is not the one the dialect demands.
+   */
   reading(reading: string, at: string): void {
     const { accepts } = requirements[this.#requirement];
-    this.#findings.readings.push({ requirement: this.#requirement, reading });
-    this.that(
-      accepts.some((accepted) => accepted === reading),
-      {
-        at,
-        expected: accepts.join(", or "),
-        got: reading,
-      },
-    );
+    const { readings, terms } = this.#findings;
+    readings.push({ requirement: this.#requirement, reading });
+    const pinned = terms.pinned(this.#requirement);
+    const allowed = pinned === undefined ? accepts : [pinned];
+    const demand = pinned === undefined ? "" : `, as the dialect ${terms.name} demands`;
+    this.that(allowed.includes(reading), {
+      at,
+      expected: `${allowed.join(", or ")}${demand}`,
+      got: reading,
+    });
   }
 }

@@ -1,3 +1,4 @@
+import type { Deviation } from "../../client/index.ts";
 import type { Interval } from "./interval.ts";
 
 /** How one attempt is treated: answered with a status, its connection torn down, or left without an answer. */
@@ -9,7 +10,10 @@ export interface HookAttempt {
   /** Path and query, as the target sent them. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body, in the specification's terms. */
   readonly text: string;
+  /** What a dialect had to make up for. */
+  readonly deviation?: Deviation;
   /** When it came, in milliseconds since the epoch, whatever the endpoint's clock. */
   readonly at: Interval;
 }

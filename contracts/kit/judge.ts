@@ -1,3 +1,4 @@
+import type { Deviation } from "../../client/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import type { Check } from "./check.ts";
 import { evidenceOf } from "./evidence.ts";
@@ -8,6 +9,7 @@ import type { Deed, Recorder } from "./recorder.ts";
 import { scriptOf } from "./script.ts";
 import type { Session } from "./session.ts";
 import { brief } from "./show.ts";
+import type { Terms } from "./terms.ts";
 
 /** What one check says of one requirement. A check that covers two gives two results. */
 export interface CheckResult {
@@ -19,6 +21,8 @@ export interface CheckResult {
   readonly reason?: string;
   readonly readings: readonly Reading[];
   readonly mismatches: readonly Mismatch[];
+  /** What the dialect let pass or made up for; of other requirements too, where the check met it on its way. */
+  readonly deviations: readonly Deviation[];
   readonly evidence: readonly Evidence[];
   /** The shortest sequence of steps that still fails, one line each. */
   readonly steps?: readonly string[];
@@ -36,6 +40,8 @@ export interface Ending {
   readonly durationMs: number;
   /** Why it ended early without a verdict. */
   readonly undecided?: string;
+  /** It asked for something that the target is known not to have. */
+  readonly lacking?: string;
   readonly broke?: string;
 }
 
@@ -80,11 +86,31 @@ export function judge(
       .filter((reading) => reading.requirement === requirement)
       .map(({ reading }) => ({ requirement, reading: redact(reading) })),
     mismatches,
+    deviations: deviationsFor(check, requirement, ending).map((met) => ({
+      requirement: met.requirement,
+      what: redact(met.what),
+      seen: redact(met.seen),
+    })),
     evidence: [...witnessed, ...recorder.testimony.slice(0, evidenceMax)],
     ...(recorder.steps.length === 0 || verdict === "pass" ? {} : { steps: recorder.steps }),
     ...(verdict === "pass" ? {} : { script: scriptFor(check, ending, session) }),
     ...(harnessError === undefined ? {} : { harnessError: redactor.redact(harnessError) }),
   };
+}
+
+/** Each deviation stands in one result: that of its own requirement, or else of the check's first one. */
+function deviationsFor(
+  { covers }: Check,
+  requirement: RequirementId,
+  { recorder }: Ending,
+): readonly Deviation[] {
+  return recorder.findings.deviations
+    .all()
+    .filter((met) =>
+      covers.includes(met.requirement)
+        ? met.requirement === requirement
+        : covers[0] === requirement,
+    );
 }
 
 function scriptFor(check: Check, { deeds, recorder }: Ending, { target }: Session): string {
@@ -102,13 +128,14 @@ interface Case {
 }
 
 function verdictOf({ check, requirement, mismatches, ending }: Case): Judgement {
-  const { undecided, broke } = ending;
+  const { undecided, lacking, broke } = ending;
   const { findings } = ending.recorder;
   if (broke !== undefined) {
     return { verdict: "inconclusive", reason: `the harness broke: ${broke}`, harnessError: broke };
   }
   if (mismatches.length > 0)
     return { verdict: "fail", reason: mismatches.map(describe).join("; ") };
+  if (lacking !== undefined) return { verdict: "not-run", reason: lacking };
   if (undecided !== undefined) return { verdict: "inconclusive", reason: undecided };
   if ((findings.comparisons.get(requirement) ?? 0) > 0) return { verdict: "pass" };
 
@@ -136,6 +163,16 @@ function describe({ at, expected, got }: Mismatch): string {
 /** A result for a check that was not tried. */
 export function notRun(check: Check, requirement: RequirementId, reason: string): CheckResult {
   const { name, title } = check;
-  const nothing = { durationMs: 0, readings: [], mismatches: [], evidence: [] };
+  const nothing = { durationMs: 0, readings: [], mismatches: [], deviations: [], evidence: [] };
   return { name, title, covers: [requirement], verdict: "not-run", reason, ...nothing };
+}
+
+/** A result for a check that was not tried, as the target is known not to have what it is about. */
+export function lackingResult(
+  check: Check,
+  { requirement, what }: Omit<Deviation, "seen">,
+  { name }: Terms,
+): CheckResult {
+  const deviations = [{ requirement, what, seen: "not tried: the dialect says so" }];
+  return { ...notRun(check, requirement, `${what} (dialect ${name})`), deviations };
 }

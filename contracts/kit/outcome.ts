@@ -8,7 +8,12 @@ export class Stopped extends Error {
 
 /** Ends a check without a verdict on the target: the reason says what could not be brought about or known. */
 export class Undecided extends Error {
-  override readonly name = "Undecided";
+  override readonly name: string = "Undecided";
+}
+
+/** Ends a check that asked for something the target is known not to have. */
+export class Lacking extends Undecided {
+  override readonly name = "Lacking";
 }
 
 /** Who has to act: the person at the command line, the target's operator, or this project's developers. */

@@ -2,7 +2,7 @@ import { bodyOf, describeFailure } from "../../client/index.ts";
 import type { Answer, Exchange } from "../../client/index.ts";
 import { describeErrors, validators } from "../../openapi/index.ts";
 import type { SchemaName, Schemas } from "../../openapi/index.ts";
-import { Undecided } from "./outcome.ts";
+import { Lacking, Undecided } from "./outcome.ts";
 import { show } from "./show.ts";
 
 /** A body that could be read, or what came instead in a few words. */
@@ -28,6 +28,7 @@ export function readBody<Name extends SchemaName>(
 /** The answer, or the end of the check where none came: the harness cannot know what the target would have said. */
 export function answerOf(exchange: Exchange): Answer {
   if (exchange.answer !== undefined) return exchange.answer;
+  if (exchange.failure?.kind === "lacking") throw new Lacking(exchange.failure.message);
   throw new Undecided(`${exchange.operation}: ${describeFailure(exchange)}`);
 }
 
@@ -36,10 +37,10 @@ export function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Status and the beginning of the body, for a message. */
-export function outline(answer: Answer): string {
-  const text = answer.rawText();
+/** Status and the beginning of the body as they came, for a message. */
+export function outline({ asSent }: Answer): string {
+  const text = asSent.rawText();
   return text === ""
-    ? `status ${String(answer.status)}, no body`
-    : `status ${String(answer.status)}, ${show(text)}`;
+    ? `status ${String(asSent.status)}, no body`
+    : `status ${String(asSent.status)}, ${show(text)}`;
 }

@@ -10,6 +10,7 @@ import { Heartbeat } from "./heartbeat.ts";
 import { Hook } from "./hook.ts";
 import type { ClosedHook, HookReply } from "./hook.ts";
 import { Undecided } from "./outcome.ts";
+import type { Terms } from "./terms.ts";
 
 /** Where the receiver listens, and under which address a target reaches it. */
 export interface ReceiverSettings {
@@ -17,6 +18,8 @@ export interface ReceiverSettings {
   readonly publicUrl?: string | undefined;
   /** Absent: the port that the public URL names; without one any free port. */
   readonly port?: number | undefined;
+  /** Puts bodies into the specification's terms; absent: they are left as they come. */
+  readonly read?: Terms["webhookBody"] | undefined;
 }
 
 /** The largest body a webhook may bring: a record with 20 MB of output. */
@@ -33,17 +36,20 @@ export class WebhookReceiver {
   readonly #hooks = new Map<string, Hook>();
   readonly #heartbeat = new Heartbeat();
   readonly #publicUrl: string | undefined;
+  readonly #read: Terms["webhookBody"];
   #baseUrl = "";
   #wasCalled = false;
   #probe: Promise<boolean> | undefined;
 
-  private constructor(publicUrl: string | undefined) {
+  private constructor({ publicUrl, read = (text) => ({ text }) }: ReceiverSettings) {
     this.#publicUrl = publicUrl?.replace(/\/+$/, "");
+    this.#read = read;
   }
 
   /** Starts to listen: on loopback alone, or on every interface where a public URL was given. */
-  static async start({ publicUrl, port }: ReceiverSettings = {}): Promise<WebhookReceiver> {
-    const receiver = new WebhookReceiver(publicUrl);
+  static async start(settings: ReceiverSettings = {}): Promise<WebhookReceiver> {
+    const { publicUrl, port } = settings;
+    const receiver = new WebhookReceiver(settings);
     const own = await receiver.#listen(port ?? portOf(publicUrl));
     receiver.#baseUrl = receiver.#publicUrl ?? loopback(own);
     return receiver;
@@ -126,7 +132,8 @@ export class WebhookReceiver {
       return;
     }
     this.#wasCalled = true;
-    treat(hook.receive({ method, path: url, headers, text, at }), { hook, request, response });
+    const attempt = { method, path: url, headers, at, ...this.#read(text) };
+    treat(hook.receive(attempt), { hook, request, response });
   }
 
   /** The hook whose name stands in the path; a public URL may put its own path before it. */

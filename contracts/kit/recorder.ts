@@ -1,6 +1,8 @@
 import type { ControlCall, Exchange, Redactor } from "../../client/index.ts";
 import type { Evidence } from "./evidence.ts";
+import { Deviations } from "./expect.ts";
 import type { Findings } from "./expect.ts";
+import type { Terms } from "./terms.ts";
 
 /** One thing that a check did, in the order in which it was begun or answered. */
 export type Deed =
@@ -10,7 +12,7 @@ export type Deed =
 
 /** Everything that one check did and found. */
 export class Recorder {
-  readonly findings: Findings = { comparisons: new Map(), mismatches: [], readings: [] };
+  readonly findings: Findings;
   /** Exchanges of other checks, laid down as evidence. */
   readonly testimony: Evidence[] = [];
   /** The steps of a random sequence, one line each. */
@@ -18,13 +20,22 @@ export class Recorder {
   readonly redactor: Redactor;
   #deeds: Deed[] = [];
 
-  constructor(redactor: Redactor) {
+  constructor(redactor: Redactor, terms: Terms) {
     this.redactor = redactor;
+    this.findings = {
+      comparisons: new Map(),
+      mismatches: [],
+      readings: [],
+      deviations: new Deviations(),
+      terms,
+    };
   }
 
   /** Takes down a deed. */
   did(deed: Deed): void {
     this.#deeds.push(deed);
+    if (deed.kind !== "exchange") return;
+    for (const deviation of deed.exchange.deviations ?? []) this.findings.deviations.add(deviation);
   }
 
   /** Forgets what was done so far: what comes now is the whole story. */

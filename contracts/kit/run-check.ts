@@ -1,12 +1,13 @@
 import { ControlError, Redactor } from "../../client/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
 import { needsOf, realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
 import type { TestEndpoint } from "./endpoint.ts";
 import { evidenceOf } from "./evidence.ts";
 import { Expectations } from "./expect.ts";
-import { judge, notRun } from "./judge.ts";
+import { judge, lackingResult, notRun } from "./judge.ts";
 import type { CheckResult, Ending } from "./judge.ts";
-import { Stopped, Undecided } from "./outcome.ts";
+import { Lacking, Stopped, Undecided } from "./outcome.ts";
 import { seededRandom } from "./random.ts";
 import { Recorder } from "./recorder.ts";
 import type { Session } from "./session.ts";
@@ -41,15 +42,23 @@ export async function runCheck(
   const obstacle = obstacleOf(check, session, timeBudgetMs);
   if (obstacle !== undefined) return check.covers.map((id) => notRun(check, id, obstacle));
 
+  const { terms } = session;
+  const lacking = (id: RequirementId): CheckResult | undefined => {
+    const what = terms.lacking(id);
+    return what === undefined ? undefined : lackingResult(check, { requirement: id, what }, terms);
+  };
+  if (check.covers.every((id) => lacking(id) !== undefined)) {
+    return check.covers.flatMap((id) => lacking(id) ?? []);
+  }
   const ending = await perform(check, session, signal);
-  return check.covers.map((id) => judge(check, id, ending, session));
+  return check.covers.map((id) => lacking(id) ?? judge(check, id, ending, session));
 }
 
 async function perform(check: Check, session: Session, signal?: AbortSignal): Promise<Ending> {
   const leash = session.leash(realTimeOf(check), signal);
   const guest = session.guest(check.exclusive === true, leash.signal);
   let startedAtMs = performance.now();
-  const recorder = new Recorder(new Redactor(session.redactor));
+  const recorder = new Recorder(new Redactor(session.redactor), session.terms);
   const endpoints: TestEndpoint[] = [];
   const open = async (options = check.endpoint ?? {}): Promise<TestEndpoint> => {
     const endpoint = await session.endpoint(options, {
@@ -94,12 +103,15 @@ async function perform(check: Check, session: Session, signal?: AbortSignal): Pr
 }
 
 /** Runs a task and sorts what it throws into "cannot know" and "the harness broke". */
-async function endOf(task: () => Promise<void>): Promise<Pick<Ending, "undecided" | "broke">> {
+async function endOf(
+  task: () => Promise<void>,
+): Promise<Pick<Ending, "undecided" | "lacking" | "broke">> {
   try {
     await task();
     return {};
   } catch (error) {
     if (error instanceof Stopped) return {};
+    if (error instanceof Lacking) return { lacking: error.message };
     if (error instanceof Undecided || error instanceof ControlError) {
       return { undecided: error.message };
     }
@@ -125,6 +137,7 @@ function toolsFor(check: Check, { session, endpoint, recorder, open }: Workshop)
     endpoint,
     expect: new Expectations(check.covers[0], recorder.findings),
     offers: (capability) => session.offers(capability),
+    lacks: (operation) => session.terms.obstacle(operation) !== undefined,
     anotherEndpoint: async (options) => open(options ?? {}),
     receiver: async () => session.receiver(),
     history: session.history,

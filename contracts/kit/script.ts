@@ -100,14 +100,16 @@ function exchangeLines({ request, operation, ...rest }: ExchangeOf, names: Names
     return [`# ${operation}: a body of ${String(request.bodyBytes)} bytes is left out here`];
   }
   const { pathname, search } = new URL(request.url);
-  const [, , endpointId = ""] = pathname.split("/");
+  const { endpointId } = request;
   const headers = Object.entries(request.headers)
     .filter(([header]) => header !== "authorization")
     .map(([header, value]) => ` -H ${quote(`${header}: ${value}`)}`)
     .join("");
   const key = keyOf(request, names.endpointNumber(endpointId));
   const body = request.body === undefined ? "" : ` --data-raw ${quote(request.body)}`;
-  const url = `"$base${pathIn(pathname, names, names.endpointNumber(endpointId) === undefined)}${search}"`;
+  const isMade = names.endpointNumber(endpointId) !== undefined;
+  const path = pathIn(pathname, names, isMade ? undefined : endpointId);
+  const url = `"$base${path}${search}"`;
   const call = `curl -sS -X ${request.method} ${url}${key}${headers}${body}`;
   const given = readGivenId({ request, operation, ...rest });
   if (given === undefined) return [`${call}; echo`];
@@ -140,13 +142,11 @@ function keyOf({ headers, keyName }: ExchangeOf["request"], endpoint: string | u
   return ` -H "authorization: ${scheme}${words[keyName ?? ""] ?? "a-wrong-key"}"`;
 }
 
-/** A path with every id that the target gave out replaced by its variable. */
-function pathIn(path: string, names: Names, given = false): string {
-  return path
-    .split("/")
-    .map((segment, index) => {
-      if (given && index === 2) return "$QUEUEPROOF_ENDPOINT";
-      return names.insert(decodeURIComponent(segment));
-    })
+/** A path with every id that the target gave out replaced by its variable, and the given endpoint's by that of the shell. */
+function pathIn(path: string, names: Names, givenEndpoint?: string): string {
+  const segments = path.split("/").map((segment) => decodeURIComponent(segment));
+  const givenAt = givenEndpoint === undefined ? -1 : segments.indexOf(givenEndpoint);
+  return segments
+    .map((segment, at) => (at === givenAt ? "$QUEUEPROOF_ENDPOINT" : names.insert(segment)))
     .join("/");
 }

@@ -1,5 +1,5 @@
 import type { EndpointOptions, JobClient } from "../../client/index.ts";
-import type { Capability } from "../../openapi/index.ts";
+import type { Capability, OperationName } from "../../openapi/index.ts";
 import type { History } from "../history/history.ts";
 import type { TestEndpoint } from "./endpoint.ts";
 import type { Expectations } from "./expect.ts";
@@ -18,6 +18,8 @@ export interface Tools {
   readonly expect: Expectations;
   /** Whether the target offers a capability, for a check that can do more where it is there. */
   readonly offers: (capability: Capability) => boolean;
+  /** Whether the target is known not to have an operation. */
+  readonly lacks: (operation: OperationName) => boolean;
   /** Another fresh endpoint, freed when the check ends; only where the target offers `endpoints`. */
   readonly anotherEndpoint: (options?: EndpointOptions) => Promise<TestEndpoint>;
   /** The receiver of webhooks; only where the target offers `webhook`. */

@@ -72,6 +72,7 @@ export function expectSameRecord(
   attempt: HookAttempt,
   { record, at }: { readonly record: LooseRecord; readonly at: string },
 ): void {
+  if (attempt.deviation !== undefined) expect.note(attempt.deviation);
   const body = recordIn(attempt);
   if (body === undefined) {
     const expected = "a JSON object with what status shows";

@@ -1,0 +1,31 @@
+import type { Exchange } from "../../client/index.ts";
+import { finalStates } from "../kit/record.ts";
+
+/** More jobs, and larger results, than the checks of one run read twice. */
+const resultsMax = 1000;
+const charactersMax = 65_536;
+
+/** What was read of finished jobs, for a service that lets each result be read once. */
+export class KeptResults {
+  readonly #texts = new Map<string, string>();
+
+  /** Keeps what status or runsync showed of a finished job. */
+  keep({ operation, request }: Exchange, body: unknown): void {
+    if (operation !== "status" && operation !== "runsync") return;
+    if (typeof body !== "object" || body === null || !("id" in body) || !("status" in body)) return;
+    if (typeof body.status !== "string" || !finalStates.includes(body.status)) return;
+    const text = JSON.stringify(body);
+    if (this.#texts.size >= resultsMax || text.length > charactersMax) return;
+    this.#texts.set(keyOf(request.endpointId, String(body.id)), text);
+  }
+
+  /** What status showed of this job before. */
+  of({ operation, request }: Exchange): string | undefined {
+    if (operation !== "status" || request.jobId === undefined) return undefined;
+    return this.#texts.get(keyOf(request.endpointId, request.jobId));
+  }
+}
+
+function keyOf(endpointId: string, jobId: string): string {
+  return JSON.stringify([endpointId, jobId]);
+}

@@ -1,0 +1,45 @@
+import { requirementIds, requirements } from "../../openapi/index.ts";
+import type { Area, OperationName, RequirementId } from "../../openapi/index.ts";
+import type { Deviations } from "./schema.ts";
+
+/** The requirements that speak of one operation: an area of its own, and entries of other areas. */
+const spokenOf: { readonly [Name in OperationName]: readonly (Area | RequirementId)[] } = {
+  run: ["run", "RATE-02", "CONC-02"],
+  runsync: ["runsync", "RATE-01", "CONC-01"],
+  status: ["status", "RATE-03", "CONC-03"],
+  stream: ["stream", "RATE-04", "CONC-04"],
+  cancel: ["cancel", "RATE-05", "CONC-05"],
+  retry: ["retry"],
+  "purge-queue": ["purge", "RATE-06"],
+  health: ["health"],
+  openai: ["RATE-07", "CONC-06"],
+  requests: ["RATE-08", "CONC-07"],
+};
+
+/** What a service is known not to have, by the requirements that cannot be asked of it for that. */
+export function lackingOf(deviations: Deviations): ReadonlyMap<RequirementId, string> {
+  const { lacks = [], basePath, authorization, lacksRequirements = {} } = deviations;
+  const reasons = new Map<RequirementId, string>();
+  for (const name of lacks) {
+    for (const id of idsOf(name)) reasons.set(id, `there is no ${name}`);
+  }
+  if (basePath !== undefined && !basePath.includes(endpointMark)) {
+    for (const id of ["ENDP-01", "ENDP-02"] as const) {
+      reasons.set(id, "paths do not name an endpoint");
+    }
+  }
+  if (authorization === "none") reasons.set("AUTH-06", "no authorization is asked for");
+  for (const id of requirementIds) {
+    const why = lacksRequirements[id];
+    if (why !== undefined) reasons.set(id, why);
+  }
+  return reasons;
+}
+
+/** Stands for the endpoint's id in a base path. */
+export const endpointMark = "{endpointId}";
+
+function idsOf(name: OperationName): readonly RequirementId[] {
+  const of = new Set<string>(spokenOf[name]);
+  return requirementIds.filter((id) => of.has(id) || of.has(requirements[id].area));
+}

@@ -1,0 +1,119 @@
+import { Type } from "typebox";
+import type { Static, TArray, TOptional, TSchema, TString, TUnsafe } from "typebox";
+
+import { operations, requirementIds, requirements } from "../../openapi/index.ts";
+import type { OperationName, RequirementId } from "../../openapi/index.ts";
+
+const states = [
+  "IN_QUEUE",
+  "IN_PROGRESS",
+  "COMPLETED",
+  "FAILED",
+  "TIMED_OUT",
+  "CANCELLED",
+] as const;
+const operationNames = operations.map(({ name }) => name);
+const openIds = requirementIds.filter((id) => requirements[id].level === "open");
+const closed = { additionalProperties: false } as const;
+
+/** Maps some keys to values; one that is not among them is refused by name. */
+type Some<Key extends string, Value> = Readonly<Partial<Record<Key, Value>>>;
+
+function table<Key extends string, Value>(
+  keys: readonly Key[],
+  valueOf: (key: Key) => TSchema,
+): TOptional<TUnsafe<Some<Key, Value>>> {
+  const members = Object.fromEntries(keys.map((key) => [key, Type.Optional(valueOf(key))]));
+  const schema = Type.Object(members, { ...closed, expects: "a JSON object" });
+  return Type.Optional(Type.Unsafe<Some<Key, Value>>(schema));
+}
+
+function text(expects: string, rules: { readonly pattern?: string } = {}): TString {
+  return Type.String({ minLength: 1, expects, ...rules });
+}
+
+function oneOf<Value extends string>(values: readonly Value[]): TUnsafe<Value> {
+  const expects = values.length === 1 ? values.join("") : `one of ${values.join(", ")}`;
+  return Type.Unsafe<Value>(Type.Enum([...values], { expects }));
+}
+
+function list<Item extends TSchema>(items: Item): TOptional<TArray<Item>> {
+  return Type.Optional(Type.Array(items, { minItems: 1, expects: "a list of one or more" }));
+}
+
+const flag = Type.Optional(Type.Boolean({ expects: "true or false" }));
+const httpStatus = Type.Integer({
+  minimum: 400,
+  maximum: 599,
+  expects: "an HTTP status from 400 to 599",
+});
+const aText = "a text of one character or more";
+
+/** An error that comes as a job record in a success. */
+const errorRecord = Type.Object(
+  { status: text(aText), error: text("the text of its error, * for any"), means: httpStatus },
+  { ...closed, expects: "a JSON object" },
+);
+
+/** A difference that is known: it is listed, and fails nothing. */
+const toleration = Type.Object(
+  {
+    requirement: oneOf(requirementIds),
+    what: text("a sentence on what the service does instead"),
+    at: Type.Optional(text("where it is seen, * for any characters")),
+    got: Type.Optional(text("what is seen, * for any characters")),
+  },
+  { ...closed, expects: "a JSON object" },
+);
+
+const deviations = Type.Object(
+  {
+    basePath: Type.Optional(
+      Type.String({
+        pattern: "^(/[^/?#\\s]+)*$",
+        expects: "a path such as /v1/{endpointId}, empty for none, without a slash at its end",
+      }),
+    ),
+    methods: table<OperationName, "GET" | "POST">(operationNames, () => oneOf(["GET", "POST"])),
+    authorization: Type.Optional(oneOf(["raw", "bearer", "none"])),
+    refusals: list(httpStatus),
+    initialStatuses: list(text(aText)),
+    states: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, (typeof states)[number]>>>(
+        Type.Record(Type.String(), oneOf(states), { expects: "a JSON object" }),
+      ),
+    ),
+    outputInProgress: flag,
+    recordsWithout: list(oneOf(["delayTime", "executionTime"])),
+    errorRecords: list(errorRecord),
+    oneShotResults: flag,
+    stream: Type.Optional(
+      Type.Object(
+        { member: Type.Optional(text("the name of a member")), withoutMetrics: flag },
+        { ...closed, expects: "a JSON object" },
+      ),
+    ),
+    webhookMember: Type.Optional(text("the name of a member")),
+    lacks: list(oneOf(operationNames)),
+    lacksRequirements: table<RequirementId, string>(requirementIds, () =>
+      text("a sentence on what the service does not have"),
+    ),
+    tolerates: list(toleration),
+  },
+  { ...closed, expects: "a JSON object" },
+);
+
+/** One dialect, as a file describes it. Only `name` and `description` are needed. */
+export const dialectSchema = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    name: text("a name of letters, digits and hyphens", { pattern: "^[A-Za-z0-9][A-Za-z0-9-]*$" }),
+    description: text("a sentence on whose dialect it is"),
+    readings: table<RequirementId, string>(openIds, (id) => oneOf(requirements[id].accepts)),
+    deviations: Type.Optional(deviations),
+  },
+  { ...closed, expects: "a JSON object" },
+);
+
+export type Dialect = Readonly<Static<typeof dialectSchema>>;
+export type Deviations = Readonly<Static<typeof deviations>>;

@@ -1,0 +1,25 @@
+import type { Deviation, Exchange, Translation } from "../../client/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+
+/** What a check saw where it expected something else. */
+export interface Difference {
+  readonly requirement: RequirementId;
+  readonly at: string;
+  readonly got: string;
+}
+
+/** The terms on which a target is tested: the specification's own, and what a dialect adds to them or lets pass. */
+export interface Terms extends Translation {
+  /** The dialect's name. */
+  readonly name: string;
+  /** The reading of an open requirement that is demanded, where one is. */
+  readonly pinned: (requirement: RequirementId) => string | undefined;
+  /** What the target is known to do instead, where a difference is such a deviation. */
+  readonly tolerates: (difference: Difference) => string | undefined;
+  /** The same for a status that is none of the expected ones. */
+  readonly toleratesStatus: (exchange: Exchange, expected: readonly number[]) => string | undefined;
+  /** Why the target cannot fulfil a requirement at all, where that is known. */
+  readonly lacking: (requirement: RequirementId) => string | undefined;
+  /** The body of a webhook's call in the specification's terms, and what had to be changed for that. */
+  readonly webhookBody: (text: string) => { readonly text: string; readonly deviation?: Deviation };
+}
