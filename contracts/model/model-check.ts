@@ -4,11 +4,12 @@ import type { Check } from "../kit/check.ts";
 import { Stopped, Undecided } from "../kit/outcome.ts";
 import type { Tools } from "../kit/tools.ts";
 import { Conductor, Disagreement } from "./conduct.ts";
+import { exampleSequences } from "./examples.ts";
 import { sequences } from "./steps.ts";
 import type { Step } from "./steps.ts";
 
 /** Enough to meet each pair of steps; a seed of one's own draws others. */
-const sequencesPerRun = 14;
+const sequencesPerRun = 12;
 const shrinkingMsMax = 20_000;
 
 /** Random sequences against target and model (LIFE-06). */
@@ -25,7 +26,8 @@ export const modelCheck: Check = {
       }),
       {
         seed: Math.floor(tools.random() * 2 ** 31),
-        numRuns: sequencesPerRun,
+        examples: exampleSequences.map((steps) => [steps]),
+        numRuns: exampleSequences.length + sequencesPerRun,
         interruptAfterTimeLimit: shrinkingMsMax,
       },
     );

@@ -2,6 +2,7 @@ import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { stateHandlerFaults } from "./states-handler.ts";
 import { stateRaceFaults } from "./states-races.ts";
+import { stateSequenceFaults } from "./states-sequences.ts";
 
 /** What a job in progress shows after a while, by the milliseconds since a worker took it. */
 function workedMs(job: Job, nowMs: number): number {
@@ -208,4 +209,5 @@ export const statesFaults: readonly Fault[] = [
   },
   ...stateHandlerFaults,
   ...stateRaceFaults,
+  ...stateSequenceFaults,
 ];
