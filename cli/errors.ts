@@ -1,3 +1,5 @@
+import { oneLine } from "./progress/one-line.ts";
+
 /** Which exit code an error means (REPORT.md, "Command line"). The code says who has to act. */
 export const exitCodeOfError = {
   WRONG_USAGE: 2,
@@ -50,7 +52,12 @@ export function describeError(error: unknown): DescribedError {
   const { message, code, hint, problems } = partsOf(error);
   const lines = [`error: ${message}`, ...problems.map((problem) => `         ${problem}`)];
   if (hint !== undefined) lines.push(`hint:  ${hint}`);
-  return { lines, exitCode: exitCodeOfError[code] };
+  return { lines: lines.map(withoutControls), exitCode: exitCodeOfError[code] };
+}
+
+/** A message may quote what a target sent; only its line breaks, a stack's for instance, are kept. */
+function withoutControls(text: string): string {
+  return text.split("\n").map(oneLine).join("\n");
 }
 
 interface ErrorParts {

@@ -19,6 +19,24 @@ function refusalOf(flags: Flags): CommandError {
   throw new Error("the settings were accepted");
 }
 
+describe("the time-out of an answer", () => {
+  test.each([
+    { timeout: undefined, ms: 30_000 },
+    { timeout: "500ms", ms: 500 },
+    { timeout: "0.1s", ms: 100 },
+    { timeout: "9d", ms: 3_600_000 },
+  ])("$timeout is $ms ms", ({ timeout, ms }) => {
+    expect(settingsOf(timeout === undefined ? {} : { timeout }).timeoutMs).toBe(ms);
+  });
+
+  test.each(["0s", "0.00m", "full", "-1s"])("%j is refused", (timeout) => {
+    const { problems } = refusalOf({ timeout });
+    expect(problems).toEqual([
+      `--timeout: expected a duration of more than 0, such as 500ms, 30s or 2m, got "${timeout}"`,
+    ]);
+  });
+});
+
 describe("the target", () => {
   test("is the embedded reference when nothing names one", () => {
     expect(settingsOf({}).target).toBeUndefined();

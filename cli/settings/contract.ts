@@ -14,9 +14,12 @@ import type { Flags } from "./sources.ts";
 /** The options of `contract`, in the order of its help. */
 export const contractOptions = [
   ...(["baseUrl", "endpoint", "apiKey", "foreignKey", "control", "capability"] as const),
-  ...(["webhookUrl", "waitForTarget", "timeBudget", "only", "skip", "require"] as const),
+  ...(["webhookUrl", "waitForTarget", "timeout", "timeBudget", "only", "skip", "require"] as const),
   ...(["baseline", "baselineUpdate", "seed", "report", "format"] as const),
 ] satisfies readonly SettingName[];
+
+/** Ten times this, and more, still fits into a timer. */
+const timeoutMsMax = 3_600_000;
 
 /** A server that is running already; without one the embedded reference is started. */
 export interface GivenTarget {
@@ -31,6 +34,8 @@ export interface ContractCommandSettings {
   readonly target: GivenTarget | undefined;
   readonly capabilities: readonly Capability[];
   readonly webhookUrl: string | undefined;
+  /** The longest one answer may take. */
+  readonly timeoutMs: number;
   readonly timeBudgetMs: number;
   /** Concrete ids; empty when all are meant. */
   readonly only: readonly RequirementId[];
@@ -66,17 +71,26 @@ export function contractSettings(
     target: givenTarget(values),
     capabilities: values.capability ?? [],
     webhookUrl: values.webhookUrl,
-    timeBudgetMs: parseDurationMs(values.timeBudget ?? "2m"),
+    ...timesOf(values),
     only: only.ids,
     skip: skip.ids,
     require: required.ids,
     seed: values.seed ?? 1,
-    waitForTargetMs: parseDurationMs(values.waitForTarget ?? "0s"),
     baselineFile: baselinePath(values, io),
     baselineUpdate: values.baselineUpdate ?? false,
     reportDirectory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
     formats: [...new Set(values.format ?? reportFormats)],
   });
+}
+
+type Times = Pick<ContractCommandSettings, "timeoutMs" | "timeBudgetMs" | "waitForTargetMs">;
+
+function timesOf({ timeout, timeBudget, waitForTarget }: SettingValues): Times {
+  return {
+    timeoutMs: Math.min(parseDurationMs(timeout ?? "30s"), timeoutMsMax),
+    timeBudgetMs: parseDurationMs(timeBudget ?? "2m"),
+    waitForTargetMs: parseDurationMs(waitForTarget ?? "0s"),
+  };
 }
 
 function baselinePath({ baseline }: SettingValues, io: Io): string | undefined {

@@ -9,6 +9,9 @@ const msPerUnit: ReadonlyMap<string, number> = new Map([
 /** How a duration is written: `500ms`, `30s`, `2m`, `1.5h`, `7d`. */
 export const durationPattern = String.raw`^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$`;
 
+/** As a duration, but not of 0. */
+export const positiveDurationPattern = String.raw`^(?!0+(?:\.0+)?[a-z])${durationPattern.slice(1)}`;
+
 /** As a duration, or `full`: no limit. */
 export const budgetPattern = `^full$|${durationPattern}`;
 

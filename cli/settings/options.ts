@@ -46,6 +46,11 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
     kind: "text",
     description: "wait until the target answers, then start",
   },
+  timeout: {
+    flags: "--timeout <duration>",
+    kind: "text",
+    description: "the longest one answer may take; runsync may use its wait on top (default: 30s)",
+  },
   timeBudget: {
     flags: "--time-budget <duration>",
     kind: "text",

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Static, TArray, TBoolean, TInteger, TSchema, TString } from "typebox";
 import { capabilities } from "../../openapi/index.ts";
-import { budgetPattern, durationPattern } from "./duration.ts";
+import { budgetPattern, durationPattern, positiveDurationPattern } from "./duration.ts";
 
 /** The formats a report can be written in; the file names are fixed (REPORT.md). */
 export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf"] as const;
@@ -27,6 +27,10 @@ export const settingsSchema = Type.Partial(
     capability: list(Type.Enum([...capabilities], wordsOf(capabilities))),
     webhookUrl: url(),
     waitForTarget: text({ pattern: durationPattern, expects: aDuration }),
+    timeout: text({
+      pattern: positiveDurationPattern,
+      expects: "a duration of more than 0, such as 500ms, 30s or 2m",
+    }),
     timeBudget: text({ pattern: budgetPattern, expects: `${aDuration}, or full` }),
     only: list(text({ expects: aSelection })),
     skip: list(text({ expects: aSelection })),

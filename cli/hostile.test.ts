@@ -1,0 +1,103 @@
+import type { RequestListener } from "node:http";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startReference } from "../reference/index.ts";
+import { startCommand } from "./testing/command.ts";
+import type { CommandEnd } from "./testing/command.ts";
+import { closedPort, stubServer } from "./testing/stub-server.ts";
+import { temporaryDirectory } from "./testing/temporary-directory.ts";
+
+const key = "s3cret-key-of-the-test";
+
+function always(status: number, body: string): RequestListener {
+  return (request, response) => {
+    request.resume();
+    response.writeHead(status, { "content-type": "application/json" }).end(body);
+  };
+}
+
+async function contract(baseUrl: string, ...more: readonly string[]): Promise<CommandEnd> {
+  const words = ["contract", "--base-url", baseUrl, "--endpoint", "e", "--api-key", key];
+  const running = startCommand([...words, "--format", "json", ...more], temporaryDirectory());
+  return running.exit;
+}
+
+/** What is printed of each requirement that failed: its line, the check, where, expected and got. */
+function failuresIn({ output }: CommandEnd): readonly string[] {
+  return output.split("\n").filter((line) => /^fail [A-Z0-9]{4}-\d\d /.test(line));
+}
+
+describe("contract against a server that is none", () => {
+  test("one that answers 401 to everything is judged: exit code 1, and why", async () => {
+    const end = await contract(await stubServer(always(401, '{"error":"unauthorized"}')));
+
+    expect(end).toMatchObject({ exitCode: 1, errors: "" });
+    expect(failuresIn(end)).toContainEqual(expect.stringMatching(/^fail AUTH-03 /));
+    expect(end.output).toMatch(/^ +got +status 401, \{"error":"unauthorized"\}$/m);
+    expect(end.output).toMatch(/^Requirements: 0 passed, /m);
+  });
+
+  test("one that answers 200 with {} to everything fails: exit code 1, and why", async () => {
+    const end = await contract(await stubServer(always(200, "{}")));
+
+    expect(end).toMatchObject({ exitCode: 1, errors: "" });
+    expect(failuresIn(end)).toContainEqual(expect.stringMatching(/^fail RUNA-01 /));
+    expect(end.output).toMatch(/^ +got +status 200, \{\}/m);
+    expect(end.output).toMatch(/^Requirements: 0 passed, /m);
+  });
+
+  test("one that says 429 to everything decides nothing: exit code 3, and why", async () => {
+    const end = await contract(await stubServer(always(429, "{}")), "--only", "RUNA-*,HLTH-01");
+
+    expect(end.exitCode).toBe(3);
+    expect(end.output).toMatch(/^inconclusive RUNA-01 .*\n +run answered 429$/m);
+  });
+
+  test("one that answers health and nothing else ends after some time-outs", async () => {
+    const url = await stubServer((request, response) => {
+      if (request.url?.endsWith("/health") === true) response.end("{}");
+    });
+    const end = await contract(url, "--timeout", "200ms", "--only", "RUNA-*,SYNC-*,STAT-*,SUBM-*");
+
+    expect(end.exitCode).toBe(3);
+    expect(end.output).toMatch(/no whole answer within 200 ms/);
+  });
+
+  test("a closed port cannot be tested: exit code 3", async () => {
+    const end = await contract(await closedPort());
+
+    expect(end.exitCode).toBe(3);
+    expect(end.errors).toMatch(/^error: the target at .* did not answer: .*ECONNREFUSED/);
+  });
+
+  test("one that never answers cannot be tested: exit code 3 within the time-out", async () => {
+    const url = await stubServer((request) => void request.resume());
+    const end = await contract(url, "--timeout", "300ms");
+
+    expect(end.exitCode).toBe(3);
+    expect(end.errors).toMatch(/did not answer: no whole answer within 300 ms/);
+  });
+
+  test("no control character of the target reaches the terminal, and no key", async () => {
+    const words = `\u001B[2J\u009B31m\u202E${key}`;
+    const end = await contract(await stubServer(always(500, words)), "--only", "RUNA-*,HLTH-*");
+
+    expect(end.exitCode).toBe(1);
+    expect(end.output + end.errors).not.toMatch(/[^\P{C}\n]/u);
+    expect(end.output + end.errors).not.toContain(key);
+  });
+});
+
+describe("contract with a key that is refused", () => {
+  test("by an implementation: exit code 3, and what to check", async () => {
+    const reference = await startReference({});
+    onTestFinished(() => reference.stop());
+    const { baseUrl, endpointId } = reference;
+    const words = ["contract", "--base-url", baseUrl, "--endpoint", endpointId];
+    const run = startCommand([...words, "--api-key", `${key}-wrong`], temporaryDirectory());
+    const end = await run.exit;
+
+    expect(end.exitCode).toBe(3);
+    expect(end.errors).toMatch(/^error: .* refused the key: .* answered 401\nhint: .*--api-key/);
+    expect(end.output + end.errors).not.toContain(key);
+  });
+});
