@@ -1,0 +1,87 @@
+import { JobClient, Redactor, Transport } from "../../client/index.ts";
+import type { Exchange } from "../../client/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import { checks } from "../checks.ts";
+import { needsOf, realTimeOf } from "../kit/check.ts";
+import type { Check } from "../kit/check.ts";
+import type { CheckResult } from "../kit/judge.ts";
+import { HarnessError } from "../kit/outcome.ts";
+import { runCheck } from "../kit/run-check.ts";
+import { Session } from "../kit/session.ts";
+import { openTarget } from "../open-target.ts";
+import type { HostileServer } from "./hostile-server.ts";
+
+/** One requirement for each operation, and a few of those that a server could pass by refusing or by chance. */
+const tried: readonly RequirementId[] = [
+  ...(["AUTH-03", "SUBM-01", "POLI-01", "RUNA-01", "SYNC-01", "STAT-01", "STRM-01"] as const),
+  ...(["CANC-03", "CANC-05", "RETR-01", "PURG-04", "HLTH-01"] as const),
+];
+
+/** Of each requirement the first check that needs no time and nothing but the handler. */
+const selection: readonly Check[] = tried.map((id) => {
+  const found = checks.find(
+    (check) =>
+      check.covers.includes(id) &&
+      check.observes !== true &&
+      realTimeOf(check) === 0 &&
+      needsOf(check).every((need) => need === "handler"),
+  );
+  if (found === undefined) throw new Error(`${id} has no check that can be tried here`);
+  return found;
+});
+
+/** What became of the selection against one server. */
+export interface HostileRun {
+  readonly results: readonly CheckResult[];
+  /** One plain request, outside any check. */
+  readonly plain: Exchange;
+  /** Why the run would not even have begun. */
+  readonly refusedToOpen: string | undefined;
+}
+
+/** Runs the selection against a server of its own, preflight and all. */
+export async function runHostile(server: HostileServer): Promise<HostileRun> {
+  const running = await server.start();
+  const target = {
+    baseUrl: running.baseUrl,
+    endpointId: "an-endpoint",
+    apiKey: "the-key-of-this-test",
+    capabilities: ["handler"],
+    workersSeen: 8,
+    // Short where it is waited for in vain; elsewhere long enough for a machine that is busy.
+    timeoutMs: server.failure === "timeout" ? 250 : 15_000,
+  } as const;
+  const session = new Session(target, 1);
+  try {
+    const refusedToOpen = await openingOf(target);
+    const plain = await plainCall(target);
+    const all = selection.map(async (check) => runCheck(check, session, { timeBudgetMs: 0 }));
+    return { results: (await Promise.all(all)).flat(), plain, refusedToOpen };
+  } finally {
+    await session.close();
+    await running.stop();
+  }
+}
+
+type GivenTarget = ConstructorParameters<typeof Session>[0];
+
+async function openingOf(target: GivenTarget): Promise<string | undefined> {
+  try {
+    await openTarget(target);
+    return undefined;
+  } catch (error) {
+    if (error instanceof HarnessError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+}
+
+async function plainCall({ baseUrl, timeoutMs = 0 }: GivenTarget): Promise<Exchange> {
+  const transport = new Transport(1);
+  const redactor = new Redactor();
+  const rest = { endpointId: "an-endpoint", apiKey: "the-key-of-this-test", timeoutMs };
+  try {
+    return await new JobClient({ transport, redactor, baseUrl, ...rest }).health();
+  } finally {
+    await transport.close();
+  }
+}
