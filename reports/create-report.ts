@@ -7,6 +7,7 @@ import {
 import { boundedBody, boundedLine, cutText } from "./bounded.ts";
 import type {
   CheckResult,
+  Deviation,
   Evidence,
   LoadResult,
   Mismatch,
@@ -16,6 +17,7 @@ import type {
   ReportTarget,
   Verdict,
 } from "./model.ts";
+import { deviationsIn } from "./deviations.ts";
 import { compareText } from "./order.ts";
 import { summarise, verdictOf } from "./verdicts.ts";
 
@@ -42,8 +44,12 @@ export interface ReportInput {
 export function createReport(input: ReportInput): Report {
   const resultsById = groupByRequirement(withUniqueNames(input.results));
   const missing = input.notRunReason ?? (() => "no check covers it");
+  const deviations = deviationsIn(input.results);
   const entries = requirementIds.map((id) =>
-    requirementEntry(id, resultsById.get(id) ?? [], missing),
+    requirementEntry(id, resultsById.get(id) ?? [], {
+      missing,
+      deviations: deviations.filter(({ requirement }) => requirement === id),
+    }),
   );
 
   return {
@@ -61,6 +67,7 @@ export function createReport(input: ReportInput): Report {
     ...(input.dialect !== undefined && { dialect: input.dialect }),
     target: input.target,
     summary: summarise(entries),
+    deviations,
     requirements: entries,
     load: input.load ?? [],
   };
@@ -96,10 +103,15 @@ function touchedBy({ covers, mismatches = [], readings = [] }: CheckResult): Set
   return new Set([...covers, ...[...mismatches, ...readings].map((each) => each.requirement)]);
 }
 
+interface RequirementContext {
+  readonly missing: (id: RequirementId) => string;
+  readonly deviations: readonly Deviation[];
+}
+
 function requirementEntry(
   id: RequirementId,
   results: readonly CheckResult[],
-  missing: (id: RequirementId) => string,
+  { missing, deviations }: RequirementContext,
 ): ReportRequirement {
   const { area, level, text, section, needs, accepts }: Requirement = requirements[id];
   const checks = results.map((result) => checkEntry(result, id));
@@ -118,6 +130,7 @@ function requirementEntry(
     verdict,
     ...(verdict !== "pass" && { reason: reason ?? fallbackReason[verdict] }),
     ...(reading !== undefined && { reading }),
+    ...(deviations.length > 0 && { deviations }),
     checks,
   };
 }
@@ -129,12 +142,21 @@ const fallbackReason: Readonly<Record<Verdict, string>> = {
   "not-run": "its checks were not run and gave no reason",
 };
 
+/** The reading that was seen; where places differ, each reading with the places that show it. */
 function readingOf(id: RequirementId, results: readonly CheckResult[]): string | undefined {
-  const seen = results
-    .flatMap(({ readings = [] }) => readings)
-    .filter(({ requirement }) => requirement === id)
-    .map(({ reading }) => boundedLine(reading));
-  return seen.length === 0 ? undefined : [...new Set(seen)].toSorted(compareText).join("; ");
+  const places = new Map<string, Set<string>>();
+  for (const { requirement, reading, at } of results.flatMap(({ readings = [] }) => readings)) {
+    if (requirement !== id) continue;
+    const known = places.get(boundedLine(reading)) ?? new Set();
+    places.set(boundedLine(reading), at === undefined ? known : known.add(boundedLine(at)));
+  }
+  if (places.size <= 1) return [...places.keys()][0];
+  return [...places]
+    .map(([reading, at]) =>
+      at.size === 0 ? reading : `${reading} (${[...at].toSorted(compareText).join(", ")})`,
+    )
+    .toSorted(compareText)
+    .join("; ");
 }
 
 function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {

@@ -40,7 +40,13 @@ function ctrfOf(report: Report): CTRFReport {
       tests: cases.map(testOf),
       environment: {
         testEnvironment: report.target.baseUrl,
-        extra: { ...report.target, seed: report.seed, command: report.command },
+        extra: {
+          ...report.target,
+          seed: report.seed,
+          command: report.command,
+          ...(report.dialect !== undefined && { dialect: report.dialect }),
+          ...(report.deviations !== undefined && { deviations: report.deviations }),
+        },
       },
     },
   };

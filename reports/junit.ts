@@ -60,12 +60,12 @@ function suiteOf({ report, index, area, cases }: Suite): Element {
     "@time": seconds(cases.reduce((sum, { durationMs }) => sum + durationMs, 0)),
     properties: { property: propertiesOf(report) },
     testcase: cases.map((each) => caseOf(each, taken)),
-    "system-out": readingsOf(cases),
+    "system-out": [...readingsOf(cases), ...deviationsOf(cases)].join("\n"),
     "system-err": "",
   };
 }
 
-function propertiesOf({ tool, command, seed, target }: Report): readonly Element[] {
+function propertiesOf({ tool, command, seed, target, dialect }: Report): readonly Element[] {
   const properties = {
     "queueproof.version": tool.version,
     "queueproof.command": command,
@@ -73,6 +73,7 @@ function propertiesOf({ tool, command, seed, target }: Report): readonly Element
     "target.baseUrl": target.baseUrl,
     "target.endpointId": target.endpointId,
     "target.capabilities": target.capabilities.join(" "),
+    ...(dialect !== undefined && { "target.dialect": dialect }),
   };
   return Object.entries(properties).map(([name, value]) => ({
     "@name": name,
@@ -105,11 +106,18 @@ const outcome: Readonly<Record<Verdict, (message: string, details: string) => El
   "not-run": (message) => ({ skipped: { "@message": message } }),
 };
 
-function readingsOf(cases: readonly Case[]): string {
+function readingsOf(cases: readonly Case[]): readonly string[] {
   const lines = cases.flatMap(({ requirement: { id, reading } }) =>
     reading === undefined ? [] : [`${id} reading: ${valid(reading)}`],
   );
-  return [...new Set(lines)].join("\n");
+  return [...new Set(lines)];
+}
+
+function deviationsOf(cases: readonly Case[]): readonly string[] {
+  const lines = cases.flatMap(({ requirement: { id, deviations = [] } }) =>
+    deviations.map(({ what, seen }) => `${id} deviation: ${valid(what)}; seen: ${valid(seen)}`),
+  );
+  return [...new Set(lines)];
 }
 
 function uniqueName(classname: string, name: string, taken: Set<string>): string {

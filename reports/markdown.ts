@@ -1,4 +1,6 @@
 import { markdownTable } from "markdown-table";
+import { cutText } from "./bounded.ts";
+import { groupedDeviations } from "./deviations.ts";
 import { groupByReason, withVerdict } from "./groups.ts";
 import { code, fenced, prose } from "./markdown-text.ts";
 import type { Report, ReportRequirement } from "./model.ts";
@@ -6,6 +8,7 @@ import { durationText, verdictSentence } from "./sentence.ts";
 
 /** A step summary may hold 1 MB; beyond this many failures the other formats are the place to look. */
 const failuresShownMax = 100;
+const exampleCharsMax = 200;
 
 /** report.md: a summary fit for a pull request or a GitHub step summary. */
 export function writeMarkdown(report: Report): string {
@@ -16,6 +19,7 @@ export function writeMarkdown(report: Report): string {
     undecided(report),
     notRun(report),
     readings(report),
+    deviations(report),
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
 }
@@ -118,6 +122,19 @@ function readings(report: Report): string {
   if (rows.length === 0) return "";
   const note = "Where the specification is silent, this is what the target shows.";
   return ["## Readings", note, table(["requirement", "question", "reading"], rows)].join("\n\n");
+}
+
+function deviations(report: Report): string {
+  const groups = groupedDeviations(report);
+  if (groups.length === 0) return "";
+  const note = `What the target does otherwise than the specification says, and the dialect ${prose(report.dialect ?? "")} lets pass.`;
+  const rows = groups.map(({ what, requirements, seen }) => [
+    prose(what),
+    requirements.join(", "),
+    prose(cutText(seen, exampleCharsMax)),
+  ]);
+  const head = ["deviation", "requirements", "example"];
+  return ["## Deviations from the specification", note, table(head, rows)].join("\n\n");
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,4 @@
-import type { Report, ReportCheck, ReportRequirement, Verdict } from "./model.ts";
+import type { Deviation, Report, ReportCheck, ReportRequirement, Verdict } from "./model.ts";
 import { compareText } from "./order.ts";
 import { summarise, verdictOf } from "./verdicts.ts";
 
@@ -13,6 +13,7 @@ export function mergeReports(first: Report, ...others: readonly Report[]): Repor
   const requirements = ids.map((id) =>
     mergeRequirement(reports.flatMap((each) => each.requirements.filter((row) => row.id === id))),
   );
+  const dialects = distinct(reports.flatMap(({ dialect = [] }) => dialect));
   const stopped = reports.some(({ interrupted }) => interrupted === true);
   return {
     ...first,
@@ -20,6 +21,8 @@ export function mergeReports(first: Report, ...others: readonly Report[]): Repor
     startedAt: reports.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
     durationMs: reports.reduce((sum, { durationMs }) => sum + durationMs, 0),
     ...(stopped && { interrupted: true }),
+    ...(dialects.length > 0 && { dialect: dialects.join(", ") }),
+    deviations: requirements.flatMap(({ deviations = [] }) => deviations),
     target: {
       baseUrl: distinct(reports.map(({ target }) => target.baseUrl)).join(", "),
       endpointId: distinct(reports.map(({ target }) => target.endpointId)).join(", "),
@@ -36,15 +39,23 @@ function mergeRequirement(rows: readonly ReportRequirement[]): ReportRequirement
   const verdict = checks.length === 0 ? verdictOf(rows) : verdictOf(checks);
   // A row with checks knows more of why than one that only says that none ran.
   const telling = rows.toSorted((a, b) => Math.sign(b.checks.length) - Math.sign(a.checks.length));
-  const { reason, reading: _reading, ...kept } = strongest(telling, verdict);
+  const { reason, reading: _reading, deviations: _own, ...kept } = strongest(telling, verdict);
+  const deviations = mergeDeviations(rows);
   const readings = distinct(rows.flatMap(({ reading = [] }) => reading));
   return {
     ...kept,
     verdict,
     ...(reason !== undefined && verdict !== "pass" && { reason }),
     ...(readings.length > 0 && { reading: readings.join("; ") }),
+    ...(deviations.length > 0 && { deviations }),
     checks,
   };
+}
+
+/** Each once, with the first example. */
+function mergeDeviations(rows: readonly ReportRequirement[]): readonly Deviation[] {
+  const all = rows.flatMap(({ deviations = [] }) => deviations);
+  return all.filter(({ what }, at) => all.findIndex((each) => each.what === what) === at);
 }
 
 function mergeChecks(checks: readonly ReportCheck[]): readonly ReportCheck[] {

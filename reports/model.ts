@@ -44,6 +44,22 @@ export interface Mismatch<Id extends string = RequirementId> {
   readonly got: string;
 }
 
+/** What was seen of an open requirement, and where: readings may differ from place to place. */
+export interface SeenReading {
+  readonly requirement: RequirementId;
+  readonly reading: string;
+  readonly at?: string | undefined;
+}
+
+/** What a target does otherwise than the specification says, and a dialect lets pass. */
+export interface Deviation<Id extends string = string> {
+  readonly requirement: Id;
+  /** What it does, in one sentence. */
+  readonly what: string;
+  /** An example. */
+  readonly seen: string;
+}
+
 /** What one check found: the input of a report. */
 export interface CheckResult {
   readonly name: string;
@@ -52,8 +68,10 @@ export interface CheckResult {
   readonly verdict: Verdict;
   readonly durationMs: number;
   readonly reason?: string | undefined;
-  readonly readings?: readonly { readonly requirement: RequirementId; readonly reading: string }[];
+  readonly readings?: readonly SeenReading[];
   readonly mismatches?: readonly Mismatch[];
+  /** Of any requirement: a check meets them on its way, too. */
+  readonly deviations?: readonly Deviation<RequirementId>[];
   /** The shortest sequence that still fails, one step a line. */
   readonly steps?: readonly string[] | undefined;
   /** A shell script that repeats the exchanges, ids carried over. */
@@ -98,6 +116,8 @@ export interface ReportRequirement {
   readonly reason?: string;
   /** Only of an open entry: what was seen. */
   readonly reading?: string;
+  /** Where the target departs from it, and the dialect lets that pass. */
+  readonly deviations?: readonly Deviation[];
   readonly checks: readonly ReportCheck[];
 }
 
@@ -124,10 +144,12 @@ export interface Report {
   readonly durationMs: number;
   /** True where the run was stopped before its end. */
   readonly interrupted?: true;
-  /** The dialect the target was held to, where it is not the specification itself. */
+  /** The dialect the target was held to; `spec` is the specification itself. */
   readonly dialect?: string;
   readonly target: ReportTarget;
   readonly summary: { readonly requirements: Counts; readonly checks: Counts };
+  /** Every deviation from the specification that the dialect lets pass. */
+  readonly deviations?: readonly Deviation[];
   readonly requirements: readonly ReportRequirement[];
   readonly load: readonly LoadResult[];
 }

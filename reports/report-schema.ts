@@ -35,6 +35,14 @@ const mismatch = Type.Object({
   got: Type.String(),
 });
 
+const deviations = Type.Array(
+  Type.Object({ requirement: Type.String(), what: Type.String(), seen: Type.String() }),
+  {
+    description:
+      "What the target does otherwise than the specification, and its dialect lets pass.",
+  },
+);
+
 const check = Type.Object({
   name: Type.String({ description: "Unique among the checks of a report." }),
   title: Type.Optional(Type.String()),
@@ -58,6 +66,7 @@ const requirement = Type.Object({
   verdict,
   reason: Type.Optional(Type.String({ description: "Why it is not a pass." })),
   reading: Type.Optional(Type.String({ description: "Only of an open entry: what was seen." })),
+  deviations: Type.Optional(deviations),
   checks: Type.Array(check),
 });
 
@@ -94,6 +103,7 @@ export const reportSchema = Type.Object(
       capabilities: texts,
     }),
     summary: Type.Object({ requirements: counts, checks: counts }),
+    deviations: Type.Optional(deviations),
     requirements: Type.Array(requirement),
     load: Type.Array(load),
   },

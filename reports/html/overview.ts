@@ -1,4 +1,5 @@
 import { cutText } from "../bounded.ts";
+import { groupedDeviations } from "../deviations.ts";
 import { groupByReason, withVerdict } from "../groups.ts";
 import { verdicts, type Report, type ReportRequirement } from "../model.ts";
 import { countText, durationText, overallOf, verdictSentence, verdictWords } from "../sentence.ts";
@@ -83,6 +84,27 @@ function failureItem({ id, text, reason = "" }: ReportRequirement): Markup {
     <span class="text">${prose(text)}</span>
     <span class="why">${cutText(reason, briefly.valueChars)}</span>
   </li>`;
+}
+
+/** What the target does otherwise, and its dialect lets pass. */
+export function deviationList(report: Report): Markup | undefined {
+  const groups = groupedDeviations(report);
+  if (groups.length === 0) return undefined;
+  return html`<details class="undecided deviations">
+    <summary>
+      Deviations from the specification that the dialect ${report.dialect ?? ""} lets pass
+    </summary>
+    <dl>
+      ${groups.map(
+        ({ what, requirements, seen }) =>
+          html`<dt>${cutText(what, briefly.nameChars)}</dt>
+            <dd>
+              ${requirements.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}
+              <span class="quiet">${cutText(seen, 2 * briefly.valueChars)}</span>
+            </dd>`,
+      )}
+    </dl>
+  </details>`;
 }
 
 /** What stayed open and why, by reason. */

@@ -30,12 +30,19 @@ const levelMeaning: Readonly<Record<ReportRequirement["level"], string>> = {
 
 function facts(entry: ReportRequirement): Markup {
   const { id, level, section, needs = [], accepts = [], reading, reason } = entry;
+  const { deviations = [] } = entry;
   return html`<dl class="facts">
     ${fact("Level", levelMeaning[level])} ${fact("Section", section)}
     ${needs.length === 0 ? undefined : fact("Needs", needs.join(", "))}
     ${accepts.length === 0 ? undefined : fact("Accepts", accepts.join(" · "))}
     ${reading === undefined ? undefined : fact("Reading", cutText(reading, briefly.valueChars))}
     ${reason === undefined ? undefined : fact("Reason", cutText(reason, briefly.valueChars))}
+    ${deviations.map(({ what, seen }) =>
+      fact(
+        "Deviation",
+        `${cutText(what, briefly.nameChars)}; ${cutText(seen, briefly.valueChars)}`,
+      ),
+    )}
     ${fact("Link", html`<a href="#${id}">#${id}</a>`)}
   </dl>`;
 }

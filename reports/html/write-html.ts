@@ -5,7 +5,7 @@ import { areaLinks, areaSections } from "./areas.ts";
 import { limitsFor } from "./limits.ts";
 import { loadSection } from "./load.ts";
 import { html, raw } from "./markup.ts";
-import { failureList, overview, undecidedList } from "./overview.ts";
+import { deviationList, failureList, overview, undecidedList } from "./overview.ts";
 import { script } from "./script.ts";
 import { styles } from "./styles.ts";
 import { toolbar } from "./toolbar.ts";
@@ -42,8 +42,8 @@ export function writeHtml(report: Report): string {
       <body>
         <a class="skip" href="#requirements">To the requirements</a>
         <div class="page">
-          ${overview(report)} ${failureList(report)} ${undecidedList(report)} ${loadSection(report)}
-          ${toolbar(report)}
+          ${overview(report)} ${failureList(report)} ${deviationList(report)}
+          ${undecidedList(report)} ${loadSection(report)} ${toolbar(report)}
           <div class="columns">
             ${areaLinks(report)}
             <main id="requirements">${areaSections(report, limits)}</main>
