@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -53,6 +54,15 @@ describe("writing reports", () => {
       hint: "Give a directory that can be written to with --report DIR.",
     });
   });
+
+  test.skipIf(!existsSync("/proc/self"))(
+    "gives up on a file system that makes no directories",
+    async () => {
+      const failure = writeReports(sampleReport(), { directory: "/proc/a/b", formats: ["json"] });
+
+      await expect(failure).rejects.toMatchObject({ code: "REPORT_DIRECTORY" });
+    },
+  );
 
   test("says which file cannot be replaced, and takes its temporary one away", async () => {
     const directory = await freshDirectory();

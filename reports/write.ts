@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { writeCtrf } from "./ctrf.ts";
@@ -73,12 +74,21 @@ export async function writeReports(
 export async function ensureReportDirectory(directory: string): Promise<void> {
   const probe = path.join(directory, temporaryName());
   try {
-    await mkdir(directory, { recursive: true });
+    await makeDirectory(path.resolve(directory));
     await writeFile(probe, "");
     await rm(probe);
   } catch (error) {
     throw new ReportWriteError("REPORT_DIRECTORY", directory, error);
   }
+}
+
+/** Step by step: Node's own recursive mkdir never ends in a file system that refuses with ENOENT, such as /proc. */
+async function makeDirectory(directory: string): Promise<void> {
+  const parent = path.dirname(directory);
+  if (parent !== directory && !existsSync(parent)) await makeDirectory(parent);
+  await mkdir(directory).catch((error: unknown) => {
+    if (!existsSync(directory)) throw error;
+  });
 }
 
 async function replaceFile(file: string, text: string): Promise<void> {
