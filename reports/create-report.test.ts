@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { requirementIds } from "../openapi/index.ts";
-import type { Report, ReportRequirement } from "./model.ts";
+import type { Report, ReportRequirement, SeenReading } from "./model.ts";
 import { evidenceOf, resultOf, sampleReport, sampleResults } from "./testing/sample-results.ts";
 import { exitCodeOf } from "./verdicts.ts";
 
@@ -100,6 +100,20 @@ describe("a report", () => {
     expect(entryOf(report, "AUTH-01").reading).toBeUndefined();
   });
 
+  test("says where readings were seen that differ, and nothing more where all agree", () => {
+    const readingOf = (...readings: SeenReading[]): string | undefined =>
+      entryOf(sampleReport([resultOf("r", { covers: ["HOOK-10"], readings })]), "HOOK-10").reading;
+
+    expect(
+      readingOf(
+        seen("called", "TIMED_OUT"),
+        seen("not called", "CANCELLED"),
+        seen("called", "FAILED"),
+      ),
+    ).toBe("called (FAILED, TIMED_OUT); not called (CANCELLED)");
+    expect(readingOf(seen("called", "FAILED"), seen("called", "TIMED_OUT"))).toBe("called");
+  });
+
   test("keeps two checks of one name apart", () => {
     const twice = [resultOf("r", { covers: ["AUTH-01"] }), resultOf("r", { covers: ["AUTH-01"] })];
     const report = sampleReport(twice);
@@ -137,3 +151,7 @@ describe("the exit code", () => {
     expect(exitCodeOf(sampleReport(results))).toBe(code);
   });
 });
+
+function seen(reading: string, at: string): SeenReading {
+  return { requirement: "HOOK-10", reading, at };
+}

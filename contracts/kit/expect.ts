@@ -23,6 +23,8 @@ export interface Mismatch {
 export interface Reading {
   readonly requirement: RequirementId;
   readonly reading: string;
+  /** Where it was seen: readings may differ from place to place. */
+  readonly at: string;
 }
 
 /** What a check has compared so far. Shared by all views of its expectations. */
@@ -185,7 +187,7 @@ export class Expectations {
   reading(reading: string, at: string): void {
     const { accepts } = requirements[this.#requirement];
     const { readings, terms } = this.#findings;
-    readings.push({ requirement: this.#requirement, reading });
+    readings.push({ requirement: this.#requirement, reading, at });
     const pinned = terms.pinned(this.#requirement);
     const allowed = pinned === undefined ? accepts : [pinned];
     const demand = pinned === undefined ? "" : `, as the dialect ${terms.name} demands`;

@@ -84,7 +84,7 @@ export function judge(
     ...(reason === undefined ? {} : { reason: redact(reason) }),
     readings: findings.readings
       .filter((reading) => reading.requirement === requirement)
-      .map(({ reading }) => ({ requirement, reading: redact(reading) })),
+      .map(({ at, reading }) => ({ requirement, at: redact(at), reading: redact(reading) })),
     mismatches,
     deviations: deviationsFor(check, requirement, ending).map((met) => ({
       requirement: met.requirement,

@@ -4,6 +4,7 @@ import {
   inputs,
   overWithin,
   readRecord,
+  readable,
   stateOf,
   submitted,
 } from "../kit/index.ts";
@@ -29,6 +30,29 @@ export const workerChecks: readonly Check[] = [
       for (const { id } of jobs) {
         const state = stateOf(await overWithin(tools, id));
         tools.expect.equal(state, "COMPLETED", "when there is a worker");
+      }
+    },
+  },
+  {
+    name: "states/occupied-workers",
+    title:
+      "while every worker is kept busy a job stays IN_QUEUE, and one that gets free processes it",
+    covers: ["LIFE-03"],
+    // Without control the workers are occupied by sleep jobs, so the capability `workers` is not needed.
+    needs: ["handler"],
+    exclusive: true,
+    realTimeMs: 5000,
+    run: async (tools) => {
+      const { time, workers } = tools;
+      await workers.stall();
+      const jobs = await submitMany(tools, 2, inputs.echo("waits"));
+      for (const job of jobs) await readable(tools, job);
+      await time.pass(time.virtual ? 60_000 : 1500);
+      await expectStates(tools, jobs, { IN_QUEUE: 2, at: "while every worker is busy" });
+      await workers.resume();
+      for (const { id } of jobs) {
+        const state = stateOf(await overWithin(tools, id));
+        tools.expect.equal(state, "COMPLETED", "when a worker is free");
       }
     },
   },

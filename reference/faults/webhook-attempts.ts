@@ -102,7 +102,7 @@ export const webhookAttemptFaults: readonly Fault[] = [
   {
     name: "webhook/no-content-acknowledges",
     breaks: ["HOOK-07"],
-    describe: "204 ends the call as 200 does.",
+    describe: "An answer of 204 ends the call as 200 does.",
     change: () => ({ webhook: { acknowledges: ({ status }) => status === 200 || status === 204 } }),
   },
   {
