@@ -8,13 +8,18 @@ export function curlOf({ request }: Exchange): string {
     .join("");
   const key = authorizationOf(request.headers["authorization"]);
   const body = request.body === undefined ? "" : ` --data-raw ${quote(request.body)}`;
-  return `curl -sS -i -X ${request.method} ${quote(request.url)}${key}${headers}${body}`;
+  return `curl -sS -i${pathOption(request.url)} -X ${request.method} ${quote(request.url)}${key}${headers}${body}`;
 }
 
 function authorizationOf(header: string | undefined): string {
   if (header === undefined) return "";
   const scheme = header.startsWith("Bearer ") ? "Bearer " : "";
   return ` -H "authorization: ${scheme}$QUEUEPROOF_API_KEY"`;
+}
+
+/** What keeps curl from resolving the dots of an id that consists of them, also where they are percent-encoded. */
+export function pathOption(url: string): string {
+  return /\/(?:\.|%2e){1,2}(?:[/?]|$)/iu.test(url) ? " --path-as-is" : "";
 }
 
 /** A word for a POSIX shell, whatever stands in it. */

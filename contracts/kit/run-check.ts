@@ -51,12 +51,23 @@ export async function runCheck(
     return check.covers.flatMap((id) => lacking(id) ?? []);
   }
   const ending = await perform(check, session, signal);
-  return check.covers.map((id) => lacking(id) ?? judge(check, id, ending, session));
+  return check.covers.map((id) => lacking(id) ?? judged(check, id, ending, session));
+}
+
+/** What a target has said may still be of a kind that nobody has thought of. */
+function judged(check: Check, id: RequirementId, ending: Ending, session: Session): CheckResult {
+  try {
+    return judge(check, id, ending, session);
+  } catch (error) {
+    const harnessError = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const reason = `the harness broke: ${String(error)}`;
+    return { ...notRun(check, id, reason), verdict: "inconclusive", harnessError };
+  }
 }
 
 async function perform(check: Check, session: Session, signal?: AbortSignal): Promise<Ending> {
   const leash = session.leash(realTimeOf(check), signal);
-  const guest = session.guest(check.exclusive === true, leash.signal);
+  const guest = session.guest(check, realTimeOf(check), leash.signal);
   let startedAtMs = performance.now();
   const recorder = new Recorder(new Redactor(session.redactor), session.terms);
   const endpoints: TestEndpoint[] = [];

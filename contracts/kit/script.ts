@@ -1,4 +1,4 @@
-import { quote } from "./curl.ts";
+import { pathOption, quote } from "./curl.ts";
 import type { Deed } from "./recorder.ts";
 import { isSuccess } from "./read.ts";
 import { readRecord } from "./record.ts";
@@ -17,7 +17,7 @@ interface ScriptTarget {
  * gives out now carried over into the calls that follow (DESIGN.md, decision 8).
  */
 export function scriptOf(name: string, deeds: readonly Deed[], target: ScriptTarget): string {
-  const names = new Names();
+  const names = new Names(target.baseUrl);
   const lines = deeds.flatMap((deed) => linesOf(deed, names));
   return [...preambleOf(name, target), ...lines, ""].join("\n");
 }
@@ -33,6 +33,7 @@ function preambleOf(name: string, { baseUrl, controlUrl }: ScriptTarget): string
     "set -u",
     `base=\${QUEUEPROOF_BASE_URL:-${baseUrl}}`,
     ...given,
+    `encode() { printf %s "$1" | od -An -v -tx1 | tr -d '\\n' | sed 's/ /%/g'; }`,
     `member() { sed -n "s/.*\\"$1\\" *: *\\"\\([^\\"]*\\)\\".*/\\1/p" | head -n 1; }`,
     "",
   ];
@@ -40,9 +41,14 @@ function preambleOf(name: string, { baseUrl, controlUrl }: ScriptTarget): string
 
 /** The shell variables that stand for what the target gave out. */
 class Names {
+  readonly baseUrl: string;
   readonly #variables = new Map<string, string>();
   #endpoints = 0;
   #jobs = 0;
+
+  constructor(baseUrl: string) {
+    this.baseUrl = baseUrl;
+  }
 
   endpoint(endpointId: string): number {
     this.#endpoints += 1;
@@ -57,10 +63,12 @@ class Names {
     return variable;
   }
 
-  /** The variable of an id, or the id itself, ready for a double-quoted shell word. */
-  insert(id: string): string {
+  /** One segment of a path, ready for a double-quoted shell word: the variable of an id, or what was sent. */
+  insert(segment: string): string {
+    const id = decoded(segment);
     const variable = this.#variables.get(id);
-    return variable === undefined ? id.replaceAll(/["$`\\]/g, String.raw`\$&`) : `$${variable}`;
+    if (variable === undefined) return segment.replaceAll(/["$`\\]/g, String.raw`\$&`);
+    return isPlain(id) ? `$${variable}` : `$(encode "$${variable}")`;
   }
 
   /** The number of the endpoint that an id stands for. */
@@ -99,7 +107,8 @@ function exchangeLines({ request, operation, ...rest }: ExchangeOf, names: Names
   if (request.bodyBytes > bodyBytesMax) {
     return [`# ${operation}: a body of ${String(request.bodyBytes)} bytes is left out here`];
   }
-  const { pathname, search } = new URL(request.url);
+  const [pathname = "", query] = request.url.slice(names.baseUrl.length).split("?");
+  const search = query === undefined ? "" : `?${query}`;
   const { endpointId } = request;
   const headers = Object.entries(request.headers)
     .filter(([header]) => header !== "authorization")
@@ -110,9 +119,9 @@ function exchangeLines({ request, operation, ...rest }: ExchangeOf, names: Names
   const isMade = names.endpointNumber(endpointId) !== undefined;
   const path = pathIn(pathname, names, isMade ? undefined : endpointId);
   const url = `"$base${path}${search}"`;
-  const call = `curl -sS -X ${request.method} ${url}${key}${headers}${body}`;
+  const call = `curl -sS${pathOption(request.url)} -X ${request.method} ${url}${key}${headers}${body}`;
   const given = readGivenId({ request, operation, ...rest });
-  if (given === undefined) return [`${call}; echo`];
+  if (given === undefined || !isVerbatim(given)) return [`${call}; echo`];
   const variable = names.job(given);
   return [
     `answer=$(${call}); printf '%s\\n' "$answer"`,
@@ -144,9 +153,28 @@ function keyOf({ headers, keyName }: ExchangeOf["request"], endpoint: string | u
 
 /** A path with every id that the target gave out replaced by its variable, and the given endpoint's by that of the shell. */
 function pathIn(path: string, names: Names, givenEndpoint?: string): string {
-  const segments = path.split("/").map((segment) => decodeURIComponent(segment));
-  const givenAt = givenEndpoint === undefined ? -1 : segments.indexOf(givenEndpoint);
+  const segments = path.split("/");
+  const givenAt = segments.findIndex((segment) => decoded(segment) === givenEndpoint);
   return segments
     .map((segment, at) => (at === givenAt ? "$QUEUEPROOF_ENDPOINT" : names.insert(segment)))
     .join("/");
+}
+
+/** Whether an id stands in a path as it is. */
+function isPlain(id: string): boolean {
+  return encodeURIComponent(id) === id && !/^\.+$/u.test(id);
+}
+
+/** Whether an id stands in JSON as it is: sed reads no escapes, so another one cannot be carried over. */
+function isVerbatim(id: string): boolean {
+  return JSON.stringify(id) === `"${id}"`;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // A secret was taken out of the middle of an escape.
+    return segment;
+  }
 }
