@@ -45,6 +45,7 @@ export async function runToReport(
       durationMs: Math.round(performance.now() - begunMs),
       interrupted: run.interrupted,
       target: run.target,
+      dialect: settings.dialect.name,
       results: run.results,
       notRunReason,
     });
@@ -111,6 +112,7 @@ function runnerSettings(
   const { capabilities, webhookUrl, timeoutMs, timeBudgetMs, only, skip, seed } = settings;
   return {
     baseUrl,
+    dialect: settings.dialect,
     capabilities,
     timeoutMs,
     timeBudgetMs,

@@ -61,10 +61,11 @@ async function conclude({ report, error, broken = [] }: RunEnd, rest: Conclusion
 }
 
 /** As somebody would type them, with a space at the end; keys stay out of it. */
-function targetOptions({ target }: ContractCommandSettings): string {
+function targetOptions({ target, dialectGiven }: ContractCommandSettings): string {
   if (target === undefined) return "";
   const { baseUrl, controlUrl, endpointId } = target;
   const control = controlUrl === undefined ? "" : `--control ${controlUrl} `;
   const endpoint = endpointId === undefined ? "" : `--endpoint ${endpointId} `;
-  return `--base-url ${baseUrl} ${control}${endpoint}`;
+  const dialect = dialectGiven === undefined ? "" : `--dialect ${dialectGiven} `;
+  return `--base-url ${baseUrl} ${control}${endpoint}${dialect}`;
 }

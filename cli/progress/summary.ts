@@ -1,5 +1,5 @@
 import { createColors } from "picocolors";
-import { verdictSentence } from "../../reports/index.ts";
+import { groupedDeviations, verdictSentence } from "../../reports/index.ts";
 import type {
   Evidence,
   Mismatch,
@@ -42,6 +42,7 @@ export function summaryText(input: SummaryInput, io: Io): string {
         `${yellow("inconclusive")} ${id}  ${clean(text)}\n  ${clean(reason)}`,
     ),
     ...notRunText(report),
+    ...deviationsText(report),
     ...(remarks.length > 0 ? [remarks.map(clean).join("\n")] : []),
     `${bold(verdictSentence(report))}\n${countLines(report).join("\n")}`,
     `Report:\n${paths.map((path) => `  ${path}`).join("\n")}`,
@@ -49,11 +50,12 @@ export function summaryText(input: SummaryInput, io: Io): string {
   return `\n${parts.join("\n\n")}\n`;
 }
 
-function countLines({ summary, durationMs, seed, target }: Report): readonly string[] {
+function countLines(report: Report): readonly string[] {
+  const { summary, durationMs, seed, target, dialect = "spec" } = report;
   return [
     `Requirements: ${countsText(summary.requirements)}.`,
     `Checks:       ${countsText(summary.checks)}.`,
-    `Target:       ${target.baseUrl}; seed ${seed}; ${formatDuration(Math.max(durationMs, 1))}.`,
+    `Target:       ${target.baseUrl}; dialect ${dialect}; seed ${seed}; ${formatDuration(Math.max(durationMs, 1))}.`,
   ];
 }
 
@@ -109,6 +111,24 @@ function notRunText(report: Report): readonly string[] {
     return `  ${group.length} ${areasOf(group)}: ${clean(why)}`;
   });
   return [`Not run:\n${lines.join("\n")}`];
+}
+
+const deviationsShownMax = 20;
+
+/** One line for each thing that the target does otherwise, and its dialect lets pass. */
+function deviationsText(report: Report): readonly string[] {
+  const groups = groupedDeviations(report);
+  if (groups.length === 0) return [];
+  const more = groups.length - deviationsShownMax;
+  const lines = groups.slice(0, deviationsShownMax).map(({ what, requirements }) => {
+    const [first = "", ...others] = requirements;
+    const ids = others.length === 0 ? first : `${first} and ${others.length} more`;
+    return `  ${clean(what)} (${ids})`;
+  });
+  if (more > 0) lines.push(`  ${more} more stand in the report.`);
+  return [
+    `Deviations from the specification that the dialect ${report.dialect ?? ""} lets pass:\n${lines.join("\n")}`,
+  ];
 }
 
 const areasNamedMax = 5;

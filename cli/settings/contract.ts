@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
+import type { Dialect } from "../../contracts/dialects/index.ts";
 import { requirementIds } from "../../openapi/index.ts";
 import type { Capability, RequirementId } from "../../openapi/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { dialectOf, withoutNeedless } from "./dialect.ts";
 import { parseDurationMs } from "./duration.ts";
 import { resolveSettings } from "./resolve.ts";
 import { reportFormats } from "./schema.ts";
@@ -14,6 +16,7 @@ import type { Flags } from "./sources.ts";
 /** The options of `contract`, in the order of its help. */
 export const contractOptions = [
   ...(["baseUrl", "endpoint", "apiKey", "foreignKey", "control", "capability"] as const),
+  "dialect",
   ...(["webhookUrl", "waitForTarget", "timeout", "timeBudget", "only", "skip", "require"] as const),
   ...(["baseline", "baselineUpdate", "seed", "report", "format"] as const),
 ] satisfies readonly SettingName[];
@@ -33,6 +36,10 @@ export interface GivenTarget {
 export interface ContractCommandSettings {
   readonly target: GivenTarget | undefined;
   readonly capabilities: readonly Capability[];
+  /** What the target is held to. */
+  readonly dialect: Dialect;
+  /** As it was asked for. */
+  readonly dialectGiven: string | undefined;
   readonly webhookUrl: string | undefined;
   /** The longest one answer may take. */
   readonly timeoutMs: number;
@@ -58,7 +65,9 @@ export function contractSettings(
   config: string | undefined,
   io: Io,
 ): ContractCommandSettings {
-  const values = resolveSettings({ settings: contractOptions, flags, config }, io);
+  const given = resolveSettings({ settings: contractOptions, flags, config }, io);
+  const dialect = dialectOf(given.dialect, io);
+  const values = withoutNeedless(given, dialect);
   const only = selectIds(values.only ?? [], "--only");
   const skip = selectIds(values.skip ?? [], "--skip");
   const required = selectIds(values.require ?? [], "--require");
@@ -70,6 +79,8 @@ export function contractSettings(
   return Object.freeze({
     target: givenTarget(values),
     capabilities: values.capability ?? [],
+    dialect,
+    dialectGiven: given.dialect,
     webhookUrl: values.webhookUrl,
     ...timesOf(values),
     only: only.ids,

@@ -113,9 +113,9 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
   },
   noControl: { flags: "--no-control", kind: "flag", description: "offer no control protocol" },
   dialect: {
-    flags: "--dialect <name>",
+    flags: "--dialect <name-or-file>",
     kind: "text",
-    description: "the dialect to speak: spec (default: spec)",
+    description: "spec (default), runpod, rp-local, or the file of another one",
   },
   fault: {
     flags: "--fault <name>",

@@ -7,9 +7,6 @@ import { budgetPattern, durationPattern, positiveDurationPattern } from "./durat
 export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** The dialects `serve` can speak. */
-export const dialects = ["spec"] as const;
-
 /** Stands beside JSON Schema: what a person is told that belongs here, and whether it is secret. */
 type Wording = { readonly expects: string; readonly secret?: boolean };
 
@@ -44,7 +41,7 @@ export const settingsSchema = Type.Partial(
     host: text({ expects: "a host name or address to listen on" }),
     real: flag(),
     noControl: flag(),
-    dialect: Type.Enum([...dialects], wordsOf(dialects)),
+    dialect: text({ expects: "the name of a dialect or the path of its file" }),
     fault: text({ expects: "the name of a fault of the reference" }),
     json: flag(),
     out: text({ expects: "the path of a file" }),

@@ -1,3 +1,4 @@
+import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { resolveSettings } from "./resolve.ts";
 import type { SettingName } from "./schema.ts";
@@ -24,6 +25,13 @@ export interface ServeSettings {
  */
 export function serveSettings(flags: Flags, config: string | undefined, io: Io): ServeSettings {
   const values = resolveSettings({ settings: serveOptions, flags, config }, io);
+  const { dialect = "spec" } = values;
+  if (dialect !== "spec") {
+    throw new CommandError("WRONG_USAGE", "These settings cannot be used:", {
+      problems: [`--dialect: expected spec, got ${JSON.stringify(dialect)}`],
+      hint: "The reference speaks as the specification does; leave --dialect out.",
+    });
+  }
   return Object.freeze({
     port: values.port ?? 0,
     host: values.host ?? "127.0.0.1",

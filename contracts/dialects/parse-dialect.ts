@@ -5,7 +5,6 @@ import { dialectSchema } from "./schema.ts";
 import type { Dialect } from "./schema.ts";
 
 const ajv = new Ajv2020({ allErrors: true, verbose: true, keywords: ["expects"] });
-const validate = ajv.compile<Dialect>(dialectSchema);
 
 /** A dialect, or every problem of what should be one, a line each. */
 export type ParsedDialect =
@@ -14,6 +13,8 @@ export type ParsedDialect =
 
 /** Judges a value by the schema of dialects. A problem says where it is, what belongs there and what was found. */
 export function parseDialect(value: unknown): ParsedDialect {
+  // Compiled here, not at import: a run by a dialect that ships never needs it.
+  const validate = ajv.compile<Dialect>(dialectSchema);
   if (validate(value)) return { ok: true, dialect: value };
   const told = new Map<string, string>();
   for (const error of validate.errors ?? []) {

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+// Not from the room's index: whoever only asks for help must not wait for the checks.
+import { dialects, parseDialect, spec } from "../../contracts/dialects/index.ts";
+import type { Dialect } from "../../contracts/dialects/index.ts";
+import { CommandError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { didYouMean } from "../nearest.ts";
+import type { SettingValues } from "./schema.ts";
+
+const names = dialects.map(({ name }) => name);
+
+/**
+ * The dialect of that name, or the one in the file of that path; without either the specification.
+ * @throws CommandError WRONG_USAGE with every problem of the file at once.
+ */
+export function dialectOf(given: string | undefined, io: Io): Dialect {
+  const shipped = dialects.find(({ name }) => name === (given ?? spec.name));
+  if (shipped !== undefined || given === undefined) return shipped ?? spec;
+  return readDialect(given, resolve(io.workingDirectory, given));
+}
+
+function readDialect(given: string, path: string): Dialect {
+  const parsed = parseDialect(readJson(given, path));
+  if (parsed.ok) return parsed.dialect;
+  throw new CommandError("WRONG_USAGE", `${path} is not a dialect:`, {
+    problems: parsed.problems,
+    hint: "Correct each of them; docs/dialects.md tells what a dialect may hold.",
+  });
+}
+
+function readJson(given: string, path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    const offer = didYouMean(given, names);
+    const message = `--dialect ${given} is none of ${names.join(", ")}, and no file can be read there${offer}`;
+    const problems = [cause instanceof Error ? cause.message : String(cause)];
+    const hint = "Give the name of a dialect or the path of its file.";
+    throw new CommandError("WRONG_USAGE", message, { problems, hint, cause });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const problems = [cause instanceof Error ? cause.message : String(cause)];
+    const hint = "Correct it at the place named above; comments are not JSON.";
+    throw new CommandError("WRONG_USAGE", `The dialect ${path} is not JSON.`, {
+      problems,
+      hint,
+      cause,
+    });
+  }
+}
+
+/** What a service that knows neither endpoints nor keys need not be given. */
+export function withoutNeedless(values: SettingValues, { deviations }: Dialect): SettingValues {
+  if (values.baseUrl === undefined || values.control !== undefined) return values;
+  const namesEndpoint = deviations?.basePath?.includes("{endpointId}") ?? true;
+  const asksForKey = deviations?.authorization !== "none";
+  return {
+    ...(!namesEndpoint && { endpoint: "queueproof-no-endpoint" }),
+    ...(!asksForKey && { apiKey: "queueproof-no-key" }),
+    ...values,
+  };
+}
