@@ -101,9 +101,6 @@ describe("a report", () => {
   });
 
   test("says where readings were seen that differ, and nothing more where all agree", () => {
-    const readingOf = (...readings: SeenReading[]): string | undefined =>
-      entryOf(sampleReport([resultOf("r", { covers: ["HOOK-10"], readings })]), "HOOK-10").reading;
-
     expect(
       readingOf(
         seen("called", "TIMED_OUT"),
@@ -154,4 +151,9 @@ describe("the exit code", () => {
 
 function seen(reading: string, at: string): SeenReading {
   return { requirement: "HOOK-10", reading, at };
+}
+
+function readingOf(...readings: SeenReading[]): string | undefined {
+  return entryOf(sampleReport([resultOf("r", { covers: ["HOOK-10"], readings })]), "HOOK-10")
+    .reading;
 }
