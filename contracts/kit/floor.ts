@@ -1,28 +1,34 @@
+/** How long a guest keeps a worker busy: the long ones must not take the last worker from the short ones. */
+export type Stay = "short" | "long";
+
 /**
  * Who may make jobs now. Guests share the floor, as many as there are seats; one that needs the endpoint to itself
  * has it alone. Those who share go before those who want it alone, or long waits could not overlap (DESIGN.md,
  * decision 5). Within each kind: first come, first served.
  */
 export class Floor {
-  readonly #seats: number;
-  readonly #sharing: (() => void)[] = [];
+  readonly #rows: Readonly<Record<Stay, Row>>;
   readonly #alone: (() => void)[] = [];
-  #seated = 0;
   #takenAlone = false;
 
-  /** @param seats how many guests may be on the floor at once */
-  constructor(seats: number) {
-    this.#seats = seats;
+  /** @param seats how many guests of each kind may be on the floor at once */
+  constructor(seats: Readonly<Record<Stay, number>>) {
+    this.#rows = {
+      short: { free: seats.short, seated: 0, queue: [] },
+      long: { free: seats.long, seated: 0, queue: [] },
+    };
   }
 
   /** Resolves when there is a seat. Rejects when the signal fires first. */
-  async join(signal?: AbortSignal): Promise<void> {
-    await this.#wait(this.#sharing, signal);
+  async join(stay: Stay, signal?: AbortSignal): Promise<void> {
+    await this.#wait(this.#rows[stay].queue, signal);
   }
 
   /** Gives the seat back. */
-  leave(): void {
-    this.#seated -= 1;
+  leave(stay: Stay): void {
+    const row = this.#rows[stay];
+    row.seated -= 1;
+    row.free += 1;
     this.#admit();
   }
 
@@ -56,16 +62,28 @@ export class Floor {
   }
 
   #admit(): void {
-    while (!this.#takenAlone && this.#seated < this.#seats) {
-      const next = this.#sharing.shift();
-      if (next === undefined) break;
-      this.#seated += 1;
-      next();
+    if (this.#takenAlone) return;
+    const { short, long } = this.#rows;
+    for (const row of [short, long]) {
+      while (row.free > 0) {
+        const next = row.queue.shift();
+        if (next === undefined) break;
+        row.free -= 1;
+        row.seated += 1;
+        next();
+      }
     }
-    if (this.#takenAlone || this.#seated > 0) return;
+    if (short.seated + long.seated > 0) return;
     const next = this.#alone.shift();
     if (next === undefined) return;
     this.#takenAlone = true;
     next();
   }
+}
+
+/** Seats of one kind. */
+interface Row {
+  free: number;
+  seated: number;
+  readonly queue: (() => void)[];
 }

@@ -2,7 +2,7 @@ import type { Exchange } from "../../client/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import { isSuccess } from "./read.ts";
 import { finalStates, readRecord } from "./record.ts";
-import type { Floor } from "./floor.ts";
+import type { Floor, Stay } from "./floor.ts";
 
 /** When a check comes and goes. */
 export interface Manners {
@@ -12,6 +12,7 @@ export interface Manners {
   readonly stays: boolean;
   /** Others work on the same endpoint: it may leave only when none of its jobs is unfinished. */
   readonly shared: boolean;
+  readonly stay: Stay;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -46,8 +47,8 @@ export class Guest {
 
   /** Takes a seat, if there is none yet. */
   async enter(): Promise<void> {
-    const { exclusive, signal } = this.#manners;
-    this.#entering ??= exclusive ? this.#floor.claim(signal) : this.#floor.join(signal);
+    const { exclusive, stay, signal } = this.#manners;
+    this.#entering ??= exclusive ? this.#floor.claim(signal) : this.#floor.join(stay, signal);
     await this.#entering;
   }
 
@@ -83,7 +84,7 @@ export class Guest {
     if (this.#entering === undefined) return;
     const giveBack = (): void => {
       if (this.#manners.exclusive) this.#floor.yieldUp();
-      else this.#floor.leave();
+      else this.#floor.leave(this.#manners.stay);
     };
     // A seat that was never got, because the run was stopped, is not given back.
     this.#entering.then(giveBack, () => undefined);

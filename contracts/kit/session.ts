@@ -18,6 +18,7 @@ import { Interpreter } from "../dialects/interpreter.ts";
 import { History } from "../history/history.ts";
 import { freshEndpoint, sharedEndpoint } from "./endpoint.ts";
 import type { TestEndpoint } from "./endpoint.ts";
+import type { Check } from "./check.ts";
 import { Floor } from "./floor.ts";
 import { Guest } from "./guest.ts";
 import { Leash } from "./leash.ts";
@@ -64,7 +65,15 @@ interface Connection {
 }
 
 /** How many checks act at once where each has an endpoint of its own. */
-const seatsIsolated = 16;
+const seatsIsolated = { short: 16, long: 0 };
+
+/** A check that takes longer on a real clock keeps a worker busy meanwhile, unless it only waits. */
+const longStayMs = 5000;
+
+/** One worker stays free of long jobs, so that no check waits for another's. */
+function seatsShared(workers: number): { short: number; long: number } {
+  return { short: 2, long: Math.max(1, workers - 1) };
+}
 const timeoutMsDefault = 30_000;
 /** What a check may use up of the target's time beyond what its sentence is about, in time-outs of one answer. */
 const timeoutsPerCheck = 10;
@@ -104,9 +113,7 @@ export class Session {
     this.seed = seed;
     this.redactor.add("api key", target.apiKey);
     this.redactor.add("foreign key", target.foreignKey);
-    // On a shared endpoint one worker stays free, so that no check waits for another's long job.
-    const seatsShared = Math.max(1, (target.workersSeen ?? 1) - 1);
-    this.#floor = new Floor(this.isolated ? seatsIsolated : seatsShared);
+    this.#floor = new Floor(this.isolated ? seatsIsolated : seatsShared(target.workersSeen ?? 1));
   }
 
   /** Whether the target offers a capability. */
@@ -162,12 +169,13 @@ export class Session {
   }
 
   /** A place for one check among the others. */
-  guest(exclusive: boolean, signal: AbortSignal | undefined): Guest {
+  guest(check: Pick<Check, "exclusive">, realTimeMs: number, signal: AbortSignal): Guest {
     const shared = !this.isolated;
     return new Guest(this.#floor, {
-      exclusive: exclusive && shared,
+      exclusive: check.exclusive === true && shared,
       stays: this.virtual,
       shared,
+      stay: shared && realTimeMs >= longStayMs ? "long" : "short",
       signal,
     });
   }
