@@ -77,6 +77,6 @@ describe("the floor", () => {
   test("turns a visitor away whose run has been stopped already", async () => {
     await expect(
       new Floor({ short: 1, long: 1 }).join("short", AbortSignal.abort()),
-    ).rejects.toThrow();
+    ).rejects.toThrow("aborted");
   });
 });
