@@ -44,9 +44,16 @@ export async function faults(settings: FaultsSettings, io: Io): Promise<number> 
 async function proveByFaults({ only, aim }: FaultsSettings, io: Io): Promise<Proof> {
   const selected = chosen(allFaults, only, ({ breaks }) => breaks);
   refuseNone(selected, only);
-  const clean: Subject = { kind: "clean", delayMs: 0 };
+  const clean: Subject = {
+    kind: "clean",
+    delayMs: 0,
+    ...(only.length > 0 && { requirements: selected.flatMap(({ breaks }) => breaks) }),
+  };
   const subjects = selected.map(({ name }): Subject => ({ kind: "fault", name, aim }));
-  const [cleanRun, ...runs] = await runSuites([clean, ...subjects], progress(subjects.length, io));
+  const [cleanRun, ...runs] = await runSuites(
+    [clean, ...subjects],
+    progress(subjects.length + 1, io),
+  );
   const trials = selected.flatMap((fault, at) => {
     const run = runs[at];
     return run === undefined ? [] : [{ fault, run }];
@@ -111,12 +118,14 @@ async function keep(
   return kept === page ? [] : [`${name} is out of date; run the same command without --check`];
 }
 
-/** On a terminal, how far it is; elsewhere nothing, since the summary says it all. */
+/** How far it is: on a terminal all the while, elsewhere in steps of a tenth. */
 function progress(total: number, io: Io): (subject: Subject, run: SuiteRun) => void {
   let ended = 0;
   return () => {
     ended += 1;
-    if (io.terminal) io.writeError(`\r${Math.min(ended, total)} of ${total}`);
-    if (io.terminal && ended >= total) io.writeError("\n");
+    if (io.terminal) io.writeError(`\r${ended} of ${total}${ended === total ? "\n" : ""}`);
+    else if (total >= 100 && ended % Math.ceil(total / 10) === 0) {
+      io.writeError(`${ended} of ${total}\n`);
+    }
   };
 }

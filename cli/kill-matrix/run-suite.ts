@@ -19,8 +19,9 @@ export async function runSuite(subject: Subject): Promise<SuiteRun> {
 async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
   switch (subject.kind) {
     case "clean": {
-      const { delayMs } = subject;
-      return findingsAgainst(() => ({ transport: { delayAfterMs: () => delayMs } }));
+      const { delayMs, requirements } = subject;
+      const selected = requirements === undefined ? undefined : new Set(requirements);
+      return findingsAgainst(() => ({ transport: { delayAfterMs: () => delayMs } }), selected);
     }
     case "variation":
       return findingsAgainst(known(variationNamed(subject.name), subject).change);

@@ -3,7 +3,13 @@ import type { RequirementId } from "../../openapi/index.ts";
 
 /** The server one run of the suite is about, by name: a process of its own looks the name up. */
 export type Subject =
-  | { readonly kind: "clean"; readonly delayMs: number }
+  | {
+      readonly kind: "clean";
+      /** Added to every answer. */
+      readonly delayMs: number;
+      /** Whose checks are run; absent: all. */
+      readonly requirements?: readonly RequirementId[];
+    }
   | { readonly kind: "variation"; readonly name: string }
   | { readonly kind: "fault"; readonly name: string; readonly aim: Aim };
 
