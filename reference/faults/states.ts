@@ -148,6 +148,39 @@ export const statesFaults: readonly Fault[] = [
     },
   },
   {
+    name: "states/later-endings-change-a-failed-job",
+    breaks: ["LIFE-02"],
+    describe: "A failed job is shown as COMPLETED once more than three other jobs have completed.",
+    change: ({ lifecycle, operations }) => {
+      // An endpoint is known by its queue.
+      const homes = new Map<string, object>();
+      const endings = new Map<object | undefined, number>();
+      const failedAt = new Map<string, number>();
+      const endingsBeside = (job: Job): number => endings.get(homes.get(job.id)) ?? 0;
+      return {
+        lifecycle: {
+          takeNext: (queue) => {
+            const job = lifecycle.takeNext(queue);
+            if (job !== undefined) homes.set(job.id, queue);
+            return job;
+          },
+          next: (job, event) => {
+            const destination = lifecycle.next(job, event);
+            if (destination === "FAILED") failedAt.set(job.id, endingsBeside(job));
+            if (destination === "COMPLETED") endings.set(homes.get(job.id), endingsBeside(job) + 1);
+            return destination;
+          },
+        },
+        operations: {
+          record: (job, context) =>
+            job.status === "FAILED" && endingsBeside(job) - (failedAt.get(job.id) ?? 0) > 3
+              ? { ...operations.record(job, context), status: "COMPLETED" }
+              : operations.record(job, context),
+        },
+      };
+    },
+  },
+  {
     name: "states/stream-forgets-failed-jobs",
     breaks: ["LIFE-02"],
     describe: "A failed job is forgotten when its stream is read.",
