@@ -121,6 +121,11 @@ export class Interpreter implements Terms {
     return this.#lacking.get(requirement);
   }
 
+  lackingFor(checkName: string): string | undefined {
+    const { skipsChecks = {} } = this.#deviations;
+    return Object.entries(skipsChecks).find(([glob]) => matchesGlob(checkName, glob))?.[1];
+  }
+
   webhookBody(text: string): { readonly text: string; readonly deviation?: Deviation } {
     const { webhookMember: member } = this.#deviations;
     const inside = member === undefined ? undefined : memberOf(text, member);

@@ -1,13 +1,13 @@
 import type { Exchange } from "../../client/index.ts";
 import { finalStates } from "../kit/record.ts";
 
-/** More jobs, and larger results, than the checks of one run read twice. */
-const resultsMax = 1000;
-const charactersMax = 65_536;
+/** More than the checks of one run read twice. */
+const charactersMax = 32 * 1_048_576;
 
 /** What was read of finished jobs, for a service that lets each result be read once. */
 export class KeptResults {
   readonly #texts = new Map<string, string>();
+  #characters = 0;
 
   /** Keeps what status or runsync showed of a finished job. */
   keep({ operation, request }: Exchange, body: unknown): void {
@@ -15,7 +15,8 @@ export class KeptResults {
     if (typeof body !== "object" || body === null || !("id" in body) || !("status" in body)) return;
     if (typeof body.status !== "string" || !finalStates.includes(body.status)) return;
     const text = JSON.stringify(body);
-    if (this.#texts.size >= resultsMax || text.length > charactersMax) return;
+    if (this.#characters + text.length > charactersMax) return;
+    this.#characters += text.length;
     this.#texts.set(keyOf(request.endpointId, String(body.id)), text);
   }
 

@@ -44,13 +44,19 @@ export const rpLocal: Dialect = {
       ...all(noTimes, ["STAT-04", "STAT-05"]),
       ...all("the query parameter ttl of status is ignored", ["STAT-06", "STAT-07"]),
       ...all(wholeStream, ["STRM-01", "STRM-02", "STRM-03", "STRM-04", "STRM-05"]),
+      "HOOK-08": "the body of a webhook does not say which job it is about",
       ...all(notQueued, ["SYNC-11", "LIFE-03", "LIFE-05", "LIFE-06", "LIFE-07", "LIFE-08"]),
       ...all(oneAttempt, ["HOOK-04", "HOOK-05", "HOOK-06", "HOOK-07"]),
       ...all(noLimits, ["RATE-01", "RATE-02", "RATE-03", "RATE-04", "RATE-09", "RATE-10"]),
       ...all(noLimits, ["RATE-11", "RATE-12", "RATE-13", "RATE-14", "RATE-15"]),
       ...all(noLimits, ["CONC-01", "CONC-02", "CONC-03", "CONC-04", "CONC-08", "CONC-09"]),
     },
+    skipsChecks: {
+      "*-timed-out-job": noPolicy,
+      "*cancelled*": "there is no cancel",
+    },
     tolerates: [
+      { requirement: "HOOK-01", what: notQueued, got: "no call" },
       {
         requirement: "SUBM-06",
         what: "a webhook may be any text",

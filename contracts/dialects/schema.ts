@@ -98,6 +98,13 @@ const deviations = Type.Object(
     lacksRequirements: table<RequirementId, string>(requirementIds, () =>
       text("a sentence on what the service does not have"),
     ),
+    skipsChecks: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, string>>>(
+        Type.Record(Type.String(), text("a sentence on what they presuppose"), {
+          expects: "a JSON object of check names, * for any characters, and reasons",
+        }),
+      ),
+    ),
     tolerates: list(toleration),
   },
   { ...closed, expects: "a JSON object" },

@@ -43,6 +43,10 @@ export async function runCheck(
   if (obstacle !== undefined) return check.covers.map((id) => notRun(check, id, obstacle));
 
   const { terms } = session;
+  const presupposed = terms.lackingFor(check.name);
+  if (presupposed !== undefined) {
+    return check.covers.map((id) => notRun(check, id, `${presupposed} (dialect ${terms.name})`));
+  }
   const lacking = (id: RequirementId): CheckResult | undefined => {
     const what = terms.lacking(id);
     return what === undefined ? undefined : lackingResult(check, { requirement: id, what }, terms);

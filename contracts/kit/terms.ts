@@ -20,6 +20,8 @@ export interface Terms extends Translation {
   readonly toleratesStatus: (exchange: Exchange, expected: readonly number[]) => string | undefined;
   /** Why the target cannot fulfil a requirement at all, where that is known. */
   readonly lacking: (requirement: RequirementId) => string | undefined;
+  /** The same for what one check presupposes. */
+  readonly lackingFor: (checkName: string) => string | undefined;
   /** The body of a webhook's call in the specification's terms, and what had to be changed for that. */
   readonly webhookBody: (text: string) => { readonly text: string; readonly deviation?: Deviation };
 }
