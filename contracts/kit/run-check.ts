@@ -39,9 +39,6 @@ export async function runCheck(
   session: Session,
   { timeBudgetMs, signal }: { timeBudgetMs: number; signal?: AbortSignal },
 ): Promise<CheckResult[]> {
-  const obstacle = obstacleOf(check, session, timeBudgetMs);
-  if (obstacle !== undefined) return check.covers.map((id) => notRun(check, id, obstacle));
-
   const { terms } = session;
   const presupposed = terms.lackingFor(check.name);
   if (presupposed !== undefined) {
@@ -54,6 +51,9 @@ export async function runCheck(
   if (check.covers.every((id) => lacking(id) !== undefined)) {
     return check.covers.flatMap((id) => lacking(id) ?? []);
   }
+  const obstacle = obstacleOf(check, session, timeBudgetMs);
+  if (obstacle !== undefined) return check.covers.map((id) => notRun(check, id, obstacle));
+
   const ending = await perform(check, session, signal);
   return check.covers.map((id) => lacking(id) ?? judged(check, id, ending, session));
 }

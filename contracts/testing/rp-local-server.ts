@@ -24,11 +24,18 @@ export async function startRpLocalServer(): Promise<RunningServer> {
   const waiting = new Map<string, Submission>();
   return running(
     createServer((request, response) => {
-      void serve(request, waiting).then((reply) => {
-        send(response, reply);
-      });
+      void answer(request, response, waiting);
     }),
   );
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  waiting: Map<string, Submission>,
+): Promise<void> {
+  const { status, body } = await serve(request, waiting);
+  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
 interface Submission {
@@ -136,8 +143,4 @@ async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function send(response: ServerResponse, { status, body }: Reply): void {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }

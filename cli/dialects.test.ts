@@ -1,0 +1,143 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { dialects } from "../contracts/dialects/index.ts";
+import type { Dialect } from "../contracts/dialects/index.ts";
+import type { CheckResult } from "../contracts/index.ts";
+import { runInProcess } from "../contracts/run-in-process.ts";
+import { selectRequirements } from "../contracts/select.ts";
+import { startRpLocalServer } from "../contracts/testing/rp-local-server.ts";
+import { changed, specified, startReference } from "../reference/index.ts";
+import type { BehaviourChange } from "../reference/index.ts";
+
+function shipped(wanted: string): Dialect {
+  const dialect = dialects.find(({ name }) => name === wanted);
+  if (dialect === undefined) throw new Error(`no dialect ${wanted}`);
+  return dialect;
+}
+
+function idsWith(results: readonly CheckResult[], verdict: string): readonly string[] {
+  const ids = results
+    .filter((result) => result.verdict === verdict)
+    .flatMap(({ covers }) => covers);
+  return [...new Set(ids)].toSorted();
+}
+
+function deviationsOf(results: readonly CheckResult[]): readonly string[] {
+  const met = results.flatMap(({ deviations }) => deviations.map(({ requirement }) => requirement));
+  return [...new Set(met)].toSorted();
+}
+
+async function checkLocal(dialect: Dialect, only: readonly string[]): Promise<CheckResult[]> {
+  const server = await startRpLocalServer();
+  onTestFinished(async () => server.stop());
+  const results = await runInProcess({
+    baseUrl: server.baseUrl,
+    endpointId: "queueproof-no-endpoint",
+    apiKey: "queueproof-no-key",
+    capabilities: ["handler"],
+    dialect,
+    seed: 1,
+    timeBudgetMs: 0,
+    selected: selectRequirements(only, []),
+  });
+  return [...results];
+}
+
+describe("the local server of the worker library", () => {
+  const only = ["AUTH-*", "SUBM-01", "SUBM-02", "SUBM-03", "SUBM-04", "RUNA-01", "STAT-01"];
+
+  test("breaks what it breaks, where only its paths are translated", async () => {
+    const { basePath = "", methods = {} } = shipped("rp-local").deviations ?? {};
+    const paths = { name: "paths", description: "Its paths.", deviations: { basePath, methods } };
+    const failed = idsWith(await checkLocal(paths, only), "fail");
+    const wanted = ["AUTH-01", "AUTH-02", "RUNA-01", "SUBM-01", "SUBM-02", "SUBM-03"];
+    expect(failed).toEqual(expect.arrayContaining(wanted));
+    expect(failed).not.toContain("SUBM-04");
+  });
+
+  test("is nothing like the specification where nothing is translated", async () => {
+    const failed = idsWith(await checkLocal(shipped("spec"), only), "fail");
+    expect(failed).toEqual(expect.arrayContaining(["AUTH-01", "RUNA-01", "SUBM-01"]));
+  });
+
+  test("breaks nothing in its own dialect, which lists what it tolerates", async () => {
+    const results = await checkLocal(shipped("rp-local"), [...only, "CANC-01"]);
+    expect(idsWith(results, "fail")).toEqual([]);
+    expect(idsWith(results, "inconclusive")).toEqual([]);
+    expect(deviationsOf(results)).toEqual(
+      expect.arrayContaining(["AUTH-01", "AUTH-02", "CANC-01", "RUNA-01", "STAT-01", "SUBM-01"]),
+    );
+    const cancel = results.filter(({ covers }) => covers.includes("CANC-01"));
+    expect(new Set(cancel.map(({ reason }) => reason))).toEqual(
+      new Set(["there is no cancel (dialect rp-local)"]),
+    );
+  });
+});
+
+/** What the live service does otherwise, in terms of the reference; and what it may do, which is no deviation. */
+const live: BehaviourChange = {
+  operations: {
+    shape: (body, { operation, job }) => {
+      if (operation === "stream" && Array.isArray(body)) {
+        const chunks: readonly { readonly output?: unknown }[] = body;
+        return { status: job?.status, stream: chunks.map(({ output }) => ({ output })) };
+      }
+      const isRecord = operation === "status" && typeof body === "object" && body !== null;
+      return isRecord ? { ...body, workerId: "w-1" } : body;
+    },
+    errorBody: (status, title, detail) => ({ status, title, detail }),
+  },
+  submission: {
+    acceptsTtl: (value) => Number.isInteger(value) && Number(value) >= 10_000,
+  },
+  webhook: {
+    body: (record, { submission }) => ({
+      ...record,
+      input: submission.input,
+      webhook: submission.webhook,
+    }),
+    spacingMs: ({ attempt }) => (attempt === 1 ? 5000 : 15_000),
+    acknowledges: ({ status = 0 }) => status >= 200 && status < 300,
+  },
+};
+
+async function checkLive(dialect: Dialect): Promise<readonly CheckResult[]> {
+  const reference = await startReference({ behaviour: changed(specified, live) });
+  onTestFinished(async () => reference.stop());
+  const { baseUrl, controlUrl = "" } = reference;
+  const only = ["STRM-*", "ENDP-04", "POLI-02", "STAT-0*", "HOOK-02", "HOOK-05", "HOOK-07"];
+  return runInProcess({
+    baseUrl,
+    controlUrl,
+    capabilities: [],
+    dialect,
+    seed: 1,
+    timeBudgetMs: 0,
+    selected: selectRequirements(only, []),
+  });
+}
+
+describe("the live service", () => {
+  test("breaks the specification where it departs from it, and nowhere else", async () => {
+    const results = await checkLive(shipped("spec"));
+    const failed = idsWith(results, "fail");
+    expect(failed).toEqual(expect.arrayContaining(["HOOK-05", "HOOK-07", "POLI-02", "STRM-01"]));
+    expect(failed.filter((id) => !/^STRM|^HOOK-0[57]|^POLI-02/.test(id))).toEqual([]);
+    expect(deviationsOf(results)).toEqual([]);
+  });
+
+  test("breaks nothing in its own dialect, which lists what it tolerates", async () => {
+    const results = await checkLive(shipped("runpod"));
+    const reasons = results.filter(({ verdict }) => verdict !== "pass").map(({ reason }) => reason);
+    expect(reasons).toEqual([]);
+    expect(deviationsOf(results)).toEqual(["HOOK-05", "HOOK-07", "POLI-02", "STRM-01"]);
+  });
+
+  test("fails where it shows another reading than its dialect pins", async () => {
+    const { readings, ...runpod } = shipped("runpod");
+    const pinned = { ...runpod, readings: { ...readings, "ENDP-04": "text" } };
+    const results = await checkLive(pinned);
+    expect(idsWith(results, "fail")).toEqual(["ENDP-04"]);
+    const reason = results.find(({ verdict }) => verdict === "fail")?.reason;
+    expect(reason).toContain("text, as the dialect runpod demands, got a JSON object");
+  });
+});
