@@ -7,6 +7,7 @@ import type { Place } from "./fixtures.ts";
 import type { Interval } from "./interval.ts";
 import { Stopped, Undecided } from "./outcome.ts";
 import { readBody } from "./read.ts";
+import { once } from "./signal-once.ts";
 
 /** Longer than the longest wait (300 s) and whatever a slow target adds. */
 const requestTimeoutMs = 400_000;
@@ -98,8 +99,14 @@ export async function holding(
   const { api, time } = place;
   const unfinishedBefore = time.virtual ? await unfinishedCount(place) : 0;
   const controller = new AbortController();
-  const options = { timeoutMs: requestTimeoutMs, signal: controller.signal };
+  const sent = once();
+  const options = {
+    timeoutMs: requestTimeoutMs,
+    signal: controller.signal,
+    onSend: sent.happen,
+  };
   const state = new SentRequest(controller, send(options));
+  await Promise.race([sent.happened, state.answered]);
   if (time.virtual) await arrival(place, state, unfinishedBefore);
   const takenAt = await momentOf(place);
   return new HeldRequest({ api, time }, state, takenAt);

@@ -5,6 +5,7 @@ import type { Interval } from "./interval.ts";
 import { spanning } from "./interval.ts";
 import { readBody } from "./read.ts";
 import { readRecord } from "./record.ts";
+import { once } from "./signal-once.ts";
 
 /** The two operations that submit a job; what a sentence says of jobs it says of both. */
 export type SubmitOperation = "run" | "runsync";
@@ -47,15 +48,18 @@ export async function heldRunsync(
   const { exchange, at: sentAt } = await time.observe(async () => api.health());
   const unfinishedBefore = unfinishedIn(exchange);
   let answered = false;
+  const sent = once();
   const answer = api
     .runsync(body, {
       ...(wait === undefined ? {} : { wait }),
       ...(time.virtual ? { timeoutMs: virtualTimeoutMs } : {}),
+      onSend: sent.happen,
     })
     .finally(() => {
       answered = true;
     });
   const isAnswered = (): boolean => answered;
+  await Promise.race([sent.happened, answer]);
   if (!time.virtual) return { sentAt, answer, isAnswered };
 
   for (let looks = 0; looks < looksMax && !isAnswered(); looks += 1) {
