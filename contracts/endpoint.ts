@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { bodyOf } from "../client/index.ts";
-import type { Exchange } from "../client/index.ts";
+import type { Answer, Exchange } from "../client/index.ts";
 import {
   answerOf,
   completed,
@@ -142,9 +142,15 @@ async function stalledJob(tools: Tools): Promise<string> {
   return id;
 }
 
+/** Text in another encoding than UTF-8 has to say so. */
+function isText({ isUtf8, headers }: Answer): boolean {
+  return isUtf8 || /charset=/i.test(headers["content-type"]?.replace(/charset="?utf-8/i, "") ?? "");
+}
+
 function shapeOf(exchange: Exchange): string {
   const answer = answerOf(exchange);
   if (answer.rawText() === "") return "empty body";
+  if (!isText(answer)) return "bytes that are no text";
   const parsed = bodyOf(answer);
   if (!parsed.ok) return "text";
   const { value } = parsed;

@@ -165,6 +165,12 @@ export class Endpoint {
     this.#execution.dispatch();
   }
 
+  /** Counts a worker as free whose job is not known to have ended. */
+  freeWorker(): void {
+    this.#workers.release();
+    this.#execution.dispatch();
+  }
+
   /** Gives an unfinished job a ttl that ends at this moment. */
   setTtlEnd(job: Job, atMs: number): void {
     job.ttlTimer?.cancel();

@@ -1,6 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { authFaults } from "./faults/auth.ts";
 import { cancelFaults } from "./faults/cancel.ts";
+import { cornerFaults } from "./faults/corners.ts";
 import { endpointFaults } from "./faults/endpoint.ts";
 import { healthCountFaults } from "./faults/health-counts.ts";
 import { healthFaults } from "./faults/health.ts";
@@ -53,6 +54,7 @@ export const faults: readonly Fault[] = [
   ...healthCountFaults,
   ...webhookFaults,
   ...statesFaults,
+  ...cornerFaults,
 ];
 
 export function faultNamed(name: string): Fault | undefined {

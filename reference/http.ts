@@ -187,8 +187,8 @@ export function send(
 }
 
 /** A body whose length is not known beforehand travels in chunks. */
-function* piecesOf(text: string, length: number): Generator<Buffer> {
-  const bytes = Buffer.from(text);
+function* piecesOf(text: string | Buffer, length: number): Generator<Buffer> {
+  const bytes = typeof text === "string" ? Buffer.from(text) : text;
   for (let start = 0; start < bytes.length; start += length) {
     yield bytes.subarray(start, start + length);
   }

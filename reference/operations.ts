@@ -173,7 +173,9 @@ function readStream(request: OperationRequest, job: Job): Answer {
 function cancel(request: OperationRequest, job: Job): Answer | Promise<Answer> {
   const { endpoint } = request;
   const { operations } = endpoint.behaviour;
-  if (!endpoint.apply(job, "cancel")) return refuseCancel(request, job);
+  const wasAccepted = endpoint.apply(job, "cancel");
+  if (operations.workersFreedBesides(job, wasAccepted)) endpoint.freeWorker();
+  if (!wasAccepted) return refuseCancel(request, job);
 
   const answer = success(request, { id: job.id, status: operations.cancelStatus(job) }, job);
   const takesMs = operations.cancelTakesMs(job);

@@ -70,6 +70,9 @@ export interface OperationsBehaviour {
   /** The state such an answer tells where it is a success. */
   readonly finishedCancelShows: (job: Job) => JobStatus;
 
+  /** Whether a cancel, accepted or refused, frees a worker besides that of the job; none is right. */
+  readonly workersFreedBesides: (job: Job, wasAccepted: boolean) => boolean;
+
   readonly refusedRetryStatus: number;
   /** Prepares a job for its next attempt. */
   readonly beforeRetry: (job: Job) => void;
@@ -133,6 +136,8 @@ export const operations: OperationsBehaviour = {
   cancelTakesMs: () => 0,
   finishedCancelStatus: 400,
   finishedCancelShows: (job) => job.status,
+
+  workersFreedBesides: () => false,
 
   refusedRetryStatus: 400,
   beforeRetry: (job) => {

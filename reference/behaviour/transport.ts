@@ -1,6 +1,6 @@
 import type { OperationName } from "../../openapi/index.ts";
 
-/** How answers travel. The specification leaves all of it open, so no member of it is a fault. */
+/** How answers travel. The specification leaves nearly all of it open. */
 export interface TransportBehaviour {
   /** Headers of an answer besides its content type; the operation is undefined on a path of no operation. */
   readonly headers: (
@@ -11,7 +11,7 @@ export interface TransportBehaviour {
   readonly delayBeforeMs: (operation: OperationName) => number;
   /** Real time between the effect of a request and its answer. */
   readonly delayAfterMs: (operation: OperationName) => number;
-  readonly serialise: (body: unknown, status: number) => string;
+  readonly serialise: (body: unknown, status: number) => string | Buffer;
   /** How many bytes of a body are sent at a time; undefined sends it whole, with its length. */
   readonly pieceLength: number | undefined;
 }
