@@ -53,6 +53,18 @@ describe("the summary", () => {
     expect(text).toMatch(/Not run:\n {2}133 of \d+ areas: no check covers it/);
   });
 
+  test("tells a reason that many share once, with the requirements it stands for", () => {
+    const many = reportOf({
+      "RUNA-01": "inconclusive",
+      "RUNA-02": "inconclusive",
+      "STAT-01": "inconclusive",
+    });
+    const input = { report: many, paths: [], remarks: [], targetOptions: "" };
+    expect(summaryText(input, fakeIo())).toContain(
+      "inconclusive 3 requirements: inconclusive for a reason\n  RUNA-01, RUNA-02, STAT-01\n",
+    );
+  });
+
   test("ends with the verdict, the counts and the files", () => {
     expect(text).toMatch(/Requirements: 1 passed, 1 failed, 1 inconclusive, 133 not run\./);
     expect(text).toMatch(/seed 7; 1\.2 s\./);

@@ -37,10 +37,7 @@ export function summaryText(input: SummaryInput, io: Io): string {
       return `${red("fail")} ${failureText(entry)}\n  repeat: ${repeat}`;
     }),
     ...(more > 0 ? [`${more} more failures stand in the report.`] : []),
-    ...ofVerdict(report, "inconclusive").map(
-      ({ id, text, reason = "" }) =>
-        `${yellow("inconclusive")} ${id}  ${clean(text)}\n  ${clean(reason)}`,
-    ),
+    ...inconclusiveTexts(report, yellow("inconclusive")),
     ...notRunText(report),
     ...deviationsText(report),
     ...(remarks.length > 0 ? [remarks.map(clean).join("\n")] : []),
@@ -99,6 +96,23 @@ function tellingExchange(
   );
   const ofStatus = ofOperation.find(({ response }) => String(response?.status) === status);
   return ofStatus ?? ofOperation.at(-1) ?? evidence.at(-1);
+}
+
+/** From so many requirements on, those that share a reason are told together. */
+const togetherMin = 3;
+
+/** What could not be decided and why: a reason that many share, such as a target that went away, stands once. */
+function inconclusiveTexts(report: Report, word: string): readonly string[] {
+  const undecided = ofVerdict(report, "inconclusive");
+  const reasons = [...new Set(undecided.map(({ reason = "" }) => reason))];
+  return reasons.flatMap((why) => {
+    const entries = undecided.filter(({ reason = "" }) => reason === why);
+    if (entries.length >= togetherMin) {
+      const ids = entries.map(({ id }) => id).join(", ");
+      return [`${word} ${entries.length} requirements: ${clean(why)}\n  ${clean(ids)}`];
+    }
+    return entries.map(({ id, text }) => `${word} ${id}  ${clean(text)}\n  ${clean(why)}`);
+  });
 }
 
 /** One line for each reason, with how many requirements of which areas it stands for. */

@@ -36,6 +36,8 @@ export interface Findings {
   /** What the target does otherwise than the specification says, and a dialect lets pass. */
   readonly deviations: Deviations;
   readonly terms: Terms;
+  /** How the connection was lost, once it was: what the target would have done from then on is not known. */
+  lost?: string;
 }
 
 /** The deviations that were met, each once, with the first example of it. */
@@ -88,6 +90,8 @@ export class Expectations {
       this.note({ requirement, what: known, seen: `${at}: expected ${expected}, got ${got}` });
       return true;
     }
+    const { lost } = this.#findings;
+    if (!holds && lost !== undefined) throw new Undecided(`the connection was lost: ${lost}`);
     if (!holds && this.#findings.mismatches.length < mismatchesMax) {
       this.#findings.mismatches.push({ requirement, at, expected, got });
     }

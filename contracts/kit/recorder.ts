@@ -35,6 +35,8 @@ export class Recorder {
   did(deed: Deed): void {
     this.#deeds.push(deed);
     if (deed.kind !== "exchange") return;
+    const { failure } = deed.exchange;
+    if (failure?.kind === "connection") this.findings.lost ??= failure.message;
     for (const deviation of deed.exchange.deviations ?? []) this.findings.deviations.add(deviation);
   }
 

@@ -56,6 +56,17 @@ describe("a check that is run", () => {
     expect(result).not.toHaveProperty("script");
   });
 
+  test("does not blame the target for what follows a lost connection", async () => {
+    const result = await resultOf(async ({ api, expect: demand }) => {
+      const nowhere = api.with({ baseUrl: "http://127.0.0.1:1" });
+      const { answer } = await nowhere.health();
+      demand.equal(answer?.status, 200, "a status that nobody sent");
+    });
+
+    expect(result?.verdict).toBe("inconclusive");
+    expect(result?.reason).toMatch(/^the connection was lost: .*ECONNREFUSED/);
+  });
+
   test("fails with every difference, its exchanges and a script", async () => {
     const result = await resultOf(async ({ api, expect: demand }) => {
       demand.status(await api.status("unknown"), 200, "the status");
