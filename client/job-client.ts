@@ -166,7 +166,7 @@ export class JobClient {
       url: redactor.redact(url),
       headers: hideKey(headers),
       keyName: apiKey === undefined ? undefined : redactor.nameOf(apiKey),
-      body: body === undefined ? undefined : excerpt(body.toString(), redactor),
+      body: body === undefined ? undefined : excerpt(body, redactor),
       bodyBytes: body === undefined ? 0 : Buffer.byteLength(body),
       endpointId,
       jobId,

@@ -63,11 +63,16 @@ function formsOf(secret: string): Set<string> {
 /** How much of a body is written down: enough to read and repeat a job, not the 20 MB of a size check. */
 export const excerptCharactersMax = 4096;
 
-/** The beginning of a text, redacted; what was left out is named. */
-export function excerpt(text: string, redactor: Redactor): string {
-  if (text.length <= excerptCharactersMax) return redactor.redact(text);
+/**
+ * The beginning of a text, redacted; what was left out is named. Of bytes only the beginning is decoded: a payload of
+ * 20 MB would be copied once more for each request that is written down.
+ */
+export function excerpt(body: string | Buffer, redactor: Redactor): string {
+  const read = 2 * excerptCharactersMax;
+  const text = typeof body === "string" ? body.slice(0, read) : body.toString("utf8", 0, read);
+  if (body.length <= excerptCharactersMax) return redactor.redact(text);
   // Redacted before the cut: a secret that the cut would halve would no longer be known.
-  const clean = redactor.redact(text.slice(0, 2 * excerptCharactersMax));
-  const left = text.length - excerptCharactersMax;
-  return `${clean.slice(0, excerptCharactersMax)}… (${String(left)} more characters)`;
+  const left = body.length - excerptCharactersMax;
+  const unit = typeof body === "string" ? "characters" : "bytes";
+  return `${redactor.redact(text).slice(0, excerptCharactersMax)}… (${String(left)} more ${unit})`;
 }
