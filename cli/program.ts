@@ -7,6 +7,7 @@ import { contractOptions } from "./settings/contract.ts";
 import { faultsOptions, faultsSettings } from "./settings/faults.ts";
 import { environmentNames, optionRows } from "./settings/options.ts";
 import type { SettingName } from "./settings/schema.ts";
+import { reportOptions, reportSettings } from "./settings/report.ts";
 import { serveOptions } from "./settings/serve.ts";
 import { strangeVariables } from "./settings/sources.ts";
 import type { FlagValue, Flags } from "./settings/sources.ts";
@@ -34,9 +35,14 @@ const commandRows: readonly CommandRow[] = [
     description: "check a target, or the embedded reference, against every requirement",
     options: contractOptions,
     run: async ({ flags, config, io }) => {
-      const { contract } = await import("./commands/contract.ts");
       const { contractSettings } = await import("./settings/contract.ts");
-      return contract(contractSettings(flags, config, io), io);
+      const settings = contractSettings(flags, config, io);
+      if (settings.dryRun !== undefined) {
+        const { dryRun } = await import("./commands/dry-run.ts");
+        return dryRun(settings, io);
+      }
+      const { contract } = await import("./commands/contract.ts");
+      return contract(settings, io);
     },
   },
   {
@@ -47,6 +53,15 @@ const commandRows: readonly CommandRow[] = [
       const { serve } = await import("./commands/serve.ts");
       const { serveSettings } = await import("./settings/serve.ts");
       return serve(serveSettings(flags, config, io), io);
+    },
+  },
+  {
+    usage: "report <files...>",
+    description: "write report.json files in the other formats; two or more are merged",
+    options: reportOptions,
+    run: async ({ operands, flags, config, io }) => {
+      const { report } = await import("./commands/report.ts");
+      return report(reportSettings(operands, { flags, config }, io), io);
     },
   },
   {
@@ -142,7 +157,7 @@ function addCommand(program: Command, row: CommandRow, { io, done }: Wiring): vo
     command.option("--config <file>", "the config file (default: queueproof.config.json)");
   }
   command.action(async (...given: readonly unknown[]) => {
-    const operands = given.filter((value) => typeof value === "string");
+    const operands = given.flat().filter((value) => typeof value === "string");
     const config: unknown = command.getOptionValue("config");
     done(
       await row.run({
