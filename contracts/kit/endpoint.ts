@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 import type { ControlClient, EndpointOptions, JobClient, Redactor } from "../../client/index.ts";
 import type { Guest } from "./guest.ts";
 import { RealTime, VirtualTime } from "./time.ts";
@@ -71,7 +73,9 @@ export async function sharedEndpoint(
   const occupied = new OccupiedWorkers(api, time, guest);
   const cleanUp = async (): Promise<void> => {
     // Also where the check was broken off: its own signal has fired by then.
-    const cleaner = api.with({ signal: AbortSignal.timeout(cleanUpMsMax) });
+    const signal = AbortSignal.timeout(cleanUpMsMax);
+    setMaxListeners(0, signal);
+    const cleaner = api.with({ signal });
     // A job left behind would occupy a worker and be counted by the checks that follow.
     await Promise.all(guest.unfinished.map(async (jobId) => cleaner.cancel(jobId)));
   };
