@@ -192,6 +192,8 @@ function vitestOptions(collector: Collector, contract: ProvidedContract): CliOpt
     maxConcurrency: 100_000,
     provide: { contract },
     cache: false,
+    // What is compiled already needs no second look by vite: Node loads it by itself, in half the time.
+    ...(extension === "js" && { server: { deps: { external: [/.*/] } } }),
     passWithNoTests: true,
   };
 }
