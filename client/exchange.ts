@@ -100,6 +100,18 @@ const jsonDepthMax = 1000;
  * recursive reader can go.
  */
 export function bodyOf(answer: Answer): ParsedBody {
+  const known = parsedBodies.get(answer);
+  if (known !== undefined) return known;
+  const parsed = parse(answer);
+  if (answer.rawText().length <= charactersKeptParsed) parsedBodies.set(answer, parsed);
+  return parsed;
+}
+
+/** An answer is read by its check, by the history and by the guest list; a large one is not kept twice for that. */
+const parsedBodies = new WeakMap<Answer, ParsedBody>();
+const charactersKeptParsed = 4096;
+
+function parse(answer: Answer): ParsedBody {
   const text = answer.rawText();
   if (text === "") return { ok: false, why: "an empty body" };
   if (!answer.isUtf8) return { ok: false, why: "a body that is not UTF-8" };
