@@ -44,7 +44,7 @@ export const healthCountFaults: readonly Fault[] = [
             operations.healthAnswer({
               ...counts,
               inProgress: counts.inProgress + stopped,
-              workersBusy: counts.workersBusy + Math.min(stopped, counts.workersTotal),
+              workersBusy: Math.min(counts.workersBusy + stopped, counts.workersTotal),
             }),
         },
       };
