@@ -83,6 +83,21 @@ export const endingVariations: readonly Variation[] = [
     change: () => ({ operations: { failedRunsyncStatus: () => 500 } }),
   },
   {
+    name: "endings/failed-runsync-is-a-bare-server-error",
+    describe: "runsync answers 500 with an error body, and no id, where the job failed.",
+    shows: { "SYNC-10": "500" },
+    hidesMuch: true,
+    change: ({ operations }) => ({
+      operations: {
+        failedRunsyncStatus: () => 500,
+        shape: (body, context) =>
+          context.operation === "runsync" && context.job?.status === "FAILED"
+            ? operations.errorBody(500, "Internal Server Error", "the worker failed")
+            : operations.shape(body, context),
+      },
+    }),
+  },
+  {
     name: "endings/late-cancel-is-not-found",
     describe: "Cancelling a finished job answers 404.",
     shows: { "CANC-06": "404" },
