@@ -105,7 +105,8 @@ function stoppableFromStart(
   };
 }
 
-function runnerSettings(
+/** The settings in the words of the runner. */
+export function runnerSettings(
   settings: ContractCommandSettings,
   { baseUrl, controlUrl, endpointId, apiKey, foreignKey }: GivenTarget,
 ): ContractSettings {

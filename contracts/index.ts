@@ -1,3 +1,5 @@
+export { planContract } from "./plan.ts";
+export type { Cost, LeftOut, Plan, PlannedCheck } from "./plan.ts";
 export { checkSummaries, runContract } from "./runner.ts";
 export type {
   CheckSummary,

@@ -19,6 +19,7 @@ export const contractOptions = [
   "dialect",
   ...(["webhookUrl", "waitForTarget", "timeout", "timeBudget", "only", "skip", "require"] as const),
   ...(["baseline", "baselineUpdate", "seed", "report", "format"] as const),
+  ...(["dryRun", "json"] as const),
 ] satisfies readonly SettingName[];
 
 /** Ten times this, and more, still fits into a timer. */
@@ -52,6 +53,8 @@ export interface ContractCommandSettings {
   readonly waitForTargetMs: number;
   readonly baselineFile: string | undefined;
   readonly baselineUpdate: boolean;
+  /** Print the plan, as text or as JSON, and run nothing. */
+  readonly dryRun: "text" | "json" | undefined;
   readonly reportDirectory: string;
   readonly formats: readonly ReportFormat[];
 }
@@ -71,7 +74,11 @@ export function contractSettings(
   const only = selectIds(values.only ?? [], "--only");
   const skip = selectIds(values.skip ?? [], "--skip");
   const required = selectIds(values.require ?? [], "--require");
-  const problems = [...targetProblems(values), ...baselineProblems(values)];
+  const problems = [
+    ...targetProblems(values),
+    ...baselineProblems(values),
+    ...jsonProblems(values),
+  ];
   for (const selection of [only, skip, required]) problems.push(...selection.problems);
   refuse(problems);
   refuseEmpty(only, skip);
@@ -89,6 +96,7 @@ export function contractSettings(
     seed: values.seed ?? 1,
     baselineFile: baselinePath(values, io),
     baselineUpdate: values.baselineUpdate ?? false,
+    dryRun: dryRunOf(values),
     reportDirectory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
     formats: [...new Set(values.format ?? reportFormats)],
   });
@@ -160,6 +168,16 @@ function withoutSlash(url: string): string {
 function baselineProblems({ baseline, baselineUpdate }: SettingValues): string[] {
   if (baselineUpdate !== true || baseline !== undefined) return [];
   return ["--baseline-update needs --baseline FILE to know where to write"];
+}
+
+function dryRunOf({ dryRun, json }: SettingValues): ContractCommandSettings["dryRun"] {
+  if (dryRun !== true) return undefined;
+  return json === true ? "json" : "text";
+}
+
+function jsonProblems({ dryRun, json }: SettingValues): string[] {
+  if (json !== true || dryRun === true) return [];
+  return ["--json needs --dry-run; the report of a run is report.json"];
 }
 
 function refuse(problems: readonly string[]): void {

@@ -122,6 +122,11 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
     kind: "text",
     description: "start it broken on purpose, by a named fault",
   },
+  dryRun: {
+    flags: "--dry-run",
+    kind: "flag",
+    description: "print what would run, how long and how many requests and jobs, and run nothing",
+  },
   out: { flags: "--out <file>", kind: "text", description: "where the page goes (default: docs/)" },
   check: {
     flags: "--check",

@@ -44,6 +44,7 @@ export const settingsSchema = Type.Partial(
     dialect: text({ expects: "the name of a dialect or the path of its file" }),
     fault: text({ expects: "the name of a fault of the reference" }),
     json: flag(),
+    dryRun: flag(),
     out: text({ expects: "the path of a file" }),
     check: flag(),
     whole: flag(),

@@ -167,12 +167,14 @@ export function notRun(check: Check, requirement: RequirementId, reason: string)
   return { name, title, covers: [requirement], verdict: "not-run", reason, ...nothing };
 }
 
-/** A result for a check that was not tried, as the target is known not to have what it is about. */
-export function lackingResult(
+/** The same, with the deviation that it is where the target is known not to have what the requirement is about. */
+export function skipped(
   check: Check,
-  { requirement, what }: Omit<Deviation, "seen">,
-  { name }: Terms,
+  requirement: RequirementId,
+  { reason, terms }: { readonly reason: string; readonly terms: Terms },
 ): CheckResult {
-  const deviations = [{ requirement, what, seen: "not tried: the dialect says so" }];
-  return { ...notRun(check, requirement, `${what} (dialect ${name})`), deviations };
+  const what = terms.lacking(requirement);
+  const seen = "not tried: the dialect says so";
+  const deviations = what === undefined ? [] : [{ requirement, what, seen }];
+  return { ...notRun(check, requirement, reason), deviations };
 }

@@ -5,7 +5,7 @@ import type { Check } from "./check.ts";
 import type { TestEndpoint } from "./endpoint.ts";
 import { evidenceOf } from "./evidence.ts";
 import { Expectations } from "./expect.ts";
-import { judge, lackingResult, notRun } from "./judge.ts";
+import { judge, notRun, skipped } from "./judge.ts";
 import type { CheckResult, Ending } from "./judge.ts";
 import { Lacking, Stopped, Undecided } from "./outcome.ts";
 import { seededRandom } from "./random.ts";
@@ -27,6 +27,18 @@ export function obstacleOf(
   return `takes ${inWords(realTimeMs)} on a real clock; the time budget is ${inWords(timeBudgetMs)}`;
 }
 
+/** The same for one of the requirements that it covers, by what the dialect says, too. */
+export function whyNotTried(
+  check: Check,
+  requirement: RequirementId,
+  { session, timeBudgetMs }: { readonly session: Session; readonly timeBudgetMs: number },
+): string | undefined {
+  const { terms } = session;
+  const lacking = terms.lackingFor(check.name) ?? terms.lacking(requirement);
+  if (lacking !== undefined) return `${lacking} (dialect ${terms.name})`;
+  return obstacleOf(check, session, timeBudgetMs);
+}
+
 /** Limits the time of a whole run: a target that answers everything, but slowly, must not make it last for days. */
 export function limitRun(checks: readonly Check[], session: Session, timeBudgetMs: number): void {
   const tried = checks.filter((check) => obstacleOf(check, session, timeBudgetMs) === undefined);
@@ -39,23 +51,15 @@ export async function runCheck(
   session: Session,
   { timeBudgetMs, signal }: { timeBudgetMs: number; signal?: AbortSignal },
 ): Promise<CheckResult[]> {
-  const { terms } = session;
-  const presupposed = terms.lackingFor(check.name);
-  if (presupposed !== undefined) {
-    return check.covers.map((id) => notRun(check, id, `${presupposed} (dialect ${terms.name})`));
-  }
-  const lacking = (id: RequirementId): CheckResult | undefined => {
-    const what = terms.lacking(id);
-    return what === undefined ? undefined : lackingResult(check, { requirement: id, what }, terms);
+  const reasons = check.covers.map((id) => whyNotTried(check, id, { session, timeBudgetMs }));
+  const leftOut = (at: number, id: RequirementId): CheckResult | undefined => {
+    const reason = reasons[at];
+    return reason === undefined ? undefined : skipped(check, id, { reason, terms: session.terms });
   };
-  if (check.covers.every((id) => lacking(id) !== undefined)) {
-    return check.covers.flatMap((id) => lacking(id) ?? []);
-  }
-  const obstacle = obstacleOf(check, session, timeBudgetMs);
-  if (obstacle !== undefined) return check.covers.map((id) => notRun(check, id, obstacle));
+  if (!reasons.includes(undefined)) return check.covers.flatMap((id, at) => leftOut(at, id) ?? []);
 
   const ending = await perform(check, session, signal);
-  return check.covers.map((id) => lacking(id) ?? judged(check, id, ending, session));
+  return check.covers.map((id, at) => leftOut(at, id) ?? judged(check, id, ending, session));
 }
 
 /** What a target has said may still be of a kind that nobody has thought of. */

@@ -34,6 +34,13 @@ export class Throttle {
   }
 }
 
+/** How long the last of so many requests waits for its turn. */
+export function throttledMsOf(operation: OperationName, requests: number): number {
+  const limit = limitOf(operation);
+  if (limit === undefined || requests <= limit) return 0;
+  return Math.floor((requests - 1) / limit) * windowMs;
+}
+
 const limits = new Map(
   operations.map(({ name, rateLimit }) => [name, rateLimit.requestsPerWindow]),
 );

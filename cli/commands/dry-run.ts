@@ -1,0 +1,52 @@
+import { planContract } from "../../contracts/index.ts";
+import type { Plan } from "../../contracts/index.ts";
+import { runnerSettings } from "../contract-run.ts";
+import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
+import type { Io } from "../io.ts";
+import { planText } from "../progress/plan-text.ts";
+import type { ContractCommandSettings } from "../settings/contract.ts";
+import { openTarget } from "../target.ts";
+import type { OpenTarget } from "../target.ts";
+
+/**
+ * Prints what a run would do and sends nothing but what is needed to know what the target offers.
+ * @throws HarnessError TARGET_UNREACHABLE or KEY_REFUSED, as the run would.
+ */
+export async function dryRun(settings: ContractCommandSettings, io: Io): Promise<number> {
+  const interruption = listenForInterruption(() => undefined);
+  try {
+    const target = await openTarget(settings, interruption.signal);
+    const plan = await planOn(target, settings);
+    const sent = sentBefore(settings, plan);
+    const json = { schema: "queueproof-plan/1", ...plan, sent };
+    io.write(
+      settings.dryRun === "json" ? `${JSON.stringify(json, null, 2)}\n` : planText(plan, sent),
+    );
+    return interruption.signal.aborted ? interruptedExitCode : 0;
+  } finally {
+    interruption.stop();
+  }
+}
+
+async function planOn(target: OpenTarget, settings: ContractCommandSettings): Promise<Plan> {
+  try {
+    return await planContract(runnerSettings(settings, target));
+  } finally {
+    await target.close();
+  }
+}
+
+/** What was asked of the target to make the plan. */
+function sentBefore({ target, dialect }: ContractCommandSettings, plan: Plan): string {
+  if (target === undefined) {
+    return "The embedded reference was started and asked what it offers; it has been stopped.";
+  }
+  const asked = dialect.deviations?.lacks?.includes("health") === true ? "status" : "health";
+  const control = target.controlUrl === undefined ? "" : "the control protocol what it offers";
+  const makesEndpoints = plan.target.capabilities.includes("endpoints");
+  const key = makesEndpoints
+    ? ""
+    : `one ${asked}, to see that the target answers and takes the key`;
+  const sent = [control, key].filter((part) => part !== "").join(", and ");
+  return `Nothing was sent but a preflight: ${sent}.`;
+}
