@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { deviationNames, dialects } from "../../contracts/dialects/index.ts";
 import { CommandError } from "../errors.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
@@ -56,6 +57,24 @@ describe("--dialect", () => {
     writeFileSync(join(workingDirectory, "ours.json"), "{");
     const { message } = problemsOf(() => dialectOf("ours.json", fakeIo({ workingDirectory })));
     expect(message).toContain("is not JSON");
+  });
+});
+
+describe("the page on dialects", () => {
+  const page = readFileSync(new URL("../../docs/dialects.md", import.meta.url), "utf8");
+
+  test.each(deviationNames)("tells the deviation %s", (name) => {
+    expect(page).toContain(`| \`${name}\` `);
+  });
+
+  test.each(dialects)("tells every line of $name", ({ name, readings = {}, deviations = {} }) => {
+    const [, section = ""] = page.split(`### ${name}\n`);
+    const own = section.split("\n### ")[0] ?? "";
+    const tolerated = (deviations.tolerates ?? []).map(({ requirement }) => requirement);
+    for (const id of [...Object.keys(readings), ...tolerated]) expect(own).toContain(id);
+    const named = ["tolerates", "lacksRequirements", "skipsChecks"];
+    const lines = Object.keys(deviations).filter((member) => !named.includes(member));
+    for (const member of lines) expect(own).toContain(`\`${member}\``);
   });
 });
 

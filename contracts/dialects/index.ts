@@ -6,6 +6,7 @@ import { spec } from "./spec.ts";
 export { parseDialect } from "./parse-dialect.ts";
 export type { ParsedDialect } from "./parse-dialect.ts";
 export { spec } from "./spec.ts";
+export { deviationNames } from "./schema.ts";
 export type { Deviations, Dialect } from "./schema.ts";
 
 /** The dialects that ship. */

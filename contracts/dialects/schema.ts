@@ -110,6 +110,9 @@ const deviations = Type.Object(
   { ...closed, expects: "a JSON object" },
 );
 
+/** What a dialect may say of a service. */
+export const deviationNames: readonly string[] = Object.keys(deviations.properties);
+
 /** One dialect, as a file describes it. Only `name` and `description` are needed. */
 export const dialectSchema = Type.Object(
   {
