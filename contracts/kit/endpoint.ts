@@ -25,14 +25,14 @@ interface Gate {
   readonly redactor: Redactor;
   readonly clientFor: (endpointId: string, apiKey: string) => JobClient;
   readonly onEndpoint: (endpointId: string) => void;
-  readonly onWait: () => void;
+  readonly guest: Guest;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Makes a fresh endpoint through the control protocol. */
 export async function freshEndpoint(
   control: ControlClient,
-  { redactor, clientFor, onEndpoint, onWait, signal }: Gate,
+  { redactor, clientFor, onEndpoint, guest, signal }: Gate,
   options: EndpointOptions,
 ): Promise<TestEndpoint> {
   const { endpointId: id, apiKey, foreignKey } = await control.createEndpoint(options);
@@ -41,7 +41,7 @@ export async function freshEndpoint(
   onEndpoint(id);
   const { nowMs, mode } = await control.clock(id);
   const time =
-    mode === "virtual" ? new VirtualTime(control, id, nowMs) : new RealTime(onWait, signal);
+    mode === "virtual" ? new VirtualTime(control, id, nowMs) : new RealTime(guest, signal);
   let released = false;
   return {
     id,
@@ -69,7 +69,7 @@ export async function sharedEndpoint(
   const time =
     control !== undefined && clock?.mode === "virtual"
       ? new VirtualTime(control, id, clock.nowMs)
-      : new RealTime(guest.waits.bind(guest), api.options.signal);
+      : new RealTime(guest, api.options.signal);
   const occupied = new OccupiedWorkers(api, time, guest);
   const cleanUp = async (): Promise<void> => {
     // Also where the check was broken off: its own signal has fired by then.

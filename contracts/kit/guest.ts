@@ -28,6 +28,7 @@ export class Guest {
   readonly #manners: Manners;
   readonly #unfinished = new Set<string>();
   #submitting = 0;
+  #delayMs = 0;
   #entering: Promise<void> | undefined;
 
   constructor(floor: Floor, manners: Manners) {
@@ -43,6 +44,16 @@ export class Guest {
   /** The jobs it submitted that were not seen to have ended. */
   get unfinished(): readonly string[] {
     return [...this.#unfinished];
+  }
+
+  /** By how much the harness itself was later than it meant to be, in milliseconds. */
+  get delayMs(): number {
+    return this.#delayMs;
+  }
+
+  /** To be called with how long a request was held back, or a wait outlasted what was wanted. */
+  delayed(ms: number): void {
+    this.#delayMs += ms;
   }
 
   /** Takes a seat, if there is none yet. */

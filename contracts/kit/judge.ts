@@ -32,12 +32,17 @@ export interface CheckResult {
   readonly harnessError?: string;
 }
 
+/** On a real clock a job may end by itself while the harness is late to look: then a difference proves nothing. */
+const delayMsMax = 500;
+
 /** How a check's function ended, before anything is judged. */
 export interface Ending {
   readonly recorder: Recorder;
   /** What it did until its function ended, the cleaning up left out. */
   readonly deeds: readonly Deed[];
   readonly durationMs: number;
+  /** By how much the harness itself was late, on a real clock. */
+  readonly delayMs: number;
   /** Why it ended early without a verdict. */
   readonly undecided?: string;
   /** It asked for something that the target is known not to have. */
@@ -133,8 +138,12 @@ function verdictOf({ check, requirement, mismatches, ending }: Case): Judgement 
   if (broke !== undefined) {
     return { verdict: "inconclusive", reason: `the harness broke: ${broke}`, harnessError: broke };
   }
-  if (mismatches.length > 0)
-    return { verdict: "fail", reason: mismatches.map(describe).join("; ") };
+  if (mismatches.length > 0) {
+    const reason = mismatches.map(describe).join("; ");
+    if (ending.delayMs <= delayMsMax) return { verdict: "fail", reason };
+    const lateBy = `the harness itself was ${String(Math.round(ending.delayMs))} ms late`;
+    return { verdict: "inconclusive", reason: `${lateBy}, so this proves nothing: ${reason}` };
+  }
   if (lacking !== undefined) return { verdict: "not-run", reason: lacking };
   if (undecided !== undefined) return { verdict: "inconclusive", reason: undecided };
   if ((findings.comparisons.get(requirement) ?? 0) > 0) return { verdict: "pass" };

@@ -31,6 +31,12 @@ async function undecided(): Promise<void> {
   await Promise.reject(new Undecided("too busy to tell"));
 }
 
+/** Keeps the process from doing anything else, as a busy machine does. */
+function occupyFor(ms: number): void {
+  const endMs = performance.now() + ms;
+  while (performance.now() < endMs);
+}
+
 async function resultsOf(check: Check, given: Partial<Target> = {}, script = sound) {
   const baseUrl = await scriptedServer(script);
   const rest = { endpointId: "e", apiKey: key, capabilities: ["handler"] } as const;
@@ -65,6 +71,18 @@ describe("a check that is run", () => {
 
     expect(result?.verdict).toBe("inconclusive");
     expect(result?.reason).toMatch(/^the connection was lost: .*ECONNREFUSED/);
+  });
+
+  test("does not blame the target for what the harness was late to see", async () => {
+    const result = await resultOf(async ({ time, expect: demand }) => {
+      const waited = time.pass(1);
+      occupyFor(600);
+      await waited;
+      demand.equal("COMPLETED", "IN_PROGRESS", "status");
+    });
+
+    expect(result?.verdict).toBe("inconclusive");
+    expect(result?.reason).toMatch(/^the harness itself was \d+ ms late, .*got COMPLETED/);
   });
 
   test("fails with every difference, its exchanges and a script", async () => {

@@ -118,7 +118,15 @@ async function perform(check: Check, session: Session, signal?: AbortSignal): Pr
   leash.end();
   const durationMs = performance.now() - startedAtMs;
   const pulled = reason === undefined ? {} : { undecided: reason };
-  return { recorder, deeds, durationMs, ...released, ...stopped, ...pulled };
+  return {
+    recorder,
+    deeds,
+    durationMs,
+    delayMs: guest.delayMs,
+    ...released,
+    ...stopped,
+    ...pulled,
+  };
 }
 
 /** Runs a task and sorts what it throws into "cannot know" and "the harness broke". */

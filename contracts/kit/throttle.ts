@@ -17,10 +17,11 @@ const shareUsed = 0.9;
 export class Throttle {
   readonly #sent = new Map<OperationName, number[]>();
 
-  /** Resolves when a request of the operation may be sent. */
-  async admit(operation: OperationName, signal?: AbortSignal): Promise<void> {
+  /** Resolves when a request of the operation may be sent, with the milliseconds for which it was held back. */
+  async admit(operation: OperationName, signal?: AbortSignal): Promise<number> {
     const limit = limitOf(operation);
-    if (limit === undefined) return;
+    if (limit === undefined) return 0;
+    const askedAtMs = monotonicNowMs();
     const sent = this.#sent.get(operation) ?? [];
     this.#sent.set(operation, sent);
     for (;;) {
@@ -30,7 +31,9 @@ export class Throttle {
       if (oldest === undefined || sent.length < limit) break;
       await sleep(oldest + windowMs - nowMs + 1, undefined, signal === undefined ? {} : { signal });
     }
-    sent.push(monotonicNowMs());
+    const admittedAtMs = monotonicNowMs();
+    sent.push(admittedAtMs);
+    return admittedAtMs - askedAtMs;
   }
 }
 

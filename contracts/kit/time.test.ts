@@ -100,8 +100,11 @@ describe("real time", () => {
 
   test("looks until it is accepted, and lets others work meanwhile", async () => {
     let [waits, looks] = [0, 0];
-    const time = new RealTime(() => {
-      waits += 1;
+    const time = new RealTime({
+      waits: () => {
+        waits += 1;
+      },
+      delayed: () => undefined,
     });
     const look = async (): Promise<number> => Promise.resolve((looks += 1));
 

@@ -101,22 +101,32 @@ const realMarginMs = 250;
 /** What a real target may take beyond what the specification dates: a worker's start, a record's visibility. */
 const realSlackMs = 5000;
 
+/** Who waits on a real clock. */
+export interface Waiter {
+  /** Called before time is let go by. */
+  waits: () => void;
+  /** Called with how much longer it took than was wanted, in milliseconds. */
+  delayed: (ms: number) => void;
+}
+
 /** Time that passes by itself: every moment lies between a request and its answer. */
 export class RealTime implements EndpointTime {
   readonly virtual = false;
   readonly marginMs = realMarginMs;
-  readonly #onWait: () => void;
+  readonly #waiter: Waiter | undefined;
   readonly #signal: AbortSignal | undefined;
 
-  /** @param onWait called before time is let go by, so that others may work meanwhile */
-  constructor(onWait: () => void = () => undefined, signal?: AbortSignal) {
-    this.#onWait = onWait;
+  /** @param waiter told before time is let go by, so that others may work meanwhile */
+  constructor(waiter?: Waiter, signal?: AbortSignal) {
+    this.#waiter = waiter;
     this.#signal = signal;
   }
 
   async pass(ms: number): Promise<void> {
-    this.#onWait();
+    this.#waiter?.waits();
+    const beganMs = monotonicNowMs();
     await sleep(ms, undefined, this.#signal === undefined ? {} : { signal: this.#signal });
+    this.#waiter?.delayed(monotonicNowMs() - beganMs - ms);
   }
 
   async settle(): Promise<void> {
