@@ -1,5 +1,6 @@
 import {
   Undecided,
+  ageBetween,
   answerOf,
   arranged,
   completed,
@@ -136,15 +137,19 @@ export const purgeEffectChecks: readonly Check[] = [
       const { api, time, expect } = tools;
       const place = { api, time };
       const workMs = 4000;
+      await takeRoom(place, "purge-queue");
       const jobs = [];
       for (const by of submitOperations) {
         jobs.push({ by, job: await started(place, inputs.sleep(workMs, by), { by }) });
       }
       const streaming = await started(place, inputs.stream(4, 1000));
       await submitted(place, inputs.echo("waiting"));
-      await purge(tools);
-      const still = stateOf(await api.status(streaming.id));
-      expect.equal(still, "IN_PROGRESS", "status right after the purge");
+      await purgeNow(tools);
+      const { exchange, at } = await time.observe(async () => api.status(streaming.id));
+      if (ageBetween(streaming.startedAt, at).latestMs >= workMs) {
+        throw new Undecided("the purge had to wait until the jobs in progress had done their work");
+      }
+      expect.equal(stateOf(exchange), "IN_PROGRESS", "status right after the purge");
       for (const { by, job } of jobs) {
         const record = expect.record(await overWithin(place, job.id, workMs), by);
         expect.equal(record.status, "COMPLETED", `${by}, status when its work is done`);
@@ -238,8 +243,13 @@ export const purgeEffectChecks: readonly Check[] = [
 ];
 
 /** @throws Undecided where the purge is not accepted: what it does cannot be seen then */
-async function purge({ api, time }: Tools): Promise<void> {
-  await takeRoom({ api, time }, "purge-queue");
+async function purge(tools: Tools): Promise<void> {
+  await takeRoom(tools, "purge-queue");
+  await purgeNow(tools);
+}
+
+/** The same where room has been taken before, so that nothing waits between the arrangement and the purge. */
+async function purgeNow({ api }: Tools): Promise<void> {
   const answer = answerOf(await api.purgeQueue());
   if (!isSuccess(answer)) throw new Undecided(`purge-queue answered ${String(answer.status)}`);
 }
