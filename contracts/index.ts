@@ -13,5 +13,3 @@ export type { HarnessErrorCode, Verdict } from "./kit/outcome.ts";
 export type { CheckResult } from "./kit/judge.ts";
 export type { Mismatch, Reading } from "./kit/expect.ts";
 export type { Evidence } from "./kit/evidence.ts";
-export { matchesAny, selectRequirements } from "./select.ts";
-export { isLoopback } from "./open-target.ts";

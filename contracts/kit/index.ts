@@ -1,4 +1,4 @@
-export { needsOf, realTimeOf } from "./check.ts";
+export { realTimeOf } from "./check.ts";
 export type { Check } from "./check.ts";
 export { offeredCalls } from "./every-operation.ts";
 export type { OperationCall } from "./every-operation.ts";
@@ -30,7 +30,7 @@ export { expectFreeWorker, isOver, overAfter, overWithin, readingOf, stateOf } f
 export { answeredSync, heldRunsync, started, submitOperations, submittedBy } from "./submit.ts";
 export type { HeldRunsync, StartedJob, Submission, SubmitOperation } from "./submit.ts";
 export { afterStall, ranSync, workedOut } from "./endings.ts";
-export { HeldRequest, holding } from "./held-request.ts";
+export { holding } from "./held-request.ts";
 export { expectGone, expectKept, isFound } from "./kept.ts";
 export { payloadOf, widePayloadOf } from "./payload.ts";
 export { everyStateMs, jobsInEveryState } from "./every-state.ts";
