@@ -20,7 +20,8 @@ export function processIo(): Io {
     writeError: (text) => void process.stderr.write(text),
     environment: process.env,
     workingDirectory: process.cwd(),
-    terminal: process.stdout.isTTY,
+    // Not a boolean, whatever its type says: elsewhere than on a terminal it is undefined.
+    terminal: Boolean(process.stdout.isTTY),
     columns: process.stdout.columns ?? 80,
   };
 }
