@@ -1,3 +1,5 @@
+import { isatty } from "node:tty";
+
 /** What a command may touch of the process it runs in; tests give their own. */
 export interface Io {
   /** Writes to standard output as it is, without a line end of its own. */
@@ -20,8 +22,8 @@ export function processIo(): Io {
     writeError: (text) => void process.stderr.write(text),
     environment: process.env,
     workingDirectory: process.cwd(),
-    // Not a boolean, whatever its type says: elsewhere than on a terminal it is undefined.
-    terminal: Boolean(process.stdout.isTTY),
+    // Not `process.stdout.isTTY`: elsewhere than on a terminal that is undefined, whatever its type says.
+    terminal: isatty(process.stdout.fd),
     columns: process.stdout.columns ?? 80,
   };
 }
