@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
 
@@ -46,7 +46,10 @@ async function runScript(script: string, environment: Record<string, string>): P
   return (await running).stdout;
 }
 
-describe("the script of a check", () => {
+/** A generated script calls curl. In CI its absence is a failure: .ci/run installs it. */
+const curlMissing = spawnSync("curl", ["--version"]).status !== 0 && process.env["CI"] === undefined;
+
+describe.skipIf(curlMissing)("the script of a check (needs curl)", () => {
   let reference: Reference;
 
   beforeAll(async () => {
