@@ -47,7 +47,8 @@ async function runScript(script: string, environment: Record<string, string>): P
 }
 
 /** A generated script calls curl. In CI its absence is a failure: .ci/run installs it. */
-const curlMissing = spawnSync("curl", ["--version"]).status !== 0 && process.env["CI"] === undefined;
+const curlMissing =
+  spawnSync("curl", ["--version"]).status !== 0 && process.env["CI"] === undefined;
 
 describe.skipIf(curlMissing)("the script of a check (needs curl)", () => {
   let reference: Reference;
