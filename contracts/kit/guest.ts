@@ -63,6 +63,11 @@ export class Guest {
     await this.#entering;
   }
 
+  /** To be called before something is to be changed at a certain moment. */
+  async returns(): Promise<void> {
+    await this.enter();
+  }
+
   /** To be called before a request is sent. */
   async before(operation: OperationName): Promise<void> {
     if (!changing.has(operation)) return;

@@ -104,6 +104,7 @@ describe("real time", () => {
       waits: () => {
         waits += 1;
       },
+      returns: async () => Promise.resolve(),
       delayed: () => undefined,
     });
     const look = async (): Promise<number> => Promise.resolve((looks += 1));

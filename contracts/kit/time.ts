@@ -22,11 +22,15 @@ export interface EndpointTime {
   settle: () => Promise<void>;
   /** Makes a request and says when it was answered. */
   observe: (request: () => Promise<Exchange>) => Promise<Observation>;
-  /** Looks while the age of `since` is still surely below `ageMs`: as late as is safe. */
+  /**
+   * Looks while the age of `since` is still surely below `ageMs`: as late as is safe. A request that `changes`
+   * something may have to wait until a shared endpoint is free; it comes early enough for that.
+   */
   before: (
     since: Interval,
     ageMs: number,
     request: () => Promise<Exchange>,
+    options?: { readonly changes?: boolean },
   ) => Promise<Observation>;
   /** Looks when the age of `since` is surely above `ageMs`: as soon as is safe. */
   after: (since: Interval, ageMs: number, request: () => Promise<Exchange>) => Promise<Observation>;
@@ -98,6 +102,14 @@ export class VirtualTime implements EndpointTime {
 
 /** Long enough for a busy machine, short beside the shortest boundary of the specification (1 s). */
 const realMarginMs = 250;
+/** A thousandth of a long wait is as good as a quarter of a second of a short one, and a busy machine needs it. */
+function marginOf(ageMs: number): number {
+  return Math.min(Math.max(realMarginMs, ageMs / 1000), 2000);
+}
+
+/** How long before its moment a change asks for its place, at most. */
+const leadMsMax = 60_000;
+
 /** What a real target may take beyond what the specification dates: a worker's start, a record's visibility. */
 const realSlackMs = 5000;
 
@@ -105,6 +117,8 @@ const realSlackMs = 5000;
 export interface Waiter {
   /** Called before time is let go by. */
   waits: () => void;
+  /** Called before something is to be changed at a certain moment; resolves when that may be done. */
+  returns: () => Promise<void>;
   /** Called with how much longer it took than was wanted, in milliseconds. */
   delayed: (ms: number) => void;
 }
@@ -124,6 +138,10 @@ export class RealTime implements EndpointTime {
 
   async pass(ms: number): Promise<void> {
     this.#waiter?.waits();
+    await this.#sleep(ms);
+  }
+
+  async #sleep(ms: number): Promise<void> {
     const beganMs = monotonicNowMs();
     await sleep(ms, undefined, this.#signal === undefined ? {} : { signal: this.#signal });
     this.#waiter?.delayed(monotonicNowMs() - beganMs - ms);
@@ -142,8 +160,14 @@ export class RealTime implements EndpointTime {
     since: Interval,
     ageMs: number,
     request: () => Promise<Exchange>,
+    { changes = false }: { readonly changes?: boolean } = {},
   ): Promise<Observation> {
-    await this.#reach(since.earliestMs + ageMs - this.marginMs);
+    const momentMs = since.earliestMs + ageMs - marginOf(ageMs);
+    if (changes) {
+      await this.#reach(momentMs - Math.min(ageMs / 4, leadMsMax));
+      await this.#waiter?.returns();
+    }
+    await this.#reach(momentMs, changes);
     const seen = await this.observe(request);
     if (seen.at.latestMs - since.earliestMs < ageMs) return seen;
     throw new Undecided(`the look that had to be within ${String(ageMs)} ms came too late to tell`);
@@ -154,7 +178,7 @@ export class RealTime implements EndpointTime {
     ageMs: number,
     request: () => Promise<Exchange>,
   ): Promise<Observation> {
-    await this.#reach(since.latestMs + ageMs + this.marginMs);
+    await this.#reach(since.latestMs + ageMs + marginOf(ageMs));
     return this.observe(request);
   }
 
@@ -167,8 +191,9 @@ export class RealTime implements EndpointTime {
     }
   }
 
-  async #reach(momentMs: number): Promise<void> {
+  /** @param staying whether a seat on a shared endpoint is kept meanwhile */
+  async #reach(momentMs: number, staying = false): Promise<void> {
     const waitMs = momentMs - monotonicNowMs();
-    if (waitMs > 0) await this.pass(waitMs);
+    if (waitMs > 0) await (staying ? this.#sleep(waitMs) : this.pass(waitMs));
   }
 }

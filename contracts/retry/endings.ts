@@ -1,3 +1,4 @@
+import type { Exchange } from "../../client/index.ts";
 import {
   Undecided,
   arranged,
@@ -63,11 +64,21 @@ export async function retried(
 
 /** Retries a job and records a difference unless the answer has its id and IN_QUEUE. */
 export async function expectRetried(
-  { api, expect }: Pick<Tools, "api" | "expect">,
+  tools: Pick<Tools, "api" | "expect">,
   job: SubmittedJob,
   at: string,
 ): Promise<void> {
-  const { id, status } = expect.record(await api.retry(job.id), at);
+  expectRetriedBy(await tools.api.retry(job.id), tools, job, at);
+}
+
+/** Records a difference unless the answer to a retry is the job's id and IN_QUEUE. */
+export function expectRetriedBy(
+  exchange: Exchange,
+  { expect }: Pick<Tools, "expect">,
+  job: SubmittedJob,
+  at: string,
+): void {
+  const { id, status } = expect.record(exchange, at);
   expect.equal(id, job.id, `${at}, id`);
   expect.equal(status, "IN_QUEUE", `${at}, status`);
 }

@@ -16,7 +16,7 @@ import {
   submittedBy,
 } from "../kit/index.ts";
 import type { Check, FinishedJob, LooseRecord, SubmitOperation, Tools } from "../kit/index.ts";
-import { expectRetried, failedBy, retried, timedOut } from "./endings.ts";
+import { expectRetriedBy, failedBy, retried, timedOut } from "./endings.ts";
 
 const retentionMs: Readonly<Record<SubmitOperation, number>> = {
   run: 1_800_000,
@@ -178,7 +178,7 @@ export const refusedRetryChecks: readonly Check[] = [
       const { api, time, expect } = tools;
       const job = await failedBy(tools, inputs.fail("again"));
       const retry = async (): Promise<Exchange> => api.retry(job.id);
-      const early = await time.before(job.finishedAt, retentionMs.run, retry);
+      const early = await time.before(job.finishedAt, retentionMs.run, retry, { changes: true });
       expect.of("RETR-07").accepted(early.exchange, "retry before the first retention ends");
       await finished(tools, job);
 
@@ -238,9 +238,10 @@ function acceptsUntilExpiry(by: SubmitOperation): Check {
     run: async (tools) => {
       const { api, time, expect } = tools;
       const job = await failedBy(tools, inputs.flaky(1, "in time"), { by });
-      const look = async (): Promise<Exchange> => api.status(job.id);
-      await time.before(job.finishedAt, retentionMs[by], look);
-      await expectRetried(tools, job, `retry of a ${by} job just before its retention ends`);
+      const retry = async (): Promise<Exchange> => api.retry(job.id);
+      const keptMs = retentionMs[by];
+      const { exchange } = await time.before(job.finishedAt, keptMs, retry, { changes: true });
+      expectRetriedBy(exchange, tools, job, `retry of a ${by} job just before its retention ends`);
       const { output } = expect.record(await overWithin(tools, job.id), "the retried job");
       expect.equal(output, { value: "in time", attempt: 2 }, "output of the retry");
     },
