@@ -110,7 +110,8 @@ export function runnerSettings(
   settings: ContractCommandSettings,
   { baseUrl, controlUrl, endpointId, apiKey, foreignKey }: GivenTarget,
 ): ContractSettings {
-  const { capabilities, webhookUrl, timeoutMs, timeBudgetMs, only, skip, seed } = settings;
+  const { capabilities, webhookUrl, webhookPort, timeoutMs, timeBudgetMs, only, skip, seed } =
+    settings;
   return {
     baseUrl,
     dialect: settings.dialect,
@@ -125,6 +126,7 @@ export function runnerSettings(
     ...(apiKey !== undefined && { apiKey }),
     ...(foreignKey !== undefined && { foreignKey }),
     ...(webhookUrl !== undefined && { webhookUrl }),
+    ...(webhookPort !== undefined && { webhookPort }),
   };
 }
 

@@ -17,7 +17,16 @@ import type { Flags } from "./sources.ts";
 export const contractOptions = [
   ...(["baseUrl", "endpoint", "apiKey", "foreignKey", "control", "capability"] as const),
   "dialect",
-  ...(["webhookUrl", "waitForTarget", "timeout", "timeBudget", "only", "skip", "require"] as const),
+  ...([
+    "webhookUrl",
+    "webhookPort",
+    "waitForTarget",
+    "timeout",
+    "timeBudget",
+    "only",
+    "skip",
+    "require",
+  ] as const),
   ...(["baseline", "baselineUpdate", "seed", "report", "format"] as const),
   ...(["dryRun", "json"] as const),
 ] satisfies readonly SettingName[];
@@ -42,6 +51,7 @@ export interface ContractCommandSettings {
   /** As it was asked for. */
   readonly dialectGiven: string | undefined;
   readonly webhookUrl: string | undefined;
+  readonly webhookPort: number | undefined;
   /** The longest one answer may take. */
   readonly timeoutMs: number;
   readonly timeBudgetMs: number;
@@ -89,6 +99,7 @@ export function contractSettings(
     dialect,
     dialectGiven: given.dialect,
     webhookUrl: values.webhookUrl,
+    webhookPort: values.webhookPort,
     ...timesOf(values),
     only: only.ids,
     skip: skip.ids,

@@ -41,6 +41,11 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
     kind: "text",
     description: "a public URL that leads to the webhook receiver",
   },
+  webhookPort: {
+    flags: "--webhook-port <n>",
+    kind: "integer",
+    description: "where the receiver listens behind --webhook-url (default: that URL's port)",
+  },
   waitForTarget: {
     flags: "--wait-for-target <duration>",
     kind: "text",

@@ -23,6 +23,7 @@ export const settingsSchema = Type.Partial(
     control: url(),
     capability: list(Type.Enum([...capabilities], wordsOf(capabilities))),
     webhookUrl: url(),
+    webhookPort: integer(1, 65_535),
     waitForTarget: text({ pattern: durationPattern, expects: aDuration }),
     timeout: text({
       pattern: positiveDurationPattern,
