@@ -32,14 +32,25 @@ describe("a redactor", () => {
     expect(redactor.redact("abcd-efgh")).toBe("***");
   });
 
-  test("made from another one knows that one's secrets, and keeps its own to itself", () => {
+  test("leaves nothing of secrets that overlap", () => {
+    const redactor = new Redactor();
+    redactor.add("one", "abcd-ef");
+    redactor.add("other", "d-efgh-i");
+
+    expect(redactor.redact("x abcd-efgh-i y")).toBe("x *** y");
+  });
+
+  test("takes out the secrets of every check of its run, and names its own and the run's alone", () => {
     const run = new Redactor();
     run.add("api key", "key-of-the-run");
     const check = new Redactor(run);
     check.add("api key", "key-of-the-check");
+    const other = new Redactor(run);
+    const text = "key-of-the-run key-of-the-check";
 
-    expect(check.redact("key-of-the-run key-of-the-check")).toBe("*** ***");
-    expect(run.redact("key-of-the-check")).toBe("key-of-the-check");
+    for (const redactor of [run, check, other]) expect(redactor.redact(text)).toBe("*** ***");
+    expect(other.leaksIn("key-of-the-check")).toEqual([]);
+    expect(other.leaksIn(text)).toEqual(["api key"]);
   });
 
   test("does not blank out short values that any text may hold", () => {

@@ -6,22 +6,28 @@ const secretCharactersMin = 4;
 
 /**
  * Knows the secrets of a run and takes them out of any text: keys, and every value of an s3Config.
- * A redactor made from another one knows that one's secrets too: a run has one, and each check its own, so that a
- * text is searched for the secrets it could hold and not for those of two hundred other endpoints.
+ * A run has one, and each check its own, made from that: what a check finds to have leaked are its own secrets and
+ * the run's, but what it writes down holds no secret of any other check either. A target may show one endpoint what
+ * was sent to another.
  */
 export class Redactor {
   readonly #secrets = new Map<string, string>();
   readonly #parent: Redactor | undefined;
+  readonly #ofTheRun: SecretForms;
 
   constructor(parent?: Redactor) {
     this.#parent = parent;
+    this.#ofTheRun = parent === undefined ? new SecretForms() : parent.#ofTheRun;
   }
 
   /** Remembers a secret under a name that may be shown; its first name stays. Values under four characters are ignored. */
   add(name: string, secret: string | undefined): void {
     if (secret === undefined || secret.length < secretCharactersMin) return;
     if (this.nameOf(secret) !== undefined) return;
-    for (const form of formsOf(secret)) this.#secrets.set(form, name);
+    for (const form of formsOf(secret)) {
+      this.#secrets.set(form, name);
+      this.#ofTheRun.add(form);
+    }
   }
 
   /** The name under which a secret is known. */
@@ -29,11 +35,9 @@ export class Redactor {
     return this.#secrets.get(secret) ?? this.#parent?.nameOf(secret);
   }
 
-  /** The text with every known secret, also in its JSON and URL form, replaced by `***`. */
+  /** The text with every secret of the run, also in its JSON and URL form, replaced by `***`. */
   redact(text: string): string {
-    let clean = text;
-    for (const secret of this.#longestFirst()) clean = clean.replaceAll(secret, redacted);
-    return clean;
+    return this.#ofTheRun.takenOutOf(text);
   }
 
   /** The names of the secrets that stand in the text, sorted, each once. */
@@ -43,16 +47,41 @@ export class Redactor {
     return [...names].toSorted();
   }
 
-  /** A secret that contains another has to go first, or its rest would stay. */
-  #longestFirst(): string[] {
-    return this.#all()
-      .map(([secret]) => secret)
-      .toSorted((a, b) => b.length - a.length);
-  }
-
   #all(): [string, string][] {
     const inherited = this.#parent === undefined ? [] : this.#parent.#all();
     return [...inherited, ...this.#secrets];
+  }
+}
+
+/** The forms of many secrets. A text is read once, however many there are. */
+class SecretForms {
+  /** By their first characters; of one beginning the longest comes first. */
+  readonly #byBeginning = new Map<string, string[]>();
+
+  add(form: string): void {
+    const beginning = form.slice(0, secretCharactersMin);
+    const alike = this.#byBeginning.get(beginning) ?? [];
+    if (alike.includes(form)) return;
+    this.#byBeginning.set(
+      beginning,
+      [...alike, form].toSorted((a, b) => b.length - a.length),
+    );
+  }
+
+  /** Secrets that overlap go as one, so that no rest of either stays. */
+  takenOutOf(text: string): string {
+    let clean = "";
+    let keptUpTo = 0;
+    let end = 0;
+    for (let at = 0; at + secretCharactersMin <= text.length; at += 1) {
+      const alike = this.#byBeginning.get(text.slice(at, at + secretCharactersMin));
+      const form = alike?.find((each) => text.startsWith(each, at));
+      if (form === undefined) continue;
+      if (at >= end) clean += text.slice(keptUpTo, at) + redacted;
+      end = Math.max(end, at + form.length);
+      keptUpTo = end;
+    }
+    return clean + text.slice(keptUpTo);
   }
 }
 
