@@ -113,8 +113,7 @@ export const statusRecordChecks: readonly Check[] = [
       const { jobs, release } = await jobsInEveryState({ api, time, workers });
       for (const { id, at } of jobs) {
         const record = arranged(readRecord(await api.status(id)), `${at}: status gave`);
-        // A job cancelled in the queue was never processed: it has no time of processing to speak of.
-        if (isFinal(record) && at !== "CANCELLED in the queue") expectTimes({ expect }, record, at);
+        if (isFinal(record)) expectTimes({ expect }, record, at);
       }
       await release();
     },
@@ -245,6 +244,8 @@ function expectOutput({ expect }: Expecting, record: LooseRecord, job: JobInStat
 function expectTimes({ expect }: Expecting, record: LooseRecord, at: string): void {
   for (const member of ["delayTime", "executionTime"]) {
     const value = record[member];
+    // A cancelled job was stopped rather than finished: it may have no times, but no wrong ones.
+    if (value === undefined && record.status === "CANCELLED") continue;
     expect.that(Number.isInteger(value) && Number(value) >= 0, {
       at: `${at}: ${member}`,
       expected: "an integer of 0 or more",

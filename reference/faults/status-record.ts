@@ -44,10 +44,17 @@ export const statusRecordFaults: readonly Fault[] = [
     change: withoutExecutionTime("TIMED_OUT"),
   },
   {
-    name: "status/cancelled-job-has-no-times",
+    name: "status/cancelled-job-has-a-negative-time",
     breaks: ["STAT-03"],
-    describe: "A job that was cancelled in progress has no executionTime.",
-    change: withoutExecutionTime("CANCELLED"),
+    describe: "executionTime of a job that was cancelled in progress is -1.",
+    change: ({ operations }) => ({
+      operations: {
+        executionMs: (job, nowMs) =>
+          job.status === "CANCELLED" && job.startedAtMs !== undefined
+            ? -1
+            : operations.executionMs(job, nowMs),
+      },
+    }),
   },
   {
     name: "status/leaves-out-a-delay-of-zero",
