@@ -48,7 +48,7 @@ export async function freshEndpoint(
     api: clientFor(id, apiKey),
     foreignKey,
     time,
-    workers: new ControlledWorkers(control, id, options.workers ?? 1),
+    workers: new ControlledWorkers(control, id, { usual: options.workers ?? 1, own: true }),
     release: async () => {
       if (released) return;
       released = true;
@@ -84,7 +84,10 @@ export async function sharedEndpoint(
     api,
     foreignKey,
     time,
-    workers: control === undefined ? occupied : new ControlledWorkers(control, id, 1),
+    workers:
+      control === undefined
+        ? occupied
+        : new ControlledWorkers(control, id, { usual: 1, own: guest.alone }),
     release: cleanUp,
   };
 }

@@ -6,6 +6,8 @@ import type { EndpointTime } from "./time.ts";
 
 /** The workers of one endpoint, as far as a check can rule over them. */
 export interface Workers {
+  /** Whether a stall is nobody else's business, so that any check may stall them. */
+  readonly own: boolean;
   /** Sets their number; only where the target offers `workers`. */
   set: (count: number) => Promise<void>;
   /** Sees to it that no worker is free, so that what is submitted next waits in the queue. */
@@ -16,11 +18,17 @@ export interface Workers {
 
 /** Workers set through the control protocol: a stall is an endpoint with none. */
 export class ControlledWorkers implements Workers {
+  readonly own: boolean;
   readonly #control: ControlClient;
   readonly #endpointId: string;
   readonly #usual: number;
 
-  constructor(control: ControlClient, endpointId: string, usual: number) {
+  constructor(
+    control: ControlClient,
+    endpointId: string,
+    { usual, own }: { readonly usual: number; readonly own: boolean },
+  ) {
+    this.own = own;
     this.#control = control;
     this.#endpointId = endpointId;
     this.#usual = usual;
@@ -51,6 +59,10 @@ export class OccupiedWorkers implements Workers {
   readonly #time: EndpointTime;
   readonly #guest: Pick<Guest, "alone" | "unfinished">;
   readonly #sleepers: string[] = [];
+
+  get own(): boolean {
+    return this.#guest.alone;
+  }
 
   /** @param guest the check's place: it has to be alone, or others would wait for its sleepers */
   constructor(api: JobClient, time: EndpointTime, guest: Pick<Guest, "alone" | "unfinished">) {

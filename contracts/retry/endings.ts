@@ -25,7 +25,7 @@ export const shortestTimeoutMs = 5000;
  * @throws Undecided where it has not
  */
 export async function failedBy(
-  tools: Pick<Tools, "api" | "time">,
+  tools: Pick<Tools, "api" | "time" | "workers">,
   input: unknown,
   submission: Submission = {},
 ): Promise<FinishedJob> {

@@ -9,14 +9,14 @@ import {
   submittedBy,
   takeRoom,
 } from "../kit/index.ts";
-import type { Check, Place, SubmitOperation, SubmittedJob, Tools } from "../kit/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, Tools } from "../kit/index.ts";
 import { s3ConfigOf } from "./config.ts";
 import type { S3Config } from "./config.ts";
 import { Secrecy } from "./secrecy.ts";
 
 /** A job with a secret, and the one who looks for it. */
 interface Scene {
-  readonly place: Place;
+  readonly place: Pick<Tools, "api" | "time" | "workers">;
   readonly s3Config: S3Config;
   readonly extra: { readonly s3Config: S3Config };
   readonly secrecy: Secrecy;
@@ -145,10 +145,10 @@ export const s3SecrecyChecks: readonly Check[] = [
   },
 ];
 
-function sceneOf({ api, time, expect, random }: Tools): Scene {
+function sceneOf({ api, time, workers, expect, random }: Tools): Scene {
   const s3Config = s3ConfigOf(random);
   return {
-    place: { api, time },
+    place: { api, time, workers },
     s3Config,
     extra: { s3Config },
     secrecy: new Secrecy(expect, s3Config.accessSecret),

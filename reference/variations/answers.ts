@@ -1,4 +1,4 @@
-import type { JsonObject } from "../job.ts";
+import type { Job, JsonObject } from "../job.ts";
 import type { Variation } from "../variation.ts";
 
 /** What stands in the answers besides what has to: further members, other success codes, other streams. */
@@ -39,6 +39,18 @@ export const answerVariations: readonly Variation[] = [
       operations: {
         delayMs: (job, nowMs) =>
           job.finishedAtMs === undefined ? undefined : operations.delayMs(job, nowMs),
+      },
+    }),
+  },
+  {
+    name: "answers/cancelled-record-has-no-times",
+    describe: "The record of a cancelled job has neither delayTime nor executionTime.",
+    change: ({ operations }) => ({
+      operations: {
+        delayMs: (job, nowMs) =>
+          job.status === "CANCELLED" ? undefined : operations.delayMs(job, nowMs),
+        executionMs: (job, nowMs) =>
+          job.status === "CANCELLED" ? undefined : operations.executionMs(job, nowMs),
       },
     }),
   },
@@ -123,6 +135,16 @@ export const answerVariations: readonly Variation[] = [
     }),
   },
   {
+    name: "answers/stream-of-a-plain-job-is-any-array",
+    describe: "The stream of a job that does not stream is an array of other things than chunks.",
+    change: () => ({
+      operations: {
+        shape: (body, { operation, job }) =>
+          operation === "stream" && isPlain(job) ? [1, "no chunk", null] : body,
+      },
+    }),
+  },
+  {
     name: "answers/small-chunks",
     describe: "Chunks are split at 64 KB.",
     change: () => ({ stream: { chunkBytesMax: 65_536 } }),
@@ -143,6 +165,11 @@ export const answerVariations: readonly Variation[] = [
     change: () => ({ transport: { serialise: (body) => asciiOf(JSON.stringify(body)) } }),
   },
 ];
+
+function isPlain(job: Job | undefined): boolean {
+  const op = job?.submission.input["op"];
+  return op === "echo" || op === "fail";
+}
 
 function withMore(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((element) => withMore(element));

@@ -86,7 +86,6 @@ export const endingVariations: readonly Variation[] = [
     name: "endings/failed-runsync-is-a-bare-server-error",
     describe: "runsync answers 500 with an error body, and no id, where the job failed.",
     shows: { "SYNC-10": "500" },
-    hidesMuch: true,
     change: ({ operations }) => ({
       operations: {
         failedRunsyncStatus: () => 500,
