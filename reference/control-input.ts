@@ -41,13 +41,13 @@ export function readNewEndpoint(body: JsonObject): NewEndpoint {
     executionTimeoutMs:
       executionTimeoutMs === undefined
         ? undefined
-        : readCount(executionTimeoutMs, "executionTimeoutMs"),
+        : readCount(executionTimeoutMs, "executionTimeoutMs", 1),
   };
 }
 
-export function readCount(value: unknown, name: string): number {
-  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) {
-    throw new ControlError(400, `${name} must be an integer of 0 or more`);
+export function readCount(value: unknown, name: string, minimum = 0): number {
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < minimum) {
+    throw new ControlError(400, `${name} must be an integer of ${minimum} or more`);
   }
   return value;
 }

@@ -17,6 +17,25 @@ describe("the control protocol", () => {
     expect(body["capabilities"]).toContain("hold");
   });
 
+  test.each([
+    { method: "GET", path: "/nope" },
+    { method: "POST", path: "" },
+    { method: "GET", path: "/endpoints" },
+    { method: "PUT", path: "/endpoints/e/clock" },
+    { method: "GET", path: "/endpoints/unknown/clock" },
+  ])("refuses $method $path in its own words", async ({ method, path }) => {
+    const { status, body } = await callJson(method, `${rig.reference.controlUrl}${path}`);
+    expect(status).toBe(404);
+    expect(Object.keys(body)).toEqual(["error"]);
+  });
+
+  test("refuses a default of executionTimeout that no job could keep", async () => {
+    const url = `${rig.reference.controlUrl}/endpoints`;
+    const { status, body } = await callJson("POST", url, { executionTimeoutMs: 0 });
+    expect(status).toBe(400);
+    expect(body["error"]).toContain("executionTimeoutMs");
+  });
+
   test("makes endpoints that are strangers to each other and removes them", async () => {
     const made = await callJson("POST", `${rig.reference.controlUrl}/endpoints`);
     expect(made.status).toBe(201);

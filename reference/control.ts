@@ -70,6 +70,19 @@ export function serveControl(app: FastifyInstance, service: Service): void {
   app.post(`${one}/clock/advance`, onEndpoint(advance));
   app.put(`${one}/workers`, onEndpoint(setWorkers));
   app.put(`${one}/hold`, onEndpoint(setHold));
+  serveUnknownCalls(app);
+}
+
+/** What the protocol does not have is refused in its words, and not in those of the API. */
+function serveUnknownCalls(app: FastifyInstance): void {
+  app.all(`${CONTROL_PATH}/*`, refuse);
+  app.route({ method: ["POST", "PUT", "PATCH", "DELETE"], url: CONTROL_PATH, handler: refuse });
+}
+
+function refuse(request: ControlRequest, reply: FastifyReply): Promise<FastifyReply> {
+  return answer(request, reply, () => {
+    throw new ControlError(404, "the protocol has no such call");
+  });
 }
 
 async function advance({ clock }: Endpoint, body: JsonObject): Promise<ControlAnswer> {
