@@ -14,12 +14,14 @@ export interface Io {
   readonly columns: number;
 }
 
-/** The Io of this process. A reader that goes away (`| head`) ends the process quietly. */
+/**
+ * The Io of this process. A reader that goes away (`| head`) is written to no more; the command goes on, so that its
+ * report is written and its exit code true.
+ */
 export function processIo(): Io {
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", leaveOnBrokenPipe);
   return {
-    write: (text) => void process.stdout.write(text),
-    writeError: (text) => void process.stderr.write(text),
+    write: writerTo(process.stdout),
+    writeError: writerTo(process.stderr),
     environment: process.env,
     workingDirectory: process.cwd(),
     // Not `process.stdout.isTTY`: elsewhere than on a terminal that is undefined, whatever its type says.
@@ -34,7 +36,13 @@ export function colourAllowed({ terminal, environment }: Io): boolean {
   return terminal && refused === "" && kind !== "dumb";
 }
 
-function leaveOnBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
+function writerTo(stream: NodeJS.WriteStream): (text: string) => void {
+  let isRead = true;
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    isRead = false;
+  });
+  return (text) => {
+    if (isRead) stream.write(text);
+  };
 }

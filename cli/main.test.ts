@@ -35,6 +35,7 @@ describe("serve", () => {
     const served = startCommand(["serve"], temporaryDirectory());
     const [, base = ""] = await served.printed(/BASE='(.*)'/);
     const [, key = ""] = await served.printed(/KEY='(.*)'/);
+    await served.printed(/^ {2}node '\/.*' contract --control '.*'$/m);
     await served.printed(/Stop with Ctrl-C/);
     const answer = await fetch(`${base}/health`, { headers: { authorization: key } });
     expect(answer.status).toBe(200);
@@ -76,6 +77,22 @@ describe("contract", () => {
     expect(end.output).toMatch(/fail RUNA-01/);
     expect(end.output).toMatch(/^ +curl /m);
     expect(end.output).not.toContain("s3cret");
+  });
+
+  test("a reader that goes away, as `head` does, takes neither the report nor the exit code", async () => {
+    const directory = temporaryDirectory();
+    const url = await stubServer((request, response) => {
+      request.resume();
+      response.setHeader("content-type", "application/json").end("{}");
+    });
+    const words = ["contract", "--base-url", url, ...noControl, "--only", "RUNA-01,AUTH-01"];
+    const running = startCommand(words, directory);
+    await running.printed(/^queueproof /);
+    running.turnAway();
+    expect(await running.exit).toMatchObject({ exitCode: 1, errors: "" });
+
+    const report = readFileSync(join(directory, "reports/latest/report.json"), "utf8");
+    expect(JSON.parse(report)).toMatchObject({ summary: { requirements: { fail: 2 } } });
   });
 
   test("Ctrl-C stops the run, writes the report of what was decided, and exits with 130", async () => {

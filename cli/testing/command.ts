@@ -10,6 +10,8 @@ export interface RunningCommand {
   /** The first match in what it has written to standard output, as soon as there is one. */
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>;
   readonly kill: (signal: NodeJS.Signals) => void;
+  /** Stops reading its standard output, as `head` does. */
+  readonly turnAway: () => void;
 }
 
 export interface CommandEnd {
@@ -44,5 +46,10 @@ export function startCommand(words: readonly string[], workingDirectory: string)
       const missing = `it ended without printing ${String(pattern)}`;
       void exit.then((end) => reject(new Error(`${missing}: ${end.output}${end.errors}`)));
     });
-  return { exit, printed, kill: (signal) => void child.kill(signal) };
+  return {
+    exit,
+    printed,
+    kill: (signal) => void child.kill(signal),
+    turnAway: () => void child.stdout.destroy(),
+  };
 }
