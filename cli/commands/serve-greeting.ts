@@ -8,6 +8,8 @@ export interface Served {
 }
 
 export interface GreetingOptions {
+  /** What starts queueproof from any directory. */
+  readonly command: string;
   readonly workers: number;
   readonly fault: string | undefined;
 }
@@ -19,7 +21,7 @@ export function serveGreeting(served: Served, options: GreetingOptions): string 
     `Paste this into another terminal first:\n\n${variableLines(served).join("\n")}`,
     `Then submit a job, read its status, wait for one, and look at the endpoint:\n\n${jobLines.join("\n")}`,
     ...(served.controlUrl === undefined ? [] : [controlPart]),
-    `Check it with the suite:\n\n${contractLine(served)}`,
+    `Check it with the suite:\n\n${contractLine(served, options.command)}`,
     "Stop with Ctrl-C.",
   ];
   return `${parts.join("\n\n")}\n`;
@@ -51,10 +53,16 @@ const controlPart = `Make an endpoint of your own with a clock you can move (its
   curl -sX POST "$CONTROL/endpoints/ENDPOINT_ID/clock/advance" -H 'content-type: application/json' \\
     -d '{"ms": 60000}'`;
 
-function contractLine({ baseUrl, controlUrl, endpointId, apiKey }: Served): string {
-  if (controlUrl !== undefined) return `  npx queueproof contract --control '${controlUrl}'`;
+function contractLine(served: Served, command: string): string {
+  const { baseUrl, controlUrl, endpointId, apiKey } = served;
+  if (controlUrl !== undefined) return `  ${command} contract --control '${controlUrl}'`;
   return (
-    `  npx queueproof contract --base-url '${baseUrl}' --endpoint '${endpointId}' \\\n` +
+    `  ${command} contract --base-url '${baseUrl}' --endpoint '${endpointId}' \\\n` +
     `    --api-key '${apiKey}' --capability handler --capability crash`
   );
+}
+
+/** A word as a POSIX shell takes it, whatever stands in it. */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

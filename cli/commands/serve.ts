@@ -6,7 +6,7 @@ import { listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../nearest.ts";
 import type { ServeSettings } from "../settings/serve.ts";
-import { serveGreeting } from "./serve-greeting.ts";
+import { serveGreeting, shellWord } from "./serve-greeting.ts";
 
 /**
  * Runs the embedded reference until SIGINT or SIGTERM, then stops it cleanly and answers 0.
@@ -17,7 +17,7 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
   const interruption = listenForInterruption();
   try {
     const reference = await start(settings, behaviour);
-    io.write(settings.json ? firstLine(reference) : serveGreeting(reference, settings));
+    io.write(settings.json ? firstLine(reference) : greeting(reference, settings));
     if (!interruption.signal.aborted) await once(interruption.signal, "abort");
     await reference.stop();
     return 0;
@@ -72,6 +72,12 @@ export function listenError(
     });
   }
   return error;
+}
+
+/** Another terminal may stand in another directory, where `npx queueproof` finds nothing. */
+function greeting(reference: Reference, settings: ServeSettings): string {
+  const command = `node ${shellWord(process.argv[1] ?? "")}`;
+  return serveGreeting(reference, { ...settings, command });
 }
 
 function firstLine({ baseUrl, controlUrl, endpointId, apiKey, foreignKey }: Reference): string {
