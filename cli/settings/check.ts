@@ -22,12 +22,13 @@ export interface Layer {
 }
 
 export interface CheckedLayer {
+  /** What is right of it: a setting with a problem is left out. */
   readonly values: SettingValues;
   /** Every problem of the source, one line each: where, what is expected, what was found. */
   readonly problems: readonly string[];
 }
 
-/** Judges a layer by the schema; with problems, `values` is empty. */
+/** Judges a layer by the schema. */
 export function checkLayer({ candidate, nameOf }: Layer): CheckedLayer {
   if (validate(candidate)) return { values: candidate, problems: [] };
   const told = new Map<string, string>();
@@ -36,7 +37,16 @@ export function checkLayer({ candidate, nameOf }: Layer): CheckedLayer {
     const place = `${error.instancePath} ${unknownKey(error) ?? ""}`;
     if (!told.has(place)) told.set(place, describe(error, nameOf));
   }
-  return { values: {}, problems: [...told.values()] };
+  return { values: rightOf(candidate, validate.errors ?? []), problems: [...told.values()] };
+}
+
+function rightOf(candidate: unknown, errors: readonly ErrorObject[]): SettingValues {
+  if (typeof candidate !== "object" || candidate === null) return {};
+  const wrong = new Set(
+    errors.map((error) => unknownKey(error) ?? error.instancePath.split("/")[1]),
+  );
+  const right = Object.fromEntries(Object.entries(candidate).filter(([name]) => !wrong.has(name)));
+  return validate(right) ? right : {};
 }
 
 function describe(error: ErrorObject, nameOf: Layer["nameOf"]): string {

@@ -1,17 +1,21 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CommandError } from "../errors.ts";
+import type { Io } from "../io.ts";
 import { fakeIo } from "../testing/fake-io.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { contractSettings } from "./contract.ts";
 import type { ContractCommandSettings } from "./contract.ts";
 import type { Flags } from "./sources.ts";
 
-function settingsOf(flags: Flags): ContractCommandSettings {
-  return contractSettings(flags, undefined, fakeIo());
+function settingsOf(flags: Flags, given: Partial<Io> = {}): ContractCommandSettings {
+  return contractSettings(flags, undefined, fakeIo(given));
 }
 
-function refusalOf(flags: Flags): CommandError {
+function refusalOf(flags: Flags, given: Partial<Io> = {}): CommandError {
   try {
-    settingsOf(flags);
+    settingsOf(flags, given);
   } catch (error) {
     if (error instanceof CommandError) return error;
     throw error;
@@ -94,6 +98,21 @@ describe("the selection", () => {
       '--only RUNNA-01 matches no requirement; did you mean "RUNA-01"?',
       '--skip ATUH-* matches no requirement; did you mean "AUTH-*"?',
       '--require R.NA-01 matches no requirement; did you mean "RUNA-01"?',
+    ]);
+  });
+
+  test("is judged together with everything else that is wrong, each with its place", () => {
+    const workingDirectory = temporaryDirectory();
+    const path = join(workingDirectory, "queueproof.config.json");
+    const file = { seed: "x", only: ["AUTH-*", "ATUH-*"], dialect: "runpot" };
+    writeFileSync(path, JSON.stringify(file));
+    const { problems } = refusalOf({ skip: ["NO-1"] }, { workingDirectory });
+    expect(problems).toEqual([
+      `${path} /seed: expected an integer from 0 to 4294967295, got "x"`,
+      `${path} /only/1 ATUH-* matches no requirement; did you mean "AUTH-*"?`,
+      expect.stringMatching(/^--skip NO-1 matches no requirement/),
+      expect.stringMatching(/^--dialect runpot is none of/),
+      expect.stringMatching(/ENOENT/),
     ]);
   });
 

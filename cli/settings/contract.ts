@@ -6,11 +6,10 @@ import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { dialectOf, withoutNeedless } from "./dialect.ts";
 import { parseDurationMs } from "./duration.ts";
-import { resolveSettings } from "./resolve.ts";
+import { readSettings, refuseUnusable } from "./resolve.ts";
 import { reportFormats } from "./schema.ts";
 import type { ReportFormat, SettingName, SettingValues } from "./schema.ts";
-import { selectIds } from "./selection.ts";
-import type { Selection } from "./selection.ts";
+import { selectIds, selectionProblems } from "./selection.ts";
 import type { Flags } from "./sources.ts";
 
 /** The options of `contract`, in the order of its help. */
@@ -78,32 +77,21 @@ export function contractSettings(
   config: string | undefined,
   io: Io,
 ): ContractCommandSettings {
-  const given = resolveSettings({ settings: contractOptions, flags, config }, io);
-  const dialect = dialectOf(given.dialect, io);
-  const values = withoutNeedless(given, dialect);
-  const only = selectIds(values.only ?? [], "--only");
-  const skip = selectIds(values.skip ?? [], "--skip");
-  const required = selectIds(values.require ?? [], "--require");
-  const problems = [
-    ...targetProblems(values),
-    ...baselineProblems(values),
-    ...jsonProblems(values),
-  ];
-  for (const selection of [only, skip, required]) problems.push(...selection.problems);
-  refuse(problems);
+  const { values, dialect } = usableValues(flags, config, io);
+  const only = selectIds(values.only ?? []);
+  const skip = selectIds(values.skip ?? []);
   refuseEmpty(only, skip);
-
   return Object.freeze({
     target: givenTarget(values),
     capabilities: values.capability ?? [],
     dialect,
-    dialectGiven: given.dialect,
+    dialectGiven: values.dialect,
     webhookUrl: values.webhookUrl,
     webhookPort: values.webhookPort,
     ...timesOf(values),
-    only: only.ids,
-    skip: skip.ids,
-    require: required.ids,
+    only,
+    skip,
+    require: selectIds(values.require ?? []),
     seed: values.seed ?? 1,
     baselineFile: baselinePath(values, io),
     baselineUpdate: values.baselineUpdate ?? false,
@@ -111,6 +99,42 @@ export function contractSettings(
     reportDirectory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
     formats: [...new Set(values.format ?? reportFormats)],
   });
+}
+
+/** @throws CommandError WRONG_USAGE with all that is wrong, whatever it is, at once */
+function usableValues(
+  flags: Flags,
+  config: string | undefined,
+  io: Io,
+): { readonly values: SettingValues; readonly dialect: Dialect } {
+  const read = readSettings({ settings: contractOptions, flags, config }, io, selectionProblems);
+  const { dialect, error } = dialectOrError(read.values.dialect, io);
+  const values = withoutNeedless(read.values, dialect);
+  const problems = [...read.refused, ...read.found];
+  // Where a value is wrong by itself, nobody can say what is missing beside it.
+  if (read.refused.length === 0) problems.push(...fitProblems(values));
+  if (error !== undefined && problems.length === 0) throw error;
+  if (error !== undefined) problems.push(error.message, ...error.problems);
+  refuseUnusable(problems);
+  return { values, dialect };
+}
+
+/** What does not fit together of values that are right by themselves. */
+function fitProblems(values: SettingValues): readonly string[] {
+  return [...targetProblems(values), ...baselineProblems(values), ...jsonProblems(values)];
+}
+
+/** The specification's stands in where the dialect cannot be read: there is more to tell than that. */
+function dialectOrError(
+  given: string | undefined,
+  io: Io,
+): { readonly dialect: Dialect; readonly error?: CommandError } {
+  try {
+    return { dialect: dialectOf(given, io) };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { dialect: dialectOf(undefined, io), error };
+  }
 }
 
 type Times = Pick<ContractCommandSettings, "timeoutMs" | "timeBudgetMs" | "waitForTargetMs">;
@@ -191,17 +215,9 @@ function jsonProblems({ dryRun, json }: SettingValues): string[] {
   return ["--json needs --dry-run; the report of a run is report.json"];
 }
 
-function refuse(problems: readonly string[]): void {
-  if (problems.length === 0) return;
-  throw new CommandError("WRONG_USAGE", "These settings do not fit together:", {
-    problems,
-    hint: "Correct each of them. `queueproof list` shows the requirements, README.md how to name a target.",
-  });
-}
-
-function refuseEmpty(only: Selection, skip: Selection): void {
-  const wanted = only.ids.length === 0 ? requirementIds : only.ids;
-  if (wanted.some((id) => !skip.ids.includes(id))) return;
+function refuseEmpty(only: readonly RequirementId[], skip: readonly RequirementId[]): void {
+  const wanted = only.length === 0 ? requirementIds : only;
+  if (wanted.some((id) => !skip.includes(id))) return;
   throw new CommandError("NOTHING_SELECTED", "--only and --skip leave no requirement to check.", {
     hint: "Leave at least one: `queueproof list` shows them.",
   });

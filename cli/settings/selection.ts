@@ -1,23 +1,23 @@
 import { isRequirementId, requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { didYouMean } from "../nearest.ts";
+import type { Look } from "./resolve.ts";
 
-export interface Selection {
-  readonly ids: readonly RequirementId[];
-  /** One line for each pattern that matches no requirement. */
-  readonly problems: readonly string[];
+/** The requirements that ids and globs name, in catalogue order. */
+export function selectIds(patterns: readonly string[]): readonly RequirementId[] {
+  const matchers = patterns.map(matcher);
+  return requirementIds.filter((id) => matchers.some((matches) => matches(id)));
 }
 
-/** The requirements that ids and globs name, in catalogue order; `option` is for the messages. */
-export function selectIds(patterns: readonly string[], option: string): Selection {
-  const tests = patterns.map((pattern) => ({ pattern, matches: matcher(pattern) }));
-  return {
-    ids: requirementIds.filter((id) => tests.some(({ matches }) => matches(id))),
-    problems: tests
-      .filter(({ matches }) => !requirementIds.some(matches))
-      .map(({ pattern }) => `${option} ${pattern} matches no requirement${offer(pattern)}`),
-  };
-}
+/** One line for each pattern of a source that matches no requirement, with its place. */
+export const selectionProblems: Look = (values, nameOf) =>
+  (["only", "skip", "require"] as const).flatMap((setting) =>
+    (values[setting] ?? []).flatMap((pattern, index) => {
+      if (requirementIds.some(matcher(pattern))) return [];
+      const place = nameOf(`/${setting}/${index}`);
+      return [`${place} ${pattern} matches no requirement${offer(pattern)}`];
+    }),
+  );
 
 function matcher(pattern: string): (id: string) => boolean {
   if (!/[*?]/.test(pattern)) return (id) => id === pattern.toUpperCase();
