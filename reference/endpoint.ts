@@ -143,11 +143,13 @@ export class Endpoint {
   purge(): readonly Job[] {
     const { operations } = this.behaviour;
     const endpoints = operations.purgesOwnJobsAlone ? [this] : [...this.#siblings()];
-    return endpoints.flatMap((endpoint) =>
+    const removed = endpoints.flatMap((endpoint) =>
       [...endpoint.#jobs.values()].filter(
         (job) => operations.purges(job) && endpoint.apply(job, "purge"),
       ),
     );
+    operations.afterPurge(this.#execution.queue);
+    return removed;
   }
 
   counts(): Counts {

@@ -132,6 +132,7 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/answers-at-once",
     title: "cancel answers while the job would still run for two minutes",
     covers: ["CANC-03"],
+    insists: true,
     run: async (tools) => {
       const job = await started(tools, inputs.sleep(longMs));
       await expectPrompt(tools, job, "a job in progress");
@@ -143,6 +144,7 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/answers-at-once-in-the-queue",
     title: "cancel of a queued job answers while no worker is free",
     covers: ["CANC-03"],
+    insists: true,
     exclusive: true,
     run: async (tools) => {
       await tools.workers.stall();

@@ -17,6 +17,8 @@ export interface Check {
   readonly realTimeMs?: number;
   /** It counts or empties things that other checks on the same endpoint would disturb. */
   readonly exclusive?: boolean;
+  /** Whether an operation answers in time is what it is about: it asks also one that the run asks no more. */
+  readonly insists?: boolean;
   /** It asks nothing itself and judges what the other checks were answered: it comes last. */
   readonly observes?: boolean;
   /** How its fresh endpoint is made, where fresh endpoints can be made. */

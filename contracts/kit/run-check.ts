@@ -95,6 +95,7 @@ async function perform(check: Check, session: Session, signal?: AbortSignal): Pr
         recorder.did({ kind: "endpoint", endpointId });
       },
       guest,
+      insists: check.insists === true,
       leash,
     });
     endpoints.push(endpoint);

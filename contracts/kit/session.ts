@@ -60,6 +60,8 @@ interface Connection {
   readonly onEndpoint: (endpointId: string) => void;
   /** Its place among the other checks. */
   readonly guest: Guest;
+  /** It asks also operations that have left others without an answer. */
+  readonly insists: boolean;
   /** What ends it from outside. */
   readonly leash: Leash;
 }
@@ -183,7 +185,7 @@ export class Session {
   /** An endpoint for one check: fresh where that is possible, else the shared one. */
   async endpoint(
     options: EndpointOptions,
-    { redactor, onExchange, onControl, onEndpoint, guest, leash }: Connection,
+    { redactor, onExchange, onControl, onEndpoint, guest, insists, leash }: Connection,
   ): Promise<TestEndpoint> {
     const { signal } = leash;
     const clientFor = (endpointId: string, apiKey: string): JobClient =>
@@ -199,7 +201,7 @@ export class Session {
           const heldMs = this.isolated ? 0 : await this.#throttle.admit(operation, signal);
           // Two purges in ten seconds are so few that every check of them is written to wait.
           if (operation !== "purge-queue") guest.delayed(heldMs);
-          const objection = this.#patience.objectionTo(operation);
+          const objection = insists ? this.#patience.lost : this.#patience.objectionTo(operation);
           if (objection !== undefined) throw new Undecided(objection);
           leash.sent();
         },

@@ -29,6 +29,7 @@ export const runAnswerChecks: readonly Check[] = [
     title: "run answers IN_QUEUE at once while its job, or another one, works for long",
     covers: ["RUNA-01"],
     needs: ["handler"],
+    insists: true,
     run: async ({ api, time, expect }) => {
       const ids: string[] = [];
       // The first one finds a free worker where there is one, the second one finds it taken.

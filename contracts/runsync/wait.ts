@@ -60,6 +60,7 @@ export const runsyncWaitChecks: readonly Check[] = [
     name: "runsync/waits-for-the-job",
     title: "runsync answers when its job has ended, and not before",
     covers: ["SYNC-02"],
+    insists: true,
     realTimeMs: 3000,
     run: async (tools) => {
       const rows: readonly WaitRow[] = tools.time.virtual
@@ -77,6 +78,7 @@ export const runsyncWaitChecks: readonly Check[] = [
     name: "runsync/waits-for-a-queued-job",
     title: "runsync waits also while its job is in the queue",
     covers: ["SYNC-02"],
+    insists: true,
     realTimeMs: 3000,
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
@@ -99,6 +101,7 @@ export const runsyncWaitChecks: readonly Check[] = [
     name: "runsync/answers-when-the-wait-is-over",
     title: "when the wait is over runsync answers with an unfinished status, and the job goes on",
     covers: ["SYNC-04"],
+    insists: true,
     realTimeMs: 5000,
     run: async (tools) => {
       const rows: readonly WaitRow[] = tools.time.virtual
@@ -115,6 +118,7 @@ export const runsyncWaitChecks: readonly Check[] = [
     name: "runsync/queued-job-goes-on-after-the-wait",
     title: "a runsync job that is still queued when the wait is over completes later",
     covers: ["SYNC-04"],
+    insists: true,
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
       await workers.stall();
@@ -143,6 +147,7 @@ export const runsyncWaitChecks: readonly Check[] = [
     name: "runsync/waits-90-seconds",
     title: "runsync without wait waits 90 seconds for its job, and not longer",
     covers: ["SYNC-05"],
+    insists: true,
     run: async (tools) => {
       const { time } = tools;
       // On a real clock one job tells both sides: an answer that is not early is one that waited.

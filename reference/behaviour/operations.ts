@@ -79,6 +79,8 @@ export interface OperationsBehaviour {
 
   /** Which jobs a purge is meant for; `next` of the lifecycle still has to let them go. */
   readonly purges: (job: Job) => boolean;
+  /** Called with the queue of an endpoint after a purge; the specification wants no further effect. */
+  readonly afterPurge: (queue: ReadonlyMap<string, Job>) => void;
   /** Whether a purge keeps to the endpoint it was sent to. */
   readonly purgesOwnJobsAlone: boolean;
   /** The number a purge answers. */
@@ -148,6 +150,7 @@ export const operations: OperationsBehaviour = {
   },
 
   purges: (job) => job.status === "IN_QUEUE",
+  afterPurge: () => {},
   purgesOwnJobsAlone: true,
   removedCount: (removed) => removed.length,
   countedAs: ({ status }) => {

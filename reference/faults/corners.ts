@@ -107,6 +107,20 @@ export const cornerFaults: readonly Fault[] = [
     }),
   },
   {
+    name: "retry/read-chunks-come-back",
+    breaks: ["RETR-04"],
+    describe: "Chunks that were read before a retry are shown once more in the second attempt.",
+    change: ({ operations }) => ({
+      operations: {
+        beforeRetry: (job) => {
+          const read = job.chunks.slice(0, job.chunksRead);
+          operations.beforeRetry(job);
+          job.chunks.push(...read);
+        },
+      },
+    }),
+  },
+  {
     name: "s3/obituary-tells-the-secret",
     breaks: ["S3CF-02"],
     describe: "What is answered about a job whose ttl ran out tells its s3Config.",

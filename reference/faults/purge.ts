@@ -111,17 +111,14 @@ export const purgeFaults: readonly Fault[] = [
     name: "purge/lasts",
     breaks: ["PURG-02"],
     describe: "Jobs that are submitted after a purge are never processed either.",
-    change: ({ operations, lifecycle }) => {
-      let isPurged = false;
+    change: ({ lifecycle }) => {
+      const purged = new WeakSet<ReadonlyMap<string, Job>>();
       return {
         operations: {
-          purges: (job) => {
-            isPurged ||= operations.purges(job);
-            return operations.purges(job);
-          },
+          afterPurge: (queue) => void purged.add(queue),
         },
         lifecycle: {
-          takeNext: (queue) => (isPurged ? undefined : lifecycle.takeNext(queue)),
+          takeNext: (queue) => (purged.has(queue) ? undefined : lifecycle.takeNext(queue)),
         },
       };
     },
