@@ -22,6 +22,8 @@ const sound: Script = (request) => {
   return [404, { detail: "not found" }];
 };
 
+const silentRun: Script = (request) => (request.endsWith("/run") ? "silence" : sound(request));
+
 /** A check of one or two requirements that needs nothing, whatever they need. */
 function checkOf(run: Check["run"], covers: Check["covers"] = ["STAT-01"]): Check {
   return { name: "kit/a-check", title: "a check", covers, needs: [], realTimeMs: 0, run };
@@ -121,6 +123,24 @@ describe("a check that is run", () => {
       expect(result).toMatchObject({ verdict: "inconclusive", reason: "status answered 429" });
     },
   );
+
+  test.each([
+    { insists: false, last: "aborted" },
+    { insists: true, last: "timeout" },
+  ])("asks a silent operation again only where it insists: $insists", async ({ insists, last }) => {
+    const kinds: unknown[] = [];
+    const check = checkOf(async ({ api, expect: demand }) => {
+      const impatient = api.with({ timeoutMs: 20 });
+      for (let count = 0; count < 8; count += 1) {
+        // What answers in between shows that the target is there.
+        await api.health();
+        kinds.push((await impatient.run({ input: {} })).failure?.kind);
+      }
+      demand.equal(kinds.length, 8, "requests");
+    });
+    await resultsOf({ ...check, insists }, {}, silentRun);
+    expect([kinds[0], kinds.at(-1)]).toEqual(["timeout", last]);
+  });
 
   test("stops at a body that cannot be read", async () => {
     const result = await resultOf(async ({ api, expect: demand }) => {
