@@ -65,6 +65,8 @@ const recordOperations: ReadonlySet<OperationName> = new Set([
   "retry",
 ]);
 
+const nothingToTell = { expected: "", got: "" };
+
 /** Records what was expected and what came. Goes on after a difference where that makes sense, and stops where not. */
 export class Expectations {
   readonly #requirement: RequirementId;
@@ -105,8 +107,10 @@ export class Expectations {
 
   /** Records a difference unless the two are deeply equal. */
   equal(actual: unknown, expected: unknown, at: string): boolean {
+    // What is equal needs no words, and the values of a whole run are many and long.
     const holds = isDeepStrictEqual(actual, expected);
-    return this.that(holds, { at, expected: show(expected), got: show(actual) });
+    const words = holds ? nothingToTell : { expected: show(expected), got: show(actual) };
+    return this.that(holds, { at, ...words });
   }
 
   /** Records a difference unless the answer has the status, or one of the statuses. A 429 that is none of them says
@@ -127,10 +131,11 @@ export class Expectations {
         seen: `${where}: ${outline(answer)}`,
       });
     }
-    return this.that(holds || known !== undefined, {
+    const passes = holds || known !== undefined;
+    return this.that(passes, {
       at: where,
       expected: `status ${allowed.join(" or ")}`,
-      got: outline(answer),
+      got: passes ? "" : outline(answer),
     });
   }
 
@@ -139,10 +144,11 @@ export class Expectations {
     const answer = answerOf(exchange);
     const { status } = answer;
     if (status === 429) throw new Undecided(`${exchange.operation} answered 429`);
-    return this.that(status >= 400 && status < 500, {
+    const holds = status >= 400 && status < 500;
+    return this.that(holds, {
       at: at ?? exchange.operation,
       expected: "a refusal (4xx)",
-      got: outline(answer),
+      got: holds ? "" : outline(answer),
     });
   }
 
@@ -157,10 +163,11 @@ export class Expectations {
       const read = readRecord(exchange);
       if (!read.ok) throw new Undecided(`${exchange.operation} gave no record: ${read.got}`);
     }
-    return this.that(isSuccess(answer), {
+    const holds = isSuccess(answer);
+    return this.that(holds, {
       at: at ?? exchange.operation,
       expected: "a success (2xx)",
-      got: outline(answer),
+      got: holds ? "" : outline(answer),
     });
   }
 
