@@ -156,7 +156,9 @@ export class Endpoint {
     return {
       ...this.#counters,
       inProgress: this.#execution.inProgressCount,
-      inQueue: this.#execution.queue.size,
+      inQueue: [...this.#execution.queue.values()].filter((job) =>
+        this.behaviour.operations.countsAsWaiting(job),
+      ).length,
       workersBusy: this.#workers.busy,
       workersTotal: this.#workers.total,
     };

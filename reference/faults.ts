@@ -2,6 +2,7 @@ import type { Fault } from "./fault.ts";
 import { authFaults } from "./faults/auth.ts";
 import { cancelFaults } from "./faults/cancel.ts";
 import { cornerFaults } from "./faults/corners.ts";
+import { encounterFaults } from "./faults/encounters.ts";
 import { endpointFaults } from "./faults/endpoint.ts";
 import { healthCountFaults } from "./faults/health-counts.ts";
 import { healthFaults } from "./faults/health.ts";
@@ -55,6 +56,7 @@ export const faults: readonly Fault[] = [
   ...webhookFaults,
   ...statesFaults,
   ...cornerFaults,
+  ...encounterFaults,
 ];
 
 export function faultNamed(name: string): Fault | undefined {

@@ -72,7 +72,7 @@ export class Webhooks {
     const { webhook } = behaviour;
     const { attempt } = outcome;
     const isAcknowledged = webhook.acknowledges(outcome);
-    if (isAcknowledged || attempt >= webhook.attemptsMax(delivery.job)) {
+    if (isAcknowledged || attempt >= webhook.attemptsMax(outcome)) {
       onOver(delivery.job, isAcknowledged);
       return;
     }

@@ -10,7 +10,7 @@ import {
   submitted,
   Undecided,
 } from "../kit/index.ts";
-import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, Tools } from "../kit/index.ts";
 import {
   arrangeCancel,
   cancelled,
@@ -64,9 +64,11 @@ export const cancelRunningChecks: readonly Check[] = [
     covers: ["CANC-02"],
     exclusive: true,
     run: async (tools) => {
-      const job = await onlyWorkerBusy(tools);
-      await arrangeCancel(tools, job);
-      await expectFreeWorker(tools, "a job submitted after the cancel");
+      for (const by of submitOperations) {
+        const job = await onlyWorkerBusy(tools, by);
+        await arrangeCancel(tools, job);
+        await expectFreeWorker(tools, `a job submitted after the cancel of a ${by} job`);
+      }
     },
   },
   {
@@ -195,10 +197,10 @@ function shownCancelled(kind: "sleeping" | "streaming"): Check {
 }
 
 /** A job in progress beside which no worker is free. */
-async function onlyWorkerBusy(tools: Tools): Promise<SubmittedJob> {
+async function onlyWorkerBusy(tools: Tools, by: SubmitOperation = "run"): Promise<SubmittedJob> {
   const { workers, offers } = tools;
   if (!offers("endpoints") && offers("workers")) await workers.set(1);
-  const job = await started(tools, inputs.sleep(longMs));
+  const job = await started(tools, inputs.sleep(longMs), { by });
   if (!offers("endpoints") && !offers("workers")) await workers.stall();
   return job;
 }

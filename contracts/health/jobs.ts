@@ -86,7 +86,7 @@ export const healthJobChecks: readonly Check[] = [
   },
   {
     name: "health/counts-jobs-of-any-kind",
-    title: "inQueue and inProgress count runsync jobs and retried jobs as any other",
+    title: "inQueue and inProgress count runsync, retried and lowPriority jobs as any other",
     covers: ["HLTH-02"],
     exclusive: true,
     run: async (tools) => {
@@ -100,9 +100,11 @@ export const healthJobChecks: readonly Check[] = [
       await expectJobs(tools, base, { inQueue: 1, inProgress: 0, at: "a runsync job waits" });
       await api.retry(broken.id);
       await expectJobs(tools, base, { inQueue: 2, inProgress: 0, at: "a retried job waits, too" });
+      await submitted({ api, time }, inputs.echo("low"), { policy: { lowPriority: true } });
+      await expectJobs(tools, base, { inQueue: 3, inProgress: 0, at: "and a lowPriority job" });
       await workers.set(1);
       await held.answer(expect, "runsync", 500);
-      await expectJobs(tools, base, { inQueue: 0, inProgress: 0, at: "both have ended" });
+      await expectJobs(tools, base, { inQueue: 0, inProgress: 0, at: "all have ended" });
       await workers.resume();
     },
   },

@@ -28,11 +28,13 @@ export const healthWorkerChecks: readonly Check[] = [
       await expectWorkers(tools, { idle: 2, running: 4, at: "6 workers, 4 jobs" });
       await workers.set(4);
       await expectWorkers(tools, { idle: 0, running: 4, at: "4 workers, 4 jobs" });
+      await workers.set(2);
+      await expectWorkers(tools, { idle: 0, running: 4, at: "2 workers wanted, 4 busy" });
       for (const [index, { id }] of jobs.entries()) {
         await api.cancel(id);
         const running = jobs.length - index - 1;
-        const at = `4 workers, ${String(running)} jobs left`;
-        await expectWorkers(tools, { idle: 4 - running, running, at });
+        const at = `2 workers wanted, ${String(running)} jobs left`;
+        await expectWorkers(tools, { idle: Math.max(0, 2 - running), running, at });
       }
       await workers.set(0);
       await expectWorkers(tools, { idle: 0, running: 0, at: "no worker, no job" });

@@ -3,6 +3,7 @@ import {
   finished,
   inputs,
   overAfter,
+  overWithin,
   started,
   stateOf,
   submitOperations,
@@ -103,6 +104,26 @@ export const executionTimeoutChecks: readonly Check[] = [
         ageMs: sevenDaysMs - 2,
       });
       expect.equal(stateOf(seen), "COMPLETED", "a job of 7 days less 1 ms");
+    },
+  },
+  {
+    name: "policy/execution-timeouts-each-free-the-worker",
+    title: "one job after another runs past its executionTimeout, and each leaves the worker free",
+    covers: ["POLI-04"],
+    needs: ["handler", "endpoints"],
+    realTimeMs: 20_000,
+    run: async (tools) => {
+      const extra = { policy: { executionTimeout: 5000 } };
+      const jobs = [];
+      for (let count = 0; count < 3; count += 1) {
+        jobs.push(await submittedBy(tools, inputs.sleep(60_000), { extra }));
+      }
+      const withinMs = jobs.length * (5000 + tools.time.marginMs);
+      for (const { id } of jobs) {
+        const state = stateOf(await overWithin(tools, id, withinMs));
+        tools.expect.equal(state, "TIMED_OUT", "each of three jobs on one worker");
+      }
+      await expectFreeWorker(tools, "an echo job after three time-outs");
     },
   },
   {

@@ -1,7 +1,13 @@
-import { inputs, isOver, started, stateOf, submitOperations, submittedBy } from "../kit/index.ts";
+import { inputs, isOver, started, stateOf, submittedBy } from "../kit/index.ts";
 import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
 
 const lowPriority = { policy: { lowPriority: true } };
+/** What may stand beside lowPriority, and makes no difference to it. */
+const lowPolicies = [
+  lowPriority,
+  { policy: { lowPriority: true, ttl: 7_200_000 } },
+  { policy: { lowPriority: true, executionTimeout: 700_000 } },
+];
 /** Longer than any look of these checks. */
 const busyMs = 100_000;
 
@@ -19,9 +25,12 @@ export const priorityChecks: readonly Check[] = [
       const place = { api, time };
       const busy = await started(place, inputs.sleep(busyMs));
       const low: SubmittedJob[] = [];
-      for (const by of submitOperations) {
-        low.push(await submittedBy(place, inputs.sleep(busyMs), { extra: lowPriority, by }));
+      for (const extra of lowPolicies) {
+        low.push(await submittedBy(place, inputs.sleep(busyMs), { extra }));
       }
+      low.push(
+        await submittedBy(place, inputs.sleep(busyMs), { extra: lowPriority, by: "runsync" }),
+      );
       await expectWaiting(tools, low, "a lowPriority job beside a busy worker");
       await time.pass(time.virtual ? 30_000 : 2000);
       await expectWaiting(tools, low, "a lowPriority job, some time later");

@@ -22,6 +22,7 @@ import {
   takeRoom,
 } from "../kit/index.ts";
 import type { Check, LooseRecord, SubmittedJob, Tools } from "../kit/index.ts";
+import { StreamReads } from "../stream/chunks.ts";
 
 /** Checks of what a purge does and what it leaves alone (SPEC.md, States and transitions). */
 export const purgeEffectChecks: readonly Check[] = [
@@ -130,20 +131,21 @@ export const purgeEffectChecks: readonly Check[] = [
     title: "jobs in progress keep running through a purge and complete when they would have",
     covers: ["PURG-03"],
     needs: ["handler"],
-    realTimeMs: 12_000,
+    realTimeMs: 14_000,
     exclusive: true,
     endpoint: { workers: 3 },
     run: async (tools) => {
       const { api, time, expect } = tools;
       const place = { api, time };
-      const workMs = 4000;
+      const workMs = 6000;
       await takeRoom(place, "purge-queue");
       const jobs = [];
       for (const by of submitOperations) {
         jobs.push({ by, job: await started(place, inputs.sleep(workMs, by), { by }) });
       }
-      const streaming = await started(place, inputs.stream(4, 1000));
+      const streaming = await started(place, inputs.stream(6, 1000));
       await submitted(place, inputs.echo("waiting"));
+      await time.pass(1500);
       await purgeNow(tools);
       const { exchange, at } = await time.observe(async () => api.status(streaming.id));
       if (ageBetween(streaming.startedAt, at).latestMs >= workMs) {
@@ -156,8 +158,11 @@ export const purgeEffectChecks: readonly Check[] = [
         expect.equal(record["output"], { value: by }, `${by}, output`);
       }
       const record = expect.record(await overWithin(place, streaming.id, workMs), "a stream");
-      const chunks = [0, 1, 2, 3].map((index) => ({ index }));
+      const chunks = [0, 1, 2, 3, 4, 5].map((index) => ({ index }));
       expect.equal(record["output"], chunks, "output of a job that streams");
+      const reads = new StreamReads(api, streaming.id);
+      await reads.readAll(time, chunks.length);
+      expect.equal(reads.latest, chunks, "stream of that job");
     },
   },
   {

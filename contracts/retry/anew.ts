@@ -157,25 +157,33 @@ export const anewRetryChecks: readonly Check[] = [
   },
   {
     name: "retry/webhook-anew",
-    title: "the webhook is called when a retried job completes, with the record of that attempt",
+    title:
+      "the webhook is called when a job completes that was retried, once or twice, with its record",
     covers: ["RETR-08"],
     needs: ["handler", "webhook"],
     run: async (tools) => {
       const { time, expect } = tools;
       const receiver = await tools.receiver();
       await callsOfPlainJob(tools, receiver.hook());
-      const hook = receiver.hook();
-      const job = await failedBy(tools, inputs.flaky(1, "hooked"), {
-        extra: { webhook: hook.url },
-      });
-      await retriedToCompletion(tools, job);
-      const bodies = async (): Promise<readonly string[]> => hook.attempts.map(({ text }) => text);
-      const seen = await time.until(bodies, (texts) => texts.some((text) => isCompleted(text)));
-      expect.equal(
-        seen.filter((text) => isCompleted(text)).length,
-        1,
-        "calls of the webhook with the completed record",
-      );
+      for (const retries of [1, 2]) {
+        const hook = receiver.hook();
+        const job = await failedBy(tools, inputs.flaky(retries, "hooked"), {
+          extra: { webhook: hook.url },
+        });
+        if (retries > 1) {
+          await retried(tools, job);
+          await finished(tools, job);
+        }
+        await retriedToCompletion(tools, job);
+        const bodies = async (): Promise<readonly string[]> =>
+          hook.attempts.map(({ text }) => text);
+        const seen = await time.until(bodies, (texts) => texts.some((text) => isCompleted(text)));
+        expect.equal(
+          seen.filter((text) => isCompleted(text)).length,
+          1,
+          `calls of the webhook with the completed record, retries: ${String(retries)}`,
+        );
+      }
     },
   },
   {

@@ -2,6 +2,7 @@ import {
   afterStall,
   completed,
   failed,
+  finished,
   inputs,
   submitted,
   workedOut,
@@ -35,6 +36,23 @@ export const runRetentionChecks: readonly Check[] = [
         const { exchange } = await time.before(job.finishedAt, keptMs, read);
         expectKept(expect, exchange, { job, at: `${at}, just within 30 minutes` });
       }
+    },
+  },
+  {
+    name: "run/result-kept-after-a-retry",
+    title: "a run job that completed on its second attempt can be read until 30 minutes after that",
+    covers: ["RUNA-04"],
+    run: async ({ api, time, expect }) => {
+      const broken = await finished(
+        { api, time },
+        await submitted({ api, time }, inputs.flaky(1, "retried")),
+      );
+      await time.after(broken.finishedAt, minuteMs, async () => api.status(broken.id));
+      const { at: submittedAt } = await time.observe(async () => api.retry(broken.id));
+      const job = await finished({ api, time }, { id: broken.id, submittedAt });
+      const read = async () => api.status(job.id);
+      const { exchange } = await time.before(job.finishedAt, keptMs, read);
+      expectKept(expect, exchange, { job, at: "just within 30 minutes" });
     },
   },
   {

@@ -1,6 +1,7 @@
 import {
   afterStall,
   expectKept,
+  finished,
   inputs,
   isFound,
   ranSync,
@@ -60,6 +61,26 @@ export const runsyncRetentionChecks: readonly Check[] = [
       const waiting = await submittedBy({ api, time }, inputs.fail("late"), { by: "runsync" });
       const [job] = await afterStall({ api, time, workers }, [waiting]);
       if (job === undefined) return;
+      const read = async () => api.status(job.id);
+      const { exchange } = await time.before(job.finishedAt, keptMs, read);
+      expectKept(expect, exchange, { job, at: "just within 1 minute" });
+    },
+  },
+  {
+    name: "runsync/result-kept-after-a-retry",
+    title:
+      "a runsync job that completed on its second attempt can be read until 1 minute after that",
+    covers: ["SYNC-07"],
+    realTimeMs: minuteMs + 5000,
+    exclusive: true,
+    run: async ({ api, time, workers, expect }) => {
+      await workers.stall();
+      const input = inputs.flaky(1, "retried");
+      const waiting = await submittedBy({ api, time }, input, { by: "runsync" });
+      const [broken] = await afterStall({ api, time, workers }, [waiting]);
+      if (broken === undefined) return;
+      const { at: submittedAt } = await time.observe(async () => api.retry(broken.id));
+      const job = await finished({ api, time }, { id: broken.id, submittedAt });
       const read = async () => api.status(job.id);
       const { exchange } = await time.before(job.finishedAt, keptMs, read);
       expectKept(expect, exchange, { job, at: "just within 1 minute" });

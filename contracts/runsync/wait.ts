@@ -76,15 +76,16 @@ export const runsyncWaitChecks: readonly Check[] = [
   },
   {
     name: "runsync/waits-for-a-queued-job",
-    title: "runsync waits also while its job is in the queue",
+    title: "runsync waits while its job is in the queue, and on while a worker has it",
     covers: ["SYNC-02"],
     insists: true,
-    realTimeMs: 3000,
+    realTimeMs: 4000,
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
+      const workMs = 1000;
       await workers.stall();
       const held = await holding({ api, time }, async (options) =>
-        api.runsync({ input: inputs.echo("queued") }, { wait: 60_000, ...options }),
+        api.runsync({ input: inputs.sleep(workMs, "queued") }, { wait: 60_000, ...options }),
       );
       const early = time.virtual && (await held.answeredBefore(30_000));
       expect.equal(early, false, "answered while the job waits in the queue");
@@ -93,7 +94,7 @@ export const runsyncWaitChecks: readonly Check[] = [
       await time.settle();
 
       const at = "a job that waited";
-      const record = expect.record(await held.answer(expect, at), at);
+      const record = expect.record(await held.answer(expect, at, workMs + time.marginMs), at);
       expect.equal(record.status, "COMPLETED", at);
     },
   },

@@ -12,6 +12,50 @@ import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
 
 const workMs = 3000;
 
+interface Freeing {
+  readonly label: string;
+  readonly submission: Readonly<Record<string, unknown>>;
+  readonly needsCrash?: boolean;
+  readonly end: (tools: Tools, job: SubmittedJob) => Promise<unknown>;
+}
+
+/** How a worker gets free: after each of these endings it has to take the next job. */
+const freeings: readonly Freeing[] = [
+  {
+    label: "completed",
+    submission: { input: inputs.sleep(workMs) },
+    end: async (tools, job) => finished(tools, job, workMs),
+  },
+  {
+    label: "failed",
+    submission: { input: inputs.fail("asked to") },
+    end: async (tools, job) => finished(tools, job),
+  },
+  {
+    label: "timed-out",
+    submission: { input: inputs.sleep(60_000), policy: { executionTimeout: 5000 } },
+    end: async (tools, job) => finished(tools, job, 5001),
+  },
+  {
+    label: "cancelled",
+    submission: { input: inputs.sleep(60_000) },
+    end: async ({ api }, job) => api.cancel(job.id),
+  },
+  {
+    label: "expired",
+    // The handler may go on to its end, which nobody waits for any more.
+    submission: { input: inputs.sleep(12_000), policy: { ttl: 10_000 } },
+    end: async ({ api, time }, job) =>
+      time.after(job.submittedAt, 12_000, async () => api.status(job.id)),
+  },
+  {
+    label: "crashed",
+    submission: { input: inputs.crash() },
+    needsCrash: true,
+    end: async (tools, job) => finished(tools, job, 60_000),
+  },
+];
+
 /** Checks that workers take waiting jobs, and only workers do (SPEC.md, What the service does). */
 export const workerChecks: readonly Check[] = [
   {
@@ -96,49 +140,15 @@ export const workerChecks: readonly Check[] = [
   ...freedWorkerChecks(),
 ];
 
-/** How a worker gets free: after each of these endings it has to take the next job. */
 function freedWorkerChecks(): readonly Check[] {
-  const endings: readonly {
-    readonly label: string;
-    readonly submission: Readonly<Record<string, unknown>>;
-    readonly needsCrash?: boolean;
-    readonly end: (tools: Tools, job: SubmittedJob) => Promise<unknown>;
-  }[] = [
-    {
-      label: "completed",
-      submission: { input: inputs.sleep(workMs) },
-      end: async (tools, job) => finished(tools, job, workMs),
-    },
-    {
-      label: "failed",
-      submission: { input: inputs.fail("asked to") },
-      end: async (tools, job) => finished(tools, job),
-    },
-    {
-      label: "timed-out",
-      submission: { input: inputs.sleep(60_000), policy: { executionTimeout: 5000 } },
-      end: async (tools, job) => finished(tools, job, 5001),
-    },
-    {
-      label: "cancelled",
-      submission: { input: inputs.sleep(60_000) },
-      end: async ({ api }, job) => api.cancel(job.id),
-    },
-    {
-      label: "crashed",
-      submission: { input: inputs.crash() },
-      needsCrash: true,
-      end: async (tools, job) => finished(tools, job, 60_000),
-    },
-  ];
-  return endings.map(({ label, submission, needsCrash = false, end }) => ({
+  return freeings.map(({ label, submission, needsCrash = false, end }) => ({
     name: `states/worker-free-after-${label}`,
     title: `a worker whose job has ${label} takes the job that waits next`,
     covers: ["LIFE-03"],
     needs: needsCrash
       ? ["handler", "workers", "endpoints", "crash"]
       : ["handler", "workers", "endpoints"],
-    realTimeMs: needsCrash ? 60_000 : 10_000,
+    realTimeMs: needsCrash ? 60_000 : 14_000,
     run: async (tools) => {
       const { input, ...extra } = submission;
       const job = await submitted(tools, input, extra);

@@ -20,6 +20,9 @@ import type { Check, JobInState, LooseRecord, Tools } from "../kit/index.ts";
 /** How often a job is read where reading must change nothing. */
 const reads = 12;
 
+/** Long enough for a time in seconds to grow. */
+const laterMs = 2000;
+
 /** Longer than any check looks: what works this long has to be cancelled. */
 const longJobMs = 60_000;
 
@@ -122,7 +125,7 @@ export const statusRecordChecks: readonly Check[] = [
     name: "status/reading-changes-no-record",
     title: "reading a job any number of times gives the same record, whatever its state",
     covers: ["STAT-08"],
-    realTimeMs: everyStateMs + 5000,
+    realTimeMs: everyStateMs + 15_000,
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
       const { jobs, release } = await jobsInEveryState({ api, time, workers });
@@ -135,6 +138,10 @@ export const statusRecordChecks: readonly Check[] = [
           expect.equal(known(again), known(first), `${at}, read ${String(read)}`);
         }
         expect.equal(first.status, state, `${at}: state`);
+        if (!isFinal(first)) continue;
+        await time.pass(laterMs);
+        const later = expect.record(await api.status(id), `${at}, read later`);
+        expect.equal(stable(later), stable(first), `${at}, read later`);
       }
       await release();
     },

@@ -1,17 +1,22 @@
 import {
   afterStall,
   arranged,
+  finished,
   inputs,
   readRecord,
   submitted,
+  submittedBy,
   Undecided,
   workedOut,
 } from "../kit/index.ts";
-import type { Check, FinishedJob, Tools } from "../kit/index.ts";
+import type { Check, FinishedJob, SubmitOperation, Tools } from "../kit/index.ts";
 
 /** Whole seconds, so that a target that counts in seconds loses nothing by rounding. */
 const queuedMs = 2000;
 const workedMs = 3000;
+
+/** What a runsync whose job waits takes to answer. */
+const answeredSyncMs = 1001;
 
 /** Which unit it is makes no difference to what a time grows with. */
 const unitsMs: readonly number[] = [1, 1000, 0.001];
@@ -51,10 +56,33 @@ export const statusTimesChecks: readonly Check[] = [
         { at: "a job that only waited", queueMs: 3000, workMs: 0 },
         { at: "a job that only worked", queueMs: 0, workMs: 2000 },
         { at: "a job that waited and worked", queueMs: 1000, workMs: 2000 },
-      ];
+        { at: "a runsync job that waited and worked", queueMs: 4000, workMs: 2000, by: "runsync" },
+      ] as const;
       for (const { at, ...took } of rows) {
         const job = await queuedAndWorked(tools, took);
         expectTook(tools, job, { at, ...took });
+      }
+    },
+  },
+  {
+    name: "status/times-of-a-retried-job",
+    title: "delayTime of a retried job tells nothing of the time in which it had failed",
+    covers: ["STAT-05"],
+    needs: ["handler"],
+    realTimeMs: 8000,
+    exclusive: true,
+    run: async (tools) => {
+      const { api, time, workers } = tools;
+      const broken = await finished(tools, await submitted(tools, inputs.flaky(1, "retried")));
+      await time.pass(time.virtual ? 60_000 : 4000);
+      await workers.stall();
+      const { exchange, at: submittedAt } = await time.observe(async () => api.retry(broken.id));
+      arranged(readRecord(exchange), "a job had to be retried, but retry gave");
+      await time.pass(queuedMs);
+      const waiting = { id: broken.id, submittedAt };
+      // Its first attempt did not wait, so that it is open no more whether the times of attempts add up.
+      for (const job of await afterStall({ api, time, workers }, [waiting])) {
+        expectTook(tools, job, { at: "a retried job", queueMs: queuedMs, workMs: 0 });
       }
     },
   },
@@ -97,19 +125,21 @@ interface Plan {
   /** Absent: the job ends by itself after `workMs`. */
   readonly sleepMs?: number;
   readonly policy?: Readonly<Record<string, unknown>>;
+  /** Absent: run. A runsync job waits for more than its shortest wait of 1000 ms. */
+  readonly by?: SubmitOperation;
 }
 
 /** A job that waits in the queue and then works, each as long as planned. */
 async function queuedAndWorked(
   { api, time, workers }: Tools,
-  { queueMs, workMs, sleepMs = workMs, policy }: Plan,
+  { queueMs, workMs, sleepMs = workMs, policy, by = "run" }: Plan,
 ): Promise<FinishedJob> {
   const extra = policy === undefined ? {} : { policy };
   if (queueMs > 0) await workers.stall();
-  const job = await submitted({ api, time }, inputs.sleep(sleepMs), extra);
+  const job = await submittedBy({ api, time }, inputs.sleep(sleepMs), { extra, by });
   if (queueMs === 0) return workedOut({ api, time }, job, workMs);
 
-  await time.pass(queueMs);
+  await time.pass(by === "run" ? queueMs : queueMs - answeredSyncMs);
   const { exchange, at } = await time.observe(async () => api.status(job.id));
   const { status } = arranged(readRecord(exchange), "a job had to wait, but status gave");
   if (status !== "IN_QUEUE") throw new Undecided(`a job had to wait, but it is ${status}`);

@@ -10,6 +10,22 @@ const promptFailures: readonly HookReply[] = [500, 204, 302, "reset"];
 export const attemptChecks: readonly Check[] = [
   ...submitOperations.flatMap((by) => [once(by), threeInAll(by)]),
   {
+    name: "webhook/three-attempts-whatever-the-failure",
+    title: "a call that fails by another 2xx, a redirect or a dropped connection is made 3 times",
+    covers: ["HOOK-04"],
+    run: async (tools) => {
+      const { time, expect } = tools;
+      const receiver = await tools.receiver();
+      const hooks = promptFailures.map((reply) => ({ hook: receiver.hook(reply), reply }));
+      for (const { hook } of hooks) await submittedWith(tools, hook, { input: inputs.echo(1) });
+      for (const { hook } of hooks) await callsOf(tools, hook, 3, 2 * spacingMs + 1);
+      await time.pass(silenceMs(time));
+      for (const { hook, reply } of hooks) {
+        expect.equal(hook.attempts.length, 3, `attempts in all, each answered ${String(reply)}`);
+      }
+    },
+  },
+  {
     name: "webhook/spacing",
     title: "the attempts come 10 s apart, whatever the failure",
     covers: ["HOOK-05"],

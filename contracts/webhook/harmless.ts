@@ -1,6 +1,17 @@
-import { finished, inputs, readBody, recordOf, stateOf, submitted } from "../kit/index.ts";
+import {
+  expectGone,
+  expectKept,
+  finished,
+  inputs,
+  readBody,
+  stateOf,
+  submitted,
+} from "../kit/index.ts";
 import type { Check, Tools } from "../kit/index.ts";
 import { callsOf, firstCall, spacingMs, submittedWith } from "./calls.ts";
+
+/** How long the result of a run job is kept (SPEC.md, Size, time and retention limits). */
+const keptMs = 1_800_000;
 
 /** Checks that a failing webhook is nobody else's trouble (SPEC.md, Events). */
 export const harmlessChecks: readonly Check[] = [
@@ -18,13 +29,31 @@ export const harmlessChecks: readonly Check[] = [
       await firstCall(tools, hook);
       for (const attempts of [1, 2, 3]) {
         if (attempts > 1) await callsOf(tools, hook, attempts, spacingMs + 1);
-        const record = await recordOf(tools, job.id);
-        tools.expect.equal(
-          knownOf(record),
-          knownOf(job.record),
-          `after attempt ${String(attempts)}`,
-        );
+        const at = `after attempt ${String(attempts)}`;
+        await tools.time.settle();
+        const record = tools.expect.record(await tools.api.status(job.id), at);
+        tools.expect.equal(knownOf(record), knownOf(job.record), at);
       }
+    },
+  },
+  {
+    name: "webhook/failing-keeps-nothing-longer",
+    title: "the result of a job whose webhook always fails is kept for 30 minutes, and not longer",
+    covers: ["HOOK-09"],
+    realTimeMs: keptMs + 10_000,
+    run: async (tools) => {
+      const { api, time, expect } = tools;
+      const hook = (await tools.receiver()).hook(500);
+      const job = await finished(
+        tools,
+        await submittedWith(tools, hook, { input: inputs.echo("kept") }),
+      );
+      await callsOf(tools, hook, 3, 2 * spacingMs + 1);
+      const read = async () => api.status(job.id);
+      const within = await time.before(job.finishedAt, keptMs, read);
+      expectKept(expect, within.exchange, { job, at: "just within 30 minutes" });
+      const later = await time.after(job.finishedAt, keptMs, read);
+      expectGone(expect, later.exchange, "just after 30 minutes");
     },
   },
   {

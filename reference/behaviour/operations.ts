@@ -85,6 +85,8 @@ export interface OperationsBehaviour {
   readonly purgesOwnJobsAlone: boolean;
   /** The number a purge answers. */
   readonly removedCount: (removed: readonly Job[]) => number;
+  /** Whether health counts a job of the queue as waiting. */
+  readonly countsAsWaiting: (job: Job) => boolean;
   /** Which counter a job's ending adds to. */
   readonly countedAs: (job: Job) => Counter | undefined;
   readonly countsRetry: (job: Job) => boolean;
@@ -153,6 +155,7 @@ export const operations: OperationsBehaviour = {
   afterPurge: () => {},
   purgesOwnJobsAlone: true,
   removedCount: (removed) => removed.length,
+  countsAsWaiting: () => true,
   countedAs: ({ status }) => {
     if (status === "COMPLETED") return "completed";
     return status === "FAILED" ? "failed" : undefined;

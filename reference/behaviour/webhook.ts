@@ -23,7 +23,7 @@ export interface WebhookBehaviour {
   readonly method: (job: Job, attempt: number) => "POST" | "PUT";
   /** `record` is the status answer of that moment. */
   readonly body: (record: JsonObject, job: Job, attempt: number) => unknown;
-  readonly attemptsMax: (job: Job) => number;
+  readonly attemptsMax: (outcome: WebhookOutcome) => number;
   /** From the end of a failed attempt to the next one. */
   readonly spacingMs: (outcome: WebhookOutcome) => number;
   readonly acknowledges: (outcome: WebhookOutcome) => boolean;

@@ -241,7 +241,9 @@ export const retryAnewFaults: readonly Fault[] = [
     breaks: ["RETR-08"],
     describe: "The webhook of a retried job is called once, whatever it answers.",
     change: ({ webhook }) => ({
-      webhook: { attemptsMax: (job) => (job.attempt > 1 ? 1 : webhook.attemptsMax(job)) },
+      webhook: {
+        attemptsMax: (outcome) => (outcome.job.attempt > 1 ? 1 : webhook.attemptsMax(outcome)),
+      },
     }),
   },
 ];

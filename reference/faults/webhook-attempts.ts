@@ -45,7 +45,7 @@ export const webhookAttemptFaults: readonly Fault[] = [
     name: "webhook/one-attempt-for-runsync",
     breaks: ["HOOK-04"],
     describe: "A failing call of a runsync job is not repeated.",
-    change: () => ({ webhook: { attemptsMax: (job) => (job.submittedBy === "run" ? 3 : 1) } }),
+    change: () => ({ webhook: { attemptsMax: ({ job }) => (job.submittedBy === "run" ? 3 : 1) } }),
   },
   {
     name: "webhook/spacing-1-ms-short",
