@@ -9,8 +9,6 @@ export interface Variation {
   readonly describe: string;
   /** The readings of open requirements that a suite has to see where this difference is. */
   readonly shows?: { readonly [Id in RequirementId]?: string };
-  /** Whether it tells too little for every requirement to be decided; nothing may fail all the same. */
-  readonly hidesMuch?: true;
   /** Called anew for each server, as the change of a fault is. */
   readonly change: (behaviour: Behaviour) => BehaviourChange;
 }

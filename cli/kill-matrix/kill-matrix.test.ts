@@ -137,15 +137,6 @@ describe("a permitted variation", () => {
     expect(variationsPage([{ variation, run }])).toContain("**false alarm**");
   });
 
-  test("may hide what others need, where it says so", () => {
-    const undecided = { ...passed, verdict: "inconclusive" } as const;
-    const run = { findings: [{ ...read, reading: "text" }, undecided] };
-    expect(variationProblems({ variation, run })).toHaveLength(1);
-    const hiding = { ...variation, hidesMuch: true } as const;
-    expect(variationProblems({ variation: hiding, run })).toEqual([]);
-    expect(variationProblems({ variation: hiding, run: { findings: [caught] } })).toHaveLength(2);
-  });
-
   test("is wrong where something fails", () => {
     const run = { findings: [{ ...read, reading: "text" }, caught] };
     expect(variationProblems({ variation, run })).toHaveLength(1);

@@ -80,16 +80,10 @@ export function problemsOf(matrix: KillMatrix, trials: readonly Trial[]): readon
   ];
 }
 
-/**
- * What is wrong with a run against a server that keeps the specification, one line each.
- * @param mayBeOpen whether what is undecided counts as right
- */
-export function alarmsOf(run: SuiteRun, mayBeOpen = false): readonly string[] {
+/** What is wrong with a run against a server that keeps the specification, one line each. */
+export function alarmsOf(run: SuiteRun): readonly string[] {
   const alarms = run.findings
-    .filter(
-      ({ verdict, requirement }) =>
-        verdict === "fail" || (!mayBeOpen && mustBeDecided(verdict, requirement)),
-    )
+    .filter(({ verdict, requirement }) => verdict === "fail" || mustBeDecided(verdict, requirement))
     .map(
       ({ check, requirement, verdict, reason }) =>
         `${requirement} ${verdict}, ${check}: ${reason ?? ""}`,
