@@ -92,6 +92,15 @@ const commandRows: readonly CommandRow[] = [
       return explain(id, io);
     },
   },
+  {
+    usage: "k6 <action>",
+    description: "`path` prints where k6 is, `install` builds one into the project's cache",
+    options: [],
+    run: async ({ operands: [action = ""], io }) => {
+      const { k6 } = await import("./commands/k6.ts");
+      return k6(action, io);
+    },
+  },
 ];
 
 /**

@@ -41,6 +41,9 @@ export interface K6Ending {
 
 const lastWordsMax = 4_000;
 
+/** More is kept until the secrets are out: half of one would no longer be known. */
+const heardMax = 65_536;
+
 /** How long k6 gets to stop by itself before it is killed. */
 const stopGraceMs = 5_000;
 
@@ -56,7 +59,7 @@ export async function runK6(run: K6Run): Promise<K6Ending> {
     const startedMs = performance.now();
     const end = await execute(run, scratch);
     const durationMs = Math.round(performance.now() - startedMs);
-    const lastWords = (run.redact ?? String)(end.lastWords).trim();
+    const lastWords = (run.redact ?? String)(end.lastWords).trim().slice(-lastWordsMax);
     const outcome = await outcomeOf(run, { ...end, lastWords }, join(scratch, "summary.json"));
     return { exitCode: end.exitCode, lastWords, durationMs, ...outcome };
   } finally {
@@ -97,7 +100,7 @@ function execute(run: K6Run, scratch: string): Promise<ProcessEnd> {
   });
   let lastWords = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    lastWords = `${lastWords}${text}`.slice(-lastWordsMax);
+    lastWords = `${lastWords}${text}`.slice(-heardMax);
   });
 
   const stopping = stopWhen(child, run);
@@ -148,15 +151,17 @@ function stopWhen(child: ChildProcess, { timeLimitMs, signal }: K6Run): Stopping
 }
 
 function argumentsOf({ script }: K6Run, scratch: string): readonly string[] {
+  // An empty address opens no REST port. The summary mode `disabled` would leave the export out, too.
   return [
     "run",
-    ...["--config", join(scratch, "config.json")],
-    ...["--quiet", "--no-color", "--no-usage-report"],
-    // An empty address opens no REST port.
-    ...["--address", ""],
-    // `disabled` would leave the export out, too.
-    ...["--summary-mode", "compact", "--summary-export", join(scratch, "summary.json")],
-    ...["--summary-trend-stats", "avg,min,med,max,p(90),p(95),p(99)"],
+    `--config=${join(scratch, "config.json")}`,
+    "--quiet",
+    "--no-color",
+    "--no-usage-report",
+    "--address=",
+    "--summary-mode=compact",
+    `--summary-export=${join(scratch, "summary.json")}`,
+    "--summary-trend-stats=avg,min,med,max,p(90),p(95),p(99)",
     script,
   ];
 }
