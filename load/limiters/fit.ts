@@ -25,13 +25,18 @@ export interface Declared {
 /**
  * The limiter that explains a trace best: kind, limit and window together. Of models that explain it
  * alike, the one nearest to what is declared comes first, then the simpler kind.
+ * @param kinds those to choose from.
  */
-export function identify(requests: readonly TracedRequest[], declared: Declared): Identification {
+export function identify(
+  requests: readonly TracedRequest[],
+  declared: Declared,
+  kinds: readonly LimiterKind[] = limiterKinds,
+): Identification {
   const bins = binsOf(requests);
   if (bins.every(({ sent, admitted }) => sent === admitted)) {
     return { best: noneFits(bins), runnerUp: undefined, window: undefined };
   }
-  const fits = limiterKinds
+  const fits = kinds
     .map((kind) => bestOf(kind, bins, declared))
     .toSorted((one, other) => order(one, other, declared));
   const [best = noneFits(bins), runnerUp] = fits;
@@ -45,12 +50,28 @@ function noneFits(bins: readonly Bin[]): Fit {
 
 function bestOf(kind: LimiterKind, bins: readonly Bin[], declared: Declared): Fit {
   let best: Fit | undefined;
-  for (const model of candidates(kind, bins, declared)) {
+  const tryOut = (model: LimiterModel): void => {
     const differences = differencesOf(model, bins, best?.differences ?? Infinity);
     const fit = { model, differences };
     if (best === undefined || order(fit, best, declared) < 0) best = fit;
-  }
-  return best ?? noneFits(bins);
+  };
+  for (const model of candidates(kind, bins, declared)) tryOut(model);
+  const coarse = best ?? noneFits(bins);
+  for (const model of nearPhases(coarse)) tryOut(model);
+  return best ?? coarse;
+}
+
+const phaseSteps = 40;
+
+/** Phases between those of the grid, where the nearest of the grid leaves differences. */
+function nearPhases({ model, differences }: Fit): readonly LimiterModel[] {
+  const { phaseMs, windowMs } = model;
+  if (phaseMs === undefined || differences === 0) return [];
+  const stepMs = windowMs / phasesPerWindow / phaseSteps;
+  return Array.from({ length: 2 * phaseSteps }, (_, index) => ({
+    ...model,
+    phaseMs: phaseMs + (index - phaseSteps) * stepMs,
+  }));
 }
 
 function order(one: Fit, other: Fit, declared: Declared): number {

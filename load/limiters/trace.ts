@@ -55,7 +55,7 @@ const shareOfProbe = 0.1;
  */
 export function traceSteps(limit: number, windowMs: number): readonly TraceStep[] {
   const at = (windows: number, ms = 0): number => Math.round(windows * windowMs) + ms;
-  const burstMs = at(0.43);
+  const burstMs = at(0.4);
   const edges = Array.from({ length: 13 }, (_, index) => (index + 1) * shareOfProbe);
   const probes = edges.flatMap((edge) => [
     { atMs: burstMs + at(edge, -2), count: 1 },
