@@ -1,0 +1,2 @@
+export { runAutocannonRate } from "./rate.ts";
+export type { AutocannonRun } from "./rate.ts";
