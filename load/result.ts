@@ -60,3 +60,21 @@ export function checkResult(judged: Judged): LoadCheckResult {
   }
   return { ...common, ...empty, verdict: "pass" };
 }
+
+/** What is said of an engine that was not started. */
+export function notRunResult(
+  header: Pick<Judged, "name" | "title" | "requirement">,
+  reason: string,
+): LoadCheckResult {
+  const { name, title, requirement } = header;
+  const empty = { readings: [], mismatches: [], deviations: [], evidence: [] } as const;
+  return {
+    name,
+    title,
+    covers: [requirement],
+    verdict: "not-run",
+    durationMs: 0,
+    reason,
+    ...empty,
+  };
+}

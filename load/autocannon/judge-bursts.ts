@@ -64,7 +64,8 @@ export function noBursts(tier: Tier, reason: string): EngineFinding {
   return { check, figures: { ...scenarioOf(tier), figures: { sent: 0 } } };
 }
 
-function headerOf({ requirement, operation, requestsPerWindow }: Tier): {
+/** How the check of a tier is called. */
+export function headerOf({ requirement, operation, requestsPerWindow }: Tier): {
   readonly name: string;
   readonly title: string;
   readonly requirement: Tier["requirement"];

@@ -1,4 +1,5 @@
 import type { RatePhase } from "../../scenarios/rate.ts";
+import type { Tier } from "../../scenarios/tiers.ts";
 import { checkResult } from "../result.ts";
 import type { EngineFinding, LoadMismatch } from "../result.ts";
 import { countOf } from "./summary.ts";
@@ -23,23 +24,34 @@ export interface RateRun {
 
 /** What the counts of one k6 run say of one tier. */
 export function judgeRate({ phases, summary, undecided, durationMs }: RateRun): EngineFinding {
-  const { requirement, operation, requestsPerWindow } = phases[0].tier;
-  const name = `load/k6/rate-${operation}`;
+  const header = headerOf(phases[0].tier);
   const counted =
     summary === undefined
       ? []
       : phases.map((phase) => ({ phase, counts: countsOf(phase, summary) }));
   const check = checkResult({
-    name,
-    title: `${operation} at rates below, at and above ${requestsPerWindow} in 10 s, by k6`,
-    requirement,
+    ...header,
     durationMs,
     // A run that broke off has counts of something else than what was planned.
     mismatches: undecided === undefined ? counted.flatMap(mismatchesOf) : [],
     undecided: undecided === undefined ? counted.flatMap(shortcomingsOf) : [undecided],
   });
   const figures = Object.fromEntries(counted.flatMap(figuresOf));
+  const { name, requirement } = header;
   return { check, figures: { scenario: name, engine: "k6", figures, requirements: [requirement] } };
+}
+
+/** How the check of a tier is called. */
+export function headerOf({ requirement, operation, requestsPerWindow }: Tier): {
+  readonly name: string;
+  readonly title: string;
+  readonly requirement: Tier["requirement"];
+} {
+  return {
+    name: `load/k6/rate-${operation}`,
+    title: `${operation} at rates below, at and above ${requestsPerWindow} in 10 s, by k6`,
+    requirement,
+  };
 }
 
 interface Counts {

@@ -41,20 +41,27 @@ export async function runK6Rate(run: K6RateRun): Promise<readonly EngineFinding[
     phases.push(planned(phase, await run.endpointFor(phase), run.endpointsAreFresh));
   }
   const settings: K6RateSettings = { phases };
-  const endMs = Math.max(
-    ...phases.map(({ startAfterMs, durationMs }) => startAfterMs + durationMs),
-  );
   const ending = await runK6({
     ...run,
     script: k6Script("rate"),
     settings,
-    timeLimitMs: endMs + marginMs,
+    timeLimitMs: k6RateMs(run.tiers, run.endpointsAreFresh) + marginMs,
   });
   return perTier.flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const { summary, undecided, durationMs } = ending;
     return [judgeRate({ phases: [first, ...others], summary, undecided, durationMs })];
   });
+}
+
+/** How long the phases take together. */
+export function k6RateMs(tiers: readonly Tier[], endpointsAreFresh: boolean): number {
+  const ends = tiers.flatMap(ratePhases).map((phase) => {
+    return (
+      (endpointsAreFresh ? freshStartMs[phase.level] : sharedStartMs(phase)) + phase.durationMs
+    );
+  });
+  return Math.max(0, ...ends);
 }
 
 /** The script of one of our scenarios. k6 reads the TypeScript itself, so it is not among what is built. */
