@@ -22,6 +22,9 @@ export const contractOptions = [
   ...(["dryRun", "json"] as const),
 ] satisfies readonly SettingName[];
 
+/** The options of `load` and `run`. */
+export const loadOptions = [...contractOptions, "yes"] satisfies readonly SettingName[];
+
 /** Ten times this, and more, still fits into a timer. */
 const timeoutMsMax = 3_600_000;
 
@@ -53,6 +56,8 @@ export interface ContractCommandSettings {
   readonly waitForTargetMs: number;
   readonly baselineFile: string | undefined;
   readonly baselineUpdate: boolean;
+  /** Load may be sent to another machine without a question. */
+  readonly yes: boolean;
   /** Print the plan, as text or as JSON, and run nothing. */
   readonly dryRun: "text" | "json" | undefined;
   readonly reportDirectory: string;
@@ -68,7 +73,7 @@ export function contractSettings(
   config: string | undefined,
   io: Io,
 ): ContractCommandSettings {
-  const given = resolveSettings({ settings: contractOptions, flags, config }, io);
+  const given = resolveSettings({ settings: loadOptions, flags, config }, io);
   const dialect = dialectOf(given.dialect, io);
   const values = withoutNeedless(given, dialect);
   const only = selectIds(values.only ?? [], "--only");
@@ -96,6 +101,7 @@ export function contractSettings(
     seed: values.seed ?? 1,
     baselineFile: baselinePath(values, io),
     baselineUpdate: values.baselineUpdate ?? false,
+    yes: values.yes ?? false,
     dryRun: dryRunOf(values),
     reportDirectory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
     formats: [...new Set(values.format ?? reportFormats)],

@@ -78,7 +78,7 @@ async function prepare(
   count: number,
 ): Promise<void> {
   if (operation === "cancel") await endpoint.stock(count);
-  if (operation === "status" || operation === "stream") await endpoint.send(operation, 1);
+  if (operation === "status" || operation === "stream") await endpoint.readyJob();
 }
 
 const capChecks: readonly LoadCheck[] = cappedTiers.map((tier) => ({

@@ -109,6 +109,11 @@ export class LoadEndpoint {
     if (missing > 0) this.#queued.push(...(await this.submit(missing)));
   }
 
+  /** Makes the job that requests of status and stream read. */
+  async readyJob(): Promise<void> {
+    await this.#oneJob();
+  }
+
   async statusOf(jobId: string): Promise<string> {
     const body = await this.#get(`status/${jobId}`);
     return validators.StatusAnswer(body) ? body.status : "no record";

@@ -1,5 +1,6 @@
 import type { OperationName } from "../../openapi/index.ts";
 import type { TracedRequest } from "../limiters/trace.ts";
+import { Undecided } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { oncePer } from "./stand.ts";
 import type { Stand } from "./stand.ts";
@@ -64,9 +65,20 @@ async function tryOthers(
     const needsRun = other.operation === "cancel" || other.operation === "status";
     if (other.operation === operation || (needsRun && operation === "run")) continue;
     if (other.operation === "stream" && operation === "run") continue;
-    others.set(other.operation, await endpoint.send(other.operation, 1));
+    const one = await unlessUndecided(endpoint.send(other.operation, 1));
+    if (one !== undefined) others.set(other.operation, one);
   }
   return others;
+}
+
+/** What a request needs first may be refused, too: then run, tried by itself, tells of it. */
+export async function unlessUndecided<T>(attempt: Promise<T>): Promise<T | undefined> {
+  try {
+    return await attempt;
+  } catch (error) {
+    if (error instanceof Undecided) return undefined;
+    throw error;
+  }
 }
 
 async function tryElsewhere(stand: Stand, operation: OperationName): Promise<Tally | undefined> {

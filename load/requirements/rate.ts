@@ -1,7 +1,7 @@
 import type { Capability, OperationName } from "../../openapi/index.ts";
 import { Undecided } from "./check.ts";
 import type { LoadCheck } from "./check.ts";
-import { exhausted, isOffered, requestsBeyond } from "./exhaustion.ts";
+import { exhausted, isOffered, requestsBeyond, unlessUndecided } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
 import type { Stand } from "./stand.ts";
 import { allTiers, windowMs } from "./table.ts";
@@ -75,9 +75,10 @@ const isolationOfOperations: LoadCheck = {
   jobs: 20,
   run: async (stand, findings) => {
     for (const tier of allTiers.filter((each) => isOffered(stand, each))) {
-      const { others, beyond } = await exhausted(stand, tier);
+      const exhaustion = await unlessUndecided(exhausted(stand, tier));
       // An operation that could not be exhausted shows nothing: its own requirement says so.
-      if (beyond.accepted > 0) continue;
+      if (exhaustion === undefined || exhaustion.beyond.accepted > 0) continue;
+      const { others } = exhaustion;
       for (const [other, one] of others) {
         demandAnswers(one);
         const at = `${other} while ${tier.operation} is exhausted`;
@@ -98,8 +99,9 @@ const isolationOfEndpoints: LoadCheck = {
   jobs: 8,
   run: async (stand, findings) => {
     for (const tier of allTiers.filter((each) => isOffered(stand, each))) {
-      const { elsewhere, beyond } = await exhausted(stand, tier);
-      if (elsewhere === undefined || beyond.accepted > 0) continue;
+      const exhaustion = await unlessUndecided(exhausted(stand, tier));
+      const elsewhere = exhaustion?.elsewhere;
+      if (elsewhere === undefined || exhaustion?.beyond.accepted !== 0) continue;
       demandAnswers(elsewhere);
       const at = `${tier.operation} of another endpoint while it is exhausted on one`;
       const got = elsewhere.refused === 0 ? "accepted" : elsewhere.words;

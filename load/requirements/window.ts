@@ -50,6 +50,8 @@ const readings: Readonly<Record<LimiterKind, string | undefined>> = {
 /** More differences than this, and no model explains what was seen. */
 const differencesMax = 8;
 
+const kindsThatConform = "fixed, sliding log, sliding counter or token bucket";
+
 const kindOfWindow: LoadCheck = {
   name: "rate/kind-of-window",
   title: "The kind of window, from the trace of what it let through",
@@ -76,9 +78,11 @@ const kindOfWindow: LoadCheck = {
     const reading = readings[best.model.kind];
     if (reading === undefined) throw new Undecided("cancel was never refused: no limit was found");
     if (best.differences > differencesMax) {
-      throw new Undecided(
-        `no model explains the trace: ${best.model.kind} has ${String(best.differences)} differences`,
-      );
+      const nearest = `nearest is ${best.model.kind} with ${String(best.differences)} differences`;
+      if (!stand.offers("clock")) throw new Undecided(`no model explains the trace: ${nearest}`);
+      // Where time stands still the trace is exact: what no model explains is none of them.
+      findings.equal("cancel, the kind of its window", kindsThatConform, `none, ${nearest}`);
+      return;
     }
     findings.read(reading, "cancel");
   },
