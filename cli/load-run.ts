@@ -1,6 +1,6 @@
 import { isLoopback, openTarget as inspectTarget } from "../contracts/open-target.ts";
 import type { CheckResult, ContractEvent, ContractRun } from "../contracts/index.ts";
-import { engineCheckCount, runEngines } from "../load/engines.ts";
+import { engineCheckCount, enginesCost, runEngines } from "../load/engines.ts";
 import { loadCheckSummaries, runRequirements } from "../load/index.ts";
 import { k6Cache } from "../load/k6/index.ts";
 import type { LoadCheckSummary } from "../load/index.ts";
@@ -35,11 +35,13 @@ export function selectedLoadChecks({
 export function loadPlanText(checks: readonly LoadCheckSummary[]): string {
   const sum = (of: (check: LoadCheckSummary) => number): string =>
     String(checks.reduce((total, check) => total + of(check), 0));
+  const engines = enginesCost(new Set(checks.flatMap(({ covers }) => covers)));
   const waits = sum(({ realTimeMs }) => Math.round(realTimeMs / 1_000));
   return (
     `${checks.length} load checks: about ${sum(({ requests }) => requests)} requests, ` +
     `${sum(({ jobs }) => jobs)} jobs, bursts of up to 2000 requests as fast as they are answered, ` +
-    `up to 403 in flight, and up to ${waits} s of waiting where the clock is real`
+    `up to 403 in flight, and up to ${waits} s of waiting where the clock is real; ` +
+    `autocannon and k6 send up to ${engines.requests} requests and ${engines.jobs} jobs more`
   );
 }
 
@@ -58,7 +60,8 @@ export function demandConsent(settings: ContractCommandSettings): void {
 }
 
 /**
- * Decides the requirements of rate and concurrency on a target that answers.
+ * Decides the requirements of rate and concurrency on a target that answers: all by the probe, the
+ * limits of the table by k6 and autocannon besides.
  * @throws HarnessError TARGET_UNREACHABLE or KEY_REFUSED
  */
 export async function runLoad(

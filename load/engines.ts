@@ -1,9 +1,10 @@
 import { join } from "node:path";
 
 import type { Capability, OperationName, RequirementId } from "../openapi/index.ts";
+import { rateCost } from "../scenarios/rate.ts";
 import { tiers } from "../scenarios/tiers.ts";
 import type { Tier } from "../scenarios/tiers.ts";
-import { autocannonHeader, runAutocannonRate } from "./autocannon/index.ts";
+import { autocannonHeader, burstCost, runAutocannonRate } from "./autocannon/index.ts";
 import { EngineEndpoints } from "./engine-endpoints.ts";
 import type { EngineTarget } from "./engine-endpoints.ts";
 import { findK6, k6RateHeader, k6RateMs, runK6Rate } from "./k6/index.ts";
@@ -22,6 +23,24 @@ export interface EnginesOptions {
   readonly timeBudgetMs: number;
   readonly signal?: AbortSignal;
   readonly onFinished?: (result: LoadCheckResult) => void;
+}
+
+/** How many checks the engines make of the given requirements. */
+export function engineCheckCount(requirements: ReadonlySet<RequirementId>): number {
+  return 2 * tiers.filter(({ requirement }) => requirements.has(requirement)).length;
+}
+
+/** What the engines send at most for the given requirements: each burst six times where edges come between. */
+export function enginesCost(requirements: ReadonlySet<RequirementId>): {
+  readonly requests: number;
+  readonly jobs: number;
+} {
+  const wanted = tiers.filter(({ requirement }) => requirements.has(requirement));
+  const costs = wanted.flatMap((tier) => [rateCost(tier), burstCost(tier)]);
+  return {
+    requests: costs.reduce((sum, { requests }) => sum + requests, 0),
+    jobs: costs.reduce((sum, { jobs }) => sum + jobs, 0),
+  };
 }
 
 export interface EnginesRun {

@@ -39,8 +39,8 @@ export function ratePhases(tier: Tier): readonly RatePhase[] {
       level,
       requestsPerWindow,
       durationMs: windows * windowMs,
-      // An arrival rate has a fence post: one request at either end.
-      sent: { min: Math.floor(planned * 0.99), max: planned + 1 },
+      // An arrival rate has a fence post, one request at either end, and may round up once more.
+      sent: { min: Math.floor(planned * 0.99), max: planned + 2 },
       accepted: acceptedBounds(level, tier.requestsPerWindow, planned),
     };
   });
@@ -56,9 +56,9 @@ function acceptedBounds(level: RateLevel, limit: number, planned: number): Bound
   const jitter = Math.ceil(limit * windows * jitterShare) + 1;
   switch (level) {
     case "below":
-      return { min: Math.floor(planned * 0.99), max: planned + 1 };
+      return { min: Math.floor(planned * 0.99), max: planned + 2 };
     case "at":
-      return { min: planned - jitter - 1, max: planned + 1 };
+      return { min: planned - jitter - 1, max: planned + 2 };
     case "above":
       return { min: windows * limit - jitter, max: (windows + 1) * limit + jitter };
   }

@@ -37,6 +37,18 @@ export async function runAutocannonRate(tier: Tier, run: AutocannonRun): Promise
   }
 }
 
+/** What a tier's bursts cost a target at most. */
+export function burstCost({ operation, requestsPerWindow }: Tier): {
+  readonly requests: number;
+  readonly jobs: number;
+} {
+  const requests = attemptsMax * 2 * (requestsPerWindow + 1);
+  if (operation === "run" || operation === "runsync") return { requests, jobs: requests };
+  if (operation !== "cancel") return { requests, jobs: attemptsMax };
+  const jobs = requests + attemptsMax * 2 * connectionsMax;
+  return { requests: requests + jobs, jobs };
+}
+
 async function attemptsOf(tier: Tier, run: AutocannonRun): Promise<[Attempt, ...Attempt[]]> {
   const attempts: [Attempt, ...Attempt[]] = [await attempt(tier, run)];
   while (attempts.length < attemptsMax && run.signal?.aborted !== true) {
