@@ -18,7 +18,7 @@ export interface CappedTier extends Tier {
   readonly concurrency: RequirementId;
 }
 
-export const tiers = [
+const tiers = [
   { operation: "runsync", limit: 2_000, rate: "RATE-01", cap: 400, concurrency: "CONC-01" },
   { operation: "run", limit: 1_000, rate: "RATE-02", cap: 200, concurrency: "CONC-02" },
   { operation: "status", limit: 2_000, rate: "RATE-03", cap: 400, concurrency: "CONC-03" },

@@ -20,7 +20,7 @@ function capFault(
   return {
     name: `concurrency/${operation}-one-${how}`,
     breaks: [requirement],
-    describe: `${String(cap + difference)} requests of ${operation} may be in flight.`,
+    describe: `Up to ${String(cap + difference)} requests of ${operation} may be in flight.`,
     change: ({ limits }) => ({
       limits: {
         inFlightMax: (each) => limits.inFlightMax(each) + (each === operation ? difference : 0),
