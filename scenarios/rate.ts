@@ -20,14 +20,22 @@ export interface RatePhase {
   readonly sent: Bounds;
   /** What a limiter of any kind that conforms lets through of it. */
   readonly accepted: Bounds;
+  /** A request sent later than this after its moment could change what is accepted beyond its bounds. */
+  readonly latenessMsMax: number;
 }
 
 const windows = 2;
 
 const shares: Readonly<Record<RateLevel, number>> = { below: 0.8, at: 1, above: 2 };
 
+/**
+ * At the limit a delay moves its share of a window's requests across two edges, which the bounds of
+ * what is accepted allow for. Below it and above it there is a fifth of the limit and more to spare.
+ */
+const latenessMsMax: Readonly<Record<RateLevel, number>> = { below: 1_000, at: 300, above: 1_000 };
+
 /** How far requests may arrive from their moment at the edge of a window, as a share of all. */
-const jitterShare = 0.02;
+const jitterShare = 0.03;
 
 /** The rates a tier is asked at. */
 export function ratePhases(tier: Tier): readonly RatePhase[] {
@@ -41,6 +49,7 @@ export function ratePhases(tier: Tier): readonly RatePhase[] {
       durationMs: windows * windowMs,
       // An arrival rate has a fence post, one request at either end, and may round up once more.
       sent: { min: Math.floor(planned * 0.99), max: planned + 2 },
+      latenessMsMax: latenessMsMax[level],
       accepted: acceptedBounds(level, tier.requestsPerWindow, planned),
     };
   });

@@ -17,7 +17,7 @@ interface Counts {
   readonly refused: number;
   readonly other?: number;
   readonly unanswered?: number;
-  readonly late?: number;
+  readonly latenessMs?: number;
 }
 
 /** What a limiter with windows of its own gives. */
@@ -67,7 +67,7 @@ describe("the counts of one k6 run", () => {
   test.each<[string, Partial<Record<RateLevel, Counts>>, string]>([
     ["too little", { at: { sent: 1_900, accepted: 1_900, refused: 0 } }, "k6 sent 1900, 1980 to"],
     ["nothing", { above: { sent: 0, accepted: 0, refused: 0 } }, "k6 sent 0"],
-    ["too late", { above: { ...right.above, late: 400 } }, "k6 sent 400 of 4001 late"],
+    ["too late", { at: { ...right.at, latenessMs: 301 } }, "k6 sent up to 301 ms late"],
     [
       "without answers",
       { above: { sent: 4_001, accepted: 2_000, refused: 1_900, unanswered: 101 } },
@@ -105,9 +105,13 @@ function judged(counts: Partial<Record<RateLevel, Counts>>, undecided?: string):
   return judgeRate({ phases: [first, ...others], summary, undecided, durationMs: 1 });
 }
 
-function metricsOf(phase: RatePhase, counts: Counts): readonly (readonly [string, object])[] {
-  return Object.entries({ ...counts }).map(([what, count]: [string, number]) => [
-    `requests_${what}{phase:${phaseNameOf(phase)}}`,
-    { count },
-  ]);
+function metricsOf(
+  phase: RatePhase,
+  { latenessMs = 0, ...counts }: Counts,
+): readonly (readonly [string, object])[] {
+  const part = `{phase:${phaseNameOf(phase)}}`;
+  const counters = Object.entries({ ...counts }).map(
+    ([what, count]: [string, number]) => [`requests_${what}${part}`, { count }] as const,
+  );
+  return [...counters, [`lateness${part}`, { max: latenessMs }]];
 }

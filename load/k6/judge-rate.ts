@@ -5,9 +5,6 @@ import type { EngineFinding, LoadMismatch } from "../result.ts";
 import { countOf } from "./summary.ts";
 import type { K6Summary } from "./summary.ts";
 
-/** As many requests may be late as the bounds of what is accepted allow for. */
-const lateMax = (sent: number): number => Math.ceil(sent * 0.02) + 1;
-
 /** The phase's name in the script and in k6's summary. */
 export function phaseNameOf({ tier, level }: RatePhase): string {
   return `${tier.operation}-${level}`;
@@ -85,7 +82,7 @@ function countsOf(phase: RatePhase, summary: K6Summary): Counts {
 
 /** What k6 itself left undone. */
 function shortcomingsOf({ phase, counts }: Counted): readonly string[] {
-  const { sent, unanswered, late } = counts;
+  const { sent, unanswered, late, latenessMsMax } = counts;
   const at = phaseNameOf(phase);
   const answered = counts.accepted + counts.refused + counts.other + unanswered;
   const problems: string[] = [];
@@ -94,7 +91,10 @@ function shortcomingsOf({ phase, counts }: Counted): readonly string[] {
   }
   if (unanswered > 0) problems.push(`${at}: ${unanswered} requests had no answer`);
   if (answered !== sent) problems.push(`${at}: ${sent} sent, but ${answered} counted by answer`);
-  if (late > lateMax(sent)) problems.push(`${at}: k6 sent ${late} of ${sent} late`);
+  if (latenessMsMax > phase.latenessMsMax) {
+    const lag = `up to ${Math.round(latenessMsMax)} ms late, ${late} of ${sent} noticeably`;
+    problems.push(`${at}: k6 sent ${lag}; ${phase.latenessMsMax} ms were allowed`);
+  }
   return problems;
 }
 

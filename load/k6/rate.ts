@@ -82,7 +82,7 @@ const freshStartMs: Readonly<Record<RateLevel, number>> = { below: 0, at: 0, abo
 const silenceMs = 2 * windowMs + 1_000;
 
 function planned(phase: RatePhase, endpoint: K6Endpoint, isFresh: boolean): K6RatePhase {
-  const { tier, level, requestsPerWindow, durationMs, sent, accepted } = phase;
+  const { tier, level, requestsPerWindow, durationMs, sent, accepted, latenessMsMax } = phase;
   return {
     name: phaseNameOf(phase),
     endpoint,
@@ -94,6 +94,7 @@ function planned(phase: RatePhase, endpoint: K6Endpoint, isFresh: boolean): K6Ra
     inFlightMax: Math.min(tier.inFlightMax ?? connectionsMax, connectionsMax),
     sent,
     accepted,
+    latenessMsMax,
   };
 }
 

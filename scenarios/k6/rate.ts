@@ -58,8 +58,8 @@ function thresholdsOf({ name, ...phase }: K6RatePhase): [string, Threshold[]][] 
     [`requests_refused{phase:${name}}`, ["count>=0"]],
     [`requests_other{phase:${name}}`, ["count==0"]],
     [`requests_unanswered{phase:${name}}`, ["count==0"]],
-    [`requests_late{phase:${name}}`, [`count<=${Math.ceil(phase.sent.max * 0.02) + 1}`]],
-    [`lateness{phase:${name}}`, ["max>=0"]],
+    [`requests_late{phase:${name}}`, ["count>=0"]],
+    [`lateness{phase:${name}}`, [`max<=${phase.latenessMsMax}`]],
     [`http_req_duration{phase:${name}}`, ["max>=0"]],
   ];
 }
