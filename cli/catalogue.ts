@@ -30,5 +30,6 @@ function listedRequirement(
 /** Loads the checks; they bring the whole suite with them, so only the commands that need them do. */
 export async function loadChecks(): Promise<readonly ListedCheck[]> {
   const { checkSummaries } = await import("../contracts/index.ts");
-  return checkSummaries;
+  const { loadCheckSummaries } = await import("../load/index.ts");
+  return [...checkSummaries, ...loadCheckSummaries];
 }

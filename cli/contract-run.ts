@@ -1,13 +1,16 @@
 import { runContract } from "../contracts/index.ts";
-import type { ContractRun, ContractSettings } from "../contracts/index.ts";
+import { loadCheckSummaries } from "../load/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { createReport } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 import { describeError } from "./errors.ts";
 import type { Io } from "./io.ts";
+import { runLoad } from "./load-run.ts";
+import type { LoadRun } from "./load-run.ts";
 import { createProgress } from "./progress/progress.ts";
 import type { Progress } from "./progress/progress.ts";
-import type { ContractCommandSettings, GivenTarget } from "./settings/contract.ts";
+import type { ContractCommandSettings } from "./settings/contract.ts";
+import { runnerSettings } from "./runner-settings.ts";
 import { openTarget } from "./target.ts";
 import { toolVersion } from "./version.ts";
 
@@ -19,7 +22,11 @@ export interface RunEnd {
   readonly broken?: readonly string[];
 }
 
+/** The commands that check a target. */
+export type RunCommand = "contract" | "load" | "run";
+
 export interface RunContext {
+  readonly command: RunCommand;
   readonly io: Io;
   readonly signal: AbortSignal;
 }
@@ -35,11 +42,11 @@ export async function runToReport(
 ): Promise<RunEnd> {
   const startedAt = new Date();
   const begunMs = performance.now();
-  const reportOf = (run: ContractRun, notRunReason: (id: RequirementId) => string): Report =>
+  const reportOf = (run: LoadRun, notRunReason: (id: RequirementId) => string): Report =>
     createReport({
       toolVersion: toolVersion(),
       nodeVersion: process.version,
-      command: "contract",
+      command: context.command,
       seed: settings.seed,
       startedAt,
       durationMs: Math.round(performance.now() - begunMs),
@@ -47,13 +54,14 @@ export async function runToReport(
       target: run.target,
       dialect: settings.dialect.name,
       results: run.results,
+      load: run.load,
       notRunReason,
     });
   try {
     const run = await runOnTarget(settings, context);
     const broken = run.results.filter(({ harnessError }) => harnessError !== undefined);
     return {
-      report: reportOf(run, (id) => uncoveredReason(id, settings)),
+      report: reportOf(run, (id) => uncoveredReason(id, settings, context.command)),
       broken: broken.map(({ name }) => name),
     };
   } catch (error) {
@@ -66,15 +74,19 @@ export async function runToReport(
 
 async function runOnTarget(
   settings: ContractCommandSettings,
-  { io, signal }: RunContext,
-): Promise<ContractRun> {
+  { io, signal, command }: RunContext,
+): Promise<LoadRun> {
   const target = await openTarget(settings, signal);
   const about = settings.target === undefined ? "the embedded reference, " : "";
   io.write(`queueproof ${toolVersion()}, seed ${settings.seed}: ${about}${target.baseUrl}\n`);
   const progress = createProgress(io);
   try {
     const { onEvent, signal: stop } = stoppableFromStart(progress, signal);
-    return await runContract(runnerSettings(settings, target), { onEvent, signal: stop });
+    if (command === "load") return await runLoad(settings, target, { onEvent, signal, io });
+    const contract = await runContract(runnerSettings(settings, target), { onEvent, signal: stop });
+    if (command === "contract" || signal.aborted) return { ...contract, load: [] };
+    const load = await runLoad(settings, target, { onEvent, signal, io });
+    return { ...load, results: [...contract.results, ...load.results] };
   } finally {
     progress.stop();
     await target.close();
@@ -105,37 +117,25 @@ function stoppableFromStart(
   };
 }
 
-/** The settings in the words of the runner. */
-export function runnerSettings(
-  settings: ContractCommandSettings,
-  { baseUrl, controlUrl, endpointId, apiKey, foreignKey }: GivenTarget,
-): ContractSettings {
-  const { capabilities, webhookUrl, webhookPort, timeoutMs, timeBudgetMs, only, skip, seed } =
-    settings;
-  return {
-    baseUrl,
-    dialect: settings.dialect,
-    capabilities,
-    timeoutMs,
-    timeBudgetMs,
-    only,
-    skip,
-    seed,
-    ...(controlUrl !== undefined && { controlUrl }),
-    ...(endpointId !== undefined && { endpointId }),
-    ...(apiKey !== undefined && { apiKey }),
-    ...(foreignKey !== undefined && { foreignKey }),
-    ...(webhookUrl !== undefined && { webhookUrl }),
-    ...(webhookPort !== undefined && { webhookPort }),
-  };
-}
-
-function uncoveredReason(id: RequirementId, { only, skip }: ContractCommandSettings): string {
+function uncoveredReason(
+  id: RequirementId,
+  { only, skip }: ContractCommandSettings,
+  command: RunCommand,
+): string {
   const selected = (only.length === 0 || only.includes(id)) && !skip.includes(id);
-  return selected ? "no check covers it yet" : "not selected";
+  if (!selected) return "not selected";
+  const isLoad = loadCheckSummaries.some(({ covers }) => covers.includes(id));
+  if (command === "contract" && isLoad) return "`queueproof load` and `queueproof run` decide it";
+  if (command === "load" && !isLoad) return "`queueproof contract` and `queueproof run` decide it";
+  return "no check covers it yet";
 }
 
-function emptyRun({ target, capabilities }: ContractCommandSettings): ContractRun {
+function emptyRun({ target, capabilities }: ContractCommandSettings): LoadRun {
   const { baseUrl = "the embedded reference", endpointId = "" } = target ?? {};
-  return { target: { baseUrl, endpointId, capabilities }, results: [], interrupted: false };
+  return {
+    target: { baseUrl, endpointId, capabilities },
+    results: [],
+    load: [],
+    interrupted: false,
+  };
 }

@@ -10,6 +10,7 @@ export const exitCodeOfError = {
   PORT_IN_USE: 3,
   CANNOT_LISTEN: 3,
   REPORT_FILE: 3,
+  K6_MISSING: 3,
   HARNESS_BROKE: 3,
 } as const;
 

@@ -6,7 +6,7 @@ import { fakeIo } from "./testing/fake-io.ts";
 describe("wrong usage is exit code 2 and names the nearest right word", () => {
   test.each([
     { words: ["contrat"], error: 'unknown command "contrat"; did you mean "contract"?' },
-    { words: ["lod"], error: /unknown command "lod"; did you mean "list"\?/ },
+    { words: ["lod"], error: /unknown command "lod"; did you mean "load"\?/ },
     { words: ["contract", "--base-ur", "x"], error: /unknown option '--base-ur'.*--base-url/ },
     { words: ["contract", "--seed"], error: /'--seed <n>' argument missing/ },
     { words: ["contract", "stray"], error: /too many arguments/ },

@@ -1,9 +1,10 @@
 import { Command, CommanderError, Option } from "commander";
+import type { RunCommand } from "./contract-run.ts";
 import { CommandError, describeError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { didYouMean } from "./nearest.ts";
 import { isSettingName } from "./settings/check.ts";
-import { contractOptions } from "./settings/contract.ts";
+import { contractOptions, loadOptions } from "./settings/contract.ts";
 import { faultsOptions, faultsSettings } from "./settings/faults.ts";
 import { environmentNames, optionRows } from "./settings/options.ts";
 import type { SettingName } from "./settings/schema.ts";
@@ -34,16 +35,19 @@ const commandRows: readonly CommandRow[] = [
     usage: "contract",
     description: "check a target, or the embedded reference, against every requirement",
     options: contractOptions,
-    run: async ({ flags, config, io }) => {
-      const { contractSettings } = await import("./settings/contract.ts");
-      const settings = contractSettings(flags, config, io);
-      if (settings.dryRun !== undefined) {
-        const { dryRun } = await import("./commands/dry-run.ts");
-        return dryRun(settings, io);
-      }
-      const { contract } = await import("./commands/contract.ts");
-      return contract(settings, io);
-    },
+    run: (call) => runChecks("contract", call),
+  },
+  {
+    usage: "load",
+    description: "decide the rate limits and the concurrency caps of a target, or the reference",
+    options: loadOptions,
+    run: (call) => runChecks("load", call),
+  },
+  {
+    usage: "run",
+    description: "contract and load together, in one report",
+    options: loadOptions,
+    run: (call) => runChecks("run", call),
   },
   {
     usage: "serve",
@@ -92,7 +96,27 @@ const commandRows: readonly CommandRow[] = [
       return explain(id, io);
     },
   },
+  {
+    usage: "k6 <action>",
+    description: "`path` prints where k6 is, `install` builds one into the project's cache",
+    options: [],
+    run: async ({ operands: [action = ""], io }) => {
+      const { k6 } = await import("./commands/k6.ts");
+      return k6(action, io);
+    },
+  },
 ];
+
+async function runChecks(command: RunCommand, { flags, config, io }: Call): Promise<number> {
+  const { contractSettings } = await import("./settings/contract.ts");
+  const settings = contractSettings(flags, config, io);
+  if (settings.dryRun !== undefined) {
+    const { dryRun } = await import("./commands/dry-run.ts");
+    return dryRun(settings, io, command);
+  }
+  const { contract } = await import("./commands/contract.ts");
+  return contract(settings, io, command);
+}
 
 /**
  * Runs one command line and answers its exit code (REPORT.md). It writes what went wrong to standard

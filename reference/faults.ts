@@ -1,6 +1,7 @@
 import type { Fault } from "./fault.ts";
 import { authFaults } from "./faults/auth.ts";
 import { cancelFaults } from "./faults/cancel.ts";
+import { concurrencyFaults } from "./faults/concurrency.ts";
 import { cornerFaults } from "./faults/corners.ts";
 import { encounterFaults } from "./faults/encounters.ts";
 import { endpointFaults } from "./faults/endpoint.ts";
@@ -10,6 +11,7 @@ import { policyTimeoutFaults } from "./faults/policy-timeout.ts";
 import { policyTtlFaults } from "./faults/policy-ttl.ts";
 import { policyValueFaults } from "./faults/policy-values.ts";
 import { purgeFaults } from "./faults/purge.ts";
+import { rateFaults } from "./faults/rate.ts";
 import { retryRefusalFaults } from "./faults/retry-refused.ts";
 import { retryAnewFaults, retryFaults } from "./faults/retry.ts";
 import { runRetentionFaults } from "./faults/run-retention.ts";
@@ -57,6 +59,8 @@ export const faults: readonly Fault[] = [
   ...statesFaults,
   ...cornerFaults,
   ...encounterFaults,
+  ...rateFaults,
+  ...concurrencyFaults,
 ];
 
 export function faultNamed(name: string): Fault | undefined {

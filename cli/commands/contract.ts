@@ -2,9 +2,10 @@ import { ensureReportDirectory, writeReports } from "../../reports/index.ts";
 import { readBaseline, updatedBaseline, writeBaseline } from "../baseline.ts";
 import type { Baseline } from "../baseline.ts";
 import { runToReport } from "../contract-run.ts";
-import type { RunEnd } from "../contract-run.ts";
+import type { RunCommand, RunEnd } from "../contract-run.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
+import { demandConsent } from "../load-run.ts";
 import { outcomeOf } from "../outcome.ts";
 import { summaryText } from "../progress/summary.ts";
 import type { ContractCommandSettings } from "../settings/contract.ts";
@@ -13,16 +14,21 @@ const stopping =
   "\nStopping; the report of what was decided follows. Ctrl-C once more leaves at once.\n";
 
 /**
- * Checks the target, or the embedded reference, writes the report, and answers the exit code.
+ * Checks the target, or the embedded reference, by contract, by load or by both, writes the report, and answers the exit code.
  * What was decided before an interruption is reported too.
  * @throws CommandError and the errors of other rooms, each with its code and hint.
  */
-export async function contract(settings: ContractCommandSettings, io: Io): Promise<number> {
+export async function contract(
+  settings: ContractCommandSettings,
+  io: Io,
+  command: RunCommand = "contract",
+): Promise<number> {
+  if (command !== "contract") demandConsent(settings);
   await ensureReportDirectory(settings.reportDirectory);
   const baseline = baselineOf(settings);
   const interruption = listenForInterruption(() => io.writeError(stopping));
   try {
-    const end = await runToReport(settings, { io, signal: interruption.signal });
+    const end = await runToReport(settings, { command, io, signal: interruption.signal });
     const exitCode = await conclude(end, { settings, baseline, io });
     return interruption.signal.aborted ? interruptedExitCode : exitCode;
   } finally {

@@ -3,7 +3,7 @@ import { runContract } from "../../contracts/index.ts";
 import type { Plan } from "../../contracts/index.ts";
 import { changed, specified, startReference } from "../../reference/index.ts";
 import type { Reference } from "../../reference/index.ts";
-import { runnerSettings } from "../contract-run.ts";
+import { runnerSettings } from "../runner-settings.ts";
 import { runCommandLine } from "../program.ts";
 import { contractSettings } from "../settings/contract.ts";
 import type { Flags } from "../settings/sources.ts";

@@ -1,8 +1,10 @@
 import { planContract } from "../../contracts/index.ts";
 import type { Plan } from "../../contracts/index.ts";
-import { runnerSettings } from "../contract-run.ts";
+import { runnerSettings } from "../runner-settings.ts";
+import type { RunCommand } from "../contract-run.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
+import { loadPlanText, selectedLoadChecks } from "../load-run.ts";
 import { planText } from "../progress/plan-text.ts";
 import type { ContractCommandSettings } from "../settings/contract.ts";
 import { openTarget } from "../target.ts";
@@ -12,20 +14,44 @@ import type { OpenTarget } from "../target.ts";
  * Prints what a run would do and sends nothing but what is needed to know what the target offers.
  * @throws HarnessError TARGET_UNREACHABLE or KEY_REFUSED, as the run would.
  */
-export async function dryRun(settings: ContractCommandSettings, io: Io): Promise<number> {
+export async function dryRun(
+  settings: ContractCommandSettings,
+  io: Io,
+  command: RunCommand = "contract",
+): Promise<number> {
+  if (command === "load") return loadDryRun(settings, io);
   const interruption = listenForInterruption(() => undefined);
   try {
     const target = await openTarget(settings, interruption.signal);
     const plan = await planOn(target, settings);
     const sent = sentBefore(settings, plan);
-    const json = { schema: "queueproof-plan/1", ...plan, sent };
+    const load = command === "run" ? { load: selectedLoadChecks(settings) } : {};
+    const json = { schema: "queueproof-plan/1", ...plan, sent, ...load };
     io.write(
       settings.dryRun === "json" ? `${JSON.stringify(json, null, 2)}\n` : planText(plan, sent),
     );
+    if (command === "run" && settings.dryRun === "text") loadDryRun(settings, io);
     return interruption.signal.aborted ? interruptedExitCode : 0;
   } finally {
     interruption.stop();
   }
+}
+
+/** The load checks and what they send; nothing is sent for the plan itself. */
+function loadDryRun(settings: ContractCommandSettings, io: Io): number {
+  const load = selectedLoadChecks(settings);
+  if (settings.dryRun === "json") {
+    io.write(`${JSON.stringify({ schema: "queueproof-plan/1", load }, null, 2)}\n`);
+    return 0;
+  }
+  const lines = load.map(({ name, covers, requests, jobs, needs }) =>
+    [
+      `  ${covers.join(", ")}  ${name}`,
+      `${requests} requests, ${jobs} jobs; needs ${needs.join(", ")}`,
+    ].join("  "),
+  );
+  io.write(`${loadPlanText(load)}\n${lines.join("\n")}\n`);
+  return 0;
 }
 
 async function planOn(target: OpenTarget, settings: ContractCommandSettings): Promise<Plan> {

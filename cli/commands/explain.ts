@@ -76,7 +76,7 @@ function checkLines({ checks }: ListedRequirement): readonly string[] {
 
 function furtherSteps(id: string): readonly string[] {
   return [
-    `  Repeat it alone:      queueproof contract --only ${id}   (with the options that name the target)`,
+    `  Repeat it alone:      queueproof run --only ${id}   (with the options that name the target)`,
     "  See the exchanges:    report.html and report.json carry each with a curl line",
     `  Compare by hand:      queueproof serve, then the same curl line against the reference`,
   ];

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { checkSummaries } from "../../contracts/index.ts";
+import { loadCheckSummaries } from "../../load/index.ts";
 import { faults as allFaults } from "../../reference/index.ts";
 import { variations as allVariations } from "../../reference/variations.ts";
 import { CommandError } from "../errors.ts";
@@ -59,7 +60,8 @@ async function proveByFaults({ only, aim }: FaultsSettings, io: Io): Promise<Pro
     return run === undefined ? [] : [{ fault, run }];
   });
   // Some faults alone cannot prove every check.
-  const checkNames = only.length > 0 ? [] : checkSummaries.map(({ name }) => name);
+  const allChecks = [...checkSummaries, ...loadCheckSummaries];
+  const checkNames = only.length > 0 ? [] : allChecks.map(({ name }) => name);
   const matrix = killMatrix(trials, checkNames);
   const alarms = cleanRun === undefined ? [] : alarmsOf(cleanRun);
   return {

@@ -1,5 +1,7 @@
 import type { CheckResult } from "../../contracts/index.ts";
 import { runInProcess } from "../../contracts/run-in-process.ts";
+import { runRequirements } from "../../load/index.ts";
+import { capabilities, requirements } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
 import type { Behaviour, BehaviourChange, Fault } from "../../reference/index.ts";
@@ -19,8 +21,8 @@ export async function runSuite(subject: Subject): Promise<SuiteRun> {
 async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
   switch (subject.kind) {
     case "clean": {
-      const { delayMs, requirements } = subject;
-      const selected = requirements === undefined ? undefined : new Set(requirements);
+      const { delayMs, requirements: named } = subject;
+      const selected = named === undefined ? undefined : new Set(named);
       return findingsAgainst(() => ({ transport: { delayAfterMs: () => delayMs } }), selected);
     }
     case "variation":
@@ -56,10 +58,33 @@ async function findingsAgainst(
       timeBudgetMs: 0,
       ...(selected !== undefined && { selected }),
     });
-    return results.flatMap((result) => findingsOf(result));
+    const load = await loadResults({ baseUrl, controlUrl }, selected);
+    return [...results, ...load].flatMap((result) => findingsOf(result));
   } finally {
     await reference.stop();
   }
+}
+
+/**
+ * What the load checks say of the requirements of theirs that were selected. A subject that names none
+ * is no matter of load: twenty thousand requests for each would decide nothing about it.
+ */
+async function loadResults(
+  target: { readonly baseUrl: string; readonly controlUrl: string },
+  selected: ReadonlySet<RequirementId> = new Set(),
+): Promise<readonly CheckResult[]> {
+  const ids = [...selected].filter((id) => isOfLoad(requirements[id].area));
+  if (ids.length === 0) return [];
+  const run = await runRequirements({
+    target: { ...target, capabilities },
+    requirements: new Set(ids),
+    timeBudgetMs: 0,
+  });
+  return run.results;
+}
+
+function isOfLoad(area: string): boolean {
+  return area === "rate" || area === "concurrency";
 }
 
 function known<Item>(item: Item | undefined, { kind, name }: { kind: string; name: string }): Item {

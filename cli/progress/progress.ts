@@ -67,7 +67,8 @@ function liveProgress(io: Io): Progress {
 function count(state: State, event: ContractEvent): void {
   switch (event.type) {
     case "planned":
-      state.planned = event.checks;
+      // Contract and load plan one after the other.
+      state.planned += event.checks;
       return;
     case "started":
       state.running.set(event.check.name, event.check);

@@ -30,6 +30,9 @@ export const contractOptions = [
   ...(["dryRun", "json"] as const),
 ] satisfies readonly SettingName[];
 
+/** The options of `load` and `run`. */
+export const loadOptions = [...contractOptions, "yes"] satisfies readonly SettingName[];
+
 /** Ten times this, and more, still fits into a timer. */
 const timeoutMsMax = 3_600_000;
 
@@ -62,6 +65,8 @@ export interface ContractCommandSettings {
   readonly waitForTargetMs: number;
   readonly baselineFile: string | undefined;
   readonly baselineUpdate: boolean;
+  /** Load may be sent to another machine without a question. */
+  readonly yes: boolean;
   /** Print the plan, as text or as JSON, and run nothing. */
   readonly dryRun: "text" | "json" | undefined;
   readonly reportDirectory: string;
@@ -95,6 +100,7 @@ export function contractSettings(
     seed: values.seed ?? 1,
     baselineFile: baselinePath(values, io),
     baselineUpdate: values.baselineUpdate ?? false,
+    yes: values.yes ?? false,
     dryRun: dryRunOf(values),
     reportDirectory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
     formats: [...new Set(values.format ?? reportFormats)],
@@ -107,7 +113,7 @@ function usableValues(
   config: string | undefined,
   io: Io,
 ): { readonly values: SettingValues; readonly dialect: Dialect } {
-  const read = readSettings({ settings: contractOptions, flags, config }, io, selectionProblems);
+  const read = readSettings({ settings: loadOptions, flags, config }, io, selectionProblems);
   const { dialect, error } = dialectOrError(read.values.dialect, io);
   const values = withoutNeedless(read.values, dialect);
   const problems = [...read.refused, ...read.found];

@@ -132,6 +132,11 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
     kind: "flag",
     description: "print what would run, how long and how many requests and jobs, and run nothing",
   },
+  yes: {
+    flags: "--yes",
+    kind: "flag",
+    description: "send load to another machine without asking; --capability load is needed, too",
+  },
   out: { flags: "--out <file>", kind: "text", description: "where the page goes (default: docs/)" },
   check: {
     flags: "--check",

@@ -46,6 +46,7 @@ export const settingsSchema = Type.Partial(
     fault: text({ expects: "the name of a fault of the reference" }),
     json: flag(),
     dryRun: flag(),
+    yes: flag(),
     out: text({ expects: "the path of a file" }),
     check: flag(),
     whole: flag(),

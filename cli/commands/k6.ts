@@ -1,0 +1,41 @@
+import { findK6, installK6, k6Cache } from "../../load/k6/index.ts";
+import { CommandError } from "../errors.ts";
+import type { Io } from "../io.ts";
+
+/**
+ * `k6 path` prints where k6 is; `k6 install` builds it into the project's cache unless there is one
+ * already, and prints where it is then.
+ * @throws CommandError for another action, where there is no k6, and where it cannot be built.
+ */
+export async function k6(action: string, io: Io): Promise<number> {
+  if (action !== "path" && action !== "install") {
+    throw new CommandError("WRONG_USAGE", `k6: expected path or install, got "${action}"`);
+  }
+  const cacheDirectory = k6Cache(io.workingDirectory);
+  const found = await findK6({ environment: io.environment, cacheDirectory });
+  if (!("missing" in found)) {
+    io.write(`${found.path}\n`);
+    return 0;
+  }
+  if (action === "path") throw new CommandError("K6_MISSING", found.missing);
+
+  io.writeError("Building k6 with Go; this takes a minute or two.\n");
+  io.write(`${await built(cacheDirectory, io)}\n`);
+  return 0;
+}
+
+async function built(cacheDirectory: string, io: Io): Promise<string> {
+  try {
+    return await installK6({
+      cacheDirectory,
+      environment: io.environment,
+      onOutput: io.writeError,
+    });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new CommandError("K6_MISSING", message, {
+      hint: "Install Go 1.24 or later, or name a k6 that is there by K6_PATH.",
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import autocannon from "autocannon";
+
+/** One request, as often as it is wanted. */
+export interface BurstRequest {
+  readonly method: "GET" | "POST";
+  /** The path and query, for each request anew. */
+  readonly nextPath: () => string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface BurstOptions {
+  /** The origin, for instance http://127.0.0.1:8080 */
+  readonly origin: string;
+  readonly request: BurstRequest;
+  /** How many requests, as fast as the connections take them. */
+  readonly amount: number;
+  readonly connections: number;
+  readonly timeLimitMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What came of a burst, counted from its answers. */
+export interface Burst {
+  readonly sent: number;
+  readonly accepted: number;
+  readonly refused: number;
+  /** Answered neither 2xx nor 429. */
+  readonly other: number;
+  readonly unanswered: number;
+  /** On the monotonic clock: before the first request, after the last answer. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** How long each answer took, in the order they came. */
+  readonly latenciesMs: readonly number[];
+}
+
+/** autocannon ends only at a tick, by default one of a second. */
+const tickMs = 50;
+
+/**
+ * Sends a burst by autocannon. Everything is counted here: its own duration is rounded up to a tick
+ * and its latencies to whole milliseconds. No rate is set: with one it sends bursts each second, and
+ * corrects for coordinated omission by samples that never were.
+ */
+export async function fireBurst(options: BurstOptions): Promise<Burst> {
+  const { amount, timeLimitMs, signal } = options;
+  const counts = { accepted: 0, refused: 0, other: 0 };
+  const latenciesMs: number[] = [];
+  const startMs = performance.now();
+  let endMs = startMs;
+
+  await new Promise<void>((done, fail) => {
+    // It may call back at once, before anything below is set up.
+    const instance = autocannon(settingsOf(options), (error: unknown) => {
+      if (error instanceof Error) fail(error);
+      else done();
+    });
+    const stop = (): void => instance.stop();
+    const limit = setTimeout(stop, timeLimitMs);
+    signal?.addEventListener("abort", stop);
+    if (signal?.aborted === true) stop();
+    instance.on("done", () => {
+      clearTimeout(limit);
+      signal?.removeEventListener("abort", stop);
+    });
+    instance.on("response", (_client, status, _bytes, latencyMs) => {
+      counts[kindOf(status)] += 1;
+      latenciesMs.push(latencyMs);
+      endMs = performance.now();
+    });
+  });
+
+  const answered = counts.accepted + counts.refused + counts.other;
+  const unanswered = Math.max(0, amount - answered);
+  return { ...counts, sent: amount, unanswered, startMs, endMs, latenciesMs };
+}
+
+function settingsOf({ origin, request, ...options }: BurstOptions): autocannon.Options {
+  const { method, nextPath, headers, body } = request;
+  return {
+    url: origin,
+    amount: options.amount,
+    connections: Math.min(options.connections, options.amount),
+    timeout: Math.ceil(options.timeLimitMs / 1_000),
+    sampleInt: tickMs,
+    requests: [
+      {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+        setupRequest: (built) => ({ ...built, path: nextPath() }),
+      },
+    ],
+  };
+}
+
+function kindOf(status: number): "accepted" | "refused" | "other" {
+  if (status >= 200 && status < 300) return "accepted";
+  return status === 429 ? "refused" : "other";
+}

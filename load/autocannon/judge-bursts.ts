@@ -1,0 +1,137 @@
+import type { Tier } from "../../scenarios/tiers.ts";
+import { windowMs } from "../../scenarios/tiers.ts";
+import { checkResult } from "../result.ts";
+import type { EngineFinding, LoadMismatch } from "../result.ts";
+import type { Burst } from "./burst.ts";
+
+/** Bursts sent one after the other to an operation that was left alone before. */
+export type Attempt = readonly [Burst, ...Burst[]];
+
+/** What all the bursts of an attempt came to. */
+interface Totals {
+  readonly sent: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly other: number;
+  readonly unanswered: number;
+  readonly spanMs: number;
+}
+
+/**
+ * How an attempt looks: `right`; `wrong` whatever the kind of limiter; `odd` where only the edge of a
+ * window that fell into it would explain it, which cannot happen each time.
+ */
+export type Look = "right" | "wrong" | "odd" | "unclear";
+
+/** As many attempts as one must fail before an edge can no longer be the reason. */
+export const attemptsMax = 3;
+
+/** Longer bursts could touch more windows than two. */
+const spanMsMax = windowMs / 2;
+
+export function lookOf(tier: Tier, attempt: Attempt): Look {
+  const { accepted, refused, other, unanswered, spanMs } = totalsOf(attempt);
+  const limit = tier.requestsPerWindow;
+  if (other > 0) return "wrong";
+  if (unanswered > 0 || spanMs >= spanMsMax) return "unclear";
+  // A token bucket fills up while the burst goes on.
+  const most = acceptedMax(tier, spanMs);
+  if (accepted > Math.max(2 * limit, most)) return "wrong";
+  if (accepted < limit) return "wrong";
+  return accepted > most || refused === 0 ? "odd" : "right";
+}
+
+/** What all attempts together say of the tier. The last one is the one that counts. */
+export function judgeBursts(tier: Tier, attempts: readonly [Attempt, ...Attempt[]]): EngineFinding {
+  const last = attempts.at(-1) ?? attempts[0];
+  const totals = totalsOf(last);
+  const look = lookOf(tier, last);
+  const isWrong = look === "wrong" || (look === "odd" && attempts.length >= attemptsMax);
+  const check = checkResult({
+    ...headerOf(tier),
+    durationMs: Math.round(attempts.reduce((sum, one) => sum + totalsOf(one).spanMs, 0)),
+    mismatches: isWrong ? [mismatchOf(tier, totals)] : [],
+    undecided: isWrong || look === "right" ? [] : [whyUnclear(look, totals)],
+  });
+  const figures = { ...figuresOf(last), attempts: attempts.length };
+  return { check, figures: { ...scenarioOf(tier), figures } };
+}
+
+/** What there is to say where no burst could be sent at all. */
+export function noBursts(tier: Tier, reason: string): EngineFinding {
+  const nothing = { durationMs: 0, mismatches: [], undecided: [reason] };
+  const check = checkResult({ ...headerOf(tier), ...nothing });
+  return { check, figures: { ...scenarioOf(tier), figures: { sent: 0 } } };
+}
+
+/** How the check of a tier is called. */
+export function headerOf({ requirement, operation, requestsPerWindow }: Tier): {
+  readonly name: string;
+  readonly title: string;
+  readonly requirement: Tier["requirement"];
+} {
+  return {
+    name: `load/autocannon/burst-${operation}`,
+    title: `a burst of ${requestsPerWindow + 1} to ${operation}, by autocannon`,
+    requirement,
+  };
+}
+
+function scenarioOf(tier: Tier): Omit<EngineFinding["figures"], "figures"> {
+  const { name, requirement } = headerOf(tier);
+  return { scenario: name, engine: "autocannon", requirements: [requirement] };
+}
+
+function acceptedMax({ requestsPerWindow }: Tier, spanMs: number): number {
+  return Math.floor(requestsPerWindow + (requestsPerWindow * spanMs) / windowMs);
+}
+
+function mismatchOf(tier: Tier, totals: Totals): LoadMismatch {
+  const { sent, accepted, refused, other, spanMs } = totals;
+  const most = acceptedMax(tier, spanMs);
+  const at = `${tier.operation}, ${sent} requests in ${Math.round(spanMs)} ms`;
+  const bounds =
+    most === tier.requestsPerWindow ? `${most}` : `${tier.requestsPerWindow} to ${most}`;
+  return {
+    requirement: tier.requirement,
+    at,
+    expected: `${bounds} accepted, the rest 429`,
+    got: `${accepted} accepted, ${refused} with 429, ${other} with another status`,
+  };
+}
+
+function whyUnclear(look: Look, { sent, accepted, unanswered, spanMs }: Totals): string {
+  if (look === "odd")
+    return `${accepted} of ${sent} accepted, once: the edge of a window may explain it`;
+  if (unanswered > 0) return `${unanswered} of ${sent} requests had no answer`;
+  return `the burst took ${Math.round(spanMs)} ms, more than ${spanMsMax}`;
+}
+
+function totalsOf(attempt: Attempt): Totals {
+  const sum = (what: "sent" | "accepted" | "refused" | "other" | "unanswered"): number =>
+    attempt.reduce((total, burst) => total + burst[what], 0);
+  return {
+    sent: sum("sent"),
+    accepted: sum("accepted"),
+    refused: sum("refused"),
+    other: sum("other"),
+    unanswered: sum("unanswered"),
+    spanMs: Math.max(...attempt.map(({ endMs }) => endMs)) - attempt[0].startMs,
+  };
+}
+
+function figuresOf(attempt: Attempt): Readonly<Record<string, number>> {
+  const { spanMs, ...counts } = totalsOf(attempt);
+  const sorted = attempt.flatMap(({ latenciesMs }) => latenciesMs).toSorted((a, b) => a - b);
+  return {
+    ...counts,
+    "duration ms": round(spanMs),
+    "requests per second": Math.round((counts.sent / spanMs) * 1_000),
+    "latency ms p50": round(sorted[Math.floor(sorted.length / 2)] ?? 0),
+    "latency ms max": round(sorted.at(-1) ?? 0),
+  };
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

@@ -1,0 +1,136 @@
+import { bodyOf } from "../../client/index.ts";
+import type { JobClient } from "../../client/index.ts";
+import { operations, validators } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/index.ts";
+import type { Tier } from "../../scenarios/tiers.ts";
+import type { EngineFinding } from "../result.ts";
+import { fireBurst } from "./burst.ts";
+import type { Burst, BurstRequest } from "./burst.ts";
+import { attemptsMax, judgeBursts, lookOf, noBursts } from "./judge-bursts.ts";
+import type { Attempt } from "./judge-bursts.ts";
+
+export interface AutocannonRun {
+  /** A client of an endpoint whose windows are empty, on a real clock; called once for each attempt. */
+  readonly freshClient: () => Promise<JobClient>;
+  readonly signal?: AbortSignal;
+}
+
+/** The target did not give what a burst needs first; of its limit that says nothing. */
+class NotPrepared extends Error {
+  override readonly name = "NotPrepared";
+}
+
+const connectionsMax = 50;
+
+const burstTimeLimitMs = 10_000;
+
+/**
+ * Sends a burst of one more than the limit and judges what came back. Where nothing was refused a
+ * second one follows at once; where the edge of a window may have come between, all is done again.
+ */
+export async function runAutocannonRate(tier: Tier, run: AutocannonRun): Promise<EngineFinding> {
+  try {
+    return judgeBursts(tier, await attemptsOf(tier, run));
+  } catch (error) {
+    if (error instanceof NotPrepared) return noBursts(tier, error.message);
+    throw error;
+  }
+}
+
+/** What a tier's bursts cost a target at most. */
+export function burstCost({ operation, requestsPerWindow }: Tier): {
+  readonly requests: number;
+  readonly jobs: number;
+} {
+  const requests = attemptsMax * 2 * (requestsPerWindow + 1);
+  if (operation === "run" || operation === "runsync") return { requests, jobs: requests };
+  if (operation !== "cancel") return { requests, jobs: attemptsMax };
+  const jobs = requests + attemptsMax * 2 * connectionsMax;
+  return { requests: requests + jobs, jobs };
+}
+
+async function attemptsOf(tier: Tier, run: AutocannonRun): Promise<[Attempt, ...Attempt[]]> {
+  const attempts: [Attempt, ...Attempt[]] = [await attempt(tier, run)];
+  while (attempts.length < attemptsMax && run.signal?.aborted !== true) {
+    const last = attempts.at(-1) ?? attempts[0];
+    if (lookOf(tier, last) !== "odd") break;
+    attempts.push(await attempt(tier, run));
+  }
+  return attempts;
+}
+
+async function attempt(tier: Tier, { freshClient, signal }: AutocannonRun): Promise<Attempt> {
+  const client = await freshClient();
+  const amount = tier.requestsPerWindow + 1;
+  const connections = Math.min(connectionsMax, tier.inFlightMax ?? connectionsMax);
+  // autocannon builds a first request for each connection that it does not send.
+  const request = await requestOf(tier.operation, client, 2 * (amount + connections));
+  const origin = new URL(client.options.baseUrl).origin;
+  const fire = (): Promise<Burst> =>
+    fireBurst({
+      origin,
+      request,
+      amount,
+      connections,
+      timeLimitMs: burstTimeLimitMs,
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const first = await fire();
+  return first.accepted === first.sent ? [first, await fire()] : [first];
+}
+
+async function requestOf(
+  operation: OperationName,
+  client: JobClient,
+  requests: number,
+): Promise<BurstRequest> {
+  const { method = "GET", path = "/" } = operations.find(({ name }) => name === operation) ?? {};
+  const { baseUrl, endpointId, apiKey = "", scheme } = client.options;
+  const prefix = `${new URL(baseUrl).pathname.replace(/\/+$/, "")}/v2/${endpointId}`;
+  const jobs = await jobsFor(operation, client, requests);
+  let next = 0;
+  const nextPath = (): string => {
+    const job = jobs[next % Math.max(1, jobs.length)] ?? "";
+    next += 1;
+    return `${prefix}${path.replace("{jobId}", encodeURIComponent(job))}`;
+  };
+  const authorization = scheme === "bearer" ? `Bearer ${apiKey}` : apiKey;
+  const headers = { authorization, "content-type": "application/json" };
+  const body = submissionOf(operation);
+  return { method, nextPath, headers, ...(body === undefined ? {} : { body }) };
+}
+
+function submissionOf(operation: OperationName): string | undefined {
+  if (operation === "run" || operation === "runsync") {
+    return JSON.stringify({ input: { op: "echo", value: 1 } });
+  }
+  if (operation !== "openai") return undefined;
+  return JSON.stringify({ model: "any", messages: [{ role: "user", content: "hello" }] });
+}
+
+/** A cancelled job need not accept another cancel: each request gets one of its own. */
+async function jobsFor(
+  operation: OperationName,
+  client: JobClient,
+  requests: number,
+): Promise<readonly string[]> {
+  if (operation === "cancel") return submit(client, { op: "sleep", ms: 600_000 }, requests);
+  if (operation === "status") return submit(client, { op: "echo", value: 1 }, 1);
+  if (operation === "stream") {
+    return submit(client, { op: "stream", count: 1, intervalMs: 1 }, 1);
+  }
+  return [];
+}
+
+async function submit(client: JobClient, input: object, count: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const { answer } = await client.run({ input });
+    const parsed = answer === undefined ? undefined : bodyOf(answer);
+    if (parsed?.ok !== true || !validators.RunAnswer(parsed.value)) {
+      throw new NotPrepared(`run gave no job before the burst: ${answer?.status ?? "no answer"}`);
+    }
+    ids.push(parsed.value.id);
+  }
+  return ids;
+}

@@ -1,0 +1,149 @@
+import { join } from "node:path";
+
+import type { Capability, OperationName, RequirementId } from "../openapi/index.ts";
+import { rateCost } from "../scenarios/rate.ts";
+import { tiers } from "../scenarios/tiers.ts";
+import type { Tier } from "../scenarios/tiers.ts";
+import { autocannonHeader, burstCost, runAutocannonRate } from "./autocannon/index.ts";
+import { EngineEndpoints } from "./engine-endpoints.ts";
+import type { EngineTarget } from "./engine-endpoints.ts";
+import { findK6, k6RateHeader, k6RateMs, runK6Rate } from "./k6/index.ts";
+import { notRunResult } from "./result.ts";
+import type { EngineFinding, LoadCheckResult, ScenarioFigures } from "./result.ts";
+
+export interface EnginesOptions {
+  readonly target: EngineTarget;
+  readonly requirements: ReadonlySet<RequirementId>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where `queueproof k6 install` puts k6. */
+  readonly k6CacheDirectory: string;
+  /** Where k6's own report goes, in a folder called k6. */
+  readonly reportDirectory?: string;
+  /** The longest a check may take on a real clock. */
+  readonly timeBudgetMs: number;
+  readonly signal?: AbortSignal;
+  readonly onFinished?: (result: LoadCheckResult) => void;
+}
+
+/** How many checks the engines make of the given requirements. */
+export function engineCheckCount(requirements: ReadonlySet<RequirementId>): number {
+  return 2 * tiers.filter(({ requirement }) => requirements.has(requirement)).length;
+}
+
+/** What the engines send at most for the given requirements: each burst six times where edges come between. */
+export function enginesCost(requirements: ReadonlySet<RequirementId>): {
+  readonly requests: number;
+  readonly jobs: number;
+} {
+  const wanted = tiers.filter(({ requirement }) => requirements.has(requirement));
+  const costs = wanted.flatMap((tier) => [rateCost(tier), burstCost(tier)]);
+  return {
+    requests: costs.reduce((sum, { requests }) => sum + requests, 0),
+    jobs: costs.reduce((sum, { jobs }) => sum + jobs, 0),
+  };
+}
+
+export interface EnginesRun {
+  readonly results: readonly LoadCheckResult[];
+  readonly load: readonly ScenarioFigures[];
+}
+
+/**
+ * Lets k6 and autocannon say what they see of each tier's limit, on a real clock: a minute on fresh
+ * endpoints. What cannot be run is told with its reason, and the rest goes on.
+ */
+export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
+  const endpoints = new EngineEndpoints(options.target);
+  try {
+    const wanted = tiers.filter(({ requirement }) => options.requirements.has(requirement));
+    const obstacles = new Map(wanted.map((tier) => [tier, obstacleOf(tier, options, endpoints)]));
+    const runnable = wanted.filter((tier) => obstacles.get(tier) === undefined);
+    const left = [...obstacles].flatMap(([tier, reason]) =>
+      reason === undefined
+        ? []
+        : [k6RateHeader(tier), autocannonHeader(tier)].map((one) => notRunResult(one, reason)),
+    );
+    const bursts = await byAutocannon(runnable, endpoints, options.signal);
+    const rates = await byK6(runnable, endpoints, options);
+    const findings = [...bursts, ...rates.findings];
+    const results = [...left, ...rates.notRun, ...findings.map(({ check }) => check)];
+    for (const result of results) options.onFinished?.(result);
+    return {
+      results,
+      load: findings.map(({ figures }) => figures),
+    };
+  } finally {
+    await endpoints.close();
+  }
+}
+
+/** Only jobs that keep a worker busy are still there to be cancelled. */
+const needed: ReadonlyMap<OperationName, Capability> = new Map([
+  ["openai", "openai"],
+  ["requests", "requests"],
+  ["cancel", "handler"],
+]);
+
+function obstacleOf(
+  { operation }: Tier,
+  { target: { capabilities }, signal }: EnginesOptions,
+  endpoints: EngineEndpoints,
+): string | undefined {
+  if (signal?.aborted === true) return "the run was stopped before it was decided";
+  if (!endpoints.exist) return "no endpoint and key were given, and the target makes none";
+  const capability = needed.get(operation);
+  if (capability === undefined || capabilities.includes(capability)) return undefined;
+  return `the target does not offer ${capability}`;
+}
+
+async function byAutocannon(
+  runnable: readonly Tier[],
+  endpoints: EngineEndpoints,
+  signal: AbortSignal | undefined,
+): Promise<readonly EngineFinding[]> {
+  const findings: EngineFinding[] = [];
+  for (const tier of runnable) {
+    if (signal?.aborted === true) break;
+    const freshClient = (): ReturnType<EngineEndpoints["next"]> => endpoints.nextRested(signal);
+    findings.push(
+      await runAutocannonRate(tier, { freshClient, ...(signal === undefined ? {} : { signal }) }),
+    );
+  }
+  return findings;
+}
+
+async function byK6(
+  runnable: readonly Tier[],
+  endpoints: EngineEndpoints,
+  { environment, k6CacheDirectory, reportDirectory, timeBudgetMs, signal }: EnginesOptions,
+): Promise<{ findings: readonly EngineFinding[]; notRun: readonly LoadCheckResult[] }> {
+  if (runnable.length === 0) return { findings: [], notRun: [] };
+  const k6 = await findK6({ environment, cacheDirectory: k6CacheDirectory });
+  const takesMs = k6RateMs(runnable, endpoints.areFresh);
+  if ("missing" in k6 || takesMs > timeBudgetMs) {
+    const reason =
+      "missing" in k6
+        ? k6.missing
+        : `it takes ${takesMs / 1_000} s on a real clock, more than the time budget of ${timeBudgetMs / 1_000} s`;
+    return {
+      findings: [],
+      notRun: runnable.map((tier) => notRunResult(k6RateHeader(tier), reason)),
+    };
+  }
+  const findings = await runK6Rate({
+    k6,
+    environment,
+    tiers: runnable,
+    endpointsAreFresh: endpoints.areFresh,
+    redact: (text) => endpoints.redactor.redact(text),
+    endpointFor: async () => {
+      const { baseUrl, endpointId, apiKey = "" } = (await endpoints.next()).options;
+      return { url: `${baseUrl}/v2/${endpointId}`, authorization: apiKey };
+    },
+    ...(signal === undefined ? {} : { signal }),
+    ...(reportDirectory === undefined
+      ? {}
+      : { dashboard: { directory: join(reportDirectory, "k6"), name: "rate" } }),
+  });
+  return { findings, notRun: [] };
+}

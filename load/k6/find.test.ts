@@ -1,0 +1,88 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import { cachedK6Path, findK6, isSupportedK6, k6Cache, readK6Version } from "./find.ts";
+
+describe("the version of k6", () => {
+  test.each([
+    ["k6 v1.8.1 (go1.26.8, linux/amd64)\n", "1.8.1"],
+    ["k6 v2.2.0 (commit/0a1b2c, go1.26.8, linux/amd64)\nExtensions:\n", "2.2.0"],
+    ["k6.exe v1.9.0 (go1.26.8, windows/amd64)\n", "1.9.0"],
+    ["k6 placeholder", undefined],
+  ])("is read from %j", (said, version) => {
+    expect(readK6Version(said)).toBe(version);
+  });
+
+  test.each([
+    ["1.8.1", true],
+    ["1.10.0", true],
+    ["2.0.0", true],
+    ["1.7.1", false],
+    ["0.52.0", false],
+    ["3.0.0", false],
+  ])("%s is supported: %s", (version, isSupported) => {
+    expect(isSupportedK6(version)).toBe(isSupported);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("the search for k6", () => {
+  test("takes the one K6_PATH names before all others", async () => {
+    const { folder, cacheDirectory } = await places();
+    const named = await fakeK6(join(folder, "named"), "1.9.0");
+    await fakeK6(join(folder, "bin"), "1.8.1");
+
+    const found = await findK6({
+      environment: { K6_PATH: named, PATH: join(folder, "bin") },
+      cacheDirectory,
+    });
+
+    expect(found).toEqual({ path: named, version: "1.9.0", source: "K6_PATH" });
+  });
+
+  test("ends at a K6_PATH that cannot be used", async () => {
+    const { folder, cacheDirectory } = await places();
+    await fakeK6(cacheDirectory, "1.8.1");
+
+    const found = await findK6({ environment: { K6_PATH: join(folder, "none") }, cacheDirectory });
+
+    expect("missing" in found && found.missing).toContain("K6_PATH is");
+  });
+
+  test("passes an old one on PATH over for the one in the cache", async () => {
+    const { folder, cacheDirectory } = await places();
+    await fakeK6(join(folder, "bin"), "0.52.0");
+    await fakeK6(cacheDirectory, "1.8.1");
+
+    const found = await findK6({ environment: { PATH: join(folder, "bin") }, cacheDirectory });
+
+    const path = cachedK6Path(cacheDirectory);
+    expect(found).toEqual({ path, version: "1.8.1", source: "cache" });
+  });
+
+  test("says what it saw and how to get one where there is none", async () => {
+    const { folder, cacheDirectory } = await places();
+    await fakeK6(join(folder, "bin"), "0.52.0");
+
+    const found = await findK6({ environment: { PATH: join(folder, "bin") }, cacheDirectory });
+
+    const missing = "missing" in found ? found.missing : "";
+    expect(missing).toMatch(/it is 0\.52\.0; 1\.8 and later or 2\.x.*k6 install/);
+  });
+});
+
+async function places(): Promise<{ readonly folder: string; readonly cacheDirectory: string }> {
+  const folder = await mkdtemp(join(tmpdir(), "queueproof-find-k6-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return { folder, cacheDirectory: k6Cache(folder) };
+}
+
+async function fakeK6(folder: string, version: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, "k6");
+  await writeFile(path, `#!/bin/sh\necho 'k6 v${version} (go1.26.8, linux/amd64)'\n`);
+  await chmod(path, 0o755);
+  return path;
+}

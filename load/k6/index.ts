@@ -1,0 +1,7 @@
+export { findK6, k6Cache } from "./find.ts";
+export type { K6, K6Search, MissingK6 } from "./find.ts";
+export { installK6 } from "./install.ts";
+export type { K6Installation } from "./install.ts";
+export { headerOf as k6RateHeader } from "./judge-rate.ts";
+export { k6RateMs, runK6Rate } from "./rate.ts";
+export type { K6RateRun } from "./rate.ts";

@@ -1,0 +1,62 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import { findK6, k6Cache } from "./find.ts";
+import { installK6, k6Module } from "./install.ts";
+
+// A stand-in for the Go tool: what it would build is a script that answers as k6 does.
+const builds = `[ "$1 $2 $GOOS" = "install ${k6Module} " ] || exit 9
+echo 'go: downloading' >&2
+printf '#!/bin/sh\\necho "k6 v1.8.1 (go1.26.8, linux/amd64)"\\n' > "$GOBIN/k6"
+chmod +x "$GOBIN/k6"`;
+
+describe.skipIf(process.platform === "win32")("the installation of k6", () => {
+  test("leaves one that is found in the cache", async () => {
+    const { cacheDirectory, environment } = await withGo(builds);
+    const said: string[] = [];
+
+    const path = await installK6({
+      cacheDirectory,
+      environment: { ...environment, GOOS: "plan9" },
+      onOutput: (text) => said.push(text),
+    });
+
+    const found = await findK6({ environment: { PATH: "" }, cacheDirectory });
+    expect(found).toEqual({ path, version: "1.8.1", source: "cache" });
+    expect(said.join("")).toContain("downloading");
+    expect(await readdir(cacheDirectory)).toEqual(["k6"]);
+  });
+
+  test("leaves nothing behind where the build fails, and says what Go said", async () => {
+    const { cacheDirectory, environment } = await withGo("echo 'no such module' >&2; exit 1");
+
+    const installing = installK6({ cacheDirectory, environment });
+
+    await expect(installing).rejects.toThrow(/go install .* failed:\nno such module/);
+    expect(await readdir(cacheDirectory)).toEqual([]);
+  });
+
+  test("says that Go is missing where it is", async () => {
+    const { cacheDirectory } = await withGo("exit 0");
+
+    const installing = installK6({ cacheDirectory, environment: { PATH: "" } });
+
+    await expect(installing).rejects.toThrow("Go is not on PATH");
+  });
+});
+
+async function withGo(
+  script: string,
+): Promise<{ readonly cacheDirectory: string; readonly environment: NodeJS.ProcessEnv }> {
+  const folder = await mkdtemp(join(tmpdir(), "queueproof-install-k6-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const go = join(folder, "bin", "go");
+  await mkdir(join(folder, "bin"));
+  await writeFile(go, `#!/bin/sh\n${script}\n`);
+  await chmod(go, 0o755);
+  const path = [join(folder, "bin"), process.env["PATH"] ?? ""].join(delimiter);
+  return { cacheDirectory: k6Cache(folder), environment: { PATH: path } };
+}

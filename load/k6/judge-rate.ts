@@ -1,0 +1,122 @@
+import type { RatePhase } from "../../scenarios/rate.ts";
+import type { Tier } from "../../scenarios/tiers.ts";
+import { checkResult } from "../result.ts";
+import type { EngineFinding, LoadMismatch } from "../result.ts";
+import { countOf } from "./summary.ts";
+import type { K6Summary } from "./summary.ts";
+
+/** The phase's name in the script and in k6's summary. */
+export function phaseNameOf({ tier, level }: RatePhase): string {
+  return `${tier.operation}-${level}`;
+}
+
+export interface RateRun {
+  /** The phases of one tier. */
+  readonly phases: readonly [RatePhase, ...RatePhase[]];
+  readonly summary: K6Summary | undefined;
+  /** Why the run as a whole decides nothing. */
+  readonly undecided: string | undefined;
+  readonly durationMs: number;
+}
+
+/** What the counts of one k6 run say of one tier. */
+export function judgeRate({ phases, summary, undecided, durationMs }: RateRun): EngineFinding {
+  const header = headerOf(phases[0].tier);
+  const counted =
+    summary === undefined
+      ? []
+      : phases.map((phase) => ({ phase, counts: countsOf(phase, summary) }));
+  const check = checkResult({
+    ...header,
+    durationMs,
+    // A run that broke off has counts of something else than what was planned.
+    mismatches: undecided === undefined ? counted.flatMap(mismatchesOf) : [],
+    undecided: undecided === undefined ? counted.flatMap(shortcomingsOf) : [undecided],
+  });
+  const figures = Object.fromEntries(counted.flatMap(figuresOf));
+  const { name, requirement } = header;
+  return { check, figures: { scenario: name, engine: "k6", figures, requirements: [requirement] } };
+}
+
+/** How the check of a tier is called. */
+export function headerOf({ requirement, operation, requestsPerWindow }: Tier): {
+  readonly name: string;
+  readonly title: string;
+  readonly requirement: Tier["requirement"];
+} {
+  return {
+    name: `load/k6/rate-${operation}`,
+    title: `${operation} at rates below, at and above ${requestsPerWindow} in 10 s, by k6`,
+    requirement,
+  };
+}
+
+interface Counts {
+  readonly sent: number;
+  readonly accepted: number;
+  readonly refused: number;
+  readonly other: number;
+  readonly unanswered: number;
+  readonly late: number;
+  readonly latenessMsMax: number;
+}
+
+interface Counted {
+  readonly phase: RatePhase;
+  readonly counts: Counts;
+}
+
+function countsOf(phase: RatePhase, summary: K6Summary): Counts {
+  const part = `{phase:${phaseNameOf(phase)}}`;
+  const count = (what: string): number => countOf(summary, `requests_${what}${part}`);
+  return {
+    sent: count("sent"),
+    accepted: count("accepted"),
+    refused: count("refused"),
+    other: count("other"),
+    unanswered: count("unanswered"),
+    late: count("late"),
+    latenessMsMax: summary.get(`lateness${part}`)?.["max"] ?? 0,
+  };
+}
+
+/** What k6 itself left undone. */
+function shortcomingsOf({ phase, counts }: Counted): readonly string[] {
+  const { sent, unanswered, late, latenessMsMax } = counts;
+  const at = phaseNameOf(phase);
+  const answered = counts.accepted + counts.refused + counts.other + unanswered;
+  const problems: string[] = [];
+  if (sent < phase.sent.min || sent > phase.sent.max) {
+    problems.push(`${at}: k6 sent ${sent}, ${phase.sent.min} to ${phase.sent.max} were planned`);
+  }
+  if (unanswered > 0) problems.push(`${at}: ${unanswered} requests had no answer`);
+  if (answered !== sent) problems.push(`${at}: ${sent} sent, but ${answered} counted by answer`);
+  if (latenessMsMax > phase.latenessMsMax) {
+    const lag = `up to ${Math.round(latenessMsMax)} ms late, ${late} of ${sent} noticeably`;
+    problems.push(`${at}: k6 sent ${lag}; ${phase.latenessMsMax} ms were allowed`);
+  }
+  return problems;
+}
+
+function mismatchesOf({ phase, counts }: Counted): readonly LoadMismatch[] {
+  // Counts of a rate that was not kept say nothing of the limit; a strange status is one at any rate.
+  const isKept = shortcomingsOf({ phase, counts }).length === 0;
+  const { requirement, operation, requestsPerWindow } = phase.tier;
+  const at = `${operation} at ${phase.requestsPerWindow} in 10 s`;
+  const { min, max } = phase.accepted;
+  const mismatches: LoadMismatch[] = [];
+  if (counts.other > 0) {
+    const got = `${counts.other} of ${counts.sent} with another status`;
+    mismatches.push({ requirement, at, expected: "only 2xx and 429", got });
+  }
+  if (isKept && (counts.accepted < min || counts.accepted > max)) {
+    const expected = `${min} to ${max} of ${counts.sent} accepted (limit ${requestsPerWindow})`;
+    const got = `${counts.accepted} accepted, ${counts.refused} refused`;
+    mismatches.push({ requirement, at, expected, got });
+  }
+  return mismatches;
+}
+
+function figuresOf({ phase, counts }: Counted): readonly (readonly [string, number])[] {
+  return Object.entries(counts).map(([what, count]) => [`${phase.level} ${what}`, count]);
+}

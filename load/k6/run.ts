@@ -1,0 +1,192 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { unmetDemand } from "./demands.ts";
+import type { CountDemand } from "./demands.ts";
+import { isWholeRun, meaningOfExit } from "./exit-codes.ts";
+import type { K6 } from "./find.ts";
+import { readK6Summary } from "./summary.ts";
+import type { K6Summary } from "./summary.ts";
+
+export interface K6Run {
+  readonly k6: Pick<K6, "path">;
+  /** The script's file. */
+  readonly script: string;
+  /** What the script finds as JSON in QUEUEPROOF_SCENARIO; it may hold keys, and is never written down. */
+  readonly settings?: unknown;
+  readonly demands?: readonly CountDemand[];
+  /** k6's own HTML report is written here, if it is wanted. */
+  readonly dashboard?: { readonly directory: string; readonly name: string };
+  /** After this it is stopped, and its figures count for nothing. */
+  readonly timeLimitMs: number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Takes the secrets out of what k6 says. */
+  readonly redact?: (text: string) => string;
+  readonly signal?: AbortSignal;
+}
+
+export interface K6Ending {
+  readonly exitCode: number | null;
+  /** Absent where k6 did not come to its end. */
+  readonly summary?: K6Summary;
+  /** Why its figures decide nothing: it broke, was stopped, or did too little. */
+  readonly undecided?: string;
+  /** The end of what it said on standard error. */
+  readonly lastWords: string;
+  readonly durationMs: number;
+}
+
+const lastWordsMax = 4_000;
+
+/** More is kept until the secrets are out: half of one would no longer be known. */
+const heardMax = 65_536;
+
+/** How long k6 gets to stop by itself before it is killed. */
+const stopGraceMs = 5_000;
+
+/**
+ * Runs one script and reads its summary. Usage reports, the look-up of extensions and the REST port
+ * are off, and no option of the user's own k6 configuration reaches it.
+ */
+export async function runK6(run: K6Run): Promise<K6Ending> {
+  const scratch = await mkdtemp(join(tmpdir(), "queueproof-k6-"));
+  try {
+    await writeFile(join(scratch, "config.json"), "{}");
+    if (run.dashboard !== undefined) await mkdir(run.dashboard.directory, { recursive: true });
+    const startedMs = performance.now();
+    const end = await execute(run, scratch);
+    const durationMs = Math.round(performance.now() - startedMs);
+    const lastWords = (run.redact ?? String)(end.lastWords).trim().slice(-lastWordsMax);
+    const outcome = await outcomeOf(run, { ...end, lastWords }, join(scratch, "summary.json"));
+    return { exitCode: end.exitCode, lastWords, durationMs, ...outcome };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+interface ProcessEnd {
+  readonly exitCode: number | null;
+  readonly lastWords: string;
+  readonly stoppedFor?: string;
+}
+
+async function outcomeOf(
+  { demands = [] }: K6Run,
+  { exitCode, lastWords, stoppedFor }: ProcessEnd,
+  summaryFile: string,
+): Promise<Pick<K6Ending, "summary" | "undecided">> {
+  if (stoppedFor !== undefined) return { undecided: `k6 was stopped: ${stoppedFor}` };
+  if (!isWholeRun(exitCode)) {
+    const said = lastWords === "" ? "" : `; it said: ${lastWords.slice(-600)}`;
+    return { undecided: `k6 did not run to its end: ${meaningOfExit(exitCode)}${said}` };
+  }
+  let summary: K6Summary;
+  try {
+    summary = readK6Summary(await readFile(summaryFile, "utf8"));
+  } catch (error) {
+    return { undecided: `k6 left no summary that can be read: ${String(error)}` };
+  }
+  const undecided = unmetDemand(summary, demands);
+  return undecided === undefined ? { summary } : { summary, undecided };
+}
+
+function execute(run: K6Run, scratch: string): Promise<ProcessEnd> {
+  const child = spawn(run.k6.path, argumentsOf(run, scratch), {
+    env: environmentOf(run),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let lastWords = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    lastWords = `${lastWords}${text}`.slice(-heardMax);
+  });
+
+  const stopping = stopWhen(child, run);
+  return new Promise((done) => {
+    child.on("error", (error) => {
+      stopping.end();
+      done({ exitCode: null, lastWords: error.message });
+    });
+    child.on("close", (exitCode) => {
+      stopping.end();
+      const { stoppedFor } = stopping;
+      done({ exitCode, lastWords, ...(stoppedFor === undefined ? {} : { stoppedFor }) });
+    });
+  });
+}
+
+interface Stopping {
+  readonly stoppedFor: string | undefined;
+  end(): void;
+}
+
+/** Ends k6 on the signal, at the time limit, and with this process. */
+function stopWhen(child: ChildProcess, { timeLimitMs, signal }: K6Run): Stopping {
+  let stoppedFor: string | undefined;
+  let killing: NodeJS.Timeout | undefined;
+  const stop = (reason: string): void => {
+    stoppedFor ??= reason;
+    child.kill("SIGINT");
+    killing ??= setTimeout(() => child.kill("SIGKILL"), stopGraceMs);
+  };
+  const onAbort = (): void => stop("the run was interrupted");
+  const onExit = (): void => void child.kill("SIGKILL");
+  const limit = setTimeout(() => stop(`it took more than ${timeLimitMs} ms`), timeLimitMs);
+  signal?.addEventListener("abort", onAbort);
+  process.on("exit", onExit);
+  if (signal?.aborted === true) onAbort();
+  return {
+    get stoppedFor(): string | undefined {
+      return stoppedFor;
+    },
+    end: () => {
+      clearTimeout(limit);
+      clearTimeout(killing);
+      signal?.removeEventListener("abort", onAbort);
+      process.off("exit", onExit);
+    },
+  };
+}
+
+function argumentsOf({ script }: K6Run, scratch: string): readonly string[] {
+  // An empty address opens no REST port. The summary mode `disabled` would leave the export out, too.
+  return [
+    "run",
+    `--config=${join(scratch, "config.json")}`,
+    "--quiet",
+    "--no-color",
+    "--no-usage-report",
+    "--address=",
+    "--summary-mode=compact",
+    `--summary-export=${join(scratch, "summary.json")}`,
+    "--summary-trend-stats=avg,min,med,max,p(90),p(95),p(99)",
+    script,
+  ];
+}
+
+/** The user's environment without options of k6's and settings of ours, then what the run needs. */
+function environmentOf({ environment, settings, dashboard }: K6Run): NodeJS.ProcessEnv {
+  const inherited = Object.entries(environment).filter(([name]) => !/^(K6|QUEUEPROOF)_/.test(name));
+  return {
+    ...Object.fromEntries(inherited),
+    K6_NO_USAGE_REPORT: "true",
+    K6_AUTO_EXTENSION_RESOLUTION: "false",
+    ...(settings === undefined ? {} : { QUEUEPROOF_SCENARIO: JSON.stringify(settings) }),
+    ...(dashboard === undefined ? {} : dashboardEnvironment(dashboard)),
+  };
+}
+
+function dashboardEnvironment({
+  directory,
+  name,
+}: NonNullable<K6Run["dashboard"]>): NodeJS.ProcessEnv {
+  return {
+    K6_WEB_DASHBOARD: "true",
+    K6_WEB_DASHBOARD_PORT: "-1",
+    // With the default of 10 s a short run writes no file.
+    K6_WEB_DASHBOARD_PERIOD: "1s",
+    K6_WEB_DASHBOARD_EXPORT: join(directory, `${name}.html`),
+  };
+}

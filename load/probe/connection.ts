@@ -1,0 +1,146 @@
+import { connect as connectNet } from "node:net";
+import type { Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+
+import { ResponseParser } from "./response-parser.ts";
+import type { ProbeAnswer } from "./response-parser.ts";
+
+/** One request and what became of it; times are milliseconds of `performance.now()`. */
+export interface Shot {
+  readonly sentMs: number;
+  /** When the first byte of the answer came; absent where none came. */
+  readonly firstByteMs?: number;
+  readonly answeredMs: number;
+  readonly answer?: ProbeAnswer;
+  /** Why there is no answer. */
+  readonly failure?: string;
+}
+
+interface Pending {
+  readonly sentMs: number;
+  readonly timer: NodeJS.Timeout;
+  readonly settle: (shot: Shot) => void;
+  firstByteMs: number | undefined;
+}
+
+/** A connection that is kept, with at most one request on it at a time. Nothing is ever sent twice. */
+export class Connection {
+  readonly #origin: URL;
+  readonly #timeoutMs: number;
+  #socket: Socket | undefined;
+  #parser = new ResponseParser();
+  #pending: Pending | undefined;
+
+  constructor(origin: URL, timeoutMs: number) {
+    this.#origin = origin;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get isOpen(): boolean {
+    return this.#socket !== undefined;
+  }
+
+  /** Settles when bytes can be written. Rejects with the error of the socket. */
+  open(): Promise<void> {
+    if (this.#socket !== undefined) return Promise.resolve();
+    const { hostname, port, protocol } = this.#origin;
+    const isTls = protocol === "https:";
+    const host = hostname.replaceAll(/^\[|\]$/g, "");
+    const to = { host, port: port === "" ? (isTls ? 443 : 80) : Number(port) };
+    return new Promise((resolve, reject) => {
+      const socket = isTls ? connectTls({ ...to, servername: host }) : connectNet(to);
+      const timer = setTimeout(() => {
+        socket.destroy(new Error(`no connection within ${String(this.#timeoutMs)} ms`));
+      }, this.#timeoutMs);
+      socket.setNoDelay(true);
+      socket.once("error", reject);
+      socket.once("close", () => clearTimeout(timer));
+      socket.once(isTls ? "secureConnect" : "connect", () => {
+        clearTimeout(timer);
+        this.#adopt(socket);
+        resolve();
+      });
+    });
+  }
+
+  /** Writes a part of a request that `exchange` completes. The connection has to be open. */
+  write(bytes: Buffer): void {
+    this.#socket?.write(bytes);
+  }
+
+  /** Writes the request, or the rest of it, and settles with what became of it; never rejects. */
+  exchange(bytes: Buffer): Promise<Shot> {
+    const socket = this.#socket;
+    const sentMs = performance.now();
+    if (socket === undefined) {
+      return Promise.resolve({ sentMs, answeredMs: sentMs, failure: "the connection was closed" });
+    }
+    return new Promise((settle) => {
+      const timer = setTimeout(() => {
+        this.#fail(`no answer within ${String(this.#timeoutMs)} ms`);
+      }, this.#timeoutMs);
+      this.#pending = { sentMs, timer, settle, firstByteMs: undefined };
+      socket.write(bytes);
+    });
+  }
+
+  /** Breaks off; a request on the way fails. */
+  close(): void {
+    this.#fail("the connection was broken off by the probe");
+  }
+
+  #adopt(socket: Socket): void {
+    this.#socket = socket;
+    this.#parser = new ResponseParser();
+    socket.removeAllListeners("error");
+    socket.on("data", (chunk) => this.#read(chunk));
+    socket.once("end", () => this.#end());
+    socket.once("error", (error) => this.#fail(error.message));
+    socket.once("close", () => {
+      if (this.#socket === socket) this.#fail("the connection was closed");
+    });
+  }
+
+  #read(chunk: Buffer): void {
+    const pending = this.#pending;
+    if (pending === undefined) return this.#fail("bytes came that nothing asked for");
+    pending.firstByteMs ??= performance.now();
+    try {
+      const answer = this.#parser.push(chunk);
+      if (answer !== undefined) this.#settle(pending, answer);
+    } catch (error) {
+      this.#fail(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #end(): void {
+    const answer = this.#parser.end();
+    if (answer !== undefined && this.#pending !== undefined) this.#settle(this.#pending, answer);
+    this.#fail("the connection was closed");
+  }
+
+  #settle({ sentMs, firstByteMs, timer, settle }: Pending, answer: ProbeAnswer): void {
+    clearTimeout(timer);
+    this.#pending = undefined;
+    if (!answer.keepsAlive) this.#drop();
+    const answeredMs = performance.now();
+    settle({ sentMs, firstByteMs: firstByteMs ?? answeredMs, answeredMs, answer });
+  }
+
+  #fail(failure: string): void {
+    this.#drop();
+    const pending = this.#pending;
+    if (pending === undefined) return;
+    this.#pending = undefined;
+    clearTimeout(pending.timer);
+    const { sentMs, firstByteMs, settle } = pending;
+    const first = firstByteMs === undefined ? {} : { firstByteMs };
+    settle({ sentMs, ...first, answeredMs: performance.now(), failure });
+  }
+
+  #drop(): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.destroy();
+  }
+}

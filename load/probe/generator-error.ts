@@ -1,0 +1,21 @@
+/** How much later than intended requests were sent, in milliseconds. */
+export interface GeneratorError {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+interface Sent {
+  readonly intendedMs: number;
+  readonly sentMs: number;
+}
+
+/** The generator's own error; all zero where nothing was sent. */
+export function generatorError(sent: readonly Sent[]): GeneratorError {
+  const lateMs = sent
+    .map(({ intendedMs, sentMs }) => Math.max(0, sentMs - intendedMs))
+    .toSorted((one, other) => one - other);
+  const at = (share: number): number =>
+    lateMs[Math.max(0, Math.ceil(share * lateMs.length) - 1)] ?? 0;
+  return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
+}

@@ -1,0 +1,131 @@
+import { createServer } from "node:http";
+import type { RequestListener, Server } from "node:http";
+import { afterEach, describe, expect, test } from "vitest";
+
+import { Pool } from "./pool.ts";
+import { serialise } from "./request.ts";
+import type { WireRequest } from "./request.ts";
+import { runSchedule } from "./schedule.ts";
+
+const open: { server: Server; pool: Pool }[] = [];
+
+interface Rig {
+  readonly pool: Pool;
+  readonly post: WireRequest;
+  readonly get: WireRequest;
+  readonly server: Server;
+}
+
+async function rig(listener: RequestListener, timeoutMs = 5_000): Promise<Rig> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) =>
+    server.listen({ port: 0, host: "127.0.0.1", backlog: 1_024 }, resolve),
+  );
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const url = `http://127.0.0.1:${String(port)}/a?b=c`;
+  const pool = new Pool(new URL(url), { timeoutMs });
+  open.push({ server, pool });
+  return {
+    pool,
+    server,
+    post: serialise({ method: "POST", url, headers: { "x-a": "b" }, body: "hello" }),
+    get: serialise({ method: "GET", url, headers: {} }),
+  };
+}
+
+afterEach(() => {
+  for (const { server, pool } of open.splice(0)) {
+    pool.close();
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+describe("Pool", () => {
+  test("sends what it was given, on connections that are kept", async () => {
+    const ports = new Set<number | undefined>();
+    const { pool, post } = await rig((request, response) => {
+      ports.add(request.socket.remotePort);
+      let body = "";
+      request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      request.on("end", () =>
+        response.end(`${request.url ?? ""} ${String(request.headers["x-a"])} ${body}`),
+      );
+    });
+    const shots = await pool.burst(
+      Array.from({ length: 50 }, () => post),
+      4,
+    );
+    expect(shots.map(({ answer }) => answer?.body)).toEqual(
+      Array.from({ length: 50 }, () => "/a?b=c b hello"),
+    );
+    expect(ports.size).toBe(4);
+  });
+
+  test("holds the last byte of each request until they are released together", async () => {
+    let complete = 0;
+    let begun = 0;
+    const { pool, post } = await rig((request, response) => {
+      begun += 1;
+      request.resume();
+      request.on("end", () => {
+        complete += 1;
+        response.end();
+      });
+    });
+    const held = await pool.holdBodies(Array.from({ length: 40 }, () => post));
+    await expect.poll(() => begun).toBe(40);
+    expect(complete).toBe(0);
+    const shots = await Promise.all(held.release().shots);
+    expect(shots.map(({ answer }) => answer?.status)).toEqual(
+      Array.from({ length: 40 }, () => 200),
+    );
+  });
+
+  test("breaks off the requests it is told to, and no others", async () => {
+    const waiting: (() => void)[] = [];
+    const { pool, get } = await rig((_request, response) => waiting.push(() => response.end()));
+    const flight = await pool.fly([get, get, get]);
+    await expect.poll(() => waiting.length).toBe(3);
+    flight.breakOff(1, 1);
+    for (const answer of waiting) answer();
+    const shots = await Promise.all(flight.shots);
+    expect(shots.map(({ answer }) => answer?.status)).toEqual([200, undefined, 200]);
+    expect(shots[1]?.failure).toContain("broken off");
+  });
+
+  test("tells why there is no answer", async () => {
+    const silent = await rig(() => undefined, 50);
+    expect((await silent.pool.send(silent.get)).failure).toBe("no answer within 50 ms");
+    const rude = await rig((request) => request.socket.destroy());
+    expect((await rude.pool.send(rude.get)).failure).toBeDefined();
+    const away = new Pool(new URL("http://127.0.0.1:1"));
+    expect((await away.send(silent.get)).failure).toContain("ECONNREFUSED");
+  });
+});
+
+describe("runSchedule", () => {
+  test("sends each request once, never before its time, and logs it", async () => {
+    let count = 0;
+    const { pool, get } = await rig((_request, response) => {
+      count += 1;
+      response.statusCode = count > 3 ? 429 : 200;
+      response.end();
+    });
+    const times = [0, 10, 20, 30, 40];
+    const { entries, error } = await runSchedule(
+      pool,
+      times.map((atMs) => ({ atMs, request: get })),
+    );
+    expect(count).toBe(5);
+    expect(entries.map(({ intendedMs }) => intendedMs)).toEqual(times);
+    expect(entries.filter(({ status }) => status === 429)).toHaveLength(2);
+    for (const { intendedMs, sentMs, firstByteMs, answeredMs } of entries) {
+      expect(sentMs).toBeGreaterThanOrEqual(intendedMs);
+      expect(firstByteMs).toBeGreaterThanOrEqual(sentMs);
+      expect(answeredMs).toBeGreaterThanOrEqual(firstByteMs ?? Infinity);
+    }
+    expect(error.maxMs).toBeGreaterThanOrEqual(error.p50Ms);
+  });
+});

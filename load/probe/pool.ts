@@ -1,0 +1,148 @@
+import { Connection } from "./connection.ts";
+import type { Shot } from "./connection.ts";
+import type { WireRequest } from "./request.ts";
+
+export interface PoolOptions {
+  /** Connections that send at once, at most; default 64. */
+  readonly connectionsMax?: number;
+  /** How long an answer may take; default 30 s. */
+  readonly timeoutMs?: number;
+}
+
+/** Requests that are in flight, or held before their end, on a connection each. */
+export interface InFlight {
+  /** What becomes of each, in the order of the requests. */
+  readonly shots: readonly Promise<Shot>[];
+  /** Breaks some off by their place in that order. */
+  breakOff(from: number, count: number): void;
+}
+
+/** Requests of which everything but the last byte has been sent. */
+export interface HeldBodies {
+  /** Sends the last bytes, one right after the other. */
+  release(): InFlight;
+}
+
+/** Connections to one origin that are kept and used again. */
+export class Pool {
+  readonly #origin: URL;
+  readonly #connectionsMax: number;
+  readonly #timeoutMs: number;
+  readonly #idle: Connection[] = [];
+  readonly #all = new Set<Connection>();
+
+  constructor(origin: URL, { connectionsMax = 64, timeoutMs = 30_000 }: PoolOptions = {}) {
+    this.#origin = origin;
+    this.#connectionsMax = connectionsMax;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Sends one request on a connection of its own. */
+  async send({ bytes }: WireRequest): Promise<Shot> {
+    const connection = this.#take();
+    const beganMs = performance.now();
+    try {
+      await connection.open();
+    } catch (error) {
+      this.#all.delete(connection);
+      const failure = error instanceof Error ? error.message : String(error);
+      return { sentMs: beganMs, answeredMs: performance.now(), failure };
+    }
+    const shot = await connection.exchange(bytes);
+    this.#giveBack(connection);
+    return shot;
+  }
+
+  /** Sends all requests as fast as `atOnce` connections can; the shots come in their order. */
+  async burst(
+    requests: readonly WireRequest[],
+    atOnce = this.#connectionsMax,
+  ): Promise<readonly Shot[]> {
+    const shots: Shot[] = [];
+    let next = 0;
+    const senders = Array.from({ length: Math.min(atOnce, requests.length) }, async () => {
+      for (;;) {
+        const index = next;
+        next += 1;
+        const request = requests[index];
+        if (request === undefined) return;
+        shots[index] = await this.send(request);
+      }
+    });
+    await Promise.all(senders);
+    return shots;
+  }
+
+  /** Sends each request whole on a connection of its own; the connections are opened first. */
+  async fly(requests: readonly WireRequest[]): Promise<InFlight> {
+    const connections = await this.#opened(requests.length);
+    return this.#inFlight(connections, requests, (bytes) => bytes);
+  }
+
+  /**
+   * Sends everything but the last byte of each request, each on a connection of its own. A request
+   * without a body is held before the end of its head.
+   * @throws the error of a connection that could not be opened.
+   */
+  async holdBodies(requests: readonly WireRequest[]): Promise<HeldBodies> {
+    const connections = await this.#opened(requests.length);
+    connections.forEach((connection, at) => {
+      const bytes = requests[at]?.bytes;
+      if (bytes !== undefined) connection.write(bytes.subarray(0, -1));
+    });
+    return { release: () => this.#inFlight(connections, requests, (bytes) => bytes.subarray(-1)) };
+  }
+
+  /** Closes every connection; requests on the way fail. */
+  close(): void {
+    for (const connection of this.#all) connection.close();
+    this.#all.clear();
+    this.#idle.length = 0;
+  }
+
+  #inFlight(
+    connections: readonly Connection[],
+    requests: readonly WireRequest[],
+    part: (bytes: Buffer) => Buffer,
+  ): InFlight {
+    const pending = connections.flatMap((connection, at) => {
+      const bytes = requests[at]?.bytes;
+      return bytes === undefined ? [] : [{ connection, shot: connection.exchange(part(bytes)) }];
+    });
+    return {
+      shots: pending.map(async ({ connection, shot }) => {
+        const result = await shot;
+        this.#giveBack(connection);
+        return result;
+      }),
+      breakOff: (from, count) => {
+        for (const { connection } of pending.slice(from, from + count)) connection.close();
+      },
+    };
+  }
+
+  async #opened(count: number): Promise<readonly Connection[]> {
+    const connections = Array.from({ length: count }, () => this.#take());
+    const opened = await Promise.allSettled(connections.map((connection) => connection.open()));
+    const failed = opened.find((result) => result.status === "rejected");
+    if (failed === undefined) return connections;
+    for (const connection of connections) {
+      connection.close();
+      this.#all.delete(connection);
+    }
+    throw failed.reason;
+  }
+
+  #take(): Connection {
+    const idle = this.#idle.pop();
+    if (idle !== undefined) return idle;
+    const connection = new Connection(this.#origin, this.#timeoutMs);
+    this.#all.add(connection);
+    return connection;
+  }
+
+  #giveBack(connection: Connection): void {
+    if (connection.isOpen) this.#idle.push(connection);
+    else this.#all.delete(connection);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Shot } from "./connection.ts";
+import { generatorError } from "./generator-error.ts";
+import type { GeneratorError } from "./generator-error.ts";
+import type { Pool } from "./pool.ts";
+import type { WireRequest } from "./request.ts";
+
+/** A request and when it is to be sent, in milliseconds after the start of the schedule. */
+export interface Intention {
+  readonly atMs: number;
+  readonly request: WireRequest;
+}
+
+/** What the log says of one request; times are milliseconds after the start of the schedule. */
+export interface LogEntry {
+  readonly intendedMs: number;
+  readonly sentMs: number;
+  readonly firstByteMs: number | undefined;
+  readonly answeredMs: number;
+  /** Absent where there was no answer: then `failure` says why. */
+  readonly status: number | undefined;
+  readonly failure: string | undefined;
+}
+
+export interface ScheduleLog {
+  /** In the order of the intentions. */
+  readonly entries: readonly LogEntry[];
+  /** How late the generator itself was. */
+  readonly error: GeneratorError;
+}
+
+/** Timers are late by a millisecond or two: the last stretch before a moment is waited out in turns. */
+const lastStretchMs = 2;
+
+/**
+ * Sends each request once at its intended time, whatever became of those before it.
+ * @param intentions in the order of their times.
+ */
+export async function runSchedule(
+  pool: Pool,
+  intentions: readonly Intention[],
+): Promise<ScheduleLog> {
+  const startMs = performance.now();
+  const pending: Promise<LogEntry>[] = [];
+  for (const { atMs, request } of intentions) {
+    await until(startMs + atMs);
+    pending.push(pool.send(request).then((shot) => entryOf(shot, atMs, startMs)));
+  }
+  const entries = await Promise.all(pending);
+  return { entries, error: generatorError(entries) };
+}
+
+function entryOf(shot: Shot, intendedMs: number, startMs: number): LogEntry {
+  const { sentMs, firstByteMs, answeredMs, answer, failure } = shot;
+  return {
+    intendedMs,
+    sentMs: sentMs - startMs,
+    firstByteMs: firstByteMs === undefined ? undefined : firstByteMs - startMs,
+    answeredMs: answeredMs - startMs,
+    status: answer?.status,
+    failure,
+  };
+}
+
+async function until(momentMs: number): Promise<void> {
+  const waitMs = momentMs - performance.now() - lastStretchMs;
+  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+  while (performance.now() < momentMs) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,90 @@
+import { Undecided } from "./check.ts";
+import type { LoadCheck } from "./check.ts";
+import { isOffered } from "./exhaustion.ts";
+import type { Findings } from "./findings.ts";
+import { demandAnswers } from "./rate.ts";
+import type { Stand } from "./stand.ts";
+import { allTiers, windowMs } from "./table.ts";
+import type { Tier } from "./table.ts";
+
+/** The lowest limits are enough: the client does the same at every one of them. */
+function tierOf(stand: Stand): Tier | undefined {
+  const operations = ["requests", "cancel"];
+  return operations
+    .map((operation) => allTiers.find((tier) => tier.operation === operation))
+    .find((tier) => tier !== undefined && isOffered(stand, tier));
+}
+
+const times = 3;
+const firstDelayMs = 250;
+const delayMsMax = 8_000;
+const patienceMs = 12 * windowMs;
+
+interface Waiting {
+  readonly dueMs: number;
+  readonly attempts: number;
+}
+
+/** Exponential backoff; half of each delay is jitter, from the attempt's own place in the crowd. */
+function delayMs(attempts: number, place: number): number {
+  const full = Math.min(delayMsMax, firstDelayMs * 2 ** attempts);
+  const jitter = ((place * 7_919) % 1_000) / 1_000;
+  return Math.round(full / 2 + (full / 2) * jitter);
+}
+
+async function pushThrough(stand: Stand, tier: Tier, findings: Findings): Promise<void> {
+  const { operation, limit } = tier;
+  const endpoint = await stand.endpoint();
+  if (operation === "cancel") await endpoint.stock(limit * times * 4);
+  if (!endpoint.access.isVirtual) await endpoint.wait(2 * windowMs);
+  const beganMs = endpoint.nowMs;
+  let waiting: Waiting[] = Array.from({ length: limit * times }, () => ({
+    dueMs: beganMs,
+    attempts: 0,
+  }));
+  let attempts = 0;
+  let doneMs = beganMs;
+  while (waiting.length > 0 && endpoint.nowMs - beganMs < patienceMs) {
+    await endpoint.waitUntil(Math.min(...waiting.map(({ dueMs }) => dueMs)));
+    const nowMs = endpoint.nowMs;
+    const due = waiting.filter(({ dueMs }) => dueMs <= nowMs);
+    waiting = waiting.filter(({ dueMs }) => dueMs > nowMs);
+    const sent = await endpoint.send(operation, due.length, 1);
+    demandAnswers(sent);
+    attempts += due.length;
+    if (sent.accepted > 0) doneMs = nowMs;
+    // A client without a number: those that were refused, whichever they were, wait longer.
+    for (const [place, one] of due.slice(sent.accepted).entries()) {
+      const dueMs = nowMs + delayMs(one.attempts, attempts + place);
+      waiting.push({ dueMs, attempts: one.attempts + 1 });
+    }
+  }
+  const { figures } = findings;
+  figures["attempts"] = attempts;
+  figures["took ms"] = Math.round(doneMs - beganMs);
+  figures["best possible ms"] = (times - 1) * windowMs;
+  const all = limit * times;
+  const got = `${String(all - waiting.length)} of ${String(all)}`;
+  findings.equal(
+    `${operation}, requests that got through`,
+    `${String(all)} of ${String(all)}`,
+    got,
+  );
+}
+
+export const backoffChecks: readonly LoadCheck[] = [
+  {
+    name: "rate/backoff",
+    title: "A client with exponential backoff gets three times the limit through",
+    covers: "RATE-15",
+    needs: ["load"],
+    realTimeMs: 60_000,
+    requests: 300,
+    jobs: 0,
+    run: async (stand, findings) => {
+      const tier = tierOf(stand);
+      if (tier === undefined) throw new Undecided("there is no operation with a low limit");
+      await pushThrough(stand, tier, findings);
+    },
+  },
+];

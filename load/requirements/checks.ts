@@ -1,0 +1,17 @@
+import { backoffChecks } from "./backoff.ts";
+import { concurrencyChecks } from "./caps.ts";
+import type { LoadCheck } from "./check.ts";
+import { dynamicChecks } from "./dynamic.ts";
+import { effectChecks } from "./effects.ts";
+import { rateChecks } from "./rate.ts";
+import { windowChecks } from "./window.ts";
+
+/** Every check of the areas rate and concurrency. */
+export const loadChecks: readonly LoadCheck[] = [
+  ...rateChecks,
+  ...windowChecks,
+  ...dynamicChecks,
+  ...effectChecks,
+  ...backoffChecks,
+  ...concurrencyChecks,
+];

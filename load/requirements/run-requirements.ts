@@ -1,0 +1,146 @@
+import { ControlError } from "../../client/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import { Undecided } from "./check.ts";
+import type { LoadCheck, Verdict } from "./check.ts";
+import { loadChecks } from "./checks.ts";
+import { Findings } from "./findings.ts";
+import type { Evidence, Figures, Mismatch, Reading } from "./findings.ts";
+import { Stand } from "./stand.ts";
+import type { LoadTarget } from "./stand.ts";
+
+/** What one check says of one requirement, in the form that reports take. */
+export interface LoadCheckResult {
+  readonly name: string;
+  readonly title: string;
+  readonly covers: readonly RequirementId[];
+  readonly verdict: Verdict;
+  readonly durationMs: number;
+  readonly reason?: string;
+  readonly readings: readonly Reading[];
+  readonly mismatches: readonly Mismatch[];
+  readonly deviations: readonly [];
+  readonly evidence: readonly Evidence[];
+  /** The harness itself broke. */
+  readonly harnessError?: string;
+}
+
+/** The figures of one check, as a report's `load` holds them. */
+export interface LoadFigures {
+  readonly scenario: string;
+  readonly engine: "probe";
+  readonly figures: Readonly<Figures>;
+  readonly requirements: readonly RequirementId[];
+}
+
+export interface RequirementsRun {
+  readonly results: readonly LoadCheckResult[];
+  readonly load: readonly LoadFigures[];
+  /** How many requests went out. */
+  readonly sent: number;
+}
+
+export interface RequirementsOptions {
+  readonly target: LoadTarget;
+  readonly requirements: ReadonlySet<RequirementId>;
+  /** The longest a check may take on a real clock. */
+  readonly timeBudgetMs: number;
+  readonly signal?: AbortSignal;
+  readonly onStarted?: (check: LoadCheck) => void;
+  readonly onFinished?: (result: LoadCheckResult) => void;
+}
+
+/** Decides the requirements of rate and concurrency one after the other, so that none disturbs another. */
+export async function runRequirements(options: RequirementsOptions): Promise<RequirementsRun> {
+  const { target, requirements, signal } = options;
+  const stand = new Stand(target, signal);
+  const results: LoadCheckResult[] = [];
+  const load: LoadFigures[] = [];
+  try {
+    for (const check of loadChecks.filter(({ covers }) => requirements.has(covers))) {
+      const obstacle = obstacleOf(check, stand, options);
+      if (obstacle === undefined) options.onStarted?.(check);
+      const { result, figures } =
+        obstacle === undefined ? await runCheck(check, stand) : notRun(check, obstacle);
+      results.push(result);
+      options.onFinished?.(result);
+      if (Object.keys(figures).length === 0) continue;
+      load.push({ scenario: check.name, engine: "probe", figures, requirements: [check.covers] });
+    }
+    return { results, load, sent: stand.sent };
+  } finally {
+    await stand.close();
+  }
+}
+
+function obstacleOf(
+  { needs, realTimeMs }: LoadCheck,
+  stand: Stand,
+  { timeBudgetMs, signal }: RequirementsOptions,
+): string | undefined {
+  if (signal?.aborted === true) return "the run was stopped before it was decided";
+  const missing = needs.filter((capability) => !stand.offers(capability));
+  if (missing.length > 0) return `the target does not offer ${missing.join(", ")}`;
+  if (stand.offers("clock") || realTimeMs <= timeBudgetMs) return undefined;
+  return `it takes ${String(realTimeMs / 1_000)} s on a real clock, more than the time budget of ${String(timeBudgetMs / 1_000)} s`;
+}
+
+interface Ended {
+  readonly result: LoadCheckResult;
+  readonly figures: Figures;
+}
+
+function notRun(check: LoadCheck, reason: string): Ended {
+  const findings = new Findings(check.covers);
+  return {
+    result: resultOf(check, findings, { verdict: "not-run", reason, beganMs: 0 }),
+    figures: {},
+  };
+}
+
+async function runCheck(check: LoadCheck, stand: Stand): Promise<Ended> {
+  const findings = new Findings(check.covers);
+  const beganMs = performance.now();
+  const sentBefore = stand.sent;
+  const outcome = await outcomeOf(check, stand, findings);
+  findings.figures["requests"] = stand.sent - sentBefore;
+  return { result: resultOf(check, findings, { ...outcome, beganMs }), figures: findings.figures };
+}
+
+interface Outcome {
+  readonly verdict: Verdict;
+  readonly reason?: string;
+  readonly harnessError?: string;
+}
+
+async function outcomeOf(check: LoadCheck, stand: Stand, findings: Findings): Promise<Outcome> {
+  try {
+    await check.run(stand, findings);
+  } catch (error) {
+    // A difference that was seen before stays one.
+    if (findings.mismatches.length > 0) return failed(findings);
+    const reason = error instanceof Error ? error.message : String(error);
+    const isKnown = error instanceof Undecided || error instanceof ControlError;
+    const broken = { verdict: "inconclusive", reason } as const;
+    return isKnown ? broken : { ...broken, harnessError: reason };
+  }
+  if (findings.mismatches.length > 0) return failed(findings);
+  if (findings.comparisons > 0) return { verdict: "pass" };
+  const reason = "the check compared nothing";
+  return { verdict: "inconclusive", reason, harnessError: reason };
+}
+
+function failed({ mismatches }: Findings): Outcome {
+  const [first] = mismatches;
+  const reason = `${first?.at ?? ""}: expected ${first?.expected ?? ""}, got ${first?.got ?? ""}`;
+  return { verdict: "fail", reason };
+}
+
+function resultOf(
+  { name, title, covers }: LoadCheck,
+  { readings, mismatches, evidence }: Findings,
+  { beganMs, ...outcome }: Outcome & { readonly beganMs: number },
+): LoadCheckResult {
+  const durationMs = beganMs === 0 ? 0 : Math.round(performance.now() - beganMs);
+  const found = { readings, mismatches, deviations: [], evidence } as const;
+  return { name, title, covers: [covers], durationMs, ...outcome, ...found };
+}

@@ -1,0 +1,98 @@
+import { ControlClient, Transport } from "../../client/index.ts";
+import type { EndpointOptions } from "../../client/index.ts";
+import type { Capability } from "../../openapi/index.ts";
+import { Undecided } from "./check.ts";
+import { LoadEndpoint } from "./endpoint.ts";
+
+/** The target, as far as load needs it. */
+export interface LoadTarget {
+  /** Without `/v2` and without a slash at the end. */
+  readonly baseUrl: string;
+  readonly endpointId?: string;
+  readonly apiKey?: string;
+  readonly controlUrl?: string;
+  readonly capabilities: readonly Capability[];
+}
+
+/** What the checks of one run share: the target, its endpoints, and what they have sent. */
+export class Stand {
+  readonly target: LoadTarget;
+  readonly signal: AbortSignal | undefined;
+  readonly #transport = new Transport(8);
+  readonly #control: ControlClient | undefined;
+  readonly #endpoints: LoadEndpoint[] = [];
+
+  constructor(target: LoadTarget, signal?: AbortSignal) {
+    this.target = target;
+    this.signal = signal;
+    if (target.controlUrl !== undefined) {
+      this.#control = new ControlClient(
+        this.#transport,
+        target.controlUrl,
+        signal === undefined ? {} : { signal },
+      );
+    }
+  }
+
+  offers(capability: Capability): boolean {
+    return this.target.capabilities.includes(capability);
+  }
+
+  /** How many requests went to endpoints so far. */
+  get sent(): number {
+    return this.#endpoints.reduce((sum, { sent }) => sum + sent, 0);
+  }
+
+  /** A fresh endpoint where the target makes them, else the one there is. */
+  async endpoint(options: EndpointOptions = {}): Promise<LoadEndpoint> {
+    const { baseUrl } = this.target;
+    const access = await this.#access(options);
+    const isVirtual = this.offers("clock") && this.#makesEndpoints;
+    const endpoint = new LoadEndpoint({ ...access, baseUrl, control: this.#control, isVirtual });
+    this.#endpoints.push(endpoint);
+    return endpoint;
+  }
+
+  async close(): Promise<void> {
+    for (const endpoint of this.#endpoints) {
+      endpoint.close();
+      const { endpointId } = endpoint.access;
+      if (this.#makesEndpoints) {
+        await this.#control?.deleteEndpoint(endpointId).catch(() => undefined);
+      }
+    }
+    await this.#transport.close();
+  }
+
+  get #makesEndpoints(): boolean {
+    return this.#control !== undefined && this.offers("endpoints");
+  }
+
+  async #access(options: EndpointOptions): Promise<{ endpointId: string; apiKey: string }> {
+    if (this.#control !== undefined && this.#makesEndpoints) {
+      const clock = this.offers("clock") ? "virtual" : "real";
+      return this.#control.createEndpoint({ clock, ...options });
+    }
+    const { endpointId, apiKey } = this.target;
+    if (endpointId === undefined || apiKey === undefined) {
+      throw new Undecided(
+        "the target makes no fresh endpoints, and no endpoint and key were given",
+      );
+    }
+    return { endpointId, apiKey };
+  }
+}
+
+/** Does something once for each stand and key, and hands what came of it to everybody who asks. */
+export function oncePer<Key, T>(
+  act: (stand: Stand, key: Key) => Promise<T>,
+): (stand: Stand, key: Key) => Promise<T> {
+  const recorded = new WeakMap<Stand, Map<Key, Promise<T>>>();
+  return (stand, key) => {
+    const ofStand = recorded.get(stand) ?? new Map<Key, Promise<T>>();
+    recorded.set(stand, ofStand);
+    const promise = ofStand.get(key) ?? act(stand, key);
+    ofStand.set(key, promise);
+    return promise;
+  };
+}

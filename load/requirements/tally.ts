@@ -1,0 +1,52 @@
+import type { Shot } from "../probe/connection.ts";
+import type { ProbeRequest } from "../probe/request.ts";
+
+/** An exchange that stands for others of its status. */
+export interface Sample {
+  readonly request: ProbeRequest;
+  readonly apiKey: string;
+  readonly shot: Shot;
+}
+
+/** What became of many requests of one operation. */
+export interface Tally {
+  /** 2xx. */
+  readonly accepted: number;
+  /** 429. */
+  readonly refused: number;
+  /** Every other status, and requests without an answer. */
+  readonly strange: number;
+  /** How often each status came, in words: `2000 × 200, 1 × 429`. */
+  readonly words: string;
+  /** One exchange of each status. */
+  readonly samples: readonly Sample[];
+  readonly shots: readonly Shot[];
+}
+
+export function isAccepted({ answer }: Shot): boolean {
+  return answer !== undefined && answer.status >= 200 && answer.status < 300;
+}
+
+export function isRefused({ answer }: Shot): boolean {
+  return answer?.status === 429;
+}
+
+/** Counts shots; the requests stand in the same order. */
+export function tally(
+  shots: readonly Shot[],
+  requests: readonly ProbeRequest[],
+  apiKey: string,
+): Tally {
+  const counts = new Map<string, number>();
+  const samples: Sample[] = [];
+  shots.forEach((shot, at) => {
+    const status = shot.answer === undefined ? "no answer" : String(shot.answer.status);
+    const request = requests[at] ?? requests[0];
+    if (!counts.has(status) && request !== undefined) samples.push({ request, apiKey, shot });
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  });
+  const accepted = shots.filter((shot) => isAccepted(shot)).length;
+  const refused = shots.filter((shot) => isRefused(shot)).length;
+  const words = [...counts].map(([status, count]) => `${String(count)} × ${status}`).join(", ");
+  return { accepted, refused, strange: shots.length - accepted - refused, words, samples, shots };
+}

@@ -1,0 +1,91 @@
+import type { OperationName, RequirementId } from "../../openapi/index.ts";
+import type { InFlight, LimitScope } from "../behaviour/limits.ts";
+import type { Fault } from "../fault.ts";
+
+const capped: readonly (readonly [OperationName, RequirementId, number])[] = [
+  ["runsync", "CONC-01", 400],
+  ["run", "CONC-02", 200],
+  ["status", "CONC-03", 400],
+  ["stream", "CONC-04", 400],
+  ["cancel", "CONC-05", 20],
+  ["openai", "CONC-06", 400],
+  ["requests", "CONC-07", 2],
+];
+
+function capFault(
+  [operation, requirement, cap]: (typeof capped)[number],
+  difference: number,
+): Fault {
+  const how = difference > 0 ? "over" : "short";
+  return {
+    name: `concurrency/${operation}-one-${how}`,
+    breaks: [requirement],
+    describe: `Up to ${String(cap + difference)} requests of ${operation} may be in flight.`,
+    change: ({ limits }) => ({
+      limits: {
+        inFlightMax: (each) => limits.inFlightMax(each) + (each === operation ? difference : 0),
+      },
+    }),
+  };
+}
+
+/** Makes one count for each key and shares it among the scopes of that key. */
+function sharedBy(keyOf: (scope: LimitScope) => string): (scope: LimitScope) => InFlight {
+  const made = new Map<string, InFlight>();
+  return (scope) => {
+    const key = keyOf(scope);
+    const inFlight = made.get(key) ?? { count: 0 };
+    made.set(key, inFlight);
+    return inFlight;
+  };
+}
+
+const everyCap = capped.map(([, requirement]) => requirement);
+
+export const concurrencyFaults: readonly Fault[] = [
+  ...capped.flatMap((row) => [capFault(row, 1), capFault(row, -1)]),
+  {
+    name: "concurrency/no-caps",
+    breaks: everyCap,
+    describe: "Any number of requests may be in flight.",
+    change: () => ({ limits: { inFlightMax: () => Number.POSITIVE_INFINITY } }),
+  },
+  {
+    name: "concurrency/refused-with-503",
+    breaks: everyCap,
+    describe: "A request above a cap answers 503.",
+    change: () => ({ limits: { refusalStatus: () => 503 } }),
+  },
+  {
+    name: "concurrency/broken-off-keeps-its-place",
+    breaks: ["CONC-08"],
+    describe: "A request whose client broke off stays counted for ever.",
+    change: () => ({ limits: { freesPlace: (_operation, how) => how === "answered" } }),
+  },
+  {
+    name: "concurrency/answered-keeps-its-place",
+    breaks: ["CONC-08"],
+    describe: "A request of stream stays counted when it was answered.",
+    change: () => ({ limits: { freesPlace: (operation) => operation !== "stream" } }),
+  },
+  {
+    name: "concurrency/shared-among-operations",
+    breaks: ["CONC-09"],
+    describe: "status, stream and runsync share one cap.",
+    change: () => ({
+      limits: {
+        inFlightOf: sharedBy(({ endpointId, operation }) =>
+          operation === "stream" || operation === "runsync"
+            ? `${endpointId} status`
+            : `${endpointId} ${operation}`,
+        ),
+      },
+    }),
+  },
+  {
+    name: "concurrency/shared-among-endpoints",
+    breaks: ["CONC-09"],
+    describe: "All endpoints share one cap for each operation.",
+    change: () => ({ limits: { inFlightOf: sharedBy(({ operation }) => operation) } }),
+  },
+];

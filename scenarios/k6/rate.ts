@@ -1,0 +1,162 @@
+// Question: how many requests does each operation let through at an arrival rate below, at and above
+//   its limit, held over two windows?
+// Limits: below everything is accepted; at the limit next to everything; above it between two and
+//   three times the limit, by the kind of window, and every other answer is 429.
+// Cost: 7.6 times the limit in requests for each operation; a job for each request to run and
+//   runsync, one for each request to cancel beforehand; 20 s for each rate.
+import exec from "k6/execution";
+import http from "k6/http";
+import type { RefinedResponse, ResponseType } from "k6/http";
+import { Counter, Trend } from "k6/metrics";
+import type { Options, Scenario, Threshold } from "k6/options";
+
+import type { OperationName } from "../../openapi/index.ts";
+import { lateMs, readRateSettings } from "./settings.ts";
+import type { K6Endpoint, K6RatePhase } from "./settings.ts";
+
+const { phases } = readRateSettings(__ENV["QUEUEPROOF_SCENARIO"]);
+const phaseNamed = new Map(phases.map((phase) => [phase.name, phase]));
+
+const sent = new Counter("requests_sent");
+const accepted = new Counter("requests_accepted");
+const refused = new Counter("requests_refused");
+const others = new Counter("requests_other");
+const unanswered = new Counter("requests_unanswered");
+const late = new Counter("requests_late");
+const lateness = new Trend("lateness", true);
+
+http.setResponseCallback(http.expectedStatuses({ min: 200, max: 299 }, 429));
+
+export const options: Options = {
+  discardResponseBodies: true,
+  setupTimeout: "120s",
+  noVUConnectionReuse: false,
+  scenarios: Object.fromEntries(phases.map((phase) => [phase.name, scenarioOf(phase)])),
+  thresholds: Object.fromEntries(phases.flatMap(thresholdsOf)),
+};
+
+function scenarioOf(phase: K6RatePhase): Scenario {
+  return {
+    executor: "constant-arrival-rate",
+    exec: "send",
+    rate: phase.requestsPerWindow,
+    timeUnit: `${phase.windowMs}ms`,
+    duration: `${phase.durationMs}ms`,
+    startTime: `${phase.startAfterMs}ms`,
+    preAllocatedVUs: phase.inFlightMax,
+    maxVUs: phase.inFlightMax,
+    gracefulStop: "10s",
+    tags: { phase: phase.name },
+  };
+}
+
+function thresholdsOf({ name, ...phase }: K6RatePhase): [string, Threshold[]][] {
+  return [
+    [`requests_sent{phase:${name}}`, between(phase.sent)],
+    [`requests_accepted{phase:${name}}`, between(phase.accepted)],
+    // Without a threshold of its own k6 leaves a part of a counter out of its summary.
+    [`requests_refused{phase:${name}}`, ["count>=0"]],
+    [`requests_other{phase:${name}}`, ["count==0"]],
+    [`requests_unanswered{phase:${name}}`, ["count==0"]],
+    [`requests_late{phase:${name}}`, ["count>=0"]],
+    [`lateness{phase:${name}}`, [`max<=${phase.latenessMsMax}`]],
+    [`http_req_duration{phase:${name}}`, ["max>=0"]],
+  ];
+}
+
+function between({ min, max }: K6RatePhase["sent"]): Threshold[] {
+  return [`count>=${min}`, `count<=${max}`];
+}
+
+/** The jobs each phase asks for, by its name. */
+type Jobs = Readonly<Record<string, readonly string[]>>;
+
+export function setup(): Jobs {
+  return Object.fromEntries(phases.map((phase) => [phase.name, prepare(phase)]));
+}
+
+function prepare({ endpoint, operation, sent: { max } }: K6RatePhase): readonly string[] {
+  if (operation === "status") return submit(endpoint, { op: "echo", value: 1 }, 1);
+  if (operation === "stream") {
+    return submit(endpoint, { op: "stream", count: 1, intervalMs: 1 }, 1);
+  }
+  // One of its own for each request: a cancelled job need not accept another cancel.
+  if (operation === "cancel") return submit(endpoint, { op: "sleep", ms: 600_000 }, max);
+  return [];
+}
+
+function submit(endpoint: K6Endpoint, input: object, count: number): readonly string[] {
+  const body = JSON.stringify({ input });
+  const params = { headers: headersOf(endpoint), responseType: "text" as const };
+  const url = `${endpoint.url}/run`;
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const some = Math.min(50, count - ids.length);
+    const requests = Array.from({ length: some }, () => ({ method: "POST", url, body, params }));
+    for (const response of http.batch(requests)) ids.push(idOf(response));
+  }
+  return ids;
+}
+
+function idOf(response: RefinedResponse<ResponseType | undefined>): string {
+  const id = response.status < 300 ? response.json("id") : undefined;
+  if (typeof id === "string") return id;
+  exec.test.abort(`run answered ${response.status} before the test`);
+  return "";
+}
+
+/** One request, counted by its answer; what it was late by is against its planned moment. */
+export function send(jobs: Jobs): void {
+  const { name, startTime, iterationInTest } = exec.scenario;
+  const phase = phaseNamed.get(name);
+  if (phase === undefined) return;
+  const intendedMs = startTime + (iterationInTest * phase.windowMs) / phase.requestsPerWindow;
+  const lateByMs = Math.max(0, Date.now() - intendedMs);
+  lateness.add(lateByMs);
+  if (lateByMs > lateMs) late.add(1);
+  sent.add(1);
+
+  const { method, path, body } = requestOf(phase.operation, jobs[name] ?? [], iterationInTest);
+  const url = `${phase.endpoint.url}${path}`;
+  const params = { headers: headersOf(phase.endpoint), tags: { name: phase.operation } };
+  const { status } = http.request(method, url, body, params);
+  if (status === 0) unanswered.add(1);
+  else if (status >= 200 && status < 300) accepted.add(1);
+  else if (status === 429) refused.add(1);
+  else others.add(1);
+}
+
+interface Request {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body: string | null;
+}
+
+function requestOf(operation: OperationName, jobs: readonly string[], index: number): Request {
+  const job = encodeURIComponent(jobs[index % Math.max(1, jobs.length)] ?? "");
+  switch (operation) {
+    case "run":
+    case "runsync":
+      return { method: "POST", path: `/${operation}`, body: echo };
+    case "status":
+    case "stream":
+      return { method: "GET", path: `/${operation}/${job}`, body: null };
+    case "cancel":
+    case "retry":
+      return { method: "POST", path: `/${operation}/${job}`, body: null };
+    case "purge-queue":
+      return { method: "POST", path: "/purge-queue", body: null };
+    case "openai":
+      return { method: "POST", path: "/openai/v1/chat/completions", body: chat };
+    case "requests":
+    case "health":
+      return { method: "GET", path: `/${operation}`, body: null };
+  }
+}
+
+const echo = JSON.stringify({ input: { op: "echo", value: 1 } });
+const chat = JSON.stringify({ model: "any", messages: [{ role: "user", content: "hello" }] });
+
+function headersOf({ authorization }: K6Endpoint): Record<string, string> {
+  return { authorization, "content-type": "application/json", accept: "application/json" };
+}

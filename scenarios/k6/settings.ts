@@ -1,0 +1,48 @@
+import type { OperationName } from "../../openapi/index.ts";
+import type { Bounds } from "../rate.ts";
+
+/** Where an operation is called, and with which key. */
+export interface K6Endpoint {
+  /** `{base_url}/v2/<endpoint_id>` */
+  readonly url: string;
+  readonly authorization: string;
+}
+
+export interface K6RatePhase {
+  /** Letters, digits and hyphens; the tag `phase` of everything it counts. */
+  readonly name: string;
+  readonly endpoint: K6Endpoint;
+  readonly operation: OperationName;
+  readonly requestsPerWindow: number;
+  readonly windowMs: number;
+  readonly durationMs: number;
+  readonly startAfterMs: number;
+  /** Stays below the cap of the operation, so that every 429 is the rate limit's. */
+  readonly inFlightMax: number;
+  readonly sent: Bounds;
+  readonly accepted: Bounds;
+  readonly latenessMsMax: number;
+}
+
+/** What scenarios/k6/rate.ts finds as JSON in QUEUEPROOF_SCENARIO. */
+export interface K6RateSettings {
+  readonly phases: readonly K6RatePhase[];
+}
+
+/** A request sent this much after its moment is counted as late. */
+export const lateMs = 100;
+
+/**
+ * The settings of a rate run; none where the variable is missing, so that `k6 inspect` can read the
+ * script.
+ */
+export function readRateSettings(text: string | undefined): K6RateSettings {
+  const settings: unknown = JSON.parse(text ?? '{"phases":[]}');
+  if (isRateSettings(settings)) return settings;
+  throw new Error("QUEUEPROOF_SCENARIO holds no phases");
+}
+
+/** The driver writes them from the same types: that they are there is enough. */
+function isRateSettings(settings: unknown): settings is K6RateSettings {
+  return typeof settings === "object" && settings !== null && "phases" in settings;
+}
