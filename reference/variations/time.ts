@@ -1,4 +1,5 @@
 import type { Behaviour, BehaviourChange } from "../behaviour.ts";
+import type { Job } from "../job.ts";
 import type { Variation } from "../variation.ts";
 
 /** Where time starts, in which unit it is told, and how long things are kept where that is open. */
@@ -58,16 +59,30 @@ export const timeVariations: readonly Variation[] = [
     change: () => ({ lifecycle: { ttlStartsAtMs: (job) => job.submittedAtMs } }),
   },
   {
-    name: "time/delay-counts-from-the-first-submission",
-    describe: "delayTime of a retried job counts from its submission, earlier attempts and all.",
-    change: () => ({
-      operations: {
-        delayMs: (job) => {
-          const endedAtMs = job.startedAtMs ?? job.finishedAtMs;
-          return endedAtMs === undefined ? undefined : endedAtMs - job.submittedAtMs;
+    name: "time/delays-of-attempts-add-up",
+    describe: "delayTime of a retried job is the time in the queue of all its attempts together.",
+    change: ({ lifecycle, operations }) => {
+      const earlierMs = new WeakMap<Job, number>();
+      const totalMs = (job: Job, ownMs: number): number => (earlierMs.get(job) ?? 0) + ownMs;
+      return {
+        lifecycle: {
+          next: (job, event) => {
+            const destination = lifecycle.next(job, event);
+            const ownMs = (job.startedAtMs ?? job.finishedAtMs ?? 0) - job.queuedAtMs;
+            if (event === "retry" && destination !== undefined) {
+              earlierMs.set(job, totalMs(job, ownMs));
+            }
+            return destination;
+          },
         },
-      },
-    }),
+        operations: {
+          delayMs: (job, nowMs) => {
+            const ownMs = operations.delayMs(job, nowMs);
+            return ownMs === undefined ? undefined : totalMs(job, ownMs);
+          },
+        },
+      };
+    },
   },
 ];
 
