@@ -28,12 +28,14 @@ export class Guest {
   readonly #manners: Manners;
   readonly #unfinished = new Set<string>();
   #submitting = 0;
+  #stay: Stay;
   #delayMs = 0;
   #entering: Promise<void> | undefined;
 
   constructor(floor: Floor, manners: Manners) {
     this.#floor = floor;
     this.#manners = manners;
+    this.#stay = manners.stay;
   }
 
   /** Whether it has the endpoint to itself. */
@@ -58,8 +60,8 @@ export class Guest {
 
   /** Takes a seat, if there is none yet. */
   async enter(): Promise<void> {
-    const { exclusive, stay, signal } = this.#manners;
-    this.#entering ??= exclusive ? this.#floor.claim(signal) : this.#floor.join(stay, signal);
+    const { exclusive, signal } = this.#manners;
+    this.#entering ??= exclusive ? this.#floor.claim(signal) : this.#floor.join(this.#stay, signal);
     await this.#entering;
   }
 
@@ -98,12 +100,15 @@ export class Guest {
   /** Gives the seat up, if there is one. */
   leave(): void {
     if (this.#entering === undefined) return;
+    const stay = this.#stay;
     const giveBack = (): void => {
       if (this.#manners.exclusive) this.#floor.yieldUp();
-      else this.#floor.leave(this.#manners.stay);
+      else this.#floor.leave(stay);
     };
     // A seat that was never got, because the run was stopped, is not given back.
     this.#entering.then(giveBack, () => undefined);
     this.#entering = undefined;
+    // Who has waited elsewhere comes back for a moment only, and may have no time to wait for a long seat.
+    this.#stay = "short";
   }
 }
