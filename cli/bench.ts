@@ -18,7 +18,7 @@ interface Run {
   readonly decided: number;
 }
 
-/** Times the contract suite on the virtual clock and prints a table: `npm run bench`. */
+/** Times the contract suite on the virtual clock, and the kill matrix: `npm run bench`. */
 async function bench(): Promise<void> {
   const measured: Run[] = [];
   for (let run = 0; run < runs; run += 1) measured.push(await contractRun());
@@ -41,8 +41,25 @@ async function bench(): Promise<void> {
       "of 136",
     ),
   ]);
-  process.stdout.write(`${table}\n`);
+  process.stdout.write(`${table}\n\n${await killMatrixLine()}\n`);
 }
+
+/** The kill matrix once: every fault of the reference against the checks of what it breaks. */
+async function killMatrixLine(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "queueproof-bench-"));
+  const startedMs = performance.now();
+  const child = spawn(process.execPath, [main, "faults", "--out", join(directory, "matrix.md")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  await once(child, "close");
+  await rm(directory, { recursive: true });
+  const summary = output.trimEnd().split("\n").at(-1) ?? "";
+  return `kill matrix: ${((performance.now() - startedMs) / 1000).toFixed(0)} s; ${summary}`;
+}
+
+const main = fileURLToPath(new URL("./main.js", import.meta.url));
 
 function row(what: string, values: readonly number[], unit: string): string[] {
   const sorted = values.toSorted((a, b) => a - b);
@@ -52,7 +69,6 @@ function row(what: string, values: readonly number[], unit: string): string[] {
 
 async function contractRun(): Promise<Run> {
   const directory = await mkdtemp(join(tmpdir(), "queueproof-bench-"));
-  const main = fileURLToPath(new URL("./main.js", import.meta.url));
   const startedMs = performance.now();
   const child = spawn(process.execPath, [main, "contract", "--report", directory], {
     stdio: "ignore",
