@@ -26,6 +26,7 @@ import { statusTtlFaults } from "./faults/status-ttl.ts";
 import { statusFaults } from "./faults/status.ts";
 import { streamFaults } from "./faults/stream.ts";
 import { submitFaults } from "./faults/submit.ts";
+import { webhookEncounterFaults } from "./faults/webhook-encounters.ts";
 import { webhookFaults } from "./faults/webhook.ts";
 
 export type { Fault } from "./fault.ts";
@@ -59,6 +60,7 @@ export const faults: readonly Fault[] = [
   ...statesFaults,
   ...cornerFaults,
   ...encounterFaults,
+  ...webhookEncounterFaults,
   ...rateFaults,
   ...concurrencyFaults,
 ];

@@ -9,7 +9,14 @@ import {
   submitted,
 } from "../kit/index.ts";
 import type { Check, SubmitOperation, SubmittedJob, Tools } from "../kit/index.ts";
-import { expectRetried, failedBy, retried, shortestTimeoutMs, timedOut } from "./endings.ts";
+import {
+  expectRetried,
+  expectRetriedBy,
+  failedBy,
+  retried,
+  shortestTimeoutMs,
+  timedOut,
+} from "./endings.ts";
 
 /** Checks of a retry that is allowed (SPEC.md, States and transitions). */
 export const acceptedRetryChecks: readonly Check[] = [
@@ -45,6 +52,20 @@ export const acceptedRetryChecks: readonly Check[] = [
     },
   },
   ...submitOperations.map((by) => retriesTimedOut(by)),
+  {
+    name: "retry/timed-out-job-until-its-retention-ends",
+    title: "a job that timed out can be retried until its retention ends",
+    covers: ["RETR-02"],
+    realTimeMs: 1_810_000,
+    run: async (tools) => {
+      const { api, time } = tools;
+      const job = await timedOut(tools);
+      const retry = async () => api.retry(job.id);
+      const { exchange } = await time.before(job.finishedAt, 1_800_000, retry, { changes: true });
+      expectRetriedBy(exchange, tools, job, "retry just before its retention ends");
+      await api.cancel(job.id);
+    },
+  },
   {
     name: "retry/runs-again-with-its-input",
     title: "a retried job runs again, once for each retry, with the input it was submitted with",

@@ -108,6 +108,7 @@ export const runsyncWaitChecks: readonly Check[] = [
       const rows: readonly WaitRow[] = tools.time.virtual
         ? [
             { wait: shortWaitMs, jobMs: shortWaitMs + 2 },
+            { wait: waitMsMin, jobMs: 5000 },
             { wait: 45_000, jobMs: 60_000 },
             { wait: longWaitMs, jobMs: longWaitMs + 2 },
           ]

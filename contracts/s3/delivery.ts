@@ -51,9 +51,11 @@ function reachesTheWorker(by: SubmitOperation): Check {
         bucketName: "my.bucket-01",
         endpointUrl: "http://storage.example:9000/a%20b?c=d&e=f",
       };
+      const closed: S3Config = { ...plain, endpointUrl: "HTTPS://Storage.Example:443/" };
       for (const [s3Config, at] of [
         [plain, "plain values"],
         [unusual, "unusual values"],
+        [closed, "a URL that could be written in a shorter way"],
       ] as const) {
         const output = await outputOf(tools, s3Config, by);
         expectS3(tools, output, { s3Config, at: `${by}, ${at}` });

@@ -18,6 +18,9 @@ const ttl = 10_000;
 /** Far below the retention of run (30 min) and of runsync (1 min). */
 const retentionMs = { run: 1_800_000, runsync: 60_000 };
 
+/** The default executionTimeout: a timer that nobody has stopped shows now. */
+const lateTimeoutMs = 600_000;
+
 interface FinalState {
   readonly state: "COMPLETED" | "FAILED" | "TIMED_OUT" | "CANCELLED";
   readonly realTimeMs: number;
@@ -147,6 +150,15 @@ function stays({ state, realTimeMs, reach, refusesRetry, keptMs }: FinalState): 
       if (!time.virtual) return;
       const late = await time.before(job.finishedAt, keptMs, look);
       expect.equal(stateOf(late.exchange), state, `${String(keptMs)} ms after its end`);
+      if (keptMs >= lateTimeoutMs) return;
+      const { exchange: later } = await time.after(job.finishedAt, lateTimeoutMs, look);
+      const got = stateOf(later);
+      const isGone = (later.answer?.status ?? 0) >= 400;
+      expect.that(isGone || got === state, {
+        at: "when its work would have been terminated",
+        expected: `${state}, or no job any more`,
+        got,
+      });
     },
   };
 }

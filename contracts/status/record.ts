@@ -12,6 +12,7 @@ import {
   isOver,
   stateOf,
   readRecord,
+  started,
   submitted,
   workedOut,
 } from "../kit/index.ts";
@@ -86,6 +87,25 @@ export const statusRecordChecks: readonly Check[] = [
         expectOutput({ expect }, record, job);
       }
       await release();
+    },
+  },
+  {
+    name: "status/output-of-runsync-jobs",
+    title: "status shows an output of a runsync job once it has completed, and not before",
+    covers: ["STAT-02"],
+    realTimeMs: 5000,
+    run: async ({ api, time, expect }) => {
+      const workMs = 3000;
+      const place = { api, time };
+      const job = await started(place, inputs.sleep(workMs, "slow"), { by: "runsync" });
+      const working = arranged(readRecord(await api.status(job.id)), "at work: status gave");
+      expectOutput({ expect }, working, { id: job.id, state: working.status, at: "at work" });
+      const { record } = await finished(place, job, workMs);
+      expect.equal(record["output"], { value: "slow" }, "output when it has completed");
+      const stopped = await started(place, inputs.stream(60, 100), { by: "runsync" });
+      await api.cancel(stopped.id);
+      const { record: cancelled } = await finished(place, stopped);
+      expectOutput({ expect }, cancelled, { id: stopped.id, state: "CANCELLED", at: "cancelled" });
     },
   },
   {

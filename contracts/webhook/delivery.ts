@@ -28,6 +28,27 @@ export const deliveryChecks: readonly Check[] = [
     },
   },
   {
+    name: "webhook/whatever-the-work",
+    title: "a job that waited in the queue, worked for a while or streamed calls its webhook, too",
+    covers: ["HOOK-01"],
+    realTimeMs: 4000,
+    run: async (tools) => {
+      const receiver = await tools.receiver();
+      const works = [inputs.sleep(1000), inputs.stream(3, 100), inputs.text(30, 3, 0)];
+      const jobs = [];
+      // Each waits for the one before it, where there is one worker.
+      for (const input of works) {
+        const hook = receiver.hook();
+        jobs.push({ hook, input, job: await submittedWith(tools, hook, { input }) });
+      }
+      for (const { hook, input, job } of jobs) {
+        await finished(tools, job, 2000);
+        const attempts = await callsOf(tools, hook, 1);
+        tools.expect.equal(attempts.length, 1, `calls of ${JSON.stringify(input)}`);
+      }
+    },
+  },
+  {
     name: "webhook/after-the-wait-of-runsync",
     title: "a runsync job that outlasts its wait calls the webhook when it completes",
     covers: ["HOOK-01"],

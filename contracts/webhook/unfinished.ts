@@ -89,6 +89,21 @@ export const unfinishedChecks: readonly Check[] = [
       }
     },
   },
+  {
+    name: "webhook/none-for-a-field-of-the-input",
+    title: "a webhook that stands inside the input is the handler's, and not called",
+    covers: ["HOOK-08"],
+    run: async (tools) => {
+      const hook = (await tools.receiver()).hook();
+      for (const by of submitOperations) {
+        const input = { ...inputs.echo({ webhook: hook.url }), webhook: hook.url };
+        await finished(tools, await submittedBy(tools, input, { by }));
+      }
+      if (tools.time.virtual) await tools.time.settle();
+      else await tools.time.pass(500);
+      tools.expect.equal(hook.attempts.length, 0, "calls of what stands inside the input");
+    },
+  },
 ];
 
 async function expectNoOtherCall(

@@ -85,42 +85,6 @@ export const encounterFaults: readonly Fault[] = [
     }),
   },
   {
-    name: "webhook/four-attempts-after-a-drop",
-    breaks: ["HOOK-04"],
-    describe: "A call whose connection is dropped is made four times.",
-    change: () => ({
-      webhook: { attemptsMax: ({ failure }) => (failure === "dropped" ? 4 : 3) },
-    }),
-  },
-  {
-    name: "webhook/failure-deletes-the-job",
-    breaks: ["HOOK-09"],
-    describe: "A job is deleted when the last call of its webhook has failed.",
-    change: ({ lifecycle }) => ({
-      lifecycle: {
-        next: (job, event) =>
-          event === "webhook-given-up" ? "DELETED" : lifecycle.next(job, event),
-      },
-    }),
-  },
-  {
-    name: "webhook/failure-prolongs-the-result",
-    breaks: ["HOOK-09"],
-    describe: "The first read after a webhook was given up starts the retention anew.",
-    change: ({ lifecycle }) => {
-      const givenUp = new WeakSet<Job>();
-      return {
-        lifecycle: {
-          next: (job, event) => {
-            if (event === "webhook-given-up") givenUp.add(job);
-            return lifecycle.next(job, event);
-          },
-        },
-        retention: { isProlongedBy: (_operation, job) => givenUp.delete(job) },
-      };
-    },
-  },
-  {
     name: "status/runsync-job-worked-in-the-queue",
     breaks: ["STAT-05"],
     describe: "executionTime of a runsync job counts from its submission.",
@@ -178,8 +142,117 @@ export const encounterFaults: readonly Fault[] = [
       operations: { countsAsWaiting: (job) => job.submission.policy.lowPriority !== true },
     }),
   },
+  {
+    name: "policy/streaming-job-never-times-out",
+    breaks: ["POLI-04"],
+    describe: "A job that has yielded a chunk outlives its executionTimeout.",
+    change: ({ lifecycle }) => ({
+      lifecycle: {
+        next: (job, event) =>
+          event === "execution-timed-out" && job.chunks.length > 0
+            ? undefined
+            : lifecycle.next(job, event),
+      },
+    }),
+  },
+  {
+    name: "policy/short-queue-uses-up-the-timeout",
+    breaks: ["POLI-07"],
+    describe: "A wait of less than executionTimeout is taken off it, a longer one is not.",
+    change: () => ({
+      lifecycle: {
+        executionTimeoutStartsAtMs: (job, nowMs) =>
+          nowMs - job.queuedAtMs < (job.submission.policy.executionTimeout ?? 0)
+            ? job.queuedAtMs
+            : nowMs,
+      },
+    }),
+  },
+  {
+    name: "s3/endpoint-url-loses-its-last-slash",
+    breaks: ["S3CF-01"],
+    describe: "The worker is given an endpointUrl without the slash at its end.",
+    change: ({ lifecycle }) => ({
+      lifecycle: {
+        handlerS3Config: (job) => {
+          const s3Config = lifecycle.handlerS3Config(job);
+          const url = s3Config?.["endpointUrl"];
+          return typeof url === "string"
+            ? { ...s3Config, endpointUrl: url.replace(/\/$/u, "") }
+            : s3Config;
+        },
+      },
+    }),
+  },
+  {
+    name: "runsync/shortest-wait-is-too-long",
+    breaks: ["SYNC-04"],
+    describe: "A wait of 1000 waits for 1500 ms.",
+    change: ({ operations }) => ({
+      operations: {
+        waitsForMs: (job) => (job.waitMs === 1_000 ? 1_500 : operations.waitsForMs(job)),
+      },
+    }),
+  },
+  {
+    name: "status/runsync-job-at-work-has-null-for-output",
+    breaks: ["STAT-02"],
+    describe: "The record of a runsync job in progress has an output of null.",
+    change: ({ operations }) => ({
+      operations: {
+        record: (job, context) =>
+          job.submittedBy === "runsync" && job.status === "IN_PROGRESS"
+            ? { ...operations.record(job, context), output: null }
+            : operations.record(job, context),
+      },
+    }),
+  },
+  {
+    name: "status/ttl-leaves-runsync-jobs-at-work",
+    breaks: ["STAT-06"],
+    describe: "A ttl given with status counts for no runsync job.",
+    change: ({ operations }) => ({
+      operations: {
+        ttlEndsAtMs: (ttlMs, job, nowMs) =>
+          job.submittedBy === "runsync" ? undefined : operations.ttlEndsAtMs(ttlMs, job, nowMs),
+      },
+    }),
+  },
+  {
+    name: "retry/timed-out-job-for-ten-minutes",
+    breaks: ["RETR-02"],
+    describe: "A job that timed out can be retried for ten minutes only.",
+    change: ({ retention }) => ({
+      retention: {
+        shows: (job, operation, nowMs) =>
+          retention.shows(job, operation, nowMs) &&
+          !(
+            operation === "retry" &&
+            job.status === "TIMED_OUT" &&
+            nowMs - (job.finishedAtMs ?? nowMs) > 600_000
+          ),
+      },
+    }),
+  },
+  {
+    name: "states/cancelled-work-times-out-later",
+    breaks: ["LIFE-02"],
+    describe: "A job cancelled in progress is shown as TIMED_OUT ten minutes after its start.",
+    change: ({ operations }) => ({
+      operations: {
+        record: (job, context) => ({
+          ...operations.record(job, context),
+          ...(job.status === "CANCELLED" &&
+          context.nowMs - (job.startedAtMs ?? context.nowMs) > 600_000
+            ? { status: "TIMED_OUT" }
+            : {}),
+        }),
+      },
+    }),
+  },
 ];
 
-function hasWaited({ queuedAtMs, startedAtMs }: Job): boolean {
+/** Whether a worker was not free at once. */
+export function hasWaited({ queuedAtMs, startedAtMs }: Job): boolean {
   return startedAtMs !== undefined && startedAtMs > queuedAtMs;
 }
