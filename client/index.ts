@@ -6,7 +6,7 @@ export type {
   ParsedBody,
   SentRequest,
 } from "./exchange.ts";
-export { JobClient } from "./job-client.ts";
+export { JobClient, segmentOf } from "./job-client.ts";
 export type { AuthorizationScheme, CallOptions, JobClientOptions } from "./job-client.ts";
 export { ControlClient, ControlError } from "./control-client.ts";
 export type { ControlCall, ControlledEndpoint, EndpointOptions } from "./control-client.ts";

@@ -224,7 +224,7 @@ const methodOf: Readonly<Record<OperationName, "GET" | "POST">> = {
  * Any text as one segment of a path. Dots alone would lead elsewhere (RFC 3986, 3.3), and half a surrogate pair, which
  * a target may have put into an id, has no encoding at all.
  */
-function segmentOf(text: string): string {
+export function segmentOf(text: string): string {
   const encoded = encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\uFFFD"));
   return /^\.{1,2}$/u.test(encoded) ? encoded.replaceAll(".", "%2E") : encoded;
 }

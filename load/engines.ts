@@ -1,5 +1,6 @@
 import { join } from "node:path";
 
+import { segmentOf } from "../client/index.ts";
 import type { Capability, OperationName, RequirementId } from "../openapi/index.ts";
 import { rateCost } from "../scenarios/rate.ts";
 import { tiers } from "../scenarios/tiers.ts";
@@ -138,7 +139,7 @@ async function byK6(
     redact: (text) => endpoints.redactor.redact(text),
     endpointFor: async () => {
       const { baseUrl, endpointId, apiKey = "" } = (await endpoints.next()).options;
-      return { url: `${baseUrl}/v2/${endpointId}`, authorization: apiKey };
+      return { url: `${baseUrl}/v2/${segmentOf(endpointId)}`, authorization: apiKey };
     },
     ...(signal === undefined ? {} : { signal }),
     ...(reportDirectory === undefined

@@ -32,6 +32,15 @@ describe("a burst of one more than the limit", () => {
     expect(check.verdict).toBe("fail");
   });
 
+  test("is sent to an endpoint and for jobs whatever characters their ids are of", async () => {
+    const behaviour = changed(specified, {
+      submission: { jobId: (_by, id) => `a/b ${id}?c=%2F#d` },
+      operations: { endpointIdOf: (given) => given.replace(/^an? endpoint\/%/u, "") },
+    });
+    const { check } = await found("cancel", behaviour, (id) => `an endpoint/%${id}`);
+    expect(check).toMatchObject({ verdict: "pass" });
+  });
+
   test("finds a refusal that is no 429", async () => {
     const behaviour = changed(specified, { limits: { refusalStatus: () => 503 } });
     const { check } = await found("requests", behaviour);
@@ -57,7 +66,11 @@ test("decides nothing where there is no job to ask for", async () => {
   });
 });
 
-async function found(operation: string, behaviour: Behaviour): Promise<EngineFinding> {
+async function found(
+  operation: string,
+  behaviour: Behaviour,
+  idOf = (endpointId: string): string => endpointId,
+): Promise<EngineFinding> {
   const tier = tiers.find((one) => one.operation === operation);
   if (tier === undefined) throw new Error(`${operation} has no tier`);
   const reference = await startReference({ behaviour });
@@ -69,8 +82,9 @@ async function found(operation: string, behaviour: Behaviour): Promise<EngineFin
   const control = new ControlClient(transport, reference.controlUrl ?? "");
   return runAutocannonRate(tier, {
     freshClient: async () => {
-      const { endpointId, apiKey } = await control.createEndpoint();
+      const { endpointId: madeId, apiKey } = await control.createEndpoint();
       const { baseUrl } = reference;
+      const endpointId = idOf(madeId);
       return new JobClient({ transport, redactor: new Redactor(), baseUrl, endpointId, apiKey });
     },
   });

@@ -1,4 +1,4 @@
-import { bodyOf } from "../../client/index.ts";
+import { bodyOf, segmentOf } from "../../client/index.ts";
 import type { JobClient } from "../../client/index.ts";
 import { operations, validators } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
@@ -86,13 +86,13 @@ async function requestOf(
 ): Promise<BurstRequest> {
   const { method = "GET", path = "/" } = operations.find(({ name }) => name === operation) ?? {};
   const { baseUrl, endpointId, apiKey = "", scheme } = client.options;
-  const prefix = `${new URL(baseUrl).pathname.replace(/\/+$/, "")}/v2/${endpointId}`;
+  const prefix = `${new URL(baseUrl).pathname.replace(/\/+$/, "")}/v2/${segmentOf(endpointId)}`;
   const jobs = await jobsFor(operation, client, requests);
   let next = 0;
   const nextPath = (): string => {
     const job = jobs[next % Math.max(1, jobs.length)] ?? "";
     next += 1;
-    return `${prefix}${path.replace("{jobId}", encodeURIComponent(job))}`;
+    return `${prefix}${path.replace("{jobId}", segmentOf(job))}`;
   };
   const authorization = scheme === "bearer" ? `Bearer ${apiKey}` : apiKey;
   const headers = { authorization, "content-type": "application/json" };

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
+import { segmentOf } from "../../client/index.ts";
 import type { ControlClient } from "../../client/index.ts";
 import { operations, validators } from "../../openapi/index.ts";
 import type { OperationName, Schemas } from "../../openapi/index.ts";
@@ -115,7 +116,7 @@ export class LoadEndpoint {
   }
 
   async statusOf(jobId: string): Promise<string> {
-    const body = await this.#get(`status/${jobId}`);
+    const body = await this.#get(`status/${segmentOf(jobId)}`);
     return validators.StatusAnswer(body) ? body.status : "no record";
   }
 
@@ -184,7 +185,7 @@ export class LoadEndpoint {
     const text = body ?? (isSubmission ? JSON.stringify({ input: echo }) : bodyOf(operation));
     return {
       method: path === undefined ? method : "GET",
-      url: `${baseUrl}/v2/${encodeURIComponent(endpointId)}/${path ?? pathOf(operation, jobId)}`,
+      url: `${baseUrl}/v2/${segmentOf(endpointId)}/${path ?? pathOf(operation, jobId)}`,
       headers: {
         authorization: apiKey,
         accept: "application/json",
@@ -258,7 +259,7 @@ function operationNamed(name: OperationName): (typeof operations)[number] {
 
 function pathOf(operation: OperationName, jobId: string): string {
   if (operation === "openai") return "openai/v1/chat/completions";
-  return jobId === "" ? operation : `${operation}/${encodeURIComponent(jobId)}`;
+  return jobId === "" ? operation : `${operation}/${segmentOf(jobId)}`;
 }
 
 function bodyOf(operation: OperationName): string | undefined {

@@ -63,6 +63,15 @@ describe("runRequirements", () => {
     expect(readings).toEqual([kind]);
   });
 
+  test("reads jobs whatever characters their ids are of", async () => {
+    const found = await results({ submission: { jobId: (_by, id) => `a/b ${id}?c=%2F#d` } }, [
+      "RATE-05",
+      "RATE-13",
+      "CONC-05",
+    ]);
+    expect(notPassed(found)).toEqual([]);
+  });
+
   test("shows the exchanges of a limit that lets one too many through, without the key", async () => {
     const { requestsPerWindow } = specified.limits;
     const limits = {
