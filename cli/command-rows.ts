@@ -1,0 +1,113 @@
+import type { RunCommand } from "./contract-run.ts";
+import type { Io } from "./io.ts";
+import { contractOptions, loadOptions } from "./settings/contract.ts";
+import { faultsOptions, faultsSettings } from "./settings/faults.ts";
+import { reportOptions, reportSettings } from "./settings/report.ts";
+import type { SettingName } from "./settings/schema.ts";
+import { serveOptions } from "./settings/serve.ts";
+import type { Flags } from "./settings/sources.ts";
+
+/** What a command gets: what was typed, and what it may touch. */
+export interface Call {
+  readonly flags: Flags;
+  readonly config: string | undefined;
+  readonly operands: readonly string[];
+  readonly io: Io;
+}
+
+export interface CommandRow {
+  readonly usage: string;
+  readonly description: string;
+  readonly options: readonly SettingName[];
+  /** Loads what the command needs only when it is called: help must not wait for the checks. */
+  readonly run: (call: Call) => Promise<number>;
+}
+
+/** Every command there is (REPORT.md, "Command line"). */
+export const commandRows: readonly CommandRow[] = [
+  {
+    usage: "contract",
+    description: "check a target, or the embedded reference, against every requirement",
+    options: contractOptions,
+    run: (call) => runChecks("contract", call),
+  },
+  {
+    usage: "load",
+    description: "decide the rate limits and the concurrency caps of a target, or the reference",
+    options: loadOptions,
+    run: (call) => runChecks("load", call),
+  },
+  {
+    usage: "run",
+    description: "contract and load together, in one report",
+    options: loadOptions,
+    run: (call) => runChecks("run", call),
+  },
+  {
+    usage: "serve",
+    description: "run the embedded reference as a server, until it is stopped",
+    options: serveOptions,
+    run: async ({ flags, config, io }) => {
+      const { serve } = await import("./commands/serve.ts");
+      const { serveSettings } = await import("./settings/serve.ts");
+      return serve(serveSettings(flags, config, io), io);
+    },
+  },
+  {
+    usage: "report <files...>",
+    description: "write report.json files in the other formats; two or more are merged",
+    options: reportOptions,
+    run: async ({ operands, flags, config, io }) => {
+      const { report } = await import("./commands/report.ts");
+      return report(reportSettings(operands, { flags, config }, io), io);
+    },
+  },
+  {
+    usage: "faults",
+    description: "prove the suite: run it against every fault of the embedded reference",
+    options: faultsOptions,
+    run: async ({ flags, config, io }) => {
+      const { faults } = await import("./commands/faults.ts");
+      return faults(faultsSettings(flags, config, io), io);
+    },
+  },
+  {
+    usage: "list",
+    description: "the requirements, with what each needs and the checks that decide it",
+    options: ["json"],
+    run: async ({ flags, config, io }) => {
+      const { list } = await import("./commands/list.ts");
+      const { resolveSettings } = await import("./settings/resolve.ts");
+      return list(resolveSettings({ settings: ["json"], flags, config }, io), io);
+    },
+  },
+  {
+    usage: "explain <id>",
+    description: "one requirement: its sentence, its checks, what a failure means",
+    options: [],
+    run: async ({ operands: [id = ""], io }) => {
+      const { explain } = await import("./commands/explain.ts");
+      return explain(id, io);
+    },
+  },
+  {
+    usage: "k6 <action>",
+    description: "`path` prints where k6 is, `install` builds one into the project's cache",
+    options: [],
+    run: async ({ operands: [action = ""], io }) => {
+      const { k6 } = await import("./commands/k6.ts");
+      return k6(action, io);
+    },
+  },
+];
+
+async function runChecks(command: RunCommand, { flags, config, io }: Call): Promise<number> {
+  const { contractSettings } = await import("./settings/contract.ts");
+  const settings = contractSettings(flags, config, io);
+  if (settings.dryRun !== undefined) {
+    const { dryRun } = await import("./commands/dry-run.ts");
+    return dryRun(settings, io, command);
+  }
+  const { contract } = await import("./commands/contract.ts");
+  return contract(settings, io, command);
+}
