@@ -18,6 +18,7 @@ import type {
   Verdict,
 } from "./model.ts";
 import { deviationsIn } from "./deviations.ts";
+import { aggregateLoad } from "./load/series.ts";
 import { compareText } from "./order.ts";
 import { summarise, verdictOf } from "./verdicts.ts";
 
@@ -69,7 +70,7 @@ export function createReport(input: ReportInput): Report {
     summary: summarise(entries),
     deviations,
     requirements: entries,
-    load: input.load ?? [],
+    load: aggregateLoad(input.load ?? []),
   };
 }
 

@@ -1,4 +1,7 @@
 import type { Level, RequirementId } from "../openapi/index.ts";
+import type { ReportLoad } from "./load/load-model.ts";
+
+export type * from "./load/load-model.ts";
 
 /** What became of a check or a requirement (REPORT.md, "Verdicts"), in the order reports count them. */
 export const verdicts = ["pass", "fail", "inconclusive", "not-run"] as const;
@@ -79,14 +82,6 @@ export interface CheckResult {
   readonly evidence: readonly Evidence[];
 }
 
-/** One load scenario's figures. Its requirements are judged by checks, as everywhere. */
-export interface LoadResult {
-  readonly scenario: string;
-  readonly engine: "k6" | "autocannon" | "probe";
-  readonly figures: Readonly<Record<string, number | string>>;
-  readonly requirements: readonly string[];
-}
-
 /** A check as it stands under one requirement of a report. */
 export interface ReportCheck {
   readonly name: string;
@@ -151,7 +146,7 @@ export interface Report {
   /** Every deviation from the specification that the dialect lets pass. */
   readonly deviations?: readonly Deviation[];
   readonly requirements: readonly ReportRequirement[];
-  readonly load: readonly LoadResult[];
+  readonly load: readonly ReportLoad[];
 }
 
 /** Turns a report into the text of one format. Pure: the same report gives the same bytes. */

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { loadSchema } from "./load/load-schema.ts";
 import { verdicts } from "./model.ts";
 
 const count = Type.Integer({ minimum: 0 });
@@ -70,13 +71,6 @@ const requirement = Type.Object({
   checks: Type.Array(check),
 });
 
-const load = Type.Object({
-  scenario: Type.String(),
-  engine: Type.Enum(["k6", "autocannon", "probe"]),
-  figures: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()])),
-  requirements: texts,
-});
-
 /**
  * The schema of report.json; `report.schema.json` beside it is its printed form. No object is
  * closed: later versions add members.
@@ -105,7 +99,7 @@ export const reportSchema = Type.Object(
     summary: Type.Object({ requirements: counts, checks: counts }),
     deviations: Type.Optional(deviations),
     requirements: Type.Array(requirement),
-    load: Type.Array(load),
+    load: Type.Array(loadSchema),
   },
   {
     $schema: "https://json-schema.org/draft/2020-12/schema",

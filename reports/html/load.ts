@@ -1,5 +1,5 @@
 import { cutText } from "../bounded.ts";
-import type { LoadResult, Report } from "../model.ts";
+import type { Report, ReportLoad } from "../model.ts";
 import { briefly } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
 
@@ -12,7 +12,7 @@ export function loadSection({ load }: Report): Markup | undefined {
   </section>`;
 }
 
-function scenarioView({ scenario, engine, figures, requirements }: LoadResult): Markup {
+function scenarioView({ scenario, engine, figures, requirements }: ReportLoad): Markup {
   return html`<h3>${cutText(scenario, briefly.nameChars)} <span class="quiet">${engine}</span></h3>
     <dl class="facts">
       ${Object.entries(figures).map(

@@ -1,0 +1,104 @@
+/** Every request of one trace: arrays of one length, times in ms on one clock from the trace's start. */
+export interface LoadSamples {
+  /** "cancel: burst, single probes, parts of the limit". */
+  readonly name: string;
+  readonly operation?: string;
+  readonly clock: "real" | "virtual";
+  /** When the schedule wanted each sent; absent where there was no schedule. */
+  readonly intendedMs?: Float64Array;
+  readonly sentMs: Float64Array;
+  /** NaN: no answer. */
+  readonly answeredMs: Float64Array;
+  /** The HTTP status; 0: no answer. */
+  readonly status: Uint16Array;
+  readonly limit?: number;
+  readonly windowMs?: number;
+  readonly windows?: readonly LoadWindow[];
+  /** The most that may be in flight at once. */
+  readonly cap?: number;
+}
+
+/** A window of the limit, on the clock of its trace. */
+export interface LoadWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** How well one kind of limiter explains what was admitted; 0 differences: wholly. */
+export interface LimiterFit {
+  readonly kind: string;
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly differences: number;
+}
+
+/** What the limiter of an operation was identified as, and the best fit of every other kind. */
+export interface LimiterIdentification {
+  readonly operation: string;
+  readonly best: LimiterFit;
+  readonly others: readonly LimiterFit[];
+  /** The measured length of a window. */
+  readonly window?: { readonly shortestMs: number; readonly longestMs: number };
+}
+
+/** How times are spread. `counts[i]` of them are at most `uptoMs[i]` and more than the one before. */
+export interface TimeSpread {
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p90Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  readonly histogram: { readonly uptoMs: readonly number[]; readonly counts: readonly number[] };
+}
+
+/**
+ * One trace as a report holds it: counted in bins of `binMs` from `fromMs`, by the time of sending.
+ * The lists of `bins` are of one length; a null stands where nothing was answered.
+ */
+export interface LoadSeries {
+  readonly name: string;
+  readonly operation?: string;
+  readonly clock: "real" | "virtual";
+  readonly requests: number;
+  readonly fromMs: number;
+  /** 100, or more where the trace is long. */
+  readonly binMs: number;
+  readonly bins: {
+    readonly sent: readonly number[];
+    /** Answered with a success. */
+    readonly accepted: readonly number[];
+    /** Answered 429. */
+    readonly refused: readonly number[];
+    /** The most in flight at once; one without an answer counts until the end. */
+    readonly inFlight: readonly number[];
+    readonly p50Ms: readonly (number | null)[];
+    readonly p99Ms: readonly (number | null)[];
+    /** The most the generator was late. */
+    readonly lateMs?: readonly (number | null)[];
+  };
+  /** From sending to the answer; absent where nothing was answered. */
+  readonly latency?: TimeSpread;
+  /** How late the generator sent what its schedule wanted; absent without a schedule. */
+  readonly scheduleError?: TimeSpread;
+  readonly limit?: number;
+  readonly windowMs?: number;
+  readonly windows?: readonly LoadWindow[];
+  readonly cap?: number;
+}
+
+/** One load scenario's figures. Its requirements are judged by checks, as everywhere. */
+export interface LoadResult {
+  readonly scenario: string;
+  readonly engine: "k6" | "autocannon" | "probe";
+  readonly figures: Readonly<Record<string, number | string>>;
+  readonly requirements: readonly string[];
+  /** Raw, as an engine took them; a report holds them as `series`. */
+  readonly samples?: readonly LoadSamples[];
+  readonly limiter?: LimiterIdentification;
+}
+
+/** A load scenario as it stands in a report. */
+export interface ReportLoad extends Omit<LoadResult, "samples"> {
+  readonly series?: readonly LoadSeries[];
+}

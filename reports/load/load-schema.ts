@@ -1,0 +1,67 @@
+import { Type } from "typebox";
+
+const count = Type.Integer({ minimum: 0 });
+const duration = Type.Number({ minimum: 0, description: "Milliseconds." });
+const counts = Type.Array(count);
+const times = Type.Array(Type.Union([duration, Type.Null()]));
+
+const spread = Type.Object({
+  count,
+  p50Ms: duration,
+  p90Ms: duration,
+  p95Ms: duration,
+  p99Ms: duration,
+  maxMs: duration,
+  histogram: Type.Object({ uptoMs: Type.Array(duration), counts }),
+});
+
+const series = Type.Object({
+  name: Type.String(),
+  operation: Type.Optional(Type.String()),
+  clock: Type.Enum(["real", "virtual"]),
+  requests: count,
+  fromMs: Type.Number(),
+  binMs: Type.Number({ exclusiveMinimum: 0 }),
+  bins: Type.Object(
+    {
+      sent: counts,
+      accepted: counts,
+      refused: counts,
+      inFlight: counts,
+      p50Ms: times,
+      p99Ms: times,
+      lateMs: Type.Optional(times),
+    },
+    { description: "Lists of one length: a bin of binMs each, from fromMs, by time of sending." },
+  ),
+  latency: Type.Optional(spread),
+  scheduleError: Type.Optional(spread),
+  limit: Type.Optional(Type.Number()),
+  windowMs: Type.Optional(Type.Number()),
+  windows: Type.Optional(Type.Array(Type.Object({ fromMs: Type.Number(), toMs: Type.Number() }))),
+  cap: Type.Optional(Type.Number()),
+});
+
+const fit = Type.Object({
+  kind: Type.String(),
+  limit: Type.Number(),
+  windowMs: Type.Number(),
+  differences: Type.Number({ description: "0 where it explains all that was admitted." }),
+});
+
+const limiter = Type.Object({
+  operation: Type.String(),
+  best: fit,
+  others: Type.Array(fit),
+  window: Type.Optional(Type.Object({ shortestMs: Type.Number(), longestMs: Type.Number() })),
+});
+
+/** One load scenario of report.json. */
+export const loadSchema = Type.Object({
+  scenario: Type.String(),
+  engine: Type.Enum(["k6", "autocannon", "probe"]),
+  figures: Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()])),
+  requirements: Type.Array(Type.String()),
+  series: Type.Optional(Type.Array(series)),
+  limiter: Type.Optional(limiter),
+});
