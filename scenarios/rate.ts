@@ -18,24 +18,20 @@ export interface RatePhase {
   readonly durationMs: number;
   /** What the engine has to send before its counts say anything. */
   readonly sent: Bounds;
-  /** What a limiter of any kind that conforms lets through of it. */
-  readonly accepted: Bounds;
-  /** A request sent later than this after its moment could change what is accepted beyond its bounds. */
-  readonly latenessMsMax: number;
+  /** Up to this error of the engine its counts can still be judged. */
+  readonly errorMsMax: number;
+}
+
+/** How well an engine kept to its phase. */
+export interface RateKept {
+  readonly sent: number;
+  /** How far the arrival of any request may lie behind its moment. */
+  readonly errorMs: number;
 }
 
 const windows = 2;
 
 const shares: Readonly<Record<RateLevel, number>> = { below: 0.8, at: 1, above: 2 };
-
-/**
- * At the limit a delay moves its share of a window's requests across two edges, which the bounds of
- * what is accepted allow for. Below it and above it there is a fifth of the limit and more to spare.
- */
-const latenessMsMax: Readonly<Record<RateLevel, number>> = { below: 1_000, at: 300, above: 1_000 };
-
-/** How far requests may arrive from their moment at the edge of a window, as a share of all. */
-const jitterShare = 0.03;
 
 /** The rates a tier is asked at. */
 export function ratePhases(tier: Tier): readonly RatePhase[] {
@@ -49,27 +45,48 @@ export function ratePhases(tier: Tier): readonly RatePhase[] {
       durationMs: windows * windowMs,
       // An arrival rate has a fence post, one request at either end, and may round up once more.
       sent: { min: Math.floor(planned * 0.99), max: planned + 2 },
-      latenessMsMax: latenessMsMax[level],
-      accepted: acceptedBounds(level, tier.requestsPerWindow, planned),
+      errorMsMax: errorMsMax(tier),
     };
   });
 }
 
 /**
- * Below the limit everything passes. At it a request may be refused where two of neighbouring
- * windows come close to each other, and once at the start of a window of a sliding counter. Above it
- * a sliding log passes the least in two windows, twice the limit; a full token bucket that fills up
- * meanwhile and three windows of a clock, touched in part, pass the most: three times the limit.
+ * Below the limit, at p of L requests, a window that is off by the error holds p (1 + error / window)
+ * and one more; a sliding counter feels that in both its windows. As long as this stays within the
+ * limit nothing may be refused. Above it an eighth of a window is far from hiding a window's share.
  */
-function acceptedBounds(level: RateLevel, limit: number, planned: number): Bounds {
-  const jitter = Math.ceil(limit * windows * jitterShare) + 1;
+function errorMsMax({ requestsPerWindow: limit }: Tier): number {
+  const below = Math.max(1, Math.floor(limit * shares.below));
+  const spareMs = (windowMs / 2) * ((limit - 1) / below - 1);
+  // With a limit of two the requests below it come a whole window apart: one more never fits in.
+  return Math.min(windowMs / 8, Math.max(windowMs / 16, spareMs));
+}
+
+/**
+ * What a limiter of any conforming kind lets through of a phase that was kept as told. Below the
+ * limit everything. At it a late request may fall into the next window, where a sliding counter
+ * feels it twice, and one request at each edge of the three windows touched. Above it the least is
+ * twice the limit, by a sliding log; the most is three times, by a token bucket that fills up
+ * meanwhile and by windows of a clock, of which three are touched.
+ */
+export function acceptedBounds(
+  { level, tier: { requestsPerWindow: limit }, requestsPerWindow }: RatePhase,
+  { sent, errorMs }: RateKept,
+): Bounds {
+  const moved = (limit * errorMs) / windowMs;
   switch (level) {
     case "below":
-      return { min: Math.floor(planned * 0.99), max: planned + 2 };
+      return { min: sent, max: sent };
     case "at":
-      return { min: planned - jitter - 1, max: planned + 2 };
-    case "above":
-      return { min: windows * limit - jitter, max: (windows + 1) * limit + jitter };
+      return { min: Math.max(0, sent - Math.ceil((windows + 1) * (2 * moved + 1))), max: sent };
+    case "above": {
+      const missing = Math.max(0, requestsPerWindow * windows - sent);
+      const slack = Math.ceil(2 * windows * moved) + windows + missing;
+      return {
+        min: Math.max(0, windows * limit - slack),
+        max: Math.min(sent, (windows + 1) * limit + Math.ceil(moved) + 1),
+      };
+    }
   }
 }
 

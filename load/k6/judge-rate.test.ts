@@ -18,6 +18,7 @@ interface Counts {
   readonly other?: number;
   readonly unanswered?: number;
   readonly latenessMs?: number;
+  readonly slowestMs?: number;
 }
 
 /** What a limiter with windows of its own gives. */
@@ -56,6 +57,11 @@ describe("the counts of one k6 run", () => {
       "a limit lower than the rate below it",
       { below: { sent: 1_601, accepted: 1_400, refused: 201 } },
     ],
+    ["one refused below it", { below: { sent: 1_601, accepted: 1_600, refused: 1 } }],
+    [
+      "a few refused that lateness explains no more",
+      { at: { sent: 2_001, accepted: 1_990, refused: 11 } },
+    ],
     ["503 for 429", { above: { sent: 4_001, accepted: 2_000, refused: 0, other: 2_001 } }],
   ])("fail for %s", (_bug, counts) => {
     const { check } = judged(counts);
@@ -66,8 +72,13 @@ describe("the counts of one k6 run", () => {
 
   test.each<[string, Partial<Record<RateLevel, Counts>>, string]>([
     ["too little", { at: { sent: 1_900, accepted: 1_900, refused: 0 } }, "k6 sent 1900, 1980 to"],
+    [
+      "with answers too far apart to tell when they were counted",
+      { at: { ...right.at, latenessMs: 700, slowestMs: 600 } },
+      "with the spread of the answers' times 1300 ms",
+    ],
     ["nothing", { above: { sent: 0, accepted: 0, refused: 0 } }, "k6 sent 0"],
-    ["too late", { at: { ...right.at, latenessMs: 301 } }, "k6 sent up to 301 ms late"],
+    ["too late", { at: { ...right.at, latenessMs: 1_251 } }, "k6 sent up to 1251 ms late"],
     [
       "without answers",
       { above: { sent: 4_001, accepted: 2_000, refused: 1_900, unanswered: 101 } },
@@ -82,6 +93,11 @@ describe("the counts of one k6 run", () => {
     const { check } = judged(counts);
     expect(check.verdict).toBe("inconclusive");
     expect(check.reason).toContain(reason);
+  });
+
+  test("pass where lateness explains what was refused", () => {
+    const at = { sent: 2_001, accepted: 1_990, refused: 11, latenessMs: 20 };
+    expect(judged({ at }).check.verdict).toBe("pass");
   });
 
   test("decide nothing where k6 broke off", () => {
@@ -107,11 +123,15 @@ function judged(counts: Partial<Record<RateLevel, Counts>>, undecided?: string):
 
 function metricsOf(
   phase: RatePhase,
-  { latenessMs = 0, ...counts }: Counts,
+  { latenessMs = 0, slowestMs = 0, ...counts }: Counts,
 ): readonly (readonly [string, object])[] {
   const part = `{phase:${phaseNameOf(phase)}}`;
   const counters = Object.entries({ ...counts }).map(
     ([what, count]: [string, number]) => [`requests_${what}${part}`, { count }] as const,
   );
-  return [...counters, [`lateness${part}`, { max: latenessMs }]];
+  return [
+    ...counters,
+    [`lateness${part}`, { max: latenessMs }],
+    [`http_req_duration${part}`, { min: 0, max: slowestMs }],
+  ];
 }

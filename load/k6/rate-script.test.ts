@@ -65,7 +65,7 @@ function phaseOf(
     durationMs: 2_000,
     startAfterMs: 0,
     inFlightMax: 20,
-    latenessMsMax: 1_000,
+    errorMsMax: 1_000,
     sent: { min: 0, max: phase.requestsPerWindow * 2 + 1 },
     accepted: { min: 0, max: phase.requestsPerWindow * 2 + 1 },
   };

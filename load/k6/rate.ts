@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { ratePhases } from "../../scenarios/rate.ts";
-import type { RateLevel, RatePhase } from "../../scenarios/rate.ts";
+import { acceptedBounds, ratePhases } from "../../scenarios/rate.ts";
+import type { Bounds, RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import type { K6Endpoint, K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { windowMs } from "../../scenarios/tiers.ts";
 import type { Tier } from "../../scenarios/tiers.ts";
@@ -82,7 +82,7 @@ const freshStartMs: Readonly<Record<RateLevel, number>> = { below: 0, at: 0, abo
 const silenceMs = 2 * windowMs + 1_000;
 
 function planned(phase: RatePhase, endpoint: K6Endpoint, isFresh: boolean): K6RatePhase {
-  const { tier, level, requestsPerWindow, durationMs, sent, accepted, latenessMsMax } = phase;
+  const { tier, level, requestsPerWindow, durationMs, sent, errorMsMax } = phase;
   return {
     name: phaseNameOf(phase),
     endpoint,
@@ -93,8 +93,8 @@ function planned(phase: RatePhase, endpoint: K6Endpoint, isFresh: boolean): K6Ra
     startAfterMs: isFresh ? freshStartMs[level] : sharedStartMs(phase),
     inFlightMax: Math.min(tier.inFlightMax ?? connectionsMax, connectionsMax),
     sent,
-    accepted,
-    latenessMsMax,
+    accepted: widestBounds(phase),
+    errorMsMax,
   };
 }
 
@@ -102,4 +102,13 @@ function planned(phase: RatePhase, endpoint: K6Endpoint, isFresh: boolean): K6Ra
 function sharedStartMs({ tier, level, durationMs }: RatePhase): number {
   const turn = { below: 0, at: 1, above: 2 }[level] + (tier.operation === "purge-queue" ? 3 : 0);
   return silenceMs + turn * (durationMs + silenceMs);
+}
+
+/** k6 cannot know its error beforehand: its own thresholds allow for the largest, and the judge for the one it had. */
+function widestBounds(phase: RatePhase): Bounds {
+  const errorMs = phase.errorMsMax;
+  const [least, most] = [phase.sent.min, phase.sent.max].map((sent) =>
+    acceptedBounds(phase, { sent, errorMs }),
+  );
+  return { min: least?.min ?? 0, max: most?.max ?? 0 };
 }

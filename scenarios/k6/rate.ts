@@ -59,7 +59,8 @@ function thresholdsOf({ name, ...phase }: K6RatePhase): [string, Threshold[]][] 
     [`requests_other{phase:${name}}`, ["count==0"]],
     [`requests_unanswered{phase:${name}}`, ["count==0"]],
     [`requests_late{phase:${name}}`, ["count>=0"]],
-    [`lateness{phase:${name}}`, [`max<=${phase.latenessMsMax}`]],
+    [`dropped_iterations{phase:${name}}`, ["count>=0"]],
+    [`lateness{phase:${name}}`, [`max<=${phase.errorMsMax}`]],
     [`http_req_duration{phase:${name}}`, ["max>=0"]],
   ];
 }

@@ -21,7 +21,7 @@ export interface K6RatePhase {
   readonly inFlightMax: number;
   readonly sent: Bounds;
   readonly accepted: Bounds;
-  readonly latenessMsMax: number;
+  readonly errorMsMax: number;
 }
 
 /** What scenarios/k6/rate.ts finds as JSON in QUEUEPROOF_SCENARIO. */
