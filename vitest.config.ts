@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     name: "unit",
     include: ["**/*.test.ts"],
-    exclude: ["node_modules/**", "dist/**"],
+    exclude: ["node_modules/**", "dist/**", "examples/**"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -2,8 +2,9 @@ import type { RequirementId } from "../openapi/index.ts";
 import { checks } from "./checks.ts";
 import type { Check } from "./kit/check.ts";
 import type { CheckResult } from "./kit/judge.ts";
-import { runCheck } from "./kit/run-check.ts";
+import { preparedRun, runCheck } from "./kit/run-check.ts";
 import { Session } from "./kit/session.ts";
+import type { Target } from "./kit/session.ts";
 import { openTarget } from "./open-target.ts";
 import type { TargetSettings } from "./open-target.ts";
 import { selectChecks } from "./select.ts";
@@ -14,6 +15,14 @@ export interface InProcessSettings extends TargetSettings {
   readonly timeBudgetMs: number;
   /** Absent: all. */
   readonly selected?: ReadonlySet<RequirementId>;
+  /** Stops the run; what had not ended by then is not-run. */
+  readonly signal?: AbortSignal;
+  readonly onResult?: (result: CheckResult) => void;
+}
+
+export interface InProcessRun {
+  readonly target: Target;
+  readonly results: readonly CheckResult[];
 }
 
 /**
@@ -21,17 +30,24 @@ export interface InProcessSettings extends TargetSettings {
  * times. The checks run side by side and those that only observe come last, as in a run of its own.
  * @throws HarnessError TARGET_UNREACHABLE or KEY_REFUSED
  */
-export async function runInProcess(settings: InProcessSettings): Promise<readonly CheckResult[]> {
-  const { selected, seed, timeBudgetMs } = settings;
-  const picked = selected === undefined ? checks : selectChecks(checks, selected);
-  const session = new Session(await openTarget(settings), seed);
-  const runAll = async (some: readonly Check[]): Promise<readonly CheckResult[]> => {
-    const results = some.map(async (check) => runCheck(check, session, { timeBudgetMs }));
-    return (await Promise.all(results)).flat();
+export async function runInProcess(settings: InProcessSettings): Promise<InProcessRun> {
+  const { selected, seed, timeBudgetMs, signal, onResult } = settings;
+  const chosen = selected === undefined ? checks : selectChecks(checks, selected);
+  const target = await openTarget(settings);
+  const session = new Session(target, seed);
+  const picked = preparedRun(chosen, session, timeBudgetMs);
+  const within = { timeBudgetMs, ...(signal !== undefined && { signal }) };
+  const run = async (check: Check): Promise<readonly CheckResult[]> => {
+    const results = await runCheck(check, session, within);
+    for (const result of results) onResult?.(result);
+    return results;
   };
+  const runAll = async (some: readonly Check[]): Promise<readonly CheckResult[]> =>
+    (await Promise.all(some.map(run))).flat();
   try {
     const acted = await runAll(picked.filter(({ observes }) => observes !== true));
-    return [...acted, ...(await runAll(picked.filter(({ observes }) => observes === true)))];
+    const observed = await runAll(picked.filter(({ observes }) => observes === true));
+    return { target, results: [...acted, ...observed] };
   } finally {
     await session.close();
   }

@@ -1,9 +1,8 @@
 import { afterAll, describe, inject, test } from "vitest";
 
 import { checks } from "./checks.ts";
-import { realTimeOf } from "./kit/index.ts";
 import type { Check } from "./kit/index.ts";
-import { limitRun, runCheck } from "./kit/run-check.ts";
+import { preparedRun, runCheck } from "./kit/run-check.ts";
 import { Session } from "./kit/session.ts";
 
 const { target, seed, timeBudgetMs, selected } = inject("contract");
@@ -14,10 +13,8 @@ afterAll(async () => {
   await session.close();
 });
 
-const picked = checks.filter(({ name }) => names.has(name));
-// On a real clock the longest waits begin first, so that the others fit into them.
-if (!session.virtual) picked.sort((a, b) => realTimeOf(b) - realTimeOf(a));
-limitRun(picked, session, timeBudgetMs);
+const chosen = checks.filter(({ name }) => names.has(name));
+const picked = preparedRun(chosen, session, timeBudgetMs);
 
 /** The contract suite as one vitest file: its checks run side by side and wait side by side. */
 describe.concurrent("contract", () => {

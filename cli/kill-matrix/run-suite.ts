@@ -50,7 +50,7 @@ async function findingsAgainst(
   const reference = await startReference({ behaviour });
   const { baseUrl, controlUrl = "" } = reference;
   try {
-    const results = await runInProcess({
+    const { results } = await runInProcess({
       baseUrl,
       controlUrl,
       capabilities: [],

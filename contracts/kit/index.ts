@@ -1,4 +1,3 @@
-export { realTimeOf } from "./check.ts";
 export type { Check } from "./check.ts";
 export { offeredCalls } from "./every-operation.ts";
 export type { OperationCall } from "./every-operation.ts";

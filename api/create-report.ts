@@ -1,0 +1,23 @@
+import { createReport as reportOf } from "../reports/index.ts";
+import type { Report } from "../reports/index.ts";
+import { toolVersion } from "../cli/version.ts";
+import type { ContractOutcome } from "./run-contract.ts";
+
+/**
+ * The report of a run, as `report.json` has it: every requirement of the catalogue with its verdict,
+ * what it needs, and the exchanges that prove a failure. Keys and secrets are not in it.
+ */
+export function createReport(outcome: ContractOutcome): Report {
+  return reportOf({
+    toolVersion: toolVersion(),
+    nodeVersion: process.version,
+    command: "contract",
+    notRunReason: (id) =>
+      loadAreas.some((area) => id.startsWith(area))
+        ? "`queueproof load` decides it"
+        : "not selected",
+    ...outcome,
+  });
+}
+
+const loadAreas = ["RATE-", "CONC-"] as const;

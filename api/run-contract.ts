@@ -1,0 +1,99 @@
+import { dialects } from "../contracts/dialects/index.ts";
+import type { Dialect } from "../contracts/dialects/index.ts";
+import { HarnessError } from "../contracts/kit/outcome.ts";
+import type { CheckResult } from "../contracts/kit/judge.ts";
+import { runInProcess } from "../contracts/run-in-process.ts";
+import { selectRequirements } from "../contracts/select.ts";
+import type { Capability } from "../openapi/index.ts";
+
+/** A server to check, and how. Only `baseUrl` has to be given, with a way in: a control protocol, or an endpoint and a key. */
+export interface ContractOptions {
+  /** Service address, without `/v2`. */
+  readonly baseUrl: string;
+  /** The server's control protocol: fresh endpoints are made, and waits take no time. */
+  readonly controlUrl?: string | undefined;
+  readonly endpointId?: string;
+  readonly apiKey?: string;
+  /** A valid key without permission for the endpoint. */
+  readonly foreignKey?: string;
+  /** What the server offers beyond the API, where no control protocol tells. */
+  readonly capabilities?: readonly Capability[];
+  /** A public URL that leads to this machine, for webhooks of a server that is not on it. */
+  readonly webhookUrl?: string;
+  /** How long one answer may take, in ms; default 30 000. */
+  readonly timeoutMs?: number;
+  /** What the server is held to; default `spec`. */
+  readonly dialect?: "spec" | "runpod" | "rp-local";
+  /** Ids or globs of requirements (`RUNA-*`); default all. */
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  /** The longest a check may take on a real clock, in ms; default 120 000, `Infinity` for all. */
+  readonly timeBudgetMs?: number;
+  /** Makes generated data and sequences repeatable; default 1. */
+  readonly seed?: number;
+  /** Stops the run; what had not ended by then is not-run. */
+  readonly signal?: AbortSignal;
+  readonly onResult?: (result: CheckResult) => void;
+}
+
+/** What a run found: the input of `createReport`. */
+export interface ContractOutcome {
+  readonly target: {
+    readonly baseUrl: string;
+    readonly endpointId: string;
+    readonly capabilities: readonly Capability[];
+  };
+  /** One for each check and requirement it covers. */
+  readonly results: readonly CheckResult[];
+  readonly seed: number;
+  readonly dialect: string;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly interrupted: boolean;
+}
+
+const defaultBudgetMs = 120_000;
+
+/**
+ * Checks every requirement outside rate and concurrency against a server, in this process.
+ * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or NOTHING_SELECTED, with a hint.
+ */
+export async function runContract(options: ContractOptions): Promise<ContractOutcome> {
+  const { only = [], skip = [], seed = 1, timeBudgetMs = defaultBudgetMs } = options;
+  const selected = selectRequirements(only, skip);
+  if (selected.size === 0) {
+    const hint = "`queueproof list` shows the ids.";
+    throw new HarnessError("NOTHING_SELECTED", "only and skip leave no requirement", hint);
+  }
+  const { controlUrl, dialect: dialectName, ...given } = options;
+  const dialect = dialectNamed(dialectName ?? "spec");
+  const startedAt = new Date();
+  const begunMs = performance.now();
+  const settings = {
+    ...given,
+    ...(controlUrl !== undefined && { controlUrl }),
+    capabilities: options.capabilities ?? [],
+    dialect,
+  };
+  const { target, results } = await runInProcess({ ...settings, selected, seed, timeBudgetMs });
+  return {
+    target: {
+      baseUrl: target.baseUrl,
+      endpointId: target.endpointId ?? "",
+      capabilities: target.capabilities,
+    },
+    results: results.filter(({ covers }) => covers.some((id) => selected.has(id))),
+    seed,
+    dialect: dialect.name,
+    startedAt,
+    durationMs: Math.round(performance.now() - begunMs),
+    interrupted: options.signal?.aborted === true,
+  };
+}
+
+function dialectNamed(name: string): Dialect {
+  const found = dialects.find((dialect) => dialect.name === name);
+  if (found !== undefined) return found;
+  const names = dialects.map((dialect) => dialect.name).join(", ");
+  throw new TypeError(`dialect ${name} is none of ${names}`);
+}
