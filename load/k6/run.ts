@@ -4,6 +4,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { segmentArguments } from "../distributed/segment.ts";
+import type { Segment } from "../distributed/segment.ts";
 import { unmetDemand } from "./demands.ts";
 import type { CountDemand } from "./demands.ts";
 import { isWholeRun, meaningOfExit } from "./exit-codes.ts";
@@ -20,6 +22,12 @@ export interface K6Run {
   readonly demands?: readonly CountDemand[];
   /** k6's own HTML report is written here, if it is wanted. */
   readonly dashboard?: { readonly directory: string; readonly name: string };
+  /** Every single value is written here, for plots and for merging: a name that ends in `.json.gz`. */
+  readonly pointsFile?: string;
+  /** The share of the test that this process does. */
+  readonly segment?: Segment;
+  /** When all the processes of the test begin, in milliseconds since the epoch. */
+  readonly startAtMs?: number;
   /** After this it is stopped, and its figures count for nothing. */
   readonly timeLimitMs: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -150,7 +158,7 @@ function stopWhen(child: ChildProcess, { timeLimitMs, signal }: K6Run): Stopping
   };
 }
 
-function argumentsOf({ script }: K6Run, scratch: string): readonly string[] {
+function argumentsOf({ script, pointsFile, segment }: K6Run, scratch: string): readonly string[] {
   // An empty address opens no REST port. The summary mode `disabled` would leave the export out, too.
   return [
     "run",
@@ -162,18 +170,26 @@ function argumentsOf({ script }: K6Run, scratch: string): readonly string[] {
     "--summary-mode=compact",
     `--summary-export=${join(scratch, "summary.json")}`,
     "--summary-trend-stats=avg,min,med,max,p(90),p(95),p(99)",
+    ...(pointsFile === undefined ? [] : pointsArguments(pointsFile)),
+    ...(segment === undefined ? [] : segmentArguments(segment)),
     script,
   ];
 }
 
+/** Tags that nothing reads make a point twice as long. */
+export function pointsArguments(file: string): readonly string[] {
+  return [`--out=json=${file}`, "--system-tags=status,scenario,name,error_code"];
+}
+
 /** The user's environment without options of k6's and settings of ours, then what the run needs. */
-function environmentOf({ environment, settings, dashboard }: K6Run): NodeJS.ProcessEnv {
+function environmentOf({ environment, settings, dashboard, startAtMs }: K6Run): NodeJS.ProcessEnv {
   const inherited = Object.entries(environment).filter(([name]) => !/^(K6|QUEUEPROOF)_/.test(name));
   return {
     ...Object.fromEntries(inherited),
     K6_NO_USAGE_REPORT: "true",
     K6_AUTO_EXTENSION_RESOLUTION: "false",
     ...(settings === undefined ? {} : { QUEUEPROOF_SCENARIO: JSON.stringify(settings) }),
+    ...(startAtMs === undefined ? {} : { QUEUEPROOF_START_AT: String(startAtMs) }),
     ...(dashboard === undefined ? {} : dashboardEnvironment(dashboard)),
   };
 }

@@ -11,6 +11,7 @@ import { Counter, Trend } from "k6/metrics";
 import type { Options, Scenario, Threshold } from "k6/options";
 
 import type { OperationName } from "../../openapi/index.ts";
+import { shareOf, untilStartMs, waitForStart } from "./segment.ts";
 import { lateMs, readRateSettings } from "./settings.ts";
 import type { K6Endpoint, K6RatePhase } from "./settings.ts";
 
@@ -27,9 +28,11 @@ const lateness = new Trend("lateness", true);
 
 http.setResponseCallback(http.expectedStatuses({ min: 200, max: 299 }, 429));
 
+const slackMs = 50;
+
 export const options: Options = {
   discardResponseBodies: true,
-  setupTimeout: "120s",
+  setupTimeout: `${120_000 + untilStartMs()}ms`,
   noVUConnectionReuse: false,
   scenarios: Object.fromEntries(phases.map((phase) => [phase.name, scenarioOf(phase)])),
   thresholds: Object.fromEntries(phases.flatMap(thresholdsOf)),
@@ -41,13 +44,19 @@ function scenarioOf(phase: K6RatePhase): Scenario {
     exec: "send",
     rate: phase.requestsPerWindow,
     timeUnit: `${phase.windowMs}ms`,
-    duration: `${phase.durationMs}ms`,
+    // A little more time than the requests need, so that none is left out; `send` stops at their number.
+    duration: `${phase.durationMs + slackMs}ms`,
     startTime: `${phase.startAfterMs}ms`,
     preAllocatedVUs: phase.inFlightMax,
     maxVUs: phase.inFlightMax,
     gracefulStop: "10s",
     tags: { phase: phase.name },
   };
+}
+
+/** How many requests the phase is, over all the processes of the test. */
+function plannedOf({ requestsPerWindow, windowMs, durationMs }: K6RatePhase): number {
+  return Math.round((requestsPerWindow * durationMs) / windowMs);
 }
 
 function thresholdsOf({ name, ...phase }: K6RatePhase): [string, Threshold[]][] {
@@ -73,16 +82,20 @@ function between({ min, max }: K6RatePhase["sent"]): Threshold[] {
 type Jobs = Readonly<Record<string, readonly string[]>>;
 
 export function setup(): Jobs {
-  return Object.fromEntries(phases.map((phase) => [phase.name, prepare(phase)]));
+  const jobs = Object.fromEntries(phases.map((phase) => [phase.name, prepare(phase)]));
+  waitForStart();
+  return jobs;
 }
 
-function prepare({ endpoint, operation, sent: { max } }: K6RatePhase): readonly string[] {
+function prepare(phase: K6RatePhase): readonly string[] {
+  const { endpoint, operation } = phase;
   if (operation === "status") return submit(endpoint, { op: "echo", value: 1 }, 1);
   if (operation === "stream") {
     return submit(endpoint, { op: "stream", count: 1, intervalMs: 1 }, 1);
   }
   // One of its own for each request: a cancelled job need not accept another cancel.
-  if (operation === "cancel") return submit(endpoint, { op: "sleep", ms: 600_000 }, max);
+  if (operation === "cancel")
+    return submit(endpoint, { op: "sleep", ms: 600_000 }, shareOf(plannedOf(phase)) + 1);
   return [];
 }
 
@@ -108,16 +121,17 @@ function idOf(response: RefinedResponse<ResponseType | undefined>): string {
 
 /** One request, counted by its answer; what it was late by is against its planned moment. */
 export function send(jobs: Jobs): void {
-  const { name, startTime, iterationInTest } = exec.scenario;
+  const { name, startTime, iterationInTest, iterationInInstance } = exec.scenario;
   const phase = phaseNamed.get(name);
-  if (phase === undefined) return;
+  // An arrival rate sends one request more than it is long: there is one at either end.
+  if (phase === undefined || iterationInTest >= plannedOf(phase)) return;
   const intendedMs = startTime + (iterationInTest * phase.windowMs) / phase.requestsPerWindow;
   const lateByMs = Math.max(0, Date.now() - intendedMs);
   lateness.add(lateByMs);
   if (lateByMs > lateMs) late.add(1);
   sent.add(1);
 
-  const { method, path, body } = requestOf(phase.operation, jobs[name] ?? [], iterationInTest);
+  const { method, path, body } = requestOf(phase.operation, jobs[name] ?? [], iterationInInstance);
   const url = `${phase.endpoint.url}${path}`;
   const params = { headers: headersOf(phase.endpoint), tags: { name: phase.operation } };
   const { status } = http.request(method, url, body, params);
@@ -158,6 +172,9 @@ function requestOf(operation: OperationName, jobs: readonly string[], index: num
 const echo = JSON.stringify({ input: { op: "echo", value: 1 } });
 const chat = JSON.stringify({ model: "any", messages: [{ role: "user", content: "hello" }] });
 
-function headersOf({ authorization }: K6Endpoint): Record<string, string> {
+/** Where the key must not stand in the settings it is in a variable of its own. */
+function headersOf({
+  authorization = __ENV["QUEUEPROOF_API_KEY"] ?? "",
+}: K6Endpoint): Record<string, string> {
   return { authorization, "content-type": "application/json", accept: "application/json" };
 }

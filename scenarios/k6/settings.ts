@@ -5,7 +5,8 @@ import type { Bounds } from "../rate.ts";
 export interface K6Endpoint {
   /** `{base_url}/v2/<endpoint_id>` */
   readonly url: string;
-  readonly authorization: string;
+  /** Absent where QUEUEPROOF_API_KEY holds the key. */
+  readonly authorization?: string;
 }
 
 export interface K6RatePhase {

@@ -1,0 +1,100 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+import { expect, test } from "vitest";
+
+import { temporaryFolder } from "../testing/temporary-folder.ts";
+import { Points } from "./points.ts";
+import { percentile, summaryOfPoints } from "./summary-of-points.ts";
+
+const metrics = [
+  metric("http_reqs", "counter", { phase: "a" }),
+  metric("http_req_duration", "trend", { phase: "a" }),
+  metric("http_req_failed", "rate"),
+  metric("vus", "gauge"),
+];
+
+test("points of several processes are as those of one", async () => {
+  const one = await pointsOf([1, 9, 2]);
+  const two = await pointsOf([1, 9], [2]);
+
+  const summary = summaryOfPoints(two.series);
+  expect(summary).toEqual(summaryOfPoints(one.series));
+  expect(summary.get("http_reqs")).toEqual({ count: 3 });
+  expect(summary.get("http_reqs{phase:a}")).toEqual({ count: 2 });
+  expect(summary.get("http_req_duration")).toMatchObject({ min: 1, med: 2, max: 9, avg: 4 });
+  expect(summary.get("http_req_duration{phase:a}")).toMatchObject({ min: 1, max: 2 });
+  expect(summary.get("http_req_failed")).toMatchObject({ value: 1 / 3, passes: 1, fails: 2 });
+});
+
+test("requests carry when they ended, their status and their tags", async () => {
+  const { requests } = await pointsOf([8]);
+
+  expect(requests).toMatchObject([{ durationMs: 8, status: 429, tags: { phase: "b" } }]);
+  expect(requests[0]?.endedMs).toBeCloseTo(Date.parse("2026-01-01T00:00:00.008Z") + 0.25, 3);
+});
+
+test.each([
+  { percent: 50, of: [1, 2, 3, 4], expected: 2.5 },
+  { percent: 99, of: [10, 20], expected: 19.9 },
+  { percent: 95, of: [7], expected: 7 },
+  { percent: 100, of: [1, 5], expected: 5 },
+  { percent: 90, of: [], expected: 0 },
+])("the $percent th percentile of $of lies between its neighbours", ({ percent, of, expected }) => {
+  expect(percentile(Float64Array.from(of), percent)).toBeCloseTo(expected, 9);
+});
+
+test("a file that is missing, cut off or something else is refused by its name", async () => {
+  const folder = await temporaryFolder();
+  const whole = gzipSync(metrics.join("\n").repeat(200));
+  const files = {
+    "cut.json.gz": whole.subarray(0, whole.length - 20),
+    "empty.json.gz": gzipSync(""),
+    "other.json.gz": gzipSync("[]\n"),
+    "plain.json.gz": Buffer.from("{}"),
+    "orphan.json.gz": gzipSync(point("http_reqs", 1, {})),
+  };
+  for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes);
+
+  for (const name of [...Object.keys(files), "missing.json.gz"]) {
+    const file = join(folder, name);
+    await expect(new Points().add(file)).rejects.toThrow(file);
+  }
+});
+
+/** A file for each list of durations; every odd one belongs to phase b and was refused. */
+async function pointsOf(...files: readonly (readonly number[])[]): Promise<Points> {
+  const folder = await temporaryFolder();
+  const points = new Points();
+  for (const [at, durations] of files.entries()) {
+    const file = join(folder, `${at}.json.gz`);
+    await writeFile(file, gzipSync([...metrics, ...durations.flatMap(requestLines)].join("\n")));
+    await points.add(file);
+  }
+  return points;
+}
+
+function requestLines(durationMs: number): readonly string[] {
+  const isRefused = durationMs > 2;
+  const tags = { phase: isRefused ? "b" : "a", status: isRefused ? "429" : "200" };
+  return [
+    point("http_reqs", 1, tags),
+    point("http_req_duration", durationMs, tags),
+    point("http_req_failed", isRefused ? 1 : 0, tags),
+    point("vus", 3, {}),
+  ];
+}
+
+function metric(name: string, type: string, part?: Readonly<Record<string, string>>): string {
+  const [[tag, value] = []] = Object.entries(part ?? {});
+  const submetrics =
+    part === undefined ? null : [{ name: `${name}{${tag}:${value}}`, suffix: "", tags: part }];
+  const data = { name, type, contains: "default", thresholds: [], submetrics };
+  return JSON.stringify({ type: "Metric", data, metric: name });
+}
+
+function point(name: string, value: number, tags: Readonly<Record<string, string>>): string {
+  const time = `2026-01-01T00:00:00.00${value}25Z`;
+  return JSON.stringify({ metric: name, type: "Point", data: { time, value, tags } });
+}

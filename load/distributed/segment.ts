@@ -1,0 +1,27 @@
+/** One of several processes that share a load test. */
+export interface Segment {
+  /** From 1 to `of`. */
+  readonly index: number;
+  readonly of: number;
+}
+
+/** Reads `1/3`; undefined where it is none, or lies outside. */
+export function parseSegment(text: string): Segment | undefined {
+  const [index, of] = (/^(\d{1,3})\/(\d{1,3})$/.exec(text)?.slice(1) ?? []).map(Number);
+  if (index === undefined || of === undefined || index < 1 || index > of) return undefined;
+  return { index, of };
+}
+
+/** The arguments that make k6 do its share; the shares of all processes together are the whole. */
+export function segmentArguments({ index, of }: Segment): readonly string[] {
+  const edges = Array.from({ length: of + 1 }, (_, at) => edge(at, of));
+  return [
+    `--execution-segment=${edge(index - 1, of)}:${edge(index, of)}`,
+    `--execution-segment-sequence=${edges.join(",")}`,
+  ];
+}
+
+function edge(at: number, of: number): string {
+  if (at === 0) return "0";
+  return at === of ? "1" : `${at}/${of}`;
+}

@@ -1,0 +1,33 @@
+import { sleep } from "k6";
+import exec from "k6/execution";
+
+/**
+ * How many of `count` things fall to this process where several share a test by execution segments:
+ * rounded up, so that all together have at least as many. It can be asked for from setup on.
+ */
+export function shareOf(count: number): number {
+  const segment: unknown = exec.test.options.executionSegment;
+  return Math.ceil(count * (typeof segment === "string" ? lengthOf(segment) : 1));
+}
+
+/** `1/3:2/3` is a third of the test. */
+function lengthOf(segment: string): number {
+  const [from = 0, to = 1] = segment.split(":").map((part) => {
+    const [over = 0, under = 1] = part.split("/").map(Number);
+    return over / under;
+  });
+  return to - from;
+}
+
+const startAtMs = Number(__ENV["QUEUEPROOF_START_AT"] ?? 0);
+
+/** How long from now until all the processes of the test are to begin; 0 where nothing was agreed. */
+export function untilStartMs(): number {
+  return Math.max(0, startAtMs - Date.now());
+}
+
+/** At the end of setup: waits for the moment that the processes of the test agreed on. */
+export function waitForStart(): void {
+  const waitMs = untilStartMs();
+  if (waitMs > 0) sleep(waitMs / 1_000);
+}
