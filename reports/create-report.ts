@@ -20,6 +20,7 @@ import type {
 import { deviationsIn } from "./deviations.ts";
 import { aggregateLoad } from "./load/series.ts";
 import { compareText } from "./order.ts";
+import { boundedTimelines } from "./timeline-bounds.ts";
 import { summarise, verdictOf } from "./verdicts.ts";
 
 export interface ReportInput {
@@ -161,7 +162,7 @@ function readingOf(id: RequirementId, results: readonly CheckResult[]): string |
 }
 
 function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
-  const { name, title, verdict, durationMs, reason, steps, script } = result;
+  const { name, title, verdict, durationMs, reason, steps, script, timelines } = result;
   const elsewhere = failedElsewhere(result, id);
   if (elsewhere !== undefined) {
     return {
@@ -190,6 +191,7 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
     ...(steps !== undefined && { steps: steps.map(boundedLine) }),
     ...(script !== undefined && { script: cutText(script) }),
     evidence: result.evidence.map(boundedEvidence),
+    ...(timelines !== undefined && { timelines: boundedTimelines(timelines) }),
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Level, RequirementId } from "../openapi/index.ts";
 import type { ReportLoad } from "./load/load-model.ts";
+import type { JobTimeline } from "./timeline-model.ts";
 
 export type * from "./load/load-model.ts";
+export type * from "./timeline-model.ts";
 
 /** What became of a check or a requirement (REPORT.md, "Verdicts"), in the order reports count them. */
 export const verdicts = ["pass", "fail", "inconclusive", "not-run"] as const;
@@ -80,6 +82,8 @@ export interface CheckResult {
   /** A shell script that repeats the exchanges, ids carried over. */
   readonly script?: string | undefined;
   readonly evidence: readonly Evidence[];
+  /** What was seen of the jobs that matter. */
+  readonly timelines?: readonly JobTimeline[];
 }
 
 /** A check as it stands under one requirement of a report. */
@@ -94,6 +98,8 @@ export interface ReportCheck {
   readonly steps?: readonly string[];
   readonly script?: string;
   readonly evidence: readonly Evidence[];
+  /** What was seen of the jobs that matter. */
+  readonly timelines?: readonly JobTimeline[];
 }
 
 export interface ReportRequirement {

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { loadSchema } from "./load/load-schema.ts";
 import { verdicts } from "./model.ts";
+import { timelinesSchema } from "./timeline-schema.ts";
 
 const count = Type.Integer({ minimum: 0 });
 const duration = Type.Number({ minimum: 0, description: "Milliseconds." });
@@ -54,6 +55,7 @@ const check = Type.Object({
   steps: Type.Optional(texts),
   script: Type.Optional(Type.String({ description: "A shell script that repeats the exchanges." })),
   evidence: Type.Array(evidence),
+  timelines: Type.Optional(timelinesSchema),
 });
 
 const requirement = Type.Object({

@@ -22,6 +22,8 @@ export interface HookAttempt {
 export class Hook {
   readonly url: string;
   readonly attempts: HookAttempt[] = [];
+  /** How each attempt was treated. */
+  readonly answered: HookReply[] = [];
   /** Requests for the address that a redirect named. */
   followed = 0;
   readonly #replies: readonly HookReply[];
@@ -36,6 +38,7 @@ export class Hook {
   receive(attempt: HookAttempt): HookReply {
     const reply = this.#replies[this.attempts.length] ?? this.#replies.at(-1);
     this.attempts.push(attempt);
+    this.answered.push(reply ?? 200);
     return reply ?? 200;
   }
 }

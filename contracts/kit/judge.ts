@@ -1,5 +1,7 @@
 import type { Deviation } from "../../client/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
+import type { JobTimeline } from "../timeline/job-timeline.ts";
+import { timelinesOf } from "../timeline/timelines-of.ts";
 import type { Check } from "./check.ts";
 import { evidenceOf } from "./evidence.ts";
 import type { Evidence } from "./evidence.ts";
@@ -28,6 +30,8 @@ export interface CheckResult {
   readonly steps?: readonly string[];
   /** A shell script that does again what the check did. */
   readonly script?: string;
+  /** What was seen of the jobs that matter, unless it passed and time is no matter of it. */
+  readonly timelines?: readonly JobTimeline[];
   /** The harness itself broke: the run as a whole cannot be trusted. */
   readonly harnessError?: string;
 }
@@ -99,8 +103,26 @@ export function judge(
     evidence: [...witnessed, ...recorder.testimony.slice(0, evidenceMax)],
     ...(recorder.steps.length === 0 || verdict === "pass" ? {} : { steps: recorder.steps }),
     ...(verdict === "pass" ? {} : { script: scriptFor(check, ending, session) }),
+    ...timelinesFor(verdict, mismatches, recorder),
     ...(harnessError === undefined ? {} : { harnessError: redactor.redact(harnessError) }),
   };
+}
+
+/** Of a pass only the jobs whose end was waited for. */
+const timelineLimits = {
+  told: { jobs: 6, events: 80 },
+  passed: { jobs: 2, events: 12, onlyAwaited: true },
+};
+
+function timelinesFor(
+  verdict: Verdict,
+  mismatches: readonly Mismatch[],
+  recorder: Recorder,
+): Pick<CheckResult, "timelines"> {
+  const named = mismatches.flatMap(({ at, expected, got }) => [at, expected, got]);
+  const limits = verdict === "pass" ? timelineLimits.passed : timelineLimits.told;
+  const timelines = timelinesOf(recorder, named, limits);
+  return timelines.length === 0 ? {} : { timelines };
 }
 
 /** Each deviation stands in one result: that of its own requirement, or else of the check's first one. */

@@ -30,6 +30,9 @@ const probeWithinMs = 5000;
 /** Where a redirect leads: answered with 200, so that a target that follows it takes it for a success. */
 const redirected = "/redirected";
 
+/** What a check may do with the receiver. */
+export type Hooks = Pick<WebhookReceiver, "hook" | "closedHook" | "isReachable">;
+
 /** HTTP servers that are called by the target's webhooks and count every attempt. */
 export class WebhookReceiver {
   readonly #servers: Server[] = [];
@@ -58,6 +61,23 @@ export class WebhookReceiver {
   /** A fresh address. Without replies every attempt is answered with 200. */
   hook(...replies: readonly HookReply[]): Hook {
     return this.#hookAt(this.#baseUrl, replies);
+  }
+
+  /** The receiver as one check has it. `onHook` is told each address that is made. */
+  hooks(onHook: (hook: Hook) => void): Hooks {
+    return {
+      hook: (...replies) => {
+        const hook = this.hook(...replies);
+        onHook(hook);
+        return hook;
+      },
+      closedHook: async (...replies) => {
+        const closed = await this.closedHook(...replies);
+        onHook(closed.hook);
+        return closed;
+      },
+      isReachable: async () => this.isReachable(),
+    };
   }
 
   /**

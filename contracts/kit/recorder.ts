@@ -1,7 +1,9 @@
 import type { ControlCall, Exchange, Redactor } from "../../client/index.ts";
+import type { TimeLog } from "../timeline/time-log.ts";
 import type { Evidence } from "./evidence.ts";
 import { Deviations } from "./expect.ts";
 import type { Findings } from "./expect.ts";
+import type { Hook } from "./hook.ts";
 import type { Terms } from "./terms.ts";
 
 /** One thing that a check did, in the order in which it was begun or answered. */
@@ -17,6 +19,10 @@ export class Recorder {
   readonly testimony: Evidence[] = [];
   /** The steps of a random sequence, one line each. */
   readonly steps: string[] = [];
+  /** The addresses it had called. */
+  readonly hooks: Hook[] = [];
+  /** The time of each endpoint it worked on, by the endpoint's id. */
+  readonly endpoints = new Map<string, TimeLog>();
   readonly redactor: Redactor;
   #deeds: Deed[] = [];
 

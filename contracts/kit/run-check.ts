@@ -109,6 +109,7 @@ async function perform(check: Check, session: Session, signal?: AbortSignal): Pr
       leash,
     });
     endpoints.push(endpoint);
+    recorder.endpoints.set(endpoint.id, endpoint.time.log);
     return endpoint;
   };
 
@@ -177,7 +178,10 @@ function toolsFor(check: Check, { session, endpoint, recorder, open }: Workshop)
     offers: (capability) => session.offers(capability),
     lacks: (operation) => session.terms.obstacle(operation) !== undefined,
     anotherEndpoint: async (options) => open(options ?? {}),
-    receiver: async () => session.receiver(),
+    receiver: async () =>
+      (await session.receiver()).hooks((hook) => {
+        recorder.hooks.push(hook);
+      }),
     history: session.history,
     recorder,
     leaksIn: (text) => recorder.redactor.leaksIn(text),

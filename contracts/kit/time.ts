@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { monotonicNowMs } from "../../client/index.ts";
 import type { ControlClient, Exchange } from "../../client/index.ts";
+import { TimeLog } from "../timeline/time-log.ts";
 import type { Interval } from "./interval.ts";
 import { Undecided } from "./outcome.ts";
 
@@ -16,6 +17,8 @@ export interface EndpointTime {
   readonly virtual: boolean;
   /** How far to the side of a boundary a check looks: 1 ms on a virtual clock (TARGETS.md, Time). */
   readonly marginMs: number;
+  /** How it went by, and what was waited for. */
+  readonly log: TimeLog;
   /** Lets time go by. On a real clock others may use a shared endpoint meanwhile. */
   pass: (ms: number) => Promise<void>;
   /** Lets happen what is due now. */
@@ -45,6 +48,7 @@ export interface EndpointTime {
 export class VirtualTime implements EndpointTime {
   readonly virtual = true;
   readonly marginMs = 1;
+  readonly log: TimeLog;
   readonly #control: ControlClient;
   readonly #endpointId: string;
   #nowMs: number;
@@ -53,10 +57,13 @@ export class VirtualTime implements EndpointTime {
     this.#control = control;
     this.#endpointId = endpointId;
     this.#nowMs = nowMs;
+    this.log = new TimeLog(nowMs);
   }
 
   async pass(ms: number): Promise<void> {
+    const askedAtMs = monotonicNowMs();
     this.#nowMs = await this.#control.advance(this.#endpointId, ms);
+    this.log.moved({ earliestMs: askedAtMs, latestMs: monotonicNowMs() }, this.#nowMs);
   }
 
   async settle(): Promise<void> {
@@ -74,7 +81,9 @@ export class VirtualTime implements EndpointTime {
     request: () => Promise<Exchange>,
   ): Promise<Observation> {
     await this.#reach(since.earliestMs + ageMs - this.marginMs);
-    return this.observe(request);
+    const seen = await this.observe(request);
+    this.log.waitedFor(since, ageMs, seen.exchange);
+    return seen;
   }
 
   async after(
@@ -83,7 +92,9 @@ export class VirtualTime implements EndpointTime {
     request: () => Promise<Exchange>,
   ): Promise<Observation> {
     await this.#reach(since.latestMs + ageMs + this.marginMs);
-    return this.observe(request);
+    const seen = await this.observe(request);
+    this.log.waitedFor(since, ageMs, seen.exchange);
+    return seen;
   }
 
   /** Things happen only in advance, so one settling and one look tell everything. */
@@ -127,6 +138,7 @@ export interface Waiter {
 export class RealTime implements EndpointTime {
   readonly virtual = false;
   readonly marginMs = realMarginMs;
+  readonly log = new TimeLog();
   readonly #waiter: Waiter | undefined;
   readonly #signal: AbortSignal | undefined;
 
@@ -169,6 +181,7 @@ export class RealTime implements EndpointTime {
     }
     await this.#reach(momentMs, changes);
     const seen = await this.observe(request);
+    this.log.waitedFor(since, ageMs, seen.exchange);
     if (seen.at.latestMs - since.earliestMs < ageMs) return seen;
     throw new Undecided(`the look that had to be within ${String(ageMs)} ms came too late to tell`);
   }
@@ -179,7 +192,9 @@ export class RealTime implements EndpointTime {
     request: () => Promise<Exchange>,
   ): Promise<Observation> {
     await this.#reach(since.latestMs + ageMs + marginOf(ageMs));
-    return this.observe(request);
+    const seen = await this.observe(request);
+    this.log.waitedFor(since, ageMs, seen.exchange);
+    return seen;
   }
 
   async until<T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {

@@ -3,7 +3,7 @@ import type { Capability, OperationName } from "../../openapi/index.ts";
 import type { History } from "../history/history.ts";
 import type { TestEndpoint } from "./endpoint.ts";
 import type { Expectations } from "./expect.ts";
-import type { WebhookReceiver } from "./receiver.ts";
+import type { Hooks } from "./receiver.ts";
 import type { Recorder } from "./recorder.ts";
 import type { EndpointTime } from "./time.ts";
 import type { Workers } from "./workers.ts";
@@ -23,7 +23,7 @@ export interface Tools {
   /** Another fresh endpoint, freed when the check ends; only where the target offers `endpoints`. */
   readonly anotherEndpoint: (options?: EndpointOptions) => Promise<TestEndpoint>;
   /** The receiver of webhooks; only where the target offers `webhook`. */
-  readonly receiver: () => Promise<WebhookReceiver>;
+  readonly receiver: () => Promise<Hooks>;
   /** The names of the secrets that stand in a text: keys, and s3Config values sent so far. */
   readonly leaksIn: (text: string) => readonly string[];
   /** Everything that the checks of this run were answered so far. */
