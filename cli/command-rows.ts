@@ -63,6 +63,27 @@ export const commandRows: readonly CommandRow[] = [
     },
   },
   {
+    usage: "compare <old> <new>",
+    description: "what changed between two report.json files; exit 1 on a regression",
+    options: ["require", "json"],
+    run: async ({ operands: [old = "", next = ""], flags, config, io }) => {
+      const { compare } = await import("./commands/compare.ts");
+      const { compareSettings } = await import("./settings/report.ts");
+      return compare(old, next, compareSettings({ flags, config }, io), io);
+    },
+  },
+  {
+    usage: "verify <file>",
+    description: "whether a report.json is whole and untouched: recomputes it from its evidence",
+    options: ["json"],
+    run: async ({ operands: [file = ""], flags, config, io }) => {
+      const { verify } = await import("./commands/verify.ts");
+      const { resolveSettings } = await import("./settings/resolve.ts");
+      const { json = false } = resolveSettings({ settings: ["json"], flags, config }, io);
+      return verify(file, json, io);
+    },
+  },
+  {
     usage: "faults",
     description: "prove the suite: run it against every fault of the embedded reference",
     options: faultsOptions,

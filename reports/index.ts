@@ -13,3 +13,5 @@ export {
   type WriteOptions,
 } from "./write.ts";
 export { mergeReports } from "./merge-reports.ts";
+export { sealOf } from "./integrity.ts";
+export { verifyReport, type Verification } from "./verify.ts";

@@ -126,6 +126,17 @@ export interface ReportTarget {
   readonly baseUrl: string;
   readonly endpointId: string;
   readonly capabilities: readonly string[];
+  /** Where its control protocol was, if one was used. */
+  readonly controlUrl?: string;
+  /** True where the run started the embedded reference for itself. */
+  readonly embedded?: true;
+}
+
+/** What a report.json says of itself: a digest of everything else in it. */
+export interface ReportIntegrity {
+  readonly algorithm: "sha-256";
+  /** Of the canonical JSON (RFC 8785) of the report without this member, in lower-case hex. */
+  readonly digest: string;
 }
 
 export interface ReportTool {
@@ -153,6 +164,8 @@ export interface Report {
   readonly deviations?: readonly Deviation[];
   readonly requirements: readonly ReportRequirement[];
   readonly load: readonly ReportLoad[];
+  /** Only in a file: the report as it is made holds none. */
+  readonly integrity?: ReportIntegrity;
 }
 
 /** Turns a report into the text of one format. Pure: the same report gives the same bytes. */

@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Static } from "typebox";
 import type { Report } from "./model.ts";
 import { reportSchema } from "./report-schema.ts";
@@ -26,19 +26,8 @@ const problemsMax = 20;
  * @throws ReportParseError Naming what is wrong and where.
  */
 export function parseReport(text: string, origin: string): Report {
-  const value = parseJson(text, origin);
-  // Compiled here, not at import: a run that only writes reports never needs it.
-  const validate = new Ajv2020({ allErrors: true, strict: false }).compile<
-    Static<typeof reportSchema>
-  >(reportSchema);
-  if (!validate(value)) {
-    throw new ReportParseError(origin, (validate.errors ?? []).slice(0, problemsMax).map(describe));
-  }
-
-  const report: Report = value;
-  if (Number.isNaN(Date.parse(report.startedAt))) {
-    throw new ReportParseError(origin, [`/startedAt is no moment: ${report.startedAt}`]);
-  }
+  const { report, problems } = readReport(text);
+  if (report === undefined || problems.length > 0) throw new ReportParseError(origin, problems);
   const { requirements, checks } = summarise(report.requirements);
   const counted = JSON.stringify({ requirements, checks });
   // Key order is fixed by the writer, yet a file may have passed through other tools.
@@ -52,12 +41,42 @@ export function parseReport(text: string, origin: string): Report {
   return report;
 }
 
-function parseJson(text: string, origin: string): unknown {
+/** What a text holds of a report, and what is wrong with its form; its counts are not looked at. */
+export function readReport(text: string): {
+  readonly report?: Report;
+  readonly problems: readonly string[];
+} {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
-    throw new ReportParseError(origin, [error instanceof Error ? error.message : "not JSON"]);
+    return { problems: [jsonProblem(text, error)] };
   }
+  const validate = schemaValidator();
+  if (!validate(value)) {
+    return { problems: (validate.errors ?? []).slice(0, problemsMax).map(describe) };
+  }
+  const report: Report = value;
+  const isMoment = !Number.isNaN(Date.parse(report.startedAt));
+  return { report, problems: isMoment ? [] : [`/startedAt is no moment: ${report.startedAt}`] };
+}
+
+let compiled: ValidateFunction<Static<typeof reportSchema>> | undefined;
+
+/** Compiled when it is first needed: a run that only writes reports never needs it. */
+function schemaValidator(): ValidateFunction<Static<typeof reportSchema>> {
+  compiled ??= new Ajv2020({ allErrors: true, strict: false }).compile(reportSchema);
+  return compiled;
+}
+
+/** A report that was cut off says so: that is how a full disk and a broken copy look. */
+function jsonProblem(text: string, error: unknown): string {
+  const end = text.trimEnd();
+  if (end === "") return "the file is empty";
+  const message = error instanceof Error ? error.message : "not JSON";
+  const position = Number(/at position (\d+)/.exec(message)?.[1] ?? Number.NaN);
+  const cut = /end of JSON|Unterminated/.test(message) || position >= end.length;
+  return cut ? `the file is cut off after ${text.length} characters: ${message}` : message;
 }
 
 function describe({ instancePath, message, params }: ErrorObject): string {

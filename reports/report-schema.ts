@@ -97,11 +97,19 @@ export const reportSchema = Type.Object(
       baseUrl: Type.String(),
       endpointId: Type.String(),
       capabilities: texts,
+      controlUrl: Type.Optional(Type.String()),
+      embedded: Type.Optional(Type.Literal(true)),
     }),
     summary: Type.Object({ requirements: counts, checks: counts }),
     deviations: Type.Optional(deviations),
     requirements: Type.Array(requirement),
     load: Type.Array(loadSchema),
+    integrity: Type.Optional(
+      Type.Object(
+        { algorithm: Type.Literal("sha-256"), digest: Type.String({ pattern: "^[0-9a-f]{64}$" }) },
+        { description: "Digest of the canonical JSON (RFC 8785) of everything else." },
+      ),
+    ),
   },
   {
     $schema: "https://json-schema.org/draft/2020-12/schema",

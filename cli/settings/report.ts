@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
 import { reportFormats } from "../../reports/index.ts";
+import type { CompareOptions } from "../commands/compare.ts";
 import type { ReportSettings } from "../commands/report.ts";
 import type { Io } from "../io.ts";
-import { resolveSettings } from "./resolve.ts";
+import { readSettings, refuseUnusable, resolveSettings } from "./resolve.ts";
 import type { SettingName } from "./schema.ts";
+import { selectIds, selectionProblems } from "./selection.ts";
 import type { Flags } from "./sources.ts";
 
 export const reportOptions: readonly SettingName[] = ["report", "format"];
@@ -23,4 +25,18 @@ export function reportSettings(
     directory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
     formats: [...new Set(values.format ?? reportFormats)],
   };
+}
+
+/**
+ * The settings of `compare`, complete.
+ * @throws CommandError WRONG_USAGE, naming everything that is wrong.
+ */
+export function compareSettings(
+  given: { readonly flags: Flags; readonly config: string | undefined },
+  io: Io,
+): CompareOptions {
+  const settings: readonly SettingName[] = ["require", "json"];
+  const { values, refused, found } = readSettings({ settings, ...given }, io, selectionProblems);
+  refuseUnusable([...refused, ...found]);
+  return { json: values.json ?? false, require: selectIds(values.require ?? []) };
 }

@@ -1,0 +1,40 @@
+import type { RequirementId } from "../../openapi/index.ts";
+import { compareReports } from "../compare/compare-reports.ts";
+import { comparisonText } from "../compare/comparison-text.ts";
+import type { Io } from "../io.ts";
+import { readReport } from "../report-file.ts";
+
+export interface CompareOptions {
+  readonly json: boolean;
+  /** These must be decided in NEW. */
+  readonly require: readonly RequirementId[];
+}
+
+/**
+ * Tells what changed between two report.json files: 1 where a requirement fails that did not fail
+ * before, 4 where one that `--require` names is not decided in NEW, else 0.
+ * @throws CommandError WRONG_USAGE for a file that cannot be read or is no report
+ */
+export async function compare(
+  oldFile: string,
+  newFile: string,
+  { json, require }: CompareOptions,
+  io: Io,
+): Promise<number> {
+  const [old, next] = [await readReport(oldFile, io), await readReport(newFile, io)];
+  const comparison = compareReports(old, next);
+  const undecided = next.requirements.filter(
+    ({ id, verdict }) =>
+      require.some((named) => named === id) && verdict !== "pass" && verdict !== "fail",
+  );
+  if (json) {
+    io.write(`${JSON.stringify(comparison, null, 2)}\n`);
+  } else {
+    io.write(comparisonText(comparison, io));
+    for (const { id, verdict } of undecided) {
+      io.write(`${id} had to be decided and is ${verdict}.\n`);
+    }
+  }
+  if (comparison.regression) return 1;
+  return undecided.length > 0 ? 4 : 0;
+}

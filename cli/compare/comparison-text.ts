@@ -1,0 +1,66 @@
+import { createColors } from "picocolors";
+import { colourAllowed } from "../io.ts";
+import type { Io } from "../io.ts";
+import { oneLine } from "../progress/one-line.ts";
+import type { Comparison, FigureChange, VerdictChange } from "./compare-reports.ts";
+
+const textCharsMax = 200;
+
+/** A comparison for people: what makes it hard to compare first, the answer last. */
+export function comparisonText(comparison: Comparison, io: Io): string {
+  const { bold, red, green } = createColors(colourAllowed(io));
+  const { newlyFailing, newlyPassing, noLongerDecided, differences, readings, load, gone } =
+    comparison;
+  const section = (title: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : [`${bold(title)}\n${lines.map((line) => `  ${line}`).join("\n")}`];
+  const parts = [
+    ...section("Not made on the same terms: a change may come from this", differences.map(short)),
+    ...section(red(`Newly failing: ${newlyFailing.length}`), newlyFailing.flatMap(changeLines)),
+    ...section(
+      `No longer decided: ${noLongerDecided.length}`,
+      noLongerDecided.flatMap(changeLines),
+    ),
+    ...section(green(`Newly passing: ${newlyPassing.length}`), newlyPassing.map(changeLine)),
+    ...section(
+      "Readings changed",
+      readings.map(({ id, from, to }) => `${id}  ${short(from)} -> ${short(to)}`),
+    ),
+    ...section("Load figures", load.map(figureLine)),
+    ...section("No longer in the catalogue", gone),
+    answer(comparison),
+  ].filter((part) => !part.includes(": 0\n"));
+  return `${parts.join("\n\n")}\n`;
+}
+
+function answer({ regression, newlyFailing, noLongerDecided, newlyPassing }: Comparison): string {
+  if (regression) {
+    const ids = newlyFailing.map(({ id }) => id).join(", ");
+    return `Regression: ${ids}. \`queueproof replay NEW ID\` runs one again.`;
+  }
+  const changes = noLongerDecided.length + newlyPassing.length;
+  return changes === 0 ? "No regression; no verdict changed." : "No regression.";
+}
+
+function changeLine({ id, from, to, text }: VerdictChange): string {
+  return `${id}  ${from ?? "unknown"} -> ${to}  ${short(text)}`;
+}
+
+function changeLines(change: VerdictChange): readonly string[] {
+  const { reason } = change;
+  return [changeLine(change), ...(reason === undefined ? [] : [`    ${short(reason)}`])];
+}
+
+function figureLine({ scenario, engine, figure, from, to }: FigureChange): string {
+  return short(`${scenario} (${engine})  ${figure}  ${from} -> ${to}${ratio(from, to)}`);
+}
+
+function ratio(from: number | string, to: number | string): string {
+  if (typeof from !== "number" || typeof to !== "number" || from === 0) return "";
+  const percent = ((to - from) / Math.abs(from)) * 100;
+  return `  ${percent > 0 ? "+" : ""}${percent.toFixed(percent > -10 && percent < 10 ? 1 : 0)} %`;
+}
+
+function short(text: string): string {
+  const line = oneLine(text);
+  return line.length <= textCharsMax ? line : `${line.slice(0, textCharsMax)}...`;
+}

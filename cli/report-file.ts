@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseReport, ReportParseError, sealOf } from "../reports/index.ts";
+import type { Report } from "../reports/index.ts";
+import { CommandError } from "./errors.ts";
+import type { Io } from "./io.ts";
+
+/**
+ * The text of a file that should be a report.json.
+ * @throws CommandError WRONG_USAGE where it cannot be read
+ */
+export async function readReportText(file: string, io: Io): Promise<string> {
+  return readFile(resolve(io.workingDirectory, file), "utf8").catch((cause: unknown) => {
+    throw new CommandError("WRONG_USAGE", `The report ${file} cannot be read`, {
+      problems: [cause instanceof Error ? cause.message : String(cause)],
+      hint: "Give the path of a report.json.",
+      cause,
+    });
+  });
+}
+
+/**
+ * The report in a file. One that was changed since it was written is warned of, and read.
+ * @throws CommandError WRONG_USAGE where it cannot be read or is no report
+ */
+export async function readReport(file: string, io: Io): Promise<Report> {
+  const text = await readReportText(file, io);
+  try {
+    const report = parseReport(text, file);
+    if (sealOf(report) === "broken") {
+      io.writeError(
+        `warning: ${file} was changed after it was written; \`queueproof verify\` tells more\n`,
+      );
+    }
+    return report;
+  } catch (cause) {
+    if (!(cause instanceof ReportParseError)) throw cause;
+    throw new CommandError("WRONG_USAGE", `${file} is not a report:`, {
+      problems: cause.problems,
+      hint: cause.hint,
+      cause,
+    });
+  }
+}
