@@ -164,3 +164,18 @@ describe("the real clock", () => {
     expect(hasRun).toBe(false);
   });
 });
+
+test("a fast clock shows more time than the wall, and its timers come as much earlier", async () => {
+  const clock = new RealClock({ speed: 1_000 });
+  const startMs = clock.nowMs();
+  const wallMs = Date.now();
+  await new Promise<void>((resolve) => void clock.schedule(startMs + 60_000, resolve));
+  expect(clock.nowMs() - startMs).toBeGreaterThanOrEqual(60_000);
+  expect(Date.now() - wallMs).toBeLessThan(30_000);
+});
+
+test("a real clock never starts before a time that it has shown already", () => {
+  const laterMs = Date.now() + 3_600_000;
+  expect(new RealClock({ notBeforeMs: laterMs }).nowMs()).toBeGreaterThanOrEqual(laterMs);
+  expect(new RealClock({ notBeforeMs: 1 }).nowMs()).toBeLessThan(laterMs);
+});

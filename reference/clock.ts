@@ -19,7 +19,7 @@ export interface Clock {
 }
 
 /** What is scheduled on a clock that has stopped. */
-const never: Timer = { cancel: () => {} };
+const never: Timer = { atMs: Number.POSITIVE_INFINITY, cancel: () => {} };
 
 /** The longest delay setTimeout can hold; beyond it the delay silently becomes 1 ms. */
 const DELAY_MS_MAX = 2_147_483_647;
@@ -32,7 +32,7 @@ const TURNS = 20;
  * The time is counted in turns, so that a process which was busy for long does not take its own
  * lateness for somebody else's silence.
  */
-export function abortAfter(controller: AbortController, realMs: number): Timer {
+export function abortAfter(controller: AbortController, realMs: number): Pick<Timer, "cancel"> {
   let turnsLeft = TURNS;
   const interval = setInterval(() => {
     turnsLeft -= 1;
@@ -43,16 +43,31 @@ export function abortAfter(controller: AbortController, realMs: number): Timer {
   return { cancel: () => clearInterval(interval) };
 }
 
-/** Wall time, monotonic, in whole milliseconds. One timer of the platform serves all that is scheduled. */
+export interface RealClockOptions {
+  /** How many milliseconds of the clock pass in one of the wall's; default 1. */
+  readonly speed?: number | undefined;
+  /** It shows this time or that of the wall when it starts, whichever is later. */
+  readonly notBeforeMs?: number | undefined;
+}
+
+/** Wall time, or faster, monotonic, in whole milliseconds. One timer of the platform serves all that is scheduled. */
 export class RealClock implements Clock {
   readonly mode = "real";
+  readonly speed: number;
+  readonly #startedAtMs = performance.now();
+  readonly #startMs: number;
   readonly #queue = new TimerQueue();
   #armed: NodeJS.Timeout | undefined;
   #armedForMs = Number.POSITIVE_INFINITY;
   #isStopped = false;
 
+  constructor({ speed = 1, notBeforeMs = 0 }: RealClockOptions = {}) {
+    this.speed = speed;
+    this.#startMs = Math.max(performance.timeOrigin + this.#startedAtMs, notBeforeMs);
+  }
+
   nowMs(): number {
-    return Math.floor(performance.timeOrigin + performance.now());
+    return Math.floor(this.#startMs + (performance.now() - this.#startedAtMs) * this.speed);
   }
 
   schedule(atMs: number, action: () => void): Timer {
@@ -79,8 +94,8 @@ export class RealClock implements Clock {
 
     clearTimeout(this.#armed);
     this.#armedForMs = nextAtMs;
-    const delayMs = Math.min(Math.max(nextAtMs - this.nowMs(), 0), DELAY_MS_MAX);
-    this.#armed = setTimeout(() => this.#fire(), delayMs);
+    const delayMs = Math.ceil(Math.max(nextAtMs - this.nowMs(), 0) / this.speed);
+    this.#armed = setTimeout(() => this.#fire(), Math.min(delayMs, DELAY_MS_MAX));
   }
 
   /** The platform may wake a little early or, after the longest delay, far too early: only what is due runs. */

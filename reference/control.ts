@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import { VirtualClock } from "./clock.ts";
 import { ControlError, readCount, readHold, readNewEndpoint, readObject } from "./control-input.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { JsonObject } from "./job.ts";
@@ -44,15 +43,20 @@ export function serveControl(app: FastifyInstance, service: Service): void {
   const onEndpoint =
     (call: ControlCall) =>
     (request: ControlRequest, reply: FastifyReply): Promise<FastifyReply> =>
-      answer(request, reply, (body) => call(endpointOf(request, service), body));
+      answer(request, reply, async (body) => {
+        const answered = await call(endpointOf(request, service), body);
+        await service.journal?.written();
+        return answered;
+      });
   const one = `${CONTROL_PATH}/endpoints/:endpointId`;
 
   for (const root of [CONTROL_PATH, `${CONTROL_PATH}/`]) {
     app.get(root, (request: ControlRequest, reply) => answer(request, reply, () => ok(info)));
   }
   app.post(`${CONTROL_PATH}/endpoints`, (request: ControlRequest, reply) =>
-    answer(request, reply, (body) => {
+    answer(request, reply, async (body) => {
       const { id, apiKey, foreignKey } = service.create(readNewEndpoint(body));
+      await service.journal?.written();
       return { status: 201, body: { endpointId: id, apiKey, foreignKey } };
     }),
   );
@@ -85,10 +89,10 @@ function refuse(request: ControlRequest, reply: FastifyReply): Promise<FastifyRe
   });
 }
 
-async function advance({ clock }: Endpoint, body: JsonObject): Promise<ControlAnswer> {
-  const ms = readCount(body["ms"], "ms");
-  if (!(clock instanceof VirtualClock)) throw new ControlError(409, "the endpoint's clock is real");
-  return ok({ nowMs: await clock.advance(ms) });
+async function advance(endpoint: Endpoint, body: JsonObject): Promise<ControlAnswer> {
+  const nowMs = await endpoint.advance(readCount(body["ms"], "ms"));
+  if (nowMs === undefined) throw new ControlError(409, "the endpoint's clock is real");
+  return ok({ nowMs });
 }
 
 function setWorkers(endpoint: Endpoint, body: JsonObject): ControlAnswer {

@@ -3,9 +3,11 @@ import { randomUUID } from "node:crypto";
 import type { OperationName } from "../openapi/index.ts";
 import type { Behaviour } from "./behaviour.ts";
 import type { Counter, Counts } from "./behaviour/operations.ts";
-import type { Clock } from "./clock.ts";
+import { VirtualClock, type Clock } from "./clock.ts";
+import type { EndpointPlan, FormerEndpoint, FormerJob } from "./endpoint-plan.ts";
 import { Execution, type Outcome } from "./execution.ts";
 import { Holds } from "./holds.ts";
+import type { Journal } from "./journal.ts";
 import {
   createJob,
   type Job,
@@ -16,18 +18,16 @@ import {
 import { Limits, type Place } from "./limits.ts";
 import { recordOf } from "./record.ts";
 import { enter, isFinal, type JobEvent } from "./transitions.ts";
-import { Webhooks } from "./webhooks.ts";
-import { Workers, type WorkerPlan } from "./workers.ts";
+import { Webhooks, type WebhookAttempt } from "./webhooks.ts";
+import { Workers } from "./workers.ts";
 
-export interface EndpointOptions {
+export interface EndpointOptions extends EndpointPlan {
   readonly id: string;
   readonly apiKey: string;
   readonly foreignKey: string;
   readonly behaviour: Behaviour;
   readonly clock: Clock;
-  readonly workers: WorkerPlan;
-  readonly allowancePerWorker: number;
-  readonly executionTimeoutMs: number | undefined;
+  readonly journal?: Journal | undefined;
   /** Every endpoint of the server, this one too. */
   readonly siblings: () => Iterable<Endpoint>;
 }
@@ -47,10 +47,12 @@ export class Endpoint {
   readonly #limits: Limits;
   readonly #webhooks: Webhooks;
   readonly #siblings: EndpointOptions["siblings"];
+  readonly #options: EndpointOptions;
   #sequence = 0;
 
   constructor(options: EndpointOptions) {
     const { id, behaviour, clock } = options;
+    this.#options = options;
     this.id = id;
     this.apiKey = options.apiKey;
     this.foreignKey = options.foreignKey;
@@ -59,7 +61,12 @@ export class Endpoint {
     this.#counters = { ...behaviour.origin.counts };
     this.#siblings = options.siblings;
     this.#workers = new Workers(options.workers);
-    this.#limits = new Limits(behaviour, id, options.allowancePerWorker);
+    this.#limits = new Limits({
+      behaviour,
+      endpointId: id,
+      allowancePerWorker: options.allowancePerWorker,
+      own: options.limits,
+    });
     this.#execution = new Execution({
       behaviour,
       clock,
@@ -72,6 +79,8 @@ export class Endpoint {
       clock,
       recordOf: (job) => this.recordOf(job, "status"),
       onOver: (job, wasAcknowledged) => this.#endWebhook(job, wasAcknowledged),
+      onChange: (delivery) => options.journal?.deliveryChanged(this, delivery),
+      written: () => options.journal?.written(),
     });
   }
 
@@ -90,9 +99,52 @@ export class Endpoint {
     const id = this.behaviour.submission.jobId(submittedBy, randomUUID(), this.#sequence);
     const job = createJob({ id, submittedBy, submission, waitMs, nowMs: this.clock.nowMs() });
     this.#jobs.set(id, job);
+    this.touch(job);
     this.#startTtl(job);
     this.#execution.enqueue(job);
     return job;
+  }
+
+  /** Something of the job has changed that has to outlive the process. */
+  touch(job: Job): void {
+    this.#options.journal?.jobChanged(this, job);
+  }
+
+  /** What it was made with, as it stands now. */
+  get plan(): EndpointPlan {
+    const { allowancePerWorker, executionTimeoutMs, limits } = this.#options;
+    return { workers: this.#workers.plan, allowancePerWorker, executionTimeoutMs, limits };
+  }
+
+  /** What `restore` needs besides the jobs. */
+  get origin(): Pick<FormerEndpoint, "counts" | "sequence"> {
+    return { counts: this.#counters, sequence: this.#sequence };
+  }
+
+  /** How the calls of a job's webhook went so far. */
+  webhookAttempts(job: Job): readonly WebhookAttempt[] {
+    return this.#webhooks.attemptsOf(job);
+  }
+
+  /**
+   * Takes up what was there before a restart. Jobs that were being processed go back to the queue, in
+   * front of those that waited, and the interrupted dispatch does not count. What became due in the
+   * meantime happens at once.
+   */
+  restore({ counts, sequence, jobs, deliveries }: FormerEndpoint): void {
+    Object.assign(this.#counters, counts);
+    this.#sequence = sequence;
+    for (const former of jobs) this.#restoreTimers(former);
+    for (const { job } of jobs) {
+      if (job.status !== "IN_PROGRESS") continue;
+      job.dispatches = Math.max(0, job.dispatches - 1);
+      this.apply(job, "worker-died");
+    }
+    const waiting = jobs.filter(({ job }) => job.status === "IN_QUEUE" && !job.isDeleted);
+    for (const { job } of waiting.toSorted((a, b) => a.job.queuedAtMs - b.job.queuedAtMs)) {
+      if (!this.#execution.queue.has(job.id)) this.#execution.enqueue(job);
+    }
+    for (const delivery of deliveries) this.#webhooks.resume(delivery);
   }
 
   /** The job as this operation finds it. */
@@ -135,6 +187,7 @@ export class Endpoint {
     else if (destination === "IN_QUEUE") this.#requeue(job, event);
     else if (destination !== "IN_PROGRESS") this.#end(job, outcome);
     else if (webhook.isCalledAtStart(job)) this.#webhooks.call(job);
+    this.touch(job);
     this.#execution.dispatch();
     return true;
   }
@@ -156,16 +209,30 @@ export class Endpoint {
     return {
       ...this.#counters,
       inProgress: this.#execution.inProgressCount,
-      inQueue: [...this.#execution.queue.values()].filter((job) =>
-        this.behaviour.operations.countsAsWaiting(job),
-      ).length,
+      inQueue: this.#waitingCount(),
       workersBusy: this.#workers.busy,
       workersTotal: this.#workers.total,
     };
   }
 
+  #waitingCount(): number {
+    const { countsAsWaiting } = this.behaviour.operations;
+    let count = 0;
+    for (const job of this.#execution.queue.values()) if (countsAsWaiting(job)) count += 1;
+    return count;
+  }
+
+  /** Moves a virtual clock on and answers the new time; undefined where the clock is real. */
+  async advance(ms: number): Promise<number | undefined> {
+    if (!(this.clock instanceof VirtualClock)) return undefined;
+    const nowMs = await this.clock.advance(ms);
+    this.#options.journal?.endpointChanged(this);
+    return nowMs;
+  }
+
   setWorkers(count: number): void {
     this.#workers.setCount(count);
+    this.#options.journal?.endpointChanged(this);
     this.#execution.dispatch();
   }
 
@@ -181,6 +248,7 @@ export class Endpoint {
     job.ttlTimer = this.clock.schedule(atMs, () => {
       if (this.behaviour.lifecycle.ttlCounts(job)) this.apply(job, "ttl-ran-out");
     });
+    this.touch(job);
   }
 
   close(): void {
@@ -208,10 +276,22 @@ export class Endpoint {
   #startRetention(job: Job): void {
     const { retention } = this.behaviour;
     const startsAtMs = retention.startsAtMs(job, this.clock.nowMs());
+    this.#setRetentionEnd(job, startsAtMs + retention.keptMs(job));
+  }
+
+  #setRetentionEnd(job: Job, atMs: number): void {
     job.retentionTimer?.cancel();
-    job.retentionTimer = this.clock.schedule(startsAtMs + retention.keptMs(job), () =>
-      this.apply(job, "retention-ended"),
-    );
+    job.retentionTimer = this.clock.schedule(atMs, () => this.apply(job, "retention-ended"));
+    this.touch(job);
+  }
+
+  #restoreTimers({ job, ttlEndsAtMs, retentionEndsAtMs }: FormerJob): void {
+    this.#jobs.set(job.id, job);
+    if (isFinal(job.status)) {
+      if (retentionEndsAtMs !== undefined) this.#setRetentionEnd(job, retentionEndsAtMs);
+    } else if (ttlEndsAtMs !== undefined) {
+      this.setTtlEnd(job, ttlEndsAtMs);
+    }
   }
 
   /** Back to the queue: a retry begins a new attempt, a dead worker only a new dispatch. */

@@ -125,6 +125,9 @@ async function serve(call: Call): Promise<FastifyReply> {
 async function answerInPlace(call: Call, endpoint: Endpoint, place: Place): Promise<FastifyReply> {
   const { reply, operation, service } = call;
   const answer = await perform(call, endpoint);
+  // Nothing is told that a restart would not know of.
+  const writing = service.journal?.written();
+  if (writing !== undefined) await writing;
   if (endpoint.holds.isHeld(operation)) {
     await endpoint.holds.wait(operation, (forget) => void reply.raw.once("close", forget));
   }

@@ -13,6 +13,18 @@ interface Gate {
   readonly inFlight: InFlight;
 }
 
+/** Limits of an endpoint's own, in place of those of SPEC.md "Rate limits". */
+export type OwnLimits = Readonly<
+  Partial<Record<OperationName, { readonly requests?: number; readonly concurrent?: number }>>
+>;
+
+export interface LimitsOptions {
+  readonly behaviour: Behaviour;
+  readonly endpointId: string;
+  readonly allowancePerWorker: number;
+  readonly own?: OwnLimits | undefined;
+}
+
 export interface Demand {
   readonly operation: OperationName;
   readonly nowMs: number;
@@ -21,15 +33,11 @@ export interface Demand {
 
 /** The rate limits and the concurrency caps of one endpoint (SPEC.md "Rate limits"). */
 export class Limits {
-  readonly #behaviour: Behaviour;
-  readonly #endpointId: string;
-  readonly #allowancePerWorker: number;
+  readonly #options: LimitsOptions;
   readonly #gates = new Map<OperationName, Gate>();
 
-  constructor(behaviour: Behaviour, endpointId: string, allowancePerWorker: number) {
-    this.#behaviour = behaviour;
-    this.#endpointId = endpointId;
-    this.#allowancePerWorker = allowancePerWorker;
+  constructor(options: LimitsOptions) {
+    this.#options = options;
   }
 
   /**
@@ -37,13 +45,16 @@ export class Limits {
    * its window.
    */
   enter({ operation, nowMs, runningWorkers }: Demand): Place | undefined {
-    const { limits } = this.#behaviour;
+    const { behaviour, own, allowancePerWorker } = this.#options;
+    const { limits } = behaviour;
     const { limiter, inFlight } = this.#gate(operation);
-    if (inFlight.count >= limits.inFlightMax(operation)) return undefined;
+    if (inFlight.count >= (own?.[operation]?.concurrent ?? limits.inFlightMax(operation))) {
+      return undefined;
+    }
 
-    const base = limits.requestsPerWindow(operation);
+    const base = own?.[operation]?.requests ?? limits.requestsPerWindow(operation);
     if (Number.isFinite(base) && limits.isCounted(operation)) {
-      const limit = limits.effective(base, runningWorkers, this.#allowancePerWorker);
+      const limit = limits.effective(base, runningWorkers, allowancePerWorker);
       if (!limiter.take(nowMs, limit)) return undefined;
     }
 
@@ -62,8 +73,9 @@ export class Limits {
     const known = this.#gates.get(operation);
     if (known !== undefined) return known;
 
-    const scope = { operation, endpointId: this.#endpointId };
-    const { limits } = this.#behaviour;
+    const { behaviour, endpointId } = this.#options;
+    const { limits } = behaviour;
+    const scope = { operation, endpointId };
     const gate = { limiter: limits.limiterOf(scope), inFlight: limits.inFlightOf(scope) };
     this.#gates.set(operation, gate);
     return gate;

@@ -165,6 +165,7 @@ function readStream(request: OperationRequest, job: Job): Answer {
   const elements = stream
     .take(job)
     .map((output, at) => stream.element(output, stream.metrics(firstIndex + at)));
+  if (elements.length > 0) endpoint.touch(job);
   const answer = success(request, elements, job);
   operations.afterRead({ operation: "stream", job, nowMs: endpoint.clock.nowMs() });
   return answer;

@@ -1,15 +1,19 @@
 import { randomBytes } from "node:crypto";
 
 import type { Behaviour } from "./behaviour.ts";
-import { RealClock, VirtualClock, type ClockMode } from "./clock.ts";
+import { RealClock, VirtualClock, type Clock, type ClockMode } from "./clock.ts";
+import type { EndpointPlan } from "./endpoint-plan.ts";
 import { Endpoint } from "./endpoint.ts";
-import type { WorkerPlan } from "./workers.ts";
+import type { Journal } from "./journal.ts";
 
-export interface NewEndpoint {
-  readonly workers?: WorkerPlan | undefined;
-  readonly allowancePerWorker?: number | undefined;
+type Optional<Shape> = { readonly [Name in keyof Shape]?: Shape[Name] | undefined };
+
+export interface NewEndpoint extends Optional<EndpointPlan> {
   readonly clock?: ClockMode | undefined;
-  readonly executionTimeoutMs?: number | undefined;
+  /** Of a real clock; default 1. */
+  readonly speed?: number | undefined;
+  /** A time the clock has shown already; it never goes back. */
+  readonly notBeforeMs?: number | undefined;
   /** Chosen at random when absent. */
   readonly id?: string | undefined;
   readonly apiKey?: string | undefined;
@@ -22,8 +26,16 @@ export class Service {
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #keys = new Set<string>();
 
-  constructor(behaviour: Behaviour) {
+  /** Where everything is kept that has to outlive the process; undefined: nowhere. */
+  readonly journal: Journal | undefined;
+
+  constructor(behaviour: Behaviour, journal?: Journal) {
     this.behaviour = behaviour;
+    this.journal = journal;
+  }
+
+  get endpoints(): Iterable<Endpoint> {
+    return this.#endpoints.values();
   }
 
   create(options: NewEndpoint): Endpoint {
@@ -32,18 +44,24 @@ export class Service {
       apiKey: options.apiKey ?? createKey(),
       foreignKey: options.foreignKey ?? createKey(),
       behaviour: this.behaviour,
-      clock:
-        options.clock === "real"
-          ? new RealClock()
-          : new VirtualClock(this.behaviour.origin.clockMs),
+      clock: this.#clockOf(options),
       workers: options.workers ?? 1,
       allowancePerWorker: options.allowancePerWorker ?? 0,
       executionTimeoutMs: options.executionTimeoutMs,
+      limits: options.limits,
+      journal: this.journal,
       siblings: () => this.#endpoints.values(),
     });
     this.#endpoints.set(endpoint.id, endpoint);
     this.#keys.add(endpoint.apiKey).add(endpoint.foreignKey);
+    this.journal?.endpointChanged(endpoint);
     return endpoint;
+  }
+
+  #clockOf({ clock, speed, notBeforeMs }: NewEndpoint): Clock {
+    return clock === "real"
+      ? new RealClock({ speed, notBeforeMs })
+      : new VirtualClock(notBeforeMs ?? this.behaviour.origin.clockMs);
   }
 
   find(endpointId: string): Endpoint | undefined {
@@ -57,14 +75,20 @@ export class Service {
 
   /** Closes an endpoint and frees its data and its keys. */
   remove(endpoint: Endpoint): void {
+    this.journal?.endpointRemoved(endpoint);
+    this.#forget(endpoint);
+  }
+
+  /** Closes every endpoint. What the journal was told stays as it is. */
+  stop(): void {
+    for (const endpoint of this.#endpoints.values()) this.#forget(endpoint);
+  }
+
+  #forget(endpoint: Endpoint): void {
     this.#endpoints.delete(endpoint.id);
     this.#keys.delete(endpoint.apiKey);
     this.#keys.delete(endpoint.foreignKey);
     endpoint.close();
-  }
-
-  stop(): void {
-    for (const endpoint of this.#endpoints.values()) this.remove(endpoint);
   }
 }
 

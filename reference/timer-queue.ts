@@ -1,11 +1,12 @@
 /** A scheduled action that can be called off. Cancelling twice, or after it ran, does nothing. */
 export interface Timer {
+  /** When the action is due. */
+  readonly atMs: number;
   cancel(): void;
 }
 
 /** One entry of the queue; `index` is its place in the heap, -1 once it has left. */
-interface Entry {
-  readonly atMs: number;
+interface Entry extends Timer {
   readonly sequence: number;
   readonly action: () => void;
   index: number;
@@ -29,10 +30,16 @@ export class TimerQueue {
 
   add(atMs: number, action: () => void): Timer {
     this.#sequence += 1;
-    const entry: Entry = { atMs, sequence: this.#sequence, action, index: this.#heap.length };
+    const entry: Entry = {
+      atMs,
+      sequence: this.#sequence,
+      action,
+      index: this.#heap.length,
+      cancel: () => this.#remove(entry),
+    };
     this.#heap.push(entry);
     this.#rise(entry);
-    return { cancel: () => this.#remove(entry) };
+    return entry;
   }
 
   /** Takes out the first action due at or before `untilMs`. */

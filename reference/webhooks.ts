@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import { Agent, interceptors, request, type Dispatcher } from "undici";
 
 import type { Behaviour } from "./behaviour.ts";
@@ -12,13 +14,29 @@ export interface WebhookHost {
   readonly recordOf: (job: Job) => JsonObject;
   /** Called when the last attempt has failed, or one was acknowledged. */
   readonly onOver: (job: Job, wasAcknowledged: boolean) => void;
+  /** Called when a delivery is due at another time, or over. */
+  readonly onChange: (delivery: Delivery) => void;
+  /** Settles when everything that a receiver could learn of is kept; undefined where it is already. */
+  readonly written: () => Promise<void> | undefined;
 }
 
-interface Delivery {
+/** One call of a webhook, with its further attempts. */
+export interface Delivery {
+  readonly id: string;
   readonly job: Job;
   readonly url: string;
   /** The record of the moment the job ended: a later retry of the job does not change the message. */
   readonly record: JsonObject;
+  /** The attempt that comes next or is under way, from 1. */
+  attempt: number;
+  dueAtMs: number;
+  isOver: boolean;
+}
+
+/** What came of one attempt, and when. */
+export interface WebhookAttempt extends Posted {
+  readonly atMs: number;
+  readonly wasAcknowledged: boolean;
 }
 
 type Posted = Pick<WebhookOutcome, "status" | "failure">;
@@ -28,6 +46,7 @@ export class Webhooks {
   readonly #host: WebhookHost;
   /** One controller for each attempt that is under way. */
   readonly #attempts = new Set<AbortController>();
+  readonly #log = new WeakMap<Job, WebhookAttempt[]>();
   #isStopped = false;
   #dispatcher: Dispatcher | undefined;
   #agent: Agent | undefined;
@@ -47,7 +66,29 @@ export class Webhooks {
     const url = this.urlOf(job);
     if (url === undefined) return;
     this.#previousUrl = url;
-    this.#attempt({ job, url, record: this.#host.recordOf(job) }, 1);
+    const dueAtMs = this.#host.clock.nowMs();
+    const record = this.#host.recordOf(job);
+    const delivery: Delivery = {
+      id: randomUUID(),
+      job,
+      url,
+      record,
+      attempt: 1,
+      dueAtMs,
+      isOver: false,
+    };
+    this.#host.onChange(delivery);
+    this.#attempt(delivery);
+  }
+
+  /** Goes on with a call that a restart interrupted: the attempt under way then is made again. */
+  resume(delivery: Delivery): void {
+    this.#host.clock.schedule(delivery.dueAtMs, () => this.#attempt(delivery));
+  }
+
+  /** The attempts for a job, of all its endings, the oldest first. */
+  attemptsOf(job: Job): readonly WebhookAttempt[] {
+    return this.#log.get(job) ?? [];
   }
 
   stop(): void {
@@ -56,12 +97,13 @@ export class Webhooks {
     void this.#agent?.destroy();
   }
 
-  #attempt(delivery: Delivery, attempt: number): void {
+  #attempt(delivery: Delivery): void {
     if (this.#isStopped) return;
     const { clock } = this.#host;
+    const { job, attempt } = delivery;
     clock.track(
-      this.#post(delivery, attempt).then(({ status, failure }) =>
-        this.#conclude(delivery, { status, failure, attempt, job: delivery.job }),
+      this.#post(delivery).then(({ status, failure }) =>
+        this.#conclude(delivery, { status, failure, attempt, job }),
       ),
     );
   }
@@ -72,18 +114,29 @@ export class Webhooks {
     const { webhook } = behaviour;
     const { attempt } = outcome;
     const isAcknowledged = webhook.acknowledges(outcome);
+    this.#note(outcome, isAcknowledged);
     if (isAcknowledged || attempt >= webhook.attemptsMax(outcome)) {
+      delivery.isOver = true;
+      this.#host.onChange(delivery);
       onOver(delivery.job, isAcknowledged);
       return;
     }
-    clock.schedule(clock.nowMs() + webhook.spacingMs(outcome), () =>
-      this.#attempt(delivery, attempt + 1),
-    );
+    delivery.attempt = attempt + 1;
+    delivery.dueAtMs = clock.nowMs() + webhook.spacingMs(outcome);
+    this.#host.onChange(delivery);
+    clock.schedule(delivery.dueAtMs, () => this.#attempt(delivery));
+  }
+
+  #note({ job, status, failure }: WebhookOutcome, wasAcknowledged: boolean): void {
+    const log = this.#log.get(job) ?? [];
+    log.push({ status, failure, wasAcknowledged, atMs: this.#host.clock.nowMs() });
+    this.#log.set(job, log);
   }
 
   /** The receiver's status, or why there is none. Never throws. */
-  async #post({ job, url, record }: Delivery, attempt: number): Promise<Posted> {
-    const { behaviour, clock } = this.#host;
+  async #post({ job, url, record, attempt }: Delivery): Promise<Posted> {
+    const { behaviour, clock, written } = this.#host;
+    await written()?.catch(() => {});
     const controller = new AbortController();
     const { signal } = controller;
     const timer = abortAfter(controller, behaviour.webhook.answerWithinMs(clock.mode));

@@ -6,15 +6,22 @@ export type WorkerPlan = number | { readonly min: number; readonly max: number }
  * are enough; which job runs on which of them makes no difference to anybody.
  */
 export class Workers {
+  readonly #min: number;
   #total: number;
   #wanted: number;
   #busy = 0;
   #max: number | undefined;
 
   constructor(plan: WorkerPlan) {
-    this.#total = typeof plan === "number" ? plan : plan.min;
+    this.#min = typeof plan === "number" ? plan : plan.min;
+    this.#total = this.#min;
     this.#wanted = this.#total;
     this.#max = typeof plan === "number" ? undefined : plan.max;
+  }
+
+  /** The plan as it stands: what the endpoint was made with, or what it was set to since. */
+  get plan(): WorkerPlan {
+    return this.#max === undefined ? this.#wanted : { min: this.#min, max: this.#max };
   }
 
   get total(): number {

@@ -1,0 +1,28 @@
+import type { Counter } from "./behaviour/operations.ts";
+import type { Job } from "./job.ts";
+import type { OwnLimits } from "./limits.ts";
+import type { Delivery } from "./webhooks.ts";
+import type { WorkerPlan } from "./workers.ts";
+
+/** How an endpoint is laid out, without its name and its keys. */
+export interface EndpointPlan {
+  readonly workers: WorkerPlan;
+  /** Requests of every operation for each worker that runs. */
+  readonly allowancePerWorker: number;
+  readonly executionTimeoutMs: number | undefined;
+  readonly limits?: OwnLimits | undefined;
+}
+
+/** What an endpoint was before its server was stopped. */
+export interface FormerEndpoint {
+  readonly counts: Readonly<Record<Counter, number>>;
+  readonly sequence: number;
+  readonly jobs: readonly FormerJob[];
+  readonly deliveries: readonly Delivery[];
+}
+
+export interface FormerJob {
+  readonly job: Job;
+  readonly ttlEndsAtMs: number | undefined;
+  readonly retentionEndsAtMs: number | undefined;
+}

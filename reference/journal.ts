@@ -1,0 +1,21 @@
+import type { Endpoint } from "./endpoint.ts";
+import type { Job } from "./job.ts";
+import type { Delivery } from "./webhooks.ts";
+
+/**
+ * Is told of everything that has to outlive the process. It looks at what it was told of only when it
+ * writes, so that all changes of one instant are one write.
+ */
+export interface Journal {
+  endpointChanged(endpoint: Endpoint): void;
+  endpointRemoved(endpoint: Endpoint): void;
+  /** A job is new, has changed or is deleted. */
+  jobChanged(endpoint: Endpoint, job: Job): void;
+  /** A webhook call is due, was tried or is over. */
+  deliveryChanged(endpoint: Endpoint, delivery: Delivery): void;
+  /**
+   * Settles when everything it was told is written; undefined where nothing waits to be. It rejects
+   * where writing failed: then nothing may be answered that depends on it.
+   */
+  written(): Promise<void> | undefined;
+}
