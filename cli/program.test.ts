@@ -10,7 +10,10 @@ describe("wrong usage is exit code 2 and names the nearest right word", () => {
     { words: ["contract", "--base-ur", "x"], error: /unknown option '--base-ur'.*--base-url/ },
     { words: ["contract", "--seed"], error: /'--seed <n>' argument missing/ },
     { words: ["contract", "stray"], error: /too many arguments/ },
-    { words: ["serve", "--dialect", "runpod"], error: /--dialect: expected spec, got "runpod"/ },
+    {
+      words: ["serve", "--dialect", "rp-local"],
+      error: /--dialect: expected spec or runpod, got "rp-local"/,
+    },
     { words: ["serve", "--fault", "none-such"], error: /There is no fault "none-such"/ },
     { words: ["serve", "--port", "70000"], error: /--port: expected an integer from 0 to 65535/ },
     {

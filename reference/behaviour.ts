@@ -5,6 +5,7 @@ import { operations, type OperationsBehaviour } from "./behaviour/operations.ts"
 import { origin, type OriginBehaviour } from "./behaviour/origin.ts";
 import { retention, type RetentionBehaviour } from "./behaviour/retention.ts";
 import { stream, type StreamBehaviour } from "./behaviour/stream.ts";
+import { surface, type SurfaceBehaviour } from "./behaviour/surface.ts";
 import { submission, type SubmissionBehaviour } from "./behaviour/submission.ts";
 import { transport, type TransportBehaviour } from "./behaviour/transport.ts";
 import { webhook, type WebhookBehaviour } from "./behaviour/webhook.ts";
@@ -23,6 +24,7 @@ export interface Behaviour {
   readonly webhook: WebhookBehaviour;
   readonly limits: LimitsBehaviour;
   readonly transport: TransportBehaviour;
+  readonly surface: SurfaceBehaviour;
   readonly origin: OriginBehaviour;
 }
 
@@ -37,6 +39,7 @@ export const specified: Behaviour = {
   webhook,
   limits,
   transport,
+  surface,
   origin,
 };
 
@@ -57,6 +60,7 @@ export function changed(behaviour: Behaviour, change: BehaviourChange): Behaviou
     webhook: { ...behaviour.webhook, ...change.webhook },
     limits: { ...behaviour.limits, ...change.limits },
     transport: { ...behaviour.transport, ...change.transport },
+    surface: { ...behaviour.surface, ...change.surface },
     origin: { ...behaviour.origin, ...change.origin },
   };
 }

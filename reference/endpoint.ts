@@ -10,6 +10,7 @@ import { Holds } from "./holds.ts";
 import type { Journal } from "./journal.ts";
 import {
   createJob,
+  tell,
   type Job,
   type JsonObject,
   type Submission,
@@ -307,6 +308,8 @@ export class Endpoint {
       operations.beforeRetry(job);
       if (operations.countsRetry(job)) this.#counters.retried += 1;
       this.#startTtl(job);
+    } else if (this.behaviour.operations.countsRedispatch) {
+      this.#counters.retried += 1;
     }
     this.#execution.enqueue(job);
   }
@@ -346,8 +349,7 @@ export class Endpoint {
   }
 
   #notify(job: Job): void {
-    const waiters = [...job.waiters];
-    job.waiters.clear();
-    for (const waiter of waiters) waiter();
+    tell(job.waiters);
+    tell(job.listeners);
   }
 }

@@ -1,7 +1,7 @@
 import type { Behaviour } from "./behaviour.ts";
 import type { Clock, Timer } from "./clock.ts";
 import { planWork, type Ending, type WorkPlan } from "./handler.ts";
-import type { Job } from "./job.ts";
+import { tell, type Job } from "./job.ts";
 import { splitChunk } from "./stream.ts";
 import type { JobEvent } from "./transitions.ts";
 import type { Workers } from "./workers.ts";
@@ -11,6 +11,7 @@ interface Run {
   readonly job: Job;
   readonly plan: WorkPlan;
   readonly startedAtMs: number;
+  readonly workerNumber: number;
   step: Timer | undefined;
   timeout: Timer | undefined;
   holdsWorker: boolean;
@@ -40,6 +41,9 @@ export class Execution {
   readonly #eager = new Set<Job>();
   readonly #host: ExecutionHost;
   #isDispatching = false;
+  /** The numbers of workers that had a job and are free, the last one on top. */
+  readonly #freeNumbers: number[] = [];
+  #numbersGiven = 0;
 
   constructor(host: ExecutionHost) {
     this.#host = host;
@@ -113,6 +117,8 @@ export class Execution {
     workers.take();
     job.startedAtMs = nowMs;
     job.dispatches += 1;
+    const workerNumber = this.#freeNumbers.pop() ?? (this.#numbersGiven += 1);
+    job.workerId = `worker-${workerNumber}`;
     const plan = planWork(lifecycle.handlerInput(job), {
       jobId: job.id,
       attempt: job.attempt,
@@ -122,6 +128,7 @@ export class Execution {
       job,
       plan,
       startedAtMs: nowMs,
+      workerNumber,
       step: undefined,
       timeout: undefined,
       holdsWorker: true,
@@ -166,6 +173,7 @@ export class Execution {
     for (const [at, piece] of pieces.entries()) {
       stream.keep(job, piece, isLastChunk && at === pieces.length - 1);
     }
+    tell(job.listeners);
   }
 
   /** The handler has come to its end. Its worker is free before the next job is looked for. */
@@ -190,6 +198,7 @@ export class Execution {
   #releaseWorker(run: Run): void {
     if (!run.holdsWorker) return;
     run.holdsWorker = false;
+    this.#freeNumbers.push(run.workerNumber);
     this.#host.workers.release();
   }
 }
@@ -207,6 +216,6 @@ function endingOf(
     case "died":
       return job.dispatches < lifecycle.dispatchesMax
         ? ["worker-died", {}]
-        : ["worker-died-again", { error: `the worker died, ${job.dispatches} times` }];
+        : ["worker-died-again", { error: lifecycle.lostError(job) }];
   }
 }

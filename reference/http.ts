@@ -7,46 +7,33 @@ import type { OperationName } from "../openapi/index.ts";
 import { admit } from "./authentication.ts";
 import type { Behaviour } from "./behaviour.ts";
 import type { Credentials } from "./behaviour/authentication.ts";
+import type { Route } from "./behaviour/surface.ts";
+import { decimal } from "./behaviour/submission.ts";
+import type { ClockMode } from "./clock.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Place } from "./limits.ts";
-import { performers, problem, type Answer, type OperationRequest } from "./operations.ts";
+import { problem, type Answer, type OperationRequest } from "./answer.ts";
+import { performers } from "./operations.ts";
 import { readBody } from "./read-body.ts";
 import type { Service } from "./service.ts";
-
-interface Route {
-  readonly operation: OperationName;
-  readonly method: "GET" | "POST";
-  readonly path: string;
-}
-
-const routes: readonly Route[] = [
-  { operation: "run", method: "POST", path: "/run" },
-  { operation: "runsync", method: "POST", path: "/runsync" },
-  { operation: "status", method: "GET", path: "/status/:jobId" },
-  { operation: "stream", method: "GET", path: "/stream/:jobId" },
-  { operation: "cancel", method: "POST", path: "/cancel/:jobId" },
-  { operation: "retry", method: "POST", path: "/retry/:jobId" },
-  { operation: "purge-queue", method: "POST", path: "/purge-queue" },
-  { operation: "health", method: "GET", path: "/health" },
-  { operation: "openai", method: "POST", path: "/openai/*" },
-  { operation: "requests", method: "GET", path: "/requests" },
-];
 
 interface Parameters {
   readonly endpointId: string;
   readonly jobId?: string;
+  /** What a path has below its operation. */
+  readonly "*"?: string;
 }
 
 type JobRequest = FastifyRequest<{ Params: Parameters; Querystring: Record<string, unknown> }>;
 
 /** The v2 API over HTTP: one route an operation, everything else 404, every body JSON. */
 export function serveJobApi(app: FastifyInstance, service: Service): void {
-  for (const { operation, method, path } of routes) {
+  for (const route of service.behaviour.surface.routes) {
     app.route({
-      method,
-      url: `/v2/:endpointId${path}`,
+      method: route.method,
+      url: `/v2/:endpointId${route.path}`,
       // A hook and no handler: the framework looks at the content type in between, before any key.
-      onRequest: (request: JobRequest, reply) => serve({ request, reply, operation, service }),
+      onRequest: (request: JobRequest, reply) => serve({ request, reply, route, service }),
       handler: (_request, reply) => reply,
     });
   }
@@ -67,13 +54,14 @@ export function serveJobApi(app: FastifyInstance, service: Service): void {
 interface Call {
   readonly request: JobRequest;
   readonly reply: FastifyReply;
-  readonly operation: OperationName;
+  readonly route: Route;
   readonly service: Service;
 }
 
 /** Key, then endpoint, then limits, all before the payload is read; then the operation; then the hold. */
 async function serve(call: Call): Promise<FastifyReply> {
-  const { request, reply, operation, service } = call;
+  const { request, reply, route, service } = call;
+  const { operation } = route;
   const { behaviour } = service;
   await pauseFor(behaviour.transport.delayBeforeMs(operation));
   const endpoint = service.find(request.params.endpointId);
@@ -93,7 +81,7 @@ async function serve(call: Call): Promise<FastifyReply> {
         ? problem(
             behaviour,
             behaviour.authentication.refusalStatus(credentials),
-            "no valid API key for this endpoint",
+            behaviour.authentication.refusalDetail(credentials),
           )
         : problem(
             behaviour,
@@ -123,7 +111,8 @@ async function serve(call: Call): Promise<FastifyReply> {
 }
 
 async function answerInPlace(call: Call, endpoint: Endpoint, place: Place): Promise<FastifyReply> {
-  const { reply, operation, service } = call;
+  const { reply, route, service } = call;
+  const { operation } = route;
   const answer = await perform(call, endpoint);
   // Nothing is told that a restart would not know of.
   const writing = service.journal?.written();
@@ -137,11 +126,13 @@ async function answerInPlace(call: Call, endpoint: Endpoint, place: Place): Prom
   return send(reply, operation, answer, service.behaviour);
 }
 
-async function perform({ request, reply, operation }: Call, endpoint: Endpoint): Promise<Answer> {
+async function perform({ request, reply, route }: Call, endpoint: Endpoint): Promise<Answer> {
   const { behaviour, clock, holds } = endpoint;
+  const { operation } = route;
   let body: Buffer | undefined;
-  if (operation === "run" || operation === "runsync") {
-    const payload = await readBody(request.raw, behaviour.submission.payloadBytesMax(operation));
+  if (operation === "run" || operation === "runsync" || operation === "openai") {
+    const limitOf = operation === "run" ? "run" : "runsync";
+    const payload = await readBody(request.raw, behaviour.submission.payloadBytesMax(limitOf));
     if (payload.kind === "broken-off") return problem(behaviour, 400, "the request broke off");
     if (payload.kind === "complete") body = payload.bytes;
   }
@@ -149,6 +140,9 @@ async function perform({ request, reply, operation }: Call, endpoint: Endpoint):
     endpoint,
     operation,
     jobId: request.params.jobId ?? "",
+    path: request.params["*"] ?? "",
+    method: route.method,
+    holdMs: holdMsOf(route, request.query["wait"], clock.mode),
     query: request.query,
     contentType: request.headers["content-type"],
     body,
@@ -158,6 +152,16 @@ async function perform({ request, reply, operation }: Call, endpoint: Endpoint):
     },
   };
   return performers[operation](operationRequest);
+}
+
+const HOLD_MS = { min: 1_000, max: 300_000 };
+
+/** How long a read is held back at most; what a client asks for is brought within bounds. */
+function holdMsOf({ holdsForMs }: Route, wait: unknown, mode: ClockMode): number {
+  if (holdsForMs === undefined) return 0;
+  const givenMs = decimal(wait);
+  if (givenMs === undefined) return holdsForMs(mode);
+  return Math.min(Math.max(givenMs, HOLD_MS.min), HOLD_MS.max);
 }
 
 /** Settles when the answer has been handed to the network, or its client is gone. */
@@ -176,13 +180,16 @@ async function pauseFor(ms: number): Promise<void> {
 export function send(
   reply: FastifyReply,
   operation: OperationName | undefined,
-  { status, body }: Answer,
+  { status, body, events }: Answer,
   { operations, transport }: Behaviour,
 ): FastifyReply {
   reply
     .code(status)
     .headers(transport.headers(operation, status))
     .header("content-type", operations.contentType(operation, status));
+  if (events !== undefined) {
+    return reply.header("content-type", "text/event-stream").send(Readable.from(events));
+  }
   if (body === undefined) return reply.send("");
   const text = transport.serialise(body, status);
   const { pieceLength } = transport;

@@ -4,10 +4,11 @@ import { specified, type Behaviour } from "./behaviour.ts";
 import type { ClockMode } from "./clock.ts";
 import { CONTROL_PATH, serveControl } from "./control.ts";
 import { send, serveJobApi } from "./http.ts";
-import { problem } from "./operations.ts";
+import { problem } from "./answer.ts";
 import { Service } from "./service.ts";
 
 export { changed, specified, type Behaviour, type BehaviourChange } from "./behaviour.ts";
+export { inDialect, referenceDialects } from "./dialects.ts";
 export { faultNamed, faults, type Fault } from "./faults.ts";
 
 export interface ReferenceOptions {

@@ -38,6 +38,8 @@ export interface Job {
   finishedAtMs: number | undefined;
   /** How long the request of a runsync job waits; 0 for run. */
   waitMs: number;
+  /** The worker that took it last, in this attempt or an earlier one. */
+  workerId: string | undefined;
   output: unknown;
   error: string | undefined;
   /** What the handler yielded in this attempt, split to size. */
@@ -47,6 +49,8 @@ export interface Job {
   retentionTimer: Timer | undefined;
   /** Called once, when the job reaches a final state or is deleted. */
   readonly waiters: Set<() => void>;
+  /** Called once, with the next chunk or when the waiters are. */
+  readonly listeners: Set<() => void>;
   isDeleted: boolean;
 }
 
@@ -71,6 +75,7 @@ export function createJob({ id, submittedBy, submission, waitMs, nowMs }: NewJob
     startedAtMs: undefined,
     finishedAtMs: undefined,
     waitMs,
+    workerId: undefined,
     output: undefined,
     error: undefined,
     chunks: [],
@@ -78,6 +83,14 @@ export function createJob({ id, submittedBy, submission, waitMs, nowMs }: NewJob
     ttlTimer: undefined,
     retentionTimer: undefined,
     waiters: new Set(),
+    listeners: new Set(),
     isDeleted: false,
   };
+}
+
+/** Calls each of them once and forgets them. */
+export function tell(waiting: Set<() => void>): void {
+  const told = [...waiting];
+  waiting.clear();
+  for (const each of told) each();
 }

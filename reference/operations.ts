@@ -1,32 +1,10 @@
 import type { OperationName } from "../openapi/index.ts";
-import type { Behaviour } from "./behaviour.ts";
-import type { AnswerContext } from "./behaviour/operations.ts";
+import { problem, success, whenTold, type Answer, type OperationRequest } from "./answer.ts";
 import { decimal } from "./behaviour/submission.ts";
-import type { Endpoint } from "./endpoint.ts";
 import type { Job, SubmitOperation } from "./job.ts";
 import { readSubmission } from "./submission.ts";
+import { answerChat } from "./openai/answer-chat.ts";
 import { isFinal } from "./transitions.ts";
-
-export interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
-/** A request that passed authentication and limits. */
-export interface OperationRequest {
-  readonly endpoint: Endpoint;
-  readonly operation: OperationName;
-  /** Empty where the path has none. */
-  readonly jobId: string;
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly contentType: string | undefined;
-  /** The payload of a submission; undefined where it was larger than allowed. */
-  readonly body: Buffer | undefined;
-  /** Registers what to forget when the client breaks off. */
-  readonly onBrokenOff: (forget: () => void) => void;
-  /** Tells that an answer which was waited for is about to be written. */
-  readonly onDue: () => void;
-}
 
 type Perform = (request: OperationRequest) => Answer | Promise<Answer>;
 
@@ -40,35 +18,17 @@ export const performers: Readonly<Record<OperationName, Perform>> = {
   retry: (request) => withJob(request, retry),
   "purge-queue": purge,
   health: (request) => success(request, health(request)),
-  openai: (request) => success(request, openAiAnswer),
+  openai: (request) =>
+    request.endpoint.behaviour.surface.openAi === "chat"
+      ? answerChat(request)
+      : success(request, openAiAnswer),
   requests: (request) => success(request, listRequests(request)),
 };
-
-const titles: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  404: "Not Found",
-  409: "Conflict",
-  413: "Payload Too Large",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
-};
-
-export function problem({ operations }: Behaviour, status: number, detail: string): Answer {
-  return { status, body: operations.errorBody(status, titles[status] ?? "Error", detail) };
-}
 
 /** The endpoint runs the conformance handler, so there is no model to speak with. */
 const openAiAnswer = { object: "chat.completion", choices: [] };
 
 const LISTED_JOBS_MAX = 100;
-
-function success(request: OperationRequest, body: unknown, job?: Job): Answer {
-  const { endpoint, operation } = request;
-  const { operations } = endpoint.behaviour;
-  const context: AnswerContext = { operation, job, nowMs: endpoint.clock.nowMs() };
-  return { status: operations.successStatus(operation), body: operations.shape(body, context) };
-}
 
 function submit(request: OperationRequest, operation: SubmitOperation): Answer | Promise<Answer> {
   const { endpoint, body, contentType, query } = request;
@@ -92,24 +52,9 @@ function submit(request: OperationRequest, operation: SubmitOperation): Answer |
 
 /** Settles when the job ends or the wait is over, whichever comes first, on the endpoint's clock. */
 function whenEnded(request: OperationRequest, job: Job, waitMs: number): Promise<void> {
-  const { clock, behaviour } = request.endpoint;
-  return new Promise((resolve) => {
-    const due = (): void => {
-      forget();
-      request.onDue();
-      resolve();
-    };
-    const timer = clock.schedule(clock.nowMs() + waitMs, () => {
-      const event = behaviour.operations.waitOverEvent(job);
-      due();
-      if (event !== undefined) request.endpoint.apply(job, event);
-    });
-    const forget = (): void => {
-      timer.cancel();
-      job.waiters.delete(due);
-    };
-    job.waiters.add(due);
-    request.onBrokenOff(forget);
+  return whenTold(request, job.waiters, waitMs, () => {
+    const event = request.endpoint.behaviour.operations.waitOverEvent(job);
+    if (event !== undefined) request.endpoint.apply(job, event);
   });
 }
 
@@ -140,7 +85,7 @@ function withJob(
   return job === undefined ? unknownJob(request) : perform(request, job);
 }
 
-function readStatus(request: OperationRequest, job: Job): Answer {
+function readStatus(request: OperationRequest, job: Job): Answer | Promise<Answer> {
   const { endpoint, query } = request;
   const { operations } = endpoint.behaviour;
   const ttl = query["ttl"];
@@ -153,12 +98,26 @@ function readStatus(request: OperationRequest, job: Job): Answer {
     const endsAtMs = operations.ttlEndsAtMs(decimal(ttl) ?? 0, job, nowMs);
     if (endsAtMs !== undefined && !isFinal(job.status)) endpoint.setTtlEnd(job, endsAtMs);
   }
-  const answer = success(request, endpoint.recordOf(job, "status"), job);
-  operations.afterRead({ operation: "status", job, nowMs });
-  return answer;
+  const answer = (): Answer => {
+    if (job.isDeleted) return unknownJob(request);
+    const shown = success(request, endpoint.recordOf(job, "status"), job);
+    operations.afterRead({ operation: "status", job, nowMs: endpoint.clock.nowMs() });
+    return shown;
+  };
+  return request.holdMs === 0 || isFinal(job.status)
+    ? answer()
+    : whenTold(request, job.waiters, request.holdMs).then(answer);
 }
 
-function readStream(request: OperationRequest, job: Job): Answer {
+function readStream(request: OperationRequest, job: Job): Answer | Promise<Answer> {
+  const hasNews = isFinal(job.status) || job.chunks.length > job.chunksRead;
+  if (hasNews || request.holdMs === 0) return takeChunks(request, job);
+  return whenTold(request, job.listeners, request.holdMs).then(() =>
+    job.isDeleted ? unknownJob(request) : takeChunks(request, job),
+  );
+}
+
+function takeChunks(request: OperationRequest, job: Job): Answer {
   const { endpoint } = request;
   const { stream, operations } = endpoint.behaviour;
   const firstIndex = job.chunksRead;

@@ -11,6 +11,7 @@ export interface GreetingOptions {
   /** What starts queueproof from any directory. */
   readonly command: string;
   readonly workers: number;
+  readonly dialect: string;
   readonly fault: string | undefined;
 }
 
@@ -21,14 +22,15 @@ export function serveGreeting(served: Served, options: GreetingOptions): string 
     `Paste this into another terminal first:\n\n${variableLines(served).join("\n")}`,
     `Then submit a job, read its status, wait for one, and look at the endpoint:\n\n${jobLines.join("\n")}`,
     ...(served.controlUrl === undefined ? [] : [controlPart]),
-    `Check it with the suite:\n\n${contractLine(served, options.command)}`,
+    `Check it with the suite:\n\n${contractLine(served, options)}`,
     "Stop with Ctrl-C.",
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-function stateOf({ workers, fault }: GreetingOptions): string {
-  const state = `: real clock, ${workers} worker${workers === 1 ? "" : "s"}`;
+function stateOf({ workers, dialect, fault }: GreetingOptions): string {
+  const spoken = dialect === "spec" ? "" : `, dialect ${dialect}`;
+  const state = `: real clock, ${workers} worker${workers === 1 ? "" : "s"}${spoken}`;
   return fault === undefined ? state : `${state}, broken on purpose by ${fault}`;
 }
 
@@ -53,12 +55,13 @@ const controlPart = `Make an endpoint of your own with a clock you can move (its
   curl -sX POST "$CONTROL/endpoints/ENDPOINT_ID/clock/advance" -H 'content-type: application/json' \\
     -d '{"ms": 60000}'`;
 
-function contractLine(served: Served, command: string): string {
+function contractLine(served: Served, { command, dialect }: GreetingOptions): string {
   const { baseUrl, controlUrl, endpointId, apiKey } = served;
-  if (controlUrl !== undefined) return `  ${command} contract --control '${controlUrl}'`;
+  const spoken = dialect === "spec" ? "" : ` --dialect ${dialect}`;
+  if (controlUrl !== undefined) return `  ${command} contract --control '${controlUrl}'${spoken}`;
   return (
     `  ${command} contract --base-url '${baseUrl}' --endpoint '${endpointId}' \\\n` +
-    `    --api-key '${apiKey}' --capability handler --capability crash`
+    `    --api-key '${apiKey}' --capability handler --capability crash${spoken}`
   );
 }
 

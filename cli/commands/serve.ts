@@ -1,5 +1,12 @@
 import { once } from "node:events";
-import { changed, faultNamed, faults, specified, startReference } from "../../reference/index.ts";
+import {
+  changed,
+  faultNamed,
+  faults,
+  inDialect,
+  specified,
+  startReference,
+} from "../../reference/index.ts";
 import type { Behaviour, Reference } from "../../reference/index.ts";
 import { CommandError } from "../errors.ts";
 import { listenForInterruption } from "../interruption.ts";
@@ -13,7 +20,7 @@ import { serveGreeting, shellWord } from "./serve-greeting.ts";
  * @throws CommandError PORT_IN_USE or CANNOT_LISTEN; WRONG_USAGE for an unknown fault.
  */
 export async function serve(settings: ServeSettings, io: Io): Promise<number> {
-  const behaviour = behaviourOf(settings.fault);
+  const behaviour = behaviourOf(settings);
   const interruption = listenForInterruption();
   try {
     const reference = await start(settings, behaviour);
@@ -26,10 +33,11 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
   }
 }
 
-function behaviourOf(name: string | undefined): Behaviour {
-  if (name === undefined) return specified;
+function behaviourOf({ dialect, fault: name }: ServeSettings): Behaviour {
+  const spoken = inDialect(dialect, specified) ?? specified;
+  if (name === undefined) return spoken;
   const fault = faultNamed(name);
-  if (fault !== undefined) return changed(specified, fault.change(specified));
+  if (fault !== undefined) return changed(spoken, fault.change(spoken));
   const names = faults.map((each) => each.name);
   throw new CommandError(
     "WRONG_USAGE",

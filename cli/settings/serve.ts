@@ -1,3 +1,4 @@
+import { referenceDialects } from "../../reference/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { resolveSettings } from "./resolve.ts";
@@ -15,6 +16,8 @@ export interface ServeSettings {
   /** Workers of the default endpoint. */
   readonly workers: number;
   readonly control: boolean;
+  /** One that the reference speaks. */
+  readonly dialect: string;
   readonly fault: string | undefined;
   readonly json: boolean;
 }
@@ -26,10 +29,11 @@ export interface ServeSettings {
 export function serveSettings(flags: Flags, config: string | undefined, io: Io): ServeSettings {
   const values = resolveSettings({ settings: serveOptions, flags, config }, io);
   const { dialect = "spec" } = values;
-  if (dialect !== "spec") {
+  const spoken = referenceDialects.map(({ name }) => name);
+  if (!spoken.includes(dialect)) {
     throw new CommandError("WRONG_USAGE", "These settings cannot be used:", {
-      problems: [`--dialect: expected spec, got ${JSON.stringify(dialect)}`],
-      hint: "The reference speaks as the specification does; leave --dialect out.",
+      problems: [`--dialect: expected ${spoken.join(" or ")}, got ${JSON.stringify(dialect)}`],
+      hint: "Give --dialect one that the reference speaks, or leave it out.",
     });
   }
   return Object.freeze({
@@ -37,6 +41,7 @@ export function serveSettings(flags: Flags, config: string | undefined, io: Io):
     host: values.host ?? "127.0.0.1",
     workers: values.real === true ? 3 : 1,
     control: values.noControl !== true,
+    dialect,
     fault: values.fault,
     json: values.json ?? false,
   });

@@ -24,6 +24,12 @@ export const runpod: Dialect = {
         got: "*FAILED*",
       },
       {
+        requirement: "HOOK-04",
+        what: "any 2xx acknowledges the call of a webhook",
+        at: "attempts in all, each answered 2*",
+        got: "1",
+      },
+      {
         requirement: "HOOK-05",
         what: "a failed call is made again after 5 s, and once more 15 s later",
         at: "attempt*",

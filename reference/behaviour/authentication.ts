@@ -22,6 +22,8 @@ export interface AuthenticationBehaviour {
   /** Whether a valid key of another endpoint may use this one. */
   readonly permitsForeignKey: (operation: OperationName) => boolean;
   readonly refusalStatus: (credentials: Credentials) => number;
+  /** What a refusal says. */
+  readonly refusalDetail: (credentials: Credentials) => string;
   /** The last word on a request. */
   readonly admit: (admission: Admission, credentials: Credentials) => Admission;
   /** Whether a request that is answered 401 is left undone. */
@@ -36,6 +38,7 @@ export const authentication: AuthenticationBehaviour = {
   isSameKey: (given, key) => given === key,
   permitsForeignKey: () => false,
   refusalStatus: () => 401,
+  refusalDetail: () => "no valid API key for this endpoint",
   admit: (admission) => admission,
   refusalLeavesUndone: () => true,
 };

@@ -33,6 +33,8 @@ export interface LifecycleBehaviour {
   /** The output and the error a job keeps of how its work ended. */
   readonly keptOutput: (output: unknown, job: Job) => unknown;
   readonly keptError: (message: string, job: Job) => string | undefined;
+  /** The error of a job whose last worker died. */
+  readonly lostError: (job: Job) => string;
   /** What the handler is given as input. */
   readonly handlerInput: (job: Job) => Job["submission"]["input"];
   readonly handlerS3Config: (job: Job) => Job["submission"]["s3Config"];
@@ -59,6 +61,7 @@ export const lifecycle: LifecycleBehaviour = {
   leavesQueue: () => true,
   keptOutput: (output) => output,
   keptError: (message) => message,
+  lostError: ({ dispatches }) => `the worker died, ${dispatches} times`,
   handlerInput: (job) => job.submission.input,
   handlerS3Config: (job) => job.submission.s3Config,
 };

@@ -90,6 +90,8 @@ export interface OperationsBehaviour {
   /** Which counter a job's ending adds to. */
   readonly countedAs: (job: Job) => Counter | undefined;
   readonly countsRetry: (job: Job) => boolean;
+  /** Whether a job that is handed to another worker, because its first one died, counts as retried. */
+  readonly countsRedispatch: boolean;
 }
 
 export const operations: OperationsBehaviour = {
@@ -161,4 +163,5 @@ export const operations: OperationsBehaviour = {
     return status === "FAILED" ? "failed" : undefined;
   },
   countsRetry: () => true,
+  countsRedispatch: false,
 };
