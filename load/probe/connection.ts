@@ -7,6 +7,7 @@ import type { ProbeAnswer } from "./response-parser.ts";
 
 /** One request and what became of it; times are milliseconds of `performance.now()`. */
 export interface Shot {
+  /** When the last byte went out; of a request that never was sent whole, the first part. */
   readonly sentMs: number;
   /** When the first byte of the answer came; absent where none came. */
   readonly firstByteMs?: number;
@@ -17,7 +18,9 @@ export interface Shot {
 }
 
 interface Pending {
-  readonly sentMs: number;
+  sentMs: number;
+  /** Whether its last byte has been sent. */
+  isWhole: boolean;
   readonly timer: NodeJS.Timeout;
   readonly settle: (shot: Shot) => void;
   firstByteMs: number | undefined;
@@ -63,13 +66,26 @@ export class Connection {
     });
   }
 
-  /** Writes a part of a request that `exchange` completes. The connection has to be open. */
-  write(bytes: Buffer): void {
+  /** Writes the request and settles with what became of it; never rejects. */
+  exchange(bytes: Buffer): Promise<Shot> {
+    return this.#send(bytes, true);
+  }
+
+  /** The same with a part of a request that `complete` ends; an answer may come before that. */
+  begin(bytes: Buffer): Promise<Shot> {
+    return this.#send(bytes, false);
+  }
+
+  /** Writes the rest of a request that was begun; nothing where it has its answer already. */
+  complete(bytes: Buffer): void {
+    const pending = this.#pending;
+    if (pending === undefined || pending.isWhole) return;
+    pending.sentMs = performance.now();
+    pending.isWhole = true;
     this.#socket?.write(bytes);
   }
 
-  /** Writes the request, or the rest of it, and settles with what became of it; never rejects. */
-  exchange(bytes: Buffer): Promise<Shot> {
+  #send(bytes: Buffer, isWhole: boolean): Promise<Shot> {
     const socket = this.#socket;
     const sentMs = performance.now();
     if (socket === undefined) {
@@ -79,7 +95,7 @@ export class Connection {
       const timer = setTimeout(() => {
         this.#fail(`no answer within ${String(this.#timeoutMs)} ms`);
       }, this.#timeoutMs);
-      this.#pending = { sentMs, timer, settle, firstByteMs: undefined };
+      this.#pending = { sentMs, isWhole, timer, settle, firstByteMs: undefined };
       socket.write(bytes);
     });
   }
@@ -119,10 +135,12 @@ export class Connection {
     this.#fail("the connection was closed");
   }
 
-  #settle({ sentMs, firstByteMs, timer, settle }: Pending, answer: ProbeAnswer): void {
+  #settle(pending: Pending, answer: ProbeAnswer): void {
+    const { sentMs, isWhole, firstByteMs, timer, settle } = pending;
     clearTimeout(timer);
     this.#pending = undefined;
-    if (!answer.keepsAlive) this.#drop();
+    // What a server makes of the next request while it still waits for the end of this one is anybody's guess.
+    if (!answer.keepsAlive || !isWhole) this.#drop();
     const answeredMs = performance.now();
     settle({ sentMs, firstByteMs: firstByteMs ?? answeredMs, answeredMs, answer });
   }

@@ -77,10 +77,41 @@ describe("Pool", () => {
     const held = await pool.holdBodies(Array.from({ length: 40 }, () => post));
     await expect.poll(() => begun).toBe(40);
     expect(complete).toBe(0);
-    const shots = await Promise.all(held.release().shots);
+    held.release();
+    const shots = await Promise.all(held.shots);
     expect(shots.map(({ answer }) => answer?.status)).toEqual(
       Array.from({ length: 40 }, () => 200),
     );
+  });
+
+  test("takes the answers that come before the last byte, and uses their connections no more", async () => {
+    let count = 0;
+    const ports: (number | undefined)[] = [];
+    const { pool, post } = await rig((request, response) => {
+      count += 1;
+      ports.push(request.socket.remotePort);
+      if (count > 2) {
+        response.statusCode = 429;
+        response.end();
+      } else request.resume().on("end", () => response.end());
+    });
+    const held = await pool.holdBodies([post, post, post]);
+    const early = await Promise.race(held.shots);
+    expect(early.answer?.status).toBe(429);
+    held.release();
+    const shots = await Promise.all(held.shots);
+    expect(shots.filter(({ answer }) => answer?.status === 200)).toHaveLength(2);
+    await pool.burst([post, post, post]);
+    expect(new Set(ports).size).toBe(4);
+  });
+
+  test("breaks off in the middle of a body", async () => {
+    let broken = 0;
+    const { pool, post } = await rig((request) => request.once("close", () => (broken += 1)));
+    const held = await pool.holdBodies([post, post]);
+    held.breakOff(0, 1);
+    await expect.poll(() => broken).toBe(1);
+    expect((await held.shots[0])?.failure).toContain("broken off");
   });
 
   test("breaks off the requests it is told to, and no others", async () => {

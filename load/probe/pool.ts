@@ -17,10 +17,10 @@ export interface InFlight {
   breakOff(from: number, count: number): void;
 }
 
-/** Requests of which everything but the last byte has been sent. */
-export interface HeldBodies {
-  /** Sends the last bytes, one right after the other. */
-  release(): InFlight;
+/** Requests of which everything but the last byte has been sent; some may be answered all the same. */
+export interface HeldBodies extends InFlight {
+  /** Sends the last bytes, one right after the other, but of those that have their answer. */
+  release(): void;
 }
 
 /** Connections to one origin that are kept and used again. */
@@ -76,7 +76,7 @@ export class Pool {
   /** Sends each request whole on a connection of its own; the connections are opened first. */
   async fly(requests: readonly WireRequest[]): Promise<InFlight> {
     const connections = await this.#opened(requests.length);
-    return this.#inFlight(connections, requests, (bytes) => bytes);
+    return this.#inFlight(connections, requests, (connection, bytes) => connection.exchange(bytes));
   }
 
   /**
@@ -86,11 +86,16 @@ export class Pool {
    */
   async holdBodies(requests: readonly WireRequest[]): Promise<HeldBodies> {
     const connections = await this.#opened(requests.length);
-    connections.forEach((connection, at) => {
-      const bytes = requests[at]?.bytes;
-      if (bytes !== undefined) connection.write(bytes.subarray(0, -1));
-    });
-    return { release: () => this.#inFlight(connections, requests, (bytes) => bytes.subarray(-1)) };
+    const flight = this.#inFlight(connections, requests, (connection, bytes) =>
+      connection.begin(bytes.subarray(0, -1)),
+    );
+    const release = (): void => {
+      connections.forEach((connection, at) => {
+        const bytes = requests[at]?.bytes;
+        if (bytes !== undefined) connection.complete(bytes.subarray(-1));
+      });
+    };
+    return { ...flight, release };
   }
 
   /** Closes every connection; requests on the way fail. */
@@ -103,11 +108,11 @@ export class Pool {
   #inFlight(
     connections: readonly Connection[],
     requests: readonly WireRequest[],
-    part: (bytes: Buffer) => Buffer,
+    send: (connection: Connection, bytes: Buffer) => Promise<Shot>,
   ): InFlight {
     const pending = connections.flatMap((connection, at) => {
       const bytes = requests[at]?.bytes;
-      return bytes === undefined ? [] : [{ connection, shot: connection.exchange(part(bytes)) }];
+      return bytes === undefined ? [] : [{ connection, shot: send(connection, bytes) }];
     });
     return {
       shots: pending.map(async ({ connection, shot }) => {

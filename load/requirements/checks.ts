@@ -3,12 +3,14 @@ import { concurrencyChecks } from "./caps.ts";
 import type { LoadCheck } from "./check.ts";
 import { dynamicChecks } from "./dynamic.ts";
 import { effectChecks } from "./effects.ts";
+import { raceChecks } from "./race.ts";
 import { rateChecks } from "./rate.ts";
 import { windowChecks } from "./window.ts";
 
 /** Every check of the areas rate and concurrency. */
 export const loadChecks: readonly LoadCheck[] = [
   ...rateChecks,
+  ...raceChecks,
   ...windowChecks,
   ...dynamicChecks,
   ...effectChecks,

@@ -2,16 +2,18 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { segmentOf } from "../../client/index.ts";
 import type { ControlClient } from "../../client/index.ts";
-import { operations, validators } from "../../openapi/index.ts";
+import { validators } from "../../openapi/index.ts";
 import type { OperationName, Schemas } from "../../openapi/index.ts";
 import type { Shot } from "../probe/connection.ts";
 import { Pool } from "../probe/pool.ts";
-import type { InFlight } from "../probe/pool.ts";
 import { serialise } from "../probe/request.ts";
 import type { ProbeRequest, WireRequest } from "../probe/request.ts";
 import { Undecided } from "./check.ts";
-import { capOf } from "./table.ts";
-import { isAccepted, tally } from "./tally.ts";
+import { Flight, HeldFlight } from "./flight.ts";
+import { busy, echo, readsJob, requestOf } from "./requests.ts";
+import type { Input, Particulars } from "./requests.ts";
+import { capOf, windowMs } from "./table.ts";
+import { isAccepted, isRefused, tally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
 export interface EndpointAccess {
@@ -22,22 +24,25 @@ export interface EndpointAccess {
   readonly control: ControlClient | undefined;
   /** Whether time stands still until it is advanced. */
   readonly isVirtual: boolean;
+  /** Whether nobody has used it before. */
+  readonly isFresh: boolean;
 }
 
-/** What a job of a load check does. */
-export type Input = Readonly<Record<string, number | string>>;
-
-const echo: Input = { op: "echo", value: 1 };
-/** Longer than any check takes, shorter than the endpoint's own time-out. */
-const busy: Input = { op: "sleep", ms: 500_000 };
 const submissionsAtOnce = 64;
+/** On a real clock no request of runsync waits longer for a worker that is busy with other jobs. */
+const runsyncWaitMs = 2_000;
+/** Beyond two windows: what a target's clock and the probe's may differ by. */
+const restMarginMs = 200;
 
 /** One endpoint under load: requests of an operation by the number, and its clock. */
 export class LoadEndpoint {
   readonly access: EndpointAccess;
   readonly #pool: Pool;
   readonly #beganMs = performance.now();
+  readonly #usedMs = new Map<OperationName, number>();
   readonly #queued: string[] = [];
+  /** Jobs that keep a worker busy, as far as nobody has cancelled them. */
+  readonly #lasting = new Set<string>();
   #nowMs = 0;
   #jobId: string | undefined;
   /** How many requests it was sent. */
@@ -62,29 +67,49 @@ export class LoadEndpoint {
     if (ms <= 0) return;
     const { control, endpointId, isVirtual } = this.access;
     if (!isVirtual) await pause(ms);
-    else await control?.advance(endpointId, ms);
-    this.#nowMs += ms;
+    else await control?.advance(endpointId, Math.ceil(ms));
+    this.#nowMs += Math.ceil(ms);
+  }
+
+  /**
+   * Waits until the last request of each operation is two windows ago, and the whole limit free
+   * whatever the kind of window. What others sent before is not known: it counts as sent at the start.
+   */
+  async rest(...operations: readonly OperationName[]): Promise<void> {
+    const { isFresh, isVirtual } = this.access;
+    const unused = isFresh ? Number.NEGATIVE_INFINITY : 0;
+    const usedMs = Math.max(...operations.map((each) => this.#usedMs.get(each) ?? unused));
+    await this.waitUntil(usedMs + 2 * windowMs + (isVirtual ? 0 : restMarginMs));
   }
 
   /** Sends requests that the operation accepts when no limit stands in the way, a few at once. */
   async send(operation: OperationName, count: number, atOnce = gentle(operation)): Promise<Tally> {
-    const { wire, requests } = await this.#prepare(operation, count);
-    const shots = await this.#pool.burst(wire, atOnce);
+    const { wire, requests, note } = await this.#prepare(operation, count);
+    const shots = note(await this.#pool.burst(wire, atOnce));
     return tally(shots, requests, this.access.apiKey);
   }
 
   /** Puts requests in flight, each on a connection of its own. */
-  async fly(operation: OperationName, count: number): Promise<Flight> {
-    const { wire, requests } = await this.#prepare(operation, count);
-    return new Flight(await this.#pool.fly(wire), requests, this.access.apiKey);
+  async fly(operation: OperationName, count: number, particulars?: Particulars): Promise<Flight> {
+    const { wire, requests, note } = await this.#prepare(operation, count, particulars);
+    const flight = await this.#pool.fly(wire);
+    void Promise.all(flight.shots).then(note);
+    return new Flight(flight, requests, this.access.apiKey);
+  }
+
+  /** Sends all but the last byte of each request. */
+  async holdBodies(operation: OperationName, count: number): Promise<HeldFlight> {
+    const { wire, requests, note } = await this.#prepare(operation, count);
+    const held = await this.#pool.holdBodies(wire);
+    void Promise.all(held.shots).then(note);
+    return new HeldFlight(held, requests, this.access.apiKey);
   }
 
   /** Sends all but the last byte of each request, then the last bytes together. */
   async sendTogether(operation: OperationName, count: number): Promise<Tally> {
-    const { wire, requests } = await this.#prepare(operation, count);
-    const held = await this.#pool.holdBodies(wire);
-    const shots = await Promise.all(held.release().shots);
-    return tally(shots, requests, this.access.apiKey);
+    const held = await this.holdBodies(operation, count);
+    held.release();
+    return held.end();
   }
 
   /**
@@ -92,16 +117,16 @@ export class LoadEndpoint {
    * @throws Undecided where one was not accepted.
    */
   async submit(count: number, input: Input = busy): Promise<readonly string[]> {
-    const request = this.#request("run", { body: JSON.stringify({ input }) });
+    const wire = serialise(this.#request("run", { body: JSON.stringify({ input }) }));
     this.sent += count;
-    const wire = serialise(request);
     const shots = await this.#pool.burst(Array.from({ length: count }, () => wire));
-    return shots.map(({ answer, failure }) => {
-      const body: unknown = answer === undefined ? undefined : parse(answer.body);
-      if (validators.RunAnswer(body)) return body.id;
-      const got = failure ?? String(answer?.status);
-      throw new Undecided(`a job that the check needs was not accepted by run: ${got}`);
-    });
+    this.#used("run");
+    const ids = shots.map((shot) => idOf(shot)).filter((id) => id !== undefined);
+    if (input === busy) for (const id of ids) this.#lasting.add(id);
+    if (ids.length === count) return ids;
+    const refused = shots.find((shot) => idOf(shot) === undefined);
+    const got = refused?.failure ?? String(refused?.answer?.status);
+    throw new Undecided(`a job that the check needs was not accepted by run: ${got}`);
   }
 
   /** Fills a stock of jobs that cancel requests are sent for. */
@@ -116,6 +141,7 @@ export class LoadEndpoint {
   }
 
   async statusOf(jobId: string): Promise<string> {
+    this.#used("status");
     const body = await this.#get(`status/${segmentOf(jobId)}`);
     return validators.StatusAnswer(body) ? body.status : "no record";
   }
@@ -136,13 +162,24 @@ export class LoadEndpoint {
 
   /** Cancels these jobs. */
   async cancel(jobIds: readonly string[]): Promise<Tally> {
-    const requests = jobIds.map((jobId) => this.#request("cancel", { jobId }));
-    this.sent += requests.length;
-    const shots = await this.#pool.burst(
-      requests.map((request) => serialise(request)),
-      gentle("cancel"),
-    );
+    const { wire, requests, note } = this.#cancels(jobIds);
+    const shots = note(await this.#pool.burst(wire, gentle("cancel")));
     return tally(shots, requests, this.access.apiKey);
+  }
+
+  /** Ends the jobs that nobody waits for any more, so that workers are free for what comes next. */
+  async clear(): Promise<void> {
+    this.#queued.length = 0;
+    if (this.#lasting.size === 0) return;
+    await this.rest("purge-queue", "cancel", "status");
+    await this.send("purge-queue", 1);
+    const left: string[] = [];
+    for (const jobId of this.#lasting) {
+      const status = await this.statusOf(jobId);
+      if (status === "IN_QUEUE" || status === "IN_PROGRESS") left.push(jobId);
+    }
+    await this.cancel(left.slice(0, cancelledMax));
+    this.#lasting.clear();
   }
 
   close(): void {
@@ -155,18 +192,41 @@ export class LoadEndpoint {
     return answer === undefined ? undefined : parse(answer.body);
   }
 
-  async #prepare(operation: OperationName, count: number): Promise<Prepared> {
-    this.sent += count;
+  async #prepare(
+    operation: OperationName,
+    count: number,
+    particulars: Particulars = {},
+  ): Promise<Prepared> {
     if (operation === "cancel") {
       await this.stock(count);
-      const jobIds = this.#queued.splice(0, count);
-      const requests = jobIds.map((jobId) => this.#request("cancel", { jobId }));
-      return { wire: requests.map((request) => serialise(request)), requests };
+      return this.#cancels(this.#queued.splice(0, count));
     }
+    this.sent += count;
     const jobId = readsJob(operation) ? await this.#oneJob() : "";
-    const request = this.#request(operation, { jobId });
+    const request = this.#request(operation, { jobId, ...particulars });
     const wire = serialise(request);
-    return { wire: Array.from({ length: count }, () => wire), requests: [request] };
+    const note = (shots: readonly Shot[]): readonly Shot[] => {
+      this.#used(operation);
+      return shots;
+    };
+    return { wire: Array.from({ length: count }, () => wire), requests: [request], note };
+  }
+
+  #cancels(jobIds: readonly string[]): Prepared {
+    this.sent += jobIds.length;
+    const requests = jobIds.map((jobId) => this.#request("cancel", { jobId }));
+    const note = (shots: readonly Shot[]): readonly Shot[] => {
+      this.#used("cancel");
+      for (const [at, jobId] of jobIds.entries()) {
+        const shot = shots[at];
+        if (shot === undefined) continue;
+        // A job whose cancel was refused is there for the next one.
+        if (isRefused(shot)) this.#queued.push(jobId);
+        if (isAccepted(shot)) this.#lasting.delete(jobId);
+      }
+      return shots;
+    };
+    return { wire: requests.map((request) => serialise(request)), requests, note };
   }
 
   async #oneJob(): Promise<string> {
@@ -175,71 +235,25 @@ export class LoadEndpoint {
     return jobId;
   }
 
-  #request(
-    operation: OperationName,
-    { jobId = "", path, body }: { jobId?: string; path?: string; body?: string },
-  ): ProbeRequest {
-    const { baseUrl, endpointId, apiKey } = this.access;
-    const { method } = operationNamed(operation);
-    const isSubmission = operation === "run" || operation === "runsync";
-    const text = body ?? (isSubmission ? JSON.stringify({ input: echo }) : bodyOf(operation));
-    return {
-      method: path === undefined ? method : "GET",
-      url: `${baseUrl}/v2/${segmentOf(endpointId)}/${path ?? pathOf(operation, jobId)}`,
-      headers: {
-        authorization: apiKey,
-        accept: "application/json",
-        ...(text === undefined ? {} : { "content-type": "application/json" }),
-      },
-      ...(text === undefined ? {} : { body: text }),
-    };
+  #used(operation: OperationName): void {
+    this.#usedMs.set(operation, this.nowMs);
+  }
+
+  #request(operation: OperationName, particulars: Particulars): ProbeRequest {
+    const isWaiting = operation === "runsync" && !this.access.isVirtual;
+    const waitMs = isWaiting ? { waitMs: runsyncWaitMs } : {};
+    return requestOf(this.access, operation, { ...waitMs, ...particulars });
   }
 }
+
+/** Few workers can be busy with jobs of ours, and the rest was purged. */
+const cancelledMax = 100;
 
 interface Prepared {
   readonly wire: readonly WireRequest[];
   readonly requests: readonly ProbeRequest[];
-}
-
-/** Requests in flight whose answers may be held back. */
-export class Flight {
-  readonly #inFlight: InFlight;
-  readonly #requests: readonly ProbeRequest[];
-  readonly #apiKey: string;
-  #pending: number;
-  #accepted = 0;
-
-  constructor(inFlight: InFlight, requests: readonly ProbeRequest[], apiKey: string) {
-    this.#inFlight = inFlight;
-    this.#requests = requests;
-    this.#apiKey = apiKey;
-    this.#pending = inFlight.shots.length;
-    for (const shot of inFlight.shots) void this.#count(shot);
-  }
-
-  /** How many have no answer yet. */
-  get pending(): number {
-    return this.#pending;
-  }
-
-  /** How many were accepted, though they were to be held. */
-  get accepted(): number {
-    return this.#accepted;
-  }
-
-  async #count(pending: Promise<Shot>): Promise<void> {
-    const shot = await pending;
-    this.#pending -= 1;
-    if (isAccepted(shot)) this.#accepted += 1;
-  }
-
-  breakOff(count: number): void {
-    this.#inFlight.breakOff(0, count);
-  }
-
-  async end(): Promise<Tally> {
-    return tally(await Promise.all(this.#inFlight.shots), this.#requests, this.#apiKey);
-  }
+  /** Takes note of what became of them, and hands it on. */
+  readonly note: (shots: readonly Shot[]) => readonly Shot[];
 }
 
 /** Few enough at once that the cap of the operation is not what refuses. */
@@ -247,24 +261,9 @@ function gentle(operation: OperationName): number {
   return Math.max(1, Math.min(submissionsAtOnce, Math.floor(capOf(operation) / 2)));
 }
 
-function readsJob(operation: OperationName): boolean {
-  return operation === "status" || operation === "stream" || operation === "retry";
-}
-
-function operationNamed(name: OperationName): (typeof operations)[number] {
-  const found = operations.find((operation) => operation.name === name);
-  if (found === undefined) throw new Error(`no operation ${name}`);
-  return found;
-}
-
-function pathOf(operation: OperationName, jobId: string): string {
-  if (operation === "openai") return "openai/v1/chat/completions";
-  return jobId === "" ? operation : `${operation}/${segmentOf(jobId)}`;
-}
-
-function bodyOf(operation: OperationName): string | undefined {
-  const messages = [{ role: "user", content: "queueproof" }];
-  return operation === "openai" ? JSON.stringify({ model: "queueproof", messages }) : undefined;
+function idOf({ answer }: Shot): string | undefined {
+  const body = answer === undefined ? undefined : parse(answer.body);
+  return validators.RunAnswer(body) ? body.id : undefined;
 }
 
 function parse(text: string): unknown {

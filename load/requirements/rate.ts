@@ -111,38 +111,8 @@ const isolationOfEndpoints: LoadCheck = {
   },
 };
 
-const raceLimit = 400;
-const raceRounds = 5;
-const racePlaces = 10;
-
-/** A limiter that looks first and counts later lets more through when requests come together. */
-const race: LoadCheck = {
-  name: "rate/race-at-the-limit",
-  title:
-    "With 10 places left, 10 of 400 status requests released together are accepted, five times",
-  covers: "RATE-03",
-  needs: ["load", "clock", "endpoints"],
-  realTimeMs: 0,
-  requests: raceRounds * (2_000 - racePlaces + raceLimit),
-  jobs: 1,
-  run: async (stand, findings) => {
-    const endpoint = await stand.endpoint();
-    for (let round = 1; round <= raceRounds; round += 1) {
-      const before = await endpoint.send("status", 2_000 - racePlaces);
-      const together = await endpoint.sendTogether("status", raceLimit);
-      demandAnswers(before, together);
-      if (before.refused > 0) throw new Undecided("the limit was reached before the race");
-      const at = `round ${String(round)}: status, ${String(racePlaces)} places left`;
-      const expected = `${String(racePlaces)} accepted`;
-      findings.equal(at, expected, `${String(together.accepted)} accepted`, together.samples);
-      await endpoint.wait(2 * windowMs);
-    }
-  },
-};
-
 export const rateChecks: readonly LoadCheck[] = [
   ...limitChecks,
-  race,
   isolationOfOperations,
   isolationOfEndpoints,
 ];

@@ -102,6 +102,7 @@ async function runCheck(check: LoadCheck, stand: Stand): Promise<Ended> {
   const beganMs = performance.now();
   const sentBefore = stand.sent;
   const outcome = await outcomeOf(check, stand, findings);
+  await stand.tidy();
   findings.figures["requests"] = stand.sent - sentBefore;
   return { result: resultOf(check, findings, { ...outcome, beganMs }), figures: findings.figures };
 }

@@ -43,33 +43,43 @@ export class Stand {
     return this.#endpoints.reduce((sum, { sent }) => sum + sent, 0);
   }
 
-  /** A fresh endpoint where the target makes them, else the one there is. */
+  /** A fresh endpoint where the target makes them, else the one there is: always the same. */
   async endpoint(options: EndpointOptions = {}): Promise<LoadEndpoint> {
+    const [only] = this.#endpoints;
+    if (only !== undefined && !this.makesEndpoints) return only;
     const { baseUrl } = this.target;
     const access = await this.#access(options);
-    const isVirtual = this.offers("clock") && this.#makesEndpoints;
-    const endpoint = new LoadEndpoint({ ...access, baseUrl, control: this.#control, isVirtual });
+    const isFresh = this.makesEndpoints;
+    const isVirtual = this.offers("clock") && isFresh;
+    const control = this.#control;
+    const endpoint = new LoadEndpoint({ ...access, baseUrl, control, isVirtual, isFresh });
     this.#endpoints.push(endpoint);
     return endpoint;
+  }
+
+  /** Leaves the endpoint that all checks share without jobs of theirs. */
+  async tidy(): Promise<void> {
+    if (!this.makesEndpoints) for (const endpoint of this.#endpoints) await endpoint.clear();
   }
 
   async close(): Promise<void> {
     for (const endpoint of this.#endpoints) {
       endpoint.close();
       const { endpointId } = endpoint.access;
-      if (this.#makesEndpoints) {
+      if (this.makesEndpoints) {
         await this.#control?.deleteEndpoint(endpointId).catch(() => undefined);
       }
     }
     await this.#transport.close();
   }
 
-  get #makesEndpoints(): boolean {
+  /** Whether each endpoint is a new one. */
+  get makesEndpoints(): boolean {
     return this.#control !== undefined && this.offers("endpoints");
   }
 
   async #access(options: EndpointOptions): Promise<{ endpointId: string; apiKey: string }> {
-    if (this.#control !== undefined && this.#makesEndpoints) {
+    if (this.#control !== undefined && this.makesEndpoints) {
       const clock = this.offers("clock") ? "virtual" : "real";
       return this.#control.createEndpoint({ clock, ...options });
     }

@@ -1,0 +1,70 @@
+import type { Shot } from "../probe/connection.ts";
+import type { HeldBodies, InFlight } from "../probe/pool.ts";
+import type { ProbeRequest } from "../probe/request.ts";
+import { isAccepted, isRefused, tally } from "./tally.ts";
+import type { Tally } from "./tally.ts";
+
+/** Requests in flight whose answers may be held back. */
+export class Flight {
+  readonly #inFlight: InFlight;
+  readonly #requests: readonly ProbeRequest[];
+  readonly #apiKey: string;
+  #pending: number;
+  #accepted = 0;
+  #refused = 0;
+
+  constructor(inFlight: InFlight, requests: readonly ProbeRequest[], apiKey: string) {
+    this.#inFlight = inFlight;
+    this.#requests = requests;
+    this.#apiKey = apiKey;
+    this.#pending = inFlight.shots.length;
+    for (const shot of inFlight.shots) void this.#count(shot);
+  }
+
+  /** How many have no answer yet. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** How many were accepted, though they were to be held. */
+  get accepted(): number {
+    return this.#accepted;
+  }
+
+  /** How many were answered 429. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** Breaks off the first ones. */
+  breakOff(count: number): void {
+    this.#inFlight.breakOff(0, count);
+  }
+
+  /** Settles when every request has its answer. */
+  async end(): Promise<Tally> {
+    return tally(await Promise.all(this.#inFlight.shots), this.#requests, this.#apiKey);
+  }
+
+  async #count(pending: Promise<Shot>): Promise<void> {
+    const shot = await pending;
+    this.#pending -= 1;
+    if (isAccepted(shot)) this.#accepted += 1;
+    if (isRefused(shot)) this.#refused += 1;
+  }
+}
+
+/** Requests whose last byte is withheld. */
+export class HeldFlight extends Flight {
+  readonly #bodies: HeldBodies;
+
+  constructor(bodies: HeldBodies, requests: readonly ProbeRequest[], apiKey: string) {
+    super(bodies, requests, apiKey);
+    this.#bodies = bodies;
+  }
+
+  /** Sends the last bytes together. */
+  release(): void {
+    this.#bodies.release();
+  }
+}

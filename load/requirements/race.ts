@@ -1,0 +1,83 @@
+import { Undecided } from "./check.ts";
+import type { LoadCheck } from "./check.ts";
+import type { Findings } from "./findings.ts";
+import { demandAnswers } from "./rate.ts";
+import type { Stand } from "./stand.ts";
+import { windowMs } from "./table.ts";
+import type { Tally } from "./tally.ts";
+
+const limit = 2_000;
+const together = 400;
+const rounds = 5;
+const places = 10;
+/** An edge of an aligned window falls into one round, or into two that are long: not into three. */
+const roundsThatProve = 3;
+
+interface Round {
+  readonly raced: Tally;
+  /** How many a bucket may have let through meanwhile, beyond the places that were left. */
+  readonly refilled: number;
+}
+
+/**
+ * Uses the limit of status up but for some places, then lets go of many requests at once: no more
+ * than the cap of status, so that nothing but the limit refuses.
+ */
+async function race(stand: Stand): Promise<Round> {
+  const endpoint = await stand.endpoint();
+  await endpoint.readyJob();
+  await endpoint.rest("status");
+  const beganMs = endpoint.nowMs;
+  const before = await endpoint.send("status", limit - places);
+  const raced = await endpoint.sendTogether("status", together);
+  const tookMs = endpoint.nowMs - beganMs;
+  demandAnswers(before, raced);
+  if (before.refused > 0) throw new Undecided("the limit was reached before the race");
+  if (tookMs > windowMs / 4) {
+    throw new Undecided(`a round took ${String(Math.round(tookMs))} ms, too long for one window`);
+  }
+  const refilled = tookMs === 0 ? 0 : Math.ceil((tookMs * limit) / windowMs) + 1;
+  return { raced, refilled };
+}
+
+async function raceAgainAndAgain(stand: Stand, findings: Findings): Promise<void> {
+  const over: { readonly number: number; readonly round: Round }[] = [];
+  for (let number = 1; number <= rounds; number += 1) {
+    const round = await race(stand);
+    const { accepted } = round.raced;
+    findings.figures[`round ${String(number)}, accepted`] = accepted;
+    if (accepted < places) {
+      throw new Undecided(`${String(accepted)} of ${String(places)} places were free in the race`);
+    }
+    if (accepted > places + round.refilled) over.push({ number, round });
+    // Where time stands still there are no edges.
+    if (over.length >= (round.refilled === 0 ? 1 : roundsThatProve)) break;
+  }
+  const [first, second, third] = over;
+  if (first !== undefined && (third !== undefined || first.round.refilled === 0)) {
+    const { raced, refilled } = first.round;
+    const at = `round ${String(first.number)}: status, ${String(places)} places left, ${String(together)} requests released together`;
+    const most = refilled === 0 ? String(places) : `at most ${String(places + refilled)}`;
+    findings.equal(at, `${most} accepted`, `${String(raced.accepted)} accepted`, raced.samples);
+    return;
+  }
+  if (second !== undefined) {
+    throw new Undecided("two rounds let too many through, which an edge of a window may explain");
+  }
+  findings.equal("status, races at the limit", "none too many", "none too many");
+}
+
+/** A limiter that looks first and counts later lets more through when requests come together. */
+export const raceChecks: readonly LoadCheck[] = [
+  {
+    name: "rate/race-at-the-limit",
+    title:
+      "With 10 places left, 10 of 400 status requests released together are accepted, five times",
+    covers: "RATE-03",
+    needs: ["load"],
+    realTimeMs: rounds * 2 * windowMs,
+    requests: rounds * (limit - places + together),
+    jobs: rounds,
+    run: raceAgainAndAgain,
+  },
+];

@@ -1,0 +1,75 @@
+import { segmentOf } from "../../client/index.ts";
+import { operations } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/index.ts";
+import type { ProbeRequest } from "../probe/request.ts";
+
+/** What a job of a load check does. */
+export type Input = Readonly<Record<string, number | string>>;
+
+export const echo: Input = { op: "echo", value: 1 };
+/** Longer than any check takes, shorter than the endpoint's own time-out. */
+export const busy: Input = { op: "sleep", ms: 500_000 };
+
+/** How a request differs from the plain one of its operation. */
+export interface Particulars {
+  readonly jobId?: string;
+  /** Takes the place of the operation's own, below the endpoint's. */
+  readonly path?: string;
+  readonly body?: string;
+  /** Milliseconds for which runsync waits. */
+  readonly waitMs?: number;
+}
+
+interface Addressee {
+  readonly baseUrl: string;
+  readonly endpointId: string;
+  readonly apiKey: string;
+}
+
+/** A request that the operation accepts when no limit stands in the way. */
+export function requestOf(
+  { baseUrl, endpointId, apiKey }: Addressee,
+  operation: OperationName,
+  { jobId = "", path, body, waitMs }: Particulars = {},
+): ProbeRequest {
+  const { method } = operationNamed(operation);
+  const isSubmission = operation === "run" || operation === "runsync";
+  const text = body ?? (isSubmission ? JSON.stringify({ input: echo }) : bodyOf(operation));
+  const query = waitMs === undefined ? "" : `?wait=${String(waitMs)}`;
+  return {
+    method: path === undefined ? method : "GET",
+    url: `${baseUrl}/v2/${segmentOf(endpointId)}/${path ?? pathOf(operation, jobId)}${query}`,
+    headers: {
+      authorization: apiKey,
+      accept: "application/json",
+      ...(text === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(text === undefined ? {} : { body: text }),
+  };
+}
+
+/** Whether the operation reads a job that has to be there. */
+export function readsJob(operation: OperationName): boolean {
+  return operation === "status" || operation === "stream" || operation === "retry";
+}
+
+/** Whether requests of the operation have a body, whose end can be withheld. */
+export function hasBody(operation: OperationName): boolean {
+  return operation === "run" || operation === "runsync" || operation === "openai";
+}
+
+function operationNamed(name: OperationName): (typeof operations)[number] {
+  const found = operations.find((operation) => operation.name === name);
+  if (found === undefined) throw new Error(`no operation ${name}`);
+  return found;
+}
+
+function pathOf(operation: OperationName, jobId: string): string {
+  if (operation === "openai") return "openai/v1/chat/completions";
+  return jobId === "" ? operation : `${operation}/${segmentOf(jobId)}`;
+}
+
+function bodyOf(operation: OperationName): string | undefined {
+  const messages = [{ role: "user", content: "queueproof" }];
+  return operation === "openai" ? JSON.stringify({ model: "queueproof", messages }) : undefined;
+}
