@@ -2,6 +2,7 @@ import type { RunCommand } from "./contract-run.ts";
 import type { Io } from "./io.ts";
 import { contractOptions, loadOptions } from "./settings/contract.ts";
 import { faultsOptions, faultsSettings } from "./settings/faults.ts";
+import { replayOptions } from "./settings/replay.ts";
 import { reportOptions, reportSettings } from "./settings/report.ts";
 import type { SettingName } from "./settings/schema.ts";
 import { serveOptions } from "./settings/serve.ts";
@@ -70,6 +71,15 @@ export const commandRows: readonly CommandRow[] = [
       const { compare } = await import("./commands/compare.ts");
       const { compareSettings } = await import("./settings/report.ts");
       return compare(old, next, compareSettings({ flags, config }, io), io);
+    },
+  },
+  {
+    usage: "replay <file> <id>",
+    description: "run again what failed in a report.json, with its seed and its target",
+    options: replayOptions,
+    run: async ({ operands: [file = "", id = ""], flags, config, io }) => {
+      const { replay } = await import("./commands/replay.ts");
+      return replay({ file, id, given: { flags, config } }, io);
     },
   },
   {

@@ -51,7 +51,7 @@ export async function runToReport(
       startedAt,
       durationMs: Math.round(performance.now() - begunMs),
       interrupted: run.interrupted,
-      target: run.target,
+      target: { ...run.target, ...whereFrom(settings) },
       dialect: settings.dialect.name,
       results: run.results,
       load: run.load,
@@ -61,7 +61,11 @@ export async function runToReport(
     const run = await runOnTarget(settings, context);
     const broken = run.results.filter(({ harnessError }) => harnessError !== undefined);
     return {
-      report: reportOf(run, (id) => uncoveredReason(id, settings, context.command)),
+      report: reportOf(run, (id) =>
+        run.interrupted && run.results.length === 0
+          ? "the run was stopped before it was decided"
+          : uncoveredReason(id, settings, context.command),
+      ),
       broken: broken.map(({ name }) => name),
     };
   } catch (error) {
@@ -76,6 +80,7 @@ async function runOnTarget(
   settings: ContractCommandSettings,
   { io, signal, command }: RunContext,
 ): Promise<LoadRun> {
+  if (signal.aborted) return { ...emptyRun(settings), interrupted: true };
   const target = await openTarget(settings, signal);
   const about = settings.target === undefined ? "the embedded reference, " : "";
   io.write(`queueproof ${toolVersion()}, seed ${settings.seed}: ${about}${target.baseUrl}\n`);
@@ -128,6 +133,12 @@ function uncoveredReason(
   if (command === "contract" && isLoad) return "`queueproof load` and `queueproof run` decide it";
   if (command === "load" && !isLoad) return "`queueproof contract` and `queueproof run` decide it";
   return "no check covers it yet";
+}
+
+/** What `replay` needs to find the target again, besides its address. */
+function whereFrom({ target }: ContractCommandSettings): Partial<Report["target"]> {
+  if (target === undefined) return { embedded: true };
+  return target.controlUrl === undefined ? {} : { controlUrl: target.controlUrl };
 }
 
 function emptyRun({ target, capabilities }: ContractCommandSettings): LoadRun {

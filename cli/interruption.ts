@@ -17,6 +17,8 @@ const signals: readonly (string | symbol)[] = ["SIGINT", "SIGTERM"];
  */
 export function listenForInterruption(onFirst: () => void = () => undefined): Interruption {
   const controller = new AbortController();
+  for (const name of signals) process.off(name, rememberEarly);
+  if (interruptedEarly) controller.abort();
   const interrupt = (): void => {
     if (controller.signal.aborted) process.exit(interruptedExitCode);
     controller.abort();
@@ -31,6 +33,18 @@ export function listenForInterruption(onFirst: () => void = () => undefined): In
       for (const name of signals) process.off(name, interrupt);
     },
   };
+}
+
+let interruptedEarly = false;
+
+/** Remembers a signal that comes while the program is still loading, for `listenForInterruption`. */
+export function listenEarly(): void {
+  for (const name of signals) process.on(name, rememberEarly);
+}
+
+function rememberEarly(): void {
+  if (interruptedEarly) process.exit(interruptedExitCode);
+  interruptedEarly = true;
 }
 
 function keepOut(name: string | symbol, listener: () => void): void {

@@ -1,4 +1,5 @@
 import { ensureReportDirectory, writeReports } from "../../reports/index.ts";
+import type { Report } from "../../reports/index.ts";
 import { readBaseline, updatedBaseline, writeBaseline } from "../baseline.ts";
 import type { Baseline } from "../baseline.ts";
 import { runToReport } from "../contract-run.ts";
@@ -23,6 +24,24 @@ export async function contract(
   io: Io,
   command: RunCommand = "contract",
 ): Promise<number> {
+  return (await runOnce(settings, io, command)).exitCode;
+}
+
+/** A run that went to its end, or was stopped. */
+export interface FinishedRun {
+  readonly report: Report;
+  readonly exitCode: number;
+}
+
+/**
+ * One run as `contract` makes it, with its report.
+ * @throws CommandError and the errors of other rooms, each with its code and hint.
+ */
+export async function runOnce(
+  settings: ContractCommandSettings,
+  io: Io,
+  command: RunCommand,
+): Promise<FinishedRun> {
   if (command !== "contract") demandConsent(settings);
   await ensureReportDirectory(settings.reportDirectory);
   const baseline = baselineOf(settings);
@@ -30,7 +49,10 @@ export async function contract(
   try {
     const end = await runToReport(settings, { command, io, signal: interruption.signal });
     const exitCode = await conclude(end, { settings, baseline, io });
-    return interruption.signal.aborted ? interruptedExitCode : exitCode;
+    return {
+      report: end.report,
+      exitCode: interruption.signal.aborted ? interruptedExitCode : exitCode,
+    };
   } finally {
     interruption.stop();
   }

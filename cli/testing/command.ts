@@ -21,8 +21,13 @@ export interface CommandEnd {
 }
 
 /** Starts the built command line, in a directory of the test's own; it ends with the test. */
-export function startCommand(words: readonly string[], workingDirectory: string): RunningCommand {
-  const child = spawn(process.execPath, [main, ...words], { cwd: workingDirectory });
+export function startCommand(
+  words: readonly string[],
+  workingDirectory: string,
+  environment: NodeJS.ProcessEnv = {},
+): RunningCommand {
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, [main, ...words], { cwd: workingDirectory, env });
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   let errors = "";

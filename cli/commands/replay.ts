@@ -1,0 +1,83 @@
+import { requirementIds } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import type { Report, ReportCheck, ReportRequirement } from "../../reports/index.ts";
+import type { RunCommand } from "../contract-run.ts";
+import { CommandError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { didYouMean } from "../nearest.ts";
+import { readReport } from "../report-file.ts";
+import { replaySettings } from "../settings/replay.ts";
+import type { GivenFlags } from "../settings/replay.ts";
+import { findRequirement } from "../settings/selection.ts";
+import { runOnce } from "./contract.ts";
+
+export interface Replay {
+  readonly file: string;
+  /** As it was typed. */
+  readonly id: string;
+  readonly given: GivenFlags;
+}
+
+/**
+ * Runs again what failed in a report: the checks of one requirement, with that report's seed and
+ * target, and says whether it came out the same. The exit code is that of the run.
+ * @throws CommandError WRONG_USAGE where the report does not tell enough, and the errors of a run
+ */
+export async function replay({ file, id: text, given }: Replay, io: Io): Promise<number> {
+  const id = requirementOf(text);
+  const report = await readReport(file, io);
+  const before = report.requirements.find((entry) => entry.id === id);
+  if (before === undefined) throw notInReport(id, file);
+  const { loadCheckSummaries } = await import("../../load/index.ts");
+  const isLoad = new Set(loadCheckSummaries.map(({ name }) => name));
+  const settings = replaySettings(report, { id, file, given }, io);
+  io.write(opening(report, before));
+  const end = await runOnce(settings, io, commandFor(checksToRepeat(before), isLoad));
+  const after = end.report.requirements.find((entry) => entry.id === id);
+  io.write(`${closing(before, after)}\n`);
+  return end.exitCode;
+}
+
+function requirementOf(text: string): RequirementId {
+  const id = findRequirement(text);
+  if (id !== undefined) return id;
+  throw new CommandError(
+    "WRONG_USAGE",
+    `There is no requirement ${JSON.stringify(text)}${didYouMean(text, requirementIds)}`,
+    { hint: "Give an id of the report: `queueproof replay report.json RUNA-01`." },
+  );
+}
+
+function notInReport(id: string, file: string): CommandError {
+  return new CommandError("WRONG_USAGE", `${file} has no requirement ${id}`, {
+    hint: "It was written by another version: run `queueproof contract --only` with that id.",
+  });
+}
+
+/** What failed; where nothing did, all that there is. */
+function checksToRepeat({ checks }: ReportRequirement): readonly ReportCheck[] {
+  const failed = checks.filter(({ verdict }) => verdict === "fail");
+  return failed.length > 0 ? failed : checks;
+}
+
+function commandFor(checks: readonly ReportCheck[], isLoad: ReadonlySet<string>): RunCommand {
+  const load = checks.filter(({ name }) => isLoad.has(name));
+  if (load.length === 0) return "contract";
+  return load.length === checks.length ? "load" : "run";
+}
+
+function opening({ seed, startedAt, dialect = "spec" }: Report, before: ReportRequirement): string {
+  const note = before.verdict === "fail" ? "" : "; it did not fail then";
+  return (
+    `Again ${before.id} of the run of ${startedAt}: seed ${seed}, dialect ${dialect}; ` +
+    `it was ${before.verdict}${note}.\n`
+  );
+}
+
+function closing(
+  { id, verdict: was }: ReportRequirement,
+  after: ReportRequirement | undefined,
+): string {
+  const is = after?.verdict ?? "not-run";
+  return was === is ? `${id} is ${is}, as it was.` : `${id} is ${is}; it was ${was}.`;
+}
