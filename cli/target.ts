@@ -43,6 +43,8 @@ interface Waiting {
 
 const pollMs = 250;
 const answerWithinMs = 5_000;
+/** More of an answer than this is not read to its end. */
+const bodyBytesMax = 65_536;
 
 /** Any HTTP answer will do: what it says is for the checks to judge. */
 async function untilItAnswers(target: GivenTarget, { waitMs, signal }: Waiting): Promise<void> {
@@ -66,7 +68,8 @@ async function problemOf(url: string, signal: AbortSignal): Promise<string | und
   try {
     const within = AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]);
     const { body } = await request(url, { signal: within });
-    body.destroy();
+    // Not destroyed: a body that is still on its way would make an error that nobody listens to.
+    await body.dump({ limit: bodyBytesMax, signal: within });
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
