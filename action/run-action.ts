@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import * as core from "@actions/core";
+
+import { ReportParseError, parseReport } from "../reports/index.ts";
+import type { Report } from "../reports/index.ts";
+import { actionInputs } from "./inputs.ts";
+
+/** What an exit code says (REPORT.md); any other is a run that was stopped. */
+const verdicts: Readonly<Record<number, string>> = {
+  0: "pass",
+  1: "fail",
+  2: "wrong-usage",
+  3: "not-tested",
+  4: "undecided",
+};
+
+/** GitHub shows ten annotations of a step; the last says how many more there are. */
+const annotationsMax = 10;
+
+/**
+ * Runs the command line with the inputs of the action, and tells the runner what came of it: outputs,
+ * the step summary, an annotation for each failure. Answers the exit code of the command line.
+ * @param cli the path of the built command line.
+ */
+export async function runAction(cli: string): Promise<number> {
+  const { ACTION_COMMAND: command = "run", ...environment } = withoutEmptyInputs(process.env);
+  const child = spawn(process.execPath, [cli, command], { env: environment, stdio: "inherit" });
+  await once(child, "close");
+  const exitCode = child.exitCode ?? 130;
+  const directory = resolve(environment["QUEUEPROOF_REPORT"] ?? join("reports", "latest"));
+  core.setOutput("verdict", verdicts[exitCode] ?? "stopped");
+  core.setOutput("exit-code", exitCode);
+  const report = exitCode === 2 ? undefined : await readReport(directory);
+  if (report !== undefined) {
+    core.setOutput("report", directory);
+    tellCounts(report);
+    annotate(report);
+    await summarise(directory);
+  }
+  return exitCode;
+}
+
+/** An input that was not given is empty, and an empty setting is refused. */
+function withoutEmptyInputs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const inputs = new Set(["ACTION_COMMAND", ...actionInputs.map(({ variable }) => variable)]);
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => !inputs.has(name) || value !== ""),
+  );
+}
+
+/** Absent where the run ended before it wrote one, or was told to write other formats. */
+async function readReport(directory: string): Promise<Report | undefined> {
+  const path = join(directory, "report.json");
+  try {
+    return parseReport(await readFile(path, "utf8"), path);
+  } catch (error) {
+    if (error instanceof ReportParseError) throw error;
+    core.notice(`No report.json in ${directory}: neither counts nor annotations can be shown.`);
+    return undefined;
+  }
+}
+
+function tellCounts({ summary: { requirements } }: Report): void {
+  core.setOutput("passed", requirements.pass);
+  core.setOutput("failed", requirements.fail);
+  core.setOutput("inconclusive", requirements.inconclusive);
+  core.setOutput("not-run", requirements["not-run"]);
+}
+
+function annotate({ requirements }: Report): void {
+  const failed = requirements.filter(({ verdict }) => verdict === "fail");
+  const shown = failed.length > annotationsMax ? failed.slice(0, annotationsMax - 1) : failed;
+  for (const { id, text, reason = "" } of shown) {
+    core.error(`${reason}\n${text}`, { title: `${id} failed` });
+  }
+  const left = failed.length - shown.length;
+  if (left > 0) core.error(`${left} more requirements failed; see the report.`);
+}
+
+/** More than this GitHub refuses to show for one step. */
+const summaryBytesMax = 1_048_576;
+
+async function summarise(directory: string): Promise<void> {
+  const text = await readFile(join(directory, "report.md"), "utf8").catch(() => undefined);
+  if (text === undefined || process.env["GITHUB_STEP_SUMMARY"] === undefined) return;
+  const fits = Buffer.byteLength(text) <= summaryBytesMax;
+  const shown = fits ? text : "The report is too large for a step summary; see its files.\n";
+  await core.summary.addRaw(shown).write();
+}
