@@ -3,12 +3,18 @@ import fastify, { type FastifyInstance } from "fastify";
 import { specified, type Behaviour } from "./behaviour.ts";
 import type { ClockMode } from "./clock.ts";
 import { CONTROL_PATH, serveControl } from "./control.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { send, serveJobApi } from "./http.ts";
 import { problem } from "./answer.ts";
-import { Service } from "./service.ts";
+import { Service, type NewEndpoint } from "./service.ts";
+import { layOut } from "./store/lay-out.ts";
+import { StateFile } from "./store/state-file.ts";
 
 export { changed, specified, type Behaviour, type BehaviourChange } from "./behaviour.ts";
 export { inDialect, referenceDialects } from "./dialects.ts";
+export type { OwnLimits } from "./limits.ts";
+export type { NewEndpoint } from "./service.ts";
+export { StateFileError } from "./store/state-file-error.ts";
 export { faultNamed, faults, type Fault } from "./faults.ts";
 
 export interface ReferenceOptions {
@@ -24,6 +30,10 @@ export interface ReferenceOptions {
     /** Default 1. */
     readonly workers?: number;
   };
+  /** Endpoints in place of the default one; the first of them is what the reference tells of. */
+  readonly endpoints?: readonly NewEndpoint[];
+  /** Where everything is kept that has to survive a restart; default nowhere. */
+  readonly stateFile?: string | undefined;
   /** Default `specified`. */
   readonly behaviour?: Behaviour;
   /** The default endpoint's; chosen at random when absent. */
@@ -51,14 +61,10 @@ const BACKLOG = 4_096;
  */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
   const { host = "127.0.0.1", port = 0, control = true, behaviour = specified } = options;
-  const service = new Service(behaviour);
-  const endpoint = service.create({
-    clock: "real",
-    ...options.defaultEndpoint,
-    id: options.endpointId,
-    apiKey: options.apiKey,
-    foreignKey: options.foreignKey,
-  });
+  const { stateFile } = options;
+  const state = stateFile === undefined ? undefined : await StateFile.open(stateFile);
+  const service = new Service(behaviour, state);
+  const endpoint = await foundEndpoints(service, state, options);
   const app = createApp(behaviour);
   serveJobApi(app, service);
   if (control) serveControl(app, service);
@@ -66,6 +72,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   try {
     await app.listen({ host, port, backlog: BACKLOG });
   } catch (error) {
+    state?.close();
     service.stop();
     throw error;
   }
@@ -77,10 +84,31 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
     apiKey: endpoint.apiKey,
     foreignKey: endpoint.foreignKey,
     stop: async () => {
+      state?.close();
       service.stop();
       await app.close();
     },
   };
+}
+
+/** Makes the endpoints, with what the state file knows of them, and answers the default one. */
+async function foundEndpoints(
+  service: Service,
+  state: StateFile | undefined,
+  options: ReferenceOptions,
+): Promise<Endpoint> {
+  const { endpointId: id, apiKey, foreignKey, defaultEndpoint } = options;
+  const wanted = options.endpoints ?? [
+    { clock: "real", ...defaultEndpoint, id, apiKey, foreignKey },
+  ];
+  try {
+    const endpoint = layOut(service, wanted, state);
+    await state?.written();
+    return endpoint;
+  } catch (error) {
+    state?.close();
+    throw error;
+  }
 }
 
 function createApp(behaviour: Behaviour): FastifyInstance {

@@ -1,0 +1,146 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+
+import type Libsql from "libsql";
+
+import { StateFileError } from "./state-file-error.ts";
+
+/** "qpst": tells our files from those of other programs (SQLite's application_id). */
+const APPLICATION_ID = 0x71707374;
+/** Raised with every change of the tables that older programs cannot read. */
+const FORMAT_VERSION = 1;
+
+const tables = `
+  CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE endpoints (id TEXT PRIMARY KEY, facts TEXT NOT NULL) STRICT;
+  CREATE TABLE jobs (
+    endpoint TEXT NOT NULL, id TEXT NOT NULL,
+    submission TEXT NOT NULL, facts TEXT NOT NULL, result TEXT,
+    PRIMARY KEY (endpoint, id)
+  ) STRICT;
+  CREATE TABLE deliveries (
+    id TEXT PRIMARY KEY, endpoint TEXT NOT NULL, job TEXT NOT NULL, facts TEXT NOT NULL
+  ) STRICT;`;
+
+/**
+ * Opens or makes a state file and keeps it for this process alone. What a commit has written is there
+ * after the process was killed; a power cut may take the last moments (WAL, synchronous = NORMAL).
+ * @throws StateFileError when the file is none of ours, damaged, of a newer format, or in use
+ */
+export async function openDatabase(path: string): Promise<Libsql.Database> {
+  const isNew = makeIfMissing(path);
+  if (!isNew) refuseForeign(path);
+  const Database = await loadLibrary();
+  let database: Libsql.Database | undefined;
+  try {
+    database = new Database(path, { timeout: 0 });
+    database.pragma("locking_mode = EXCLUSIVE");
+    database.exec("BEGIN IMMEDIATE");
+    // Before the write-ahead log: so the head of the file itself tells whose it is.
+    if (isNew) {
+      database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+      database.exec(`PRAGMA user_version = ${FORMAT_VERSION}`);
+      database.exec(tables);
+    }
+    database.exec("COMMIT");
+    database.pragma("journal_mode = WAL");
+    database.pragma("synchronous = NORMAL");
+    refuseDamaged(database, path);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw error instanceof StateFileError ? error : openingError(error, path);
+  }
+}
+
+/** Leaves one whole file behind and its lock to others: the library itself waits for the garbage collector. */
+export function releaseDatabase(database: Libsql.Database): void {
+  database.pragma("journal_mode = DELETE");
+  database.pragma("locking_mode = NORMAL");
+  database.prepare("SELECT 1 FROM facts").all();
+  database.close();
+}
+
+/** Makes an empty file that only its owner can read, for keys and secrets stand in it. */
+function makeIfMissing(path: string): boolean {
+  try {
+    closeSync(openSync(path, "a", 0o600));
+    return statSync(path).size === 0;
+  } catch (error) {
+    throw new StateFileError(
+      `The state file ${path} cannot be opened: ${messageOf(error)}.`,
+      "Give --state the path of a file in a directory that is there and can be written.",
+      error,
+    );
+  }
+}
+
+/** Looks at the head of the file by itself: SQLite would already change some of it. */
+function refuseForeign(path: string): void {
+  const head = Buffer.alloc(100);
+  const file = openSync(path, "r");
+  const bytes = readSync(file, head, 0, head.length, 0);
+  closeSync(file);
+  const isDatabase = bytes === head.length && head.toString("latin1", 0, 15) === "SQLite format 3";
+  if (!isDatabase || head.readUInt32BE(68) !== APPLICATION_ID) {
+    throw new StateFileError(
+      `${path} is not a state file of queueproof; it was left as it is.`,
+      "Give --state another path; a file that does not exist yet is made.",
+    );
+  }
+  const version = head.readUInt32BE(60);
+  if (version !== FORMAT_VERSION) {
+    throw new StateFileError(
+      `${path} is a state file of format ${version}; this version of queueproof reads format ${FORMAT_VERSION}.`,
+      "Use the version of queueproof that wrote it, or give --state another path.",
+    );
+  }
+}
+
+function refuseDamaged(database: Libsql.Database, path: string): void {
+  const found = JSON.stringify(database.prepare("PRAGMA quick_check(1)").all());
+  if (!found.includes('"ok"')) throw damagedError(path, new Error(found));
+}
+
+export function damagedError(path: string, cause: unknown): StateFileError {
+  return new StateFileError(
+    `The state file ${path} is damaged: ${messageOf(cause)}.`,
+    "Put a copy of it back, or give --state another path to start with nothing.",
+    cause,
+  );
+}
+
+export function unwrittenError(path: string, cause: unknown): StateFileError {
+  return new StateFileError(
+    `The state file ${path} could not be written at the end: ${messageOf(cause)}.`,
+    "Look whether the file was moved or removed, and whether the disk is full. What was answered before is kept.",
+    cause,
+  );
+}
+
+function openingError(error: unknown, path: string): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "SQLITE_BUSY") {
+    return new StateFileError(
+      `The state file ${path} is in use by another process.`,
+      "Stop the other server that was started with it, or give --state another path.",
+      error,
+    );
+  }
+  return damagedError(path, error);
+}
+
+async function loadLibrary(): Promise<typeof Libsql> {
+  try {
+    return (await import("libsql")).default;
+  } catch (error) {
+    throw new StateFileError(
+      "--state needs the package libsql with its binary for this system, and it could not be loaded.",
+      "Run `npm ci` on a system libsql has a binary for (Linux, macOS, Windows), without --omit=optional.",
+      error,
+    );
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
