@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { ControlClient, JobClient, Redactor, Transport } from "../client/index.ts";
+import type { EndpointOptions } from "../client/index.ts";
 import type { Capability } from "../openapi/index.ts";
 import { windowMs } from "../scenarios/tiers.ts";
 
@@ -45,23 +46,26 @@ export class EngineEndpoints {
   }
 
   /** A fresh endpoint where the target makes them, else the one there is. */
-  async next(): Promise<JobClient> {
+  async next(options: EndpointOptions = {}): Promise<JobClient> {
     const { redactor } = this;
     const { baseUrl, endpointId = "", apiKey } = this.#target;
     const common = { transport: this.#transport, redactor, baseUrl };
     if (this.#control === undefined) return new JobClient({ ...common, endpointId, apiKey });
 
-    const made = await this.#control.createEndpoint({ clock: "real" });
+    const made = await this.#control.createEndpoint({ clock: "real", ...options });
     this.#made.push(made.endpointId);
     return new JobClient({ ...common, endpointId: made.endpointId, apiKey: made.apiKey });
   }
 
   /** The same, its windows empty: the one there is has to be left alone for that. */
-  async nextRested(signal: AbortSignal | undefined): Promise<JobClient> {
+  async nextRested(
+    signal: AbortSignal | undefined,
+    options: EndpointOptions = {},
+  ): Promise<JobClient> {
     if (!this.areFresh) {
       await pause(silenceMs, undefined, signal === undefined ? {} : { signal });
     }
-    return this.next();
+    return this.next(options);
   }
 
   /** Frees the endpoints that were made. */

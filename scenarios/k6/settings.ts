@@ -1,4 +1,5 @@
 import type { OperationName } from "../../openapi/index.ts";
+import type { Phase } from "../question.ts";
 import type { Bounds } from "../rate.ts";
 
 /** Where an operation is called, and with which key. */
@@ -46,4 +47,36 @@ export function readRateSettings(text: string | undefined): K6RateSettings {
 /** The driver writes them from the same types: that they are there is enough. */
 function isRateSettings(settings: unknown): settings is K6RateSettings {
   return typeof settings === "object" && settings !== null && "phases" in settings;
+}
+
+/** What the script of a question finds as JSON in QUEUEPROOF_SCENARIO. */
+export interface K6QuestionSettings {
+  readonly endpoint: K6Endpoint;
+  /** Of this endpoint in the control protocol, where the question needs it. */
+  readonly controlUrl?: string;
+  /** Where webhooks are received. */
+  readonly webhookUrl?: string;
+  readonly phases: readonly Phase[];
+  readonly values: Readonly<Record<string, number>>;
+  readonly thresholds: Readonly<Record<string, readonly string[]>>;
+}
+
+const nothing: K6QuestionSettings = {
+  endpoint: { url: "", authorization: "" },
+  phases: [],
+  values: {},
+  thresholds: {},
+};
+
+/** The settings of a question; empty where the variable is missing, so that `k6 inspect` can read the script. */
+export function readQuestionSettings(text: string | undefined): K6QuestionSettings {
+  if (text === undefined) return nothing;
+  const settings: unknown = JSON.parse(text);
+  if (isQuestionSettings(settings)) return settings;
+  throw new Error("QUEUEPROOF_SCENARIO holds no question");
+}
+
+/** The driver writes them from the same types: that they are there is enough. */
+function isQuestionSettings(settings: unknown): settings is K6QuestionSettings {
+  return typeof settings === "object" && settings !== null && "thresholds" in settings;
 }

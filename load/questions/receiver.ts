@@ -1,0 +1,106 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+
+import type { K6Values } from "../k6/summary.ts";
+
+export interface ReceiverOptions {
+  /** A public URL that leads here; absent: this machine's own. */
+  readonly url?: string | undefined;
+  /** Default: that of `url`, else any free one. */
+  readonly port?: number | undefined;
+}
+
+/** Counts the calls of webhooks whose path ends in a number of their own and the moment of their order. */
+export class Receiver {
+  readonly url: string;
+  readonly #server: Server;
+  readonly #calls = new Map<string, number>();
+  readonly #delaysMs: number[] = [];
+  #wrong = 0;
+
+  private constructor(server: Server, url: string) {
+    this.#server = server;
+    this.url = url;
+    server.on("request", (request, response) => void this.#take(request, response));
+  }
+
+  /** @throws Error of Node where the port is taken. */
+  static async start({ url, port }: ReceiverOptions = {}): Promise<Receiver> {
+    const server = createServer();
+    const wanted = port ?? portOf(url) ?? 0;
+    const host = url === undefined ? "127.0.0.1" : "0.0.0.0";
+    await new Promise<void>((done, fail) => {
+      server.once("error", fail);
+      server.listen(wanted, host, done);
+    });
+    const address = server.address();
+    const bound = typeof address === "object" ? (address?.port ?? 0) : 0;
+    return new Receiver(server, (url ?? `http://127.0.0.1:${bound}`).replace(/\/+$/, ""));
+  }
+
+  /** Waits until so many different webhooks were called, or the time is over. */
+  async awaitCalls(count: number, longestMs: number): Promise<void> {
+    const endMs = performance.now() + longestMs;
+    while (this.#calls.size < count && performance.now() < endMs) await pause(20);
+  }
+
+  /** Its counts in the form of a summary, of so many webhooks that had to be called. */
+  figures(expected: number): ReadonlyMap<string, K6Values> {
+    const calls = [...this.#calls.values()].reduce((sum, count) => sum + count, 0);
+    const sorted = this.#delaysMs.toSorted((a, b) => a - b);
+    const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+    return new Map<string, K6Values>([
+      ["webhooks.calls", { count: calls }],
+      ["webhooks.lost", { count: Math.max(0, expected - this.#calls.size) }],
+      ["webhooks.again", { count: calls - this.#calls.size }],
+      ["webhooks.wrong", { count: this.#wrong }],
+      ["webhooks.delay", { med: at(0.5), p95: at(0.95), max: at(1) }],
+    ]);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise<void>((done) => this.#server.close(() => done()));
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const arrivedMs = Date.now();
+    const path = request.url ?? "";
+    const isFirst = !this.#calls.has(path);
+    this.#calls.set(path, (this.#calls.get(path) ?? 0) + 1);
+    const orderedMs = Number(path.split("/").at(-1));
+    if (isFirst && Number.isFinite(orderedMs)) this.#delaysMs.push(arrivedMs - orderedMs);
+    const isRecord = isCompletedRecord(await bodyOf(request));
+    if (!isRecord || request.method !== "POST") this.#wrong += 1;
+    response.end();
+  }
+}
+
+const bodyCharsMax = 1_000_000;
+
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  let text = "";
+  try {
+    for await (const part of request.setEncoding("utf8")) {
+      if (text.length < bodyCharsMax) text += String(part);
+    }
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isCompletedRecord(body: unknown): boolean {
+  if (typeof body !== "object" || body === null) return false;
+  return (
+    "id" in body && typeof body.id === "string" && "status" in body && body.status === "COMPLETED"
+  );
+}
+
+function portOf(url: string | undefined): number | undefined {
+  if (url === undefined) return undefined;
+  const { port, protocol } = new URL(url);
+  if (port !== "") return Number(port);
+  return protocol === "https:" ? 443 : 80;
+}

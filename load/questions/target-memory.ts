@@ -1,0 +1,95 @@
+import { readFile, readdir, readlink } from "node:fs/promises";
+
+import type { K6Values } from "../k6/summary.ts";
+
+/** The memory of the process that answers on a port of this machine, looked at from outside. */
+export interface MemoryWatch {
+  /** Ends it: the medians of the first and of the last quarter; nothing where it could not be seen. */
+  readonly end: () => ReadonlyMap<string, K6Values>;
+}
+
+const sampleEveryMs = 1_000;
+
+/** Watches the target's process where it runs on this machine and its kernel tells: on Linux. */
+export async function watchMemory(baseUrl: string): Promise<MemoryWatch> {
+  const process = await processListeningOn(new URL(baseUrl));
+  const bytes: number[] = [];
+  const sample = async (): Promise<void> => {
+    const resident = process === undefined ? undefined : await residentBytes(process);
+    if (resident !== undefined) bytes.push(resident);
+  };
+  await sample();
+  const timer = setInterval(() => void sample(), sampleEveryMs).unref();
+  return {
+    end: () => {
+      clearInterval(timer);
+      return process === undefined ? new Map() : figuresOf(bytes);
+    },
+  };
+}
+
+function figuresOf(bytes: readonly number[]): ReadonlyMap<string, K6Values> {
+  if (bytes.length === 0) return new Map();
+  const quarter = Math.ceil(bytes.length / 4);
+  const first = medianOf(bytes.slice(0, quarter));
+  const last = medianOf(bytes.slice(-quarter));
+  return new Map<string, K6Values>([
+    ["memory.first", { max: first }],
+    ["memory.last", { max: last }],
+    ["memory.first.mb", { max: inMegabytes(first) }],
+    ["memory.last.mb", { max: inMegabytes(last) }],
+  ]);
+}
+
+function inMegabytes(bytes: number): number {
+  return Math.round(bytes / 1_048_576);
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+const loopback = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+async function processListeningOn({ hostname, port }: URL): Promise<string | undefined> {
+  if (process.platform !== "linux" || !loopback.has(hostname) || port === "") return undefined;
+  try {
+    const inodes = await listeningInodes(Number(port));
+    return await ownerOf(new Set(inodes.map((inode) => `socket:[${inode}]`)));
+  } catch {
+    return undefined;
+  }
+}
+
+const stateListening = "0A";
+
+async function listeningInodes(port: number): Promise<readonly string[]> {
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const tables = await Promise.all(["/proc/net/tcp", "/proc/net/tcp6"].map(readOrNothing));
+  return tables
+    .flatMap((table) => table.split("\n").map((line) => line.trim().split(/\s+/)))
+    .filter(([, local = "", , state]) => local.endsWith(wanted) && state === stateListening)
+    .flatMap((columns) => columns[9] ?? []);
+}
+
+/** Other users' processes do not show their sockets: they are passed over. */
+async function ownerOf(sockets: ReadonlySet<string>): Promise<string | undefined> {
+  const processes = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  for (const id of processes) {
+    const open = await readdir(`/proc/${id}/fd`).catch(() => []);
+    for (const descriptor of open) {
+      const link = await readlink(`/proc/${id}/fd/${descriptor}`).catch(() => "");
+      if (sockets.has(link)) return id;
+    }
+  }
+  return undefined;
+}
+
+async function residentBytes(id: string): Promise<number | undefined> {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(await readOrNothing(`/proc/${id}/status`))?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1_024;
+}
+
+async function readOrNothing(path: string): Promise<string> {
+  return readFile(path, "utf8").catch(() => "");
+}

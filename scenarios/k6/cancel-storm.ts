@@ -1,0 +1,64 @@
+// Question: When twice the limit is cancelled at once, does each cancel do exactly what it answered?
+// Limits: every accepted cancel leaves its job CANCELLED, every refused one leaves its job alone, and
+//   with patience all are cancelled in the end; no 5xx.
+// Cost: 210 jobs, some 1,260 requests, 210 of them at once; about a minute.
+import { sleep } from "k6";
+import { Counter } from "k6/metrics";
+import type { Options } from "k6/options";
+
+import { begin, call, optionsOfSettings, sleepUntil, valueOf, wasAccepted } from "./harness.ts";
+import { stateIn, statusOf, submitPatiently } from "./jobs.ts";
+
+export const options: Options = optionsOfSettings();
+
+const jobsAccepted = new Counter("jobs_accepted");
+const stormCancels = new Counter("storm_cancels");
+const stormAccepted = new Counter("storm_accepted");
+const cancelsWithoutEffect = new Counter("cancels_without_effect");
+const refusalsWithEffect = new Counter("refusals_with_effect");
+const leftUncancelled = new Counter("left_uncancelled");
+
+export function storm(): void {
+  begin();
+  const jobs = submitted();
+  sleepUntil(valueOf("stormAtMs"));
+  const answers = jobs.map((job) => ({ job, answer: call("cancel", { job }) }));
+  const accepted = answers.filter(({ answer }) => wasAccepted(answer));
+  const refused = answers.filter(({ answer }) => answer.status === 429);
+  stormCancels.add(answers.length);
+  stormAccepted.add(accepted.length);
+  for (const { job } of accepted) if (stateOf(job) !== "CANCELLED") cancelsWithoutEffect.add(1);
+  for (const { job } of refused) if (stateOf(job) === "CANCELLED") refusalsWithEffect.add(1);
+  cancelPatiently(refused.map(({ job }) => job));
+}
+
+function submitted(): readonly string[] {
+  const jobs: string[] = [];
+  for (let index = 0; index < valueOf("each"); index += 1) {
+    const job = submitPatiently({ op: "sleep", ms: 600_000 });
+    if (job === undefined) break;
+    jobs.push(job);
+    jobsAccepted.add(1);
+    sleep(valueOf("paceMs") / 1_000);
+  }
+  return jobs;
+}
+
+/** Reads at a distance from each other: together the members stay below the limit of status. */
+function stateOf(job: string): string | undefined {
+  sleep(0.1);
+  return stateIn(statusOf(job));
+}
+
+/** Cancels what was refused, with a pause that grows up to a window. */
+function cancelPatiently(jobs: readonly string[]): void {
+  const endMs = Date.now() + valueOf("patienceMs");
+  let pauseMs = valueOf("windowMs") / 8;
+  let left = jobs;
+  while (left.length > 0 && Date.now() < endMs) {
+    sleep((pauseMs * (0.5 + Math.random())) / 1_000);
+    pauseMs = Math.min(valueOf("windowMs"), pauseMs * 2);
+    left = left.filter((job) => !wasAccepted(call("cancel", { job })));
+  }
+  leftUncancelled.add(left.length);
+}

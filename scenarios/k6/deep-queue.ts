@@ -1,0 +1,81 @@
+// Question: Do few workers drain a queue of 10,000 jobs, and is each job still there afterwards?
+// Limits: every accepted job COMPLETED in the end, none lost, no 5xx; health counts what waits.
+// Cost: 10,000 jobs of 20 ms, some 20,000 requests at a tenth below the limits; about four minutes.
+import { sleep } from "k6";
+import exec from "k6/execution";
+import { Counter, Trend } from "k6/metrics";
+import type { Options } from "k6/options";
+
+import {
+  awaited,
+  begin,
+  call,
+  control,
+  optionsOfSettings,
+  sleepUntil,
+  valueOf,
+  wasAccepted,
+} from "./harness.ts";
+import { stateIn, statusOf, submitPatiently } from "./jobs.ts";
+
+export const options: Options = optionsOfSettings();
+
+const jobsAccepted = new Counter("jobs_accepted");
+const jobsLost = new Counter("jobs_lost");
+const queueDepth = new Trend("queue_depth");
+const drainedAfter = new Trend("drained_after", true);
+
+/** Members fill the queue together; the first of them sets the workers going, all look after their jobs. */
+export function fill(): void {
+  begin();
+  const jobs = submitted();
+  sleepUntil(valueOf("submitMs") + 2_000);
+  const waiting = waitingJobs();
+  if (waiting !== undefined) queueDepth.add(waiting);
+  sleepUntil(valueOf("submitMs") + 4_000);
+  const startedMs = Date.now();
+  if (exec.vu.idInTest === 1) control("PUT", "/workers", { count: valueOf("workers") });
+  const longestMs = valueOf("drainLimitMs");
+  const empty = awaited(() => (waitingJobs() === 0 ? true : undefined), {
+    everyMs: 500,
+    longestMs,
+  });
+  if (empty === true) drainedAfter.add(Date.now() - startedMs);
+  for (const job of jobs) if (!isCompleted(job)) jobsLost.add(1);
+}
+
+function submitted(): readonly string[] {
+  const each = valueOf("each");
+  const jobs: string[] = [];
+  for (let index = 0; index < each; index += 1) {
+    const job = submitPatiently({ op: "sleep", ms: valueOf("workMs") });
+    if (job !== undefined) {
+      jobs.push(job);
+      jobsAccepted.add(1);
+    }
+    sleepUntil(((index + 1) * valueOf("submitMs")) / each);
+  }
+  return jobs;
+}
+
+/** What waits or is worked on, by health. */
+function waitingJobs(): number | undefined {
+  const answer = call("health");
+  if (!wasAccepted(answer)) return undefined;
+  const waiting = answer.json("jobs.inQueue");
+  const working = answer.json("jobs.inProgress");
+  if (typeof waiting !== "number" || typeof working !== "number") return undefined;
+  return waiting + working;
+}
+
+function isCompleted(job: string): boolean {
+  sleep(valueOf("readMs") / valueOf("each") / 1_000);
+  const answer = awaited(
+    () => {
+      const read = statusOf(job);
+      return read.status === 429 ? undefined : read;
+    },
+    { everyMs: 500, longestMs: 30_000 },
+  );
+  return answer !== undefined && stateIn(answer) === "COMPLETED";
+}

@@ -1,0 +1,188 @@
+// What the scripts of questions share: their settings, their options, and how requests are counted.
+import { sleep } from "k6";
+import exec from "k6/execution";
+import http from "k6/http";
+import type { RefinedResponse } from "k6/http";
+import { Counter, Trend } from "k6/metrics";
+import type { Options, Scenario } from "k6/options";
+
+import type { OperationName } from "../../openapi/index.ts";
+import type { Arrivals, Phase } from "../question.ts";
+import { readQuestionSettings } from "./settings.ts";
+
+export const settings = readQuestionSettings(__ENV["QUEUEPROOF_SCENARIO"]);
+
+const begun = new Counter("iterations_begun");
+const lateness = new Trend("lateness", true);
+const sent = new Counter("requests_sent");
+const accepted = new Counter("requests_accepted");
+const refused = new Counter("requests_refused");
+const unexpected = new Counter("requests_unexpected");
+const broken = new Counter("requests_broken");
+const unanswered = new Counter("requests_unanswered");
+
+http.setResponseCallback(http.expectedStatuses({ min: 200, max: 499 }));
+
+/** k6's options of the phases and the demands that the settings name. */
+export function optionsOfSettings(): Options {
+  return {
+    setupTimeout: "60s",
+    batch: 20,
+    batchPerHost: 20,
+    scenarios: Object.fromEntries(settings.phases.map((phase) => [phase.name, scenarioOf(phase)])),
+    thresholds: Object.fromEntries(
+      Object.entries(settings.thresholds).map(([metric, all]) => [metric, [...all]]),
+    ),
+  };
+}
+
+function scenarioOf(phase: Phase): Scenario {
+  const common = {
+    exec: phase.does,
+    startTime: `${phase.startMs}ms`,
+    gracefulStop: "30s",
+    tags: { phase: phase.name, ...(phase.kind === "arrivals" ? phase.tags : {}) },
+  };
+  if (phase.kind === "crew") {
+    return {
+      ...common,
+      executor: "per-vu-iterations",
+      vus: phase.members,
+      iterations: 1,
+      maxDuration: `${phase.longestMs}ms`,
+    };
+  }
+  return {
+    ...common,
+    executor: "constant-arrival-rate",
+    rate: phase.perWindow,
+    timeUnit: `${phase.windowMs}ms`,
+    duration: `${phase.durationMs}ms`,
+    preAllocatedVUs: phase.inFlightMax,
+    maxVUs: phase.inFlightMax,
+  };
+}
+
+/** A number the plan hands to the script. */
+export function valueOf(name: string): number {
+  const value = settings.values[name];
+  if (value === undefined) throw new Error(`the settings hold no ${name}`);
+  return value;
+}
+
+/** The phase this iteration belongs to. */
+export function phaseNow(): Phase | undefined {
+  return settings.phases.find(({ name }) => name === exec.scenario.name);
+}
+
+/** Counts this iteration, and what it is late by. To be called first. */
+export function begin(): void {
+  begun.add(1);
+  const phase = phaseNow();
+  if (phase?.kind === "arrivals") lateness.add(lateByMs(phase));
+}
+
+function lateByMs({ windowMs, perWindow }: Arrivals): number {
+  const { startTime, iterationInTest } = exec.scenario;
+  return Math.max(0, Date.now() - (startTime + (iterationInTest * windowMs) / perWindow));
+}
+
+export interface Call {
+  readonly job?: string;
+  readonly body?: object;
+}
+
+export type Answer = RefinedResponse<"text">;
+
+/** One request, counted by its answer under the tag `op`. */
+export function call(operation: OperationName, { job = "", body }: Call = {}): Answer {
+  const { url, authorization } = settings.endpoint;
+  const { method, path } = routeOf(operation, encodeURIComponent(job));
+  const tags = { op: operation, name: operation };
+  sent.add(1, tags);
+  const answer = http.request(
+    method,
+    `${url}${path}`,
+    body === undefined ? null : JSON.stringify(body),
+    {
+      headers: { authorization, "content-type": "application/json", accept: "application/json" },
+      responseType: "text",
+      tags,
+    },
+  );
+  counterOf(answer.status).add(1, tags);
+  return answer;
+}
+
+function counterOf(status: number): Counter {
+  if (status === 0) return unanswered;
+  if (status >= 500) return broken;
+  if (status === 429) return refused;
+  return status >= 200 && status < 300 ? accepted : unexpected;
+}
+
+export function wasAccepted({ status }: Answer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** One member of a JSON answer, as text; undefined where there is none. */
+export function textIn(answer: Answer, path: string): string | undefined {
+  const value = wasAccepted(answer) ? answer.json(path) : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Looks again and again until there is something to see or the time is over. */
+export function awaited<T>(
+  look: () => T | undefined,
+  { everyMs, longestMs }: { readonly everyMs: number; readonly longestMs: number },
+): T | undefined {
+  const endMs = Date.now() + longestMs;
+  for (;;) {
+    const seen = look();
+    if (seen !== undefined || Date.now() >= endMs) return seen;
+    sleep(everyMs / 1_000);
+  }
+}
+
+/** Pauses until a moment after the start of the phase. */
+export function sleepUntil(afterStartMs: number): void {
+  const waitMs = exec.scenario.startTime + afterStartMs - Date.now();
+  if (waitMs > 0) sleep(waitMs / 1_000);
+}
+
+interface Route {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+}
+
+function routeOf(operation: OperationName, job: string): Route {
+  switch (operation) {
+    case "run":
+    case "runsync":
+    case "purge-queue":
+      return { method: "POST", path: `/${operation}` };
+    case "cancel":
+    case "retry":
+      return { method: "POST", path: `/${operation}/${job}` };
+    case "status":
+    case "stream":
+      return { method: "GET", path: `/${operation}/${job}` };
+    case "openai":
+      return { method: "POST", path: "/openai/v1/chat/completions" };
+    case "requests":
+    case "health":
+      return { method: "GET", path: `/${operation}` };
+  }
+}
+
+/** A call of the target's control protocol, for instance of its clock. */
+export function control(method: "POST" | "PUT", path: string, body: object): void {
+  const answer = http.request(method, `${settings.controlUrl ?? ""}${path}`, JSON.stringify(body), {
+    headers: { "content-type": "application/json" },
+    tags: { op: "control", name: "control" },
+    timeout: "120s",
+  });
+  if (answer.status >= 300 || answer.status === 0) {
+    exec.test.abort(`the control protocol answered ${answer.status} to ${path}`);
+  }
+}

@@ -1,0 +1,59 @@
+// Jobs as the scripts of questions use them: submitted, awaited, judged.
+import { sleep } from "k6";
+
+import { awaited, call, textIn, wasAccepted } from "./harness.ts";
+import type { Answer } from "./harness.ts";
+
+const finalStates = new Set(["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"]);
+
+/** Submits one job; undefined where it was not accepted. */
+export function submit(input: object, more: object = {}): string | undefined {
+  return textIn(call("run", { body: { input, ...more } }), "id");
+}
+
+const triesMax = 40;
+const pauseAfterRefusalMs = 500;
+
+/** Submits one job, again after each refusal; undefined where it is refused for good. */
+export function submitPatiently(input: object): string | undefined {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const answer = call("run", { body: { input } });
+    if (answer.status !== 429) return textIn(answer, "id");
+    sleep(pauseAfterRefusalMs / 1_000);
+  }
+  return undefined;
+}
+
+export function statusOf(job: string): Answer {
+  return call("status", { job });
+}
+
+export function stateIn(answer: Answer): string | undefined {
+  return textIn(answer, "status");
+}
+
+export function isFinal(state: string | undefined): boolean {
+  return state !== undefined && finalStates.has(state);
+}
+
+/**
+ * The status answer of a job that has ended; undefined where it does not end in time. A new job's id
+ * may take a moment to be readable (TARGETS.md), so a 404 is no end.
+ */
+export function endOf(
+  job: string,
+  { everyMs, longestMs }: { readonly everyMs: number; readonly longestMs: number },
+): Answer | undefined {
+  return awaited(
+    () => {
+      const answer = statusOf(job);
+      return wasAccepted(answer) && isFinal(stateIn(answer)) ? answer : undefined;
+    },
+    { everyMs, longestMs },
+  );
+}
+
+/** Whether a job that ended did so with the value it was sent out with. */
+export function hasOutput(answer: Answer, value: string): boolean {
+  return stateIn(answer) === "COMPLETED" && textIn(answer, "output.value") === value;
+}

@@ -1,0 +1,99 @@
+// Question: While results come and expire all the time, is each kept as long as promised and gone after?
+// Limits: no result missing within its retention, none left after it, no 5xx.
+// Cost: where the clock can be moved 300 jobs, some 1,300 requests, seconds; else 900 jobs of
+//   runsync, some 3,000 requests, six minutes.
+import { sleep } from "k6";
+import { Counter } from "k6/metrics";
+import type { Options } from "k6/options";
+
+import {
+  awaited,
+  begin,
+  call,
+  control,
+  optionsOfSettings,
+  textIn,
+  valueOf,
+  wasAccepted,
+} from "./harness.ts";
+import { endOf, stateIn, statusOf, submitPatiently } from "./jobs.ts";
+
+export const options: Options = optionsOfSettings();
+
+const jobsDone = new Counter("jobs_done");
+const readsWithin = new Counter("reads_within");
+const readsAfter = new Counter("reads_after");
+const resultsMissing = new Counter("results_missing");
+const resultsStale = new Counter("results_stale");
+
+interface Result {
+  readonly job: string;
+  /** On the target's clock as far as it was moved, else on this machine's. */
+  readonly doneMs: number;
+}
+
+const isMoved = (): boolean => valueOf("virtual") === 1;
+
+let movedMs = 0;
+
+export function churn(): void {
+  begin();
+  const results: Result[] = [];
+  for (let round = 0; round < valueOf("rounds"); round += 1) {
+    for (let index = 0; index < valueOf("jobs"); index += 1) {
+      const job = isMoved() ? doneByRun() : doneByRunsync();
+      if (job === undefined) continue;
+      jobsDone.add(1);
+      results.push({ job, doneMs: nowMs() });
+    }
+    letTimePass();
+    for (const result of results) look(result);
+  }
+}
+
+function nowMs(): number {
+  return isMoved() ? movedMs : Date.now();
+}
+
+function letTimePass(): void {
+  const ms = valueOf("stepMs");
+  if (!isMoved()) {
+    sleep(ms / 1_000);
+    return;
+  }
+  control("POST", "/clock/advance", { ms });
+  movedMs += ms;
+}
+
+function doneByRun(): string | undefined {
+  const job = submitPatiently({ op: "echo", value: 1 });
+  if (job === undefined) return undefined;
+  return endOf(job, { everyMs: 50, longestMs: 10_000 }) === undefined ? undefined : job;
+}
+
+function doneByRunsync(): string | undefined {
+  const answer = call("runsync", { body: { input: { op: "echo", value: 1 } } });
+  return textIn(answer, "status") === "COMPLETED" ? textIn(answer, "id") : undefined;
+}
+
+/** A result between the end of what is promised and the latest end is right either way. */
+function look({ job, doneMs }: Result): void {
+  const before = nowMs() - doneMs;
+  if (before > valueOf("keptMs") && before < valueOf("goneMs")) return;
+  const answer = awaited(
+    () => {
+      const read = statusOf(job);
+      return read.status === 429 ? undefined : read;
+    },
+    { everyMs: 200, longestMs: 20_000 },
+  );
+  if (answer === undefined) return;
+  const after = nowMs() - doneMs;
+  if (after <= valueOf("keptMs")) {
+    readsWithin.add(1);
+    if (stateIn(answer) !== "COMPLETED") resultsMissing.add(1);
+  } else if (before >= valueOf("goneMs")) {
+    readsAfter.add(1);
+    if (wasAccepted(answer)) resultsStale.add(1);
+  }
+}

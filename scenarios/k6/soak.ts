@@ -1,0 +1,24 @@
+// Question: Does the target stay as fast and as small as it was, hour after hour?
+// Limits: no job lost; the median answer of the last quarter at most twice that of the first and
+//   5 ms; where its memory can be seen, it grows by no more than 64 MB and 20 KB for each job kept.
+// Cost: ten minutes unless told otherwise: 12,000 jobs, some 36,000 requests, 60 a second.
+import { Counter } from "k6/metrics";
+import type { Options } from "k6/options";
+
+import { begin, optionsOfSettings, valueOf } from "./harness.ts";
+import { endOf, hasOutput, submit } from "./jobs.ts";
+
+export const options: Options = optionsOfSettings();
+
+const jobsAccepted = new Counter("jobs_accepted");
+const jobsLost = new Counter("jobs_lost");
+
+export function work(): void {
+  begin();
+  const value = `soak ${Math.random()}`;
+  const job = submit({ op: "echo", value });
+  if (job === undefined) return;
+  jobsAccepted.add(1);
+  const end = endOf(job, { everyMs: 200, longestMs: valueOf("jobLimitMs") });
+  if (end === undefined || !hasOutput(end, value)) jobsLost.add(1);
+}

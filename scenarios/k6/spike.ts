@@ -1,0 +1,27 @@
+// Question: How fast does status recover from a spike of three times its limit?
+// Limits: some of the spike refused, by 429 and nothing else; at half the limit nothing is refused
+//   before it, nor after two windows have passed since its end.
+// Cost: a minute: some 11,000 requests, one job, 600 requests a second for 10 s.
+import exec from "k6/execution";
+import { Trend } from "k6/metrics";
+import type { Options } from "k6/options";
+
+import { begin, call, optionsOfSettings } from "./harness.ts";
+import { submit } from "./jobs.ts";
+
+export const options: Options = optionsOfSettings();
+
+const refusedAfterSpike = new Trend("refused_after_spike", true);
+
+export function setup(): string {
+  return submit({ op: "echo", value: 1 }) ?? "";
+}
+
+/** What is refused afterwards is dated from the end of the spike, which is the start of this phase. */
+export function read(job: string): void {
+  begin();
+  const sentMs = Date.now();
+  const { status } = call("status", { job });
+  const { name, startTime } = exec.scenario;
+  if (name === "after" && status === 429) refusedAfterSpike.add(sentMs - startTime);
+}

@@ -1,0 +1,66 @@
+// Question: Does everything pass at half of all limits at once, and how fast?
+// Limits: no 429, no 5xx, and at least 99 % of each operation accepted.
+// Cost: half of each limit for a minute: some 27,000 requests, 9,000 jobs, 455 requests a second.
+import type { Options } from "k6/options";
+
+import { begin, call, optionsOfSettings } from "./harness.ts";
+import { submit } from "./jobs.ts";
+
+export const options: Options = optionsOfSettings();
+
+interface Jobs {
+  readonly done: string;
+  readonly streamed: string;
+}
+
+/** One job to read and one whose stream is read. */
+export function setup(): Jobs {
+  return {
+    done: submit({ op: "echo", value: 1 }) ?? "",
+    streamed: submit({ op: "stream", count: 1, intervalMs: 1 }) ?? "",
+  };
+}
+
+const echo = { input: { op: "echo", value: 1 } };
+
+export function run(): void {
+  begin();
+  call("run", { body: echo });
+}
+
+export function runsync(): void {
+  begin();
+  call("runsync", { body: echo });
+}
+
+export function status({ done }: Jobs): void {
+  begin();
+  call("status", { job: done });
+}
+
+export function stream({ streamed }: Jobs): void {
+  begin();
+  call("stream", { job: streamed });
+}
+
+/** Each cancels a job of its own. */
+export function cancel(): void {
+  begin();
+  const job = submit({ op: "sleep", ms: 2_000 });
+  if (job !== undefined) call("cancel", { job });
+}
+
+export function purge(): void {
+  begin();
+  call("purge-queue");
+}
+
+export function openai(): void {
+  begin();
+  call("openai", { body: { model: "any", messages: [{ role: "user", content: "hello" }] } });
+}
+
+export function requests(): void {
+  begin();
+  call("requests");
+}

@@ -1,0 +1,71 @@
+// Question: Does every reader of a stream get every chunk, in order, while the job still runs?
+// Limits: no chunk lost or out of order, some read before the job's end, nothing refused, no 5xx.
+// Cost: half a minute: 40 readers of 10 streams each, 400 jobs, some 5,200 requests.
+import { sleep } from "k6";
+import { Counter, Trend } from "k6/metrics";
+import type { Options } from "k6/options";
+
+import { begin, call, optionsOfSettings, valueOf, wasAccepted } from "./harness.ts";
+import { isFinal, stateIn, statusOf, submitPatiently } from "./jobs.ts";
+
+export const options: Options = optionsOfSettings();
+
+const streamsRead = new Counter("streams_read");
+const streamsReadEarly = new Counter("streams_read_early");
+const chunksRead = new Counter("chunks_read");
+const chunksLost = new Counter("chunks_lost");
+const readsOutOfOrder = new Counter("reads_out_of_order");
+const firstChunk = new Trend("first_chunk", true);
+
+export function read(): void {
+  begin();
+  for (let round = 0; round < valueOf("rounds"); round += 1) readOne();
+}
+
+function readOne(): void {
+  const count = valueOf("chunks");
+  const sentMs = Date.now();
+  const job = submitPatiently({ op: "stream", count, intervalMs: valueOf("intervalMs") });
+  if (job === undefined) return;
+  // Whether a read takes the chunks away is open: what matters is what all reads saw together.
+  const seen = new Set<number>();
+  const endMs = sentMs + 10 * count * valueOf("intervalMs") + 10_000;
+  let wasEarly = false;
+  let isOver = false;
+  while (!isOver && Date.now() < endMs) {
+    sleep(valueOf("pollMs") / 1_000);
+    // Looked at before the stream is: what is read after the end is all there is.
+    isOver = isFinal(stateIn(statusOf(job)));
+    if (seen.size === 0 && gather(job, seen) > 0) firstChunk.add(Date.now() - sentMs);
+    else gather(job, seen);
+    wasEarly ||= !isOver && seen.size > 0;
+  }
+  if (isOver) streamsRead.add(1);
+  if (wasEarly) streamsReadEarly.add(1);
+  chunksRead.add(seen.size);
+  chunksLost.add(Math.max(0, count - seen.size));
+}
+
+/** Adds the indexes of one read to those seen, and answers how many it saw. */
+function gather(job: string, seen: Set<number>): number {
+  const answer = call("stream", { job });
+  const indexes = wasAccepted(answer) ? indexesIn(answer.json()) : [];
+  if (indexes.some((index, at) => at > 0 && index <= (indexes[at - 1] ?? 0)))
+    readsOutOfOrder.add(1);
+  for (const index of indexes) seen.add(index);
+  return indexes.length;
+}
+
+function indexesIn(body: unknown): readonly number[] {
+  if (!Array.isArray(body)) return [];
+  const chunks: readonly unknown[] = body;
+  return chunks.flatMap((chunk) => {
+    const index = memberOf(memberOf(chunk, "output"), "index");
+    return typeof index === "number" ? [index] : [];
+  });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return new Map<string, unknown>(Object.entries(value)).get(name);
+}
