@@ -1,4 +1,5 @@
 import type { RunCommand } from "./contract-run.ts";
+import { configSettings } from "./init/config-text.ts";
 import type { Io } from "./io.ts";
 import { contractOptions, loadOptions } from "./settings/contract.ts";
 import { faultsOptions, faultsSettings } from "./settings/faults.ts";
@@ -94,6 +95,15 @@ export const commandRows: readonly CommandRow[] = [
     },
   },
   {
+    usage: "init",
+    description: "write a commented config file, from options or from answers on a terminal",
+    options: [...configSettings, "force"],
+    run: async ({ flags, config, io }) => {
+      const { init } = await import("./commands/init.ts");
+      return init(flags, config, io);
+    },
+  },
+  {
     usage: "faults",
     description: "prove the suite: run it against every fault of the embedded reference",
     options: faultsOptions,
@@ -138,6 +148,10 @@ async function runChecks(command: RunCommand, { flags, config, io }: Call): Prom
   if (settings.dryRun !== undefined) {
     const { dryRun } = await import("./commands/dry-run.ts");
     return dryRun(settings, io, command);
+  }
+  if (settings.watch) {
+    const { watchRuns } = await import("./watch.ts");
+    return watchRuns(settings, io, command);
   }
   const { contract } = await import("./commands/contract.ts");
   return contract(settings, io, command);

@@ -19,6 +19,7 @@ export function listenForInterruption(onFirst: () => void = () => undefined): In
   const controller = new AbortController();
   for (const name of signals) process.off(name, rememberEarly);
   if (interruptedEarly) controller.abort();
+  interruptedEarly = false;
   const interrupt = (): void => {
     if (controller.signal.aborted) process.exit(interruptedExitCode);
     controller.abort();

@@ -1,4 +1,6 @@
 import { isatty } from "node:tty";
+import { terminalInput } from "./terminal-input.ts";
+import type { TerminalInput } from "./terminal-input.ts";
 
 /** What a command may touch of the process it runs in; tests give their own. */
 export interface Io {
@@ -12,6 +14,8 @@ export interface Io {
   readonly terminal: boolean;
   /** Width of the terminal in characters. */
   readonly columns: number;
+  /** Who can be asked; absent where input or output is no terminal. */
+  readonly input?: TerminalInput | undefined;
 }
 
 /**
@@ -27,6 +31,7 @@ export function processIo(): Io {
     // Not `process.stdout.isTTY`: elsewhere than on a terminal that is undefined, whatever its type says.
     terminal: isatty(process.stdout.fd),
     columns: process.stdout.columns ?? 80,
+    input: terminalInput(),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Io } from "../io.ts";
 import { demandConsent } from "../load-run.ts";
 import { outcomeOf } from "../outcome.ts";
 import { summaryText } from "../progress/summary.ts";
+import { renewedReport } from "../renewed-report.ts";
 import type { ContractCommandSettings } from "../settings/contract.ts";
 
 const stopping =
@@ -24,7 +25,14 @@ export async function contract(
   io: Io,
   command: RunCommand = "contract",
 ): Promise<number> {
-  return (await runOnce(settings, io, command)).exitCode;
+  return (await runOnce(settings, { io, command })).exitCode;
+}
+
+export interface OneRun {
+  readonly io: Io;
+  readonly command: RunCommand;
+  /** An earlier report, into which what this run decides is put. */
+  readonly into?: Report | undefined;
 }
 
 /** A run that went to its end, or was stopped. */
@@ -39,15 +47,17 @@ export interface FinishedRun {
  */
 export async function runOnce(
   settings: ContractCommandSettings,
-  io: Io,
-  command: RunCommand,
+  { io, command, into }: OneRun,
 ): Promise<FinishedRun> {
   if (command !== "contract") demandConsent(settings);
   await ensureReportDirectory(settings.reportDirectory);
   const baseline = baselineOf(settings);
   const interruption = listenForInterruption(() => io.writeError(stopping));
   try {
-    const end = await runToReport(settings, { command, io, signal: interruption.signal });
+    const run = await runToReport(settings, { command, io, signal: interruption.signal });
+    const renewed =
+      into === undefined ? run.report : renewedReport(into, run.report, settings.only);
+    const end = { ...run, report: renewed };
     const exitCode = await conclude(end, { settings, baseline, io });
     return {
       report: end.report,

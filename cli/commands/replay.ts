@@ -32,7 +32,7 @@ export async function replay({ file, id: text, given }: Replay, io: Io): Promise
   const isLoad = new Set(loadCheckSummaries.map(({ name }) => name));
   const settings = replaySettings(report, { id, file, given }, io);
   io.write(opening(report, before));
-  const end = await runOnce(settings, io, commandFor(checksToRepeat(before), isLoad));
+  const end = await runOnce(settings, { io, command: commandFor(checksToRepeat(before), isLoad) });
   const after = end.report.requirements.find((entry) => entry.id === id);
   io.write(`${closing(before, after)}\n`);
   return end.exitCode;

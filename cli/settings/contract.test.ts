@@ -111,7 +111,7 @@ describe("the selection", () => {
       `${path} /seed: expected an integer from 0 to 4294967295, got "x"`,
       `${path} /only/1 ATUH-* matches no requirement; did you mean "AUTH-*"?`,
       expect.stringMatching(/^--skip NO-1 matches no requirement/),
-      expect.stringMatching(/^--dialect runpot is none of/),
+      expect.stringMatching(/config\.json \/dialect runpot is none of/),
       expect.stringMatching(/ENOENT/),
     ]);
   });

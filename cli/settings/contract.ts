@@ -27,7 +27,7 @@ export const contractOptions = [
     "require",
   ] as const),
   ...(["baseline", "baselineUpdate", "seed", "report", "format"] as const),
-  ...(["dryRun", "json"] as const),
+  ...(["dryRun", "json", "watch"] as const),
 ] satisfies readonly SettingName[];
 
 /** The options of `load` and `run`. */
@@ -69,6 +69,8 @@ export interface ContractCommandSettings {
   readonly yes: boolean;
   /** Print the plan, as text or as JSON, and run nothing. */
   readonly dryRun: "text" | "json" | undefined;
+  /** Wait for a key after the run, and run again what is asked for. */
+  readonly watch: boolean;
   readonly reportDirectory: string;
   readonly formats: readonly ReportFormat[];
 }
@@ -102,6 +104,7 @@ export function contractSettings(
     baselineUpdate: values.baselineUpdate ?? false,
     yes: values.yes ?? false,
     dryRun: dryRunOf(values),
+    watch: values.watch ?? false,
     reportDirectory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
     formats: [...new Set(values.format ?? reportFormats)],
   });
@@ -113,8 +116,13 @@ function usableValues(
   config: string | undefined,
   io: Io,
 ): { readonly values: SettingValues; readonly dialect: Dialect } {
-  const read = readSettings({ settings: loadOptions, flags, config }, io, selectionProblems);
-  const { dialect, error } = dialectOrError(read.values.dialect, io);
+  let dialectPlace = "--dialect";
+  const read = readSettings({ settings: loadOptions, flags, config }, io, (values, nameOf) => {
+    // The last source that names one is the one that counts.
+    if (values.dialect !== undefined) dialectPlace = nameOf("/dialect");
+    return selectionProblems(values, nameOf);
+  });
+  const { dialect, error } = dialectOrError(read.values.dialect, dialectPlace, io);
   const values = withoutNeedless(read.values, dialect);
   const problems = [...read.refused, ...read.found];
   // Where a value is wrong by itself, nobody can say what is missing beside it.
@@ -127,16 +135,22 @@ function usableValues(
 
 /** What does not fit together of values that are right by themselves. */
 function fitProblems(values: SettingValues): readonly string[] {
-  return [...targetProblems(values), ...baselineProblems(values), ...jsonProblems(values)];
+  return [
+    ...targetProblems(values),
+    ...baselineProblems(values),
+    ...jsonProblems(values),
+    ...watchProblems(values),
+  ];
 }
 
 /** The specification's stands in where the dialect cannot be read: there is more to tell than that. */
 function dialectOrError(
   given: string | undefined,
+  place: string,
   io: Io,
 ): { readonly dialect: Dialect; readonly error?: CommandError } {
   try {
-    return { dialect: dialectOf(given, io) };
+    return { dialect: dialectOf(given, io, place) };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     return { dialect: dialectOf(undefined, io), error };
@@ -219,6 +233,11 @@ function dryRunOf({ dryRun, json }: SettingValues): ContractCommandSettings["dry
 function jsonProblems({ dryRun, json }: SettingValues): string[] {
   if (json !== true || dryRun === true) return [];
   return ["--json needs --dry-run; the report of a run is report.json"];
+}
+
+function watchProblems({ watch, dryRun }: SettingValues): string[] {
+  if (watch !== true || dryRun !== true) return [];
+  return ["--watch and --dry-run do not fit together: a plan has nothing to run again"];
 }
 
 function refuseEmpty(only: readonly RequirementId[], skip: readonly RequirementId[]): void {

@@ -60,6 +60,21 @@ describe("--dialect", () => {
   });
 });
 
+test("a dialect that a config file or a variable names wrongly is told with that place", () => {
+  const workingDirectory = temporaryDirectory();
+  const path = join(workingDirectory, "queueproof.config.json");
+  writeFileSync(path, '{ "dialect": "runpot" }');
+  const io = fakeIo({ workingDirectory });
+  expect(problemsOf(() => contractSettings({}, undefined, io)).message).toBe(
+    `${path} /dialect runpot is none of spec, runpod, rp-local, and no file can be read there; did you mean "runpod"?`,
+  );
+  const environment = { QUEUEPROOF_DIALECT: path };
+  const other = fakeIo({ workingDirectory, environment });
+  expect(problemsOf(() => contractSettings({}, undefined, other)).message).toBe(
+    `${path} (named by QUEUEPROOF_DIALECT) is not a dialect:`,
+  );
+});
+
 describe("the page on dialects", () => {
   const page = readFileSync(new URL("../../docs/dialects.md", import.meta.url), "utf8");
 

@@ -12,30 +12,38 @@ const names = dialects.map(({ name }) => name);
 
 /**
  * The dialect of that name, or the one in the file of that path; without either the specification.
+ * @param place how the source that names it is called: an option, a variable, a key of a config file
  * @throws CommandError WRONG_USAGE with every problem of the file at once.
  */
-export function dialectOf(given: string | undefined, io: Io): Dialect {
+export function dialectOf(given: string | undefined, io: Io, place = "--dialect"): Dialect {
   const shipped = dialects.find(({ name }) => name === (given ?? spec.name));
   if (shipped !== undefined || given === undefined) return shipped ?? spec;
-  return readDialect(given, resolve(io.workingDirectory, given));
+  const named = place === "--dialect" ? "" : ` (named by ${place})`;
+  return readDialect(given, resolve(io.workingDirectory, given), { place, named });
 }
 
-function readDialect(given: string, path: string): Dialect {
-  const parsed = parseDialect(readJson(given, path));
+interface Naming {
+  readonly place: string;
+  /** Said after a file that no option named. */
+  readonly named: string;
+}
+
+function readDialect(given: string, path: string, naming: Naming): Dialect {
+  const parsed = parseDialect(readJson(given, path, naming));
   if (parsed.ok) return parsed.dialect;
-  throw new CommandError("WRONG_USAGE", `${path} is not a dialect:`, {
+  throw new CommandError("WRONG_USAGE", `${path}${naming.named} is not a dialect:`, {
     problems: parsed.problems,
     hint: "Correct each of them; docs/dialects.md tells what a dialect may hold.",
   });
 }
 
-function readJson(given: string, path: string): unknown {
+function readJson(given: string, path: string, { place, named }: Naming): unknown {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
     const offer = didYouMean(given, names);
-    const message = `--dialect ${given} is none of ${names.join(", ")}, and no file can be read there${offer}`;
+    const message = `${place} ${given} is none of ${names.join(", ")}, and no file can be read there${offer}`;
     const problems = [cause instanceof Error ? cause.message : String(cause)];
     const hint = "Give the name of a dialect or the path of its file.";
     throw new CommandError("WRONG_USAGE", message, { problems, hint, cause });
@@ -45,7 +53,7 @@ function readJson(given: string, path: string): unknown {
   } catch (cause) {
     const problems = [cause instanceof Error ? cause.message : String(cause)];
     const hint = "Correct it at the place named above; comments are not JSON.";
-    throw new CommandError("WRONG_USAGE", `The dialect ${path} is not JSON.`, {
+    throw new CommandError("WRONG_USAGE", `The dialect ${path}${named} is not JSON.`, {
       problems,
       hint,
       cause,

@@ -158,6 +158,12 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
     kind: "flag",
     description: "run the suite 50 times against the clean reference instead",
   },
+  force: { flags: "--force", kind: "flag", description: "write over a file that is there" },
+  watch: {
+    flags: "--watch",
+    kind: "flag",
+    description: "after the run wait for a key: r what failed again, a everything, q quit",
+  },
   json: { flags: "--json", kind: "flag", description: "write JSON for a program to read" },
 };
 

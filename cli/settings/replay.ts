@@ -29,7 +29,7 @@ export interface ReplaySource {
 /** What the report says itself must come from nowhere else, unless it is typed. */
 const saidByReport = [
   ...(["baseUrl", "endpoint", "control", "capability", "dialect", "seed", "only", "skip"] as const),
-  ...(["require", "baseline", "baselineUpdate", "report", "dryRun", "json"] as const),
+  ...(["require", "baseline", "baselineUpdate", "report", "dryRun", "json", "watch"] as const),
 ] satisfies readonly SettingName[];
 
 /**
@@ -57,6 +57,7 @@ export function replaySettings(
     baselineFile: undefined,
     baselineUpdate: false,
     dryRun: undefined,
+    watch: false,
     ...(report.target.embedded === true && !aimed && { target: undefined }),
   };
 }

@@ -120,7 +120,16 @@ describe("problems", () => {
     expect(problemsOf({ file: { apiKey: ["s3cret-key"] } }).join("\n")).not.toContain("s3cret");
   });
 
+  test("comments and trailing commas are fine in a file", () => {
+    expect(resolved({ file: '// mine\n{ "seed": 3, /* not "seed": 4 */ }' }).seed).toBe(3);
+  });
+
   test("a file that is not JSON, or not an object, is refused", () => {
+    expect(() => resolved({ file: '{\n  "seed": 3\n  "only": []\n}' })).toThrow(CommandError);
+    expect(problemsOf({ file: '{\n  "seed": 3\n  "only": []\n}' })).toEqual([
+      expect.stringMatching(/config\.json:3:3: .*JSON/),
+    ]);
+    expect(problemsOf({ file: "" })).toEqual([expect.stringMatching(/:1:1: .*end/)]);
     expect(() => resolved({ file: "{seed: 1}" })).toThrow(/is not JSON/);
     expect(problemsOf({ file: "[]" }).join("\n")).toMatch(/expected a JSON object/);
   });

@@ -52,6 +52,8 @@ export const settingsSchema = Type.Partial(
     whole: flag(),
     variations: flag(),
     cleanRuns: flag(),
+    force: flag(),
+    watch: flag(),
   }),
   { additionalProperties: false },
 );

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import stripJsonComments from "strip-json-comments";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { nearest } from "../nearest.ts";
@@ -78,16 +79,27 @@ function readConfig(path: string, required: boolean): string {
   }
 }
 
+/** JSON in which comments and trailing commas are fine, as `queueproof init` writes it. */
 function parseConfig(text: string, path: string): unknown {
+  // What is taken out leaves spaces, so that places stay true.
+  const bare = stripJsonComments(text, { trailingCommas: true });
   try {
-    return JSON.parse(text);
+    return JSON.parse(bare);
   } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
     throw new CommandError("WRONG_USAGE", `The config file ${path} is not JSON.`, {
-      problems: [error instanceof Error ? error.message : String(error)],
-      hint: "Correct it at the place named above; comments and trailing commas are not JSON.",
+      problems: [`${path}:${placeIn(bare, message)}: ${message}`],
+      hint: "Correct it at the place named above; comments and trailing commas are fine.",
       cause: error,
     });
   }
+}
+
+/** Line and column, as editors count them, of the place that a message of JSON.parse names. */
+function placeIn(text: string, message: string): string {
+  const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? text.length);
+  const lines = text.slice(0, offset).split("\n");
+  return `${lines.length}:${(lines.at(-1) ?? "").length + 1}`;
 }
 
 function isMissing(error: unknown): boolean {

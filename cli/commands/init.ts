@@ -1,0 +1,58 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { configText } from "../init/config-text.ts";
+import { askedSettings } from "../init/questions.ts";
+import { CommandError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { checkLayer } from "../settings/check.ts";
+import { refuseUnusable } from "../settings/resolve.ts";
+import type { SettingValues } from "../settings/schema.ts";
+import { configFileName, flagLayer } from "../settings/sources.ts";
+import type { Flags } from "../settings/sources.ts";
+
+/**
+ * Writes a config file with a comment on every setting, from options or from what is answered on a
+ * terminal. A file that is there stays as it is, unless `--force` is given.
+ * @throws CommandError WRONG_USAGE for a wrong value, a file that is there, a place that cannot be written
+ */
+export async function init(flags: Flags, config: string | undefined, io: Io): Promise<number> {
+  const { values, problems } = checkLayer(flagLayer(flags));
+  refuseUnusable([...problems, ...secretProblems(values)]);
+  const { force = false, ...given } = values;
+  const asksNobody = Object.keys(given).length > 0 || io.input === undefined;
+  const chosen = asksNobody ? given : await askedSettings(io.input, io);
+  const name = config ?? configFileName;
+  await writeConfig(resolve(io.workingDirectory, name), configText(chosen), force);
+  io.write(
+    [
+      `Wrote ${name}. Keys stay out of it: set QUEUEPROOF_API_KEY where one is needed.`,
+      "See what would run:  queueproof contract --dry-run",
+      "Run it:              queueproof contract",
+      "",
+    ].join("\n"),
+  );
+  return 0;
+}
+
+function secretProblems({ apiKey, foreignKey }: SettingValues): readonly string[] {
+  const given = { "--api-key": apiKey, "--foreign-key": foreignKey };
+  return Object.entries(given)
+    .filter(([, value]) => value !== undefined)
+    .map(([option]) => `${option} does not belong in a file: give it as a variable`);
+}
+
+async function writeConfig(path: string, text: string, force: boolean): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: force ? "w" : "wx" });
+  } catch (cause) {
+    const exists = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
+    const message = exists ? `${path} is there already` : `${path} cannot be written`;
+    throw new CommandError("WRONG_USAGE", message, {
+      problems: exists ? [] : [cause instanceof Error ? cause.message : String(cause)],
+      hint: exists
+        ? "Give --force to write it anew, or --config FILE for another one."
+        : "Give --config FILE in a directory that can be written to.",
+      cause,
+    });
+  }
+}

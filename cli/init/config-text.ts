@@ -1,0 +1,59 @@
+import { contractOptions } from "../settings/contract.ts";
+import { optionRows } from "../settings/options.ts";
+import type { SettingName, SettingValues } from "../settings/schema.ts";
+
+/** Not for a file: keys are secrets, and what is asked of one run alone. */
+const kept: ReadonlySet<SettingName> = new Set<SettingName>([
+  "apiKey",
+  "foreignKey",
+  "baselineUpdate",
+  "dryRun",
+  "json",
+  "watch",
+]);
+
+/** The settings a config file is good for, in the order of the help. */
+export const configSettings: readonly SettingName[] = contractOptions.filter(
+  (name) => !kept.has(name),
+);
+
+/** What stands in the comment of a setting that was not chosen. */
+const examples: SettingValues = {
+  baseUrl: "http://127.0.0.1:8080",
+  endpoint: "my-endpoint",
+  control: "http://127.0.0.1:8080/__control",
+  capability: ["handler", "crash"],
+  dialect: "spec",
+  webhookUrl: "https://receiver.example.com/",
+  webhookPort: 8090,
+  waitForTarget: "30s",
+  timeout: "30s",
+  timeBudget: "2m",
+  only: ["RUNA-*"],
+  skip: ["RATE-*"],
+  require: ["AUTH-*"],
+  baseline: "known-failures.txt",
+  seed: 1,
+  report: "reports/latest",
+  format: ["html", "junit"],
+};
+
+/** The text of a config file: every setting with what it means, the chosen ones set. */
+export function configText(chosen: SettingValues): string {
+  const entries = configSettings.map((name) => {
+    const value = chosen[name];
+    const line = `${JSON.stringify(name)}: ${shown(value ?? examples[name])},`;
+    return `  // ${optionRows[name].description}\n  ${value === undefined ? "// " : ""}${line}`;
+  });
+  return `${head}{\n${entries.join("\n\n")}\n}\n`;
+}
+
+const head = `// Settings of queueproof in this directory: JSON with comments. An option or a variable wins over
+// them. Keys stay out: QUEUEPROOF_API_KEY and QUEUEPROOF_FOREIGN_KEY.
+`;
+
+function shown(value: unknown): string {
+  return Array.isArray(value)
+    ? `[${value.map((item) => JSON.stringify(item)).join(", ")}]`
+    : JSON.stringify(value);
+}

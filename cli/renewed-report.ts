@@ -1,0 +1,20 @@
+import { summarise } from "../reports/index.ts";
+import type { Report } from "../reports/index.ts";
+
+/** A report in which some requirements were run again: those are as in `next`, the rest as it was. */
+export function renewedReport(old: Report, next: Report, ids: readonly string[]): Report {
+  const again = new Map(next.requirements.map((entry) => [entry.id, entry]));
+  const requirements = old.requirements.map((entry) =>
+    ids.includes(entry.id) ? (again.get(entry.id) ?? entry) : entry,
+  );
+  const isAgain = ({ scenario, engine }: Report["load"][number]): boolean =>
+    next.load.some((each) => each.scenario === scenario && each.engine === engine);
+  return {
+    ...next,
+    durationMs: old.durationMs + next.durationMs,
+    summary: summarise(requirements),
+    deviations: requirements.flatMap(({ deviations = [] }) => deviations),
+    requirements,
+    load: [...old.load.filter((result) => !isAgain(result)), ...next.load],
+  };
+}

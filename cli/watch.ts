@@ -1,0 +1,77 @@
+import { createColors } from "picocolors";
+import { isRequirementId } from "../openapi/index.ts";
+import type { Report } from "../reports/index.ts";
+import { runOnce } from "./commands/contract.ts";
+import type { FinishedRun } from "./commands/contract.ts";
+import type { RunCommand } from "./contract-run.ts";
+import { CommandError, describeError } from "./errors.ts";
+import { interruptedExitCode } from "./interruption.ts";
+import { colourAllowed } from "./io.ts";
+import type { Io } from "./io.ts";
+import type { ContractCommandSettings } from "./settings/contract.ts";
+
+interface Watched {
+  readonly exitCode: number;
+  /** Absent where no run has come to its end yet. */
+  readonly report?: Report | undefined;
+}
+
+/**
+ * Runs, and then again what is asked for by a key, until q: `r` or Enter what failed, `a` everything.
+ * What was run again is put into the report, so it always tells of every requirement. A target that
+ * is down ends nothing: it may be back at the next key. Answers the exit code of the last run.
+ * @throws CommandError WRONG_USAGE where nobody can press a key
+ */
+export async function watchRuns(
+  settings: ContractCommandSettings,
+  io: Io,
+  command: RunCommand,
+): Promise<number> {
+  const { input } = io;
+  if (input === undefined) {
+    throw new CommandError("WRONG_USAGE", "--watch needs a terminal: nobody can press a key here", {
+      hint: "Leave --watch out, or run it on a terminal.",
+    });
+  }
+  let last = await attempt(async () => runOnce(settings, { io, command }), io);
+  while (last.exitCode !== interruptedExitCode) {
+    const failed = failedIn(last);
+    io.write(promptText(failed.length, io));
+    const key = await input.readKey();
+    io.write("\n");
+    if (quitKeys.has(key)) return last.exitCode;
+    const { report } = last;
+    if (key === "a" || (againKeys.has(key) && report === undefined)) {
+      last = await attempt(async () => runOnce(settings, { io, command }), io, report);
+    } else if (againKeys.has(key) && failed.length > 0) {
+      const some = { ...settings, only: failed, skip: [] };
+      last = await attempt(async () => runOnce(some, { io, command, into: report }), io, report);
+    }
+  }
+  return last.exitCode;
+}
+
+const quitKeys: ReadonlySet<string> = new Set(["q", "Q", "\u0003", "\u0004"]);
+const againKeys: ReadonlySet<string> = new Set(["r", "R", "\r", "\n"]);
+
+function failedIn({ report }: Watched): ContractCommandSettings["only"] {
+  const failed = report?.requirements.filter(({ verdict }) => verdict === "fail") ?? [];
+  return failed.map(({ id }) => id).filter(isRequirementId);
+}
+
+async function attempt(run: () => Promise<FinishedRun>, io: Io, before?: Report): Promise<Watched> {
+  try {
+    return await run();
+  } catch (error) {
+    const { lines, exitCode } = describeError(error);
+    if (exitCode === 2) throw error;
+    io.writeError(`${lines.join("\n")}\n`);
+    return { exitCode, report: before };
+  }
+}
+
+function promptText(failed: number, io: Io): string {
+  const { bold } = createColors(colourAllowed(io));
+  const again = failed === 0 ? "nothing failed" : `${bold("r")} what failed (${failed})`;
+  return `\nAgain: ${again}, ${bold("a")} everything, ${bold("q")} quit `;
+}
