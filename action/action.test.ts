@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { changed, faultNamed, specified, startReference } from "../reference/index.ts";
 import type { Reference } from "../reference/index.ts";
+import { checkoutOf } from "../testing/checkout.ts";
 import { actionDocument, actionManifest } from "./manifest.ts";
 
 /** The steps of action.yml, run as a runner runs them: its expressions filled in, its files at hand. */
@@ -124,11 +125,7 @@ describe("the action", () => {
 
 describe("its first step", () => {
   test("installs and builds it from its own checkout", { timeout: 300_000 }, async () => {
-    const checkout = await mkdtemp(join(tmpdir(), "queueproof-checkout-"));
-    const { stdout } = await run("git", ["ls-files", "-z"], { cwd: root });
-    for (const file of stdout.split("\0").filter((name) => name !== "")) {
-      await cp(join(root, file), join(checkout, file));
-    }
+    const checkout = await checkoutOf(root);
     const env = { ...process.env, npm_config_prefer_offline: "true" };
     await run("bash", ["-e", "-c", runs.steps[0]?.run ?? "false"], { cwd: checkout, env });
     const { stdout: version } = await run("node", ["dist/cli/main.js", "--version"], {

@@ -1,0 +1,28 @@
+# queueproof with k6 in it. Reports go to /work/reports/latest: mount a folder there that user 1000 may write to.
+#   docker build -t queueproof . && docker run --rm queueproof contract
+
+FROM golang:1.26-bookworm AS k6
+RUN CGO_ENABLED=0 GOBIN=/out go install go.k6.io/k6@v1.8.1
+
+FROM node:22-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+
+FROM node:22-bookworm-slim
+COPY --from=k6 /out/k6 /usr/local/bin/k6
+COPY --from=build /build/package.json /build/README.md /opt/queueproof/
+COPY --from=build /build/node_modules /opt/queueproof/node_modules
+COPY --from=build /build/dist /opt/queueproof/dist
+COPY --from=build /build/openapi /opt/queueproof/openapi
+COPY --from=build /build/scenarios /opt/queueproof/scenarios
+RUN ln -s /opt/queueproof/dist/cli/main.js /usr/local/bin/queueproof \
+  && chmod 755 /opt/queueproof/dist/cli/main.js \
+  && install -d -o 1000 -g 1000 /work
+WORKDIR /work
+USER 1000
+ENV NODE_ENV=production K6_PATH=/usr/local/bin/k6
+ENTRYPOINT ["queueproof"]
+CMD ["--help"]
