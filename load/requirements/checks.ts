@@ -1,8 +1,10 @@
 import { backoffChecks } from "./backoff.ts";
-import { concurrencyChecks } from "./caps.ts";
+import { capIsolationChecks } from "./cap-isolation.ts";
+import { capChecks } from "./caps.ts";
 import type { LoadCheck } from "./check.ts";
 import { dynamicChecks } from "./dynamic.ts";
 import { effectChecks } from "./effects.ts";
+import { freeingChecks } from "./freeing.ts";
 import { raceChecks } from "./race.ts";
 import { rateChecks } from "./rate.ts";
 import { windowChecks } from "./window.ts";
@@ -15,5 +17,7 @@ export const loadChecks: readonly LoadCheck[] = [
   ...dynamicChecks,
   ...effectChecks,
   ...backoffChecks,
-  ...concurrencyChecks,
+  ...capChecks,
+  ...freeingChecks,
+  ...capIsolationChecks,
 ];

@@ -89,18 +89,24 @@ export class LoadEndpoint {
     return tally(shots, requests, this.access.apiKey);
   }
 
-  /** Puts requests in flight, each on a connection of its own. */
+  /**
+   * Puts requests in flight, each on a connection of its own.
+   * @throws Undecided where that many connections cannot be opened.
+   */
   async fly(operation: OperationName, count: number, particulars?: Particulars): Promise<Flight> {
     const { wire, requests, note } = await this.#prepare(operation, count, particulars);
-    const flight = await this.#pool.fly(wire);
+    const flight = await connected(this.#pool.fly(wire));
     void Promise.all(flight.shots).then(note);
     return new Flight(flight, requests, this.access.apiKey);
   }
 
-  /** Sends all but the last byte of each request. */
+  /**
+   * Sends all but the last byte of each request.
+   * @throws Undecided where that many connections cannot be opened.
+   */
   async holdBodies(operation: OperationName, count: number): Promise<HeldFlight> {
     const { wire, requests, note } = await this.#prepare(operation, count);
-    const held = await this.#pool.holdBodies(wire);
+    const held = await connected(this.#pool.holdBodies(wire));
     void Promise.all(held.shots).then(note);
     return new HeldFlight(held, requests, this.access.apiKey);
   }
@@ -150,6 +156,14 @@ export class LoadEndpoint {
     const body = await this.#get("health");
     if (validators.HealthAnswer(body)) return body;
     throw new Undecided("health did not answer as the check needs it");
+  }
+
+  /** Whether the target answers on one more connection, soon. */
+  async servesAnother(): Promise<boolean> {
+    const pool = new Pool(new URL(this.access.baseUrl), { timeoutMs: anotherMsMax });
+    const { answer } = await pool.send(serialise(this.#request("health", {})));
+    pool.close();
+    return answer !== undefined;
   }
 
   async hold(operation: OperationName, isHeld: boolean): Promise<void> {
@@ -243,6 +257,17 @@ export class LoadEndpoint {
     const isWaiting = operation === "runsync" && !this.access.isVirtual;
     const waitMs = isWaiting ? { waitMs: runsyncWaitMs } : {};
     return requestOf(this.access, operation, { ...waitMs, ...particulars });
+  }
+}
+
+const anotherMsMax = 2_000;
+
+async function connected<T>(attempt: Promise<T>): Promise<T> {
+  try {
+    return await attempt;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Undecided(`the connections could not be opened: ${why}`);
   }
 }
 

@@ -50,7 +50,7 @@ export class Stand {
     const { baseUrl } = this.target;
     const access = await this.#access(options);
     const isFresh = this.makesEndpoints;
-    const isVirtual = this.offers("clock") && isFresh;
+    const { isVirtual } = this;
     const control = this.#control;
     const endpoint = new LoadEndpoint({ ...access, baseUrl, control, isVirtual, isFresh });
     this.#endpoints.push(endpoint);
@@ -71,6 +71,11 @@ export class Stand {
       }
     }
     await this.#transport.close();
+  }
+
+  /** Whether time stands still on the endpoints until it is advanced. */
+  get isVirtual(): boolean {
+    return this.makesEndpoints && this.offers("clock");
   }
 
   /** Whether each endpoint is a new one. */

@@ -1,0 +1,98 @@
+import type { OperationName } from "../../openapi/index.ts";
+import { prepare } from "./caps.ts";
+import { Undecided } from "./check.ts";
+import type { LoadCheck } from "./check.ts";
+import type { LoadEndpoint } from "./endpoint.ts";
+import { isOffered, roomy, unlessUndecided } from "./exhaustion.ts";
+import { canHold, fill, waysToHold } from "./fill.ts";
+import type { Findings } from "./findings.ts";
+import { demandAnswers } from "./rate.ts";
+import type { Stand } from "./stand.ts";
+import { allTiers, cappedTiers, windowMs } from "./table.ts";
+import type { CappedTier } from "./table.ts";
+import type { Tally } from "./tally.ts";
+
+interface Judging {
+  readonly stand: Stand;
+  readonly findings: Findings;
+}
+
+/** Of low caps a second endpoint is filled as well while the first is full. */
+const secondFillMax = 20;
+
+/** Fills one operation and tries everything else meanwhile; false where its cap was not reached. */
+async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<boolean> {
+  const { stand } = judging;
+  const { operation, cap } = tier;
+  const way = waysToHold.find((each) => canHold(stand, operation, each));
+  if (way === undefined) return false;
+  const endpoint = await stand.endpoint(roomy);
+  // A cancel needs a job and status and stream read one: once run is full nobody can make them.
+  await endpoint.stock(operation === "cancel" ? cap + 1 : 1);
+  await endpoint.readyJob();
+  const others = allTiers.filter((each) => each !== tier && isOffered(stand, each));
+  await endpoint.rest(...others.map((each) => each.operation));
+  await prepare(endpoint, operation, cap + 1);
+  const held = await fill(endpoint, way, { operation, count: cap, expected: cap });
+  try {
+    if (held.inFlight !== cap || !held.isCounted || (await held.tryOne())) return false;
+    for (const other of others) {
+      const one = await unlessUndecided(endpoint.send(other.operation, 1, 1));
+      if (one !== undefined) judge(other.operation, tier, { one, ...judging });
+    }
+    if (stand.makesEndpoints) await judgeElsewhere(await stand.endpoint(roomy), tier, judging);
+  } finally {
+    await held.end();
+  }
+  return true;
+}
+
+async function judgeElsewhere(
+  endpoint: LoadEndpoint,
+  tier: CappedTier,
+  { findings }: Judging,
+): Promise<void> {
+  const { operation, cap } = tier;
+  await prepare(endpoint, operation, cap + 2);
+  const one = await endpoint.send(operation, 1, 1);
+  judge(`${operation} of another endpoint`, tier, { one, findings });
+  if (cap > secondFillMax) return;
+  const held = await fill(endpoint, "held answers", { operation, count: cap, expected: cap });
+  await held.end();
+  const at = `${operation} of another endpoint while it is full on one`;
+  findings.equal(at, `${String(cap)} in flight`, `${String(held.inFlight)} in flight`);
+}
+
+function judge(
+  place: OperationName | `${OperationName} of another endpoint`,
+  { operation }: CappedTier,
+  { one, findings }: { readonly one: Tally; readonly findings: Findings },
+): void {
+  demandAnswers(one);
+  const at = `${place} while ${operation} is full`;
+  findings.equal(at, "accepted", one.refused === 0 ? "accepted" : one.words, one.samples);
+}
+
+export const capIsolationChecks: readonly LoadCheck[] = [
+  {
+    name: "concurrency/per-endpoint-and-operation",
+    title: "While one operation is full, every other and another endpoint are not",
+    covers: "CONC-09",
+    needs: ["load"],
+    realTimeMs: 4 * 2 * windowMs,
+    requests: 1_600,
+    jobs: 1_100,
+    run: async (stand, findings) => {
+      const unseen: string[] = [];
+      for (const tier of cappedTiers.filter((each) => isOffered(stand, each))) {
+        if (!(await judgeIsolation(tier, { stand, findings }))) unseen.push(tier.operation);
+      }
+      if (unseen.length > 0) findings.figures["cap not reached"] = unseen.join(", ");
+      if (findings.comparisons === 0) throw new Undecided("no cap could be reached");
+      if (stand.makesEndpoints) return;
+      throw new Undecided(
+        "the caps of operations are apart; of endpoints nothing is known without a second one",
+      );
+    },
+  },
+];

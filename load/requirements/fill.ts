@@ -1,0 +1,161 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import type { OperationName } from "../../openapi/index.ts";
+import type { LoadEndpoint } from "./endpoint.ts";
+import type { Flight } from "./flight.ts";
+import { inFlightAt, mostInFlight } from "./overlap.ts";
+import { hasBody } from "./requests.ts";
+import type { Particulars } from "./requests.ts";
+import type { Stand } from "./stand.ts";
+import { isAccepted } from "./tally.ts";
+import type { Tally } from "./tally.ts";
+
+/** The ways to keep requests in flight, the strongest first. */
+export const waysToHold = ["held answers", "jobs that sleep", "held bodies"] as const;
+export type WayToHold = (typeof waysToHold)[number];
+
+/** Requests of one operation that stay in flight until they are let go. */
+export interface Fill {
+  readonly way: WayToHold;
+  readonly flight: Flight;
+  /** How many were in flight once the picture stood still. */
+  readonly inFlight: number;
+  /** Whether the target was seen to count them: something was refused, or there was no need to look. */
+  readonly isCounted: boolean;
+  /** Puts one more in flight; false where it was refused. */
+  tryOne(): Promise<boolean>;
+  /** Lets them go, and tells what became of them. */
+  end(): Promise<Filled>;
+}
+
+export interface Filled {
+  readonly all: Tally;
+  /** How many of those that were accepted the timestamps show in flight at one moment. */
+  readonly shown: number;
+}
+
+/** How long a picture other than the expected one may take to become it. */
+const settleMsMax = 2_000;
+const steadyMs = 25;
+/** How long runsync waits for a job that sleeps: then it answers, whatever the job does. */
+export const sleepMs = 4_000;
+
+/** A job that runs longer than its request waits, and is gone from the queue soon after. */
+const sleeping: Particulars = {
+  waitMs: sleepMs,
+  body: JSON.stringify({
+    input: { op: "sleep", ms: sleepMs + 1_000 },
+    policy: { ttl: 3 * sleepMs, executionTimeout: 2 * sleepMs },
+  }),
+};
+
+/** Whether requests of the operation can be kept in flight in this way at all. */
+export function canHold(stand: Stand, operation: OperationName, way: WayToHold): boolean {
+  if (way === "held answers") return stand.offers("hold") && stand.makesEndpoints;
+  if (way === "held bodies") return hasBody(operation);
+  // Where time stands still a job sleeps until somebody advances the clock.
+  return operation === "runsync" && stand.offers("handler") && !stand.isVirtual;
+}
+
+export interface Filling {
+  readonly operation: OperationName;
+  readonly count: number;
+  /** How many should be in flight when the picture stands still. */
+  readonly expected: number;
+}
+
+/** Puts requests in flight, each on a connection of its own, and keeps them there. */
+export function fill(endpoint: LoadEndpoint, way: WayToHold, filling: Filling): Promise<Fill> {
+  if (way === "held bodies") return fillByBodies(endpoint, filling);
+  return fillByAnswers(endpoint, way, filling);
+}
+
+async function fillByAnswers(
+  endpoint: LoadEndpoint,
+  way: "held answers" | "jobs that sleep",
+  { operation, count, expected }: Filling,
+): Promise<Fill> {
+  const isHeld = way === "held answers";
+  const particulars = isHeld ? {} : sleeping;
+  if (isHeld) await endpoint.hold(operation, true);
+  const flight = await endpoint.fly(operation, count, particulars);
+  const inFlight = await settled(endpoint, flight, expected);
+  const more: Flight[] = [];
+  return {
+    way,
+    flight,
+    inFlight,
+    isCounted: true,
+    tryOne: async () => {
+      const one = await endpoint.fly(operation, 1, particulars);
+      more.push(one);
+      return (await settled(endpoint, one, 1)) === 1;
+    },
+    end: async () => {
+      const releasedMs = performance.now();
+      if (isHeld) await endpoint.hold(operation, false);
+      const all = await flight.end();
+      await Promise.all(more.map((one) => one.end()));
+      const accepted = all.shots.filter((shot) => isAccepted(shot));
+      const shown = isHeld ? inFlightAt(accepted, releasedMs) : mostInFlight(accepted);
+      return { all, shown };
+    },
+  };
+}
+
+const probesMax = 3;
+/** Shorter: where nothing is refused early, requests that are whole have the last word. */
+const bodiesSettleMsMax = 500;
+
+/** A target that counts a request by its head refuses one more while the bodies are not complete. */
+async function fillByBodies(
+  endpoint: LoadEndpoint,
+  { operation, count, expected }: Filling,
+): Promise<Fill> {
+  const flight = await endpoint.holdBodies(operation, count);
+  const inFlight = await settled(endpoint, flight, expected, bodiesSettleMsMax);
+  const tryOne = async (): Promise<boolean> => (await endpoint.send(operation, 1, 1)).accepted > 0;
+  let isCounted = inFlight < count && flight.accepted === 0;
+  for (let probes = 0; !isCounted && probes < probesMax; probes += 1) {
+    isCounted = !(await tryOne());
+    if (!isCounted) await pause(steadyMs);
+  }
+  return {
+    way: "held bodies",
+    flight,
+    inFlight,
+    isCounted,
+    tryOne,
+    end: async () => {
+      flight.release();
+      const all = await flight.end();
+      // They were held all together until the first was let go, and the target has counted them.
+      const shown = isCounted ? all.accepted : 0;
+      return { all, shown };
+    },
+  };
+}
+
+/**
+ * Waits until no more requests are in flight than expected and their number stands still, or until
+ * that has had time enough.
+ */
+async function settled(
+  endpoint: LoadEndpoint,
+  flight: Flight,
+  expected: number,
+  msMax = settleMsMax,
+): Promise<number> {
+  const giveUpMs = performance.now() + msMax;
+  let before = { pending: Number.NaN, sinceMs: 0 };
+  while (performance.now() < giveUpMs) {
+    // An answer that comes later than this one was not held up by the target.
+    await endpoint.health();
+    const nowMs = performance.now();
+    const { pending } = flight;
+    if (pending !== before.pending) before = { pending, sinceMs: nowMs };
+    else if (pending <= expected && nowMs - before.sinceMs > steadyMs) break;
+    await pause(2);
+  }
+  return flight.pending;
+}

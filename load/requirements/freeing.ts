@@ -1,0 +1,116 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import { Undecided } from "./check.ts";
+import type { LoadCheck } from "./check.ts";
+import { prepare } from "./caps.ts";
+import type { LoadEndpoint } from "./endpoint.ts";
+import { isOffered, roomy } from "./exhaustion.ts";
+import { canHold, fill, sleepMs, waysToHold } from "./fill.ts";
+import type { Fill, WayToHold } from "./fill.ts";
+import type { Findings } from "./findings.ts";
+import type { Stand } from "./stand.ts";
+import { cappedTiers, windowMs } from "./table.ts";
+import type { CappedTier } from "./table.ts";
+
+/** How long a place may take to be free: the target has to notice that its client is gone. */
+const freeMsMax = 3_000;
+const triesMax = 12;
+const refillsMax = 2;
+
+/** Refusals may count as well, so that the tries together must not reach the limit. */
+function triesOf({ limit, cap }: CappedTier): number {
+  return Math.min(triesMax, limit - (1 + refillsMax) * cap - 1);
+}
+
+/** Whether one more request is taken in before patience ends. */
+async function takesOneMore(held: Fill, tier: CappedTier): Promise<boolean> {
+  const giveUpMs = performance.now() + freeMsMax;
+  const most = triesOf(tier);
+  for (let tries = 1; tries <= most; tries += 1) {
+    if (await held.tryOne()) return true;
+    const leftMs = giveUpMs - performance.now();
+    if (leftMs <= 0) return false;
+    await pause(Math.min(leftMs, 20 * 2 ** tries));
+  }
+  return false;
+}
+
+/** Fills the operation up to its cap; again, where a place may have taken a moment to be free. */
+async function fillAgain(
+  endpoint: LoadEndpoint,
+  way: WayToHold,
+  { operation, cap }: CappedTier,
+): Promise<number> {
+  let most = 0;
+  for (let tries = 0; tries < refillsMax && most < cap; tries += 1) {
+    if (tries > 0) await pause(freeMsMax / 2);
+    if (endpoint.access.isVirtual) await endpoint.rest(operation);
+    const held = await fill(endpoint, way, { operation, count: cap, expected: cap });
+    const { all } = await held.end();
+    most = Math.max(most, all.accepted);
+  }
+  return most;
+}
+
+interface Judging {
+  readonly stand: Stand;
+  readonly findings: Findings;
+  /** Whether no stronger way has shown what becomes of places whose requests were answered. */
+  readonly isAlone: boolean;
+}
+
+/** Judges one operation in one way; false where its cap was not seen to be reached. */
+async function judgeFreeing(
+  way: WayToHold,
+  tier: CappedTier,
+  { stand, findings, isAlone }: Judging,
+): Promise<boolean> {
+  const { operation, cap } = tier;
+  const endpoint = await stand.endpoint(roomy);
+  await prepare(endpoint, operation, (1 + refillsMax) * cap + triesMax);
+  const held = await fill(endpoint, way, { operation, count: cap, expected: cap });
+  const isFull = held.inFlight === cap && held.isCounted && !(await held.tryOne());
+  if (!isFull) {
+    await held.end();
+    return false;
+  }
+  held.flight.breakOff(1);
+  const isFreed = await takesOneMore(held, tier);
+  const where = way === "held bodies" ? " in the middle of its body" : "";
+  const broken = `${operation}, full, once one request was broken off${where}`;
+  findings.equal(broken, "one more is accepted", isFreed ? "one more is accepted" : "429");
+  await held.end();
+  if (!isAlone) return true;
+  const again = await fillAgain(endpoint, way, tier);
+  const finished = `${operation}, once all requests were answered`;
+  findings.equal(finished, `${String(cap)} in flight`, `${String(again)} in flight`);
+  return true;
+}
+
+async function judgeAll(stand: Stand, findings: Findings): Promise<void> {
+  const unseen: string[] = [];
+  for (const tier of cappedTiers.filter((each) => isOffered(stand, each))) {
+    let isSeen = false;
+    for (const way of waysToHold.filter((each) => canHold(stand, tier.operation, each))) {
+      isSeen = (await judgeFreeing(way, tier, { stand, findings, isAlone: !isSeen })) || isSeen;
+      // A place that is lost is lost: what follows on the same endpoint would only wait for it.
+      if (findings.mismatches.length > 0) return;
+    }
+    if (!isSeen) unseen.push(tier.operation);
+  }
+  if (unseen.length > 0) findings.figures["cap not reached"] = unseen.join(", ");
+  if (findings.comparisons === 0) throw new Undecided("no cap could be reached");
+}
+
+export const freeingChecks: readonly LoadCheck[] = [
+  {
+    name: "concurrency/places-are-freed",
+    title: "A finished or broken-off request frees its place at once, operation by operation",
+    covers: "CONC-08",
+    needs: ["load", "handler"],
+    realTimeMs: 4 * (2 * windowMs + 2 * sleepMs),
+    requests: 9_000,
+    jobs: 3_400,
+    run: judgeAll,
+  },
+];

@@ -1,0 +1,53 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import type { LoadEndpoint } from "./endpoint.ts";
+import { mostInFlight } from "./overlap.ts";
+import type { CappedTier } from "./table.ts";
+import { isAccepted } from "./tally.ts";
+import type { Tally } from "./tally.ts";
+
+/** What rounds of requests whose last bytes went out together showed of a cap. */
+export interface Rounds {
+  readonly count: number;
+  /** The round that says most: the one with a refusal that accepted the fewest, else the last. */
+  readonly telling: Tally;
+  /** Whether any request was refused at all. */
+  readonly isRefusing: boolean;
+  /** The most that one round shows in flight at one moment, of those that were accepted. */
+  readonly shown: number;
+}
+
+const roundsMax = 5;
+const beyondInTurn = [1, 5] as const;
+/** Whatever was in flight in one round is answered long before the next. */
+const betweenMs = 100;
+
+/**
+ * Releases one request more than the cap, and five more, in turn, as often as the limit of one window
+ * allows. A refusal tells that the cap is no higher than what its round accepted; without one nothing is
+ * known, because a target that is quick enough never has them in hand at the same time.
+ */
+export async function lastByteRounds(
+  endpoint: LoadEndpoint,
+  { operation, cap, limit }: CappedTier,
+): Promise<Rounds> {
+  const tallies: Tally[] = [];
+  let left = Math.floor(limit * 0.95);
+  for (let round = 0; round < roundsMax; round += 1) {
+    const beyond = beyondInTurn[round % beyondInTurn.length] ?? 1;
+    const count = cap + Math.min(beyond, left - cap);
+    if (count <= cap) break;
+    left -= count;
+    tallies.push(await endpoint.sendTogether(operation, count));
+    await pause(betweenMs);
+  }
+  const refusing = tallies
+    .filter(({ accepted, shots }) => accepted < shots.length)
+    .toSorted((one, other) => one.accepted - other.accepted);
+  const telling = refusing[0] ?? tallies.at(-1);
+  if (telling === undefined) throw new Error(`no round of ${operation} fits into its limit`);
+  const shown = Math.max(
+    ...tallies.map(({ shots }) => mostInFlight(shots.filter((shot) => isAccepted(shot)))),
+  );
+  return { count: tallies.length, telling, isRefusing: refusing.length > 0, shown };
+}

@@ -1,0 +1,29 @@
+import type { Shot } from "../probe/connection.ts";
+
+/**
+ * How many of the requests were in flight at one moment, as far as the timestamps show it: each from
+ * its last byte to the first byte of its answer.
+ */
+export function mostInFlight(shots: readonly Shot[]): number {
+  const events = shots.flatMap(({ sentMs, firstByteMs, answeredMs }) => [
+    { atMs: sentMs, change: 1 },
+    { atMs: firstByteMs ?? answeredMs, change: -1 },
+  ]);
+  // At one and the same moment nothing overlaps: what ends is taken off first.
+  events.sort((one, other) => one.atMs - other.atMs || one.change - other.change);
+  let inFlight = 0;
+  let most = 0;
+  for (const { change } of events) {
+    inFlight += change;
+    most = Math.max(most, inFlight);
+  }
+  return most;
+}
+
+/** How many were sent before the moment and had no answer at it. */
+export function inFlightAt(shots: readonly Shot[], momentMs: number): number {
+  return shots.filter(
+    ({ sentMs, firstByteMs, answeredMs }) =>
+      sentMs < momentMs && (firstByteMs ?? answeredMs) >= momentMs,
+  ).length;
+}
