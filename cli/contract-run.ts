@@ -87,10 +87,12 @@ async function runOnTarget(
   const progress = createProgress(io);
   try {
     const { onEvent, signal: stop } = stoppableFromStart(progress, signal);
-    if (command === "load") return await runLoad(settings, target, { onEvent, signal, io });
+    const { onLoad, onK6 } = progress;
+    const hooks = { onEvent, onLoad, onK6, signal, io };
+    if (command === "load") return await runLoad(settings, target, hooks);
     const contract = await runContract(runnerSettings(settings, target), { onEvent, signal: stop });
     if (command === "contract" || signal.aborted) return { ...contract, load: [] };
-    const load = await runLoad(settings, target, { onEvent, signal, io });
+    const load = await runLoad(settings, target, hooks);
     return { ...load, results: [...contract.results, ...load.results] };
   } finally {
     progress.stop();

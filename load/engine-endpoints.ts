@@ -16,7 +16,7 @@ export interface EngineTarget {
 }
 
 /** Whatever the kind of window, 20 s of silence make the whole limit free again (RATE-09). */
-const silenceMs = 2 * windowMs + 1_000;
+export const silenceMs = 2 * windowMs + 1_000;
 
 /** Endpoints on a real clock for engines that know no other. */
 export class EngineEndpoints {

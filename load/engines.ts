@@ -6,11 +6,15 @@ import { rateCost } from "../scenarios/rate.ts";
 import { tiers } from "../scenarios/tiers.ts";
 import type { Tier } from "../scenarios/tiers.ts";
 import { autocannonHeader, burstCost, runAutocannonRate } from "./autocannon/index.ts";
-import { EngineEndpoints } from "./engine-endpoints.ts";
+import { EngineEndpoints, silenceMs } from "./engine-endpoints.ts";
+import type { Segment } from "./distributed/segment.ts";
 import type { EngineTarget } from "./engine-endpoints.ts";
-import { findK6, k6RateHeader, k6RateMs, runK6Rate } from "./k6/index.ts";
+import { findK6, k6RateHeader, k6RateMs, k6RatePeak, runK6Rate } from "./k6/index.ts";
+import type { K6Progress, K6Share } from "./k6/index.ts";
+import type { LoadMeter } from "./meter.ts";
 import { notRunResult } from "./result.ts";
 import type { EngineFinding, LoadCheckResult, ScenarioFigures } from "./result.ts";
+import { stopReason } from "./stop-reason.ts";
 
 export interface EnginesOptions {
   readonly target: EngineTarget;
@@ -22,7 +26,14 @@ export interface EnginesOptions {
   readonly reportDirectory?: string;
   /** The longest a check may take on a real clock. */
   readonly timeBudgetMs: number;
+  /** Set where this is one of several runners of the test: then only k6 runs, and does its share. */
+  readonly segment?: Segment;
+  /** When all the runners begin, in milliseconds since the epoch. */
+  readonly startAtMs?: number;
   readonly signal?: AbortSignal;
+  readonly meter?: LoadMeter;
+  /** What k6 says of itself, once a second. */
+  readonly onK6?: (progress: K6Progress) => void;
   readonly onFinished?: (result: LoadCheckResult) => void;
 }
 
@@ -31,17 +42,44 @@ export function engineCheckCount(requirements: ReadonlySet<RequirementId>): numb
   return 2 * tiers.filter(({ requirement }) => requirements.has(requirement)).length;
 }
 
-/** What the engines send at most for the given requirements: each burst six times where edges come between. */
-export function enginesCost(requirements: ReadonlySet<RequirementId>): {
+/**
+ * What the engines send at most for the given requirements: each burst six times where edges come between.
+ * @param isShared where only k6 runs, by several runners together.
+ */
+export function enginesCost(
+  requirements: ReadonlySet<RequirementId>,
+  isShared = false,
+): {
   readonly requests: number;
   readonly jobs: number;
 } {
-  const wanted = tiers.filter(({ requirement }) => requirements.has(requirement));
-  const costs = wanted.flatMap((tier) => [rateCost(tier), burstCost(tier)]);
+  const costs = wantedOf(requirements).flatMap((tier) =>
+    isShared ? [rateCost(tier)] : [rateCost(tier), burstCost(tier)],
+  );
   return {
     requests: costs.reduce((sum, { requests }) => sum + requests, 0),
     jobs: costs.reduce((sum, { jobs }) => sum + jobs, 0),
   };
+}
+
+/** The most the engines ask of a target at one time, and how long they take on a real clock. */
+export function enginesPeak(
+  requirements: ReadonlySet<RequirementId>,
+  areFresh: boolean,
+  isShared: boolean,
+): {
+  readonly requestsPerSecond: number;
+  readonly inFlight: number;
+  readonly durationMs: number;
+} {
+  const wanted = wantedOf(requirements);
+  const restMs = areFresh ? 0 : silenceMs;
+  const burstsMs = isShared ? 0 : wanted.length * (restMs + 2_000);
+  return { ...k6RatePeak(wanted, areFresh), durationMs: burstsMs + k6RateMs(wanted, areFresh) };
+}
+
+function wantedOf(requirements: ReadonlySet<RequirementId>): readonly Tier[] {
+  return tiers.filter(({ requirement }) => requirements.has(requirement));
 }
 
 export interface EnginesRun {
@@ -54,7 +92,8 @@ export interface EnginesRun {
  * endpoints. What cannot be run is told with its reason, and the rest goes on.
  */
 export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
-  const endpoints = new EngineEndpoints(options.target);
+  const isShared = options.segment !== undefined;
+  const endpoints = new EngineEndpoints(isShared ? theOneEndpoint(options.target) : options.target);
   try {
     const wanted = tiers.filter(({ requirement }) => options.requirements.has(requirement));
     const obstacles = new Map(wanted.map((tier) => [tier, obstacleOf(tier, options, endpoints)]));
@@ -62,9 +101,11 @@ export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
     const left = [...obstacles].flatMap(([tier, reason]) =>
       reason === undefined
         ? []
-        : [k6RateHeader(tier), autocannonHeader(tier)].map((one) => notRunResult(one, reason)),
+        : [k6RateHeader(tier), ...(isShared ? [] : [autocannonHeader(tier)])].map((one) =>
+            notRunResult(one, reason),
+          ),
     );
-    const bursts = await byAutocannon(runnable, endpoints, options.signal);
+    const bursts = isShared ? [] : await byAutocannon(runnable, endpoints, options);
     const rates = await byK6(runnable, endpoints, options);
     const findings = [...bursts, ...rates.findings];
     const results = [...left, ...rates.notRun, ...findings.map(({ check }) => check)];
@@ -76,6 +117,11 @@ export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
   } finally {
     await endpoints.close();
   }
+}
+
+/** All runners of a test have to send to the same one. */
+function theOneEndpoint({ controlUrl: _control, ...target }: EngineTarget): EngineTarget {
+  return target;
 }
 
 /** Only jobs that keep a worker busy are still there to be cancelled. */
@@ -90,7 +136,7 @@ function obstacleOf(
   { target: { capabilities }, signal }: EnginesOptions,
   endpoints: EngineEndpoints,
 ): string | undefined {
-  if (signal?.aborted === true) return "the run was stopped before it was decided";
+  if (signal?.aborted === true) return `${stopReason(signal)} before it was decided`;
   if (!endpoints.exist) return "no endpoint and key were given, and the target makes none";
   const capability = needed.get(operation);
   if (capability === undefined || capabilities.includes(capability)) return undefined;
@@ -100,14 +146,18 @@ function obstacleOf(
 async function byAutocannon(
   runnable: readonly Tier[],
   endpoints: EngineEndpoints,
-  signal: AbortSignal | undefined,
+  { signal, meter }: EnginesOptions,
 ): Promise<readonly EngineFinding[]> {
   const findings: EngineFinding[] = [];
   for (const tier of runnable) {
     if (signal?.aborted === true) break;
     const freshClient = (): ReturnType<EngineEndpoints["next"]> => endpoints.nextRested(signal);
     findings.push(
-      await runAutocannonRate(tier, { freshClient, ...(signal === undefined ? {} : { signal }) }),
+      await runAutocannonRate(tier, {
+        freshClient,
+        ...(signal === undefined ? {} : { signal }),
+        ...(meter === undefined ? {} : { meter }),
+      }),
     );
   }
   return findings;
@@ -116,8 +166,9 @@ async function byAutocannon(
 async function byK6(
   runnable: readonly Tier[],
   endpoints: EngineEndpoints,
-  { environment, k6CacheDirectory, reportDirectory, timeBudgetMs, signal }: EnginesOptions,
+  options: EnginesOptions,
 ): Promise<{ findings: readonly EngineFinding[]; notRun: readonly LoadCheckResult[] }> {
+  const { environment, k6CacheDirectory, reportDirectory, timeBudgetMs, signal } = options;
   if (runnable.length === 0) return { findings: [], notRun: [] };
   const k6 = await findK6({ environment, cacheDirectory: k6CacheDirectory });
   const takesMs = k6RateMs(runnable, endpoints.areFresh);
@@ -141,10 +192,20 @@ async function byK6(
       const { baseUrl, endpointId, apiKey = "" } = (await endpoints.next()).options;
       return { url: `${baseUrl}/v2/${segmentOf(endpointId)}`, authorization: apiKey };
     },
+    ...shareOfTest(options),
+    ...(options.onK6 === undefined ? {} : { onProgress: options.onK6 }),
     ...(signal === undefined ? {} : { signal }),
     ...(reportDirectory === undefined
       ? {}
       : { dashboard: { directory: join(reportDirectory, "k6"), name: "rate" } }),
   });
   return { findings, notRun: [] };
+}
+
+function shareOfTest({ segment, startAtMs, reportDirectory }: EnginesOptions): {
+  readonly share?: K6Share;
+} {
+  if (segment === undefined || reportDirectory === undefined) return {};
+  const start = startAtMs === undefined ? {} : { startAtMs };
+  return { share: { segment, directory: reportDirectory, ...start } };
 }

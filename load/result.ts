@@ -1,4 +1,5 @@
 import type { RequirementId } from "../openapi/index.ts";
+import type { RequestSamples } from "./distributed/samples-of-points.ts";
 
 export interface LoadMismatch {
   readonly requirement: RequirementId;
@@ -27,6 +28,17 @@ export interface ScenarioFigures {
   readonly engine: "k6" | "autocannon";
   readonly figures: Readonly<Record<string, number | string>>;
   readonly requirements: readonly RequirementId[];
+  readonly samples?: readonly RequestSamples[];
+  readonly points?: ScenarioPoints;
+}
+
+/** Where one of several runners left every value it measured, so that they can be put together. */
+export interface ScenarioPoints {
+  /** Relative to the report's folder. */
+  readonly file: string;
+  /** From 1 to `runners`. */
+  readonly runner: number;
+  readonly runners: number;
 }
 
 /** What an engine found of one requirement, with its figures. */

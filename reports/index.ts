@@ -12,6 +12,6 @@ export {
   type ReportFormat,
   type WriteOptions,
 } from "./write.ts";
-export { mergeReports } from "./merge-reports.ts";
+export { mergeReports, withoutLoad } from "./merge-reports.ts";
 export { sealOf } from "./integrity.ts";
 export { verifyReport, type Verification } from "./verify.ts";

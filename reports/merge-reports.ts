@@ -34,6 +34,20 @@ export function mergeReports(first: Report, ...others: readonly Report[]): Repor
   };
 }
 
+/** A report without what it says of load scenarios: their figures, and the checks of the same names. */
+export function withoutLoad(report: Report, scenarios: ReadonlySet<string>): Report {
+  const requirements = report.requirements.map((row) => {
+    const checks = row.checks.filter(({ name }) => !scenarios.has(name));
+    if (checks.length === row.checks.length) return row;
+    const { reason: _reason, ...kept } = row;
+    const verdict = verdictOf(checks);
+    const reason = checks.find((each) => each.verdict === verdict)?.reason;
+    return { ...kept, verdict, ...(reason !== undefined && { reason }), checks };
+  });
+  const load = report.load.filter(({ scenario }) => !scenarios.has(scenario));
+  return { ...report, summary: summarise(requirements), requirements, load };
+}
+
 function mergeRequirement(rows: readonly ReportRequirement[]): ReportRequirement {
   const checks = mergeChecks(rows.flatMap((row) => row.checks));
   const verdict = checks.length === 0 ? verdictOf(rows) : verdictOf(checks);

@@ -6,7 +6,7 @@ import { runToReport } from "../contract-run.ts";
 import type { RunCommand, RunEnd } from "../contract-run.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
-import { demandConsent } from "../load-run.ts";
+import { demandConsent } from "../load-consent.ts";
 import { outcomeOf } from "../outcome.ts";
 import { summaryText } from "../progress/summary.ts";
 import { renewedReport } from "../renewed-report.ts";
@@ -49,7 +49,7 @@ export async function runOnce(
   settings: ContractCommandSettings,
   { io, command, into }: OneRun,
 ): Promise<FinishedRun> {
-  if (command !== "contract") demandConsent(settings);
+  if (command !== "contract") await demandConsent(settings, io);
   await ensureReportDirectory(settings.reportDirectory);
   const baseline = baselineOf(settings);
   const interruption = listenForInterruption(() => io.writeError(stopping));

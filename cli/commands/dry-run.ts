@@ -4,7 +4,7 @@ import { runnerSettings } from "../runner-settings.ts";
 import type { RunCommand } from "../contract-run.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
-import { loadPlanText, selectedLoadChecks } from "../load-run.ts";
+import { loadPlan, loadPlanText, selectedLoadChecks } from "../load-plan.ts";
 import { planText } from "../progress/plan-text.ts";
 import type { ContractCommandSettings } from "../settings/contract.ts";
 import { openTarget } from "../target.ts";
@@ -40,8 +40,10 @@ export async function dryRun(
 /** The load checks and what they send; nothing is sent for the plan itself. */
 function loadDryRun(settings: ContractCommandSettings, io: Io): number {
   const load = selectedLoadChecks(settings);
+  const plan = loadPlan(settings);
   if (settings.dryRun === "json") {
-    io.write(`${JSON.stringify({ schema: "queueproof-plan/1", load }, null, 2)}\n`);
+    const json = { schema: "queueproof-plan/1", plan, load };
+    io.write(`${JSON.stringify(json, null, 2)}\n`);
     return 0;
   }
   const lines = load.map(({ name, covers, requests, jobs, needs }) =>
@@ -50,7 +52,7 @@ function loadDryRun(settings: ContractCommandSettings, io: Io): number {
       `${requests} requests, ${jobs} jobs; needs ${needs.join(", ")}`,
     ].join("  "),
   );
-  io.write(`${loadPlanText(load)}\n${lines.join("\n")}\n`);
+  io.write(`${loadPlanText(plan)}\n${lines.join("\n")}\n`);
   return 0;
 }
 

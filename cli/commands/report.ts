@@ -1,9 +1,12 @@
-import { mergeReports, writeReports } from "../../reports/index.ts";
+import { resolve } from "node:path";
+
+import { writeReports } from "../../reports/index.ts";
 import type { ReportFormat } from "../../reports/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { summaryText } from "../progress/summary.ts";
 import { readReport } from "../report-file.ts";
+import { mergePlaced } from "../runners.ts";
 
 export interface ReportSettings {
   /** The report.json files, as they were typed. */
@@ -13,19 +16,25 @@ export interface ReportSettings {
 }
 
 /**
- * Writes report.json files in the other formats; two or more become one report.
+ * Writes report.json files in the other formats; two or more become one report. Runners of one load
+ * test are put together from their points.
  * @throws CommandError WRONG_USAGE for a file that cannot be read or is no report, ReportWriteError
  */
 export async function report(settings: ReportSettings, io: Io): Promise<number> {
   const { directory, formats } = settings;
-  const read = await Promise.all(settings.files.map((file) => readReport(file, io)));
+  const read = await Promise.all(
+    settings.files.map(async (file) => ({
+      report: await readReport(file, io),
+      path: resolve(io.workingDirectory, file),
+    })),
+  );
   const [first, ...others] = read;
   if (first === undefined) {
     throw new CommandError("WRONG_USAGE", "No report was named", {
       hint: "Give one report.json or more.",
     });
   }
-  const merged = others.length === 0 ? first : mergeReports(first, ...others);
+  const merged = others.length === 0 ? first.report : await mergePlaced([first, ...others]);
   const paths = await writeReports(merged, { directory, formats });
   io.write(summaryText({ report: merged, paths, remarks: [], targetOptions: "" }, io));
   return 0;

@@ -3,11 +3,18 @@ import type { CheckResult, CheckSummary, ContractEvent } from "../../contracts/i
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
 import { formatDuration } from "../settings/duration.ts";
+import type { K6Progress } from "../../load/k6/index.ts";
+import type { LoadCounts } from "../load-watch.ts";
+import { LoadLine } from "./load-line.ts";
 import { oneLine } from "./one-line.ts";
 
 /** Shows a run while it goes on. */
 export interface Progress {
   readonly onEvent: (event: ContractEvent) => void;
+  /** From now on load is sent, and counted in here. */
+  readonly onLoad: (counts: Readonly<LoadCounts>) => void;
+  /** What k6 says of itself. */
+  readonly onK6: (progress: K6Progress) => void;
   /** Removes what is only of the moment from the screen. */
   readonly stop: () => void;
 }
@@ -24,6 +31,8 @@ function plainProgress(io: Io): Progress {
         io.write(`${event.checks} check${event.checks === 1 ? "" : "s"}\n`);
       if (event.type === "finished") io.write(`${resultLine(event.result)}\n`);
     },
+    onLoad: () => undefined,
+    onK6: () => undefined,
     stop: () => undefined,
   };
 }
@@ -48,7 +57,8 @@ function liveProgress(io: Io): Progress {
   const colours = createColors(colourAllowed(io));
   const state: State = { planned: 0, finished: new Set(), failed: new Set(), running: new Map() };
   const clear = "\r\u001B[2K";
-  const draw = (): void => io.write(`${clear}${fit(liveLine(state), io.columns)}`);
+  const load = new LoadLine();
+  const draw = (): void => io.write(`${clear}${fit(liveLine(state, load.text()), io.columns)}`);
   const timer = setInterval(draw, redrawMs).unref();
   return {
     onEvent: (event) => {
@@ -57,6 +67,8 @@ function liveProgress(io: Io): Progress {
       io.write(`${clear}${colours.red("fail")}  ${fit(event.result.title, io.columns - 6)}\n`);
       draw();
     },
+    onLoad: (counts) => load.follow(counts),
+    onK6: (progress) => load.followK6(progress),
     stop: () => {
       clearInterval(timer);
       io.write(clear);
@@ -80,9 +92,12 @@ function count(state: State, event: ContractEvent): void {
   }
 }
 
-function liveLine({ planned, finished, failed, running }: State): string {
+function liveLine({ planned, finished, failed, running }: State, load: string): string {
   const names = [...running.keys()].join(", ");
-  return `${finished.size} of ${planned} checks, ${failed.size} failed${names === "" ? "" : `; running ${names}`}`;
+  const counted = `${finished.size} of ${planned} checks, ${failed.size} failed`;
+  return [counted, load, names === "" ? "" : `running ${names}`]
+    .filter((part) => part !== "")
+    .join("; ");
 }
 
 /** At most `columns` characters less one, so that the terminal never breaks the line. */

@@ -10,6 +10,8 @@ import { readSettings, refuseUnusable } from "./resolve.ts";
 import { reportFormats } from "./schema.ts";
 import type { ReportFormat, SettingName, SettingValues } from "./schema.ts";
 import { selectIds, selectionProblems } from "./selection.ts";
+import { sharingOf, sharingProblems } from "./sharing.ts";
+import type { Sharing } from "./sharing.ts";
 import type { Flags } from "./sources.ts";
 
 /** The options of `contract`, in the order of its help. */
@@ -31,7 +33,10 @@ export const contractOptions = [
 ] satisfies readonly SettingName[];
 
 /** The options of `load` and `run`. */
-export const loadOptions = [...contractOptions, "yes"] satisfies readonly SettingName[];
+export const loadOptions = [
+  ...contractOptions,
+  ...(["yes", "timeLimit", "segment", "startAt", "distributed", "runners"] as const),
+] satisfies readonly SettingName[];
 
 /** Ten times this, and more, still fits into a timer. */
 const timeoutMsMax = 3_600_000;
@@ -67,6 +72,10 @@ export interface ContractCommandSettings {
   readonly baselineUpdate: boolean;
   /** Load may be sent to another machine without a question. */
   readonly yes: boolean;
+  /** After this the load is stopped; absent: the plan says. */
+  readonly timeLimitMs: number | undefined;
+  /** How a load test is shared out. */
+  readonly sharing: Sharing;
   /** Print the plan, as text or as JSON, and run nothing. */
   readonly dryRun: "text" | "json" | undefined;
   /** Wait for a key after the run, and run again what is asked for. */
@@ -103,6 +112,8 @@ export function contractSettings(
     baselineFile: baselinePath(values, io),
     baselineUpdate: values.baselineUpdate ?? false,
     yes: values.yes ?? false,
+    timeLimitMs: values.timeLimit === undefined ? undefined : parseDurationMs(values.timeLimit),
+    sharing: sharingOf(values),
     dryRun: dryRunOf(values),
     watch: values.watch ?? false,
     reportDirectory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
@@ -137,6 +148,7 @@ function usableValues(
 function fitProblems(values: SettingValues): readonly string[] {
   return [
     ...targetProblems(values),
+    ...sharingProblems(values),
     ...baselineProblems(values),
     ...jsonProblems(values),
     ...watchProblems(values),
@@ -187,8 +199,10 @@ function strayProblems({ endpoint, apiKey, foreignKey }: SettingValues): readonl
     .map(([option]) => `${option} needs a target: give --base-url too`);
 }
 
-function bareProblems({ endpoint, apiKey }: SettingValues): readonly string[] {
-  return Object.entries({ "--endpoint": endpoint, "--api-key": apiKey })
+function bareProblems({ endpoint, apiKey, distributed }: SettingValues): readonly string[] {
+  // In a cluster the key comes from a secret that is there.
+  const key = distributed === undefined ? { "--api-key": apiKey } : {};
+  return Object.entries({ "--endpoint": endpoint, ...key })
     .filter(([, value]) => value === undefined)
     .map(([option]) => `${option} is missing: --base-url without --control needs it`);
 }

@@ -137,6 +137,31 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
     kind: "flag",
     description: "send load to another machine without asking; --capability load is needed, too",
   },
+  timeLimit: {
+    flags: "--time-limit <duration>",
+    kind: "text",
+    description: "stop the load after this (default: twice what the plan says)",
+  },
+  segment: {
+    flags: "--segment <i/n>",
+    kind: "text",
+    description: "be runner i of n that share the rates of k6; `report` puts them together",
+  },
+  startAt: {
+    flags: "--start-at <moment>",
+    kind: "text",
+    description: "when all runners begin, such as 2026-01-31T12:00:00Z",
+  },
+  distributed: {
+    flags: "--distributed <system>",
+    kind: "text",
+    description: "k8s: write what the k6 operator needs to run the rates, and run nothing",
+  },
+  runners: {
+    flags: "--runners <n>",
+    kind: "integer",
+    description: "how many runners share them (default: 2)",
+  },
   out: { flags: "--out <file>", kind: "text", description: "where the page goes (default: docs/)" },
   check: {
     flags: "--check",

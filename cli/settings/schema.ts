@@ -7,6 +7,13 @@ import { budgetPattern, durationPattern, positiveDurationPattern } from "./durat
 export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
+/** What can run a load test on several machines. */
+const distributions = ["k8s"] as const;
+
+const segmentPattern = "^[0-9]{1,3}/[0-9]{1,3}$";
+const momentPattern =
+  "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,3})?)?(Z|[+-]\\d{2}:\\d{2})$";
+
 /** Stands beside JSON Schema: what a person is told that belongs here, and whether it is secret. */
 type Wording = { readonly expects: string; readonly secret?: boolean };
 
@@ -47,6 +54,11 @@ export const settingsSchema = Type.Partial(
     json: flag(),
     dryRun: flag(),
     yes: flag(),
+    timeLimit: text({ pattern: positiveDurationPattern, expects: aDuration }),
+    segment: text({ pattern: segmentPattern, expects: "which of how many runners, such as 1/3" }),
+    startAt: text({ pattern: momentPattern, expects: "a moment such as 2026-01-31T12:00:00Z" }),
+    distributed: Type.Enum([...distributions], wordsOf(distributions)),
+    runners: integer(1, 100),
     out: text({ expects: "the path of a file" }),
     check: flag(),
     whole: flag(),

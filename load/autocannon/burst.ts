@@ -1,5 +1,7 @@
 import autocannon from "autocannon";
 
+import type { LoadMeter } from "../meter.ts";
+
 /** One request, as often as it is wanted. */
 export interface BurstRequest {
   readonly method: "GET" | "POST";
@@ -18,6 +20,7 @@ export interface BurstOptions {
   readonly connections: number;
   readonly timeLimitMs: number;
   readonly signal?: AbortSignal;
+  readonly meter?: LoadMeter;
 }
 
 /** What came of a burst, counted from its answers. */
@@ -44,7 +47,7 @@ const tickMs = 50;
  * corrects for coordinated omission by samples that never were.
  */
 export async function fireBurst(options: BurstOptions): Promise<Burst> {
-  const { amount, timeLimitMs, signal } = options;
+  const { amount, timeLimitMs, signal, meter } = options;
   const counts = { accepted: 0, refused: 0, other: 0 };
   const latenciesMs: number[] = [];
   const startMs = performance.now();
@@ -66,6 +69,9 @@ export async function fireBurst(options: BurstOptions): Promise<Burst> {
     });
     instance.on("response", (_client, status, _bytes, latencyMs) => {
       counts[kindOf(status)] += 1;
+      // It does not tell when it sends; one is on the way on each connection all the time.
+      meter?.sent();
+      meter?.answered(status);
       latenciesMs.push(latencyMs);
       endMs = performance.now();
     });

@@ -3,6 +3,7 @@ import type { JobClient } from "../../client/index.ts";
 import { operations, validators } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import type { Tier } from "../../scenarios/tiers.ts";
+import type { LoadMeter } from "../meter.ts";
 import type { EngineFinding } from "../result.ts";
 import { fireBurst } from "./burst.ts";
 import type { Burst, BurstRequest } from "./burst.ts";
@@ -13,6 +14,7 @@ export interface AutocannonRun {
   /** A client of an endpoint whose windows are empty, on a real clock; called once for each attempt. */
   readonly freshClient: () => Promise<JobClient>;
   readonly signal?: AbortSignal;
+  readonly meter?: LoadMeter;
 }
 
 /** The target did not give what a burst needs first; of its limit that says nothing. */
@@ -59,7 +61,8 @@ async function attemptsOf(tier: Tier, run: AutocannonRun): Promise<[Attempt, ...
   return attempts;
 }
 
-async function attempt(tier: Tier, { freshClient, signal }: AutocannonRun): Promise<Attempt> {
+async function attempt(tier: Tier, run: AutocannonRun): Promise<Attempt> {
+  const { freshClient, signal, meter } = run;
   const client = await freshClient();
   const amount = tier.requestsPerWindow + 1;
   const connections = Math.min(connectionsMax, tier.inFlightMax ?? connectionsMax);
@@ -74,6 +77,7 @@ async function attempt(tier: Tier, { freshClient, signal }: AutocannonRun): Prom
       connections,
       timeLimitMs: burstTimeLimitMs,
       ...(signal === undefined ? {} : { signal }),
+      ...(meter === undefined ? {} : { meter }),
     });
   const first = await fire();
   return first.accepted === first.sent ? [first, await fire()] : [first];

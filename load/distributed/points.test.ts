@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 
 import { expect, test } from "vitest";
 
+import { metricLine as metric, pointLine as point } from "../testing/points-lines.ts";
 import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { Points } from "./points.ts";
 import { percentile, summaryOfPoints } from "./summary-of-points.ts";
@@ -53,7 +54,7 @@ test("a file that is missing, cut off or something else is refused by its name",
     "empty.json.gz": gzipSync(""),
     "other.json.gz": gzipSync("[]\n"),
     "plain.json.gz": Buffer.from("{}"),
-    "orphan.json.gz": gzipSync(point("http_reqs", 1, {})),
+    "orphan.json.gz": gzipSync(point("http_reqs", 1)),
   };
   for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes);
 
@@ -82,19 +83,6 @@ function requestLines(durationMs: number): readonly string[] {
     point("http_reqs", 1, tags),
     point("http_req_duration", durationMs, tags),
     point("http_req_failed", isRefused ? 1 : 0, tags),
-    point("vus", 3, {}),
+    point("vus", 3),
   ];
-}
-
-function metric(name: string, type: string, part?: Readonly<Record<string, string>>): string {
-  const [[tag, value] = []] = Object.entries(part ?? {});
-  const submetrics =
-    part === undefined ? null : [{ name: `${name}{${tag}:${value}}`, suffix: "", tags: part }];
-  const data = { name, type, contains: "default", thresholds: [], submetrics };
-  return JSON.stringify({ type: "Metric", data, metric: name });
-}
-
-function point(name: string, value: number, tags: Readonly<Record<string, string>>): string {
-  const time = `2026-01-01T00:00:00.00${value}25Z`;
-  return JSON.stringify({ metric: name, type: "Point", data: { time, value, tags } });
 }

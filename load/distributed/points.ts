@@ -39,6 +39,12 @@ export class Points {
   readonly #series = new Map<string, Series>();
   readonly #parts = new Map<string, Part[]>();
   readonly #requests: RequestPoint[] = [];
+  readonly #only: ReadonlySet<string> | undefined;
+
+  /** @param only the metrics to read; the others are passed over, which is much faster. */
+  constructor(only?: ReadonlySet<string>) {
+    this.#only = only;
+  }
 
   get series(): ReadonlyMap<string, Series> {
     return this.#series;
@@ -68,6 +74,7 @@ export class Points {
   }
 
   #take(line: string): void {
+    if (this.#only !== undefined && !this.#only.has(metricIn(line))) return;
     const { type, metric, data } = readLine(line);
     if (type === "Metric") this.#open(metric, data);
     else if (type === "Point") this.#push(metric, data);
@@ -129,6 +136,11 @@ function requestOf(time: string | undefined, durationMs: number, tags: Tags): Re
 function fractionMs(time: string): number {
   const digits = /\.\d{3}(\d+)/.exec(time)?.[1];
   return digits === undefined ? 0 : Number(`0.${digits}`);
+}
+
+/** Without reading the line as JSON: it is its first or its last member. */
+function metricIn(line: string): string {
+  return /^\{"metric":"([^"]*)"|"metric":"([^"]*)"\}$/.exec(line)?.slice(1).join("") ?? "";
 }
 
 interface LineData {

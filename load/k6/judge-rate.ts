@@ -4,7 +4,7 @@ import type { Tier } from "../../scenarios/tiers.ts";
 import { checkResult } from "../result.ts";
 import type { EngineFinding, LoadMismatch } from "../result.ts";
 import { countOf } from "./summary.ts";
-import type { K6Summary } from "./summary.ts";
+import type { K6Summary, K6Values } from "./summary.ts";
 
 /** The phase's name in the script and in k6's summary. */
 export function phaseNameOf({ tier, level }: RatePhase): string {
@@ -62,6 +62,8 @@ interface Counts {
   readonly dropped: number;
   readonly "lateness ms max": number;
   readonly "error ms": number;
+  readonly "latency ms p50": number;
+  readonly "latency ms p99": number;
 }
 
 interface Counted {
@@ -73,6 +75,7 @@ function countsOf(phase: RatePhase, summary: K6Summary): Counts {
   const part = `{phase:${phaseNameOf(phase)}}`;
   const count = (what: string): number => countOf(summary, `requests_${what}${part}`);
   const latenessMsMax = summary.get(`lateness${part}`)?.["max"] ?? 0;
+  const durations = summary.get(`http_req_duration${part}`) ?? {};
   return {
     sent: count("sent"),
     accepted: count("accepted"),
@@ -82,7 +85,9 @@ function countsOf(phase: RatePhase, summary: K6Summary): Counts {
     late: count("late"),
     dropped: countOf(summary, `dropped_iterations${part}`),
     "lateness ms max": latenessMsMax,
-    "error ms": Math.ceil(latenessMsMax + spreadMs(summary.get(`http_req_duration${part}`))),
+    "error ms": Math.ceil(latenessMsMax + spreadMs(durations)),
+    "latency ms p50": round(durations["med"]),
+    "latency ms p99": round(durations["p99"]),
   };
 }
 
@@ -90,8 +95,12 @@ function countsOf(phase: RatePhase, summary: K6Summary): Counts {
  * The target counts a request between its sending and its answer. What all answers take alike moves
  * every request alike, so only the difference of the slowest to the fastest adds to the lateness.
  */
-function spreadMs(durations: Readonly<Record<string, number>> = {}): number {
+function spreadMs(durations: K6Values): number {
   return Math.max(0, (durations["max"] ?? 0) - (durations["min"] ?? 0));
+}
+
+function round(ms = 0): number {
+  return Math.round(ms * 1_000) / 1_000;
 }
 
 /** What k6 itself left undone. */

@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -7,20 +9,34 @@ import type { Bounds, RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import type { K6Endpoint, K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { windowMs } from "../../scenarios/tiers.ts";
 import type { Tier } from "../../scenarios/tiers.ts";
-import type { EngineFinding } from "../result.ts";
-import { judgeRate, phaseNameOf } from "./judge-rate.ts";
+import { Points, PointsError } from "../distributed/points.ts";
+import type { RequestPoint } from "../distributed/points.ts";
+import { rateFinding, rateFindingOfRunner } from "../distributed/rate-finding.ts";
+import type { Segment } from "../distributed/segment.ts";
+import type { EngineFinding, ScenarioPoints } from "../result.ts";
+import { phaseNameOf } from "./judge-rate.ts";
 import { runK6 } from "./run.ts";
 import type { K6Run } from "./run.ts";
 
 export interface K6RateRun extends Pick<
   K6Run,
-  "k6" | "environment" | "redact" | "signal" | "dashboard"
+  "k6" | "environment" | "redact" | "signal" | "dashboard" | "onProgress"
 > {
   readonly tiers: readonly Tier[];
   /** A fresh endpoint on a real clock for each call, or always the same one. */
   readonly endpointFor: (phase: RatePhase) => Promise<K6Endpoint>;
   /** Whether each call gives one that nothing was sent to yet. */
   readonly endpointsAreFresh: boolean;
+  /** Set where this process does only its share of a test that several run together. */
+  readonly share?: K6Share;
+}
+
+/** The share of one of several runners. */
+export interface K6Share {
+  readonly segment: Segment;
+  readonly startAtMs?: number;
+  /** The report's folder; the points go into it. */
+  readonly directory: string;
 }
 
 /** What setting up and stopping may take beside the phases. */
@@ -35,23 +51,62 @@ const connectionsMax = 100;
  * of the one before are over.
  */
 export async function runK6Rate(run: K6RateRun): Promise<readonly EngineFinding[]> {
-  const perTier = run.tiers.map((tier) => ratePhases(tier));
-  const phases: K6RatePhase[] = [];
-  for (const phase of perTier.flat()) {
-    phases.push(planned(phase, await run.endpointFor(phase), run.endpointsAreFresh));
-  }
-  const settings: K6RateSettings = { phases };
-  const ending = await runK6({
-    ...run,
-    script: k6Script("rate"),
-    settings,
-    timeLimitMs: k6RateMs(run.tiers, run.endpointsAreFresh) + marginMs,
-  });
-  return perTier.flatMap(([first, ...others]) => {
-    if (first === undefined) return [];
+  const scratch = await mkdtemp(join(tmpdir(), "queueproof-points-"));
+  try {
+    const points = run.share === undefined ? undefined : pointsOf(run.share.segment);
+    const directory = run.share?.directory ?? scratch;
+    const pointsFile = join(directory, points?.file ?? "points.json.gz");
+    await mkdir(dirname(pointsFile), { recursive: true });
+    const ending = await runK6({
+      ...run,
+      ...run.share,
+      pointsFile,
+      script: k6Script("rate"),
+      settings: await rateSettings(run),
+      timeLimitMs: untilMs(run.share) + k6RateMs(run.tiers, run.endpointsAreFresh) + marginMs,
+    });
     const { summary, undecided, durationMs } = ending;
-    return [judgeRate({ phases: [first, ...others], summary, undecided, durationMs })];
-  });
+    const end = { summary, undecided, durationMs };
+    if (points !== undefined)
+      return run.tiers.map((tier) => rateFindingOfRunner(tier, end, points));
+    const requests = await requestsIn(pointsFile);
+    return run.tiers.map((tier) => rateFinding(tier, end, requests));
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** What the script is given: every phase of every tier, with when it starts and where it sends to. */
+export async function rateSettings({
+  tiers,
+  endpointFor,
+  endpointsAreFresh,
+}: Pick<K6RateRun, "tiers" | "endpointFor" | "endpointsAreFresh">): Promise<K6RateSettings> {
+  const phases: K6RatePhase[] = [];
+  for (const phase of tiers.flatMap(ratePhases)) {
+    phases.push(planned(phase, await endpointFor(phase), endpointsAreFresh));
+  }
+  return { phases };
+}
+
+function pointsOf({ index, of }: Segment): ScenarioPoints {
+  return { file: `k6/rate-${index}-of-${of}.points.json.gz`, runner: index, runners: of };
+}
+
+function untilMs(share: K6Share | undefined): number {
+  return Math.max(0, (share?.startAtMs ?? 0) - Date.now());
+}
+
+/** Points are for plots here: a run whose points are missing has its counts still. */
+async function requestsIn(file: string): Promise<readonly RequestPoint[]> {
+  const points = new Points(new Set(["http_req_duration"]));
+  try {
+    await points.add(file);
+    return points.requests;
+  } catch (error) {
+    if (error instanceof PointsError) return [];
+    throw error;
+  }
 }
 
 /** How long the phases take together. */
@@ -62,6 +117,34 @@ export function k6RateMs(tiers: readonly Tier[], endpointsAreFresh: boolean): nu
     );
   });
   return Math.max(0, ...ends);
+}
+
+/** The most the phases ask of a target at one time. */
+export function k6RatePeak(
+  tiers: readonly Tier[],
+  endpointsAreFresh: boolean,
+): { readonly requestsPerSecond: number; readonly inFlight: number } {
+  const phases = tiers.flatMap(ratePhases).map((phase) => ({
+    fromMs: endpointsAreFresh ? freshStartMs[phase.level] : sharedStartMs(phase),
+    requestsPerSecond: (phase.requestsPerWindow * 1_000) / windowMs,
+    inFlight: connectionsOf(phase.tier),
+  }));
+  // Phases that begin together go on together, and none overlaps the next.
+  const sums = phases.map(({ fromMs }) => {
+    const together = phases.filter((each) => each.fromMs === fromMs);
+    return {
+      requestsPerSecond: together.reduce((sum, each) => sum + each.requestsPerSecond, 0),
+      inFlight: together.reduce((sum, each) => sum + each.inFlight, 0),
+    };
+  });
+  return {
+    requestsPerSecond: Math.ceil(Math.max(0, ...sums.map((sum) => sum.requestsPerSecond))),
+    inFlight: Math.max(0, ...sums.map((sum) => sum.inFlight)),
+  };
+}
+
+function connectionsOf({ inFlightMax = connectionsMax }: Tier): number {
+  return Math.min(inFlightMax, connectionsMax);
 }
 
 /** The script of one of our scenarios. k6 reads the TypeScript itself, so it is not among what is built. */
@@ -91,7 +174,7 @@ function planned(phase: RatePhase, endpoint: K6Endpoint, isFresh: boolean): K6Ra
     windowMs,
     durationMs,
     startAfterMs: isFresh ? freshStartMs[level] : sharedStartMs(phase),
-    inFlightMax: Math.min(tier.inFlightMax ?? connectionsMax, connectionsMax),
+    inFlightMax: connectionsOf(tier),
     sent,
     accepted: widestBounds(phase),
     errorMsMax,

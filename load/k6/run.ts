@@ -10,6 +10,8 @@ import { unmetDemand } from "./demands.ts";
 import type { CountDemand } from "./demands.ts";
 import { isWholeRun, meaningOfExit } from "./exit-codes.ts";
 import type { K6 } from "./find.ts";
+import { readK6Progress } from "./progress.ts";
+import type { K6Progress } from "./progress.ts";
 import { readK6Summary } from "./summary.ts";
 import type { K6Summary } from "./summary.ts";
 
@@ -34,6 +36,7 @@ export interface K6Run {
   /** Takes the secrets out of what k6 says. */
   readonly redact?: (text: string) => string;
   readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: K6Progress) => void;
 }
 
 export interface K6Ending {
@@ -104,7 +107,11 @@ async function outcomeOf(
 function execute(run: K6Run, scratch: string): Promise<ProcessEnd> {
   const child = spawn(run.k6.path, argumentsOf(run, scratch), {
     env: environmentOf(run),
-    stdio: ["ignore", "ignore", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const progress = readK6Progress(text);
+    if (progress !== undefined) run.onProgress?.(progress);
   });
   let lastWords = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -139,7 +146,8 @@ function stopWhen(child: ChildProcess, { timeLimitMs, signal }: K6Run): Stopping
     child.kill("SIGINT");
     killing ??= setTimeout(() => child.kill("SIGKILL"), stopGraceMs);
   };
-  const onAbort = (): void => stop("the run was interrupted");
+  const onAbort = (): void =>
+    stop(typeof signal?.reason === "string" ? signal.reason : "the run was interrupted");
   const onExit = (): void => void child.kill("SIGKILL");
   const limit = setTimeout(() => stop(`it took more than ${timeLimitMs} ms`), timeLimitMs);
   signal?.addEventListener("abort", onAbort);
@@ -163,7 +171,6 @@ function argumentsOf({ script, pointsFile, segment }: K6Run, scratch: string): r
   return [
     "run",
     `--config=${join(scratch, "config.json")}`,
-    "--quiet",
     "--no-color",
     "--no-usage-report",
     "--address=",

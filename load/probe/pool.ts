@@ -1,3 +1,4 @@
+import type { LoadMeter } from "../meter.ts";
 import { Connection } from "./connection.ts";
 import type { Shot } from "./connection.ts";
 import type { WireRequest } from "./request.ts";
@@ -7,6 +8,9 @@ export interface PoolOptions {
   readonly connectionsMax?: number;
   /** How long an answer may take; default 30 s. */
   readonly timeoutMs?: number;
+  readonly meter?: LoadMeter | undefined;
+  /** Nothing is sent any more once it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Requests that are in flight, or held before their end, on a connection each. */
@@ -23,24 +27,34 @@ export interface HeldBodies extends InFlight {
   release(): void;
 }
 
+const stopped = "the load was stopped before it was sent";
+
 /** Connections to one origin that are kept and used again. */
 export class Pool {
   readonly #origin: URL;
   readonly #connectionsMax: number;
   readonly #timeoutMs: number;
+  readonly #meter: LoadMeter | undefined;
+  readonly #signal: AbortSignal | undefined;
   readonly #idle: Connection[] = [];
   readonly #all = new Set<Connection>();
 
-  constructor(origin: URL, { connectionsMax = 64, timeoutMs = 30_000 }: PoolOptions = {}) {
+  constructor(origin: URL, options: PoolOptions = {}) {
+    const { connectionsMax = 64, timeoutMs = 30_000, meter, signal } = options;
     this.#origin = origin;
+    this.#meter = meter;
+    this.#signal = signal;
     this.#connectionsMax = connectionsMax;
     this.#timeoutMs = timeoutMs;
   }
 
   /** Sends one request on a connection of its own. */
   async send({ bytes }: WireRequest): Promise<Shot> {
-    const connection = this.#take();
     const beganMs = performance.now();
+    if (this.#signal?.aborted === true) {
+      return { sentMs: beganMs, answeredMs: beganMs, failure: stopped };
+    }
+    const connection = this.#take();
     try {
       await connection.open();
     } catch (error) {
@@ -48,7 +62,9 @@ export class Pool {
       const failure = error instanceof Error ? error.message : String(error);
       return { sentMs: beganMs, answeredMs: performance.now(), failure };
     }
+    this.#meter?.sent();
     const shot = await connection.exchange(bytes);
+    this.#meter?.answered(shot.answer?.status ?? 0);
     this.#giveBack(connection);
     return shot;
   }
@@ -116,7 +132,9 @@ export class Pool {
     });
     return {
       shots: pending.map(async ({ connection, shot }) => {
+        this.#meter?.sent();
         const result = await shot;
+        this.#meter?.answered(result.answer?.status ?? 0);
         this.#giveBack(connection);
         return result;
       }),
@@ -127,6 +145,7 @@ export class Pool {
   }
 
   async #opened(count: number): Promise<readonly Connection[]> {
+    if (this.#signal?.aborted === true) throw new Error(stopped);
     const connections = Array.from({ length: count }, () => this.#take());
     const opened = await Promise.allSettled(connections.map((connection) => connection.open()));
     const failed = opened.find((result) => result.status === "rejected");

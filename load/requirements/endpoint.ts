@@ -4,6 +4,7 @@ import { segmentOf } from "../../client/index.ts";
 import type { ControlClient } from "../../client/index.ts";
 import { validators } from "../../openapi/index.ts";
 import type { OperationName, Schemas } from "../../openapi/index.ts";
+import type { LoadMeter } from "../meter.ts";
 import type { Shot } from "../probe/connection.ts";
 import { Pool } from "../probe/pool.ts";
 import { serialise } from "../probe/request.ts";
@@ -26,6 +27,9 @@ export interface EndpointAccess {
   readonly isVirtual: boolean;
   /** Whether nobody has used it before. */
   readonly isFresh: boolean;
+  readonly meter?: LoadMeter | undefined;
+  /** Nothing is sent or waited for any more once it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const submissionsAtOnce = 64;
@@ -33,6 +37,9 @@ const submissionsAtOnce = 64;
 const runsyncWaitMs = 2_000;
 /** Beyond two windows: what a target's clock and the probe's may differ by. */
 const restMarginMs = 200;
+
+/** How long an answer may take when what was left is cleared after a stop. */
+const clearTimeoutMs = 3_000;
 
 /** One endpoint under load: requests of an operation by the number, and its clock. */
 export class LoadEndpoint {
@@ -50,7 +57,9 @@ export class LoadEndpoint {
 
   constructor(access: EndpointAccess) {
     this.access = access;
-    this.#pool = new Pool(new URL(access.baseUrl), { connectionsMax: submissionsAtOnce });
+    const { meter, signal } = access;
+    const options = { connectionsMax: submissionsAtOnce, meter, signal };
+    this.#pool = new Pool(new URL(access.baseUrl), options);
   }
 
   /** Milliseconds of the endpoint's clock since the check began to use it. */
@@ -65,8 +74,8 @@ export class LoadEndpoint {
 
   async wait(ms: number): Promise<void> {
     if (ms <= 0) return;
-    const { control, endpointId, isVirtual } = this.access;
-    if (!isVirtual) await pause(ms);
+    const { control, endpointId, isVirtual, signal } = this.access;
+    if (!isVirtual) await pause(ms, undefined, signal === undefined ? {} : { signal });
     else await control?.advance(endpointId, Math.ceil(ms));
     this.#nowMs += Math.ceil(ms);
   }
@@ -185,6 +194,7 @@ export class LoadEndpoint {
   async clear(): Promise<void> {
     this.#queued.length = 0;
     if (this.#lasting.size === 0) return;
+    if (this.access.signal?.aborted === true) return this.#clearAtOnce();
     await this.rest("purge-queue", "cancel", "status");
     await this.send("purge-queue", 1);
     const left: string[] = [];
@@ -198,6 +208,19 @@ export class LoadEndpoint {
 
   close(): void {
     this.#pool.close();
+  }
+
+  /** After a stop there is no time to wait for limits or to look which jobs are left. */
+  async #clearAtOnce(): Promise<void> {
+    const pool = new Pool(new URL(this.access.baseUrl), { timeoutMs: clearTimeoutMs });
+    const jobs = [...this.#lasting].slice(0, cancelledMax);
+    this.#lasting.clear();
+    await pool.send(serialise(this.#request("purge-queue", {})));
+    await pool.burst(
+      jobs.map((jobId) => serialise(this.#request("cancel", { jobId }))),
+      gentle("cancel"),
+    );
+    pool.close();
   }
 
   async #get(path: string): Promise<unknown> {

@@ -1,10 +1,12 @@
 import { ControlError } from "../../client/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
+import type { LoadMeter } from "../meter.ts";
 import { Undecided } from "./check.ts";
 import type { LoadCheck, Verdict } from "./check.ts";
 import { loadChecks } from "./checks.ts";
 import { Findings } from "./findings.ts";
 import type { Evidence, Figures, Mismatch, Reading } from "./findings.ts";
+import { stopReason } from "../stop-reason.ts";
 import { Stand } from "./stand.ts";
 import type { LoadTarget } from "./stand.ts";
 
@@ -45,6 +47,7 @@ export interface RequirementsOptions {
   /** The longest a check may take on a real clock. */
   readonly timeBudgetMs: number;
   readonly signal?: AbortSignal;
+  readonly meter?: LoadMeter;
   readonly onStarted?: (check: LoadCheck) => void;
   readonly onFinished?: (result: LoadCheckResult) => void;
 }
@@ -52,7 +55,7 @@ export interface RequirementsOptions {
 /** Decides the requirements of rate and concurrency one after the other, so that none disturbs another. */
 export async function runRequirements(options: RequirementsOptions): Promise<RequirementsRun> {
   const { target, requirements, signal } = options;
-  const stand = new Stand(target, signal);
+  const stand = new Stand(target, signal, options.meter);
   const results: LoadCheckResult[] = [];
   const load: LoadFigures[] = [];
   try {
@@ -77,7 +80,7 @@ function obstacleOf(
   stand: Stand,
   { timeBudgetMs, signal }: RequirementsOptions,
 ): string | undefined {
-  if (signal?.aborted === true) return "the run was stopped before it was decided";
+  if (signal?.aborted === true) return `${stopReason(signal)} before it was decided`;
   const missing = needs.filter((capability) => !stand.offers(capability));
   if (missing.length > 0) return `the target does not offer ${missing.join(", ")}`;
   if (stand.offers("clock") || realTimeMs <= timeBudgetMs) return undefined;
@@ -116,7 +119,9 @@ interface Outcome {
 async function outcomeOf(check: LoadCheck, stand: Stand, findings: Findings): Promise<Outcome> {
   try {
     await check.run(stand, findings);
+    if (stand.signal?.aborted === true) return cutOff(stand.signal);
   } catch (error) {
+    if (stand.signal?.aborted === true) return cutOff(stand.signal);
     // A difference that was seen before stays one.
     if (findings.mismatches.length > 0) return failed(findings);
     const reason = error instanceof Error ? error.message : String(error);
@@ -128,6 +133,11 @@ async function outcomeOf(check: LoadCheck, stand: Stand, findings: Findings): Pr
   if (findings.comparisons > 0) return { verdict: "pass" };
   const reason = "the check compared nothing";
   return { verdict: "inconclusive", reason, harnessError: reason };
+}
+
+/** What a check saw while its requests were broken off is no finding. */
+function cutOff(signal: AbortSignal): Outcome {
+  return { verdict: "inconclusive", reason: `${stopReason(signal)} while it was decided` };
 }
 
 function failed({ mismatches }: Findings): Outcome {

@@ -1,6 +1,7 @@
 import { ControlClient, Transport } from "../../client/index.ts";
 import type { EndpointOptions } from "../../client/index.ts";
 import type { Capability } from "../../openapi/index.ts";
+import type { LoadMeter } from "../meter.ts";
 import { Undecided } from "./check.ts";
 import { LoadEndpoint } from "./endpoint.ts";
 
@@ -22,9 +23,16 @@ export class Stand {
   readonly #control: ControlClient | undefined;
   readonly #endpoints: LoadEndpoint[] = [];
 
-  constructor(target: LoadTarget, signal?: AbortSignal) {
+  readonly #meter: LoadMeter | undefined;
+  readonly #stop = (): void => {
+    for (const endpoint of this.#endpoints) endpoint.close();
+  };
+
+  constructor(target: LoadTarget, signal?: AbortSignal, meter?: LoadMeter) {
     this.target = target;
     this.signal = signal;
+    this.#meter = meter;
+    signal?.addEventListener("abort", this.#stop);
     if (target.controlUrl !== undefined) {
       this.#control = new ControlClient(
         this.#transport,
@@ -52,7 +60,15 @@ export class Stand {
     const isFresh = this.makesEndpoints;
     const { isVirtual } = this;
     const control = this.#control;
-    const endpoint = new LoadEndpoint({ ...access, baseUrl, control, isVirtual, isFresh });
+    const watch = { meter: this.#meter, signal: this.signal };
+    const endpoint = new LoadEndpoint({
+      ...access,
+      ...watch,
+      baseUrl,
+      control,
+      isVirtual,
+      isFresh,
+    });
     this.#endpoints.push(endpoint);
     return endpoint;
   }
@@ -63,6 +79,7 @@ export class Stand {
   }
 
   async close(): Promise<void> {
+    this.signal?.removeEventListener("abort", this.#stop);
     for (const endpoint of this.#endpoints) {
       endpoint.close();
       const { endpointId } = endpoint.access;

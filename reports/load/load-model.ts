@@ -96,6 +96,17 @@ export interface LoadResult {
   /** Raw, as an engine took them; a report holds them as `series`. */
   readonly samples?: readonly LoadSamples[];
   readonly limiter?: LimiterIdentification;
+  /** Of one of several runners of a test: where every value it measured stands. */
+  readonly points?: LoadPoints;
+}
+
+/** Percentiles of several runners come from all their values or not at all: a mean of theirs is none. */
+export interface LoadPoints {
+  /** Relative to the folder of the report. */
+  readonly file: string;
+  /** From 1 to `runners`. */
+  readonly runner: number;
+  readonly runners: number;
 }
 
 /** A load scenario as it stands in a report. */

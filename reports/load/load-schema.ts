@@ -64,4 +64,14 @@ export const loadSchema = Type.Object({
   requirements: Type.Array(Type.String()),
   series: Type.Optional(Type.Array(series)),
   limiter: Type.Optional(limiter),
+  points: Type.Optional(
+    Type.Object(
+      {
+        file: Type.String({ description: "Relative to the folder of the report." }),
+        runner: Type.Integer({ minimum: 1 }),
+        runners: Type.Integer({ minimum: 1 }),
+      },
+      { description: "Of one of several runners of a test: where every value it measured stands." },
+    ),
+  ),
 });

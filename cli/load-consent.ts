@@ -1,0 +1,33 @@
+import { isLoopback } from "../contracts/open-target.ts";
+import { CommandError } from "./errors.ts";
+import type { Io } from "./io.ts";
+import { loadPlan, loadPlanText } from "./load-plan.ts";
+import type { ContractCommandSettings } from "./settings/contract.ts";
+
+/**
+ * Shows what load would be sent to another machine, and sends none unless its owner is said to allow
+ * it (--capability load) and somebody agrees to this plan, at the terminal or by --yes. Only an
+ * address of loopback is this machine for certain; a name may lead elsewhere tomorrow.
+ * @throws CommandError WRONG_USAGE
+ */
+export async function demandConsent(settings: ContractCommandSettings, io: Io): Promise<void> {
+  const { target, capabilities, yes } = settings;
+  if (target === undefined || isLoopback(target.baseUrl)) return;
+  const plan = loadPlanText(loadPlan(settings));
+  const would = `load would be sent to ${target.baseUrl}`;
+  if (!capabilities.includes("load")) {
+    throw refusal(would, plan, "Give --capability load where its owner allows that.");
+  }
+  if (!yes && io.input === undefined) {
+    throw refusal(would, plan, "Give --yes to send it; --dry-run shows the whole plan.");
+  }
+  io.write(`Load on ${target.baseUrl}: ${plan}\n`);
+  if (yes) return;
+  const answer = (await io.input?.ask("Send it? [y/N] ")) ?? "";
+  if (/^y(es)?$/i.test(answer.trim())) return;
+  throw new CommandError("WRONG_USAGE", "nothing was sent: the plan was not agreed to");
+}
+
+function refusal(would: string, plan: string, hint: string): CommandError {
+  return new CommandError("WRONG_USAGE", would, { problems: plan.split("\n"), hint });
+}

@@ -1,0 +1,66 @@
+import { parseSegment } from "../../load/distributed/segment.ts";
+import type { Segment } from "../../load/distributed/segment.ts";
+import type { SettingValues } from "./schema.ts";
+
+/** How a load test is shared out among several machines. */
+export interface Sharing {
+  /** Which of how many runners this is; absent where there is one. */
+  readonly segment: Segment | undefined;
+  /** When all runners begin, in milliseconds since the epoch. */
+  readonly startAtMs: number | undefined;
+  /** Who is to run it; then only what that needs is written. */
+  readonly distributed: "k8s" | undefined;
+  readonly runners: number;
+}
+
+const runnersByDefault = 2;
+
+export function sharingOf(values: SettingValues): Sharing {
+  const { segment, startAt, distributed, runners = runnersByDefault } = values;
+  return {
+    segment: segment === undefined ? undefined : parseSegment(segment),
+    startAtMs: startAt === undefined ? undefined : Date.parse(startAt),
+    distributed,
+    runners,
+  };
+}
+
+export function sharingProblems(values: SettingValues): readonly string[] {
+  return [...malformed(values), ...misfits(values)];
+}
+
+function malformed({ segment, startAt }: SettingValues): readonly string[] {
+  const problems: string[] = [];
+  if (segment !== undefined && parseSegment(segment) === undefined) {
+    problems.push(`--segment must be one of the runners, such as 1/3, got ${segment}`);
+  }
+  if (startAt !== undefined && Number.isNaN(Date.parse(startAt))) {
+    problems.push(`--start-at is no moment: ${startAt}`);
+  }
+  return problems;
+}
+
+/** What does not go together: its words, and whether that is so. */
+function misfits(values: SettingValues): readonly string[] {
+  const { segment, startAt, distributed, runners, baseUrl, endpoint } = values;
+  const isSegment = segment !== undefined;
+  const isDistributed = distributed !== undefined;
+  const option = isDistributed ? "--distributed" : "--segment";
+  const isHomeless = baseUrl === undefined || endpoint === undefined;
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      (isSegment || isDistributed) && isHomeless,
+      `${option} needs --base-url and --endpoint: all runners send to the same one`,
+    ],
+    [
+      isSegment && isDistributed,
+      "--segment and --distributed exclude each other: the operator makes the segments",
+    ],
+    [startAt !== undefined && !isSegment, "--start-at needs --segment"],
+    [
+      runners !== undefined && !isDistributed,
+      "--runners needs --distributed; one of several runners is --segment",
+    ],
+  ];
+  return rules.filter(([isSo]) => isSo).map(([, problem]) => problem);
+}

@@ -1,0 +1,57 @@
+import { tiers } from "../../scenarios/tiers.ts";
+import { headerOf } from "../k6/judge-rate.ts";
+import { checkResult } from "../result.ts";
+import type { LoadCheckResult, EngineFinding } from "../result.ts";
+import { Points } from "./points.ts";
+import type { RequestPoint } from "./points.ts";
+import { rateFinding } from "./rate-finding.ts";
+import { summaryOfPoints } from "./summary-of-points.ts";
+
+/** What several runners of one test left. */
+export interface Runners {
+  /** The points of each. */
+  readonly files: readonly string[];
+  /** The scenarios that all of them ran. */
+  readonly scenarios: ReadonlySet<string>;
+}
+
+/**
+ * Judges the rates of k6 again from all the points of all runners, as if one had sent them.
+ * @throws PointsError where a file cannot be read.
+ */
+export async function judgeRunners({
+  files,
+  scenarios,
+}: Runners): Promise<readonly EngineFinding[]> {
+  const points = new Points();
+  for (const file of files) await points.add(file);
+  const summary = summaryOfPoints(points.series);
+  const durationMs = Math.round(spanMsOf(points.requests));
+  return tiersOf(scenarios).map((tier) =>
+    rateFinding(tier, { summary, undecided: undefined, durationMs }, points.requests),
+  );
+}
+
+/** What there is to say where not all the points are there: no mean of what single runners saw is a result. */
+export function undecidedRunners(
+  scenarios: ReadonlySet<string>,
+  reason: string,
+): readonly LoadCheckResult[] {
+  return tiersOf(scenarios).map((tier) => {
+    const undecided = [`the runners cannot be put together: ${reason}`];
+    return checkResult({ ...headerOf(tier), durationMs: 0, mismatches: [], undecided });
+  });
+}
+
+function tiersOf(scenarios: ReadonlySet<string>): typeof tiers {
+  return tiers.filter((tier) => scenarios.has(headerOf(tier).name));
+}
+
+function spanMsOf(requests: readonly RequestPoint[]): number {
+  let [fromMs, toMs] = [Infinity, -Infinity];
+  for (const { endedMs, durationMs } of requests) {
+    fromMs = Math.min(fromMs, endedMs - durationMs);
+    toMs = Math.max(toMs, endedMs);
+  }
+  return Math.max(0, toMs - fromMs);
+}

@@ -1,0 +1,46 @@
+import { ratePhases } from "../../scenarios/rate.ts";
+import type { Tier } from "../../scenarios/tiers.ts";
+import { headerOf, judgeRate, phaseNameOf } from "../k6/judge-rate.ts";
+import type { RateRun } from "../k6/judge-rate.ts";
+import { checkResult } from "../result.ts";
+import type { EngineFinding, ScenarioPoints } from "../result.ts";
+import type { RequestPoint } from "./points.ts";
+import { samplesOfPhase } from "./samples-of-points.ts";
+
+/** How a run of k6 ended. */
+export type RateEnding = Omit<RateRun, "phases">;
+
+/** What k6 found of a tier, with every request for the plots. */
+export function rateFinding(
+  tier: Tier,
+  ending: RateEnding,
+  requests: readonly RequestPoint[],
+): EngineFinding {
+  const [first, ...others] = ratePhases(tier);
+  if (first === undefined) throw new RangeError(`${tier.operation} is asked at no rate`);
+  const { check, figures } = judgeRate({ phases: [first, ...others], ...ending });
+  const samples = [first, ...others].map((phase) =>
+    samplesOfPhase(requests, phaseNameOf(phase), tier),
+  );
+  return { check, figures: { ...figures, samples } };
+}
+
+/** The same of one runner of several: alone it decides nothing, and says where its points are. */
+export function rateFindingOfRunner(
+  tier: Tier,
+  { undecided, durationMs }: RateEnding,
+  points: ScenarioPoints,
+): EngineFinding {
+  const header = headerOf(tier);
+  const alone =
+    `runner ${points.runner} of ${points.runners} alone decides nothing: ` +
+    "`queueproof report` with the reports of all puts them together";
+  const reasons = [undecided ?? alone];
+  const check = checkResult({ ...header, durationMs, mismatches: [], undecided: reasons });
+  const { name, requirement } = header;
+  const figures = { runner: points.runner, runners: points.runners };
+  return {
+    check,
+    figures: { scenario: name, engine: "k6", figures, requirements: [requirement], points },
+  };
+}
