@@ -1,5 +1,7 @@
 # queueproof with k6 in it. Reports go to /work/reports/latest: mount a folder there that user 1000 may write to.
-#   docker build -t queueproof . && docker run --rm queueproof contract
+#   docker build -t queueproof .
+#   docker run --rm queueproof contract
+#   docker run --rm --network host queueproof contract --base-url http://127.0.0.1:8080 --endpoint ID --api-key KEY
 
 FROM golang:1.26-bookworm AS k6
 RUN CGO_ENABLED=0 GOBIN=/out go install go.k6.io/k6@v1.8.1
