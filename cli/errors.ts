@@ -9,6 +9,7 @@ export const exitCodeOfError = {
   KEY_REFUSED: 3,
   PORT_IN_USE: 3,
   CANNOT_LISTEN: 3,
+  STATE_FILE: 3,
   REPORT_FILE: 3,
   K6_MISSING: 3,
   HARNESS_BROKE: 3,

@@ -96,6 +96,10 @@ async function serve(call: Call): Promise<FastifyReply> {
     return send(reply, operation, answer, service.behaviour);
   }
 
+  const refusal = behaviour.transport.refuses(operation, endpoint.clock.nowMs());
+  if (refusal !== undefined) {
+    return send(reply, operation, problem(behaviour, refusal, "refused on purpose"), behaviour);
+  }
   const place = endpoint.enter(operation);
   if (place === undefined) {
     if (!behaviour.limits.refusalLeavesUndone(operation)) await perform(call, endpoint);

@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { specified, type Behaviour } from "./behaviour.ts";
 import type { ClockMode } from "./clock.ts";
 import { CONTROL_PATH, serveControl } from "./control.ts";
+import { drain } from "./drain.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { send, serveJobApi } from "./http.ts";
 import { problem } from "./answer.ts";
@@ -15,6 +16,13 @@ export { inDialect, referenceDialects } from "./dialects.ts";
 export type { OwnLimits } from "./limits.ts";
 export type { NewEndpoint } from "./service.ts";
 export { StateFileError } from "./store/state-file-error.ts";
+export {
+  clientFaultNamed,
+  clientFaults,
+  delaying,
+  failing,
+  type ClientFault,
+} from "./client-faults.ts";
 export { faultNamed, faults, type Fault } from "./faults.ts";
 
 export interface ReferenceOptions {
@@ -48,8 +56,11 @@ export interface Reference {
   readonly endpointId: string;
   readonly apiKey: string;
   readonly foreignKey: string;
-  /** Closes every socket and timer. */
-  stop(): Promise<void>;
+  /**
+   * Closes every socket and timer. With `withinMs` it accepts no new connection from now on and first
+   * lets the requests under way end, for so long at most.
+   */
+  stop(options?: { readonly withinMs?: number }): Promise<void>;
 }
 
 /** Enough for the bursts that the concurrency caps are tested with. */
@@ -83,7 +94,8 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
     endpointId: endpoint.id,
     apiKey: endpoint.apiKey,
     foreignKey: endpoint.foreignKey,
-    stop: async () => {
+    stop: async ({ withinMs = 0 } = {}) => {
+      if (withinMs > 0) await drain(app.server, withinMs);
       state?.close();
       service.stop();
       await app.close();

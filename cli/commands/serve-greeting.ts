@@ -1,3 +1,5 @@
+import type { NewEndpoint } from "../../reference/index.ts";
+
 /** What the greeting tells of a running reference. */
 export interface Served {
   readonly baseUrl: string;
@@ -10,15 +12,18 @@ export interface Served {
 export interface GreetingOptions {
   /** What starts queueproof from any directory. */
   readonly command: string;
-  readonly workers: number;
+  readonly endpoints: readonly NewEndpoint[];
   readonly dialect: string;
-  readonly fault: string | undefined;
+  readonly faults: readonly string[];
+  readonly failRate: number;
+  readonly latency: unknown;
+  readonly stateFile: string | undefined;
 }
 
 /** What to paste into another terminal: every line runs as it stands, in any POSIX shell. */
 export function serveGreeting(served: Served, options: GreetingOptions): string {
   const parts = [
-    `The reference listens on ${served.baseUrl}${stateOf(options)}.`,
+    `The reference listens on ${served.baseUrl}: ${stateOf(options)}.`,
     `Paste this into another terminal first:\n\n${variableLines(served).join("\n")}`,
     `Then submit a job, read its status, wait for one, and look at the endpoint:\n\n${jobLines.join("\n")}`,
     ...(served.controlUrl === undefined ? [] : [controlPart]),
@@ -28,10 +33,29 @@ export function serveGreeting(served: Served, options: GreetingOptions): string 
   return `${parts.join("\n\n")}\n`;
 }
 
-function stateOf({ workers, dialect, fault }: GreetingOptions): string {
-  const spoken = dialect === "spec" ? "" : `, dialect ${dialect}`;
-  const state = `: real clock, ${workers} worker${workers === 1 ? "" : "s"}${spoken}`;
-  return fault === undefined ? state : `${state}, broken on purpose by ${fault}`;
+function stateOf(options: GreetingOptions): string {
+  const { endpoints, dialect, faults, failRate, latency, stateFile } = options;
+  const [only] = endpoints;
+  return [
+    ...(endpoints.length > 1
+      ? [`${endpoints.length} endpoints, the first is ${only?.id}`]
+      : [clockOf(only), crewOf(only?.workers)]),
+    ...(dialect === "spec" ? [] : [`dialect ${dialect}`]),
+    ...(stateFile === undefined ? [] : [`state in ${stateFile}`]),
+    ...(latency === undefined ? [] : ["answers held back"]),
+    ...(failRate === 0 ? [] : [`${100 * failRate}% of the requests answered 500`]),
+    ...(faults.length === 0 ? [] : [`broken on purpose by ${faults.join(", ")}`]),
+  ].join(", ");
+}
+
+function clockOf(endpoint: NewEndpoint | undefined): string {
+  const { clock = "real", speed = 1 } = endpoint ?? {};
+  return speed === 1 ? `${clock} clock` : `clock ${speed} times as fast`;
+}
+
+function crewOf(workers: NewEndpoint["workers"] = 1): string {
+  if (typeof workers === "object") return `${workers.min} to ${workers.max} workers`;
+  return `${workers} worker${workers === 1 ? "" : "s"}`;
 }
 
 function variableLines({ baseUrl, controlUrl, ...served }: Served): readonly string[] {

@@ -1,61 +1,40 @@
 import { once } from "node:events";
-import {
-  changed,
-  faultNamed,
-  faults,
-  inDialect,
-  specified,
-  startReference,
-} from "../../reference/index.ts";
-import type { Behaviour, Reference } from "../../reference/index.ts";
+import { startReference } from "../../reference/index.ts";
+import type { Reference } from "../../reference/index.ts";
 import { CommandError } from "../errors.ts";
 import { listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
-import { didYouMean } from "../nearest.ts";
 import type { ServeSettings } from "../settings/serve.ts";
+import { behaviourOf, faultList } from "./serve-behaviour.ts";
 import { serveGreeting, shellWord } from "./serve-greeting.ts";
 
 /**
- * Runs the embedded reference until SIGINT or SIGTERM, then stops it cleanly and answers 0.
+ * Runs the embedded reference until SIGINT or SIGTERM, then lets the requests under way end within
+ * their time, writes the state and answers 0.
  * @throws CommandError PORT_IN_USE or CANNOT_LISTEN; WRONG_USAGE for an unknown fault.
  */
 export async function serve(settings: ServeSettings, io: Io): Promise<number> {
-  const behaviour = behaviourOf(settings);
+  if (settings.listFaults) {
+    io.write(faultList());
+    return 0;
+  }
   const interruption = listenForInterruption();
   try {
-    const reference = await start(settings, behaviour);
+    const reference = await start(settings);
     io.write(settings.json ? firstLine(reference) : greeting(reference, settings));
     if (!interruption.signal.aborted) await once(interruption.signal, "abort");
-    await reference.stop();
+    await reference.stop({ withinMs: settings.stopWithinMs });
     return 0;
   } finally {
     interruption.stop();
   }
 }
 
-function behaviourOf({ dialect, fault: name }: ServeSettings): Behaviour {
-  const spoken = inDialect(dialect, specified) ?? specified;
-  if (name === undefined) return spoken;
-  const fault = faultNamed(name);
-  if (fault !== undefined) return changed(spoken, fault.change(spoken));
-  const names = faults.map((each) => each.name);
-  throw new CommandError(
-    "WRONG_USAGE",
-    `There is no fault ${JSON.stringify(name)}${didYouMean(name, names)}`,
-    { hint: "Give --fault the name of a fault in the reference's fault table." },
-  );
-}
-
-async function start(settings: ServeSettings, behaviour: Behaviour): Promise<Reference> {
-  const { host, port, control, workers } = settings;
+async function start(settings: ServeSettings): Promise<Reference> {
+  const { host, port, control, dialect, endpoints, stateFile } = settings;
+  const behaviour = behaviourOf(dialect, settings);
   try {
-    return await startReference({
-      host,
-      port,
-      control,
-      behaviour,
-      defaultEndpoint: { clock: "real", workers },
-    });
+    return await startReference({ host, port, control, behaviour, endpoints, stateFile });
   } catch (error) {
     throw listenError(error, settings);
   }

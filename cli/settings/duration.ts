@@ -15,6 +15,9 @@ export const positiveDurationPattern = String.raw`^(?!0+(?:\.0+)?[a-z])${duratio
 /** As a duration, or `full`: no limit. */
 export const budgetPattern = `^full$|${durationPattern}`;
 
+/** A duration, or two with a dash between them. */
+export const latencyPattern = `${durationPattern.slice(0, -1)}(?:-${durationPattern.slice(1, -1)})?$`;
+
 /**
  * Milliseconds of a text that keeps to `budgetPattern`; `full` is `Number.MAX_SAFE_INTEGER`.
  * @throws RangeError when the text is no duration: the settings schema has refused it before.

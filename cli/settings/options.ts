@@ -124,8 +124,49 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
   },
   fault: {
     flags: "--fault <name>",
+    kind: "list",
+    description: "start it broken on purpose, by a named fault; repeatable",
+  },
+  listFaults: { flags: "--list-faults", kind: "flag", description: "print the faults there are" },
+  workers: {
+    flags: "--workers <n>",
     kind: "text",
-    description: "start it broken on purpose, by a named fault",
+    description: "workers of the default endpoint, or a range to scale in: 0-5 (default: 1)",
+  },
+  allowance: {
+    flags: "--allowance <n>",
+    kind: "integer",
+    description: "requests in 10 s for each running worker, where that is more than the limit",
+  },
+  endpoints: {
+    flags: "--endpoints <file>",
+    kind: "text",
+    description: "a JSON file of endpoints, in place of the default one",
+  },
+  speed: {
+    flags: "--speed <n>",
+    kind: "integer",
+    description: "how many times faster than the wall's the clocks run (default: 1)",
+  },
+  latency: {
+    flags: "--latency <duration>",
+    kind: "text",
+    description: "hold every answer back for so long: 50ms, or at random within 20ms-200ms",
+  },
+  failRate: {
+    flags: "--fail-rate <share>",
+    kind: "text",
+    description: "answer this share of the requests 500 and do nothing: 5% or 0.05",
+  },
+  state: {
+    flags: "--state <file>",
+    kind: "text",
+    description: "keep jobs and endpoints in this file, so that they survive a restart",
+  },
+  stopWithin: {
+    flags: "--stop-within <duration>",
+    kind: "text",
+    description: "how long requests under way may take after Ctrl-C or SIGTERM (default: 5s)",
   },
   dryRun: {
     flags: "--dry-run",

@@ -1,7 +1,12 @@
 import { Type } from "typebox";
 import type { Static, TArray, TBoolean, TInteger, TSchema, TString } from "typebox";
 import { capabilities } from "../../openapi/index.ts";
-import { budgetPattern, durationPattern, positiveDurationPattern } from "./duration.ts";
+import {
+  budgetPattern,
+  durationPattern,
+  latencyPattern,
+  positiveDurationPattern,
+} from "./duration.ts";
 
 /** The formats a report can be written in; the file names are fixed (REPORT.md). */
 export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf"] as const;
@@ -50,7 +55,25 @@ export const settingsSchema = Type.Partial(
     real: flag(),
     noControl: flag(),
     dialect: text({ expects: "the name of a dialect or the path of its file" }),
-    fault: text({ expects: "the name of a fault of the reference" }),
+    fault: list(text({ expects: "the name of a fault of the reference" })),
+    listFaults: flag(),
+    workers: text({
+      pattern: String.raw`^\d{1,6}(?:-\d{1,6})?$`,
+      expects: "a number of workers such as 3, or a range to scale in such as 0-5",
+    }),
+    allowance: integer(0, 1_000_000_000),
+    endpoints: text({ expects: "the path of a file of endpoints" }),
+    speed: integer(1, 100_000),
+    latency: text({
+      pattern: latencyPattern,
+      expects: "a duration such as 50ms, or a range such as 20ms-200ms",
+    }),
+    failRate: text({
+      pattern: String.raw`^(?:0?\.\d{1,6}|0|1|\d{1,3}(?:\.\d{1,3})?%)$`,
+      expects: "a share such as 5% or 0.05",
+    }),
+    state: text({ expects: "the path of a file" }),
+    stopWithin: text({ pattern: durationPattern, expects: aDuration }),
     json: flag(),
     dryRun: flag(),
     yes: flag(),

@@ -1,24 +1,57 @@
 import { referenceDialects } from "../../reference/index.ts";
+import type { NewEndpoint } from "../../reference/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { resolveSettings } from "./resolve.ts";
-import type { SettingName } from "./schema.ts";
+import { parseDurationMs } from "./duration.ts";
+import { readEndpoints } from "./endpoints-file.ts";
+import { readSettings, refuseUnusable } from "./resolve.ts";
+import type { Look } from "./resolve.ts";
+import type { SettingName, SettingValues } from "./schema.ts";
 import type { Flags } from "./sources.ts";
 
 /** The options of `serve`, in the order of its help. */
 export const serveOptions = [
-  ...(["port", "host", "real", "noControl", "dialect", "fault", "json"] as const),
+  ...([
+    "port",
+    "host",
+    "real",
+    "workers",
+    "allowance",
+    "endpoints",
+    "speed",
+    "state",
+    "latency",
+    "failRate",
+    "fault",
+    "listFaults",
+    "seed",
+    "noControl",
+    "dialect",
+    "stopWithin",
+    "json",
+  ] as const),
 ] satisfies readonly SettingName[];
 
-export interface ServeSettings {
+/** What clients under test have to live with. */
+export interface Mishaps {
+  readonly faults: readonly string[];
+  /** From 0 to 1. */
+  readonly failRate: number;
+  readonly latency: { readonly fromMs: number; readonly toMs: number } | undefined;
+  readonly seed: number;
+}
+
+export interface ServeSettings extends Mishaps {
   readonly port: number;
   readonly host: string;
-  /** Workers of the default endpoint. */
-  readonly workers: number;
+  /** The first of them is the default one. */
+  readonly endpoints: readonly NewEndpoint[];
+  readonly stateFile: string | undefined;
   readonly control: boolean;
   /** One that the reference speaks. */
   readonly dialect: string;
-  readonly fault: string | undefined;
+  readonly listFaults: boolean;
+  readonly stopWithinMs: number;
   readonly json: boolean;
 }
 
@@ -27,22 +60,81 @@ export interface ServeSettings {
  * @throws CommandError WRONG_USAGE with every problem at once.
  */
 export function serveSettings(flags: Flags, config: string | undefined, io: Io): ServeSettings {
-  const values = resolveSettings({ settings: serveOptions, flags, config }, io);
-  const { dialect = "spec" } = values;
-  const spoken = referenceDialects.map(({ name }) => name);
-  if (!spoken.includes(dialect)) {
-    throw new CommandError("WRONG_USAGE", "These settings cannot be used:", {
-      problems: [`--dialect: expected ${spoken.join(" or ")}, got ${JSON.stringify(dialect)}`],
-      hint: "Give --dialect one that the reference speaks, or leave it out.",
-    });
-  }
+  const given = { settings: serveOptions, flags, config };
+  const { values, refused, found } = readSettings(given, io, disagreements);
+  refuseUnusable([...refused, ...found]);
+  refuseUnspoken(values.dialect);
   return Object.freeze({
     port: values.port ?? 0,
     host: values.host ?? "127.0.0.1",
-    workers: values.real === true ? 3 : 1,
+    endpoints:
+      values.endpoints === undefined
+        ? [defaultEndpoint(values)]
+        : readEndpoints(values.endpoints, values.speed, io),
+    stateFile: values.state,
     control: values.noControl !== true,
-    dialect,
-    fault: values.fault,
+    dialect: values.dialect ?? "spec",
+    faults: values.fault ?? [],
+    failRate: values.failRate === undefined ? 0 : shareOf(values.failRate),
+    latency: values.latency === undefined ? undefined : rangeOf(values.latency),
+    seed: values.seed ?? 1,
+    listFaults: values.listFaults ?? false,
+    stopWithinMs: parseDurationMs(values.stopWithin ?? "5s"),
     json: values.json ?? false,
+  });
+}
+
+/** What is absent here is as a state file has it, if there is one. */
+function defaultEndpoint({ workers, real, allowance, speed }: SettingValues): NewEndpoint {
+  const count = workers ?? (real === true ? "3" : undefined);
+  return {
+    clock: "real",
+    speed,
+    allowancePerWorker: allowance,
+    workers: count === undefined ? undefined : planOf(count),
+  };
+}
+
+function planOf(text: string): NonNullable<NewEndpoint["workers"]> {
+  const [min = 0, max] = text.split("-").map(Number);
+  return max === undefined ? min : { min, max };
+}
+
+const disagreements: Look = (values, nameOf) => {
+  const problems: string[] = [];
+  if (values.workers !== undefined) {
+    const plan = planOf(values.workers);
+    if (typeof plan === "object" && plan.min > plan.max) {
+      problems.push(
+        `${nameOf("/workers")}: expected the smaller number first, got "${values.workers}"`,
+      );
+    }
+  }
+  if (values.failRate !== undefined && shareOf(values.failRate) > 1) {
+    problems.push(`${nameOf("/failRate")}: expected at most 100%, got "${values.failRate}"`);
+  }
+  for (const name of ["workers", "allowance", "real"] as const) {
+    if (values.endpoints === undefined || values[name] === undefined) continue;
+    problems.push(`${nameOf(`/${name}`)}: expected none beside --endpoints, whose file says it`);
+  }
+  return problems;
+};
+
+function shareOf(text: string): number {
+  return text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);
+}
+
+function rangeOf(text: string): { readonly fromMs: number; readonly toMs: number } {
+  const [from = text, to = from] = text.split("-");
+  const bounds = [parseDurationMs(from), parseDurationMs(to)];
+  return { fromMs: Math.min(...bounds), toMs: Math.max(...bounds) };
+}
+
+function refuseUnspoken(dialect = "spec"): void {
+  const spoken = referenceDialects.map(({ name }) => name);
+  if (spoken.includes(dialect)) return;
+  throw new CommandError("WRONG_USAGE", "These settings cannot be used:", {
+    problems: [`--dialect: expected ${spoken.join(" or ")}, got ${JSON.stringify(dialect)}`],
+    hint: "Give --dialect one that the reference speaks, or leave it out.",
   });
 }

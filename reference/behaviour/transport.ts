@@ -11,6 +11,8 @@ export interface TransportBehaviour {
   readonly delayBeforeMs: (operation: OperationName) => number;
   /** Real time between the effect of a request and its answer. */
   readonly delayAfterMs: (operation: OperationName) => number;
+  /** A status that answers a request before anything is done; `nowMs` is the endpoint's time. */
+  readonly refuses: (operation: OperationName, nowMs: number) => number | undefined;
   readonly serialise: (body: unknown, status: number) => string | Buffer;
   /** How many bytes of a body are sent at a time; undefined sends it whole, with its length. */
   readonly pieceLength: number | undefined;
@@ -20,6 +22,7 @@ export const transport: TransportBehaviour = {
   headers: () => ({}),
   delayBeforeMs: () => 0,
   delayAfterMs: () => 0,
+  refuses: () => undefined,
   serialise: (body) => JSON.stringify(body),
   pieceLength: undefined,
 };

@@ -1,0 +1,52 @@
+import {
+  changed,
+  clientFaultNamed,
+  clientFaults,
+  delaying,
+  failing,
+  faultNamed,
+  faults,
+  inDialect,
+  specified,
+} from "../../reference/index.ts";
+import type { Behaviour } from "../../reference/index.ts";
+import { CommandError } from "../errors.ts";
+import { didYouMean } from "../nearest.ts";
+import type { Mishaps } from "../settings/serve.ts";
+
+/**
+ * How the server behaves: its dialect, then the faults in the order given, then latency and failures.
+ * @throws CommandError WRONG_USAGE for an unknown fault
+ */
+export function behaviourOf(dialect: string, mishaps: Mishaps): Behaviour {
+  const { failRate, latency, seed } = mishaps;
+  let behaviour = inDialect(dialect, specified) ?? specified;
+  const changes = mishaps.faults.map(changeOf);
+  if (latency !== undefined) changes.push(delaying(latency.fromMs, latency.toMs, seed));
+  if (failRate > 0) changes.push(failing(failRate, seed));
+  for (const change of changes) behaviour = changed(behaviour, change(behaviour));
+  return behaviour;
+}
+
+function changeOf(name: string): ReturnType<typeof failing> {
+  const fault = clientFaultNamed(name) ?? faultNamed(name);
+  if (fault !== undefined) return fault.change;
+  const names = [...clientFaults, ...faults].map((each) => each.name);
+  throw new CommandError(
+    "WRONG_USAGE",
+    `There is no fault ${JSON.stringify(name)}${didYouMean(name, names)}`,
+    { hint: "Run `queueproof serve --list-faults`, and give --fault one of them." },
+  );
+}
+
+/** Every fault and what it does: those for testing clients first, then the bugs of the fault table. */
+export function faultList(): string {
+  return (
+    `For testing clients, what a correct service may do to them:\n\n${lines(clientFaults)}\n` +
+    `For testing checks, bugs of a service:\n\n${lines(faults)}`
+  );
+}
+
+function lines(rows: readonly { readonly name: string; readonly describe: string }[]): string {
+  return rows.map(({ name, describe }) => `  ${name}\n      ${describe}\n`).join("");
+}

@@ -1,0 +1,147 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CommandError } from "../errors.ts";
+import { serveSettings } from "../settings/serve.ts";
+import type { ServeSettings } from "../settings/serve.ts";
+import type { Flags } from "../settings/sources.ts";
+import { startCommand } from "../testing/command.ts";
+import { fakeIo } from "../testing/fake-io.ts";
+import { texts } from "../testing/record.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+
+function settings(flags: Flags, file?: unknown): ServeSettings {
+  const workingDirectory = temporaryDirectory();
+  const text = typeof file === "string" ? file : JSON.stringify(file);
+  if (file !== undefined) writeFileSync(join(workingDirectory, "endpoints.json"), text);
+  return serveSettings(flags, undefined, fakeIo({ workingDirectory }));
+}
+
+function refusal(flags: Flags, file?: unknown): CommandError {
+  try {
+    settings(flags, file);
+  } catch (error) {
+    if (error instanceof CommandError) return error;
+    throw error;
+  }
+  throw new Error("it was accepted");
+}
+
+describe("the settings of serve", () => {
+  test.each([
+    [{ workers: "3" }, { workers: 3 }],
+    [{ workers: "0-5" }, { workers: { min: 0, max: 5 } }],
+    [{ real: true }, { workers: 3 }],
+    [{ real: true, workers: "7" }, { workers: 7 }],
+    [{ speed: "60" }, { speed: 60, clock: "real" }],
+    [{ allowance: "50" }, { allowancePerWorker: 50 }],
+  ] as const)("%j is an endpoint with %j", (flags, endpoint) => {
+    expect(settings(flags).endpoints).toMatchObject([endpoint]);
+  });
+
+  test.each([
+    [{ latency: "50ms" }, { latency: { fromMs: 50, toMs: 50 } }],
+    [{ latency: "1s-20ms" }, { latency: { fromMs: 20, toMs: 1_000 } }],
+    [{ failRate: "5%" }, { failRate: 0.05 }],
+    [{ failRate: ".25" }, { failRate: 0.25 }],
+    [{ stopWithin: "1m" }, { stopWithinMs: 60_000 }],
+  ] as const)("%j is %j", (flags, expected) => {
+    expect(settings(flags)).toMatchObject(expected);
+  });
+
+  test("every wrong option is told at once, by its name", () => {
+    const flags = { workers: "5-2", failRate: "300%", latency: "soon", speed: "0" };
+    expect(refusal(flags).problems).toEqual([
+      expect.stringMatching(/^--speed: expected an integer from 1 to 100000, got 0$/),
+      expect.stringMatching(/^--latency: expected a duration .* got "soon"$/),
+      expect.stringMatching(/^--workers: expected the smaller number first, got "5-2"$/),
+      expect.stringMatching(/^--fail-rate: expected at most 100%, got "300%"$/),
+    ]);
+  });
+
+  test("a file of endpoints says it all", () => {
+    const file = {
+      endpoints: [
+        { id: "images", apiKey: "k-1", scaling: { min: 0, max: 5 }, executionTimeout: "10m" },
+        { id: "slow", clock: "virtual", limits: { run: { requests: 5 } }, allowance: 2 },
+      ],
+    };
+    expect(settings({ endpoints: "endpoints.json", speed: "60" }, file).endpoints).toMatchObject([
+      { id: "images", apiKey: "k-1", workers: { min: 0, max: 5 }, executionTimeoutMs: 600_000 },
+      { id: "slow", clock: "virtual", limits: { run: { requests: 5 } }, allowancePerWorker: 2 },
+    ]);
+  });
+
+  test("every wrong member of the file is told with its path, and no key is shown", () => {
+    const file = {
+      endpoints: [
+        { id: "a", wrkers: 2 },
+        { id: "b", apiKey: "se cret", clock: "virtul", limits: { rn: {} } },
+        { workers: -1 },
+      ],
+    };
+    const { problems } = refusal({ endpoints: "endpoints.json" }, file);
+    expect(problems).toEqual([
+      '/endpoints/0/wrkers is not a known member; did you mean "workers"?',
+      "/endpoints/1/apiKey: expected a key without spaces, got ***",
+      '/endpoints/1/clock: expected "real" or "virtual", got "virtul"',
+      '/endpoints/1/limits/rn is not a known member; did you mean "run"?',
+      "/endpoints/2/id is missing",
+      "/endpoints/2/workers: expected an integer from 0 to 1000000, got -1",
+    ]);
+  });
+
+  test.each([
+    [{ id: "a", workers: 1, scaling: { min: 0, max: 1 } }, /workers or scaling, got both/],
+    [{ id: "a", scaling: { min: 3, max: 1 } }, /^\/endpoints\/0\/scaling\/min: expected at most/],
+    [{ id: "a", clock: "virtual", speed: 2 }, /^\/endpoints\/0\/speed: expected none/],
+  ])("%j contradicts itself", (endpoint, problem) => {
+    const { problems } = refusal({ endpoints: "endpoints.json" }, { endpoints: [endpoint] });
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test("one id twice, a file that is not there and one that is no JSON are refused", () => {
+    const twice = { endpoints: [{ id: "a" }, { id: "a" }] };
+    const flags = { endpoints: "endpoints.json" };
+    expect(refusal(flags, twice).problems).toEqual([
+      '/endpoints/1/id: "a" is the id of /endpoints/0',
+    ]);
+    expect(refusal(flags).message).toMatch(/cannot be read/);
+    expect(refusal(flags, "{").message).toMatch(/is not JSON/);
+  });
+});
+
+describe("serve", () => {
+  test("--list-faults prints them, and one that is not there is exit code 2", async () => {
+    const list = await startCommand(["serve", "--list-faults"], temporaryDirectory()).exit;
+    expect(list.output).toMatch(/^ {2}429-storm\n {6}For 5 s of every 15 s /m);
+    const words = ["serve", "--fault", "429-strom"];
+    const end = await startCommand(words, temporaryDirectory()).exit;
+    expect(end.exitCode).toBe(2);
+    expect(end.errors).toMatch(/did you mean "429-storm"\?\nhint: .*--list-faults/);
+  });
+
+  test("a second signal ends it at once, whatever is under way", async () => {
+    const served = startCommand(["serve", "--json", "--stop-within", "1h"], temporaryDirectory());
+    const [line] = await served.printed(/^.*\n/);
+    const { baseUrl, endpointId, apiKey } = texts(line);
+    const url = `${baseUrl}/v2/${endpointId}`;
+    const headers = { authorization: apiKey ?? "", "content-type": "application/json" };
+    const body = JSON.stringify({ input: { op: "sleep", ms: 600_000 } });
+    const held = fetch(`${url}/runsync`, { method: "POST", headers, body }).catch(() => "gone");
+    const inProgress = async (): Promise<unknown> =>
+      (await fetch(`${url}/health`, { headers })).text();
+    await expect.poll(inProgress).toMatch(/"inProgress":1/);
+    served.kill("SIGTERM");
+    // It is on its way out as soon as it takes no connection any more.
+    const isOpen = (): Promise<boolean> =>
+      fetch(`${url}/health`, { headers }).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isOpen).toBe(false);
+    served.kill("SIGTERM");
+    expect((await served.exit).exitCode).toBe(130);
+    expect(await held).toBe("gone");
+  });
+});

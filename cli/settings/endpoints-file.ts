@@ -1,0 +1,170 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ErrorObject } from "ajv/dist/2020.js";
+import { Type } from "typebox";
+import type { Static, TInteger, TSchema } from "typebox";
+import { operations } from "../../openapi/index.ts";
+import type { NewEndpoint } from "../../reference/index.ts";
+import { CommandError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { didYouMean } from "../nearest.ts";
+import { durationPattern, parseDurationMs } from "./duration.ts";
+
+const workersMax = 1_000_000;
+const limitSchema = strict({
+  requests: Type.Optional(integer(0, 1_000_000_000)),
+  concurrent: Type.Optional(integer(0, 1_000_000_000)),
+});
+const limitsSchema = Type.Partial(
+  strict(Object.fromEntries(operations.map(({ name }) => [name, limitSchema]))),
+  { additionalProperties: false },
+);
+
+const endpointSchema = strict({
+  id: word("an id of letters, digits, dashes and underscores"),
+  apiKey: Type.Optional(key()),
+  foreignKey: Type.Optional(key()),
+  workers: Type.Optional(integer(0, workersMax)),
+  scaling: Type.Optional(strict({ min: integer(0, workersMax), max: integer(0, workersMax) })),
+  allowance: Type.Optional(integer(0, 1_000_000_000)),
+  executionTimeout: Type.Optional(
+    Type.String({ pattern: durationPattern, expects: "a duration such as 30s, 10m or 1h" }),
+  ),
+  clock: Type.Optional(Type.Enum(["real", "virtual"], { expects: '"real" or "virtual"' })),
+  speed: Type.Optional(integer(1, 100_000)),
+  limits: Type.Optional(limitsSchema),
+});
+const fileSchema = strict({
+  endpoints: Type.Array(endpointSchema, {
+    minItems: 1,
+    expects: "a list of one or more endpoints",
+  }),
+});
+type EndpointEntry = Static<typeof endpointSchema>;
+
+const ajv = new Ajv2020({ allErrors: true, verbose: true, keywords: ["expects", "secret"] });
+const validate = ajv.compile<Static<typeof fileSchema>>(fileSchema);
+
+/**
+ * The endpoints of a file, the default one first; `speed` is that of real clocks that name none.
+ * @throws CommandError WRONG_USAGE with every problem of the file at once, each with its place.
+ */
+export function readEndpoints(
+  given: string,
+  speed: number | undefined,
+  io: Io,
+): readonly NewEndpoint[] {
+  const path = resolve(io.workingDirectory, given);
+  const value = readJson(path);
+  const problems = validate(value)
+    ? value.endpoints.flatMap((entry, at) => contradictions(entry, at, value.endpoints))
+    : (validate.errors ?? []).map(describe);
+  if (!validate(value) || problems.length > 0) {
+    throw new CommandError("WRONG_USAGE", `${path} is not a file of endpoints:`, {
+      problems: [...new Set(problems)],
+      hint: "Correct each of them; docs/local-development.md shows a whole file.",
+    });
+  }
+  return value.endpoints.map((entry) => endpointOf(entry, speed));
+}
+
+function endpointOf(entry: EndpointEntry, speed: number | undefined): NewEndpoint {
+  const { id, apiKey, foreignKey, clock = "real", executionTimeout, limits } = entry;
+  return {
+    id,
+    apiKey,
+    foreignKey,
+    workers: entry.scaling ?? entry.workers ?? 1,
+    allowancePerWorker: entry.allowance ?? 0,
+    executionTimeoutMs:
+      executionTimeout === undefined ? undefined : parseDurationMs(executionTimeout),
+    clock,
+    speed: entry.speed ?? speed,
+    limits,
+  };
+}
+
+/** What a schema cannot say. */
+function contradictions(
+  { id, workers, scaling, clock, speed }: EndpointEntry,
+  at: number,
+  all: readonly EndpointEntry[],
+): readonly string[] {
+  const place = `/endpoints/${at}`;
+  const problems: string[] = [];
+  const first = all.findIndex((other) => other.id === id);
+  if (first !== at)
+    problems.push(`${place}/id: ${JSON.stringify(id)} is the id of /endpoints/${first}`);
+  if (workers !== undefined && scaling !== undefined) {
+    problems.push(`${place}: expected workers or scaling, got both`);
+  }
+  if (scaling !== undefined && scaling.min > scaling.max) {
+    problems.push(`${place}/scaling/min: expected at most max, ${scaling.max}, got ${scaling.min}`);
+  }
+  if (clock === "virtual" && speed !== undefined) {
+    problems.push(`${place}/speed: expected none, for a virtual clock stands still, got ${speed}`);
+  }
+  return problems;
+}
+
+function describe(error: ErrorObject): string {
+  const { instancePath, params, parentSchema, data } = error;
+  const unknown: unknown = params["additionalProperty"];
+  if (typeof unknown === "string") {
+    const known = Object.keys(propertiesOf(parentSchema));
+    return `${instancePath}/${unknown} is not a known member${didYouMean(unknown, known)}`;
+  }
+  const missing: unknown = params["missingProperty"];
+  if (typeof missing === "string") return `${instancePath}/${missing} is missing`;
+  const expects: unknown = parentSchema?.["expects"];
+  const found = parentSchema?.["secret"] === true ? "***" : JSON.stringify(data);
+  const words = typeof expects === "string" ? expects : "a JSON object";
+  return `${instancePath || "/"}: expected ${words}, got ${found.length > 80 ? typeof data : found}`;
+}
+
+function propertiesOf(schema: ErrorObject["parentSchema"]): object {
+  const properties: unknown = schema?.["properties"];
+  return typeof properties === "object" && properties !== null ? properties : {};
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    const isMissing = cause instanceof Error && "code" in cause;
+    throw new CommandError(
+      "WRONG_USAGE",
+      `The file of endpoints ${path} ${isMissing ? "cannot be read" : "is not JSON"}.`,
+      {
+        problems: [cause instanceof Error ? cause.message : String(cause)],
+        hint: isMissing
+          ? "Give --endpoints the path of a readable JSON file."
+          : "Correct it at the place named above; comments and trailing commas are not JSON.",
+        cause,
+      },
+    );
+  }
+}
+
+function strict<Properties extends Record<string, TSchema>>(
+  properties: Properties,
+): ReturnType<typeof Type.Object<Properties>> {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+function integer(minimum: number, maximum: number): TInteger {
+  return Type.Integer({ minimum, maximum, expects: `an integer from ${minimum} to ${maximum}` });
+}
+
+function word(expects: string): ReturnType<typeof Type.String> {
+  return Type.String({ pattern: String.raw`^[\w-]{1,100}$`, expects });
+}
+
+function key(): ReturnType<typeof Type.String> {
+  return Type.String({
+    pattern: String.raw`^[!-~]{1,200}$`,
+    expects: "a key without spaces",
+    secret: true,
+  });
+}
