@@ -1,4 +1,4 @@
-import { exitCodeOf } from "../reports/index.ts";
+import { exitCodeOf, questionsOf } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 import { judgeByBaseline } from "./baseline.ts";
 import type { Baseline } from "./baseline.ts";
@@ -32,7 +32,8 @@ export function outcomeOf(report: Report, { baseline, required, broken }: Demand
     ),
   ];
   if (broken.length > 0) return { exitCode: 3, remarks };
-  if (judged.unexpected.length > 0 || judged.stale) return { exitCode: 1, remarks };
+  const saysNo = questionsOf(report).some(({ verdict }) => verdict === "fail");
+  if (judged.unexpected.length > 0 || judged.stale || saysNo) return { exitCode: 1, remarks };
   // Failures are left only where the baseline expects them: they decide something, and fail nothing.
   if (exitCodeOf(report) === 3) return { exitCode: 3, remarks };
   return { exitCode: undecided.length > 0 ? 4 : 0, remarks };

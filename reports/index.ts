@@ -1,6 +1,6 @@
 export { createReport, type ReportInput } from "./create-report.ts";
 export type * from "./model.ts";
-export { exitCodeOf, summarise } from "./verdicts.ts";
+export { exitCodeOf, questionsOf, summarise } from "./verdicts.ts";
 export { parseReport, ReportParseError } from "./parse-report.ts";
 export { groupedDeviations, type DeviationGroup } from "./deviations.ts";
 export { verdictSentence } from "./sentence.ts";

@@ -3,6 +3,7 @@ import { cutText } from "./bounded.ts";
 import { groupedDeviations } from "./deviations.ts";
 import { groupByReason, withVerdict } from "./groups.ts";
 import { code, fenced, prose } from "./markdown-text.ts";
+import { loadText } from "./load/load-text.ts";
 import type { Report, ReportRequirement } from "./model.ts";
 import { durationText, verdictSentence } from "./sentence.ts";
 
@@ -18,6 +19,7 @@ export function writeMarkdown(report: Report): string {
     failures(report),
     undecided(report),
     notRun(report),
+    loadText(report),
     readings(report),
     deviations(report),
   ];

@@ -1,4 +1,5 @@
 import type { Report, Verdict } from "./model.ts";
+import { questionsOf } from "./verdicts.ts";
 
 /** What a report says, in one sentence: the first thing in every format made for people. */
 export function verdictSentence(report: Report): string {
@@ -11,7 +12,22 @@ export function verdictSentence(report: Report): string {
     [requirements["not-run"], requirements["not-run"] === 1 ? "was not run" : "were not run"],
   ]);
   const after = rest === "" ? "" : `; ${rest}`;
-  return `${opening[overallOf(report)](requirements.fail, total)}${after}.${stopped}`;
+  const asked = questionsText(report);
+  return `${opening[overallOf(report)](requirements.fail, total)}${after}.${asked}${stopped}`;
+}
+
+/** What became of the load scenarios that ask something of their own. */
+function questionsText(report: Report): string {
+  const asked = questionsOf(report);
+  const count = (wanted: Verdict): number =>
+    asked.filter(({ verdict }) => verdict === wanted).length;
+  if (asked.length === 0) return "";
+  const parts = listOf([
+    [count("pass"), "answered yes"],
+    [count("fail"), "answered no"],
+    [count("inconclusive") + count("not-run"), "not answered"],
+  ]);
+  return ` Of ${countText(asked.length, "load question")}: ${parts}.`;
 }
 
 export type Overall = "failed" | "passed" | "undecided";

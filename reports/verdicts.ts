@@ -31,9 +31,18 @@ function countBy(list: readonly Verdict[]): Counts {
   return counts;
 }
 
-/** The exit code a report stands for: 0 none failed, 1 one failed, 3 nothing was decided at all. */
+/**
+ * The exit code a report stands for: 0 none failed, 1 one failed, 3 nothing was decided at all. A
+ * question of a load scenario is decided like a requirement.
+ */
 export function exitCodeOf(report: Report): 0 | 1 | 3 {
   const { pass, fail } = report.summary.requirements;
-  if (fail > 0) return 1;
-  return pass > 0 ? 0 : 3;
+  const answers = new Set(questionsOf(report).map(({ verdict }) => verdict));
+  if (fail > 0 || answers.has("fail")) return 1;
+  return pass > 0 || answers.has("pass") ? 0 : 3;
+}
+
+/** The load scenarios that ask something of their own. */
+export function questionsOf({ load }: Pick<Report, "load">): Report["load"] {
+  return load.filter(({ question }) => question !== undefined);
 }

@@ -1,5 +1,5 @@
 import { createColors } from "picocolors";
-import { groupedDeviations, verdictSentence } from "../../reports/index.ts";
+import { groupedDeviations, questionsOf, verdictSentence } from "../../reports/index.ts";
 import type {
   Evidence,
   Mismatch,
@@ -40,6 +40,7 @@ export function summaryText(input: SummaryInput, io: Io): string {
     ...inconclusiveTexts(report, yellow("inconclusive")),
     ...notRunText(report),
     ...deviationsText(report),
+    ...questionsText(report),
     ...(remarks.length > 0 ? [remarks.map(clean).join("\n")] : []),
     `${bold(verdictSentence(report))}\n${countLines(report).join("\n")}`,
     `Report:\n${paths.map((path) => `  ${path}`).join("\n")}`,
@@ -143,6 +144,14 @@ function deviationsText(report: Report): readonly string[] {
   return [
     `Deviations from the specification that the dialect ${report.dialect ?? ""} lets pass:\n${lines.join("\n")}`,
   ];
+}
+
+/** What the load scenarios that were named answer. */
+function questionsText(report: Report): readonly string[] {
+  return questionsOf(report).map(
+    ({ scenario, question = "", answer, verdict = "not-run", reason = "" }) =>
+      `${verdict} ${scenario}  ${clean(question)}\n  ${clean(answer ?? reason)}`,
+  );
 }
 
 const areasNamedMax = 5;

@@ -98,6 +98,13 @@ export interface LoadResult {
   readonly limiter?: LimiterIdentification;
   /** Of one of several runners of a test: where every value it measured stands. */
   readonly points?: LoadPoints;
+  /** What a scenario asks that is no requirement's check, in one sentence. */
+  readonly question?: string;
+  /** What came of it, in one sentence. */
+  readonly answer?: string;
+  readonly verdict?: "pass" | "fail" | "inconclusive" | "not-run";
+  /** Why it is not a pass. */
+  readonly reason?: string;
 }
 
 /** Percentiles of several runners come from all their values or not at all: a mean of theirs is none. */

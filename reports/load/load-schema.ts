@@ -74,4 +74,8 @@ export const loadSchema = Type.Object({
       { description: "Of one of several runners of a test: where every value it measured stands." },
     ),
   ),
+  question: Type.Optional(Type.String()),
+  answer: Type.Optional(Type.String()),
+  verdict: Type.Optional(Type.Enum(["pass", "fail", "inconclusive", "not-run"])),
+  reason: Type.Optional(Type.String()),
 });

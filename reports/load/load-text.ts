@@ -1,0 +1,68 @@
+import { markdownTable } from "markdown-table";
+
+import { prose } from "../markdown-text.ts";
+import type { Report } from "../model.ts";
+import { verdictWords } from "../sentence.ts";
+import { questionsOf } from "../verdicts.ts";
+import type { ReportLoad } from "./load-model.ts";
+import { engines, sideBySide } from "./side-by-side.ts";
+import type { EngineView, SideBySide } from "./side-by-side.ts";
+
+/** What a report says of load beside its requirements; empty where there is nothing. */
+export function loadText(report: Report): string {
+  return [questionsText(report), enginesText(report)].filter((part) => part !== "").join("\n\n");
+}
+
+function questionsText(report: Report): string {
+  const rows = questionsOf(report).map(
+    ({ scenario, question = "", verdict = "not-run", answer, reason, figures }) => [
+      prose(scenario.replace("load/k6/", "")),
+      prose(question),
+      verdictWords[verdict],
+      prose(answer ?? reason ?? ""),
+      prose(figuresText(figures)),
+    ],
+  );
+  if (rows.length === 0) return "";
+  const head = ["scenario", "question", "verdict", "answer", "figures"];
+  return ["## Load scenarios", table([head, ...rows])].join("\n\n");
+}
+
+function enginesText(report: Report): string {
+  const rows = sideBySide(report).map(rowOf);
+  if (rows.length === 0) return "";
+  const note = "What each engine says of the same requirement, by itself.";
+  return ["## Engines side by side", note, table([["requirement", ...engines], ...rows])].join(
+    "\n\n",
+  );
+}
+
+function rowOf(row: SideBySide): readonly string[] {
+  const name = row.disagree ? `**${row.id}: they disagree**` : row.id;
+  return [name, ...engines.map((engine) => cellOf(row, engine))];
+}
+
+function cellOf({ views }: SideBySide, engine: EngineView["engine"]): string {
+  const own = views.filter((view) => view.engine === engine);
+  return own.map((view) => prose(viewText(view))).join("; ");
+}
+
+const reasonCharsMax = 160;
+
+function viewText({ verdict, reason = "", figures }: EngineView): string {
+  const why = reason === "" ? "" : ` (${reason.slice(0, reasonCharsMax)})`;
+  const counted = figuresText(
+    Object.fromEntries(Object.entries(figures).filter(([label]) => /accepted|limit/.test(label))),
+  );
+  return `${verdictWords[verdict]}${why}${counted === "" ? "" : `: ${counted}`}`;
+}
+
+function figuresText(figures: ReportLoad["figures"]): string {
+  return Object.entries(figures)
+    .map(([label, value]) => `${label} ${value}`)
+    .join(", ");
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  return markdownTable(rows, { alignDelimiters: false });
+}
