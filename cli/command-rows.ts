@@ -1,4 +1,5 @@
 import type { RunCommand } from "./contract-run.ts";
+import { CommandError } from "./errors.ts";
 import { configSettings } from "./init/config-text.ts";
 import type { Io } from "./io.ts";
 import { contractOptions, loadOptions } from "./settings/contract.ts";
@@ -145,6 +146,16 @@ export const commandRows: readonly CommandRow[] = [
 async function runChecks(command: RunCommand, { flags, config, io }: Call): Promise<number> {
   const { contractSettings } = await import("./settings/contract.ts");
   const settings = contractSettings(flags, config, io);
+  const { distributed, segment } = settings.sharing;
+  if (command === "run" && (distributed !== undefined || segment !== undefined)) {
+    throw new CommandError("WRONG_USAGE", "a contract is not shared among runners", {
+      hint: "--segment and --distributed are options of `queueproof load`.",
+    });
+  }
+  if (distributed !== undefined && settings.dryRun === undefined) {
+    const { distribute } = await import("./commands/load-distributed.ts");
+    return distribute(settings, io);
+  }
   if (settings.dryRun !== undefined) {
     const { dryRun } = await import("./commands/dry-run.ts");
     return dryRun(settings, io, command);

@@ -131,6 +131,17 @@ const needed: ReadonlyMap<OperationName, Capability> = new Map([
   ["cancel", "handler"],
 ]);
 
+/** The tiers of these requirements whose operation such a target has. */
+export function offeredTiers(
+  requirements: ReadonlySet<RequirementId>,
+  capabilities: readonly Capability[],
+): readonly Tier[] {
+  return wantedOf(requirements).filter(({ operation }) => {
+    const capability = needed.get(operation);
+    return capability === undefined || capabilities.includes(capability);
+  });
+}
+
 function obstacleOf(
   { operation }: Tier,
   { target: { capabilities }, signal }: EnginesOptions,
