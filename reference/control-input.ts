@@ -3,6 +3,7 @@ import { isJsonObject } from "./behaviour/submission.ts";
 import type { JsonObject } from "./job.ts";
 import { performers } from "./operations.ts";
 import type { NewEndpoint } from "./service.ts";
+import type { Fleet } from "./worker-protocol/fleet.ts";
 import type { WorkerPlan } from "./workers.ts";
 
 /** A refused control call: `status` is the answer's, the message its `error`. */
@@ -29,15 +30,19 @@ export function readObject(bytes: Buffer): JsonObject {
   return value;
 }
 
-export function readNewEndpoint(body: JsonObject): NewEndpoint {
+/** `fleet`: the real workers of the server, which know real time alone. */
+export function readNewEndpoint(body: JsonObject, fleet: Fleet | undefined): NewEndpoint {
   const { allowance, clock, executionTimeoutMs } = body;
   if (clock !== undefined && clock !== "virtual" && clock !== "real") {
     throw new ControlError(400, 'clock must be "virtual" or "real"');
   }
+  if (fleet !== undefined && clock === "virtual") {
+    throw new ControlError(400, 'the workers are real processes: clock must be "real"');
+  }
   return {
     workers: readWorkerPlan(body),
     allowancePerWorker: allowance === undefined ? 0 : readCount(allowance, "allowance"),
-    clock: clock ?? "virtual",
+    clock: clock ?? (fleet === undefined ? "virtual" : "real"),
     executionTimeoutMs:
       executionTimeoutMs === undefined
         ? undefined

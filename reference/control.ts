@@ -27,6 +27,15 @@ const info = {
   ],
 };
 
+/** Real workers know real time alone, and one that crashes takes the jobs of other endpoints along. */
+const notWithRealWorkers = new Set(["clock", "crash"]);
+
+function infoOf({ fleet }: Service): typeof info {
+  if (fleet === undefined) return info;
+  const capabilities = info.capabilities.filter((name) => !notWithRealWorkers.has(name));
+  return { ...info, capabilities };
+}
+
 interface ControlAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -51,11 +60,13 @@ export function serveControl(app: FastifyInstance, service: Service): void {
   const one = `${CONTROL_PATH}/endpoints/:endpointId`;
 
   for (const root of [CONTROL_PATH, `${CONTROL_PATH}/`]) {
-    app.get(root, (request: ControlRequest, reply) => answer(request, reply, () => ok(info)));
+    app.get(root, (request: ControlRequest, reply) =>
+      answer(request, reply, () => ok(infoOf(service))),
+    );
   }
   app.post(`${CONTROL_PATH}/endpoints`, (request: ControlRequest, reply) =>
     answer(request, reply, async (body) => {
-      const { id, apiKey, foreignKey } = service.create(readNewEndpoint(body));
+      const { id, apiKey, foreignKey } = service.create(readNewEndpoint(body, service.fleet));
       await service.journal?.written();
       return { status: 201, body: { endpointId: id, apiKey, foreignKey } };
     }),

@@ -10,6 +10,7 @@ import { Holds } from "./holds.ts";
 import type { Journal } from "./journal.ts";
 import {
   createJob,
+  forgetWork,
   tell,
   type Job,
   type JsonObject,
@@ -20,7 +21,8 @@ import { Limits, type Place } from "./limits.ts";
 import { recordOf } from "./record.ts";
 import { enter, isFinal, type JobEvent } from "./transitions.ts";
 import { Webhooks, type WebhookAttempt } from "./webhooks.ts";
-import { Workers } from "./workers.ts";
+import type { Fleet } from "./worker-protocol/fleet.ts";
+import { workerCounts, Workers } from "./workers.ts";
 
 export interface EndpointOptions extends EndpointPlan {
   readonly id: string;
@@ -29,6 +31,8 @@ export interface EndpointOptions extends EndpointPlan {
   readonly behaviour: Behaviour;
   readonly clock: Clock;
   readonly journal?: Journal | undefined;
+  /** The processes that work for it, in place of the built-in handler. */
+  readonly fleet?: Fleet | undefined;
   /** Every endpoint of the server, this one too. */
   readonly siblings: () => Iterable<Endpoint>;
 }
@@ -72,6 +76,8 @@ export class Endpoint {
       behaviour,
       clock,
       workers: this.#workers,
+      fleet: options.fleet,
+      touch: (job) => this.touch(job),
       defaultTimeoutMs: options.executionTimeoutMs,
       apply: (job, event, outcome) => this.apply(job, event, outcome),
     });
@@ -210,17 +216,14 @@ export class Endpoint {
     return {
       ...this.#counters,
       inProgress: this.#execution.inProgressCount,
-      inQueue: this.#waitingCount(),
-      workersBusy: this.#workers.busy,
-      workersTotal: this.#workers.total,
+      inQueue: this.#execution.waitingCount,
+      ...workerCounts(this.#workers, this.#options.fleet),
     };
   }
 
-  #waitingCount(): number {
-    const { countsAsWaiting } = this.behaviour.operations;
-    let count = 0;
-    for (const job of this.#execution.queue.values()) if (countsAsWaiting(job)) count += 1;
-    return count;
+  /** The processes that work for it; undefined where the built-in handler does. */
+  get fleet(): Fleet | undefined {
+    return this.#options.fleet;
   }
 
   /** Moves a virtual clock on and answers the new time; undefined where the clock is real. */
@@ -311,6 +314,7 @@ export class Endpoint {
     } else if (this.behaviour.operations.countsRedispatch) {
       this.#counters.retried += 1;
     }
+    if (event === "worker-died") forgetWork(job);
     this.#execution.enqueue(job);
   }
 

@@ -1,18 +1,20 @@
 import type { Behaviour } from "./behaviour.ts";
+import { isJsonObject } from "./behaviour/submission.ts";
 import type { Clock, Timer } from "./clock.ts";
-import { planWork, type Ending, type WorkPlan } from "./handler.ts";
+import { planWork, type Ending } from "./handler.ts";
 import { tell, type Job } from "./job.ts";
+import { beginPlanned } from "./planned-work.ts";
 import { splitChunk } from "./stream.ts";
 import type { JobEvent } from "./transitions.ts";
+import type { Work, WorkReport } from "./work.ts";
+import type { Fleet } from "./worker-protocol/fleet.ts";
 import type { Workers } from "./workers.ts";
 
 /** A worker's work on one job, from the moment it took it. */
 interface Run {
   readonly job: Job;
-  readonly plan: WorkPlan;
-  readonly startedAtMs: number;
   readonly workerNumber: number;
-  step: Timer | undefined;
+  work: Work | undefined;
   timeout: Timer | undefined;
   holdsWorker: boolean;
   isStopped: boolean;
@@ -22,7 +24,11 @@ export interface ExecutionHost {
   readonly behaviour: Behaviour;
   readonly clock: Clock;
   readonly workers: Workers;
+  /** Processes that work in place of the built-in handler. */
+  readonly fleet: Fleet | undefined;
   readonly defaultTimeoutMs: number | undefined;
+  /** Something of the job has changed beside its state. */
+  readonly touch: (job: Job) => void;
   /** Applies an event to the job and answers whether it was legal; what the work came to goes with it. */
   readonly apply: (job: Job, event: JobEvent, outcome?: Outcome) => boolean;
 }
@@ -40,6 +46,7 @@ export class Execution {
   /** The waiting jobs for which an endpoint that scales adds a worker. */
   readonly #eager = new Set<Job>();
   readonly #host: ExecutionHost;
+  readonly #stopListening: (() => void) | undefined;
   #isDispatching = false;
   /** The numbers of workers that had a job and are free, the last one on top. */
   readonly #freeNumbers: number[] = [];
@@ -47,10 +54,19 @@ export class Execution {
 
   constructor(host: ExecutionHost) {
     this.#host = host;
+    this.#stopListening = host.fleet?.onOffer(() => this.dispatch());
   }
 
   get inProgressCount(): number {
     return this.#runs.size;
+  }
+
+  /** How many jobs of the queue count as waiting. */
+  get waitingCount(): number {
+    const { countsAsWaiting } = this.#host.behaviour.operations;
+    let count = 0;
+    for (const job of this.queue.values()) if (countsAsWaiting(job)) count += 1;
+    return count;
   }
 
   enqueue(job: Job): void {
@@ -89,6 +105,7 @@ export class Execution {
   }
 
   close(): void {
+    this.#stopListening?.();
     for (const run of this.#runs.values()) this.#stop(run);
     this.#runs.clear();
     this.queue.clear();
@@ -96,7 +113,8 @@ export class Execution {
   }
 
   #takeNext(): Job | undefined {
-    const { workers, behaviour } = this.#host;
+    const { workers, behaviour, fleet } = this.#host;
+    if (fleet !== undefined && !fleet.hasOffer) return undefined;
     if (behaviour.lifecycle.findsWorker(workers.idle))
       return behaviour.lifecycle.takeNext(this.queue);
     if (!workers.canGrow) return undefined;
@@ -119,23 +137,16 @@ export class Execution {
     job.dispatches += 1;
     const workerNumber = this.#freeNumbers.pop() ?? (this.#numbersGiven += 1);
     job.workerId = `worker-${workerNumber}`;
-    const plan = planWork(lifecycle.handlerInput(job), {
-      jobId: job.id,
-      attempt: job.attempt,
-      s3Config: lifecycle.handlerS3Config(job),
-    });
     const run: Run = {
       job,
-      plan,
-      startedAtMs: nowMs,
       workerNumber,
-      step: undefined,
+      work: undefined,
       timeout: undefined,
       holdsWorker: true,
       isStopped: false,
     };
     this.#runs.set(job.id, run);
-    this.#proceed(run, 0);
+    run.work = this.#begin(run);
     if (this.#runs.get(job.id) !== run) return;
 
     const timeoutMs = lifecycle.executionTimeoutMs(job, defaultTimeoutMs);
@@ -145,31 +156,33 @@ export class Execution {
     );
   }
 
-  /** Yields every chunk that is due, then waits for the next one or for the end. */
-  #proceed(run: Run, firstIndex: number): void {
-    const { clock } = this.#host;
-    const { plan, startedAtMs } = run;
-    const workedMs = clock.nowMs() - startedAtMs;
-    let index = firstIndex;
-    while (index < plan.chunkCount && (index + 1) * plan.chunkIntervalMs <= workedMs) {
-      this.#yieldChunk(run, index);
-      index += 1;
+  #begin(run: Run): Work {
+    const { clock, behaviour, fleet, touch } = this.#host;
+    const { job } = run;
+    const { attempt } = job;
+    const input = behaviour.lifecycle.handlerInput(job);
+    const s3Config = behaviour.lifecycle.handlerS3Config(job);
+    const report: WorkReport = {
+      chunk: (output, isLast) => this.#keepChunk(run, output, isLast),
+      progress: (output) => {
+        if (run.isStopped) return;
+        job.output = output;
+        touch(job);
+      },
+      ended: (ending) => this.#finish(run, ending),
+    };
+    if (fleet === undefined) {
+      return beginPlanned(planWork(input, { jobId: job.id, attempt, s3Config }), clock, report);
     }
-
-    if (index < plan.chunkCount) {
-      const atMs = startedAtMs + (index + 1) * plan.chunkIntervalMs;
-      run.step = clock.schedule(atMs, () => this.#proceed(run, index));
-    } else if (plan.endsAfterMs > workedMs) {
-      run.step = clock.schedule(startedAtMs + plan.endsAfterMs, () => this.#finish(run));
-    } else {
-      this.#finish(run);
-    }
+    const { workerId, ...work } = fleet.hand({ id: job.id, input, attempt, s3Config }, report);
+    job.workerId = workerId;
+    return work;
   }
 
-  #yieldChunk({ job, plan }: Run, index: number): void {
+  #keepChunk({ job, isStopped }: Run, output: unknown, isLastChunk: boolean): void {
+    if (isStopped) return;
     const { stream } = this.#host.behaviour;
-    const pieces = splitChunk(plan.chunkAt(index), stream.chunkBytesMax);
-    const isLastChunk = index === plan.chunkCount - 1;
+    const pieces = isJsonObject(output) ? splitChunk(output, stream.chunkBytesMax) : [output];
     for (const [at, piece] of pieces.entries()) {
       stream.keep(job, piece, isLastChunk && at === pieces.length - 1);
     }
@@ -177,13 +190,13 @@ export class Execution {
   }
 
   /** The handler has come to its end. Its worker is free before the next job is looked for. */
-  #finish(run: Run): void {
+  #finish(run: Run, ending: Ending): void {
     if (run.isStopped) return;
-    const { job, plan } = run;
+    const { job } = run;
     const { behaviour, apply } = this.#host;
     this.#stop(run);
     if (this.#runs.get(job.id) === run) this.#runs.delete(job.id);
-    const [event, outcome] = endingOf(plan.ending, job, behaviour);
+    const [event, outcome] = endingOf(ending, job, behaviour);
     if (behaviour.lifecycle.freesWorker(job, event)) this.#releaseWorker(run);
     apply(job, event, outcome);
     this.dispatch();
@@ -191,7 +204,7 @@ export class Execution {
 
   #stop(run: Run): void {
     run.isStopped = true;
-    run.step?.cancel();
+    run.work?.stop();
     run.timeout?.cancel();
   }
 
@@ -212,7 +225,7 @@ function endingOf(
     case "returned":
       return ["handler-returned", { output: ending.output() }];
     case "raised":
-      return ["handler-raised", { error: ending.message }];
+      return ["handler-raised", { error: ending.message, output: ending.output }];
     case "died":
       return job.dispatches < lifecycle.dispatchesMax
         ? ["worker-died", {}]

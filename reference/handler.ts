@@ -14,7 +14,7 @@ export interface WorkPlan {
 
 export type Ending =
   | { readonly kind: "returned"; readonly output: () => unknown }
-  | { readonly kind: "raised"; readonly message: string }
+  | { readonly kind: "raised"; readonly message: string; readonly output?: unknown }
   | { readonly kind: "died" };
 
 export interface WorkContext {

@@ -10,6 +10,9 @@ import { problem } from "./answer.ts";
 import { Service, type NewEndpoint } from "./service.ts";
 import { layOut } from "./store/lay-out.ts";
 import { StateFile } from "./store/state-file.ts";
+import { Fleet } from "./worker-protocol/fleet.ts";
+import { serveWorkerProtocol } from "./worker-protocol/serve-worker-protocol.ts";
+import { workerEnvironment } from "./worker-protocol/worker-environment.ts";
 
 export { changed, specified, type Behaviour, type BehaviourChange } from "./behaviour.ts";
 export { inDialect, referenceDialects } from "./dialects.ts";
@@ -32,10 +35,17 @@ export interface ReferenceOptions {
   readonly port?: number;
   /** Whether the control protocol is offered; default true. */
   readonly control?: boolean;
+  /** Real workers do the work, of the default endpoint and of those made through control. */
+  readonly externalWorkers?:
+    | undefined
+    | {
+        /** How long a worker may be silent before its jobs count as lost. */
+        readonly silenceMs: number;
+      };
   readonly defaultEndpoint?: {
     /** Default real. */
     readonly clock?: ClockMode;
-    /** Default 1. */
+    /** Default 1; with external workers as many as come. */
     readonly workers?: number;
   };
   /** Endpoints in place of the default one; the first of them is what the reference tells of. */
@@ -56,6 +66,8 @@ export interface Reference {
   readonly endpointId: string;
   readonly apiKey: string;
   readonly foreignKey: string;
+  /** What to start external workers with; undefined where the built-in handler works. */
+  readonly workerEnvironment: Readonly<Record<string, string>> | undefined;
   /**
    * Closes every socket and timer. With `withinMs` it accepts no new connection from now on and first
    * lets the requests under way end, for so long at most.
@@ -72,12 +84,14 @@ const BACKLOG = 4_096;
  */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
   const { host = "127.0.0.1", port = 0, control = true, behaviour = specified } = options;
-  const { stateFile } = options;
+  const { stateFile, externalWorkers } = options;
   const state = stateFile === undefined ? undefined : await StateFile.open(stateFile);
-  const service = new Service(behaviour, state);
+  const fleet = fleetOf(externalWorkers);
+  const service = new Service(behaviour, state, fleet);
   const endpoint = await foundEndpoints(service, state, options);
   const app = createApp(behaviour);
   serveJobApi(app, service);
+  serveWorkerProtocol(app, service);
   if (control) serveControl(app, service);
 
   try {
@@ -94,6 +108,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
     endpointId: endpoint.id,
     apiKey: endpoint.apiKey,
     foreignKey: endpoint.foreignKey,
+    workerEnvironment: fleet && workerEnvironment(baseUrl, endpoint, fleet),
     stop: async ({ withinMs = 0 } = {}) => {
       if (withinMs > 0) await drain(app.server, withinMs);
       state?.close();
@@ -101,6 +116,10 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
       await app.close();
     },
   };
+}
+
+function fleetOf(workers: ReferenceOptions["externalWorkers"]): Fleet | undefined {
+  return workers === undefined ? undefined : new Fleet(workers.silenceMs);
 }
 
 /** Makes the endpoints, with what the state file knows of them, and answers the default one. */

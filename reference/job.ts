@@ -94,3 +94,10 @@ export function tell(waiting: Set<() => void>): void {
   waiting.clear();
   for (const each of told) each();
 }
+
+/** What a dead worker left behind: the next one starts from the beginning. */
+export function forgetWork(job: Job): void {
+  job.output = undefined;
+  job.chunks.length = 0;
+  job.chunksRead = 0;
+}

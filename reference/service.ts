@@ -5,6 +5,8 @@ import { RealClock, VirtualClock, type Clock, type ClockMode } from "./clock.ts"
 import type { EndpointPlan } from "./endpoint-plan.ts";
 import { Endpoint } from "./endpoint.ts";
 import type { Journal } from "./journal.ts";
+import type { Fleet } from "./worker-protocol/fleet.ts";
+import { AS_MANY_AS_COME, type WorkerPlan } from "./workers.ts";
 
 type Optional<Shape> = { readonly [Name in keyof Shape]?: Shape[Name] | undefined };
 
@@ -28,8 +30,11 @@ export class Service {
 
   /** Where everything is kept that has to outlive the process; undefined: nowhere. */
   readonly journal: Journal | undefined;
+  /** The processes that work for every endpoint on a real clock, in place of the built-in handler. */
+  readonly fleet: Fleet | undefined;
 
-  constructor(behaviour: Behaviour, journal?: Journal) {
+  constructor(behaviour: Behaviour, journal?: Journal, fleet?: Fleet) {
+    this.fleet = fleet;
     this.behaviour = behaviour;
     this.journal = journal;
   }
@@ -39,13 +44,15 @@ export class Service {
   }
 
   create(options: NewEndpoint): Endpoint {
+    const fleet = options.clock === "real" ? this.fleet : undefined;
     const endpoint = new Endpoint({
       id: options.id ?? randomBytes(7).toString("hex"),
       apiKey: options.apiKey ?? createKey(),
       foreignKey: options.foreignKey ?? createKey(),
       behaviour: this.behaviour,
       clock: this.#clockOf(options),
-      workers: options.workers ?? 1,
+      fleet,
+      workers: workersOf(options, fleet),
       allowancePerWorker: options.allowancePerWorker ?? 0,
       executionTimeoutMs: options.executionTimeoutMs,
       limits: options.limits,
@@ -82,6 +89,7 @@ export class Service {
   /** Closes every endpoint. What the journal was told stays as it is. */
   stop(): void {
     for (const endpoint of this.#endpoints.values()) this.#forget(endpoint);
+    this.fleet?.close();
   }
 
   #forget(endpoint: Endpoint): void {
@@ -90,6 +98,12 @@ export class Service {
     this.#keys.delete(endpoint.foreignKey);
     endpoint.close();
   }
+}
+
+/** What a state file kept of real workers means nothing without them. */
+function workersOf({ workers }: NewEndpoint, fleet: Fleet | undefined): WorkerPlan {
+  if (fleet !== undefined) return workers ?? AS_MANY_AS_COME;
+  return workers === undefined || workers === AS_MANY_AS_COME ? 1 : workers;
 }
 
 function createKey(): string {

@@ -1,5 +1,10 @@
+import type { Fleet } from "./worker-protocol/fleet.ts";
+
 /** How many workers an endpoint has: a fixed number, or as many as its queue asks for within bounds. */
 export type WorkerPlan = number | { readonly min: number; readonly max: number };
+
+/** The plan of an endpoint that real workers come to: there is no other limit than their number. */
+export const AS_MANY_AS_COME = Number.MAX_SAFE_INTEGER;
 
 /**
  * The worker count of one endpoint (TARGETS.md "Control protocol"). Workers are alike, so numbers
@@ -62,4 +67,14 @@ export class Workers {
     this.#wanted = count;
     this.#total = count > this.#total ? count : Math.max(count, this.#busy);
   }
+}
+
+/** How many workers health shows. */
+export function workerCounts(
+  workers: Workers,
+  fleet: Pick<Fleet, "busy" | "connected"> | undefined,
+): { readonly workersBusy: number; readonly workersTotal: number } {
+  return fleet !== undefined && workers.plan === AS_MANY_AS_COME
+    ? { workersBusy: fleet.busy, workersTotal: fleet.connected }
+    : { workersBusy: workers.busy, workersTotal: workers.total };
 }

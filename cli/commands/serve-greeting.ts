@@ -7,12 +7,14 @@ export interface Served {
   readonly endpointId: string;
   readonly apiKey: string;
   readonly foreignKey: string;
+  readonly workerEnvironment?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface GreetingOptions {
   /** What starts queueproof from any directory. */
   readonly command: string;
   readonly endpoints: readonly NewEndpoint[];
+  readonly externalWorkers: unknown;
   readonly dialect: string;
   readonly faults: readonly string[];
   readonly failRate: number;
@@ -26,11 +28,21 @@ export function serveGreeting(served: Served, options: GreetingOptions): string 
     `The reference listens on ${served.baseUrl}: ${stateOf(options)}.`,
     `Paste this into another terminal first:\n\n${variableLines(served).join("\n")}`,
     `Then submit a job, read its status, wait for one, and look at the endpoint:\n\n${jobLines.join("\n")}`,
+    ...workerParts(served.workerEnvironment),
     ...(served.controlUrl === undefined ? [] : [controlPart]),
     `Check it with the suite:\n\n${contractLine(served, options)}`,
     "Stop with Ctrl-C.",
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+/** Single quotes keep the dollar signs, which the worker's library fills in. */
+function workerParts(environment: Served["workerEnvironment"]): readonly string[] {
+  if (environment === undefined) return [];
+  const lines = Object.entries(environment).map(([name, value]) => `  export ${name}='${value}'`);
+  return [
+    `No worker is here yet. Start one or more, each with a RUNPOD_POD_ID of its own, in a shell with:\n\n${lines.join("\n")}\n\n  RUNPOD_POD_ID=worker-1 python handler.py`,
+  ];
 }
 
 function stateOf(options: GreetingOptions): string {
@@ -39,7 +51,10 @@ function stateOf(options: GreetingOptions): string {
   return [
     ...(endpoints.length > 1
       ? [`${endpoints.length} endpoints, the first is ${only?.id}`]
-      : [clockOf(only), crewOf(only?.workers)]),
+      : [
+          clockOf(only),
+          options.externalWorkers === undefined ? crewOf(only?.workers) : "external workers",
+        ]),
     ...(dialect === "spec" ? [] : [`dialect ${dialect}`]),
     ...(stateFile === undefined ? [] : [`state in ${stateFile}`]),
     ...(latency === undefined ? [] : ["answers held back"]),

@@ -31,10 +31,11 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
 }
 
 async function start(settings: ServeSettings): Promise<Reference> {
-  const { host, port, control, dialect, endpoints, stateFile } = settings;
+  const { host, port, control, dialect, endpoints, stateFile, externalWorkers } = settings;
   const behaviour = behaviourOf(dialect, settings);
+  const place = { host, port, control };
   try {
-    return await startReference({ host, port, control, behaviour, endpoints, stateFile });
+    return await startReference({ ...place, behaviour, endpoints, stateFile, externalWorkers });
   } catch (error) {
     throw listenError(error, settings);
   }
@@ -67,6 +68,8 @@ function greeting(reference: Reference, settings: ServeSettings): string {
   return serveGreeting(reference, { ...settings, command });
 }
 
-function firstLine({ baseUrl, controlUrl, endpointId, apiKey, foreignKey }: Reference): string {
-  return `${JSON.stringify({ baseUrl, controlUrl, endpointId, apiKey, foreignKey })}\n`;
+function firstLine(reference: Reference): string {
+  const { baseUrl, controlUrl, endpointId, apiKey, foreignKey, workerEnvironment } = reference;
+  const told = { baseUrl, controlUrl, endpointId, apiKey, foreignKey, workerEnvironment };
+  return `${JSON.stringify(told)}\n`;
 }

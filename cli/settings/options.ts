@@ -122,6 +122,16 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
     kind: "text",
     description: "spec (default), runpod, rp-local, or the file of another one",
   },
+  worker: {
+    flags: "--worker <which>",
+    kind: "text",
+    description: "who works: built-in (default), or external, workers of the Python package runpod",
+  },
+  workerSilence: {
+    flags: "--worker-silence <duration>",
+    kind: "text",
+    description: "how long an external worker may be silent before its job is lost (default: 40s)",
+  },
   fault: {
     flags: "--fault <name>",
     kind: "list",

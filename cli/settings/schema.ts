@@ -72,6 +72,11 @@ export const settingsSchema = Type.Partial(
       pattern: String.raw`^(?:0?\.\d{1,6}|0|1|\d{1,3}(?:\.\d{1,3})?%)$`,
       expects: "a share such as 5% or 0.05",
     }),
+    worker: Type.Enum(["built-in", "external"], wordsOf(["built-in", "external"])),
+    workerSilence: text({
+      pattern: positiveDurationPattern,
+      expects: "a duration of more than 0, such as 5s or 40s",
+    }),
     state: text({ expects: "the path of a file" }),
     stopWithin: text({ pattern: durationPattern, expects: aDuration }),
     json: flag(),

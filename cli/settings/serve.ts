@@ -27,6 +27,8 @@ export const serveOptions = [
     "seed",
     "noControl",
     "dialect",
+    "worker",
+    "workerSilence",
     "stopWithin",
     "json",
   ] as const),
@@ -47,6 +49,8 @@ export interface ServeSettings extends Mishaps {
   /** The first of them is the default one. */
   readonly endpoints: readonly NewEndpoint[];
   readonly stateFile: string | undefined;
+  /** Set where real workers do the work. */
+  readonly externalWorkers: { readonly silenceMs: number } | undefined;
   readonly control: boolean;
   /** One that the reference speaks. */
   readonly dialect: string;
@@ -72,6 +76,7 @@ export function serveSettings(flags: Flags, config: string | undefined, io: Io):
         ? [defaultEndpoint(values)]
         : readEndpoints(values.endpoints, values.speed, io),
     stateFile: values.state,
+    externalWorkers: externalWorkers(values),
     control: values.noControl !== true,
     dialect: values.dialect ?? "spec",
     faults: values.fault ?? [],
@@ -93,6 +98,13 @@ function defaultEndpoint({ workers, real, allowance, speed }: SettingValues): Ne
     allowancePerWorker: allowance,
     workers: count === undefined ? undefined : planOf(count),
   };
+}
+
+function externalWorkers({
+  worker,
+  workerSilence = "40s",
+}: SettingValues): ServeSettings["externalWorkers"] {
+  return worker === "external" ? { silenceMs: parseDurationMs(workerSilence) } : undefined;
 }
 
 function planOf(text: string): NonNullable<NewEndpoint["workers"]> {

@@ -29,6 +29,8 @@ export const runpod: ReferenceDialect = {
     lifecycle: { lostError: ({ dispatches }) => `job timed out after ${dispatches - 1} retries` },
     operations: {
       record: (job, context) => ({ ...operations.record(job, context), ...runpodMembers(job) }),
+      // Progress updates show as the output of a job at work.
+      showsOutput: ({ status, output }) => status === "COMPLETED" || output !== undefined,
       healthAnswer: (counts) => {
         const { jobs } = operations.healthAnswer(counts);
         const idle = Math.max(counts.workersTotal - counts.workersBusy, 0);

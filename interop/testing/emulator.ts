@@ -1,0 +1,46 @@
+import { onTestFinished } from "vitest";
+
+import { inDialect, specified, startReference, type Reference } from "../../reference/index.ts";
+import { callJson, type JsonAnswer } from "../../reference/testing/rig.ts";
+
+export interface Emulator {
+  readonly reference: Reference;
+  /** With the endpoint, as clients take it. */
+  readonly url: string;
+  /** Without the endpoint, as the clients' settings take it. */
+  readonly baseUrl: string;
+  readonly call: (method: string, path: string, body?: unknown) => Promise<JsonAnswer>;
+  readonly submit: (input: unknown) => Promise<string>;
+  readonly status: (jobId: string) => Promise<JsonAnswer["body"]>;
+  /** The record once the job has ended. */
+  readonly ended: (jobId: string) => Promise<JsonAnswer["body"]>;
+}
+
+/** Far above a ping's interval, which is whole seconds; short enough to wait for in a test. */
+const SILENCE_MS = 4_000;
+
+/** A reference that speaks as the live service does, on a real clock; it ends with the test. */
+export async function startEmulator(
+  workers: "built-in" | "external" = "external",
+): Promise<Emulator> {
+  const reference = await startReference({
+    behaviour: inDialect("runpod", specified) ?? specified,
+    ...(workers === "external" && { externalWorkers: { silenceMs: SILENCE_MS } }),
+  });
+  onTestFinished(() => reference.stop());
+  const baseUrl = `${reference.baseUrl}/v2`;
+  const url = `${baseUrl}/${reference.endpointId}`;
+  const headers = { authorization: reference.apiKey };
+  const call: Emulator["call"] = (method, path, body) =>
+    callJson(method, `${url}${path}`, body, { headers });
+  const status: Emulator["status"] = async (id) => (await call("GET", `/status/${id}`)).body;
+  return {
+    reference,
+    url,
+    baseUrl,
+    call,
+    submit: async (input) => String((await call("POST", "/run", { input })).body["id"]),
+    status,
+    ended: async (id) => (await call("GET", `/status-sync/${id}?wait=60000`)).body,
+  };
+}

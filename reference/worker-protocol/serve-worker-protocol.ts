@@ -1,0 +1,143 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+import { isJsonObject } from "../behaviour/submission.ts";
+import type { Ending } from "../handler.ts";
+import type { JsonObject } from "../job.ts";
+import { readBody } from "../read-body.ts";
+import type { Service } from "../service.ts";
+import type { Fleet, HandedJob } from "./fleet.ts";
+import { Poll } from "./poll.ts";
+
+interface Parameters {
+  readonly endpointId: string;
+  readonly workerId: string;
+  readonly jobId?: string;
+}
+
+type WorkerRequest = FastifyRequest<{
+  Params: Parameters;
+  Querystring: Readonly<Record<string, string | undefined>>;
+}>;
+
+interface Call {
+  readonly request: WorkerRequest;
+  readonly reply: FastifyReply;
+  readonly fleet: Fleet;
+}
+
+type Perform = (call: Call) => Promise<FastifyReply> | FastifyReply;
+
+/** Well below the 90 s after which the worker library gives a poll up. */
+const HOLD_MS = 20_000;
+const BATCH_MAX = 1_000;
+/** A result of 20 MB and what stands around it. */
+const RESULT_BYTES_MAX = 20_971_520 + 65_536;
+
+/** The side of the service that workers of the vendor's library talk to: docs/real-workers.md. */
+export function serveWorkerProtocol(app: FastifyInstance, service: Service): void {
+  if (service.fleet === undefined) return;
+  const routes: readonly (readonly ["GET" | "POST", string, Perform])[] = [
+    ["GET", "/job-take/:workerId", (call) => take(call, 1)],
+    ["GET", "/job-take-batch/:workerId", (call) => take(call, batchSize(call))],
+    ["GET", "/job-stop/:workerId", stops],
+    ["GET", "/ping/:workerId", ping],
+    ["POST", "/job-stream/:workerId/:jobId", stream],
+    ["POST", "/job-done/:workerId/:jobId", done],
+  ];
+  for (const [method, path, perform] of routes) {
+    app.route({
+      method,
+      url: `/v2/:endpointId${path}`,
+      onRequest: async (request: WorkerRequest, reply) => {
+        const endpoint = service.find(request.params.endpointId);
+        const key = request.headers.authorization?.replace(/^bearer +/i, "");
+        if (endpoint?.fleet === undefined) return refuse(reply, 404, "no workers are wanted here");
+        if (key !== endpoint.apiKey) return refuse(reply, 401, "invalid api key");
+        return perform({ request, reply, fleet: endpoint.fleet });
+      },
+      handler: (_request, reply) => reply,
+    });
+  }
+}
+
+async function take({ request, reply, fleet }: Call, size: number): Promise<FastifyReply> {
+  const poll = pollOf<readonly HandedJob[]>(reply);
+  fleet.take(request.params.workerId, size, poll);
+  const jobs = (await poll.answered()) ?? [];
+  if (jobs.length === 0) return reply.code(204).send();
+  return json(reply, 200, isBatch(request) ? jobs : jobs[0]);
+}
+
+function isBatch({ query }: WorkerRequest): boolean {
+  return query["batch_size"] !== undefined;
+}
+
+function batchSize({ request }: Call): number {
+  const size = Number(request.query["batch_size"]);
+  return Number.isInteger(size) ? Math.min(Math.max(size, 1), BATCH_MAX) : 1;
+}
+
+async function stops({ request, reply, fleet }: Call): Promise<FastifyReply> {
+  const poll = pollOf<readonly string[]>(reply);
+  fleet.awaitStops(request.params.workerId, poll);
+  const jobIds = (await poll.answered()) ?? [];
+  return jobIds.length === 0 ? reply.code(204).send() : json(reply, 200, { jobsToStop: jobIds });
+}
+
+function ping({ request, reply, fleet }: Call): FastifyReply {
+  const named = request.query["job_id"] ?? "";
+  fleet.ping(
+    request.params.workerId,
+    named.split(",").filter((id) => id !== ""),
+  );
+  return json(reply, 200, {});
+}
+
+async function stream(call: Call): Promise<FastifyReply> {
+  const body = await bodyOf(call.request);
+  if (body === undefined) return refuse(call.reply, 400, "the body must be a JSON object");
+  const { workerId, jobId = "" } = call.request.params;
+  call.fleet.chunk(workerId, jobId, body["output"]);
+  return json(call.reply, 200, {});
+}
+
+async function done(call: Call): Promise<FastifyReply> {
+  const body = await bodyOf(call.request);
+  if (body === undefined)
+    return refuse(call.reply, 400, "the result is no JSON object or too large");
+  const { workerId, jobId = "" } = call.request.params;
+  if (body["status"] === "IN_PROGRESS") call.fleet.progress(workerId, jobId, body["output"]);
+  else call.fleet.done(workerId, jobId, endingOf(body));
+  return json(call.reply, 200, {});
+}
+
+function endingOf({ output, error }: JsonObject): Ending {
+  if (error === undefined || error === null) return { kind: "returned", output: () => output };
+  const message = typeof error === "string" ? error : JSON.stringify(error);
+  return { kind: "raised", message, output };
+}
+
+function pollOf<Value>(reply: FastifyReply): Poll<Value> {
+  const poll = new Poll<Value>(HOLD_MS);
+  reply.raw.once("close", () => poll.breakOff());
+  return poll;
+}
+
+async function bodyOf({ raw }: WorkerRequest): Promise<JsonObject | undefined> {
+  const payload = await readBody(raw, RESULT_BYTES_MAX);
+  if (payload.kind !== "complete") return undefined;
+  try {
+    const value: unknown = JSON.parse(payload.bytes.toString("utf8"));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(reply: FastifyReply, status: number, detail: string): FastifyReply {
+  return json(reply, status, { status, detail });
+}
+
+function json(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+  return reply.code(status).header("content-type", "application/json").send(JSON.stringify(body));
+}

@@ -1,0 +1,168 @@
+"""The conformance handler, version 1, as a worker of the package runpod.
+
+CONFORMANCE_MODE chooses how it is started:
+
+plain (default)  one coroutine for every op. It sends the chunks of `stream` and `text` with the
+                 package's own function, so that every op conforms on one endpoint.
+stream           an async generator for every op, with return_aggregate_stream. `stream` and `text`
+                 conform by the documented way alone; any other op gives a list of one element.
+
+CONFORMANCE_CONCURRENCY (default 1) is how many jobs one process works on at once, and
+CONFORMANCE_STATE a directory that all workers of the endpoint share: it holds how often each job
+was begun, where the service does not tell the attempt.
+"""
+
+import asyncio
+import hashlib
+import os
+import pathlib
+import tempfile
+
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+STORAGE_FIELDS = ("accessId", "bucketName", "endpointUrl")
+STREAMING = ("stream", "text")
+
+
+class Raised(Exception):
+    """What an op is asked to raise."""
+
+
+def count(job_input, name):
+    """An integer of 0 or more of the input."""
+    value = job_input.get(name)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise Raised(f"{job_input['op']}: {name} is not an integer of 0 or more")
+    return value
+
+
+def state_directory():
+    given = os.environ.get("CONFORMANCE_STATE")
+    directory = pathlib.Path(given or pathlib.Path(tempfile.gettempdir()) / "conformance-attempts")
+    directory.mkdir(parents=True, exist_ok=True)
+    return directory
+
+
+def attempt_of(job):
+    """From 1. What the service says, else how often a worker has begun this job."""
+    told = job.get("attempt")
+    if isinstance(told, int):
+        return told
+    name = hashlib.sha256(job["id"].encode()).hexdigest()
+    # One byte for each time: appending is atomic, so that workers need no lock.
+    with open(state_directory() / name, "ab") as file:
+        file.write(b".")
+        file.flush()
+        return file.tell()
+
+
+def storage_of(job):
+    """s3Config as it came, the secret as its hash."""
+    config = job.get("s3Config")
+    if not isinstance(config, dict):
+        return None
+    told = {field: config.get(field) for field in STORAGE_FIELDS}
+    secret = config.get("accessSecret")
+    if isinstance(secret, str):
+        told["accessSecretSha256"] = hashlib.sha256(secret.encode()).hexdigest()
+    return told
+
+
+def text_piece(start, end):
+    length = end - start
+    shift = start % len(ALPHABET)
+    repeated = ALPHABET * (length // len(ALPHABET) + 2)
+    piece = repeated[shift : shift + length]
+    return {"text": [piece], "input_tokens": 0, "output_tokens": length}
+
+
+def chunk_at(job_input, index):
+    if job_input["op"] == "stream":
+        return {"index": index}
+    total, pieces = job_input["bytes"], job_input["chunks"]
+    return text_piece(total * index // pieces, total * (index + 1) // pieces)
+
+
+async def chunks(job_input):
+    """The chunks of `stream` and `text`; chunk i comes at (i + 1) intervals after the start."""
+    number = count(job_input, "count" if job_input["op"] == "stream" else "chunks")
+    interval = count(job_input, "intervalMs") / 1000
+    if job_input["op"] == "text":
+        count(job_input, "bytes")
+    clock = asyncio.get_running_loop().time
+    started = clock()
+    for index in range(number):
+        await asyncio.sleep(max(0, started + (index + 1) * interval - clock()))
+        yield chunk_at(job_input, index)
+
+
+async def plain_output(job):
+    """The output of every op that does not stream."""
+    job_input = job.get("input") or {}
+    op = job_input.get("op")
+    value = job_input.get("value")
+    if op == "echo":
+        return {"value": value}
+    if op == "sleep":
+        await asyncio.sleep(count(job_input, "ms") / 1000)
+        return {"value": value}
+    if op == "fail":
+        raise Raised(str(job_input.get("message", "failed")))
+    if op == "flaky":
+        failures, attempt = count(job_input, "failures"), attempt_of(job)
+        if attempt <= failures:
+            raise Raised(f"flaky: attempt {attempt} of {failures} that fail")
+        return {"value": value, "attempt": attempt}
+    if op == "crash":
+        os._exit(3)
+    if op == "whoami":
+        return {"jobId": job["id"], "attempt": attempt_of(job), "s3": storage_of(job)}
+    raise Raised(f"unknown op: {op!r}")
+
+
+def streams(job):
+    return (job.get("input") or {}).get("op") in STREAMING
+
+
+async def plain_handler(job):
+    """Every op of the handler; chunks are sent beside the result."""
+    if not streams(job):
+        return await plain_output(job)
+    from runpod.http_client import AsyncClientSession
+    from runpod.serverless.modules.rp_http import stream_result
+
+    output = []
+    async with AsyncClientSession() as session:
+        async for chunk in chunks(job["input"]):
+            output.append(chunk)
+            await stream_result(session, {"output": chunk}, job)
+    return output
+
+
+async def stream_handler(job):
+    """Every op of the handler, each as chunks."""
+    if not streams(job):
+        yield await plain_output(job)
+        return
+    async for chunk in chunks(job["input"]):
+        yield chunk
+
+
+def configuration(environment):
+    """What the package is started with."""
+    mode = environment.get("CONFORMANCE_MODE", "plain")
+    if mode not in ("plain", "stream"):
+        raise SystemExit(f"CONFORMANCE_MODE must be plain or stream, not {mode!r}")
+    concurrency = int(environment.get("CONFORMANCE_CONCURRENCY", "1"))
+    if concurrency < 1:
+        raise SystemExit("CONFORMANCE_CONCURRENCY must be an integer of 1 or more")
+    return {
+        "handler": plain_handler if mode == "plain" else stream_handler,
+        "return_aggregate_stream": True,
+        "concurrency_modifier": lambda _current: concurrency,
+    }
+
+
+if __name__ == "__main__":
+    import runpod
+
+    runpod.serverless.start(configuration(os.environ))
