@@ -1,38 +1,28 @@
 import { verdicts, type Report, type ReportRequirement } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
-import type { LimitsOf } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
+import type { PageContext } from "./page-context.ts";
 import { requirementView } from "./requirement.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
 
 /** Every requirement, by area, in the catalogue's order. */
-export function areaSections(report: Report, limits: LimitsOf): Markup {
-  return html`${areasOf(report).map(([area, entries]) => areaSection(area, entries, limits))}`;
-}
-
-/** Links to the areas, each with what is wrong there. */
-export function areaLinks(report: Report): Markup {
-  return html`<nav class="areas" aria-label="Areas">
-    <ul>
-      ${areasOf(report).map(
-        ([area, entries]) => html`<li><a href="#area-${area}">${area}</a> ${tally(entries)}</li>`,
-      )}
-    </ul>
-  </nav>`;
+export function areaSections(report: Report, context: PageContext): Markup {
+  return html`${areasOf(report).map(([area, entries]) => areaSection(area, entries, context))}`;
 }
 
 function areaSection(
   area: string,
   entries: readonly ReportRequirement[],
-  limits: LimitsOf,
+  context: PageContext,
 ): Markup {
   return html`<section class="area" aria-labelledby="area-${area}">
     <h2 id="area-${area}">${area} ${tally(entries)}</h2>
-    ${entries.map((entry) => requirementView(entry, limits))}
+    ${entries.map((entry) => requirementView(entry, context))}
   </section>`;
 }
 
-function tally(entries: readonly ReportRequirement[]): Markup {
+/** How many have which verdict. */
+export function tally(entries: readonly ReportRequirement[]): Markup {
   const counts = verdicts
     .map((verdict) => [verdict, entries.filter((each) => each.verdict === verdict).length] as const)
     .filter(([, count]) => count > 0);
@@ -44,7 +34,8 @@ function tally(entries: readonly ReportRequirement[]): Markup {
   </span>`;
 }
 
-function areasOf(
+/** The areas in the catalogue's order, each with its requirements. */
+export function areasOf(
   report: Report,
 ): readonly (readonly [area: string, entries: readonly ReportRequirement[]])[] {
   const areas = new Set(report.requirements.map(({ area }) => area));

@@ -1,14 +1,19 @@
 import { cutText } from "../bounded.ts";
-import type { Mismatch, ReportCheck } from "../model.ts";
-import { durationText } from "../sentence.ts";
+import type { Evidence, Mismatch, ReportCheck } from "../model.ts";
+import { countText, durationText } from "../sentence.ts";
+import { differencesIn } from "./differences.ts";
 import { exchangeView, pre } from "./exchange.ts";
 import { restNote, type Limits } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
+import type { Drawings, PageContext } from "./page-context.ts";
+import { timelineView } from "./timeline.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
 /** One check under a requirement. A pass takes one line; anything else shows why. */
-export function checkView(check: ReportCheck, limits: Limits): Markup {
-  const { name, title, verdict, durationMs } = check;
+export function checkView(check: ReportCheck, context: PageContext): Markup {
+  const { name, title, verdict, durationMs, timelines } = check;
+  const limits = context.limits(check);
+  const { drawings } = context;
   return html`<li class="check">
     <div class="check-head">
       ${verdictMark(verdict)}
@@ -18,17 +23,51 @@ export function checkView(check: ReportCheck, limits: Limits): Markup {
         ${verdict === "not-run" ? undefined : durationText(durationMs)}
       </span>
     </div>
-    ${verdict === "pass" ? undefined : findings(check, limits)}
+    ${verdict === "pass" ? passedTimeline(timelines, drawings) : findings(check, limits, drawings)}
   </li>`;
 }
 
-function findings({ reason, mismatches = [], ...check }: ReportCheck, limits: Limits): Markup {
+/** A check of time that passed shows when it looked, to whoever asks. */
+function passedTimeline(
+  timelines: ReportCheck["timelines"],
+  drawings: Drawings,
+): Markup | undefined {
+  const view = timelineView(timelines, drawings);
+  return view === undefined
+    ? undefined
+    : html`<details class="plain">
+        <summary>When it looked</summary>
+        ${view}
+      </details>`;
+}
+
+function findings(
+  { reason, mismatches = [], ...check }: ReportCheck,
+  limits: Limits,
+  drawings: Drawings,
+): Markup {
+  const [first] = mismatches;
+  if (limits.exchanges === 0 && first !== undefined)
+    return inOneLine(first, check.evidence, limits);
   const why =
     mismatches.length === 0 && reason !== undefined
       ? html`<p class="reason">${cutText(reason, limits.valueChars)}</p>`
       : undefined;
   return html`${why} ${mismatchTable(mismatches, limits)} ${stepList(check.steps ?? [], limits)}
-  ${exchanges(check, limits)}`;
+  ${limits.exchanges === 0 ? undefined : timelineView(check.timelines, drawings)}
+  ${exchanges({ ...check, mismatches }, limits)}`;
+}
+
+/** Of a check without a share of the page's room. */
+function inOneLine(
+  { at, expected, got }: Mismatch<string>,
+  evidence: readonly Evidence[],
+  limits: Limits,
+): Markup {
+  const text = `${at}: expected ${expected}, got ${got}`;
+  const rest =
+    evidence.length === 0 ? "" : ` (${countText(evidence.length, "exchange")} in report.json)`;
+  return html`<p class="reason">${cutText(text, limits.valueChars)}${rest}</p>`;
 }
 
 function mismatchTable(
@@ -61,7 +100,7 @@ function mismatchTable(
 
 function stepList(steps: readonly string[], limits: Limits): Markup | undefined {
   if (steps.length === 0) return undefined;
-  return html`<h4>The shortest sequence that fails</h4>
+  return html`<h3>The shortest sequence that fails</h3>
     <ol class="steps">
       ${steps.slice(0, limits.steps).map((step) => html`<li>${cutText(step, limits.valueChars)}</li>`)}
     </ol>
@@ -69,17 +108,37 @@ function stepList(steps: readonly string[], limits: Limits): Markup | undefined 
 }
 
 function exchanges(
-  { evidence, script }: Pick<ReportCheck, "evidence" | "script">,
+  check: Pick<ReportCheck, "evidence" | "script" | "mismatches">,
   limits: Limits,
 ): Markup | undefined {
+  const { evidence, script, mismatches = [] } = check;
   if (evidence.length === 0 && script === undefined) return undefined;
   if (limits.exchanges === 0) return more(evidence.length, "exchanges");
   const repeat = script ?? evidence.map(({ curl }) => curl).join("\n");
-  // The last exchanges are those that showed it.
-  const shown = evidence.slice(-limits.exchanges);
-  return html`<h4>Exchanges</h4>
-    ${more(evidence.length - shown.length, "exchanges before these")}
-    ${shown.map((each) => exchangeView(each, limits))} ${repeatBlock(repeat, limits)}`;
+  const differences = differencesIn(evidence, mismatches);
+  const shown = shownOf(evidence, differences, limits.exchanges);
+  // Where no difference can be pointed at, the last exchange is the one that showed it.
+  const [first] =
+    differences.size === 0 ? shown.slice(-1) : shown.filter((each) => differences.has(each));
+  return html`<h3>Exchanges</h3>
+    ${more(evidence.length - shown.length, "exchanges")}
+    ${shown.map((each) =>
+      exchangeView(each, { limits, differences: differences.get(each), open: each === first }),
+    )}
+    ${repeatBlock(repeat, limits)}`;
+}
+
+/** The last ones, and those that show a difference, in their order. */
+function shownOf(
+  evidence: readonly Evidence[],
+  differences: ReadonlyMap<Evidence, unknown>,
+  count: number,
+): readonly Evidence[] {
+  const telling = evidence.filter((each) => differences.has(each)).slice(0, count);
+  const others = evidence.filter((each) => !differences.has(each));
+  const room = count - telling.length;
+  const kept = new Set([...telling, ...(room > 0 ? others.slice(-room) : [])]);
+  return evidence.filter((each) => kept.has(each));
 }
 
 function repeatBlock(script: string, limits: Limits): Markup {
@@ -90,7 +149,7 @@ function repeatBlock(script: string, limits: Limits): Markup {
       ${
         // Half a script must not be run.
         whole
-          ? html`<button type="button" class="copy" hidden>Copy</button>`
+          ? html`<button type="button" class="copy small-button" hidden>Copy the script</button>`
           : html`<p class="quiet">${restNote}</p>`
       }
       ${pre(script, limits.scriptChars)}

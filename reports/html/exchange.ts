@@ -1,46 +1,79 @@
 import { cutText, prettyBody } from "../bounded.ts";
-import type { Evidence, EvidenceHeaders } from "../model.ts";
+import type { Evidence, EvidenceHeaders, Mismatch } from "../model.ts";
 import { durationText } from "../sentence.ts";
+import { expectedNote, markedBody, type Shown } from "./differences.ts";
 import type { Limits } from "./limits.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, raw, type Markup } from "./markup.ts";
+
+interface ExchangeOptions {
+  readonly limits: Limits;
+  /** What it shows of the differences that were found. */
+  readonly differences?: Shown | undefined;
+  readonly open: boolean;
+}
 
 /** One exchange: a line to open, the request and the answer side by side. */
-export function exchangeView(evidence: Evidence, limits: Limits): Markup {
+export function exchangeView(
+  evidence: Evidence,
+  { limits, differences = { lines: new Map() }, open }: ExchangeOptions,
+): Markup {
   const { request, response, error, atMs, durationMs } = evidence;
   const took = durationMs === undefined ? "" : `, took ${durationText(durationMs)}`;
-  return html`<details class="exchange">
+  const telling = differences.status !== undefined || differences.lines.size > 0;
+  return html`<details class="exchange" ${open ? raw(" open") : undefined}>
     <summary>
-      <code>${request.method} ${cutText(pathOf(request.url), limits.nameChars)}</code>
+      <code
+        >${cutText(request.method, limits.nameChars)}
+        ${cutText(pathOf(request.url), limits.nameChars)}</code
+      >
       <span aria-hidden="true" class="arrow">→</span>
       <strong class="status">${response === null ? "no answer" : response.status}</strong>
+      ${telling ? html`<span class="expected">the difference</span>` : undefined}
       <span class="quiet">at ${durationText(atMs)}${took}</span>
     </summary>
     <div class="sides">
-      ${side("Request", cutText(request.url, limits.valueChars), request, limits)}
+      ${side("Request", html`${cutText(request.url, limits.valueChars)}`, {
+        ...request,
+        limits,
+        lines: new Map(),
+      })}
       ${
         response === null
           ? html`<div class="side">
-              <h5>No answer</h5>
+              <h4>No answer</h4>
               <p>${cutText(error ?? "The target sent none.", limits.valueChars)}</p>
             </div>`
-          : side("Answer", `HTTP ${String(response.status)}`, response, limits)
+          : side("Answer", statusLine(response.status, differences.status), {
+              ...response,
+              limits,
+              lines: differences.lines,
+            })
       }
     </div>
   </details>`;
 }
 
+function statusLine(status: number, difference: Mismatch<string> | undefined): Markup {
+  const text = `HTTP ${String(status)}`;
+  return difference === undefined
+    ? html`${text}`
+    : html`<mark>${text}</mark> ${expectedNote(difference)}`;
+}
+
 interface Message {
   readonly headers: EvidenceHeaders;
   readonly body: unknown;
+  readonly limits: Limits;
+  readonly lines: Shown["lines"];
 }
 
-function side(title: string, line: string, { headers, body }: Message, limits: Limits): Markup {
+function side(title: string, line: Markup, { headers, body, limits, lines }: Message): Markup {
   const text = prettyBody(body);
   return html`<div class="side">
-    <h5>${title}</h5>
+    <h4>${title}</h4>
     <p class="line"><code>${line}</code></p>
     ${headerTable(headers, limits)}
-    ${text === "" ? html`<p class="quiet">no body</p>` : pre(text, limits.bodyChars)}
+    ${text === "" ? html`<p class="quiet">no body</p>` : block(markedBody(text, lines, limits.bodyChars))}
   </div>`;
 }
 
@@ -58,7 +91,11 @@ function headerTable(headers: EvidenceHeaders, limits: Limits): Markup | undefin
 
 /** A block of code one can scroll with the keyboard. */
 export function pre(text: string, charsMax: number): Markup {
-  return html`<pre tabindex="0">${cutText(text, charsMax)}</pre>`;
+  return block(html`${cutText(text, charsMax)}`);
+}
+
+function block(content: Markup): Markup {
+  return html`<pre tabindex="0">${content}</pre>`;
 }
 
 function pathOf(url: string): string {

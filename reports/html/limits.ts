@@ -16,8 +16,8 @@ export interface Limits {
 export type LimitsOf = (check: ReportCheck) => Limits;
 
 /** What all shown exchanges may take together before escaping, so that a page opens at once. */
-const roomChars = 300_000;
-const shownWholeMax = 120;
+const roomChars = 220_000;
+const shownWholeMax = 60;
 
 /** Of a requirement's own line and of checks without a share of the room. */
 export const briefly: Limits = {
@@ -46,7 +46,7 @@ export function limitsFor(report: Report): LimitsOf {
 const rank: Readonly<Record<Verdict, number>> = { fail: 0, inconclusive: 1, pass: 2, "not-run": 2 };
 
 function limitsOfShare(share: number): Limits {
-  const exchanges = between(1, share / 3000, 12);
+  const exchanges = between(2, share / 2500, 12);
   const mismatches = between(3, share / 1500, 20);
   return {
     nameChars: briefly.nameChars,

@@ -1,27 +1,68 @@
 import { cutText } from "../bounded.ts";
-import type { Report, ReportLoad } from "../model.ts";
+import type { LoadSeries, Report, ReportLoad } from "../model.ts";
+import { enginesTable } from "./engines.ts";
+import { limiterView } from "./limiter.ts";
 import { briefly } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
+import type { Drawings } from "./page-context.ts";
+import { timeText } from "./time-text.ts";
 
-/** The load scenarios' figures; nothing where none ran. */
-export function loadSection({ load }: Report): Markup | undefined {
-  if (load.length === 0) return undefined;
-  return html`<section class="load" aria-labelledby="load">
+/** The load scenarios: the engines side by side, then each with its figures and plots; nothing where none ran. */
+export function loadSection(report: Report, drawings: Drawings): Markup | undefined {
+  if (report.load.length === 0) return undefined;
+  return html`<section class="sheet load" aria-labelledby="load">
     <h2 id="load">Load</h2>
-    ${load.map((result) => scenarioView(result))}
+    ${enginesTable(report)} ${report.load.map((result) => scenarioView(result, drawings))}
   </section>`;
 }
 
-function scenarioView({ scenario, engine, figures, requirements }: ReportLoad): Markup {
-  return html`<h3>${cutText(scenario, briefly.nameChars)} <span class="quiet">${engine}</span></h3>
-    <dl class="facts">
-      ${Object.entries(figures).map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${cutText(name, briefly.nameChars)}</dt>
-            <dd>${cutText(String(value), briefly.valueChars)}</dd>
-          </div>`,
-      )}
-    </dl>
-    <p>${requirements.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}</p>`;
+function scenarioView(result: ReportLoad, drawings: Drawings): Markup {
+  const { scenario, engine, figures, requirements, limiter, series = [] } = result;
+  return html`<details class="scenario">
+    <summary>
+      <span class="check-title">${cutText(scenario, briefly.nameChars)}</span>
+      <span class="quiet">${engine}</span>
+      <span class="id">${cutText(requirements.join(" "), briefly.nameChars)}</span>
+      ${limiter === undefined ? undefined : html`<span class="reading">${cutText(limiter.best.kind, briefly.nameChars)}</span>`}
+    </summary>
+    <div class="inside">
+      <dl class="facts">${Object.entries(figures).map(([name, value]) => figure(name, value))}</dl>
+      ${limiter === undefined ? undefined : limiterView(limiter)}
+      ${series.map((trace) => traceView(trace, drawings))}
+    </div>
+  </details>`;
+}
+
+function figure(name: string, value: string | number): Markup {
+  const text = typeof value === "number" ? String(Number(value.toFixed(3))) : value;
+  return html`<div>
+    <dt>${cutText(name, briefly.nameChars)}</dt>
+    <dd>${cutText(text, briefly.valueChars)}</dd>
+  </div>`;
+}
+
+/** A trace in one line of figures, with its plots below where scripts run. */
+function traceView(trace: LoadSeries, drawings: Drawings): Markup {
+  const { name, operation, clock, requests, bins, cap, limit, latency } = trace;
+  const facts: readonly (readonly [string, string])[] = [
+    ["Sent", String(requests)],
+    ["Accepted", String(total(bins.accepted))],
+    ["Refused", String(total(bins.refused))],
+    [
+      "Most in flight",
+      `${String(Math.max(0, ...bins.inFlight))}${cap === undefined ? "" : ` of ${String(cap)}`}`,
+    ],
+    ...(limit === undefined ? [] : [["Limit", String(limit)] as const]),
+    ...(latency === undefined ? [] : [["Median answer", timeText(latency.p50Ms)] as const]),
+  ];
+  return html`<h3>
+      ${cutText(name, briefly.nameChars)}
+      <span class="quiet">${cutText(operation ?? "", briefly.nameChars)} ${clock} clock</span>
+    </h3>
+    <dl class="facts">${facts.map(([what, value]) => figure(what, value))}</dl>
+    <div class="plots" data-series="${drawings.series(trace)}" hidden></div>`;
+}
+
+function total(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }

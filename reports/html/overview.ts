@@ -1,6 +1,5 @@
 import { cutText } from "../bounded.ts";
-import { groupedDeviations } from "../deviations.ts";
-import { groupByReason, withVerdict } from "../groups.ts";
+import { withVerdict } from "../groups.ts";
 import { verdicts, type Report, type ReportRequirement } from "../model.ts";
 import { countText, durationText, overallOf, verdictSentence, verdictWords } from "../sentence.ts";
 import { briefly } from "./limits.ts";
@@ -10,7 +9,9 @@ import { verdictGlyph } from "./verdict-mark.ts";
 /** The head of the page: the verdict in one sentence, the counts, and what was tested how. */
 export function overview(report: Report): Markup {
   return html`<header class="top ${overallOf(report)}">
-    <p class="brand">queueproof <span class="quiet">${report.command} report</span></p>
+    <p class="brand">
+      queueproof <span class="quiet">${cutText(report.command, briefly.nameChars)} report</span>
+    </p>
     <h1>${verdictSentence(report)}</h1>
     ${countsBar(report)} ${runFacts(report)}
   </header>`;
@@ -78,50 +79,22 @@ export function failureList(report: Report): Markup | undefined {
   </section>`;
 }
 
-function failureItem({ id, text, reason = "" }: ReportRequirement): Markup {
+function failureItem(entry: ReportRequirement): Markup {
+  const { id, text } = entry;
   return html`<li>
     <a class="id" href="#${id}">${id}</a>
     <span class="text">${prose(text)}</span>
-    <span class="why">${cutText(reason, briefly.valueChars)}</span>
+    <span class="why">${clipped(firstDifference(entry), 2 * briefly.valueChars)}</span>
   </li>`;
 }
 
-/** What the target does otherwise, and its dialect lets pass. */
-export function deviationList(report: Report): Markup | undefined {
-  const groups = groupedDeviations(report);
-  if (groups.length === 0) return undefined;
-  return html`<details class="undecided deviations">
-    <summary>
-      Deviations from the specification that the dialect ${report.dialect ?? ""} lets pass
-    </summary>
-    <dl>
-      ${groups.map(
-        ({ what, requirements, seen }) =>
-          html`<dt>${cutText(what, briefly.nameChars)}</dt>
-            <dd>
-              ${requirements.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}
-              <span class="quiet">${cutText(seen, 2 * briefly.valueChars)}</span>
-            </dd>`,
-      )}
-    </dl>
-  </details>`;
+function firstDifference({ checks, reason = "" }: ReportRequirement): string {
+  const failed = checks.filter(({ verdict }) => verdict === "fail");
+  const [first] = failed.flatMap(({ mismatches = [] }) => mismatches);
+  return first === undefined ? reason : `${first.at}: expected ${first.expected}, got ${first.got}`;
 }
 
-/** What stayed open and why, by reason. */
-export function undecidedList(report: Report): Markup | undefined {
-  const groups = [
-    ...groupByReason(withVerdict(report, "inconclusive")),
-    ...groupByReason(withVerdict(report, "not-run")),
-  ];
-  if (groups.length === 0) return undefined;
-  return html`<details class="undecided">
-    <summary>What was not decided, by reason</summary>
-    <dl>
-      ${groups.map(
-        ({ reason, requirements }) =>
-          html`<dt>${cutText(reason, briefly.valueChars)} (${requirements.length})</dt>
-            <dd>${requirements.map(({ id }) => html`<a class="id" href="#${id}">${id}</a> `)}</dd>`,
-      )}
-    </dl>
-  </details>`;
+/** In a list a cut needs no more words than three dots: the whole stands below. */
+function clipped(text: string, charsMax: number): string {
+  return text.length <= charsMax ? text : `${text.slice(0, charsMax)}…`;
 }

@@ -1,14 +1,21 @@
 import { cutText } from "../bounded.ts";
 import type { ReportRequirement } from "../model.ts";
 import { checkView } from "./check.ts";
-import { briefly, type LimitsOf } from "./limits.ts";
+import { briefly } from "./limits.ts";
 import { html, prose, type Markup, type Part } from "./markup.ts";
+import type { PageContext } from "./page-context.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
 /** One requirement: a line with its verdict, to be opened for its checks. Its id is its deep link. */
-export function requirementView(entry: ReportRequirement, limits: LimitsOf): Markup {
-  const { id, level, text, verdict, reading } = entry;
-  return html`<details class="requirement" id="${id}" data-verdict="${verdict}">
+export function requirementView(entry: ReportRequirement, context: PageContext): Markup {
+  const { id, area, level, text, verdict, reading } = entry;
+  return html`<details
+    class="requirement"
+    id="${id}"
+    data-verdict="${verdict}"
+    data-level="${level}"
+    data-area="${area}"
+  >
     <summary>
       ${verdictMark(verdict)}
       <span class="id">${id}</span>
@@ -18,7 +25,7 @@ export function requirementView(entry: ReportRequirement, limits: LimitsOf): Mar
       </span>
       <span class="level">${level}</span>
     </summary>
-    <div class="inside">${facts(entry)} ${checks(entry, limits)}</div>
+    <div class="inside">${facts(entry)} ${checks(entry, context)}</div>
   </details>`;
 }
 
@@ -29,14 +36,14 @@ const levelMeaning: Readonly<Record<ReportRequirement["level"], string>> = {
 };
 
 function facts(entry: ReportRequirement): Markup {
-  const { id, level, section, needs = [], accepts = [], reading, reason } = entry;
+  const { id, level, section, needs = [], accepts = [], reading, reason, verdict } = entry;
   const { deviations = [] } = entry;
   return html`<dl class="facts">
     ${fact("Level", levelMeaning[level])} ${fact("Section", section)}
     ${needs.length === 0 ? undefined : fact("Needs", needs.join(", "))}
     ${accepts.length === 0 ? undefined : fact("Accepts", accepts.join(" · "))}
     ${reading === undefined ? undefined : fact("Reading", cutText(reading, briefly.valueChars))}
-    ${reason === undefined ? undefined : fact("Reason", cutText(reason, briefly.valueChars))}
+    ${reason === undefined || verdict === "fail" ? undefined : fact("Reason", cutText(reason, briefly.valueChars))}
     ${deviations.map(({ what, seen }) =>
       fact(
         "Deviation",
@@ -54,9 +61,9 @@ function fact(name: string, value: Part): Markup {
   </div>`;
 }
 
-function checks({ checks: list }: ReportRequirement, limits: LimitsOf): Markup | undefined {
+function checks({ checks: list }: ReportRequirement, context: PageContext): Markup | undefined {
   if (list.length === 0) return undefined;
   return html`<ul class="checks">
-    ${list.map((check) => checkView(check, limits(check)))}
+    ${list.map((check) => checkView(check, context))}
   </ul>`;
 }

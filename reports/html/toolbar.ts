@@ -1,10 +1,15 @@
+import type { Level } from "../../openapi/index.ts";
 import { verdicts, type Report } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { html, type Markup } from "./markup.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
 
+const levels: readonly Level[] = ["must", "implied", "open"];
+
 /** The filter. Hidden until the script that serves it runs: without it everything is shown. */
-export function toolbar({ summary: { requirements } }: Report): Markup {
+export function toolbar({ summary, requirements: entries }: Report): Markup {
+  const { requirements } = summary;
+  const areas = [...new Set(entries.map(({ area }) => area))];
   return html`<form class="toolbar" role="search" aria-label="Filter requirements" hidden>
     <fieldset>
       <legend class="visually-hidden">Show verdicts</legend>
@@ -17,10 +22,27 @@ export function toolbar({ summary: { requirements } }: Report): Markup {
           >`,
       )}
     </fieldset>
+    <fieldset>
+      <legend class="visually-hidden">Show levels</legend>
+      ${levels.map(
+        (level) =>
+          html`<label class="toggle"
+            ><input type="checkbox" name="level" value="${level}" checked />${level}</label
+          >`,
+      )}
+    </fieldset>
+    <label
+      ><span class="visually-hidden">Area</span>
+      <select name="area">
+        <option value="">all areas</option>
+        ${areas.map((area) => html`<option value="${area}">${area}</option>`)}
+      </select></label
+    >
     <label class="search"
       ><span class="visually-hidden">Text in id, sentence, reading, reason or check</span>
       <input type="search" name="text" placeholder="Filter by text" autocomplete="off"
     /></label>
+    <button type="reset" class="small-button" hidden>Show all</button>
     <output aria-live="polite"></output>
   </form>`;
 }

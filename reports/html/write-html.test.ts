@@ -1,37 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { requirementIds } from "../../openapi/index.ts";
-import type { CheckResult } from "../model.ts";
 import { hostileMegabyte, hostileTexts } from "../testing/hostile.ts";
+import { hostileResult } from "../testing/hostile-result.ts";
 import { attributeOf, readPage, textOf, type Page } from "../testing/read-back.ts";
 import { evidenceOf, resultOf, sampleReport } from "../testing/sample-results.ts";
 import { writeHtml } from "./write-html.ts";
 
 function withTag(page: Page, tag: string): Page["elements"] {
   return page.elements.filter(({ tagName }) => tagName === tag);
-}
-
-function hostileResult(text: string, index: number): CheckResult {
-  return resultOf(text, {
-    title: text,
-    covers: ["RUNA-01"],
-    verdict: index % 2 === 0 ? "fail" : "inconclusive",
-    reason: text,
-    readings: [{ requirement: "RUNA-03", reading: text }],
-    ...(index % 3 === 0 && {
-      mismatches: [{ requirement: "RUNA-01", at: text, expected: text, got: text }],
-    }),
-    steps: [text],
-    script: text,
-    evidence: [
-      {
-        request: { method: text, url: text, headers: { [text]: text }, body: text },
-        response: { status: 200, headers: { a: [text, text] }, body: { [text]: text } },
-        atMs: 0,
-        curl: text,
-      },
-      { ...evidenceOf("run", 200), response: null, error: text },
-    ],
-  });
 }
 
 describe("report.html", () => {
@@ -89,7 +65,8 @@ describe("report.html", () => {
     const page = readPage(html);
 
     expect(page.errors).toEqual([]);
-    expect(withTag(page, "script")).toHaveLength(1);
+    const kinds = withTag(page, "script").map((element) => attributeOf(element, "type"));
+    expect(kinds).toEqual(["application/json", undefined]);
     expect(withTag(page, "style")).toHaveLength(1);
     for (const tag of ["img", "svg", "b", "em"]) expect(withTag(page, tag)).toEqual([]);
     const names = page.elements.flatMap(({ attrs }) => attrs.map(({ name }) => name));

@@ -1,14 +1,18 @@
 import { createHash } from "node:crypto";
 import type { Report } from "../model.ts";
 import { overallOf } from "../sentence.ts";
-import { areaLinks, areaSections } from "./areas.ts";
+import { areaSections } from "./areas.ts";
+import { dialectSection } from "./dialect.ts";
+import { chartLicence, clientScript, pageStyles } from "./generated/client.ts";
 import { limitsFor } from "./limits.ts";
 import { loadSection } from "./load.ts";
-import { html, raw } from "./markup.ts";
-import { deviationList, failureList, overview, undecidedList } from "./overview.ts";
-import { script } from "./script.ts";
-import { styles } from "./styles.ts";
+import { html, raw, type Markup } from "./markup.ts";
+import { matrix } from "./matrix.ts";
+import { failureList, overview } from "./overview.ts";
+import { Drawings } from "./page-context.ts";
+import { pageDataId, type PageData } from "./page-data.ts";
 import { toolbar } from "./toolbar.ts";
+import { undecidedSection } from "./undecided.ts";
 
 /**
  * The page may load nothing and run one script, named by its hash: even markup that slipped through
@@ -17,17 +21,18 @@ import { toolbar } from "./toolbar.ts";
 const policy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
-  `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+  `script-src 'sha256-${createHash("sha256").update(clientScript).digest("base64")}'`,
   "base-uri 'none'",
   "form-action 'none'",
 ].join("; ");
 
 /** In one piece, since the hash holds for the very bytes between the tags. */
-const scriptElement = raw(`<script>${script}</script>`);
+const scriptElement = raw(`<script>${clientScript}</script>`);
 
 /** report.html: the whole report in one file that needs no network and no server. */
 export function writeHtml(report: Report): string {
-  const limits = limitsFor(report);
+  const context = { limits: limitsFor(report), drawings: new Drawings() };
+  const load = loadSection(report, context.drawings);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -36,25 +41,67 @@ export function writeHtml(report: Report): string {
         <meta http-equiv="Content-Security-Policy" content="${raw(policy)}" />
         <title>queueproof: ${overallOf(report)}</title>
         <style>
-          ${raw(styles)}
+          ${raw(pageStyles)}
         </style>
       </head>
       <body>
         <a class="skip" href="#requirements">To the requirements</a>
         <div class="page">
-          ${overview(report)} ${failureList(report)} ${deviationList(report)}
-          ${undecidedList(report)} ${loadSection(report)} ${toolbar(report)}
-          <div class="columns">
-            ${areaLinks(report)}
-            <main id="requirements">${areaSections(report, limits)}</main>
-          </div>
-          <footer>
-            Written by queueproof. Keys and secrets read ***. Press / to filter, and add #ID to this
-            page's address to link to a requirement.
-          </footer>
+          ${overview(report)} ${links(report)}
+          <main>
+            ${failureList(report)} ${matrix(report)} ${undecidedSection(report)}
+            ${dialectSection(report)} ${load}
+            <section aria-labelledby="requirements">
+              <h2 id="requirements" class="list-title">Requirements</h2>
+              ${toolbar(report)} ${areaSections(report, context)}
+            </section>
+          </main>
+          ${footer()}
         </div>
-        ${scriptElement}
+        ${dataElement(context.drawings.data)} ${scriptElement}
       </body>
     </html>`;
   return `${page.toString()}\n`;
+}
+
+function links({ summary, load }: Report): Markup {
+  const { fail, inconclusive, "not-run": notRun } = summary.requirements;
+  const parts = [
+    ...(fail > 0 ? [["failures", "What failed"]] : []),
+    ["matrix", "Matrix"],
+    ...(inconclusive + notRun > 0 ? [["undecided", "Not decided"]] : []),
+    ["dialect", "Dialect"],
+    ...(load.length > 0 ? [["load", "Load"]] : []),
+    ["requirements", "Requirements"],
+  ];
+  return html`<nav class="parts" aria-label="Parts of this report">
+    <ul>
+      ${parts.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>`)}
+    </ul>
+  </nav>`;
+}
+
+function footer(): Markup {
+  return html`<footer>
+    <p>
+      Written by queueproof. Keys and secrets read ***. Press / to filter; add #ID to this page's
+      address to link to a requirement.
+    </p>
+    <details class="plain">
+      <summary>Licence of the plots</summary>
+      <pre tabindex="0">${chartLicence}</pre>
+    </details>
+  </footer>`;
+}
+
+/** Data no parser of HTML stumbles over: no tag can begin in it, and every odd character is an escape. */
+function dataElement(data: PageData): Markup {
+  const text = JSON.stringify(data).replaceAll(
+    /[<>&\u007F-\u009F\p{Bidi_Control}\p{Noncharacter_Code_Point}\u2028\u2029]/gu,
+    (character) =>
+      Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+        .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+        .join(""),
+  );
+  return raw(`<script type="application/json" id="${pageDataId}">${text}</script>`);
 }

@@ -1,5 +1,5 @@
 import type { LoadSeries } from "./load-model.ts";
-import { percentile, rounded } from "./time-spread.ts";
+import { percentile } from "./time-spread.ts";
 
 /** The requests of a trace whose time of sending is known. */
 export interface Trace {
@@ -10,17 +10,32 @@ export interface Trace {
   readonly status: Uint16Array;
 }
 
-/** The number of the bin in which a moment lies. */
-export type BinOf = (ms: number) => number;
+/** The number of the bin in which a moment lies, for each request. */
+export function binNumbers(sentMs: Float64Array, fromMs: number, binMs: number): Uint32Array {
+  const bins = new Uint32Array(sentMs.length);
+  for (let at = 0; at < sentMs.length; at += 1) {
+    bins[at] = Math.floor(((sentMs[at] ?? 0) - fromMs) / binMs);
+  }
+  return bins;
+}
 
-export function countBins(
-  { sentMs, status }: Trace,
-  binOf: BinOf,
-  length: number,
-): Pick<LoadSeries["bins"], "sent" | "accepted" | "refused"> {
+/** Requests sorted into bins by the time of their sending. A trace may hold a million: these are plain loops. */
+export interface Binned extends Trace {
+  readonly binOf: Uint32Array;
+  readonly length: number;
+  readonly fromMs: number;
+  readonly binMs: number;
+}
+
+/** How many of each bin were sent, accepted and refused. */
+export function countBins({
+  status,
+  binOf,
+  length,
+}: Binned): Pick<LoadSeries["bins"], "sent" | "accepted" | "refused"> {
   const [sent, accepted, refused] = [zeros(length), zeros(length), zeros(length)];
-  for (const [at, ms] of sentMs.entries()) {
-    const bin = binOf(ms);
+  for (let at = 0; at < binOf.length; at += 1) {
+    const bin = binOf[at] ?? 0;
     const code = status[at] ?? 0;
     raise(sent, bin);
     if (code >= 200 && code < 300) raise(accepted, bin);
@@ -37,15 +52,17 @@ function raise(counts: number[], at: number, by = 1): void {
   counts[at] = (counts[at] ?? 0) + by;
 }
 
-/** An answer of the very moment of a sending came first. */
-export function inFlightBins(trace: Trace, binOf: BinOf, length: number): readonly number[] {
-  const sent = sortedTimes(trace.sentMs);
+/** The most in flight in each bin. An answer of the very moment of a sending came first. */
+export function inFlightBins(trace: Binned): readonly number[] {
+  const sent = inOrder(trace.sentMs);
   const answered = sortedTimes(trace.answeredMs);
-  const most = inFlightAtStart(sent, answered, { binOf, length });
+  const binsOfSent = binNumbers(sent, trace.fromMs, trace.binMs);
+  const most = inFlightAtStart(binsOfSent, answered, trace);
   let done = 0;
-  for (const [before, ms] of sent.entries()) {
+  for (let before = 0; before < sent.length; before += 1) {
+    const ms = sent[before] ?? 0;
     while ((answered[done] ?? Number.POSITIVE_INFINITY) <= ms) done += 1;
-    const bin = binOf(ms);
+    const bin = binsOfSent[before] ?? 0;
     most[bin] = Math.max(most[bin] ?? 0, before + 1 - done);
   }
   return most;
@@ -53,63 +70,97 @@ export function inFlightBins(trace: Trace, binOf: BinOf, length: number): readon
 
 /** What earlier bins left in flight. */
 function inFlightAtStart(
-  sent: Float64Array,
+  binsOfSent: Uint32Array,
   answered: Float64Array,
-  { binOf, length }: { readonly binOf: BinOf; readonly length: number },
+  { length, fromMs, binMs }: Binned,
 ): number[] {
-  const change = zeros(length);
-  for (const ms of sent) raise(change, binOf(ms) + 1);
-  for (const ms of answered) raise(change, binOf(ms) + 1, -1);
+  const change = zeros(length + 1);
+  for (const bin of binsOfSent) raise(change, bin + 1);
+  for (const bin of binNumbers(answered, fromMs, binMs)) raise(change, bin + 1, -1);
   let inFlight = 0;
   return change.slice(0, length).map((by) => (inFlight += by));
 }
 
 /** Ascending, without those that are unknown. */
 export function sortedTimes(values: Float64Array): Float64Array {
-  return values.filter((value) => Number.isFinite(value)).toSorted();
+  const known = new Float64Array(values.length);
+  let count = 0;
+  for (const value of values) {
+    if (!Number.isFinite(value)) continue;
+    known[count] = value;
+    count += 1;
+  }
+  return inOrder(known.subarray(0, count));
 }
 
-export function latencyBins(
-  { sentMs, latencyMs }: Trace,
-  binOf: BinOf,
-  length: number,
-): Pick<LoadSeries["bins"], "p50Ms" | "p99Ms"> {
-  const counts = zeros(length + 1);
-  for (const [at, ms] of sentMs.entries()) {
-    if (Number.isFinite(latencyMs[at])) raise(counts, binOf(ms));
+/** Most traces were taken down in order, and need no sorting. */
+function inOrder(values: Float64Array): Float64Array {
+  for (let at = 1; at < values.length; at += 1) {
+    if ((values[at] ?? 0) < (values[at - 1] ?? 0)) return values.toSorted();
   }
-  const begins = new Uint32Array(length + 1);
+  return values;
+}
+
+/** The median and the 99th percentile of the latencies of each bin. */
+export function latencyBins(trace: Binned): Pick<LoadSeries["bins"], "p50Ms" | "p99Ms"> {
+  const { length } = trace;
+  const { begins, values } = groupedLatencies(trace);
+  const p50Ms: (number | null)[] = [];
+  const p99Ms: (number | null)[] = [];
   for (let bin = 0; bin < length; bin += 1) {
-    begins[bin + 1] = (begins[bin] ?? 0) + (counts[bin] ?? 0);
+    const sorted = values.subarray(begins[bin], begins[bin + 1]).toSorted();
+    p50Ms.push(briefTime(percentile(sorted, 0.5)));
+    p99Ms.push(briefTime(percentile(sorted, 0.99)));
   }
-  const sorted = new Float64Array(begins[length] ?? 0);
+  return { p50Ms, p99Ms };
+}
+
+/** The latencies of each bin beside each other: those of bin n begin at `begins[n]`. */
+function groupedLatencies({ latencyMs, binOf, length }: Binned): {
+  readonly begins: Uint32Array;
+  readonly values: Float64Array;
+} {
+  const begins = new Uint32Array(length + 1);
+  for (let at = 0; at < binOf.length; at += 1) {
+    const next = (binOf[at] ?? 0) + 1;
+    if (Number.isFinite(latencyMs[at])) begins[next] = (begins[next] ?? 0) + 1;
+  }
+  for (let bin = 0; bin < length; bin += 1) {
+    begins[bin + 1] = (begins[bin + 1] ?? 0) + (begins[bin] ?? 0);
+  }
+  return { begins, values: placed({ latencyMs, binOf }, begins) };
+}
+
+/** Each latency in its bin's part. */
+function placed(
+  { latencyMs, binOf }: Pick<Binned, "latencyMs" | "binOf">,
+  begins: Uint32Array,
+): Float64Array {
+  const values = new Float64Array(begins.at(-1) ?? 0);
   const free = begins.slice();
-  for (const [at, ms] of sentMs.entries()) {
+  for (let at = 0; at < binOf.length; at += 1) {
     const value = latencyMs[at] ?? Number.NaN;
-    if (!Number.isFinite(value)) continue;
-    const bin = binOf(ms);
+    const bin = binOf[at] ?? 0;
     const place = free[bin] ?? 0;
-    sorted[place] = Math.max(0, value);
+    if (!Number.isFinite(value)) continue;
+    values[place] = Math.max(0, value);
     free[bin] = place + 1;
   }
-  const of = (share: number) => (_: unknown, bin: number) => {
-    const value = percentile(sorted.subarray(begins[bin], begins[bin + 1]).toSorted(), share);
-    return value === undefined ? null : rounded(value);
-  };
-  const each = zeros(length);
-  return { p50Ms: each.map(of(0.5)), p99Ms: each.map(of(0.99)) };
+  return values;
 }
 
-export function latestBins(
-  { sentMs, lateMs }: Trace,
-  binOf: BinOf,
-  length: number,
-): readonly (number | null)[] {
+/** The most that the generator was late in each bin. */
+export function latestBins({ lateMs, binOf, length }: Binned): readonly (number | null)[] {
   const latest = new Float64Array(length).fill(Number.NaN);
-  for (const [at, ms] of sentMs.entries()) {
-    const late = rounded(Math.max(0, lateMs?.[at] ?? Number.NaN));
-    const bin = binOf(ms);
+  for (let at = 0; at < binOf.length; at += 1) {
+    const late = Math.max(0, lateMs?.[at] ?? Number.NaN);
+    const bin = binOf[at] ?? 0;
     if (!(late <= (latest[bin] ?? 0))) latest[bin] = late;
   }
-  return Array.from(latest, (ms) => (Number.isNaN(ms) ? null : ms));
+  return Array.from(latest, (ms) => briefTime(Number.isNaN(ms) ? undefined : ms));
+}
+
+/** Three figures are more than a plot can show. */
+function briefTime(ms: number | undefined): number | null {
+  return ms === undefined ? null : Number(ms.toPrecision(3));
 }

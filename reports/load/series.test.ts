@@ -127,7 +127,7 @@ describe("aggregateLoad", () => {
       },
     ]);
     expect(result?.series).toHaveLength(100);
-    expect(result?.series?.[0]).toMatchObject({ binMs: 500 });
+    expect(result?.series?.[0]).toMatchObject({ binMs: 1000 });
     expect(result).not.toHaveProperty("samples");
   });
 

@@ -1,11 +1,13 @@
 import { boundedLine } from "../bounded.ts";
 import type { LoadResult, LoadSamples, LoadSeries, ReportLoad } from "./load-model.ts";
 import {
+  binNumbers,
   countBins,
   inFlightBins,
   latencyBins,
   latestBins,
   sortedTimes,
+  type Binned,
   type Trace,
 } from "./series-bins.ts";
 import { timeSpread } from "./time-spread.ts";
@@ -13,7 +15,7 @@ import { timeSpread } from "./time-spread.ts";
 /** Bins of one trace: two minutes at 100 ms. */
 const binsMax = 1200;
 /** Bins of all traces of a report together, so that it stays small with any number of them. */
-const binsOfAllMax = 24_000;
+const binsOfAllMax = 14_000;
 const tracesMax = 400;
 const windowsMax = 200;
 const finestBinMs = 100;
@@ -38,23 +40,28 @@ function seriesOf(samples: LoadSamples, bins: number): LoadSeries | undefined {
   if (count === 0) return undefined;
   const { fromMs, toMs } = spanOf(trace);
   const binMs = binWidth(toMs - fromMs, bins);
-  const binOf = (ms: number): number => Math.floor((ms - fromMs) / binMs);
-  const length = binOf(toMs) + 1;
+  const binned: Binned = {
+    ...trace,
+    binOf: binNumbers(trace.sentMs, fromMs, binMs),
+    length: Math.floor((toMs - fromMs) / binMs) + 1,
+    fromMs,
+    binMs,
+  };
   const { name, operation, clock, limit, windowMs, windows, cap } = samples;
   const latency = timeSpread(sortedTimes(trace.latencyMs));
   const late = trace.lateMs === undefined ? undefined : timeSpread(sortedTimes(trace.lateMs));
   return {
     name: boundedLine(name),
-    ...(operation !== undefined && { operation }),
+    ...(operation !== undefined && { operation: boundedLine(operation) }),
     clock,
     requests: count,
     fromMs,
     binMs,
     bins: {
-      ...countBins(trace, binOf, length),
-      inFlight: inFlightBins(trace, binOf, length),
-      ...latencyBins(trace, binOf, length),
-      ...(trace.lateMs !== undefined && { lateMs: latestBins(trace, binOf, length) }),
+      ...countBins(binned),
+      inFlight: inFlightBins(binned),
+      ...latencyBins(binned),
+      ...(trace.lateMs !== undefined && { lateMs: latestBins(binned) }),
     },
     ...(latency !== undefined && { latency }),
     ...(late !== undefined && { scheduleError: late }),
@@ -65,20 +72,37 @@ function seriesOf(samples: LoadSamples, bins: number): LoadSeries | undefined {
   };
 }
 
-function traceOf({ intendedMs, sentMs, answeredMs, status }: LoadSamples): Trace {
-  const known = (_: number, at: number): boolean => Number.isFinite(sentMs[at]);
-  const sent = sentMs.filter(known);
-  const answered = answeredMs.filter(known);
-  const intended = intendedMs?.filter(known);
+function traceOf(samples: LoadSamples): Trace {
+  const { intendedMs, sentMs, answeredMs, status } = complete(samples);
   return {
-    sentMs: sent,
-    answeredMs: answered,
-    latencyMs: sent.map((ms, at) => (answered[at] ?? Number.NaN) - ms),
-    ...(intended !== undefined && {
-      lateMs: sent.map((ms, at) => ms - (intended[at] ?? Number.NaN)),
-    }),
-    status: status.filter(known),
+    sentMs,
+    answeredMs,
+    latencyMs: differences(answeredMs, sentMs),
+    ...(intendedMs !== undefined && { lateMs: differences(sentMs, intendedMs) }),
+    status,
   };
+}
+
+/** Without requests whose time of sending is unknown: they were never sent. */
+function complete(samples: LoadSamples): LoadSamples {
+  const { sentMs, answeredMs, intendedMs, status } = samples;
+  if (sentMs.every(Number.isFinite)) return samples;
+  const known = (_: number, at: number): boolean => Number.isFinite(sentMs[at]);
+  return {
+    ...samples,
+    sentMs: sentMs.filter(known),
+    answeredMs: answeredMs.filter(known),
+    status: status.filter(known),
+    ...(intendedMs !== undefined && { intendedMs: intendedMs.filter(known) }),
+  };
+}
+
+function differences(of: Float64Array, minus: Float64Array): Float64Array {
+  const result = new Float64Array(of.length);
+  for (let at = 0; at < of.length; at += 1) {
+    result[at] = (of[at] ?? Number.NaN) - (minus[at] ?? Number.NaN);
+  }
+  return result;
 }
 
 function spanOf({ sentMs, answeredMs }: Trace): { fromMs: number; toMs: number } {

@@ -1,0 +1,71 @@
+import { cutText } from "../bounded.ts";
+import { groupedDeviations } from "../deviations.ts";
+import type { Report } from "../model.ts";
+import { verdictWords } from "../sentence.ts";
+import { briefly } from "./limits.ts";
+import { html, prose, type Markup } from "./markup.ts";
+import { verdictGlyph } from "./verdict-mark.ts";
+
+/** The target's dialect: what it showed where the specification is open, and what it does otherwise. */
+export function dialectSection(report: Report): Markup {
+  const open = report.requirements.filter(({ level }) => level === "open");
+  const seen = open.filter(({ reading }) => reading !== undefined).length;
+  return html`<section class="sheet" aria-labelledby="dialect">
+    <h2 id="dialect">The target's dialect</h2>
+    <p class="quiet">
+      Where the specification is silent or contradicts itself every accepted reading conforms. The
+      target showed ${seen} of
+      ${open.length}${report.dialect === undefined ? "" : html`; it was held to the dialect <code>${cutText(report.dialect, briefly.nameChars)}</code>`}.
+    </p>
+    ${deviationList(report)}
+    <details>
+      <summary>Each open requirement with the reading seen</summary>
+      <table class="wide readings">
+        <thead>
+          <tr>
+            <th scope="col">Requirement</th>
+            <th scope="col">Question</th>
+            <th scope="col">Reading seen</th>
+            <th scope="col">Accepted</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${open.map(
+            ({ id, text, verdict, reading, accepts = [] }) =>
+              html`<tr>
+                <td>
+                  ${verdictGlyph(verdict)}<span class="visually-hidden"
+                    >${verdictWords[verdict]}</span
+                  ><a class="id" href="#${id}">${id}</a>
+                </td>
+                <td>${prose(text)}</td>
+                <td>
+                  ${reading === undefined ? html`<span class="quiet">not seen</span>` : html`<strong>${cutText(reading, 2 * briefly.valueChars)}</strong>`}
+                </td>
+                <td class="quiet">${accepts.join(" · ")}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </details>
+  </section>`;
+}
+
+/** What the target does otherwise, and its dialect lets pass. */
+function deviationList(report: Report): Markup | undefined {
+  const groups = groupedDeviations(report);
+  if (groups.length === 0) return undefined;
+  return html`<details class="deviations">
+    <summary>${groups.length} deviations from the specification that the dialect lets pass</summary>
+    <dl>
+      ${groups.map(
+        ({ what, requirements, seen }) =>
+          html`<dt>${cutText(what, briefly.nameChars)}</dt>
+            <dd>
+              ${requirements.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}
+              <span class="quiet">${cutText(seen, 2 * briefly.valueChars)}</span>
+            </dd>`,
+      )}
+    </dl>
+  </details>`;
+}

@@ -1,0 +1,71 @@
+import type { Evidence, Mismatch } from "../model.ts";
+import { prettyBody } from "../bounded.ts";
+import { cutText } from "../bounded.ts";
+import { html, type Markup } from "./markup.ts";
+
+/** What an exchange shows of the differences a check found. */
+export interface Shown {
+  /** The difference that lies in the HTTP status. */
+  readonly status?: Mismatch<string>;
+  /** Differences by the line of the indented body. */
+  readonly lines: ReadonlyMap<number, Mismatch<string>>;
+}
+
+/** For each difference the last exchange in whose answer it can be pointed at. */
+export function differencesIn(
+  evidence: readonly Evidence[],
+  mismatches: readonly Mismatch<string>[],
+): ReadonlyMap<Evidence, Shown> {
+  const shown = new Map<
+    Evidence,
+    { status?: Mismatch<string>; lines: Map<number, Mismatch<string>> }
+  >();
+  const bodies = new Map(
+    evidence.map((each) => [each, prettyBody(each.response?.body ?? null).split("\n", linesMax)]),
+  );
+  for (const mismatch of mismatches) {
+    const telling = evidence.findLast(
+      (each) => isStatusOf(each, mismatch) || lineOf(bodies.get(each) ?? [], mismatch) >= 0,
+    );
+    if (telling === undefined) continue;
+    const found = shown.get(telling) ?? { lines: new Map<number, Mismatch<string>>() };
+    const line = lineOf(bodies.get(telling) ?? [], mismatch);
+    if (line >= 0) found.lines.set(line, mismatch);
+    else found.status = mismatch;
+    shown.set(telling, found);
+  }
+  return shown;
+}
+
+const linesMax = 400;
+
+function isStatusOf({ response }: Evidence, { expected, got }: Mismatch<string>): boolean {
+  const told = /^status (\d{3})\b/u.exec(got)?.[1] ?? (/status|^\d{3}$/u.test(expected) ? got : "");
+  return response !== null && told === String(response.status);
+}
+
+/** A member whose value is what was got: a word, or a number that stands under a name that the difference tells. */
+function lineOf(lines: readonly string[], { at, got }: Mismatch<string>): number {
+  if (got.length > 200) return -1;
+  return lines.findIndex((line) => {
+    const [, name = "", value = ""] = /^\s*"((?:[^"\\]|\\.)*)": (.*?),?$/u.exec(line) ?? [];
+    if (value !== got && value !== JSON.stringify(got)) return false;
+    return value.length > 5 || at.includes(name);
+  });
+}
+
+/** A body, each difference marked and told beside it. */
+export function markedBody(text: string, lines: Shown["lines"], charsMax: number): Markup {
+  const cut = cutText(text, charsMax);
+  if (lines.size === 0) return html`${cut}`;
+  return html`${cut.split("\n").map((line, at) => {
+    const difference = lines.get(at);
+    const end = at === 0 ? "" : "\n";
+    if (difference === undefined) return html`${end}${line}`;
+    return html`${end}<mark>${line}</mark> ${expectedNote(difference)}`;
+  })}`;
+}
+
+export function expectedNote({ expected }: Mismatch<string>): Markup {
+  return html`<span class="expected">expected ${cutText(expected, 160)}</span>`;
+}

@@ -1,0 +1,43 @@
+import { cutText } from "../bounded.ts";
+import type { LimiterFit, LimiterIdentification } from "../model.ts";
+import { briefly } from "./limits.ts";
+import { html, type Markup } from "./markup.ts";
+import { timeText } from "./time-text.ts";
+
+/** What a limiter was identified as, and how well each other kind explains what was admitted. */
+export function limiterView({ operation, best, others, window }: LimiterIdentification): Markup {
+  const fits = [best, ...others.toSorted((a, b) => a.differences - b.differences)];
+  const measured =
+    window === undefined
+      ? ""
+      : `, measured between ${timeText(window.shortestMs)} and ${timeText(window.longestMs)}`;
+  return html`<h3>The limiter of ${cutText(operation, briefly.nameChars)}</h3>
+    <p>
+      Identified as <strong>${cutText(best.kind, briefly.nameChars)}</strong>, ${best.limit} in
+      ${timeText(best.windowMs)}${measured}.
+    </p>
+    <table class="wide fits">
+      <thead>
+        <tr>
+          <th scope="col">Kind</th>
+          <th scope="col">Limit</th>
+          <th scope="col">Window</th>
+          <th scope="col">Requests it does not explain</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${fits.map((fit) => fitRow(fit, fits))}
+      </tbody>
+    </table>`;
+}
+
+function fitRow(fit: LimiterFit, all: readonly LimiterFit[]): Markup {
+  const most = Math.max(1, ...all.map(({ differences }) => differences));
+  const share = ((12 * fit.differences) / most).toFixed(1);
+  return html`<tr>
+    <th scope="row">${cutText(fit.kind, briefly.nameChars)}</th>
+    <td class="number">${fit.limit}</td>
+    <td class="number">${timeText(fit.windowMs)}</td>
+    <td><span class="fit" style="width:${share}rem"></span>${fit.differences}</td>
+  </tr>`;
+}

@@ -1,0 +1,88 @@
+import type { JobTimeline, TimelineSpan } from "../model.ts";
+import { cutText } from "../bounded.ts";
+import { html, type Markup } from "./markup.ts";
+import { briefly, restNote } from "./limits.ts";
+import type { Drawings } from "./page-context.ts";
+import { timeText } from "./time-text.ts";
+
+const rowsMax = 80;
+
+/** What was seen of a check's jobs: a drawing where scripts run, and a table that tells the same. */
+export function timelineView(
+  timelines: readonly JobTimeline[] | undefined,
+  drawings: Drawings,
+): Markup | undefined {
+  if (timelines === undefined || timelines.length === 0) return undefined;
+  const number = drawings.timelines(timelines);
+  if (number === undefined) return html`<p class="quiet">Its timeline is in report.json.</p>`;
+  const endpoints = new Set(timelines.map(({ endpoint }) => endpoint)).size;
+  return html`<h3>Timeline</h3>
+    <div class="timeline-host" data-timelines="${number}" hidden></div>
+    <p class="quiet key">
+      Bars: the state, as long as it was seen; dotted: not looked at. S submission, C cancel, R
+      retry, P purge, W webhook call, small dots reads.
+      ${timelines.some(({ due }) => due.length > 0) ? "Dashed: the moment by which time had run out." : ""}
+      ${endpoints > 1 ? "Each endpoint counts its own time." : ""}
+    </p>
+    <details class="plain">
+      <summary>As a table</summary>
+      ${timelineTable(timelines)}
+    </details>`;
+}
+
+interface Row extends TimelineSpan {
+  readonly job: number;
+  readonly what: string;
+}
+
+function timelineTable(timelines: readonly JobTimeline[]): Markup {
+  const rows = timelines
+    .flatMap((timeline, at) => rowsOf(timeline, at + 1))
+    .toSorted((a, b) => a.fromMs - b.fromMs);
+  const leftOut = Math.max(0, rows.length - rowsMax);
+  return html`<ul class="jobs">
+      ${timelines.map(({ job }, at) => html`<li>job ${at + 1}: <code>${cutText(job, briefly.nameChars)}</code></li>`)}
+    </ul>
+    <table class="wide">
+      <thead>
+        <tr>
+          <th scope="col">Job</th>
+          <th scope="col">When</th>
+          <th scope="col">What</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.slice(0, rowsMax).map(
+          ({ job, what, ...span }) =>
+            html`<tr>
+              <td>${job}</td>
+              <td>${whenText(span)}</td>
+              <td>${cutText(what, briefly.valueChars)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${leftOut > 0 ? html`<p class="quiet">${leftOut} more are not shown. ${restNote}</p>` : undefined}`;
+}
+
+function rowsOf({ events, due }: JobTimeline, job: number): readonly Row[] {
+  return [
+    ...events.map(({ text, times = 1, fromMs, toMs }) => ({
+      job,
+      what: times > 1 ? `${text}, ${String(times)} times` : text,
+      fromMs,
+      toMs,
+    })),
+    ...due.map(({ afterMs, fromMs, toMs }) => ({
+      job,
+      what: `${timeText(afterMs)} had run out`,
+      fromMs,
+      toMs,
+    })),
+  ];
+}
+
+function whenText({ fromMs, toMs }: TimelineSpan): string {
+  const [from, to] = [timeText(fromMs), timeText(toMs)];
+  return from === to ? from : `${from} to ${to}`;
+}
