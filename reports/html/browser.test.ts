@@ -40,7 +40,7 @@ async function shownIds(page: Page): Promise<readonly (string | null)[]> {
   return Promise.all((await shown.all()).map(async (each) => each.getAttribute("id")));
 }
 
-describe.skipIf(missing !== undefined)(`report.html in a browser${missing ?? ""}`, () => {
+describe.skipIf(missing !== "")(`report.html in a browser ${missing}`, () => {
   let browser: Browser;
   let directory: string;
 
