@@ -85,6 +85,7 @@ async function runOnTarget(
   const about = settings.target === undefined ? "the embedded reference, " : "";
   io.write(`queueproof ${toolVersion()}, seed ${settings.seed}: ${about}${target.baseUrl}\n`);
   const progress = createProgress(io);
+  signal.addEventListener("abort", progress.clear, { once: true });
   try {
     const { onEvent, signal: stop } = stoppableFromStart(progress, signal);
     const { onLoad, onK6 } = progress;

@@ -12,8 +12,10 @@ export interface Io {
   readonly workingDirectory: string;
   /** Whether standard output is a terminal. */
   readonly terminal: boolean;
-  /** Width of the terminal in characters. */
+  /** Width of the terminal in characters, as it is now. */
   readonly columns: number;
+  /** Its height in lines, as it is now. */
+  readonly rows: number;
   /** Who can be asked; absent where input or output is no terminal. */
   readonly input?: TerminalInput | undefined;
 }
@@ -30,7 +32,12 @@ export function processIo(): Io {
     workingDirectory: process.cwd(),
     // Not `process.stdout.isTTY`: elsewhere than on a terminal that is undefined, whatever its type says.
     terminal: isatty(process.stdout.fd),
-    columns: process.stdout.columns ?? 80,
+    get columns() {
+      return process.stdout.columns ?? 80;
+    },
+    get rows() {
+      return process.stdout.rows ?? 24;
+    },
     input: terminalInput(),
   };
 }

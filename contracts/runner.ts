@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { BroadcastChannel } from "node:worker_threads";
 
 import { startVitest } from "vitest/node";
 import type { CliOptions, Reporter, TestCase, TestModule, Vitest } from "vitest/node";
@@ -11,6 +13,7 @@ import { HarnessError } from "./kit/outcome.ts";
 import { notRun } from "./kit/judge.ts";
 import type { CheckResult } from "./kit/judge.ts";
 import type { Target } from "./kit/session.ts";
+import { stopMessage } from "./kit/stop-message.ts";
 import { openTarget } from "./open-target.ts";
 import type { TargetSettings } from "./open-target.ts";
 import { selectChecks, selectRequirements } from "./select.ts";
@@ -37,6 +40,8 @@ export interface CheckSummary {
 export type ContractEvent =
   | { readonly type: "planned"; readonly checks: number }
   | { readonly type: "started"; readonly check: CheckSummary }
+  /** A running check does nothing until `untilMs`, in milliseconds since 1970. */
+  | { readonly type: "waiting"; readonly check: string; readonly untilMs: number }
   | { readonly type: "finished"; readonly result: CheckResult };
 
 export interface ContractRun {
@@ -61,6 +66,8 @@ export interface ProvidedContract {
   readonly seed: number;
   readonly timeBudgetMs: number;
   readonly selected: readonly string[];
+  /** The BroadcastChannel between the run and the thread of its checks: `waiting` events, and when to stop. */
+  readonly channelName: string;
 }
 
 declare module "vitest" {
@@ -98,6 +105,7 @@ export async function runContract(
       seed: settings.seed,
       timeBudgetMs: settings.timeBudgetMs,
       selected: selected.map(({ name }) => name),
+      channelName: `queueproof-${randomUUID()}`,
     });
   }
   const results = selected.flatMap((check) => collector.resultsOf(check));
@@ -136,6 +144,10 @@ class Collector implements Reporter {
     if (check !== undefined) this.#hooks.onEvent?.({ type: "started", check });
   }
 
+  onWaiting({ check, untilMs }: { readonly check: string; readonly untilMs: number }): void {
+    this.#hooks.onEvent?.({ type: "waiting", check, untilMs });
+  }
+
   onTestCaseResult(test: TestCase): void {
     const { results } = test.meta();
     if (results === undefined) return;
@@ -161,12 +173,14 @@ async function runInVitest(
   contract: ProvidedContract,
 ): Promise<void> {
   const exitCodeBefore = process.exitCode;
+  const channel = openChannel(contract.channelName, collector, signal);
   const vitest = await startVitest("test", [], vitestOptions(collector, contract), {
     logLevel: "error",
     server: { watch: null },
     plugins: [stopOn(signal)],
   });
   await vitest.close();
+  channel.close();
   // vitest sets 1 for a failed check; the exit code is the command line's to choose.
   process.exitCode = exitCodeBefore;
 
@@ -174,6 +188,28 @@ async function runInVitest(
   if (errors.length > 0 && signal?.aborted !== true) {
     throw new HarnessError("HARNESS_BROKE", `the suite could not be run: ${errors.join("; ")}`);
   }
+}
+
+/** The checks run in a thread of their own, and vitest tells of a check only when it begins and ends. */
+function openChannel(
+  name: string,
+  collector: Collector,
+  signal: AbortSignal | undefined,
+): BroadcastChannel {
+  const channel = new BroadcastChannel(name);
+  channel.addEventListener("message", (event) => {
+    const data: unknown = "data" in event ? event.data : undefined;
+    if (isWaiting(data)) collector.onWaiting(data);
+  });
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  const stop = (): void => channel.postMessage(stopMessage);
+  signal?.addEventListener("abort", stop, { once: true });
+  return channel;
+}
+
+function isWaiting(data: unknown): data is { check: string; untilMs: number } {
+  if (typeof data !== "object" || data === null) return false;
+  return "check" in data && typeof data.check === "string" && "untilMs" in data;
 }
 
 function vitestOptions(collector: Collector, contract: ProvidedContract): CliOptions {

@@ -16,6 +16,7 @@ export function fakeIo(given: Partial<Io> = {}): FakeIo {
     workingDirectory: "/nonexistent",
     terminal: false,
     columns: 80,
+    rows: 24,
     ...given,
     output: () => written.join(""),
     errors: () => complaints.join(""),

@@ -14,7 +14,12 @@ export interface Manners {
   readonly shared: boolean;
   readonly stay: Stay;
   readonly signal: AbortSignal | undefined;
+  /** Told when it begins to wait for a moment that is some time away, in milliseconds from now. */
+  readonly onWaiting?: ((ms: number) => void) | undefined;
 }
+
+/** A shorter wait is not worth telling: it is over before somebody has read of it. */
+const waitToldMsMin = 1000;
 
 /** The operations after which the endpoint is no longer what it was. */
 const changing: ReadonlySet<OperationName> = new Set(["run", "runsync", "retry", "purge-queue"]);
@@ -56,6 +61,11 @@ export class Guest {
   /** To be called with how long a request was held back, or a wait outlasted what was wanted. */
   delayed(ms: number): void {
     this.#delayMs += ms;
+  }
+
+  /** To be called before a sleep. */
+  sleeps(ms: number): void {
+    if (ms >= waitToldMsMin) this.#manners.onWaiting?.(ms);
   }
 
   /** Takes a seat, if there is none yet. */

@@ -93,6 +93,8 @@ export class Session {
   readonly history = new History();
   /** Between the target's words and those of the specification. */
   readonly terms: Terms;
+  /** Told when a check begins to wait, until when in milliseconds since 1970. */
+  onWaiting: ((waiting: { readonly check: string; readonly untilMs: number }) => void) | undefined;
   readonly #floor: Floor;
   readonly #throttle = new Throttle();
   readonly #patience: Patience;
@@ -171,7 +173,7 @@ export class Session {
   }
 
   /** A place for one check among the others. */
-  guest(check: Pick<Check, "exclusive">, realTimeMs: number, signal: AbortSignal): Guest {
+  guest(check: Pick<Check, "exclusive" | "name">, realTimeMs: number, signal: AbortSignal): Guest {
     const shared = !this.isolated;
     return new Guest(this.#floor, {
       exclusive: check.exclusive === true && shared,
@@ -179,6 +181,7 @@ export class Session {
       shared,
       stay: shared && realTimeMs >= longStayMs ? "long" : "short",
       signal,
+      onWaiting: (ms) => this.onWaiting?.({ check: check.name, untilMs: Date.now() + ms }),
     });
   }
 

@@ -105,6 +105,7 @@ describe("real time", () => {
         waits += 1;
       },
       returns: async () => Promise.resolve(),
+      sleeps: () => undefined,
       delayed: () => undefined,
     });
     const look = async (): Promise<number> => Promise.resolve((looks += 1));

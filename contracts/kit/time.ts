@@ -130,6 +130,8 @@ export interface Waiter {
   waits: () => void;
   /** Called before something is to be changed at a certain moment; resolves when that may be done. */
   returns: () => Promise<void>;
+  /** Called before a sleep, with how long it is meant to be, in milliseconds. */
+  sleeps: (ms: number) => void;
   /** Called with how much longer it took than was wanted, in milliseconds. */
   delayed: (ms: number) => void;
 }
@@ -155,6 +157,7 @@ export class RealTime implements EndpointTime {
 
   async #sleep(ms: number): Promise<void> {
     const beganMs = monotonicNowMs();
+    this.#waiter?.sleeps(ms);
     await sleep(ms, undefined, this.#signal === undefined ? {} : { signal: this.#signal });
     this.#waiter?.delayed(monotonicNowMs() - beganMs - ms);
   }

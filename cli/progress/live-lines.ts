@@ -1,0 +1,118 @@
+import type { CheckSummary } from "../../contracts/index.ts";
+import { oneLine } from "./one-line.ts";
+import type { RunState, Wait } from "./run-state.ts";
+
+/** The room there is, and the moment, in milliseconds since 1970. */
+export interface Moment {
+  readonly columns: number;
+  readonly rows: number;
+  readonly nowMs: number;
+  /** What is being sent as load; empty where nothing is. */
+  readonly load: string;
+}
+
+/** More than this would hide what stands above. */
+const linesMax = 12;
+
+/**
+ * What a run is at, in lines of less than `columns` characters: the counts, what waits and until
+ * when as bars under each other, what runs. The narrower the terminal, the less of each.
+ */
+export function liveLines(state: RunState, moment: Moment): readonly string[] {
+  const { columns, rows, nowMs } = moment;
+  const room = Math.max(1, Math.min(linesMax, rows - 2));
+  const waiting = [...state.waits]
+    .filter(([, { untilMs }]) => untilMs > nowMs)
+    .toSorted(([, a], [, b]) => a.untilMs - b.untilMs);
+  const waitingNames = new Set(waiting.map(([name]) => name));
+  const acting = [...state.running.values()].filter(({ name }) => !waitingNames.has(name));
+  const load = moment.load === "" ? [] : [moment.load];
+  const head = headline(state, { acting: acting.length, waiting: waiting.length, columns });
+  const below = [
+    ...load,
+    ...barLines(waiting, state.running, { ...moment, room: room - 2 - load.length }),
+    ...(acting.length > 0 ? [`running ${acting.map(({ name }) => name).join(", ")}`] : []),
+  ];
+  return [head, ...below.slice(0, room - 1)].map((line) => fit(line, columns));
+}
+
+interface HeadCounts {
+  readonly acting: number;
+  readonly waiting: number;
+  readonly columns: number;
+}
+
+/** The longest way to say it that fits. */
+function headline(
+  { finished, planned, failed }: RunState,
+  { acting, waiting, columns }: HeadCounts,
+): string {
+  const counts = `${finished.size} of ${planned} checks, ${failed.size} failed`;
+  const ways = [
+    `${counts}; ${acting} running, ${waiting} waiting`,
+    counts,
+    `${finished.size}/${planned}, ${failed.size} failed`,
+  ];
+  return ways.find((way) => way.length < columns) ?? `${finished.size}/${planned}`;
+}
+
+type Waiting = readonly (readonly [string, Wait])[];
+
+function barLines(
+  waiting: Waiting,
+  running: ReadonlyMap<string, CheckSummary>,
+  { columns, nowMs, room }: Moment & { readonly room: number },
+): readonly string[] {
+  const fits = waiting.length <= room ? waiting.length : Math.max(0, room - 1);
+  const labels = waiting.map(([name]) => labelOf(running.get(name), name, columns));
+  const width = Math.max(0, ...labels.slice(0, fits).map((label) => label.length));
+  const lines = waiting.slice(0, fits).map(([, wait], at) => {
+    const left = leftText(wait.untilMs - nowMs);
+    const label = (labels[at] ?? "").padEnd(width);
+    const barWidth = Math.min(barWidthMax, columns - width - left.length - barMargin);
+    const bar = barWidth >= barWidthMin ? ` ${barOf(wait, nowMs, barWidth)}` : "";
+    return `${label}${bar} ${left}`;
+  });
+  const last = waiting.at(-1)?.[1];
+  if (fits === waiting.length || last === undefined) return lines;
+  return [...lines, `${waiting.length - fits} more wait, up to ${leftText(last.untilMs - nowMs)}`];
+}
+
+const barWidthMin = 6;
+const barWidthMax = 30;
+/** The spaces around a bar and its brackets, and the column that stays free. */
+const barMargin = 6;
+const wideColumns = 60;
+
+/** The requirement says it where there is room for little. */
+function labelOf(check: CheckSummary | undefined, name: string, columns: number): string {
+  const id = check?.covers[0] ?? name;
+  return columns >= wideColumns ? `${id}  ${name}` : id;
+}
+
+function barOf({ sinceMs, untilMs }: Wait, nowMs: number, width: number): string {
+  const part = (nowMs - sinceMs) / Math.max(1, untilMs - sinceMs);
+  const full = Math.max(0, Math.min(width, Math.floor(part * width)));
+  return `[${"#".repeat(full)}${"-".repeat(width - full)}]`;
+}
+
+/** 12 s, 4:05 (minutes and seconds), 1:04:05. */
+export function leftText(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}:${two(seconds % 60)}`;
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+}
+
+function two(part: number): string {
+  return String(part).padStart(2, "0");
+}
+
+/** Less than `columns` characters, so that the terminal never breaks the line. */
+export function fit(text: string, columns: number): string {
+  const line = oneLine(text);
+  const widthMax = Math.max(1, columns - 1);
+  if (line.length <= widthMax) return line;
+  return widthMax > 6 ? `${line.slice(0, widthMax - 3)}...` : line.slice(0, widthMax);
+}

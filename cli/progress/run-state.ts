@@ -1,0 +1,62 @@
+import type { CheckSummary, ContractEvent } from "../../contracts/index.ts";
+
+/** A check that does nothing until a moment. Both in milliseconds since 1970. */
+export interface Wait {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
+
+/** What a run is at. */
+export interface RunState {
+  readonly planned: number;
+  /** Names: a check finishes once for each requirement it covers. */
+  readonly finished: ReadonlySet<string>;
+  readonly failed: ReadonlySet<string>;
+  readonly running: ReadonlyMap<string, CheckSummary>;
+  /** By the name of the check; a wait whose moment has come is over. */
+  readonly waits: ReadonlyMap<string, Wait>;
+}
+
+/** Follows the events of a run. */
+export class RunFollower {
+  readonly #finished = new Set<string>();
+  readonly #failed = new Set<string>();
+  readonly #running = new Map<string, CheckSummary>();
+  readonly #waits = new Map<string, Wait>();
+  #planned = 0;
+
+  get state(): RunState {
+    return {
+      planned: this.#planned,
+      finished: this.#finished,
+      failed: this.#failed,
+      running: this.#running,
+      waits: this.#waits,
+    };
+  }
+
+  /** @param nowMs when it happens, in milliseconds since 1970 */
+  follow(event: ContractEvent, nowMs: number): void {
+    switch (event.type) {
+      case "planned":
+        // Contract and load plan one after the other.
+        this.#planned += event.checks;
+        return;
+      case "started":
+        this.#running.set(event.check.name, event.check);
+        return;
+      case "waiting":
+        this.#waits.set(event.check, { sinceMs: nowMs, untilMs: event.untilMs });
+        return;
+      case "finished":
+        this.#end(event.result.name);
+        if (event.result.verdict === "fail") this.#failed.add(event.result.name);
+    }
+  }
+
+  #end(name: string): void {
+    this.#running.delete(name);
+    this.#waits.delete(name);
+    this.#finished.add(name);
+  }
+}
