@@ -1,14 +1,15 @@
-import type { Report, ReportLoad, ReportRequirement } from "../model.ts";
+import { cutText } from "../bounded.ts";
+import { engines, sideBySide, type EngineView, type SideBySide } from "../load/side-by-side.ts";
+import type { Report, ReportLoad } from "../model.ts";
+import { questionsOf } from "../verdicts.ts";
+import { briefly } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
-/** What each engine says of each requirement of load, side by side; nothing where only one spoke. */
-export function enginesTable({ load, requirements }: Report): Markup | undefined {
-  const engines = [...new Set(load.map(({ engine }) => engine))].toSorted();
-  const tested = requirements.filter(({ id }) =>
-    load.some((each) => each.requirements.includes(id)),
-  );
-  if (engines.length === 0 || tested.length === 0) return undefined;
+/** What each engine says of each requirement of which several spoke; nothing where none did. */
+export function enginesTable(report: Report): Markup | undefined {
+  const rows = sideBySide(report);
+  if (rows.length === 0) return undefined;
   return html`<h3>The engines side by side</h3>
     <table class="wide">
       <thead>
@@ -18,30 +19,55 @@ export function enginesTable({ load, requirements }: Report): Markup | undefined
         </tr>
       </thead>
       <tbody>
-        ${tested.map(
-          (entry) =>
+        ${rows.map(
+          (row) =>
             html`<tr>
-              <th scope="row"><a class="id" href="#${entry.id}">${entry.id}</a></th>
-              ${engines.map((engine) => html`<td>${said(entry, load, engine)}</td>`)}
+              <th scope="row">
+                <a class="id" href="#${row.id}">${row.id}</a>
+                ${row.disagree ? html`<span class="mark fail">they disagree</span>` : undefined}
+              </th>
+              ${engines.map((engine) => html`<td>${said(row, engine)}</td>`)}
             </tr>`,
         )}
       </tbody>
     </table>`;
 }
 
-/** The verdicts of that engine's checks, and the figure that tells most: how many were accepted. */
-function said(
-  { id, checks }: ReportRequirement,
-  load: readonly ReportLoad[],
-  engine: ReportLoad["engine"],
-): Markup {
-  const results = load.filter((each) => each.engine === engine && each.requirements.includes(id));
-  const names = new Set(results.map(({ scenario }) => scenario));
-  const spoke = checks.filter(({ name }) => names.has(name));
-  if (results.length === 0) return html`<span class="quiet">–</span>`;
-  const accepted = results
-    .map(({ figures }) => figures["accepted"])
-    .find((each) => each !== undefined);
-  return html`${spoke.map(({ verdict }) => verdictMark(verdict))}
-    <span class="quiet">${accepted === undefined ? "" : `${String(accepted)} accepted`}</span>`;
+function said({ views }: SideBySide, engine: EngineView["engine"]): readonly Markup[] {
+  return views
+    .filter((view) => view.engine === engine)
+    .map(({ verdict, reason, figures }) => {
+      const { accepted } = figures;
+      const told = accepted === undefined ? (reason ?? "") : `${String(accepted)} accepted`;
+      return html`<div>
+        ${verdictMark(verdict)} <span class="quiet">${cutText(told, briefly.valueChars)}</span>
+      </div>`;
+    });
+}
+
+/** The questions of load scenarios that no requirement asks, with their answers. */
+export function questionsTable(report: Report): Markup | undefined {
+  const questions = questionsOf(report);
+  if (questions.length === 0) return undefined;
+  return html`<h3>What the scenarios asked</h3>
+    <table class="wide">
+      <thead>
+        <tr>
+          <th scope="col">Question</th>
+          <th scope="col">Verdict</th>
+          <th scope="col">Answer</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${questions.map(questionRow)}
+      </tbody>
+    </table>`;
+}
+
+function questionRow({ question = "", verdict = "not-run", answer, reason }: ReportLoad): Markup {
+  return html`<tr>
+    <td>${cutText(question, 2 * briefly.valueChars)}</td>
+    <td>${verdictMark(verdict)}</td>
+    <td>${cutText(answer ?? reason ?? "", 2 * briefly.valueChars)}</td>
+  </tr>`;
 }

@@ -1,5 +1,5 @@
 import { cutText } from "../bounded.ts";
-import type { ReportRequirement } from "../model.ts";
+import type { ReportRequirement, Verdict } from "../model.ts";
 import { checkView } from "./check.ts";
 import { briefly } from "./limits.ts";
 import { html, prose, type Markup, type Part } from "./markup.ts";
@@ -61,9 +61,13 @@ function fact(name: string, value: Part): Markup {
   </div>`;
 }
 
+/** What went wrong is read first. */
+const rank: Readonly<Record<Verdict, number>> = { fail: 0, inconclusive: 1, "not-run": 2, pass: 3 };
+
 function checks({ checks: list }: ReportRequirement, context: PageContext): Markup | undefined {
   if (list.length === 0) return undefined;
+  const telling = list.toSorted((a, b) => rank[a.verdict] - rank[b.verdict]);
   return html`<ul class="checks">
-    ${list.map((check) => checkView(check, context))}
+    ${telling.map((check) => checkView(check, context))}
   </ul>`;
 }

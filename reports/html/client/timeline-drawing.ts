@@ -54,12 +54,14 @@ export function placeOf(ms: number, { scale, from, to, width }: View): number {
 function axis(view: View, height: number): SVGElement {
   const group = svg("g", { class: "axis" });
   let free = Number.NEGATIVE_INFINITY;
+  let told = "";
   for (const ms of view.scale.ticks(view.from, view.to, Math.floor(view.width / 90))) {
     const x = placeOf(ms, view);
     const text = timeText(ms);
     const half = (text.length * charWidth) / 2;
-    if (x - half < free) continue;
+    if (x - half < free || text === told) continue;
     free = x + half + 8;
+    told = text;
     const isFirst = x - half < 0;
     const isLast = x + half > view.width;
     const anchor = isFirst ? "start" : isLast ? "end" : "middle";

@@ -1,5 +1,6 @@
 import type { JobTimeline } from "../../model.ts";
 import { all, button, whenSeen } from "./page.ts";
+import { spreadOut } from "./spread.ts";
 import { svg } from "./svg.ts";
 import { compressedScale, linearScale, type TimeScale } from "./time-scale.ts";
 import { drawTimelines, type View } from "./timeline-drawing.ts";
@@ -21,7 +22,7 @@ const leastSpan = 1e-7;
 
 class TimelineChart {
   readonly #host: HTMLElement;
-  readonly #timelines: readonly JobTimeline[];
+  readonly #timelines: Readonly<Record<"short" | "true", readonly JobTimeline[]>>;
   readonly #drawing = svg("svg", { class: "timeline", role: "img", tabindex: 0 });
   readonly #scales: Readonly<Record<"short" | "true", TimeScale>>;
   #kind: "short" | "true" = "short";
@@ -30,14 +31,13 @@ class TimelineChart {
 
   constructor(host: HTMLElement, timelines: readonly JobTimeline[]) {
     this.#host = host;
-    this.#timelines = timelines;
-    const spans = timelines.flatMap(({ states, events, due }) => [...states, ...events, ...due]);
-    const moments = spans.flatMap(({ fromMs, toMs }) => [fromMs, toMs]);
+    this.#timelines = { short: timelines.map(spreadOut), true: timelines };
+    const moments = momentsOf(timelines);
     this.#scales = {
-      short: compressedScale(moments),
+      short: compressedScale(momentsOf(this.#timelines.short)),
       true: linearScale(Math.min(...moments), Math.max(...moments)),
     };
-    if (isEven(moments)) this.#kind = "true";
+    if (timelines.every(({ clock }) => clock === "real") && isEven(moments)) this.#kind = "true";
     const what = `Timeline of ${String(timelines.length)} jobs; the table after it tells the same.`;
     this.#drawing.setAttribute("aria-label", what);
   }
@@ -56,7 +56,7 @@ class TimelineChart {
     const width = this.#host.clientWidth;
     // Inside what is closed there is no room yet.
     if (width === 0) return;
-    const height = drawTimelines(this.#drawing, this.#timelines, this.#view(width));
+    const height = drawTimelines(this.#drawing, this.#timelines[this.#kind], this.#view(width));
     this.#drawing.setAttribute("viewBox", `0 0 ${String(width)} ${String(height)}`);
     this.#drawing.setAttribute("height", String(height));
   }
@@ -131,6 +131,11 @@ class TimelineChart {
     event.preventDefault();
     act();
   }
+}
+
+function momentsOf(timelines: readonly JobTimeline[]): readonly number[] {
+  const spans = timelines.flatMap(({ states, events, due }) => [...states, ...events, ...due]);
+  return spans.flatMap(({ fromMs, toMs }) => [fromMs, toMs]);
 }
 
 /** Whether what happened is spread out enough to be seen true to scale. */
