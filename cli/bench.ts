@@ -2,11 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { markdownTable } from "markdown-table";
+
+import { loadRows } from "./bench/load.ts";
+import { row } from "./bench/table.ts";
 
 /** Each figure is the median of so many runs, each in a process of its own. */
 const runs = 5;
@@ -18,15 +21,30 @@ interface Run {
   readonly decided: number;
 }
 
-/** Times the contract suite on the virtual clock, and the kill matrix: `npm run bench`. */
-async function bench(): Promise<void> {
+/**
+ * `npm run bench` times everything; `npm run bench -- load` only what sends load, `npm run bench -- suite`
+ * only the contract suite on the virtual clock and the kill matrix.
+ */
+async function bench(only: string | undefined): Promise<void> {
+  const [processor] = cpus();
+  process.stdout.write(
+    `Node ${process.version}, ${cpus().length} cores (${processor?.model ?? "unknown"})\n\n`,
+  );
+  if (only !== "suite") process.stdout.write(`${tableOf(await loadRows())}\n\n`);
+  if (only !== "load") await benchSuite();
+}
+
+function tableOf(rows: readonly (readonly string[])[]): string {
+  return markdownTable([["", "median", "least", "most", "unit"], ...rows]);
+}
+
+async function benchSuite(): Promise<void> {
   const measured: Run[] = [];
   for (let run = 0; run < runs; run += 1) measured.push(await contractRun());
 
-  const table = markdownTable([
-    ["contract suite, reference, virtual clock", "median", "least", "most", "unit"],
+  const table = tableOf([
     row(
-      "start to report",
+      "contract suite, reference, virtual clock, start to report",
       measured.map(({ wallMs }) => wallMs),
       "ms",
     ),
@@ -60,12 +78,6 @@ async function killMatrixLine(): Promise<string> {
 }
 
 const main = fileURLToPath(new URL("./main.js", import.meta.url));
-
-function row(what: string, values: readonly number[], unit: string): string[] {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  return [what, ...[middle, sorted[0] ?? 0, sorted.at(-1) ?? 0].map(String), unit];
-}
 
 async function contractRun(): Promise<Run> {
   const directory = await mkdtemp(join(tmpdir(), "queueproof-bench-"));
@@ -101,4 +113,4 @@ async function decidedIn(path: string): Promise<number> {
   return Number(match?.[1] ?? 0) + Number(match?.[2] ?? 0);
 }
 
-await bench();
+await bench(process.argv[2]);

@@ -88,20 +88,24 @@ async function requestOf(
   client: JobClient,
   requests: number,
 ): Promise<BurstRequest> {
-  const { method = "GET", path = "/" } = operations.find(({ name }) => name === operation) ?? {};
+  const { method = "GET", path: template = "/" } =
+    operations.find(({ name }) => name === operation) ?? {};
   const { baseUrl, endpointId, apiKey = "", scheme } = client.options;
   const prefix = `${new URL(baseUrl).pathname.replace(/\/+$/, "")}/v2/${segmentOf(endpointId)}`;
   const jobs = await jobsFor(operation, client, requests);
-  let next = 0;
+  const paths = (jobs.length === 0 ? [""] : jobs).map(
+    (job) => `${prefix}${template.replace("{jobId}", segmentOf(job))}`,
+  );
+  let next = -1;
   const nextPath = (): string => {
-    const job = jobs[next % Math.max(1, jobs.length)] ?? "";
     next += 1;
-    return `${prefix}${path.replace("{jobId}", segmentOf(job))}`;
+    return paths[next % paths.length] ?? prefix;
   };
+  const path = paths.length === 1 ? (paths[0] ?? prefix) : nextPath;
   const authorization = scheme === "bearer" ? `Bearer ${apiKey}` : apiKey;
   const headers = { authorization, "content-type": "application/json" };
   const body = submissionOf(operation);
-  return { method, nextPath, headers, ...(body === undefined ? {} : { body }) };
+  return { method, path, headers, ...(body === undefined ? {} : { body }) };
 }
 
 function submissionOf(operation: OperationName): string | undefined {

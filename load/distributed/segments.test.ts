@@ -39,7 +39,7 @@ describe.skipIf(k6 === undefined)(`several of the real k6${reason && ` (${reason
     const server = await countingServer();
     const phases = [
       phaseOf(server.url, "run-at", 100),
-      phaseOf(server.url, "cancel-at", 31),
+      phaseOf(server.url, "cancel-at", 80),
       phaseOf(server.url, "purge-queue-at", 2),
     ];
     const folder = await temporaryFolder();
@@ -65,7 +65,7 @@ describe.skipIf(k6 === undefined)(`several of the real k6${reason && ` (${reason
       expect(countOf(merged, `requests_accepted${part}`)).toBe(2 * requestsPerWindow);
     }
     expect(server.counts.get("POST /v2/e/purge-queue")).toBe(4);
-    expect(server.cancelled.size).toBe(62);
+    expect(server.cancelled.size).toBe(160);
     const begun = points.requests.map(({ endedMs, durationMs }) => endedMs - durationMs);
     const ofPhases = points.requests.flatMap(({ tags }, at) =>
       tags["phase"] === undefined ? [] : [begun[at] ?? 0],

@@ -56,7 +56,7 @@ export class Pool {
     }
     const connection = this.#take();
     try {
-      await connection.open();
+      if (!connection.isOpen) await connection.open();
     } catch (error) {
       this.#all.delete(connection);
       const failure = error instanceof Error ? error.message : String(error);

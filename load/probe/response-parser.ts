@@ -32,6 +32,7 @@ export class ProtocolError extends Error {
 export class ResponseParser {
   #bytes: Buffer = nothing;
   #head: Head | undefined;
+  #last: { readonly text: string; readonly head: Head } | undefined;
 
   /**
    * Takes what came; answers a whole answer as soon as there is one.
@@ -60,7 +61,10 @@ export class ResponseParser {
       if (this.#bytes.length > headBytesMax) throw new ProtocolError("the head is too large");
       return undefined;
     }
-    const head = parseHead(this.#bytes.toString("latin1", 0, end));
+    const text = this.#bytes.toString("latin1", 0, end);
+    // One answer after the other mostly has the same head, but for its date once a second.
+    const head = this.#last?.text === text ? this.#last.head : parseHead(text);
+    this.#last = { text, head };
     this.#bytes = this.#bytes.subarray(end + headEnd.length);
     return head;
   }

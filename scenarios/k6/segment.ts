@@ -2,13 +2,18 @@ import { sleep } from "k6";
 import exec from "k6/execution";
 
 /**
- * How many of `count` things fall to this process where several share a test by execution segments:
- * rounded up, so that all together have at least as many. It can be asked for from setup on.
+ * How many of `count` things fall to this process at most where several share a test by execution
+ * segments. k6 deals an arrival rate out unevenly: 56 of 160 were seen where a third was due. It can be
+ * asked for from setup on.
  */
 export function shareOf(count: number): number {
   const segment: unknown = exec.test.options.executionSegment;
-  return Math.ceil(count * (typeof segment === "string" ? lengthOf(segment) : 1));
+  if (typeof segment !== "string") return count;
+  return Math.min(count, Math.ceil(count * lengthOf(segment) * unevenness) + spare);
 }
+
+const unevenness = 1.1;
+const spare = 10;
 
 /** `1/3:2/3` is a third of the test. */
 function lengthOf(segment: string): number {

@@ -1,0 +1,152 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+
+import { findK6, k6Cache } from "../../load/k6/index.ts";
+import type { GeneratorError } from "../../load/probe/generator-error.ts";
+import { Pool } from "../../load/probe/pool.ts";
+import { serialise } from "../../load/probe/request.ts";
+import { runSchedule } from "../../load/probe/schedule.ts";
+import { start, told } from "./children.ts";
+import { row } from "./table.ts";
+
+/** Each figure is the median of so many rounds; a round runs everything once, so that all share its luck. */
+const rounds = 7;
+const requestsEach = 20_000;
+
+const clients = ["probe", "undici", "autocannon", "autocannon driver"] as const;
+
+/** What sending costs, how close together and how punctual requests are sent, and how fast engines start. */
+export async function loadRows(): Promise<readonly (readonly string[])[]> {
+  const server = start("server-process");
+  try {
+    const ports = await told(server, "http", "raw");
+    const url = `http://127.0.0.1:${ports.http[0] ?? 0}/`;
+    const cost = await costs(url);
+    return [
+      ...clients.map((name) => row(`CPU per request, ${name}`, cost[name], "µs")),
+      ratio("probe / undici dispatch", cost.probe, cost.undici),
+      ratio("probe / autocannon", cost.probe, cost.autocannon),
+      ratio("autocannon driver / autocannon", cost["autocannon driver"], cost.autocannon),
+      ...(await spreadRows(server, ports.raw[0] ?? 0)),
+      ...(await scheduleRows(url)),
+      ...(await startRows(url)),
+    ];
+  } finally {
+    server.kill();
+  }
+}
+
+type Costs = Record<(typeof clients)[number], number[]>;
+
+async function costs(url: string): Promise<Costs> {
+  const found: Costs = { probe: [], undici: [], autocannon: [], "autocannon driver": [] };
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of clients) {
+      const client = start("client-process", [name, url, String(requestsEach)]);
+      const { cpuUsPerRequest } = await told(client, "cpuUsPerRequest");
+      found[name].push(...cpuUsPerRequest);
+    }
+  }
+  return found;
+}
+
+/** Of the runs of one round, which met the same luck. */
+function ratio(
+  what: string,
+  above: readonly number[],
+  below: readonly number[],
+): readonly string[] {
+  const ratios = above.map((each, at) => each / (below[at] ?? Number.NaN));
+  return row(what, ratios, "ratio");
+}
+
+const together = 401;
+
+/** 401 requests released by their last byte, as a server in another process sees them come. */
+async function spreadRows(
+  server: ChildProcess,
+  port: number,
+): Promise<readonly (readonly string[])[]> {
+  const url = `http://127.0.0.1:${port}/`;
+  const request = serialise({ method: "POST", url, headers: {}, body: '{"input":{"a":1}}' });
+  const arrived: number[] = [];
+  const sent: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const ready = once(server, "message");
+    server.send({ count: together, bytes: request.bytes.length });
+    await ready;
+    const pool = new Pool(new URL(url));
+    const held = await pool.holdBodies(Array.from({ length: together }, () => request));
+    const told401 = told(server, "arrivedMs");
+    held.release();
+    const shots = await Promise.all(held.shots);
+    arrived.push(spanOf((await told401).arrivedMs));
+    sent.push(spanOf(shots.map(({ sentMs }) => sentMs)));
+    pool.close();
+  }
+  return [
+    row(`${together} requests together, first to last sent`, sent, "ms"),
+    row(`${together} requests together, first to last arrived`, arrived, "ms"),
+  ];
+}
+
+function spanOf(timesMs: readonly number[]): number {
+  return Math.max(...timesMs) - Math.min(...timesMs);
+}
+
+const scheduled = 2_000;
+const scheduledMs = 10_000;
+const schedules = 3;
+
+async function scheduleRows(url: string): Promise<readonly (readonly string[])[]> {
+  const request = serialise({ method: "GET", url, headers: {} });
+  const errors: GeneratorError[] = [];
+  for (let round = 0; round < schedules; round += 1) {
+    const pool = new Pool(new URL(url));
+    const everyMs = scheduledMs / scheduled;
+    const intentions = Array.from({ length: scheduled }, (_, at) => ({
+      atMs: at * everyMs,
+      request,
+    }));
+    errors.push((await runSchedule(pool, intentions)).error);
+    pool.close();
+  }
+  const of = (what: "p50Ms" | "p99Ms" | "maxMs"): number[] => errors.map((each) => each[what]);
+  return [
+    row("2000 requests in 10 s, late by, p50", of("p50Ms"), "ms"),
+    row("2000 requests in 10 s, late by, p99", of("p99Ms"), "ms"),
+    row("2000 requests in 10 s, late by, most", of("maxMs"), "ms"),
+  ];
+}
+
+async function startRows(url: string): Promise<readonly (readonly string[])[]> {
+  const rows: (readonly string[])[] = [];
+  for (const name of ["probe", "autocannon driver"]) {
+    const walls: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const beganMs = performance.now();
+      await once(start("client-process", [name, url, "1"]), "exit");
+      walls.push(performance.now() - beganMs);
+    }
+    rows.push(row(`start to end, two requests by ${name}`, walls, "ms"));
+  }
+  const found = await findK6({
+    environment: process.env,
+    cacheDirectory: k6Cache(process.cwd()),
+  });
+  if ("missing" in found) return rows;
+  const walls: number[] = [];
+  for (let round = 0; round < rounds; round += 1) walls.push(await emptyK6Run(found.path));
+  return [...rows, row(`start to end, an empty script by k6 ${found.version}`, walls, "ms")];
+}
+
+async function emptyK6Run(path: string): Promise<number> {
+  const beganMs = performance.now();
+  const child = spawn(path, ["run", "--quiet", "--no-usage-report", "--address=", "-"], {
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  child.stdin.end("export default function () {}");
+  await once(child, "exit");
+  return performance.now() - beganMs;
+}
