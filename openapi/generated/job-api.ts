@@ -387,10 +387,8 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Not specified. */
-        OpenAiSubmission: {
-            [key: string]: unknown;
-        };
+        /** @description Not specified; the worker decides what it takes. */
+        OpenAiSubmission: unknown;
         /** @description Not specified. */
         OpenAiAnswer: {
             [key: string]: unknown;
@@ -748,7 +746,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["OpenAiSubmission"];
             };
