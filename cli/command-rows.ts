@@ -2,7 +2,9 @@ import type { RunCommand } from "./contract-run.ts";
 import { CommandError } from "./errors.ts";
 import { configSettings } from "./init/config-text.ts";
 import type { Io } from "./io.ts";
+import type { ScenarioChoice } from "./load-scenarios.ts";
 import { contractOptions, loadOptions } from "./settings/contract.ts";
+import type { ContractCommandSettings } from "./settings/contract.ts";
 import { faultsOptions, faultsSettings } from "./settings/faults.ts";
 import { replayOptions } from "./settings/replay.ts";
 import { reportOptions, reportSettings } from "./settings/report.ts";
@@ -35,8 +37,8 @@ export const commandRows: readonly CommandRow[] = [
     run: (call) => runChecks("contract", call),
   },
   {
-    usage: "load",
-    description: "decide the rate limits and the concurrency caps of a target, or the reference",
+    usage: "load [scenarios...]",
+    description: "decide the rate limits and concurrency caps, or run the scenarios that are named",
     options: loadOptions,
     run: (call) => runChecks("load", call),
   },
@@ -116,11 +118,11 @@ export const commandRows: readonly CommandRow[] = [
   {
     usage: "list",
     description: "the requirements, with what each needs and the checks that decide it",
-    options: ["json"],
+    options: ["json", "scenarios"],
     run: async ({ flags, config, io }) => {
       const { list } = await import("./commands/list.ts");
       const { resolveSettings } = await import("./settings/resolve.ts");
-      return list(resolveSettings({ settings: ["json"], flags, config }, io), io);
+      return list(resolveSettings({ settings: ["json", "scenarios"], flags, config }, io), io);
     },
   },
   {
@@ -143,9 +145,13 @@ export const commandRows: readonly CommandRow[] = [
   },
 ];
 
-async function runChecks(command: RunCommand, { flags, config, io }: Call): Promise<number> {
+async function runChecks(
+  command: RunCommand,
+  { flags, config, operands, io }: Call,
+): Promise<number> {
   const { contractSettings } = await import("./settings/contract.ts");
-  const settings = contractSettings(flags, config, io);
+  const settings = contractSettings(flags, config, io, await scenariosIn(operands));
+  refuseSharedQuestions(settings);
   const { distributed, segment } = settings.sharing;
   if (command === "run" && (distributed !== undefined || segment !== undefined)) {
     throw new CommandError("WRONG_USAGE", "a contract is not shared among runners", {
@@ -166,4 +172,20 @@ async function runChecks(command: RunCommand, { flags, config, io }: Call): Prom
   }
   const { contract } = await import("./commands/contract.ts");
   return contract(settings, io, command);
+}
+
+async function scenariosIn(names: readonly string[]): Promise<ScenarioChoice | undefined> {
+  if (names.length === 0) return undefined;
+  const { scenariosNamed } = await import("./load-scenarios.ts");
+  return scenariosNamed(names);
+}
+
+/** What a question looks at, such as the order of its jobs, is not put together from several runners. */
+function refuseSharedQuestions({ scenarios, sharing }: ContractCommandSettings): void {
+  const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
+  const [question] = scenarios?.questions ?? [];
+  if (!isShared || question === undefined) return;
+  throw new CommandError("WRONG_USAGE", `${question.name} runs on one machine only`, {
+    hint: "--segment and --distributed share out the rates: `queueproof load rate`.",
+  });
 }

@@ -133,6 +133,7 @@ function uncoveredReason(
   const selected = (only.length === 0 || only.includes(id)) && !skip.includes(id);
   if (!selected) return "not selected";
   const isLoad = loadCheckSummaries.some(({ covers }) => covers.includes(id));
+  if (isLoad && command === "load") return "the scenarios that were named do not decide it";
   if (command === "contract" && isLoad) return "`queueproof load` and `queueproof run` decide it";
   if (command === "load" && !isLoad) return "`queueproof contract` and `queueproof run` decide it";
   return "no check covers it yet";

@@ -1,10 +1,13 @@
 import { engineCheckCount, enginesCost, enginesPeak } from "../load/engines.ts";
 import { loadCheckSummaries } from "../load/index.ts";
 import type { LoadCheckSummary } from "../load/index.ts";
-import { requirementIds } from "../openapi/index.ts";
+import { planOf } from "../load/questions/run-question.ts";
+import { capabilities, requirementIds } from "../openapi/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
+import type { QuestionCost } from "../scenarios/question.ts";
 import { tiers } from "../scenarios/tiers.ts";
 import { formatDuration } from "./settings/duration.ts";
+import { choiceOf } from "./load-scenarios.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 
 /** What a load run does to a target at most. */
@@ -23,6 +26,7 @@ export interface LoadPlan {
 
 /** The load checks of which a requirement is selected. */
 export function selectedLoadChecks(settings: ContractCommandSettings): readonly LoadCheckSummary[] {
+  if (!choiceOf(settings).probe) return [];
   const selected = selectedIds(settings);
   return loadCheckSummaries.filter(({ covers }) => covers.some((id) => selected.has(id)));
 }
@@ -32,6 +36,32 @@ export function selectedIds({ only, skip }: ContractCommandSettings): ReadonlySe
   return new Set(wanted.filter((id) => !skip.includes(id)));
 }
 
+/** The limits that autocannon, and k6, looks at: those that scenarios name and requirements select. */
+export function tiersWanted(settings: ContractCommandSettings): {
+  readonly bursts: ReadonlySet<RequirementId>;
+  readonly rates: ReadonlySet<RequirementId>;
+} {
+  const selected = selectedIds(settings);
+  const among = (wanted: ReadonlySet<RequirementId>): ReadonlySet<RequirementId> =>
+    new Set([...wanted].filter((id) => selected.has(id)));
+  return { bursts: among(choiceOf(settings).bursts), rates: among(choiceOf(settings).rates) };
+}
+
+/** What the questions that are named cost together, as they are asked one after the other. */
+function questionsCost(settings: ContractCommandSettings): QuestionCost {
+  const { durationMs, scale } = settings;
+  const costs = choiceOf(settings).questions.map(
+    (question) => planOf(question, { durationMs, scale, target: { capabilities } }).cost,
+  );
+  return {
+    requests: costs.reduce((sum, cost) => sum + cost.requests, 0),
+    jobs: costs.reduce((sum, cost) => sum + cost.jobs, 0),
+    durationMs: costs.reduce((sum, cost) => sum + cost.durationMs, 0),
+    peakPerSecond: Math.max(0, ...costs.map((cost) => cost.peakPerSecond)),
+    inFlightMax: Math.max(0, ...costs.map((cost) => cost.inFlightMax)),
+  };
+}
+
 /** Beyond a limit or a cap go so many requests, to see that they are refused. */
 const beyond = 20;
 
@@ -39,23 +69,50 @@ export function loadPlan(settings: ContractCommandSettings): LoadPlan {
   const { sharing, target } = settings;
   const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
   const probed = isShared ? [] : selectedLoadChecks(settings);
-  const selected = selectedIds(settings);
+  const { bursts, rates } = tiersWanted(settings);
   // A runner sends its share only, yet what the target gets is what all of them send.
   const areFresh = !isShared && (target === undefined || target.controlUrl !== undefined);
-  const cost = enginesCost(selected, isShared);
-  const peak = enginesPeak(selected, areFresh, isShared);
+  const rated = enginesCost(rates, true);
+  const burst = isShared ? { requests: 0, jobs: 0 } : burstsCost(bursts);
+  const peak = enginesPeak(rates, areFresh, true);
+  const asked = questionsCost(settings);
   const sum = (of: (check: LoadCheckSummary) => number): number =>
     probed.reduce((total, check) => total + of(check), 0);
-  const engineChecks = engineCheckCount(selected);
+  const engineChecks = engineCheckCount(rates) / 2 + (isShared ? 0 : engineCheckCount(bursts) / 2);
   return {
-    checks: probed.length + (isShared ? engineChecks / 2 : engineChecks),
-    requests: sum(({ requests }) => requests) + cost.requests,
-    jobs: sum(({ jobs }) => jobs) + cost.jobs,
-    burstRequests: isShared ? 0 : burstOf(probed),
-    requestsPerSecond: peak.requestsPerSecond,
-    inFlight: Math.max(peak.inFlight, probed.length === 0 ? 0 : inFlightOf(probed)),
-    durationMs: sum(({ realTimeMs }) => realTimeMs) + peak.durationMs,
+    checks: probed.length + engineChecks + choiceOf(settings).questions.length,
+    requests: sum(({ requests }) => requests) + rated.requests + burst.requests + asked.requests,
+    jobs: sum(({ jobs }) => jobs) + rated.jobs + burst.jobs + asked.jobs,
+    burstRequests: isShared ? 0 : Math.max(burstOf(probed), largestBurst(bursts)),
+    requestsPerSecond: Math.max(peak.requestsPerSecond, asked.peakPerSecond),
+    inFlight: Math.max(
+      peak.inFlight,
+      asked.inFlightMax,
+      probed.length === 0 ? 0 : inFlightOf(probed),
+    ),
+    durationMs:
+      sum(({ realTimeMs }) => realTimeMs) +
+      peak.durationMs +
+      (isShared ? 0 : burstsMs(bursts, areFresh)) +
+      asked.durationMs,
   };
+}
+
+type Ids = ReadonlySet<RequirementId>;
+
+function burstsCost(ids: Ids): { readonly requests: number; readonly jobs: number } {
+  const all = enginesCost(ids);
+  const rated = enginesCost(ids, true);
+  return { requests: all.requests - rated.requests, jobs: all.jobs - rated.jobs };
+}
+
+function burstsMs(ids: Ids, areFresh: boolean): number {
+  return enginesPeak(ids, areFresh, false).durationMs - enginesPeak(ids, areFresh, true).durationMs;
+}
+
+function largestBurst(ids: Ids): number {
+  const limits = tiers.filter(({ requirement }) => ids.has(requirement));
+  return Math.max(0, ...limits.map((tier) => tier.requestsPerWindow + 1));
 }
 
 function burstOf(checks: readonly LoadCheckSummary[]): number {

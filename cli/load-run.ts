@@ -1,15 +1,26 @@
 import { isLoopback, openTarget as inspectTarget } from "../contracts/open-target.ts";
-import type { CheckResult, ContractEvent, ContractRun } from "../contracts/index.ts";
+import type { CheckResult, CheckSummary, ContractEvent, ContractRun } from "../contracts/index.ts";
 import { runEngines } from "../load/engines.ts";
 import { runRequirements } from "../load/index.ts";
 import { k6Cache } from "../load/k6/index.ts";
+import { scenarioNameOf } from "../load/questions/judge.ts";
+import { runQuestions } from "../load/questions/run-questions.ts";
+import type { QuestionEntry } from "../load/questions/run-questions.ts";
 import type { LoadResult } from "../reports/index.ts";
+import type { Question } from "../scenarios/question.ts";
 import type { Io } from "./io.ts";
-import { loadPlan, selectedIds, selectedLoadChecks, timeLimitMs } from "./load-plan.ts";
+import {
+  loadPlan,
+  selectedIds,
+  selectedLoadChecks,
+  tiersWanted,
+  timeLimitMs,
+} from "./load-plan.ts";
 import { watchLoad } from "./load-watch.ts";
 import type { LoadWatch } from "./load-watch.ts";
 import type { Progress } from "./progress/progress.ts";
 import { runnerSettings } from "./runner-settings.ts";
+import { choiceOf } from "./load-scenarios.ts";
 import type { ContractCommandSettings, GivenTarget } from "./settings/contract.ts";
 
 export interface LoadRun extends ContractRun {
@@ -19,7 +30,7 @@ export interface LoadRun extends ContractRun {
 export interface LoadHooks extends Pick<Progress, "onLoad" | "onK6"> {
   readonly onEvent: (event: ContractEvent) => void;
   readonly signal: AbortSignal;
-  readonly io: Pick<Io, "environment" | "workingDirectory">;
+  readonly io: Pick<Io, "environment" | "workingDirectory" | "writeError">;
 }
 
 /**
@@ -45,7 +56,9 @@ export async function runLoad(
     const engines = await runEngines({
       target,
       requirements: selectedIds(settings),
+      ...tiersWanted(settings),
       timeBudgetMs: settings.timeBudgetMs,
+      onBuilding: hooks.io.writeError,
       environment: hooks.io.environment,
       k6CacheDirectory: k6Cache(hooks.io.workingDirectory),
       reportDirectory: settings.reportDirectory,
@@ -54,11 +67,12 @@ export async function runLoad(
       onK6: hooks.onK6,
       onFinished: (result) => hooks.onEvent({ type: "finished", result }),
     });
+    const asked = await askQuestions(settings, target, { ...hooks, watch });
     const { baseUrl, endpointId = "", capabilities } = target;
     return {
       target: { baseUrl, endpointId, capabilities },
-      results: [...probe.results, ...engines.results],
-      load: [...probe.load, ...engines.load],
+      results: [...probe.results, ...engines.results, ...asked.results],
+      load: [...probe.load, ...engines.load, ...asked.load],
       interrupted: watch.signal.aborted,
     };
   } finally {
@@ -74,7 +88,9 @@ async function runProbe(
   target: Awaited<ReturnType<typeof inspectTarget>>,
   { onEvent, watch }: Watching,
 ): Promise<Pick<LoadRun, "results" | "load">> {
-  if (settings.sharing.segment !== undefined) return { results: [], load: [] };
+  if (settings.sharing.segment !== undefined || !choiceOf(settings).probe) {
+    return { results: [], load: [] };
+  }
   const summaries = new Map(selectedLoadChecks(settings).map((check) => [check.name, check]));
   return runRequirements({
     target,
@@ -87,6 +103,58 @@ async function runProbe(
     },
     onFinished: (result: CheckResult) => onEvent({ type: "finished", result }),
   });
+}
+
+/** Whoever names a scenario asks for its time, too: the budget of a check does not hold for it. */
+async function askQuestions(
+  settings: ContractCommandSettings,
+  target: Awaited<ReturnType<typeof inspectTarget>>,
+  { onEvent, io, watch, onK6 }: Watching,
+): Promise<Pick<LoadRun, "results" | "load">> {
+  const { durationMs, scale, webhookUrl, webhookPort, reportDirectory } = settings;
+  return runQuestions({
+    questions: choiceOf(settings).questions,
+    target,
+    durationMs,
+    scale,
+    reportDirectory,
+    environment: io.environment,
+    k6CacheDirectory: k6Cache(io.workingDirectory),
+    webhook: { url: webhookUrl, port: webhookPort },
+    signal: watch.signal,
+    onProgress: onK6,
+    onBuilding: io.writeError,
+    onStarted: (question) => onEvent({ type: "started", check: summaryOf(question) }),
+    onFinished: (entry) => onEvent({ type: "finished", result: resultOf(entry) }),
+  });
+}
+
+function summaryOf(question: Question): CheckSummary {
+  const { question: title, needs, durationMs } = question;
+  const name = scenarioNameOf(question);
+  return { name, title, covers: [], needs, realTimeMs: durationMs };
+}
+
+/** For the eyes of who waits: in the report a question stands among the load scenarios. */
+function resultOf({
+  scenario,
+  question,
+  verdict,
+  durationMs,
+  answer,
+  reason,
+}: QuestionEntry): CheckResult {
+  const why = verdict === "pass" ? answer : (reason ?? answer);
+  const empty = { readings: [], mismatches: [], deviations: [], evidence: [] } as const;
+  return {
+    name: scenario,
+    title: question,
+    covers: [],
+    verdict,
+    durationMs,
+    ...(why === undefined ? {} : { reason: why }),
+    ...empty,
+  };
 }
 
 function watchedBy({ signal, meter }: LoadWatch): Pick<LoadWatch, "signal" | "meter"> {

@@ -9,7 +9,7 @@ import { autocannonHeader, burstCost, runAutocannonRate } from "./autocannon/ind
 import { EngineEndpoints, silenceMs } from "./engine-endpoints.ts";
 import type { Segment } from "./distributed/segment.ts";
 import type { EngineTarget } from "./engine-endpoints.ts";
-import { findK6, k6RateHeader, k6RateMs, k6RatePeak, runK6Rate } from "./k6/index.ts";
+import { ensureK6, k6RateHeader, k6RateMs, k6RatePeak, runK6Rate } from "./k6/index.ts";
 import type { K6Progress, K6Share } from "./k6/index.ts";
 import type { LoadMeter } from "./meter.ts";
 import { notRunResult } from "./result.ts";
@@ -19,6 +19,9 @@ import { stopReason } from "./stop-reason.ts";
 export interface EnginesOptions {
   readonly target: EngineTarget;
   readonly requirements: ReadonlySet<RequirementId>;
+  /** Those that autocannon, and that k6, has to say something of; all of `requirements` unless given. */
+  readonly bursts?: ReadonlySet<RequirementId>;
+  readonly rates?: ReadonlySet<RequirementId>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where `queueproof k6 install` puts k6. */
   readonly k6CacheDirectory: string;
@@ -35,6 +38,8 @@ export interface EnginesOptions {
   /** What k6 says of itself, once a second. */
   readonly onK6?: (progress: K6Progress) => void;
   readonly onFinished?: (result: LoadCheckResult) => void;
+  /** Called where k6 is built first, and with what Go says of it. */
+  readonly onBuilding?: (text: string) => void;
 }
 
 /** How many checks the engines make of the given requirements. */
@@ -95,18 +100,22 @@ export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
   const isShared = options.segment !== undefined;
   const endpoints = new EngineEndpoints(isShared ? theOneEndpoint(options.target) : options.target);
   try {
-    const wanted = tiers.filter(({ requirement }) => options.requirements.has(requirement));
+    const { bursts: burst = options.requirements, rates: rated = options.requirements } = options;
+    const isBurst = ({ requirement }: Tier): boolean => !isShared && burst.has(requirement);
+    const isRated = ({ requirement }: Tier): boolean => rated.has(requirement);
+    const wanted = tiers.filter((tier) => isBurst(tier) || isRated(tier));
     const obstacles = new Map(wanted.map((tier) => [tier, obstacleOf(tier, options, endpoints)]));
     const runnable = wanted.filter((tier) => obstacles.get(tier) === undefined);
     const left = [...obstacles].flatMap(([tier, reason]) =>
       reason === undefined
         ? []
-        : [k6RateHeader(tier), ...(isShared ? [] : [autocannonHeader(tier)])].map((one) =>
-            notRunResult(one, reason),
-          ),
+        : [
+            ...(isRated(tier) ? [k6RateHeader(tier)] : []),
+            ...(isBurst(tier) ? [autocannonHeader(tier)] : []),
+          ].map((one) => notRunResult(one, reason)),
     );
-    const bursts = isShared ? [] : await byAutocannon(runnable, endpoints, options);
-    const rates = await byK6(runnable, endpoints, options);
+    const bursts = await byAutocannon(runnable.filter(isBurst), endpoints, options);
+    const rates = await byK6(runnable.filter(isRated), endpoints, options);
     const findings = [...bursts, ...rates.findings];
     const results = [...left, ...rates.notRun, ...findings.map(({ check }) => check)];
     for (const result of results) options.onFinished?.(result);
@@ -181,7 +190,7 @@ async function byK6(
 ): Promise<{ findings: readonly EngineFinding[]; notRun: readonly LoadCheckResult[] }> {
   const { environment, k6CacheDirectory, reportDirectory, timeBudgetMs, signal } = options;
   if (runnable.length === 0) return { findings: [], notRun: [] };
-  const k6 = await findK6({ environment, cacheDirectory: k6CacheDirectory });
+  const k6 = await ensureK6({ ...options, cacheDirectory: k6CacheDirectory });
   const takesMs = k6RateMs(runnable, endpoints.areFresh);
   if ("missing" in k6 || takesMs > timeBudgetMs) {
     const reason =

@@ -4,6 +4,8 @@ import { runnerSettings } from "../runner-settings.ts";
 import type { RunCommand } from "../contract-run.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
+import { choiceOf } from "../load-scenarios.ts";
+import type { ListedScenario } from "../load-scenarios.ts";
 import { loadPlan, loadPlanText, selectedLoadChecks } from "../load-plan.ts";
 import { planText } from "../progress/plan-text.ts";
 import type { ContractCommandSettings } from "../settings/contract.ts";
@@ -42,7 +44,8 @@ function loadDryRun(settings: ContractCommandSettings, io: Io): number {
   const load = selectedLoadChecks(settings);
   const plan = loadPlan(settings);
   if (settings.dryRun === "json") {
-    const json = { schema: "queueproof-plan/1", plan, load };
+    const scenarios = scenariosIn(settings);
+    const json = { schema: "queueproof-plan/1", plan, load, scenarios };
     io.write(`${JSON.stringify(json, null, 2)}\n`);
     return 0;
   }
@@ -52,8 +55,21 @@ function loadDryRun(settings: ContractCommandSettings, io: Io): number {
       `${requests} requests, ${jobs} jobs; needs ${needs.join(", ")}`,
     ].join("  "),
   );
-  io.write(`${loadPlanText(plan)}\n${lines.join("\n")}\n`);
+  const asked = scenariosIn(settings).map(({ name, question, needs }) =>
+    [`  ${name}`, question, `needs ${needs.join(", ") || "nothing"}`].join("  "),
+  );
+  io.write(`${[loadPlanText(plan), ...lines, ...asked].join("\n")}\n`);
   return 0;
+}
+
+type NamedScenario = Pick<ListedScenario, "name" | "question" | "needs">;
+
+function scenariosIn(settings: ContractCommandSettings): readonly NamedScenario[] {
+  return choiceOf(settings).questions.map(({ name, question, needs }) => ({
+    name,
+    question,
+    needs,
+  }));
 }
 
 async function planOn(target: OpenTarget, settings: ContractCommandSettings): Promise<Plan> {

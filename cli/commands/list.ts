@@ -7,10 +7,16 @@ import { formatDuration } from "../settings/duration.ts";
 
 export interface ListOptions {
   readonly json?: boolean;
+  /** The load scenarios instead of the requirements. */
+  readonly scenarios?: boolean;
 }
 
 /** Writes the catalogue as a table for people, or as a JSON array for programs. */
-export async function list({ json = false }: ListOptions, io: Io): Promise<number> {
+export async function list(
+  { json = false, scenarios = false }: ListOptions,
+  io: Io,
+): Promise<number> {
+  if (scenarios) return listScenarios(json, io);
   const requirements = listedRequirements(await loadChecks());
   if (json) {
     io.write(`${JSON.stringify(requirements, null, 2)}\n`);
@@ -22,6 +28,32 @@ export async function list({ json = false }: ListOptions, io: Io): Promise<numbe
     ...requirements.map(cellsOf),
   ]);
   io.write(`${[colours.bold(head), ...rows].join("\n")}\n\n${totals(requirements)}\n`);
+  return 0;
+}
+
+/** What load can be asked for by name. */
+async function listScenarios(json: boolean, io: Io): Promise<number> {
+  const { scenarioRows } = await import("../load-scenarios.ts");
+  const rows = scenarioRows().map(({ choice: _choice, ...row }) => row);
+  if (json) {
+    io.write(`${JSON.stringify(rows, null, 2)}\n`);
+    return 0;
+  }
+  const [head = "", ...lines] = tableLines([
+    ["SCENARIO", "NEEDS", "REQUESTS", "JOBS", "TIME", "QUESTION"],
+    ...rows.map(({ name, needs, requests, jobs, durationMs, question }) => [
+      name,
+      needs.join(", ") || "-",
+      String(requests),
+      String(jobs),
+      formatDuration(Math.ceil(durationMs / 1_000) * 1_000),
+      question,
+    ]),
+  ]);
+  const colours = createColors(colourAllowed(io));
+  const end =
+    "`queueproof load NAME` runs one; the figures are the most it costs, on a real clock.";
+  io.write(`${[colours.bold(head), ...lines].join("\n")}\n\n${end}\n`);
   return 0;
 }
 

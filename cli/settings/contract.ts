@@ -3,6 +3,7 @@ import type { Dialect } from "../../contracts/dialects/index.ts";
 import { requirementIds } from "../../openapi/index.ts";
 import type { Capability, RequirementId } from "../../openapi/index.ts";
 import { CommandError } from "../errors.ts";
+import type { ScenarioChoice } from "../load-scenarios.ts";
 import type { Io } from "../io.ts";
 import { dialectOf, withoutNeedless } from "./dialect.ts";
 import { parseDurationMs } from "./duration.ts";
@@ -35,7 +36,16 @@ export const contractOptions = [
 /** The options of `load` and `run`. */
 export const loadOptions = [
   ...contractOptions,
-  ...(["yes", "timeLimit", "segment", "startAt", "distributed", "runners"] as const),
+  ...([
+    "duration",
+    "scale",
+    "yes",
+    "timeLimit",
+    "segment",
+    "startAt",
+    "distributed",
+    "runners",
+  ] as const),
 ] satisfies readonly SettingName[];
 
 /** Ten times this, and more, still fits into a timer. */
@@ -72,6 +82,11 @@ export interface ContractCommandSettings {
   readonly baselineUpdate: boolean;
   /** Load may be sent to another machine without a question. */
   readonly yes: boolean;
+  /** What of load is wanted by name; absent: all that decides requirements. */
+  readonly scenarios: ScenarioChoice | undefined;
+  /** How long, and how large, the named scenarios are; absent: as they were made. */
+  readonly durationMs: number | undefined;
+  readonly scale: number | undefined;
   /** After this the load is stopped; absent: the plan says. */
   readonly timeLimitMs: number | undefined;
   /** How a load test is shared out. */
@@ -92,6 +107,7 @@ export function contractSettings(
   flags: Flags,
   config: string | undefined,
   io: Io,
+  scenarios?: ScenarioChoice,
 ): ContractCommandSettings {
   const { values, dialect } = usableValues(flags, config, io);
   const only = selectIds(values.only ?? []);
@@ -112,13 +128,24 @@ export function contractSettings(
     baselineFile: baselinePath(values, io),
     baselineUpdate: values.baselineUpdate ?? false,
     yes: values.yes ?? false,
-    timeLimitMs: values.timeLimit === undefined ? undefined : parseDurationMs(values.timeLimit),
+    scenarios,
+    ...loadSizeOf(values),
     sharing: sharingOf(values),
     dryRun: dryRunOf(values),
     watch: values.watch ?? false,
     reportDirectory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
     formats: [...new Set(values.format ?? reportFormats)],
   });
+}
+
+type LoadSize = Pick<ContractCommandSettings, "durationMs" | "scale" | "timeLimitMs">;
+
+function loadSizeOf({ duration, scale, timeLimit }: SettingValues): LoadSize {
+  return {
+    durationMs: duration === undefined ? undefined : parseDurationMs(duration),
+    scale: scale === undefined ? undefined : Number(scale),
+    timeLimitMs: timeLimit === undefined ? undefined : parseDurationMs(timeLimit),
+  };
 }
 
 /** @throws CommandError WRONG_USAGE with all that is wrong, whatever it is, at once */

@@ -188,6 +188,21 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
     kind: "flag",
     description: "send load to another machine without asking; --capability load is needed, too",
   },
+  duration: {
+    flags: "--duration <duration>",
+    kind: "text",
+    description: "how long a named load scenario goes on (default: its own)",
+  },
+  scale: {
+    flags: "--scale <factor>",
+    kind: "text",
+    description: "rates and numbers of jobs of a named load scenario (default: 1)",
+  },
+  scenarios: {
+    flags: "--scenarios",
+    kind: "flag",
+    description: "the load scenarios instead, with what each asks, needs and costs",
+  },
   timeLimit: {
     flags: "--time-limit <duration>",
     kind: "text",

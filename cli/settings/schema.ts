@@ -82,6 +82,12 @@ export const settingsSchema = Type.Partial(
     json: flag(),
     dryRun: flag(),
     yes: flag(),
+    duration: text({ pattern: positiveDurationPattern, expects: aDuration }),
+    scale: text({
+      pattern: String.raw`^(?=.*[1-9])(?:0?\.\d{1,6}|\d{1,2}(?:\.\d{1,6})?)$`,
+      expects: "a factor such as 0.1 or 2",
+    }),
+    scenarios: flag(),
     timeLimit: text({ pattern: positiveDurationPattern, expects: aDuration }),
     segment: text({ pattern: segmentPattern, expects: "which of how many runners, such as 1/3" }),
     startAt: text({ pattern: momentPattern, expects: "a moment such as 2026-01-31T12:00:00Z" }),

@@ -1,3 +1,4 @@
+export { ensureK6 } from "./ensure.ts";
 export { findK6, k6Cache } from "./find.ts";
 export type { K6, K6Search, MissingK6 } from "./find.ts";
 export { installK6 } from "./install.ts";

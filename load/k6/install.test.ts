@@ -4,11 +4,13 @@ import { delimiter, join } from "node:path";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
+import { ensureK6 } from "./ensure.ts";
 import { findK6, k6Cache } from "./find.ts";
 import { installK6, k6Module } from "./install.ts";
 
 // A stand-in for the Go tool: what it would build is a script that answers as k6 does.
-const builds = `[ "$1 $2 $GOOS" = "install ${k6Module} " ] || exit 9
+const builds = `[ "$1" = env ] && { echo go1.25.12; exit; }
+[ "$1 $2 $GOOS" = "install ${k6Module} " ] || exit 9
 echo 'go: downloading' >&2
 printf '#!/bin/sh\\necho "k6 v1.8.1 (go1.26.8, linux/amd64)"\\n' > "$GOBIN/k6"
 chmod +x "$GOBIN/k6"`;
@@ -31,12 +33,51 @@ describe.skipIf(process.platform === "win32")("the installation of k6", () => {
   });
 
   test("leaves nothing behind where the build fails, and says what Go said", async () => {
-    const { cacheDirectory, environment } = await withGo("echo 'no such module' >&2; exit 1");
+    const { cacheDirectory, environment } = await withGo(
+      "[ $1 = env ] && { echo go1.26.8; exit; }; echo 'no such module' >&2; exit 1",
+    );
 
     const installing = installK6({ cacheDirectory, environment });
 
     await expect(installing).rejects.toThrow(/go install .* failed:\nno such module/);
     expect(await readdir(cacheDirectory)).toEqual([]);
+  });
+
+  test("lets a Go that was told to stay what it is fetch the one k6 needs", async () => {
+    const { cacheDirectory, environment } = await withGo(
+      `[ "$1" = env ] && { echo go1.21.3; exit; }; [ "$GOTOOLCHAIN" = auto ] || exit 9; ${builds}`,
+    );
+    const installing = installK6({
+      cacheDirectory,
+      environment: { ...environment, GOTOOLCHAIN: "local" },
+    });
+    await expect(installing).resolves.toContain("k6");
+  });
+
+  test("says that Go is too old where it is", async () => {
+    const { cacheDirectory, environment } = await withGo("echo go1.19.8");
+    const installing = installK6({ cacheDirectory, environment });
+    await expect(installing).rejects.toThrow("Go is go1.19.8; k6 needs 1.25");
+  });
+
+  test("happens once, where k6 is wanted and Go is there, and is announced", async () => {
+    const { cacheDirectory, environment } = await withGo(builds);
+    const said: string[] = [];
+    const wanted = { cacheDirectory, environment, onBuilding: (text: string) => said.push(text) };
+    expect(await ensureK6(wanted)).toMatchObject({ version: "1.8.1", source: "cache" });
+    expect(said[0]).toContain("Building k6 with Go");
+    said.length = 0;
+    expect(await ensureK6(wanted)).toMatchObject({ source: "cache" });
+    expect(said).toEqual([]);
+  });
+
+  test("is not tried beside a K6_PATH that names none", async () => {
+    const { cacheDirectory, environment } = await withGo(builds);
+    const found = await ensureK6({
+      cacheDirectory,
+      environment: { ...environment, K6_PATH: "/no/such/k6" },
+    });
+    expect("missing" in found && found.missing).toContain("K6_PATH is");
   });
 
   test("says that Go is missing where it is", async () => {

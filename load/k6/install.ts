@@ -1,8 +1,11 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { promisify } from "node:util";
 
 import { cachedK6Path } from "./find.ts";
+
+const execute = promisify(execFile);
 
 /** The module that is built, and the version the scenarios were written on. */
 export const k6Module = "go.k6.io/k6@v1.8.1";
@@ -10,6 +13,8 @@ export const k6Module = "go.k6.io/k6@v1.8.1";
 export interface K6Installation {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly cacheDirectory: string;
+  /** Called once it is clear that there is a Go that can build it. */
+  readonly onStart?: () => void;
   /** What the Go tool says, line by line as it comes. */
   readonly onOutput?: (text: string) => void;
   readonly signal?: AbortSignal;
@@ -20,12 +25,14 @@ export interface K6Installation {
  * @throws Error where Go is missing or the build fails, with Go's last words.
  */
 export async function installK6(installation: K6Installation): Promise<string> {
+  const go = await goFor(installation.environment);
+  installation.onStart?.();
   const cacheDirectory = resolve(installation.cacheDirectory);
   await mkdir(cacheDirectory, { recursive: true });
   // Built aside and moved: a build that was broken off leaves nothing that looks like a k6.
   const building = await mkdtemp(join(cacheDirectory, "building-"));
   try {
-    await goInstall(building, installation);
+    await goInstall(building, go, installation);
     const path = cachedK6Path(cacheDirectory);
     await rename(join(building, basename(path)), path);
     return path;
@@ -34,14 +41,44 @@ export async function installK6(installation: K6Installation): Promise<string> {
   }
 }
 
-function goInstall(
-  binDirectory: string,
-  { environment, onOutput, signal }: K6Installation,
-): Promise<void> {
+/** The first Go that fetches a newer one by itself where a module asks for it. */
+const selfUpdatingMinor = 21;
+
+/** The oldest that builds k6 as it is. */
+const buildingMinor = 25;
+
+/**
+ * The environment in which Go builds k6. An image of Go may have been told to stay what it is, and a
+ * Go before 1.21 cannot fetch another.
+ * @throws Error where there is no Go, or one that is too old.
+ */
+async function goFor(environment: K6Installation["environment"]): Promise<NodeJS.ProcessEnv> {
   // For another platform Go would put the binary elsewhere, and it would not run here.
   const { GOOS: _system, GOARCH: _architecture, ...inherited } = environment;
+  let said: string;
+  try {
+    ({ stdout: said } = await execute("go", ["env", "GOVERSION"], { env: inherited }));
+  } catch (error) {
+    const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (!isAbsent) throw error;
+    throw new Error("Go is not on PATH; k6 cannot be built without it", { cause: error });
+  }
+  const minor = Number(/^go1\.(\d+)/.exec(said)?.[1] ?? 0);
+  if (minor < selfUpdatingMinor) {
+    throw new Error(
+      `Go is ${said.trim()}; k6 needs 1.25, which Go 1.21 and later fetch by themselves`,
+    );
+  }
+  return minor >= buildingMinor ? inherited : { ...inherited, GOTOOLCHAIN: "auto" };
+}
+
+function goInstall(
+  binDirectory: string,
+  go: NodeJS.ProcessEnv,
+  { onOutput, signal }: K6Installation,
+): Promise<void> {
   const child = spawn("go", ["install", k6Module], {
-    env: { ...inherited, GOBIN: binDirectory, CGO_ENABLED: "0" },
+    env: { ...go, GOBIN: binDirectory, CGO_ENABLED: "0" },
     stdio: ["ignore", "ignore", "pipe"],
     signal,
   });
@@ -51,10 +88,7 @@ function goInstall(
     onOutput?.(text);
   });
   return new Promise((done, fail) => {
-    child.on("error", (error) => {
-      const isAbsent = "code" in error && error.code === "ENOENT";
-      fail(isAbsent ? new Error("Go is not on PATH; k6 cannot be built without it") : error);
-    });
+    child.on("error", fail);
     child.on("close", (code) => {
       if (code === 0) done();
       else fail(new Error(`go install ${k6Module} failed:\n${lastWords.trim()}`));

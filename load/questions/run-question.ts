@@ -19,7 +19,10 @@ import type { ReceiverOptions } from "./receiver.ts";
 import { watchMemory } from "./target-memory.ts";
 import { thresholdsOf } from "./thresholds.ts";
 
-export interface QuestionOptions extends Pick<K6Run, "k6" | "environment" | "signal"> {
+export interface QuestionOptions extends Pick<
+  K6Run,
+  "k6" | "environment" | "signal" | "onProgress"
+> {
   readonly target: EngineTarget;
   /** Default: the question's own. */
   readonly durationMs?: number | undefined;
@@ -91,6 +94,7 @@ export async function runQuestion(
       timeLimitMs: longestMs(plan) + marginMs,
       redact: (text) => endpoints.redactor.redact(text),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
+      ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
       ...(options.reportDirectory === undefined
         ? {}
         : { dashboard: { directory: join(options.reportDirectory, "k6"), name: question.name } }),

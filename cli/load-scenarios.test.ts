@@ -1,0 +1,86 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { describe, expect, test } from "vitest";
+
+import { realK6 } from "../load/k6/testing/real-k6.ts";
+import { parseReport } from "../reports/index.ts";
+import { runCommandLine } from "./program.ts";
+import { fakeIo } from "./testing/fake-io.ts";
+import { temporaryDirectory } from "./testing/temporary-directory.ts";
+
+const { k6, reason } = await realK6();
+
+describe("scenarios", () => {
+  test("are listed with what they need and cost", async () => {
+    const io = fakeIo();
+    expect(await runCommandLine(["list", "--scenarios"], io)).toBe(0);
+    expect(io.output()).toMatch(/^deep-queue +handler, workers, endpoints +21000 +10000 /m);
+    expect(io.output()).toMatch(/^burst-cancel .*one beyond its limit/m);
+  });
+
+  test("that are misspelt are answered with the nearest", async () => {
+    const io = fakeIo();
+    expect(await runCommandLine(["load", "staedy-mix", "rate-runs"], io)).toBe(2);
+    expect(io.errors()).toContain('"staedy-mix"; did you mean "steady-mix"?');
+    expect(io.errors()).toContain('did you mean "rate-run"?');
+  });
+
+  test("are planned alone, in the size that is given", async () => {
+    const io = fakeIo();
+    const words = [
+      "load",
+      "whole-jobs",
+      "--duration",
+      "10s",
+      "--scale",
+      "0.1",
+      "--dry-run",
+      "--json",
+    ];
+    expect(await runCommandLine(words, io)).toBe(0);
+    const plan: unknown = JSON.parse(io.output());
+    expect(plan).toMatchObject({
+      plan: { checks: 1, requests: 130, jobs: 26, durationMs: 10_000 },
+      load: [],
+      scenarios: [{ name: "whole-jobs", needs: ["handler"] }],
+    });
+  });
+
+  test("of questions are not shared out", async () => {
+    const io = fakeIo();
+    const target = ["--base-url", "http://127.0.0.1:1", "--endpoint", "e", "--api-key", "k"];
+    expect(await runCommandLine(["load", "soak", "--segment", "1/2", ...target], io)).toBe(2);
+    expect(io.errors()).toContain("soak runs on one machine only");
+  });
+
+  test("are not run without k6, and a run that decides nothing is not green", async () => {
+    const workingDirectory = temporaryDirectory();
+    const io = fakeIo({ workingDirectory, environment: { K6_PATH: "/no/such/k6" } });
+    expect(await runCommandLine(["load", "whole-jobs", "--format", "json"], io)).toBe(3);
+    expect(io.output()).toContain("K6_PATH is /no/such/k6");
+  });
+
+  test.skipIf(k6 === undefined)(
+    `are answered in the report, and k6's own stands beside it${reason && ` (${reason})`}`,
+    { timeout: 60_000 },
+    async () => {
+      const workingDirectory = temporaryDirectory();
+      const io = fakeIo({ workingDirectory, environment: { ...process.env, K6_PATH: k6?.path } });
+      const words = ["load", "whole-jobs", "burst-requests", "--duration", "3s"];
+      const code = await runCommandLine([...words, "--format", "json,md"], io);
+
+      const directory = join(workingDirectory, "reports", "latest");
+      const report = parseReport(await readFile(join(directory, "report.json"), "utf8"), "it");
+      const entry = report.load.find(({ scenario }) => scenario === "load/k6/whole-jobs");
+      // On a machine that is too busy k6 decides nothing.
+      expect(["pass", "inconclusive"]).toContain(entry?.verdict);
+      expect(code).toBe(0);
+      expect(entry?.figures["jobs"]).toBeGreaterThan(0);
+      const decided = report.requirements.filter(({ verdict }) => verdict === "pass");
+      expect(decided.map(({ id }) => id)).toContain("RATE-08");
+      expect(await readFile(join(directory, "report.md"), "utf8")).toContain("## Load scenarios");
+      expect(await readFile(join(directory, "k6", "whole-jobs.html"), "utf8")).toContain("<html");
+    },
+  );
+});

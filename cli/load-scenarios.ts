@@ -1,0 +1,147 @@
+import { tiers } from "../scenarios/tiers.ts";
+import type { Tier } from "../scenarios/tiers.ts";
+import { rateCost } from "../scenarios/rate.ts";
+import { questions } from "../scenarios/questions.ts";
+import type { Question } from "../scenarios/question.ts";
+import { burstCost } from "../load/autocannon/index.ts";
+import { k6RateMs } from "../load/k6/index.ts";
+import { planOf } from "../load/questions/run-question.ts";
+import { loadCheckSummaries } from "../load/index.ts";
+import { capabilities, requirements } from "../openapi/index.ts";
+import type { Capability, RequirementId } from "../openapi/index.ts";
+import { CommandError } from "./errors.ts";
+import { didYouMean } from "./nearest.ts";
+
+/** What of load is wanted: what the command's operands name, or all that decides requirements. */
+export interface ScenarioChoice {
+  readonly probe: boolean;
+  /** The requirements whose limits autocannon, and k6, has to look at. */
+  readonly bursts: ReadonlySet<RequirementId>;
+  readonly rates: ReadonlySet<RequirementId>;
+  readonly questions: readonly Question[];
+}
+
+const every = new Set(tiers.map(({ requirement }) => requirement));
+const none: ScenarioChoice = { probe: false, bursts: new Set(), rates: new Set(), questions: [] };
+
+/** Without names: the requirements, by the probe, autocannon and k6. */
+const requirementScenarios: ScenarioChoice = {
+  probe: true,
+  bursts: every,
+  rates: every,
+  questions: [],
+};
+
+export function choiceOf({
+  scenarios = requirementScenarios,
+}: {
+  readonly scenarios: ScenarioChoice | undefined;
+}): ScenarioChoice {
+  return scenarios;
+}
+
+/** A scenario as `list --scenarios` shows it. */
+export interface ListedScenario {
+  readonly name: string;
+  readonly question: string;
+  readonly needs: readonly Capability[];
+  readonly requests: number;
+  readonly jobs: number;
+  readonly durationMs: number;
+}
+
+interface ScenarioRow extends ListedScenario {
+  readonly choice: ScenarioChoice;
+}
+
+/** Every scenario there is, the questions first. */
+export function scenarioRows(): readonly ScenarioRow[] {
+  return [
+    ...questions.map(questionRow),
+    probeRow(),
+    tiersRow("rate", tiers),
+    ...tiers.map((tier) => tiersRow("rate", [tier])),
+    tiersRow("burst", tiers),
+    ...tiers.map((tier) => tiersRow("burst", [tier])),
+  ];
+}
+
+/**
+ * The choice that names stand for.
+ * @throws CommandError WRONG_USAGE, with the nearest name of each that is none
+ */
+export function scenariosNamed(names: readonly string[]): ScenarioChoice {
+  const rows = scenarioRows();
+  const known = rows.map(({ name }) => name);
+  const problems = names
+    .filter((name) => !known.includes(name))
+    .map((name) => `there is no scenario ${JSON.stringify(name)}${didYouMean(name, known)}`);
+  if (problems.length > 0) {
+    throw new CommandError("WRONG_USAGE", problems.join("; "), {
+      hint: "`queueproof list --scenarios` shows them.",
+    });
+  }
+  return rows
+    .filter(({ name }) => names.includes(name))
+    .map(({ choice }) => choice)
+    .reduce(both);
+}
+
+function both(one: ScenarioChoice, other: ScenarioChoice): ScenarioChoice {
+  return {
+    probe: one.probe || other.probe,
+    bursts: new Set([...one.bursts, ...other.bursts]),
+    rates: new Set([...one.rates, ...other.rates]),
+    questions: [...new Set([...one.questions, ...other.questions])],
+  };
+}
+
+function questionRow(question: Question): ScenarioRow {
+  const { name, needs } = question;
+  // What it costs at most: openai and requests are part of it where a target has them.
+  const { requests, jobs, durationMs } = planOf(question, { target: { capabilities } }).cost;
+  const choice = { ...none, questions: [question] };
+  return { name, question: question.question, needs, requests, jobs, durationMs, choice };
+}
+
+function probeRow(): ScenarioRow {
+  return {
+    name: "probe",
+    question: "Are all requirements of rate and concurrency kept, exactly?",
+    needs: [],
+    requests: summed(loadCheckSummaries.map(({ requests }) => requests)),
+    jobs: summed(loadCheckSummaries.map(({ jobs }) => jobs)),
+    durationMs: summed(loadCheckSummaries.map(({ realTimeMs }) => realTimeMs)),
+    choice: { ...none, probe: true },
+  };
+}
+
+function summed(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}
+
+function tiersRow(kind: "rate" | "burst", of: readonly Tier[]): ScenarioRow {
+  const [only] = of;
+  const one = of.length === 1 ? only : undefined;
+  const costs = of.map(kind === "rate" ? rateCost : burstCost);
+  const ids = new Set(of.map(({ requirement }) => requirement));
+  const what = one === undefined ? "each operation" : one.operation;
+  return {
+    name: one === undefined ? kind : `${kind}-${one.operation}`,
+    question:
+      kind === "rate"
+        ? `Is the limit of ${what} kept at rates below, at and above it, seen by k6?`
+        : `Does ${what} refuse what is one beyond its limit, seen by autocannon?`,
+    needs: one === undefined ? [] : requirements[one.requirement].needs.filter(isOperation),
+    requests: summed(costs.map(({ requests }) => requests)),
+    jobs: summed(costs.map(({ jobs }) => jobs)),
+    durationMs: kind === "rate" ? k6RateMs(of, true) : of.length * burstMs,
+    choice: { ...none, [kind === "rate" ? "rates" : "bursts"]: ids },
+  };
+}
+
+const burstMs = 2_000;
+
+function isOperation(capability: Capability): boolean {
+  return capability === "openai" || capability === "requests";
+}
