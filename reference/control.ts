@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ControlError, readCount, readHold, readNewEndpoint, readObject } from "./control-input.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { JsonObject } from "./job.ts";
+import { refusalOfStranger } from "./own-page.ts";
 import { readBody } from "./read-body.ts";
 import type { Service } from "./service.ts";
 
@@ -140,22 +141,17 @@ async function answer(
 }
 
 async function attempt(
-  { raw }: ControlRequest,
+  request: ControlRequest,
   call: (body: JsonObject) => ControlAnswer | Promise<ControlAnswer>,
 ): Promise<ControlAnswer> {
   try {
-    if (!isLoopback(raw.socket.remoteAddress)) {
-      throw new ControlError(403, "control is offered to loopback clients alone");
-    }
-    const payload = await readBody(raw, BODY_BYTES_MAX);
+    const refusal = refusalOfStranger(request);
+    if (refusal !== undefined) throw new ControlError(403, refusal);
+    const payload = await readBody(request.raw, BODY_BYTES_MAX);
     if (payload.kind !== "complete") throw new ControlError(413, "the body is too large");
     return await call(readObject(payload.bytes));
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
     return { status: error.status, body: { error: error.message } };
   }
-}
-
-function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && (address === "::1" || /^(?:::ffff:)?127\./.test(address));
 }

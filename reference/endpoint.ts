@@ -20,7 +20,7 @@ import {
 import { Limits, type Place } from "./limits.ts";
 import { recordOf } from "./record.ts";
 import { enter, isFinal, type JobEvent } from "./transitions.ts";
-import { Webhooks, type WebhookAttempt } from "./webhooks.ts";
+import { Webhooks } from "./webhooks.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
 import { workerCounts, Workers } from "./workers.ts";
 
@@ -50,7 +50,7 @@ export class Endpoint {
   readonly #workers: Workers;
   readonly #execution: Execution;
   readonly #limits: Limits;
-  readonly #webhooks: Webhooks;
+  readonly webhooks: Webhooks;
   readonly #siblings: EndpointOptions["siblings"];
   readonly #options: EndpointOptions;
   #sequence = 0;
@@ -81,7 +81,7 @@ export class Endpoint {
       defaultTimeoutMs: options.executionTimeoutMs,
       apply: (job, event, outcome) => this.apply(job, event, outcome),
     });
-    this.#webhooks = new Webhooks({
+    this.webhooks = new Webhooks({
       behaviour,
       clock,
       recordOf: (job) => this.recordOf(job, "status"),
@@ -128,11 +128,6 @@ export class Endpoint {
     return { counts: this.#counters, sequence: this.#sequence };
   }
 
-  /** How the calls of a job's webhook went so far. */
-  webhookAttempts(job: Job): readonly WebhookAttempt[] {
-    return this.#webhooks.attemptsOf(job);
-  }
-
   /**
    * Takes up what was there before a restart. Jobs that were being processed go back to the queue, in
    * front of those that waited, and the interrupted dispatch does not count. What became due in the
@@ -151,7 +146,7 @@ export class Endpoint {
     for (const { job } of waiting.toSorted((a, b) => a.job.queuedAtMs - b.job.queuedAtMs)) {
       if (!this.#execution.queue.has(job.id)) this.#execution.enqueue(job);
     }
-    for (const delivery of deliveries) this.#webhooks.resume(delivery);
+    for (const delivery of deliveries) this.webhooks.resume(delivery);
   }
 
   /** The job as this operation finds it. */
@@ -175,6 +170,11 @@ export class Endpoint {
     return jobs;
   }
 
+  /** The jobs that were accepted last, the newest first. */
+  latestJobs(max: number): readonly Job[] {
+    return [...this.#jobs.values()].slice(-max).toReversed();
+  }
+
   recordOf(job: Job, operation: OperationName): JsonObject {
     return recordOf(job, { operation, job, nowMs: this.clock.nowMs() }, this.behaviour);
   }
@@ -193,7 +193,7 @@ export class Endpoint {
     if (destination === "DELETED") this.#delete(job);
     else if (destination === "IN_QUEUE") this.#requeue(job, event);
     else if (destination !== "IN_PROGRESS") this.#end(job, outcome);
-    else if (webhook.isCalledAtStart(job)) this.#webhooks.call(job);
+    else if (webhook.isCalledAtStart(job)) this.webhooks.call(job);
     this.touch(job);
     this.#execution.dispatch();
     return true;
@@ -257,7 +257,7 @@ export class Endpoint {
 
   close(): void {
     this.clock.stop();
-    this.#webhooks.stop();
+    this.webhooks.stop();
     this.#execution.close();
     for (const job of this.#jobs.values()) this.#delete(job);
     this.holds.releaseAll();
@@ -327,13 +327,13 @@ export class Endpoint {
     const counter = operations.countedAs(job);
     if (counter !== undefined) this.#counters[counter] += 1;
     this.#startRetention(job);
-    if (webhook.isCalledFor(job) && this.#webhooks.urlOf(job) !== undefined) this.#callWebhook(job);
+    if (webhook.isCalledFor(job) && this.webhooks.urlOf(job) !== undefined) this.#callWebhook(job);
     this.#notify(job);
   }
 
   #callWebhook(job: Job): void {
     if (this.behaviour.webhook.keepsWorker(job)) this.#workers.take();
-    this.#webhooks.call(job);
+    this.webhooks.call(job);
   }
 
   #endWebhook(job: Job, wasAcknowledged: boolean): void {

@@ -2,6 +2,7 @@ import fastify, { type FastifyInstance } from "fastify";
 
 import { specified, type Behaviour } from "./behaviour.ts";
 import type { ClockMode } from "./clock.ts";
+import { serveConsole } from "./console/serve-console.ts";
 import { CONTROL_PATH, serveControl } from "./control.ts";
 import { drain } from "./drain.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -42,6 +43,10 @@ export interface ReferenceOptions {
         /** How long a worker may be silent before its jobs count as lost. */
         readonly silenceMs: number;
       };
+  /** Whether there is a page at `/` to look at it and to try it; default false. */
+  readonly console?: boolean;
+  /** Whether there are figures for Prometheus at `/metrics`; default false. */
+  readonly metrics?: boolean;
   readonly defaultEndpoint?: {
     /** Default real. */
     readonly clock?: ClockMode;
@@ -90,9 +95,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   const service = new Service(behaviour, state, fleet);
   const endpoint = await foundEndpoints(service, state, options);
   const app = createApp(behaviour);
-  serveJobApi(app, service);
-  serveWorkerProtocol(app, service);
-  if (control) serveControl(app, service);
+  await serveEverything(app, service, options);
 
   try {
     await app.listen({ host, port, backlog: BACKLOG });
@@ -116,6 +119,22 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
       await app.close();
     },
   };
+}
+
+async function serveEverything(
+  app: FastifyInstance,
+  service: Service,
+  { control = true, console = false, metrics = false }: ReferenceOptions,
+): Promise<void> {
+  serveJobApi(app, service);
+  serveWorkerProtocol(app, service);
+  if (control) serveControl(app, service);
+  if (console) await serveConsole(app, service);
+  if (metrics) {
+    // Its library is for servers alone: a run of the suite starts without it.
+    const { serveMetrics } = await import("./metrics.ts");
+    serveMetrics(app, service);
+  }
 }
 
 function fleetOf(workers: ReferenceOptions["externalWorkers"]): Fleet | undefined {

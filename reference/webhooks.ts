@@ -39,6 +39,11 @@ export interface WebhookAttempt extends Posted {
   readonly wasAcknowledged: boolean;
 }
 
+export interface WebhookTally {
+  acknowledged: number;
+  failed: number;
+}
+
 type Posted = Pick<WebhookOutcome, "status" | "failure">;
 
 /** The calls of one endpoint's webhooks (SPEC.md "Events"), over real HTTP on the endpoint's clock. */
@@ -47,6 +52,7 @@ export class Webhooks {
   /** One controller for each attempt that is under way. */
   readonly #attempts = new Set<AbortController>();
   readonly #log = new WeakMap<Job, WebhookAttempt[]>();
+  readonly tally: WebhookTally = { acknowledged: 0, failed: 0 };
   #isStopped = false;
   #dispatcher: Dispatcher | undefined;
   #agent: Agent | undefined;
@@ -128,6 +134,7 @@ export class Webhooks {
   }
 
   #note({ job, status, failure }: WebhookOutcome, wasAcknowledged: boolean): void {
+    this.tally[wasAcknowledged ? "acknowledged" : "failed"] += 1;
     const log = this.#log.get(job) ?? [];
     log.push({ status, failure, wasAcknowledged, atMs: this.#host.clock.nowMs() });
     this.#log.set(job, log);

@@ -35,7 +35,8 @@ async function start(settings: ServeSettings): Promise<Reference> {
   const behaviour = behaviourOf(dialect, settings);
   const place = { host, port, control };
   try {
-    return await startReference({ ...place, behaviour, endpoints, stateFile, externalWorkers });
+    const more = { externalWorkers, console: true, metrics: true };
+    return await startReference({ ...place, behaviour, endpoints, stateFile, ...more });
   } catch (error) {
     throw listenError(error, settings);
   }

@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createReport } from "../create-report.ts";
 import type { Report } from "../model.ts";
-import { browserMissing, startBrowser } from "../testing/browser.ts";
+import { browserMissing, startBrowser } from "../../testing/browser.ts";
 import { hostileMegabyte, hostileTexts } from "../testing/hostile.ts";
 import { hostileResult } from "../testing/hostile-result.ts";
 import { hostileLoad, sampleLoad } from "../testing/sample-load.ts";

@@ -1,5 +1,5 @@
 import { chromium, type Browser } from "playwright-core";
-import { toolNamed } from "../../testing/tools.ts";
+import { toolNamed } from "./tools.ts";
 
 /** Why tests in a browser are skipped here; empty where they run. */
 export function browserMissing(): string {

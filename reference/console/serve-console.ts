@@ -1,0 +1,161 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+import type { OperationName } from "../../openapi/index.ts";
+import { ControlError, readCount, readObject } from "../control-input.ts";
+import type { Endpoint } from "../endpoint.ts";
+import type { JsonObject } from "../job.ts";
+import { performers } from "../operations.ts";
+import { refusalOfStranger } from "../own-page.ts";
+import { readBody } from "../read-body.ts";
+import type { Service } from "../service.ts";
+import { detailsOf, viewOf } from "./view.ts";
+
+const CONSOLE_PATH = "/__console";
+const BODY_BYTES_MAX = 20_971_520;
+
+/** Nothing from elsewhere, nothing inline, in no frame. */
+const protection = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+};
+
+type ConsoleRequest = FastifyRequest<{
+  Params: { readonly endpointId?: string; readonly jobId?: string };
+  Querystring: { readonly endpoint?: string };
+}>;
+type ConsoleCall = (request: ConsoleRequest, body: JsonObject) => unknown;
+
+/**
+ * The page at `/` and what it asks for. It has no key, so it answers this machine and its own page
+ * alone; everything goes through the same operations as a request with a key, but for the limits.
+ */
+export async function serveConsole(app: FastifyInstance, service: Service): Promise<void> {
+  for (const { path, name, type } of pages) {
+    const text = await readFile(locationOf(name), "utf8");
+    app.get(path, (request: ConsoleRequest, reply) => {
+      const refusal = refusalOfStranger(request);
+      const refused = refusal !== undefined;
+      return reply
+        .code(refused ? 403 : 200)
+        .headers(protection)
+        .header("content-type", `${refused ? "text/plain" : type}; charset=utf-8`)
+        .send(refusal ?? text);
+    });
+  }
+  const one = `${CONSOLE_PATH}/endpoints/:endpointId`;
+  const serve = (method: "GET" | "POST", url: string, call: ConsoleCall): void => {
+    const kept: ConsoleCall = async (request, body) => {
+      const answered = await call(request, body);
+      await service.journal?.written();
+      return answered;
+    };
+    app.route({
+      method,
+      url,
+      handler: (request: ConsoleRequest, reply) => answer(request, reply, kept),
+    });
+  };
+  const perform = (method: "GET" | "POST", url: string, operation: OperationName): void =>
+    serve(method, url, (request, body) =>
+      performed(endpointOf(request, service), operation, request.params.jobId ?? "", body),
+    );
+  serve("GET", `${CONSOLE_PATH}/state`, ({ query }) => viewOf(service, query.endpoint));
+  serve("GET", `${one}/jobs/:jobId`, (request) => {
+    const endpoint = endpointOf(request, service);
+    const job = endpoint.find(request.params.jobId ?? "", "status");
+    if (job === undefined) throw new ControlError(404, "this job is not there any more");
+    return detailsOf(endpoint, job);
+  });
+  perform("POST", `${one}/run`, "run");
+  perform("POST", `${one}/jobs/:jobId/cancel`, "cancel");
+  perform("POST", `${one}/jobs/:jobId/retry`, "retry");
+  perform("POST", `${one}/purge`, "purge-queue");
+  serve("POST", `${one}/workers`, (request, body) =>
+    endpointOf(request, service).setWorkers(readCount(body["count"], "count")),
+  );
+  serve("POST", `${one}/advance`, async (request, body) => {
+    const nowMs = await endpointOf(request, service).advance(readCount(body["ms"], "ms"));
+    if (nowMs === undefined) throw new ControlError(409, "the endpoint's clock is real");
+  });
+}
+
+const pages = [
+  { path: "/", name: "index.html", type: "text/html" },
+  { path: `${CONSOLE_PATH}/page.css`, name: "page.css", type: "text/css" },
+  { path: `${CONSOLE_PATH}/page.js`, name: "page.js", type: "text/javascript" },
+  { path: `${CONSOLE_PATH}/view.js`, name: "view.js", type: "text/javascript" },
+] as const;
+
+/** The page lies beside its source; its script is where the build has put it. */
+function locationOf(name: string): URL {
+  const places = [
+    "./page/",
+    "../../../reference/console/page/",
+    "../../dist/reference/console/page/",
+  ];
+  const found = places.map((place) => new URL(`${place}${name}`, import.meta.url)).find(existsSync);
+  if (found === undefined) throw new Error(`${name} of the page is missing: run npm run build`);
+  return found;
+}
+
+function endpointOf({ params }: ConsoleRequest, service: Service): Endpoint {
+  const endpoint = service.find(params.endpointId ?? "");
+  if (endpoint === undefined) throw new ControlError(404, "this endpoint is not there any more");
+  return endpoint;
+}
+
+async function performed(
+  endpoint: Endpoint,
+  operation: OperationName,
+  jobId: string,
+  body: JsonObject,
+): Promise<unknown> {
+  const answered = await performers[operation]({
+    endpoint,
+    operation,
+    jobId,
+    path: "",
+    method: "POST",
+    holdMs: 0,
+    query: {},
+    contentType: "application/json",
+    body: Buffer.from(JSON.stringify(body)),
+    onBrokenOff: () => {},
+    onDue: () => {},
+  });
+  if (answered.status >= 400) throw new ControlError(answered.status, detailOf(answered.body));
+  return answered.body;
+}
+
+/** An error's own words, whatever its dialect calls them. */
+function detailOf(body: unknown): string {
+  if (typeof body !== "object" || body === null) return String(body);
+  if ("detail" in body) return String(body.detail);
+  return JSON.stringify(body);
+}
+
+async function answer(
+  request: ConsoleRequest,
+  reply: FastifyReply,
+  call: ConsoleCall,
+): Promise<FastifyReply> {
+  reply.headers(protection).header("content-type", "application/json; charset=utf-8");
+  try {
+    const refusal = refusalOfStranger(request);
+    if (refusal !== undefined) throw new ControlError(403, refusal);
+    const payload = await readBody(request.raw, BODY_BYTES_MAX);
+    if (payload.kind !== "complete") throw new ControlError(413, "the body is too large");
+    const body = await call(request, readObject(payload.bytes));
+    return await reply.send(JSON.stringify(body ?? {}));
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    return reply.code(error.status).send(JSON.stringify({ error: error.message }));
+  }
+}

@@ -1,0 +1,65 @@
+import { RealClock } from "../clock.ts";
+import type { Endpoint } from "../endpoint.ts";
+import type { Job, JsonObject } from "../job.ts";
+import type { Service } from "../service.ts";
+
+const JOBS_SHOWN = 50;
+
+/** What the page shows of the server; no key is in it. `chosen` is the endpoint whose jobs are wanted. */
+export function viewOf(service: Service, chosen: string | undefined): JsonObject {
+  const endpoints = [...service.endpoints];
+  const shown = endpoints.find(({ id }) => id === chosen) ?? endpoints[0];
+  return {
+    endpoints: endpoints.map(endpointView),
+    chosen: shown?.id,
+    jobs: shown?.latestJobs(JOBS_SHOWN).map((job) => jobView(shown, job)) ?? [],
+  };
+}
+
+/** Everything of one job but its storage settings, in which a secret stands. */
+export function detailsOf(endpoint: Endpoint, job: Job): JsonObject {
+  const { input, webhook, policy } = job.submission;
+  return {
+    ...endpoint.recordOf(job, "status"),
+    submittedAtMs: job.submittedAtMs,
+    attempt: job.attempt,
+    dispatches: job.dispatches,
+    request: { input, webhook, policy },
+    ...(job.chunks.length > 0 && { chunks: job.chunks }),
+    ...(webhook !== undefined && { webhookAttempts: endpoint.webhooks.attemptsOf(job) }),
+  };
+}
+
+function endpointView(endpoint: Endpoint): JsonObject {
+  const { id, clock, plan } = endpoint;
+  return {
+    id,
+    clock: {
+      mode: clock.mode,
+      nowMs: clock.nowMs(),
+      speed: clock instanceof RealClock ? clock.speed : 0,
+    },
+    plan: plan.workers,
+    counts: endpoint.counts(),
+  };
+}
+
+function jobView(endpoint: Endpoint, job: Job): JsonObject {
+  const { id, status, attempt, error } = job;
+  return {
+    id,
+    status,
+    attempt,
+    error,
+    input: JSON.stringify(job.submission.input).slice(0, 120),
+    ageMs: endpoint.clock.nowMs() - job.submittedAtMs,
+    webhook: webhookState(endpoint, job),
+  };
+}
+
+function webhookState(endpoint: Endpoint, job: Job): string {
+  if (job.submission.webhook === undefined) return "none";
+  const attempts = endpoint.webhooks.attemptsOf(job);
+  if (attempts.at(-1)?.wasAcknowledged === true) return "acknowledged";
+  return attempts.length === 0 ? "waiting" : `failed ${attempts.length}×`;
+}
