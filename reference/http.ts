@@ -14,7 +14,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { Place } from "./limits.ts";
 import { problem, type Answer, type OperationRequest } from "./answer.ts";
 import { performers } from "./operations.ts";
-import { readBody } from "./read-body.ts";
+import { readBody, type Payload } from "./read-body.ts";
 import type { Service } from "./service.ts";
 
 interface Parameters {
@@ -58,9 +58,12 @@ interface Call {
   readonly service: Service;
 }
 
-/** Key, then endpoint, then limits, all before the payload is read; then the operation; then the hold. */
+/**
+ * Key, then endpoint, then limits, all before the payload is read; then the operation; then the hold.
+ * A behaviour may look at the limits first, or read the payload before them.
+ */
 async function serve(call: Call): Promise<FastifyReply> {
-  const { request, reply, route, service } = call;
+  const { request, route, service } = call;
   const { operation } = route;
   const { behaviour } = service;
   await pauseFor(behaviour.transport.delayBeforeMs(operation));
@@ -74,50 +77,96 @@ async function serve(call: Call): Promise<FastifyReply> {
       endpoint?.find(request.params.jobId, operation) === undefined,
     isKnownKey: (key) => service.isKnownKey(key),
   };
+  const isCountedFirst = endpoint !== undefined && behaviour.limits.comeBeforeTheKey;
+  const early = isCountedFirst ? endpoint.enter(operation) : undefined;
+  if (isCountedFirst && early === undefined) return refuseForLimit(call, endpoint);
+
   const admission = admit(behaviour, credentials);
   if (admission !== "granted" || endpoint === undefined) {
-    const answer =
-      admission === "unauthorized"
-        ? problem(
-            behaviour,
-            behaviour.authentication.refusalStatus(credentials),
-            behaviour.authentication.refusalDetail(credentials),
-          )
-        : problem(
-            behaviour,
-            behaviour.operations.unknownEndpointStatus(operation),
-            "endpoint not found",
-          );
-    const { refusalLeavesUndone } = behaviour.authentication;
-    if (endpoint !== undefined && !refusalLeavesUndone(operation, credentials)) {
-      await perform(call, endpoint);
-    }
-    await pauseFor(behaviour.transport.delayAfterMs(operation));
-    return send(reply, operation, answer, service.behaviour);
+    early?.free("answered");
+    return refuseForKey(call, { endpoint, credentials, isKnown: admission !== "unauthorized" });
   }
-
-  const refusal = behaviour.transport.refuses(operation, endpoint.clock.nowMs());
-  if (refusal !== undefined) {
-    return send(reply, operation, problem(behaviour, refusal, "refused on purpose"), behaviour);
-  }
-  const place = endpoint.enter(operation);
-  if (place === undefined) {
-    if (!behaviour.limits.refusalLeavesUndone(operation)) await perform(call, endpoint);
-    return send(
-      reply,
-      operation,
-      problem(behaviour, behaviour.limits.refusalStatus(operation), "rate limit exceeded"),
-      behaviour,
-    );
-  }
-  reply.raw.once("close", () => place.free("broken-off"));
-  return answerInPlace(call, endpoint, place);
+  return serveKnown(call, endpoint, early);
 }
 
-async function answerInPlace(call: Call, endpoint: Endpoint, place: Place): Promise<FastifyReply> {
-  const { reply, route, service } = call;
+/** A request whose key and endpoint are right. */
+async function serveKnown(
+  call: Call,
+  endpoint: Endpoint,
+  early: Place | undefined,
+): Promise<FastifyReply> {
+  const { operation } = call.route;
+  const { behaviour } = endpoint;
+  const refusal = behaviour.transport.refuses(operation, endpoint.clock.nowMs());
+  if (refusal !== undefined) {
+    early?.free("answered");
+    const answer = problem(behaviour, refusal, "refused on purpose");
+    return send(call.reply, operation, answer, behaviour);
+  }
+  const payload = behaviour.limits.waitForTheBody ? await payloadOf(call) : undefined;
+  const place = early ?? endpoint.enter(operation);
+  return place === undefined
+    ? refuseForLimit(call, endpoint, payload)
+    : answerInPlace(call, endpoint, { place, payload });
+}
+
+interface Stranger {
+  readonly endpoint: Endpoint | undefined;
+  readonly credentials: Credentials;
+  readonly isKnown: boolean;
+}
+
+async function refuseForKey(
+  call: Call,
+  { endpoint, credentials, isKnown }: Stranger,
+): Promise<FastifyReply> {
+  const { operation } = call.route;
+  const { behaviour } = call.service;
+  const { authentication, operations, transport } = behaviour;
+  const answer = isKnown
+    ? problem(behaviour, operations.unknownEndpointStatus(operation), "endpoint not found")
+    : problem(
+        behaviour,
+        authentication.refusalStatus(credentials),
+        authentication.refusalDetail(credentials),
+      );
+  if (endpoint !== undefined && !authentication.refusalLeavesUndone(operation, credentials)) {
+    await perform(call, endpoint);
+  }
+  await pauseFor(transport.delayAfterMs(operation));
+  return send(call.reply, operation, answer, behaviour);
+}
+
+async function refuseForLimit(
+  call: Call,
+  endpoint: Endpoint,
+  payload?: Payload,
+): Promise<FastifyReply> {
+  const { operation } = call.route;
+  const { behaviour } = call.service;
+  if (!behaviour.limits.refusalLeavesUndone(operation)) await perform(call, endpoint, payload);
+  const status = behaviour.limits.refusalStatus(operation);
+  const answer = problem(behaviour, status, "rate limit exceeded");
+  return send(call.reply, operation, answer, behaviour);
+}
+
+interface Entered {
+  readonly place: Place;
+  readonly payload: Payload | undefined;
+}
+
+async function answerInPlace(
+  call: Call,
+  endpoint: Endpoint,
+  { place, payload }: Entered,
+): Promise<FastifyReply> {
+  const { reply, request, route, service } = call;
   const { operation } = route;
-  const answer = await perform(call, endpoint);
+  const brokenOff = (): "broken-off" | "broken-off-in-body" =>
+    request.raw.complete ? "broken-off" : "broken-off-in-body";
+  reply.raw.once("close", () => place.free(brokenOff()));
+  const answer = await perform(call, endpoint, payload);
+  place.handled(answer.status);
   // Nothing is told that a restart would not know of.
   const writing = service.journal?.written();
   if (writing !== undefined) await writing;
@@ -126,20 +175,25 @@ async function answerInPlace(call: Call, endpoint: Endpoint, place: Place): Prom
   }
   await pauseFor(service.behaviour.transport.delayAfterMs(operation));
   // Before the answer is written: who has read it finds the place free.
-  place.free("answered");
+  place.free(request.raw.destroyed ? brokenOff() : "answered");
   return send(reply, operation, answer, service.behaviour);
 }
 
-async function perform({ request, reply, route }: Call, endpoint: Endpoint): Promise<Answer> {
+/** The payload of an operation that has one. */
+async function payloadOf({ request, route, service }: Call): Promise<Payload | undefined> {
+  const { operation } = route;
+  if (operation !== "run" && operation !== "runsync" && operation !== "openai") return undefined;
+  const limitOf = operation === "run" ? "run" : "runsync";
+  return readBody(request.raw, service.behaviour.submission.payloadBytesMax(limitOf));
+}
+
+async function perform(call: Call, endpoint: Endpoint, read?: Payload): Promise<Answer> {
+  const { request, reply, route } = call;
   const { behaviour, clock, holds } = endpoint;
   const { operation } = route;
-  let body: Buffer | undefined;
-  if (operation === "run" || operation === "runsync" || operation === "openai") {
-    const limitOf = operation === "run" ? "run" : "runsync";
-    const payload = await readBody(request.raw, behaviour.submission.payloadBytesMax(limitOf));
-    if (payload.kind === "broken-off") return problem(behaviour, 400, "the request broke off");
-    if (payload.kind === "complete") body = payload.bytes;
-  }
+  const payload = read ?? (await payloadOf(call));
+  if (payload?.kind === "broken-off") return problem(behaviour, 400, "the request broke off");
+  const body = payload?.kind === "complete" ? payload.bytes : undefined;
   const operationRequest: OperationRequest = {
     endpoint,
     operation,

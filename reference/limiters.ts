@@ -50,11 +50,13 @@ export class FixedAligned implements Limiter {
 /** Remembers each request for the length of the window. */
 export class SlidingLog implements Limiter {
   readonly #windowMs: number;
+  readonly #remembersRefusals: boolean;
   #atMs: number[] = [];
   #first = 0;
 
-  constructor(windowMs: number) {
+  constructor(windowMs: number, { remembersRefusals = false } = {}) {
     this.#windowMs = windowMs;
+    this.#remembersRefusals = remembersRefusals;
   }
 
   take(nowMs: number, limit: number): boolean {
@@ -66,9 +68,9 @@ export class SlidingLog implements Limiter {
       this.#atMs = this.#atMs.slice(this.#first);
       this.#first = 0;
     }
-    if (this.#atMs.length - this.#first >= limit) return false;
-    this.#atMs.push(nowMs);
-    return true;
+    const isAdmitted = this.#atMs.length - this.#first < limit;
+    if (isAdmitted || this.#remembersRefusals) this.#atMs.push(nowMs);
+    return isAdmitted;
   }
 }
 
@@ -113,6 +115,25 @@ export class TokenBucket implements Limiter {
     this.#filledAtMs = nowMs;
     if (this.#tokens < 1) return false;
     this.#tokens -= 1;
+    return true;
+  }
+}
+
+/** A theoretical arrival time that moves on with each request: a bucket without a count of tokens. */
+export class Gcra implements Limiter {
+  readonly #windowMs: number;
+  #arrivalMs = Number.NEGATIVE_INFINITY;
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  take(nowMs: number, limit: number): boolean {
+    const intervalMs = this.#windowMs / limit;
+    const arrivalMs = Math.max(this.#arrivalMs, nowMs);
+    // Rounding must not cost the last request of a full burst.
+    if (arrivalMs + intervalMs - nowMs > this.#windowMs + 1e-6) return false;
+    this.#arrivalMs = arrivalMs + intervalMs;
     return true;
   }
 }

@@ -1,15 +1,17 @@
 import type { OperationName } from "../openapi/index.ts";
 import type { Behaviour } from "./behaviour.ts";
-import type { InFlight } from "./behaviour/limits.ts";
+import type { EndOfRequest, InFlight } from "./behaviour/limits.ts";
 import type { Limiter } from "./limiters.ts";
 
-/** A request's place among those in flight. Freeing it twice does nothing. */
+/** A request's place among those in flight. Its first end counts; freeing it again does nothing. */
 export interface Place {
-  free(how: "answered" | "broken-off"): void;
+  /** Tells that the operation has been carried out, and the answer is about to be written. */
+  handled(status: number): void;
+  free(how: EndOfRequest): void;
 }
 
 interface Gate {
-  readonly limiter: Limiter;
+  limiter: Limiter;
   readonly inFlight: InFlight;
 }
 
@@ -44,27 +46,42 @@ export class Limits {
    * Lets a request in, or answers undefined: 429. A request refused for the cap uses nothing up of
    * its window.
    */
-  enter({ operation, nowMs, runningWorkers }: Demand): Place | undefined {
+  enter(demand: Demand): Place | undefined {
+    const { operation } = demand;
+    const { behaviour, own } = this.#options;
+    const { limits } = behaviour;
+    const gate = this.#gate(operation);
+    const most = own?.[operation]?.concurrent ?? limits.inFlightMax(operation);
+    const isFull = gate.inFlight.count >= most;
+    if (isFull && !limits.countsCapRefusals) return undefined;
+    const isWithin = this.#takesFromWindow(gate, demand);
+    return isWithin && !isFull ? this.#place(operation, gate) : undefined;
+  }
+
+  #takesFromWindow({ limiter }: Gate, { operation, nowMs, runningWorkers }: Demand): boolean {
     const { behaviour, own, allowancePerWorker } = this.#options;
     const { limits } = behaviour;
-    const { limiter, inFlight } = this.#gate(operation);
-    if (inFlight.count >= (own?.[operation]?.concurrent ?? limits.inFlightMax(operation))) {
-      return undefined;
-    }
-
     const base = own?.[operation]?.requests ?? limits.requestsPerWindow(operation);
-    if (Number.isFinite(base) && limits.isCounted(operation)) {
-      const limit = limits.effective(base, runningWorkers, allowancePerWorker);
-      if (!limiter.take(nowMs, limit)) return undefined;
-    }
+    if (!Number.isFinite(base) || !limits.isCounted(operation)) return true;
+    return limiter.take(nowMs, limits.effective(base, runningWorkers, allowancePerWorker));
+  }
 
-    inFlight.count += 1;
-    let isFree = false;
+  #place(operation: OperationName, gate: Gate): Place {
+    const { limits } = this.#options.behaviour;
+    const { inFlight } = gate;
+    let isCounted = limits.countsAtOnce(operation);
+    let isOver = false;
+    if (isCounted) inFlight.count += 1;
     return {
+      handled: (status) => {
+        if (!isCounted && !isOver) inFlight.count += 1;
+        isCounted = true;
+        if (limits.forgetsAfter(operation, status)) gate.limiter = this.#limiterOf(operation);
+      },
       free: (how) => {
-        if (isFree || !limits.freesPlace(operation, how)) return;
-        isFree = true;
-        inFlight.count -= 1;
+        if (isOver) return;
+        isOver = true;
+        if (isCounted && limits.freesPlace(operation, how)) inFlight.count -= 1;
       },
     };
   }
@@ -74,10 +91,14 @@ export class Limits {
     if (known !== undefined) return known;
 
     const { behaviour, endpointId } = this.#options;
-    const { limits } = behaviour;
-    const scope = { operation, endpointId };
-    const gate = { limiter: limits.limiterOf(scope), inFlight: limits.inFlightOf(scope) };
+    const inFlight = behaviour.limits.inFlightOf({ operation, endpointId });
+    const gate = { limiter: this.#limiterOf(operation), inFlight };
     this.#gates.set(operation, gate);
     return gate;
+  }
+
+  #limiterOf(operation: OperationName): Limiter {
+    const { behaviour, endpointId } = this.#options;
+    return behaviour.limits.limiterOf({ operation, endpointId });
   }
 }

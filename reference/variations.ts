@@ -3,6 +3,7 @@ import { answerVariations } from "./variations/answers.ts";
 import { endingVariations } from "./variations/endings.ts";
 import { errorVariations } from "./variations/errors.ts";
 import { idVariations } from "./variations/ids.ts";
+import { limitVariations } from "./variations/limits.ts";
 import { queueVariations } from "./variations/queue.ts";
 import { submissionVariations } from "./variations/submission.ts";
 import { timeVariations } from "./variations/time.ts";
@@ -22,6 +23,7 @@ export const variations: readonly Variation[] = [
   ...webhookVariations,
   ...idVariations,
   ...transportVariations,
+  ...limitVariations,
 ];
 
 export function variationNamed(name: string): Variation | undefined {

@@ -1,7 +1,6 @@
-import { requirements } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import type { Fault } from "../../reference/index.ts";
-import type { Finding, SuiteRun } from "./suite-job.ts";
+import type { SuiteRun } from "./suite-job.ts";
 
 /** What the suite made of one fault. */
 export interface FaultRow {
@@ -83,17 +82,12 @@ export function problemsOf(matrix: KillMatrix, trials: readonly Trial[]): readon
 /** What is wrong with a run against a server that keeps the specification, one line each. */
 export function alarmsOf(run: SuiteRun): readonly string[] {
   const alarms = run.findings
-    .filter(({ verdict, requirement }) => verdict === "fail" || mustBeDecided(verdict, requirement))
+    .filter(({ verdict }) => verdict !== "pass")
     .map(
       ({ check, requirement, verdict, reason }) =>
         `${requirement} ${verdict}, ${check}: ${reason ?? ""}`,
     );
   return [...breakdownsOf(run), ...alarms];
-}
-
-function mustBeDecided(verdict: Finding["verdict"], requirement: RequirementId): boolean {
-  const { area } = requirements[requirement];
-  return verdict !== "pass" && area !== "rate" && area !== "concurrency";
 }
 
 /** The harness has to stay whole, whatever the server does. */

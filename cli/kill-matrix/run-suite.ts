@@ -1,7 +1,7 @@
 import type { CheckResult } from "../../contracts/index.ts";
 import { runInProcess } from "../../contracts/run-in-process.ts";
 import { runRequirements } from "../../load/index.ts";
-import { capabilities, requirements } from "../../openapi/index.ts";
+import { capabilities, requirementIds, requirements } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
 import type { Behaviour, BehaviourChange, Fault } from "../../reference/index.ts";
@@ -22,11 +22,16 @@ async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
   switch (subject.kind) {
     case "clean": {
       const { delayMs, requirements: named } = subject;
-      const selected = named === undefined ? undefined : new Set(named);
-      return findingsAgainst(() => ({ transport: { delayAfterMs: () => delayMs } }), selected);
+      const change = (): BehaviourChange => ({ transport: { delayAfterMs: () => delayMs } });
+      if (named !== undefined) return findingsAgainst(change, { selected: new Set(named) });
+      // Thousands of requests that are answered slowly would say nothing that a few do not.
+      return findingsAgainst(change, { load: delayMs === 0 ? everyLoadId : lightLoadIds });
     }
-    case "variation":
-      return findingsAgainst(known(variationNamed(subject.name), subject).change);
+    case "variation": {
+      const { change } = known(variationNamed(subject.name), subject);
+      const load = subject.name.startsWith("limits/") ? everyLoadId : lightLoadIds;
+      return findingsAgainst(change, { load });
+    }
     case "fault": {
       const fault = known(faultNamed(subject.name), subject);
       return subject.aim === "whole" ? findingsAgainst(fault.change) : findingsByAim(fault);
@@ -35,16 +40,23 @@ async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
 }
 
 async function findingsByAim({ breaks, change }: Fault): Promise<readonly Finding[]> {
-  const findings = await findingsAgainst(change, new Set(breaks));
+  const findings = await findingsAgainst(change, { selected: new Set(breaks) });
   const isCaught = findings.some(
     ({ verdict, requirement }) => verdict === "fail" && breaks.includes(requirement),
   );
   return isCaught ? findings : findingsAgainst(change);
 }
 
+interface Choice {
+  /** Whose checks are run, of contract and load alike; absent: every contract check. */
+  readonly selected?: ReadonlySet<RequirementId>;
+  /** The load requirements that are decided where nothing was selected; absent: none. */
+  readonly load?: readonly RequirementId[];
+}
+
 async function findingsAgainst(
   change: (behaviour: Behaviour) => BehaviourChange,
-  selected?: ReadonlySet<RequirementId>,
+  { selected, load: loadIds = [] }: Choice = {},
 ): Promise<readonly Finding[]> {
   const behaviour = changed(specified, change(specified));
   const reference = await startReference({ behaviour });
@@ -58,22 +70,19 @@ async function findingsAgainst(
       timeBudgetMs: 0,
       ...(selected !== undefined && { selected }),
     });
-    const load = await loadResults({ baseUrl, controlUrl }, selected);
+    const load = await loadResults({ baseUrl, controlUrl }, [...(selected ?? loadIds)]);
     return [...results, ...load].flatMap((result) => findingsOf(result));
   } finally {
     await reference.stop();
   }
 }
 
-/**
- * What the load checks say of the requirements of theirs that were selected. A subject that names none
- * is no matter of load: twenty thousand requests for each would decide nothing about it.
- */
+/** What the load checks say of the requirements of theirs among the given ones. */
 async function loadResults(
   target: { readonly baseUrl: string; readonly controlUrl: string },
-  selected: ReadonlySet<RequirementId> = new Set(),
+  wanted: readonly RequirementId[],
 ): Promise<readonly CheckResult[]> {
-  const ids = [...selected].filter((id) => isOfLoad(requirements[id].area));
+  const ids = wanted.filter((id) => isOfLoad(requirements[id].area));
   if (ids.length === 0) return [];
   const run = await runRequirements({
     target: { ...target, capabilities },
@@ -82,6 +91,13 @@ async function loadResults(
   });
   return run.results;
 }
+
+const everyLoadId = requirementIds.filter((id) => isOfLoad(requirements[id].area));
+
+/** Those of the lowest tiers: a subject that is no matter of load need not be sent forty thousand requests. */
+const lightLoadIds: readonly RequirementId[] = [
+  ...(["RATE-05", "RATE-06", "RATE-08", "CONC-05", "CONC-07"] as const),
+];
 
 function isOfLoad(area: string): boolean {
   return area === "rate" || area === "concurrency";

@@ -47,8 +47,9 @@ export function variationsPage(trials: readonly VariationTrial[]): string {
   return `# Permitted variations
 
 Made by \`queueproof faults --variations\`. Each row is the embedded reference with one difference that
-the specification allows, and the whole contract suite was run against each on the virtual clock: it
-must decide everything and fail nothing. Where the difference is a reading of an open requirement, the
+the specification allows, and the whole contract suite was run against each on the virtual clock, with
+the load checks of the lowest limits (of all limits where the name begins with \`limits/\`): everything
+must be decided and nothing fail. Where the difference is a reading of an open requirement, the
 suite has to have read exactly that.
 
 ${variationsSummary(trials)}.

@@ -18,7 +18,10 @@ function tierOf(stand: Stand): Tier | undefined {
 const times = 3;
 const firstDelayMs = 250;
 const delayMsMax = 8_000;
-const patienceMs = 12 * windowMs;
+/** A limiter that counts refusals as well lets nobody in whom it hears too often: then longer. */
+const patientAfter = 12;
+const patientDelayMs = 64_000;
+const patienceMs = 30 * windowMs;
 
 interface Waiting {
   readonly dueMs: number;
@@ -27,7 +30,8 @@ interface Waiting {
 
 /** Exponential backoff; half of each delay is jitter, from the attempt's own place in the crowd. */
 function delayMs(attempts: number, place: number): number {
-  const full = Math.min(delayMsMax, firstDelayMs * 2 ** attempts);
+  const longestMs = attempts > patientAfter ? patientDelayMs : delayMsMax;
+  const full = Math.min(longestMs, firstDelayMs * 2 ** attempts);
   const jitter = ((place * 7_919) % 1_000) / 1_000;
   return Math.round(full / 2 + (full / 2) * jitter);
 }

@@ -4,7 +4,7 @@ import { Undecided } from "./check.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { isOffered, roomy, unlessUndecided } from "./exhaustion.ts";
-import { canHold, fill, waysToHold } from "./fill.ts";
+import { fill, waysOf } from "./fill.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./rate.ts";
 import type { Stand } from "./stand.ts";
@@ -24,7 +24,7 @@ const secondFillMax = 20;
 async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<boolean> {
   const { stand } = judging;
   const { operation, cap } = tier;
-  const way = waysToHold.find((each) => canHold(stand, operation, each));
+  const [way] = waysOf(stand, operation);
   if (way === undefined) return false;
   const endpoint = await stand.endpoint(roomy);
   // A cancel needs a job and status and stream read one: once run is full nobody can make them.
@@ -43,6 +43,7 @@ async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<boole
     if (stand.makesEndpoints) await judgeElsewhere(await stand.endpoint(roomy), tier, judging);
   } finally {
     await held.end();
+    endpoint.close();
   }
   return true;
 }
@@ -61,6 +62,7 @@ async function judgeElsewhere(
   await held.end();
   const at = `${operation} of another endpoint while it is full on one`;
   findings.equal(at, `${String(cap)} in flight`, `${String(held.inFlight)} in flight`);
+  endpoint.close();
 }
 
 function judge(

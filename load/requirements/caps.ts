@@ -3,7 +3,7 @@ import { Undecided } from "./check.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { roomy } from "./exhaustion.ts";
-import { canHold, fill, waysToHold } from "./fill.ts";
+import { fill, waysOf } from "./fill.ts";
 import type { Fill, WayToHold } from "./fill.ts";
 import type { Findings } from "./findings.ts";
 import { lastByteRounds } from "./last-byte.ts";
@@ -60,6 +60,7 @@ async function sightOf(
   const held = await fill(endpoint, way, { operation, count, expected: cap });
   const servesAnother = held.inFlight <= cap || (await endpoint.servesAnother());
   const { all, shown } = await held.end();
+  endpoint.close();
   const why = obstacle(all) ?? doubtOf(held, all, shown);
   if (why !== undefined) return why;
   if (!servesAnother) {
@@ -92,6 +93,7 @@ async function sightOfRounds(tier: CappedTier, stand: Stand): Promise<Sight | st
   const endpoint = await stand.endpoint(roomy);
   await prepare(endpoint, operation, Math.min(limit, 5 * (cap + requestsBeyond)));
   const { count, telling, isRefusing, shown } = await lastByteRounds(endpoint, tier);
+  endpoint.close();
   const why = obstacle(telling);
   if (why !== undefined) return why;
   const sent = `${String(count)} rounds of up to ${String(cap + 5)} requests released together`;
@@ -108,8 +110,7 @@ async function sightOfRounds(tier: CappedTier, stand: Stand): Promise<Sight | st
 async function judgeCap(tier: CappedTier, stand: Stand, findings: Findings): Promise<void> {
   const { operation, cap } = tier;
   const doubts: string[] = [];
-  for (const way of [...waysToHold, "released together"] as const) {
-    if (way !== "released together" && !canHold(stand, operation, way)) continue;
+  for (const way of [...waysOf(stand, operation), "released together"] as const) {
     const sight = await (way === "released together"
       ? sightOfRounds(tier, stand)
       : sightOf(way, tier, stand));

@@ -4,6 +4,7 @@ import { capChecks } from "./caps.ts";
 import type { LoadCheck } from "./check.ts";
 import { dynamicChecks } from "./dynamic.ts";
 import { effectChecks } from "./effects.ts";
+import { forgettingChecks } from "./forgetting.ts";
 import { freeingChecks } from "./freeing.ts";
 import { raceChecks } from "./race.ts";
 import { rateChecks } from "./rate.ts";
@@ -13,6 +14,7 @@ import { windowChecks } from "./window.ts";
 export const loadChecks: readonly LoadCheck[] = [
   ...rateChecks,
   ...raceChecks,
+  ...forgettingChecks,
   ...windowChecks,
   ...dynamicChecks,
   ...effectChecks,

@@ -107,7 +107,7 @@ async function kindOf(endpoint: LoadEndpoint): Promise<Kind> {
 /** More workers within the window make room for what their allowance adds, and for no more. */
 async function grow(
   endpoint: LoadEndpoint,
-  { findings, kind }: Judging,
+  { findings, kind, refusedBefore }: Judging & { readonly refusedBefore: number },
 ): Promise<{ readonly added: readonly string[]; readonly grown: Comparison }> {
   await endpoint.setWorkers(workersAbove);
   const added = await endpoint.submit(workersAbove - workersBelow);
@@ -117,7 +117,9 @@ async function grow(
   demandAnswers(sent);
   findings.figures["accepted after growth in the window"] = sent.accepted;
   const at = `status, further requests once ${String(workersAbove)} workers are busy`;
-  const isFewer = kind === "refills" && sent.accepted < more + overshoot;
+  // A log of all requests counts those that were refused before the growth as well.
+  const isFewer =
+    kind === "refills" ? sent.accepted < more + overshoot : sent.accepted === more - refusedBefore;
   const expected = `${kind === "refills" ? "about " : ""}${String(more)} accepted`;
   const got = isFewer ? expected : `${String(sent.accepted)} accepted`;
   return { added, grown: { at, expected, got, sent } };
@@ -141,7 +143,8 @@ async function growAndShrink(stand: Stand, judging: Judging): Promise<readonly C
   const { kind } = judging;
   const endpoint = await busyEndpoint(stand, workersBelow);
   const below = await atLimit(endpoint, workersBelow, kind);
-  const { added, grown } = await grow(endpoint, judging);
+  const refusedBefore = below.sent.refused;
+  const { added, grown } = await grow(endpoint, { ...judging, refusedBefore });
   await endpoint.rest("status");
   const above = await atLimit(endpoint, workersAbove, kind);
   const shrunk = await shrink(endpoint, added, kind);

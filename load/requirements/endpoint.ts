@@ -206,6 +206,7 @@ export class LoadEndpoint {
     this.#lasting.clear();
   }
 
+  /** Closes every connection; the next request opens a new one. */
   close(): void {
     this.#pool.close();
   }

@@ -11,7 +11,7 @@ import { isAccepted } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
 /** The ways to keep requests in flight, the strongest first. */
-export const waysToHold = ["held answers", "jobs that sleep", "held bodies"] as const;
+const waysToHold = ["jobs that sleep", "held answers", "held bodies"] as const;
 export type WayToHold = (typeof waysToHold)[number];
 
 /** Requests of one operation that stay in flight until they are let go. */
@@ -49,12 +49,13 @@ const sleeping: Particulars = {
   }),
 };
 
-/** Whether requests of the operation can be kept in flight in this way at all. */
-export function canHold(stand: Stand, operation: OperationName, way: WayToHold): boolean {
-  if (way === "held answers") return stand.offers("hold") && stand.makesEndpoints;
-  if (way === "held bodies") return hasBody(operation);
-  // Where time stands still a job sleeps until somebody advances the clock.
-  return operation === "runsync" && stand.offers("handler") && !stand.isVirtual;
+/** How requests of the operation can be kept in flight, the strongest way first. */
+export function waysOf(stand: Stand, operation: OperationName): readonly WayToHold[] {
+  return waysToHold.filter((way) => {
+    if (way === "held answers") return stand.offers("hold") && stand.makesEndpoints;
+    if (way === "held bodies") return hasBody(operation);
+    return operation === "runsync" && stand.offers("handler");
+  });
 }
 
 export interface Filling {
@@ -94,6 +95,8 @@ async function fillByAnswers(
     end: async () => {
       const releasedMs = performance.now();
       if (isHeld) await endpoint.hold(operation, false);
+      // Where time stands still a job sleeps until somebody advances the clock.
+      else if (endpoint.access.isVirtual) await endpoint.wait(2 * sleepMs);
       const all = await flight.end();
       await Promise.all(more.map((one) => one.end()));
       const accepted = all.shots.filter((shot) => isAccepted(shot));

@@ -5,7 +5,7 @@ import type { LoadCheck } from "./check.ts";
 import { prepare } from "./caps.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { isOffered, roomy } from "./exhaustion.ts";
-import { canHold, fill, sleepMs, waysToHold } from "./fill.ts";
+import { fill, sleepMs, waysOf } from "./fill.ts";
 import type { Fill, WayToHold } from "./fill.ts";
 import type { Findings } from "./findings.ts";
 import type { Stand } from "./stand.ts";
@@ -65,8 +65,22 @@ async function judgeFreeing(
   tier: CappedTier,
   { stand, findings, isAlone }: Judging,
 ): Promise<boolean> {
-  const { operation, cap } = tier;
   const endpoint = await stand.endpoint(roomy);
+  try {
+    return await judgeOn(endpoint, way, tier, { findings, isAlone });
+  } finally {
+    // Hundreds of connections for each operation add up.
+    endpoint.close();
+  }
+}
+
+async function judgeOn(
+  endpoint: LoadEndpoint,
+  way: WayToHold,
+  tier: CappedTier,
+  { findings, isAlone }: Omit<Judging, "stand">,
+): Promise<boolean> {
+  const { operation, cap } = tier;
   await prepare(endpoint, operation, (1 + refillsMax) * cap + triesMax);
   const held = await fill(endpoint, way, { operation, count: cap, expected: cap });
   const isFull = held.inFlight === cap && held.isCounted && !(await held.tryOne());
@@ -91,7 +105,10 @@ async function judgeAll(stand: Stand, findings: Findings): Promise<void> {
   const unseen: string[] = [];
   for (const tier of cappedTiers.filter((each) => isOffered(stand, each))) {
     let isSeen = false;
-    for (const way of waysToHold.filter((each) => canHold(stand, tier.operation, each))) {
+    // The strongest way, and held bodies besides: a request can break off in the middle of one.
+    const [strongest, ...rest] = waysOf(stand, tier.operation);
+    const ways = [strongest, ...rest.filter((way) => way === "held bodies")];
+    for (const way of ways.filter((each) => each !== undefined)) {
       isSeen = (await judgeFreeing(way, tier, { stand, findings, isAlone: !isSeen })) || isSeen;
       // A place that is lost is lost: what follows on the same endpoint would only wait for it.
       if (findings.mismatches.length > 0) return;

@@ -1,6 +1,9 @@
 import type { OperationName } from "../../openapi/index.ts";
 import { FixedFromFirst, type Limiter } from "../limiters.ts";
 
+/** How a request came to its end; a client may break off before the end of the body. */
+export type EndOfRequest = "answered" | "broken-off" | "broken-off-in-body";
+
 /** How many requests of one operation are in flight. */
 export interface InFlight {
   count: number;
@@ -23,7 +26,17 @@ export interface LimitsBehaviour {
   /** Whether a request of the operation is counted by its window at all. */
   readonly isCounted: (operation: OperationName) => boolean;
   /** Whether a request that was answered, or whose client broke off, frees its place. */
-  readonly freesPlace: (operation: OperationName, how: "answered" | "broken-off") => boolean;
+  readonly freesPlace: (operation: OperationName, how: EndOfRequest) => boolean;
+  /** Whether a request takes its place when it comes in, and not once its operation was carried out. */
+  readonly countsAtOnce: (operation: OperationName) => boolean;
+  /** Whether limits are looked at once the whole request is there, and not by its head. */
+  readonly waitForTheBody: boolean;
+  /** Whether a request without a valid key counts as well. */
+  readonly comeBeforeTheKey: boolean;
+  /** Whether a request that is refused for the cap is counted by its window. */
+  readonly countsCapRefusals: boolean;
+  /** Whether an answer of this status empties the count of its window. */
+  readonly forgetsAfter: (operation: OperationName, status: number) => boolean;
   readonly refusalStatus: (operation: OperationName) => number;
   /** Whether a request that is refused for a limit is left undone. */
   readonly refusalLeavesUndone: (operation: OperationName) => boolean;
@@ -61,6 +74,11 @@ export const limits: LimitsBehaviour = {
   inFlightOf: () => ({ count: 0 }),
   isCounted: () => true,
   freesPlace: () => true,
+  countsAtOnce: () => true,
+  waitForTheBody: false,
+  comeBeforeTheKey: false,
+  countsCapRefusals: false,
+  forgetsAfter: () => false,
   refusalStatus: () => 429,
   refusalLeavesUndone: () => true,
 };

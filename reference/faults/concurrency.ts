@@ -40,6 +40,20 @@ function sharedBy(keyOf: (scope: LimitScope) => string): (scope: LimitScope) => 
   };
 }
 
+/** Looks at the count and adds to it a little later. */
+class LateCount implements InFlight {
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  set count(value: number) {
+    const change = value - this.#count;
+    setTimeout(() => (this.#count += change), 2);
+  }
+}
+
 const everyCap = capped.map(([, requirement]) => requirement);
 
 export const concurrencyFaults: readonly Fault[] = [
@@ -87,5 +101,41 @@ export const concurrencyFaults: readonly Fault[] = [
     breaks: ["CONC-09"],
     describe: "All endpoints share one cap for each operation.",
     change: () => ({ limits: { inFlightOf: sharedBy(({ operation }) => operation) } }),
+  },
+  {
+    name: "concurrency/cap-per-process",
+    breaks: everyCap,
+    describe: "Two processes share the requests and count each for itself: twice the cap.",
+    change: ({ limits }) => ({ limits: { inFlightMax: (each) => 2 * limits.inFlightMax(each) } }),
+  },
+  {
+    name: "concurrency/check-then-count",
+    breaks: everyCap,
+    describe: "A request takes its place some time after the cap was looked at.",
+    change: () => ({ limits: { inFlightOf: () => new LateCount() } }),
+  },
+  {
+    name: "concurrency/counted-after-the-handler",
+    breaks: ["CONC-01"],
+    describe: "A request takes its place once its operation was carried out.",
+    change: () => ({ limits: { countsAtOnce: () => false } }),
+  },
+  {
+    name: "concurrency/broken-off-in-its-body-keeps-its-place",
+    breaks: ["CONC-08"],
+    describe: "A request that broke off in the middle of its body stays counted for ever.",
+    change: () => ({ limits: { freesPlace: (_operation, how) => how !== "broken-off-in-body" } }),
+  },
+  {
+    name: "concurrency/cancel-and-requests-share",
+    breaks: ["CONC-09"],
+    describe: "cancel and requests share one cap.",
+    change: () => ({
+      limits: {
+        inFlightOf: sharedBy(({ endpointId, operation }) =>
+          operation === "requests" ? `${endpointId} cancel` : `${endpointId} ${operation}`,
+        ),
+      },
+    }),
   },
 ];

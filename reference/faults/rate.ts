@@ -129,6 +129,50 @@ class Forgetful implements Limiter {
   }
 }
 
+/** Each accepted request moves the end of the window, as a counter whose expiry is set anew each time. */
+class Renewed implements Limiter {
+  #endsAtMs = Number.NEGATIVE_INFINITY;
+  #count = 0;
+
+  take(nowMs: number, limit: number): boolean {
+    if (nowMs >= this.#endsAtMs) this.#count = 0;
+    if (this.#count >= limit) return false;
+    this.#count += 1;
+    this.#endsAtMs = nowMs + windowMs;
+    return true;
+  }
+}
+
+/** What was refused in one window is taken off the next one. */
+class CarriedOver implements Limiter {
+  #openedAtMs = Number.NEGATIVE_INFINITY;
+  #count = 0;
+
+  take(nowMs: number, limit: number): boolean {
+    if (nowMs >= this.#openedAtMs + windowMs) {
+      this.#openedAtMs = nowMs;
+      this.#count = Math.max(0, this.#count - limit);
+    }
+    this.#count += 1;
+    return this.#count <= limit;
+  }
+}
+
+/** Keeps to the limit there was when the window began. */
+class Frozen implements Limiter {
+  readonly #window = new FixedFromFirst(windowMs);
+  #openedAtMs = Number.NEGATIVE_INFINITY;
+  #limit = 0;
+
+  take(nowMs: number, limit: number): boolean {
+    if (nowMs >= this.#openedAtMs + windowMs) {
+      this.#openedAtMs = nowMs;
+      this.#limit = limit;
+    }
+    return this.#window.take(nowMs, this.#limit);
+  }
+}
+
 /** A tenth of the limit each second. */
 class Split implements Limiter {
   readonly #limiter = new FixedAligned(windowMs / 10);
@@ -176,6 +220,30 @@ const limiterFaults: readonly Fault[] = [
     describe: "A refusal empties the counter.",
     limiterOf: () => () => new Forgetful(),
   }),
+  limiterFault({
+    name: "rate/window-renewed-by-each-request",
+    breaks: ["RATE-09", "RATE-14"],
+    describe: "The window ends ten seconds after the last request that was accepted.",
+    limiterOf: () => () => new Renewed(),
+  }),
+  limiterFault({
+    name: "rate/refusals-count-in-the-next-window",
+    breaks: ["RATE-09", "RATE-14"],
+    describe: "What was refused in one window is taken off the next one.",
+    limiterOf: () => () => new CarriedOver(),
+  }),
+  limiterFault({
+    name: "rate/growth-waits-for-the-next-window",
+    breaks: ["RATE-12"],
+    describe: "A window keeps the limit that it began with, however many workers come.",
+    limiterOf: () => () => new Frozen(),
+  }),
+  {
+    name: "rate/forgets-after-an-error",
+    breaks: ["RATE-05"],
+    describe: "An answer of 400 or more empties the counter.",
+    change: () => ({ limits: { forgetsAfter: (_operation, status) => status >= 400 } }),
+  },
   limiterFault({
     name: "rate/split-into-seconds",
     breaks: [...everyLimit, "RATE-09"],

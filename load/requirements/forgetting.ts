@@ -1,0 +1,55 @@
+import { Undecided } from "./check.ts";
+import type { LoadCheck } from "./check.ts";
+import type { Findings } from "./findings.ts";
+import { demandAnswers } from "./rate.ts";
+import type { Stand } from "./stand.ts";
+import { windowMs } from "./table.ts";
+
+const limit = 100;
+const before = 90;
+const errors = 2;
+const after = 30;
+
+/**
+ * An error in the middle of a window may count or not, but it gives nothing back: no more requests
+ * are accepted than the limit, and no fewer than what the errors leave of it.
+ */
+async function judgeErrors(
+  stand: Stand,
+  findings: Findings,
+  triesLeft = stand.isVirtual ? 0 : 2,
+): Promise<void> {
+  const endpoint = await stand.endpoint({ workers: 1 });
+  await endpoint.stock(before + after);
+  await endpoint.rest("cancel");
+  const beganMs = endpoint.nowMs;
+  const first = await endpoint.send("cancel", before);
+  const unknown = Array.from({ length: errors }, (_, at) => `queueproof-unknown-${String(at)}`);
+  const wrong = await endpoint.cancel(unknown);
+  const second = await endpoint.send("cancel", after);
+  demandAnswers(first, wrong, second);
+  findings.figures["answers to cancels of unknown jobs"] = wrong.words;
+  if (wrong.refused === errors) throw new Undecided("the errors were refused for the limit");
+  const tookMs = endpoint.nowMs - beganMs;
+  const refilled = tookMs === 0 ? 0 : Math.ceil((limit * tookMs) / windowMs) + 1;
+  const accepted = first.accepted + second.accepted;
+  const isRight = accepted >= limit - errors && accepted <= limit + refilled;
+  const expected = `${String(limit)} accepted, or fewer by the ${String(errors)} errors`;
+  const got = isRight ? expected : `${String(accepted)} accepted`;
+  // On a real clock a window may have begun anew in between, but not each time.
+  if (!isRight && triesLeft > 0) return judgeErrors(stand, findings, triesLeft - 1);
+  findings.equal("cancel, with errors in the middle of its window", expected, got, second.samples);
+}
+
+export const forgettingChecks: readonly LoadCheck[] = [
+  {
+    name: "rate/errors-give-nothing-back",
+    title: "An error in the middle of a window frees nothing of it",
+    covers: "RATE-05",
+    needs: ["load"],
+    realTimeMs: 2 * windowMs,
+    requests: before + after + errors,
+    jobs: before + after,
+    run: (stand, findings) => judgeErrors(stand, findings),
+  },
+];
