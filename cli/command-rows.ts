@@ -107,6 +107,15 @@ export const commandRows: readonly CommandRow[] = [
     },
   },
   {
+    usage: "completion <shell>",
+    description: "print what makes bash, zsh or fish complete the words of this program",
+    options: [],
+    run: async ({ operands: [shell = ""], io }) => {
+      const { completion } = await import("./commands/completion.ts");
+      return completion(shell, io);
+    },
+  },
+  {
     usage: "faults",
     description: "prove the suite: run it against every fault of the embedded reference",
     options: faultsOptions,

@@ -17,6 +17,8 @@ import { toolVersion } from "./version.ts";
  * @param words the arguments after the program's name.
  */
 export async function runCommandLine(words: readonly string[], io: Io): Promise<number> {
+  // What the scripts of `completion` ask at every press of the key.
+  if (words[0] === "__complete") return complete(words.slice(1), io);
   try {
     for (const warning of strangeVariables(io.environment)) io.writeError(`warning: ${warning}\n`);
     return await parse(words, io);
@@ -25,6 +27,12 @@ export async function runCommandLine(words: readonly string[], io: Io): Promise<
     io.writeError(`${lines.join("\n")}\n`);
     return exitCode;
   }
+}
+
+async function complete(words: readonly string[], io: Io): Promise<number> {
+  const { completions } = await import("./completion/completions.ts");
+  for (const word of completions(words, commandRows)) io.write(`${word}\n`);
+  return 0;
 }
 
 async function parse(words: readonly string[], io: Io): Promise<number> {

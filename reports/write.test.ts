@@ -25,6 +25,7 @@ describe("writing reports", () => {
       "report.md",
       "report.har",
       "ctrf.json",
+      "badge.svg",
     ];
     expect(written).toEqual(names.map((name) => path.join(directory, name)));
     expect((await readdir(directory)).toSorted()).toEqual(names.toSorted());

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { writeBadge } from "./badge.ts";
 import { writeCtrf } from "./ctrf.ts";
 import { writeHar } from "./har.ts";
 import { writeHtml } from "./html/write-html.ts";
@@ -10,7 +11,7 @@ import { writeJunit } from "./junit.ts";
 import { writeMarkdown } from "./markdown.ts";
 import type { Report, Writer } from "./model.ts";
 
-export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf"] as const;
+export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf", "badge"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
 const outputs: Readonly<
@@ -22,6 +23,7 @@ const outputs: Readonly<
   md: { fileName: "report.md", write: writeMarkdown },
   har: { fileName: "report.har", write: writeHar },
   ctrf: { fileName: "ctrf.json", write: writeCtrf },
+  badge: { fileName: "badge.svg", write: writeBadge },
 };
 
 /** A report that could not be written. */

@@ -127,7 +127,7 @@ test("what is not given has the default of the documentation", () => {
     timeBudgetMs: 120_000,
     seed: 1,
     reportDirectory: "/nonexistent/reports/latest",
-    formats: ["html", "junit", "json", "md", "har", "ctrf"],
+    formats: ["html", "junit", "json", "md", "har", "ctrf", "badge"],
     only: [],
   });
 });

@@ -99,7 +99,7 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
   format: {
     flags: "--format <names>",
     kind: "list",
-    description: "html, junit, json, md, har, ctrf, separated by commas (default: all)",
+    description: "html, junit, json, md, har, ctrf, badge, separated by commas (default: all)",
   },
   port: {
     flags: "--port <n>",

@@ -9,7 +9,7 @@ import {
 } from "./duration.ts";
 
 /** The formats a report can be written in; the file names are fixed (REPORT.md). */
-export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf"] as const;
+export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf", "badge"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
 /** What can run a load test on several machines. */

@@ -1,0 +1,22 @@
+import { shells } from "../completion/completions.ts";
+import { completionScripts } from "../completion/scripts.ts";
+import { CommandError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { didYouMean } from "../nearest.ts";
+
+/**
+ * Prints the script that teaches a shell to complete the words of this program.
+ * @throws CommandError WRONG_USAGE for a shell that is none of the three
+ */
+export async function completion(shell: string, io: Io): Promise<number> {
+  const known = shells.find((name) => name === shell);
+  if (known === undefined) {
+    throw new CommandError(
+      "WRONG_USAGE",
+      `There is no completion for ${JSON.stringify(shell)}${didYouMean(shell, shells)}`,
+      { hint: "Give one of bash, zsh and fish." },
+    );
+  }
+  io.write(completionScripts[known]);
+  return 0;
+}

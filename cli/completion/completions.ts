@@ -1,0 +1,93 @@
+import { capabilities, requirementIds } from "../../openapi/index.ts";
+// Not from the room's index: a key press must not wait for the checks.
+import { dialects } from "../../contracts/dialects/index.ts";
+import { longNames, optionRows } from "../settings/options.ts";
+import { reportFormats } from "../settings/schema.ts";
+import type { SettingName } from "../settings/schema.ts";
+
+/** Of a command what completion needs. */
+export interface CompletableCommand {
+  readonly usage: string;
+  readonly options: readonly SettingName[];
+}
+
+export const shells = ["bash", "zsh", "fish"] as const;
+
+/**
+ * What the last word may become; empty where it is free text or a file.
+ * @param words after the program's name, the last one as far as it is typed.
+ */
+export function completions(
+  words: readonly string[],
+  commands: readonly CompletableCommand[],
+): readonly string[] {
+  const current = words.at(-1) ?? "";
+  const [name, ...before] = words.slice(0, -1);
+  const command = commands.find(({ usage }) => commandName(usage) === name);
+  if (name === undefined) {
+    return startingWith(current, [
+      ...commands.map(({ usage }) => commandName(usage)),
+      "help",
+      "--help",
+      "--version",
+    ]);
+  }
+  if (command === undefined) return [];
+  const asked = command.options.find((setting) => longNames(setting).includes(before.at(-1) ?? ""));
+  if (asked !== undefined && optionRows[asked].kind !== "flag") return valuesOf(asked, current);
+  if (current.startsWith("-")) {
+    return startingWith(current, [...command.options.flatMap(longNames), "--config", "--help"]);
+  }
+  return startingWith(current, operandsOf(command, before));
+}
+
+function commandName(usage: string): string {
+  return usage.split(" ")[0] ?? usage;
+}
+
+function startingWith(text: string, candidates: readonly string[]): readonly string[] {
+  const typed = text.toLowerCase();
+  return candidates.filter((candidate) => candidate.toLowerCase().startsWith(typed));
+}
+
+/** A list takes commas: what stands before the last one stays. */
+function valuesOf(setting: SettingName, current: string): readonly string[] {
+  const comma = optionRows[setting].kind === "list" ? current.lastIndexOf(",") + 1 : 0;
+  const kept = current.slice(0, comma);
+  return startingWith(current.slice(comma), valuesByName[setting] ?? []).map(
+    (value) => kept + value,
+  );
+}
+
+const globs = [...new Set(requirementIds.map((id) => `${id.slice(0, id.indexOf("-"))}-*`))];
+const selections = [...requirementIds, ...globs];
+
+const valuesByName: Readonly<Partial<Record<SettingName, readonly string[]>>> = {
+  only: selections,
+  skip: selections,
+  require: selections,
+  capability: capabilities,
+  dialect: dialects.map(({ name }) => name),
+  format: reportFormats,
+  timeBudget: ["30s", "2m", "10m", "full"],
+};
+
+const operandsByCommand: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  explain: [requirementIds],
+  replay: [[], requirementIds],
+  completion: [shells],
+  k6: [["path", "install"]],
+};
+
+function operandsOf(
+  { usage, options }: CompletableCommand,
+  before: readonly string[],
+): readonly string[] {
+  const takingValue = new Set(
+    options.filter((name) => optionRows[name].kind !== "flag").flatMap(longNames),
+  );
+  const given = before.filter(
+    (word, at) => !word.startsWith("-") && !takingValue.has(before[at - 1] ?? ""),
+  );
+  return operandsByCommand[commandName(usage)]?.[given.length] ?? [];
+}
