@@ -18,6 +18,10 @@ export interface Emulator {
 
 /** Far above a ping's interval, which is whole seconds; short enough to wait for in a test. */
 const SILENCE_MS = 4_000;
+const API_KEY = "qp_interop";
+
+/** Beside the one that is told of: a minute of its clock passes in a second. */
+export const FAST_ENDPOINT = "fast";
 
 /** A reference that speaks as the live service does, on a real clock; it ends with the test. */
 export async function startEmulator(
@@ -25,6 +29,10 @@ export async function startEmulator(
 ): Promise<Emulator> {
   const reference = await startReference({
     behaviour: inDialect("runpod", specified) ?? specified,
+    endpoints: [
+      { clock: "real", apiKey: API_KEY },
+      { clock: "real", apiKey: API_KEY, id: FAST_ENDPOINT, speed: 60 },
+    ],
     ...(workers === "external" && { externalWorkers: { silenceMs: SILENCE_MS } }),
   });
   onTestFinished(() => reference.stop());

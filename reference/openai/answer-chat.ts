@@ -1,14 +1,16 @@
 import { problem, type Answer, type OperationRequest } from "../answer.ts";
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { JsonObject } from "../job.ts";
+import { askWorker } from "./ask-worker.ts";
 import { completion, completionEvents, MODEL, type Kind } from "./echo-model.ts";
 
 /**
- * Answers as an OpenAI-compatible worker does, with a model that repeats what it was told: models,
+ * Answers as an OpenAI-compatible worker does: where real workers are, they are asked; else with a model that repeats what it was told: models,
  * chat completions and completions, whole or as server-sent events.
  */
-export function answerChat(request: OperationRequest): Answer {
+export function answerChat(request: OperationRequest): Answer | Promise<Answer> {
   const { method, path, endpoint, body } = request;
+  if (endpoint.fleet !== undefined) return askWorker(request, parse(body) ?? {});
   if (method === "GET") return models(path);
   const kind = kinds.get(path);
   if (kind === undefined) return invalidRoute;

@@ -1,0 +1,62 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import type { Reference } from "../../reference/index.ts";
+import { pythonWithRunpod } from "./python.ts";
+
+const script = fileURLToPath(new URL("../../worker/handler.py", import.meta.url));
+
+/** As many jobs as the checks of one run have at work at once, and some more. */
+const CONCURRENCY = 200;
+
+/** Conformance workers, each replaced when it crashes, as a service does. `stop` ends them all. */
+export function crew(
+  { workerEnvironment }: Pick<Reference, "workerEnvironment">,
+  size: number,
+): { readonly stop: () => void } {
+  const children = new Set<ChildProcess>();
+  const state = mkdtempSync(join(tmpdir(), "queueproof-attempts-"));
+  let hasStopped = false;
+  let started = 0;
+  const start = (): void => {
+    started += 1;
+    const child = spawn(pythonWithRunpod().path, ["-u", script], {
+      // A group of its own: a worker that crashes leaves its pinging child behind.
+      detached: true,
+      stdio: ["ignore", "ignore", "ignore"],
+      env: {
+        PATH: process.env["PATH"],
+        ...workerEnvironment,
+        RUNPOD_POD_ID: `worker-${started}`,
+        CONFORMANCE_CONCURRENCY: String(CONCURRENCY),
+        CONFORMANCE_STATE: state,
+      },
+    });
+    children.add(child);
+    child.on("exit", () => {
+      endGroup(child);
+      children.delete(child);
+      if (!hasStopped) start();
+    });
+  };
+  for (let at = 0; at < size; at += 1) start();
+  return {
+    stop: () => {
+      hasStopped = true;
+      for (const child of children) endGroup(child);
+    },
+  };
+}
+
+/** Ends a worker and the process beside it that pings. */
+export function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // The whole group has ended by itself.
+  }
+}

@@ -1,0 +1,123 @@
+"""Run with `python -m unittest discover -s worker -p '*_test.py'`; needs no package beside Python."""
+
+import asyncio
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import handler
+
+HERE = pathlib.Path(__file__).parent
+
+
+def job(**job_input):
+    return {"id": "a", "input": job_input}
+
+
+def plain(value):
+    return asyncio.run(handler.plain_output(value))
+
+
+async def collected(generator):
+    return [chunk async for chunk in generator]
+
+
+class Plain(unittest.TestCase):
+    def test_echo_and_sleep_give_their_value(self):
+        self.assertEqual(plain(job(op="echo", value={"a": [None]})), {"value": {"a": [None]}})
+        self.assertEqual(plain(job(op="echo")), {"value": None})
+        self.assertEqual(plain(job(op="sleep", ms=1, value=2)), {"value": 2})
+
+    def test_what_cannot_be_done_raises(self):
+        wrong = [job(op="fail", message="m"), job(op="nonsense"), job(), {"id": "a", "input": {}}]
+        wrong += [job(op="sleep", ms=value) for value in (-1, 1.5, "1", True, None)]
+        for each in wrong:
+            with self.subTest(each), self.assertRaises(handler.Raised):
+                plain(each)
+
+    def test_fail_raises_its_message(self):
+        with self.assertRaisesRegex(handler.Raised, "^boom$"):
+            plain(job(op="fail", message="boom"))
+
+    def test_whoami_tells_the_storage_and_hides_the_secret(self):
+        config = {"accessId": "i", "accessSecret": "s", "bucketName": "b", "endpointUrl": "u"}
+        told = plain({**job(op="whoami"), "attempt": 3, "s3Config": config})
+        secret = hashlib.sha256(b"s").hexdigest()
+        s3 = {"accessId": "i", "bucketName": "b", "endpointUrl": "u", "accessSecretSha256": secret}
+        self.assertEqual(told, {"jobId": "a", "attempt": 3, "s3": s3})
+        self.assertIsNone(plain({**job(op="whoami"), "attempt": 1})["s3"])
+
+    def test_a_call_of_openai_gets_an_object(self):
+        called = {"openai_route": "/v1/chat/completions", "openai_input": {}}
+        self.assertEqual(plain({"id": "a", "input": called})["object"], "chat.completion")
+
+
+class Attempts(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        os.environ["CONFORMANCE_STATE"] = directory.name
+        self.addCleanup(os.environ.pop, "CONFORMANCE_STATE")
+
+    def test_are_counted_where_the_service_does_not_tell_them(self):
+        for attempt in (1, 2):
+            with self.assertRaisesRegex(handler.Raised, f"attempt {attempt} of 2"):
+                plain(job(op="flaky", failures=2))
+        self.assertEqual(plain(job(op="flaky", failures=2, value=7)), {"value": 7, "attempt": 3})
+        self.assertEqual(plain({**job(op="whoami"), "id": "b"})["attempt"], 1)
+
+    def test_are_what_the_service_tells(self):
+        told = {**job(op="flaky", failures=2), "attempt": 3}
+        self.assertEqual(plain(told), {"value": None, "attempt": 3})
+
+
+class Chunks(unittest.TestCase):
+    def test_stream_counts(self):
+        told = job(op="stream", count=3, intervalMs=1)
+        wanted = [{"index": 0}, {"index": 1}, {"index": 2}]
+        self.assertEqual(asyncio.run(collected(handler.stream_handler(told))), wanted)
+
+    def test_text_is_the_alphabet_in_pieces(self):
+        told = job(op="text", bytes=100, chunks=3, intervalMs=0)
+        pieces = asyncio.run(collected(handler.stream_handler(told)))
+        self.assertEqual(len(pieces), 3)
+        self.assertEqual("".join(piece["text"][0] for piece in pieces), (handler.ALPHABET * 4)[:100])
+        self.assertEqual([piece["output_tokens"] for piece in pieces], [33, 33, 34])
+
+    def test_another_op_is_one_chunk(self):
+        told = job(op="echo", value=1)
+        self.assertEqual(asyncio.run(collected(handler.stream_handler(told))), [{"value": 1}])
+
+
+class Start(unittest.TestCase):
+    def test_the_mode_chooses_the_handler(self):
+        self.assertIs(handler.configuration({})["handler"], handler.plain_handler)
+        streaming = handler.configuration({"CONFORMANCE_MODE": "stream"})
+        self.assertIs(streaming["handler"], handler.stream_handler)
+        several = handler.configuration({"CONFORMANCE_CONCURRENCY": "5"})
+        self.assertEqual(several["concurrency_modifier"](1), 5)
+
+    def test_wrong_settings_are_refused(self):
+        for name, value in (("CONFORMANCE_MODE", "both"), ("CONFORMANCE_CONCURRENCY", "0")):
+            with self.subTest(name), self.assertRaisesRegex(SystemExit, name):
+                handler.configuration({name: value})
+
+    def test_crash_ends_the_process(self):
+        code = "import asyncio, handler; asyncio.run(handler.plain_output({'id': 'a', 'input': {'op': 'crash'}}))"
+        ended = subprocess.run([sys.executable, "-c", code], cwd=HERE, check=False)
+        self.assertEqual(ended.returncode, 3)
+
+    def test_the_image_file_copies_what_it_runs(self):
+        text = (HERE / "Dockerfile").read_text(encoding="utf-8")
+        for name in re.findall(r"^COPY (\S+) ", text, re.MULTILINE):
+            self.assertTrue((HERE / name).exists(), name)
+        self.assertIn('CMD ["python", "-u", "handler.py"]', text)
+
+
+if __name__ == "__main__":
+    unittest.main()
