@@ -38,6 +38,8 @@ const notExecuted: Readonly<Record<string, string>> = {
   ".ci/run": ownCommand,
   "QUEUEPROOF_BASE_URL=": needsServer,
   "export QUEUEPROOF_": needsServer,
+  "export BASE_URL=": needsServer,
+  "export RUNPOD_": needsServer,
   "npx queueproof contract": needsServer,
   "npx queueproof serve": "runs until it is stopped; main.test.ts starts it",
   "node dist/cli/main.js contract": needsServer,
