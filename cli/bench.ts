@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { markdownTable } from "markdown-table";
 
 import { loadRows } from "./bench/load.ts";
+import { reportRows } from "./bench/report.ts";
 import { row } from "./bench/table.ts";
 
 /** Each figure is the median of so many runs, each in a process of its own. */
@@ -22,16 +23,18 @@ interface Run {
 }
 
 /**
- * `npm run bench` times everything; `npm run bench -- load` only what sends load, `npm run bench -- suite`
- * only the contract suite on the virtual clock and the kill matrix.
+ * `npm run bench` times everything; `npm run bench -- load` only what sends load, `npm run bench -- report` only the
+ * HTML report, `npm run bench -- suite` only the contract suite on the virtual clock and the kill matrix.
  */
 async function bench(only: string | undefined): Promise<void> {
   const [processor] = cpus();
   process.stdout.write(
     `Node ${process.version}, ${cpus().length} cores (${processor?.model ?? "unknown"})\n\n`,
   );
-  if (only !== "suite") process.stdout.write(`${tableOf(await loadRows())}\n\n`);
-  if (only !== "load") await benchSuite();
+  const wants = (part: string): boolean => only === undefined || only === part;
+  if (wants("load")) process.stdout.write(`${tableOf(await loadRows())}\n\n`);
+  if (wants("report")) process.stdout.write(`${tableOf(await reportRows())}\n\n`);
+  if (wants("suite")) await benchSuite();
 }
 
 function tableOf(rows: readonly (readonly string[])[]): string {
