@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import { startReference, type Reference } from "../index.ts";
+import { callJson, type JsonAnswer } from "../testing/rig.ts";
+
+let reference: Reference;
+
+beforeEach(async () => {
+  reference = await startReference({ externalWorkers: { silenceMs: 200 } });
+});
+afterEach(async () => reference.stop());
+
+function call(method: string, path: string, body?: unknown): Promise<JsonAnswer> {
+  const { baseUrl, endpointId, apiKey } = reference;
+  const headers = { authorization: apiKey };
+  return callJson(method, `${baseUrl}/v2/${endpointId}${path}`, body, { headers });
+}
+
+async function submit(): Promise<unknown> {
+  return (await call("POST", "/run", { input: { a: 1 } })).body["id"];
+}
+
+test("a job goes to the worker that waits, and its result to who asked", async () => {
+  const taken = call("GET", "/job-take/w?gpu=x&job_in_progress=0");
+  const id = await submit();
+  expect((await taken).body).toEqual({ id, input: { a: 1 }, attempt: 1 });
+  expect((await call("GET", `/status/${String(id)}`)).body["status"]).toBe("IN_PROGRESS");
+  await call("POST", `/job-stream/w/${String(id)}?gpu=x&isStream=false`, { output: [1] });
+  await call("POST", `/job-done/stranger/${String(id)}?gpu=x`, { output: "not mine" });
+  await call("POST", `/job-done/w/${String(id)}?gpu=x`, { output: { b: 2 } });
+  const { body } = await call("GET", `/status/${String(id)}`);
+  expect(body).toMatchObject({ status: "COMPLETED", output: { b: 2 } });
+});
+
+test("a batch has what waits, at most as much as was asked for", async () => {
+  const ids = [await submit(), await submit(), await submit()];
+  const { body } = await call("GET", "/job-take-batch/w?gpu=x&batch_size=2");
+  expect(body["items"]).toMatchObject(ids.slice(0, 2).map((id) => ({ id })));
+});
+
+test("a worker that says nothing has lost its job; the second one too, and the job fails", async () => {
+  const id = await submit();
+  for (const worker of ["a", "b"]) {
+    expect((await call("GET", `/job-take/${worker}?gpu=x`)).body["id"]).toBe(id);
+  }
+  await vi.waitFor(async () => {
+    expect((await call("GET", `/status/${String(id)}`)).body["status"]).toBe("FAILED");
+  });
+});
+
+test("a cancelled job is stopped, and what is said of it later is not heard", async () => {
+  const id = await submit();
+  await call("GET", "/job-take/w?gpu=x");
+  const stops = call("GET", "/job-stop/w?gpu=x");
+  await call("POST", `/cancel/${String(id)}`);
+  expect((await stops).body).toEqual({ jobsToStop: [id] });
+  expect((await call("POST", `/job-done/w/${String(id)}?gpu=x`, { output: 1 })).status).toBe(200);
+  expect((await call("GET", `/status/${String(id)}`)).body["status"]).toBe("CANCELLED");
+});
+
+test("a wrong key is refused, and a result that is no JSON", async () => {
+  const { baseUrl, endpointId } = reference;
+  const at = `${baseUrl}/v2/${endpointId}/job-take/w`;
+  expect((await callJson("GET", at, undefined, { headers: { authorization: "x" } })).status).toBe(
+    401,
+  );
+  expect((await call("POST", "/job-done/w/any?gpu=x", "{")).status).toBe(400);
+});
