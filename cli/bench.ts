@@ -10,6 +10,7 @@ import { markdownTable } from "markdown-table";
 
 import { loadRows } from "./bench/load.ts";
 import { reportRows } from "./bench/report.ts";
+import { serveRows } from "./bench/serve.ts";
 import { row } from "./bench/table.ts";
 
 /** Each figure is the median of so many runs, each in a process of its own. */
@@ -24,7 +25,7 @@ interface Run {
 
 /**
  * `npm run bench` times everything; `npm run bench -- load` only what sends load, `npm run bench -- report` only the
- * HTML report, `npm run bench -- suite` only the contract suite on the virtual clock and the kill matrix.
+ * HTML report, `npm run bench -- serve` only the local server, `npm run bench -- suite` only the contract suite on the virtual clock and the kill matrix.
  */
 async function bench(only: string | undefined): Promise<void> {
   const [processor] = cpus();
@@ -34,6 +35,7 @@ async function bench(only: string | undefined): Promise<void> {
   const wants = (part: string): boolean => only === undefined || only === part;
   if (wants("load")) process.stdout.write(`${tableOf(await loadRows())}\n\n`);
   if (wants("report")) process.stdout.write(`${tableOf(await reportRows())}\n\n`);
+  if (wants("serve")) process.stdout.write(`${tableOf(await serveRows())}\n\n`);
   if (wants("suite")) await benchSuite();
 }
 
