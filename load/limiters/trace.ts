@@ -1,79 +1,103 @@
-/** One request as the trace saw it. */
+/** One request as a trace saw it: the limiter looked at it somewhere between the two moments. */
 export interface TracedRequest {
-  /** On the trace's clock. */
-  readonly atMs: number;
+  /** On the trace's clock, in milliseconds. */
+  readonly sentMs: number;
+  readonly answeredMs: number;
   readonly isAdmitted: boolean;
-}
-
-/** Requests so close together that their order cannot be known from outside. */
-export interface Bin {
-  readonly atMs: number;
-  readonly sent: number;
-  readonly admitted: number;
-}
-
-/** How long a bin is on a real clock. */
-const binMs = 5;
-
-/**
- * The requests of a trace in bins, by time. A request with no time to its neighbours, as on a virtual
- * clock, shares a bin with them; a bin stands at the time of its first request.
- */
-export function binsOf(requests: readonly TracedRequest[]): readonly Bin[] {
-  const bins: { atMs: number; sent: number; admitted: number }[] = [];
-  for (const { atMs, isAdmitted } of requests.toSorted((one, other) => one.atMs - other.atMs)) {
-    const last = bins.at(-1);
-    // A moment of a virtual clock is exact: its neighbour a millisecond later is another one.
-    const isSame = last !== undefined && (last.atMs === atMs || isClose(last.atMs, atMs));
-    const bin = isSame ? last : { atMs, sent: 0, admitted: 0 };
-    if (!isSame) bins.push(bin);
-    bin.sent += 1;
-    bin.admitted += isAdmitted ? 1 : 0;
-  }
-  return bins;
-}
-
-/** Whole milliseconds are those of a virtual clock. */
-function isClose(oneMs: number, otherMs: number): boolean {
-  if (Number.isInteger(oneMs) && Number.isInteger(otherMs)) return false;
-  return otherMs - oneMs < binMs;
 }
 
 /** What to send for a trace: how many requests at which time after its start. */
 export interface TraceStep {
   readonly atMs: number;
   readonly count: number;
+  /** A burst that goes on, in parts of this size, until one request has been refused. */
+  readonly growsBy?: number;
 }
 
-const shareOfProbe = 0.1;
+/** How many requests over the limit a burst has. */
+export const beyondLimit = 3;
 
 /**
- * The shortest trace that tells the kinds of limiters apart: a burst over the limit, single requests
- * on both sides of every tenth of the window, silence, and parts of the limit at chosen distances.
- * The first request comes by itself, so that a window that opens with it is not one of the burst.
- * @param limit the declared one; 10 or more tells every kind apart.
+ * Shares of the window at which the bursts come after the first request, and at which the trace ends.
+ * No round window brings two of them to the same place in it.
+ */
+const firstBurst = 0.43;
+const secondBurst = 1.56;
+const traceEnd = 2.67;
+
+/** Small bursts soon after the second: how long after it, and how many of the limit. */
+const refills = [
+  { after: 0.02, share: 0.035 },
+  { after: 0.07, share: 0.065 },
+] as const;
+/** Where requests are few, one more tells a bucket from what fills in another way. */
+const lateRefill = { after: 0.31, share: 0.3 } as const;
+const fewRequests = 200;
+
+/** A limit under this shows little at a time: more bursts follow, at distances without a common measure. */
+const tellingLimit = 50;
+const tail = Array.from({ length: 9 }, (_, index) => 2.81 + 0.373 * index);
+
+/** Windows of nine, ten and eleven tenths end between these and the next request, some time later. */
+const ends = [0.9, 1, 1.1] as const;
+const besideEnd = 0.001;
+const pauseAfterEnd = 0.02;
+
+/**
+ * The trace that tells limiters apart, 2.7 windows long. A few requests come by themselves, so that a
+ * window that opens with the first is not one of the burst; a burst over the limit shows the limit;
+ * single requests show when places come back; a second burst, more than a window after the first,
+ * shows how many had come back by then; small ones soon after it show how fast a bucket fills. After
+ * the end of a window from the first request there is a pause, so that the next opens out of step.
+ * The endpoint has to be silent for two windows before.
+ * @param limit the declared one. From 100 on all kinds differ; with less, some look the same.
  */
 export function traceSteps(limit: number, windowMs: number): readonly TraceStep[] {
-  const at = (windows: number, ms = 0): number => Math.round(windows * windowMs) + ms;
-  const burstMs = at(0.4);
-  const edges = Array.from({ length: 13 }, (_, index) => (index + 1) * shareOfProbe);
-  const probes = edges.flatMap((edge) => [
-    { atMs: burstMs + at(edge, -2), count: 1 },
-    { atMs: burstMs + at(edge, 2), count: 1 },
-  ]);
-  const again = burstMs + at(3.77);
-  // Half a window out of step, so that an aligned edge falls between the parts once at least.
-  const outOfStep = again + at(3.5);
-  return [
-    { atMs: 0, count: 1 },
-    { atMs: burstMs, count: Math.max(limit + 2, Math.ceil(2.2 * limit)) },
-    ...probes,
-    { atMs: again, count: Math.ceil(limit / 2) },
-    { atMs: again + at(0.6), count: Math.ceil(0.55 * limit) },
-    { atMs: again + at(1.02), count: Math.ceil(1.2 * limit) },
-    { atMs: outOfStep, count: Math.ceil(limit / 2) },
-    { atMs: outOfStep + at(0.6), count: Math.ceil(0.55 * limit) },
-    { atMs: outOfStep + at(0.95), count: 2 },
-    { atMs: outOfStep + at(1.05), count: 2 },
+  const at = (windows: number): number => Math.round(windows * windowMs);
+  const burst = { count: limit + beyondLimit, growsBy: Math.ceil(0.4 * limit) };
+  const steps: readonly TraceStep[] = [
+    { atMs: 0, count: Math.min(5, Math.ceil(limit / 20)) },
+    { atMs: at(firstBurst), ...burst },
+    ...early(limit).map((share) => ({ atMs: at(share), count: 1 })),
+    { atMs: at(secondBurst), ...burst },
+    ...(limit > fewRequests ? refills : [...refills, lateRefill]).map(({ after, share }) => ({
+      atMs: at(secondBurst + after),
+      count: Math.ceil(share * limit),
+    })),
+    ...late().map((share) => ({ atMs: at(share), count: 1 })),
+    ...(limit < tellingLimit ? tail.map((share) => ({ atMs: at(share), count: limit + 1 })) : []),
   ];
+  return steps.toSorted((one, other) => one.atMs - other.atMs);
+}
+
+/** Single requests between the bursts, few enough that they do not use a small limit up. */
+function early(limit: number): readonly number[] {
+  const perWindow = Math.min(40, Math.floor(0.45 * limit));
+  if (perWindow === 0) return [];
+  const shares = spread(firstBurst, secondBurst, 1 / perWindow);
+  if (perWindow < 40) return shares;
+  const inPause = (share: number): boolean =>
+    ends.some((end) => share > end - besideEnd && share < end + pauseAfterEnd);
+  const edges = ends.flatMap((end) => [end - besideEnd, end + pauseAfterEnd]);
+  return [...shares.filter((share) => !inPause(share)), ...edges];
+}
+
+const denseFrom = 1.77;
+
+/** Single requests after the second burst, close together where windows end. */
+function late(): readonly number[] {
+  const last = refills[1].after + secondBurst;
+  const edges = ends.map((end) => secondBurst + end).filter((end) => end < traceEnd);
+  return [
+    ...spread(last, denseFrom, 0.04),
+    denseFrom,
+    ...spread(denseFrom, traceEnd, 0.0125),
+    ...edges.flatMap((end) => [end - besideEnd, end + besideEnd]),
+  ];
+}
+
+/** Moments between two others, at equal distances. */
+function spread(from: number, to: number, every: number): readonly number[] {
+  const count = Math.max(0, Math.ceil((to - from) / every - 1e-9) - 1);
+  return Array.from({ length: count }, (_, index) => from + (index + 1) * every);
 }

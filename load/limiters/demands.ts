@@ -1,0 +1,52 @@
+/** How well a model explains a trace, whatever its limit. */
+export interface Explanation {
+  /** The limits with which every answer is explained, where `least` is not more than `most`. */
+  readonly least: number;
+  readonly most: number;
+}
+
+/**
+ * What the answers of a trace demand of a limit, step by step: those admitted that it is not less,
+ * those refused that it is not more.
+ */
+export class Demands {
+  readonly #atLeast = new Map<number, number>();
+  readonly #atMost = new Map<number, number>();
+  least = 1;
+  most = Infinity;
+
+  atLeast(step: number, limit: number): void {
+    if (limit > (this.#atLeast.get(step) ?? 0)) this.#atLeast.set(step, limit);
+    if (limit > this.least) this.least = limit;
+  }
+
+  atMost(step: number, limit: number): void {
+    if (limit < (this.#atMost.get(step) ?? Infinity)) this.#atMost.set(step, limit);
+    if (limit < this.most) this.most = limit;
+  }
+
+  get isMet(): boolean {
+    return this.least <= this.most;
+  }
+
+  /** How many requests a limit gets wrong, summed over the steps. */
+  differences(limit: number): number {
+    let sum = 0;
+    for (const least of this.#atLeast.values()) sum += Math.max(0, least - limit);
+    for (const most of this.#atMost.values()) sum += Math.max(0, limit - most);
+    return sum;
+  }
+
+  /** The limit that gets the fewest requests wrong; of several, the one nearest to `wanted`. */
+  bestLimit(wanted: number): number {
+    if (this.isMet) return Math.min(this.most, Math.max(this.least, wanted));
+    let low = Math.max(1, this.most);
+    let high = this.least;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.differences(middle + 1) < this.differences(middle)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,114 @@
+import { distance, hull } from "./found.ts";
+import type { Found } from "./found.ts";
+import type { Declared } from "./kinds.ts";
+import { roundShares } from "./search.ts";
+import { bucket } from "./shapes.ts";
+import type { Demands } from "./demands.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** Rates from a fiftieth of the declared one to fifty times that, a hundredth apart. */
+const rateShares = Array.from({ length: 787 }, (_, index) => 1.01 ** (index - 393));
+
+interface Tried {
+  readonly perMs: number;
+  readonly demands: Demands;
+}
+
+interface Choice {
+  readonly perMs: number;
+  readonly capacity: number;
+}
+
+/**
+ * Searches the buckets, whose capacity and rate have nothing to do with each other. Where one of about
+ * the declared capacity and with a round window explains the trace, only such ones count.
+ */
+export function searchBucket(trace: Timeline, declared: Declared): Found {
+  const declaredPerMs = declared.limit / declared.windowMs;
+  const tryOut = (perMs: number): Tried => ({ perMs, demands: bucket(trace, perMs) });
+  const coarse = rateShares.map((share) => tryOut(share * declaredPerMs));
+  const near = finer(coarse, tryOut);
+  const fits = [...coarse, ...near].filter(({ demands }) => demands.isMet);
+  const round = roundBuckets(fits.length > 0 ? fits : near, tryOut, declared);
+  const some = fits.flatMap(({ perMs, demands: { least, most } }) =>
+    [least, most].map((capacity) => ({ perMs, capacity })),
+  );
+  const choices = round.length > 0 ? round : some;
+  if (choices.length > 0) return explainedBy(choices, some, declared);
+  const nearest = [...coarse, ...near].reduce((one, other) =>
+    contradiction(other) < contradiction(one) ? other : one,
+  );
+  const limit = nearest.demands.bestLimit(declared.limit);
+  const windowMs = limit / nearest.perMs;
+  return { limit, windowMs, differences: nearest.demands.differences(limit) };
+}
+
+function contradiction({ demands }: Tried): number {
+  return demands.least - demands.most;
+}
+
+const finerSteps = 20;
+
+/** Rates around those that explain the trace, or come nearest to that, closer together. */
+function finer(coarse: readonly Tried[], tryOut: (perMs: number) => Tried): readonly Tried[] {
+  const sorted = coarse.toSorted((one, other) => contradiction(one) - contradiction(other));
+  return sorted
+    .slice(0, 3)
+    .flatMap(({ perMs }) =>
+      Array.from({ length: 2 * finerSteps + 1 }, (_, index) =>
+        tryOut(perMs * (1 + (0.01 * (index - finerSteps)) / finerSteps)),
+      ),
+    );
+}
+
+/** Buckets of nearly the declared capacity that fill up in a round part of the declared window. */
+function roundBuckets(
+  near: readonly Tried[],
+  tryOut: (perMs: number) => Tried,
+  declared: Declared,
+): readonly Choice[] {
+  if (near.length === 0) return [];
+  const [slowest, fastest] = hull(near.map(({ perMs }) => perMs));
+  const isNear = (perMs: number): boolean => perMs >= slowest * 0.99 && perMs <= fastest * 1.01;
+  const asked = Math.ceil(declared.limit / 50);
+  const capacities = Array.from(
+    { length: 2 * asked + 1 },
+    (_, index) => declared.limit + index - asked,
+  ).filter((capacity) => capacity > 0);
+  return capacities.flatMap((capacity) =>
+    roundShares.flatMap((share) => {
+      const perMs = capacity / (share * declared.windowMs);
+      return isNear(perMs) && holds(tryOut(perMs), capacity) ? [{ perMs, capacity }] : [];
+    }),
+  );
+}
+
+function holds({ demands: { least, most } }: Tried, capacity: number): boolean {
+  return least <= capacity && capacity <= most;
+}
+
+function explainedBy(
+  choices: readonly Choice[],
+  all: readonly Choice[],
+  declared: Declared,
+): Found {
+  const bucketOf = ({ perMs, capacity }: Choice): { limit: number; windowMs: number } => ({
+    limit: capacity,
+    windowMs: capacity / perMs,
+  });
+  const buckets = choices.map((choice) => bucketOf(choice));
+  const nearest = buckets.reduce((one, other) =>
+    distance(other, declared) < distance(one, declared) ? other : one,
+  );
+  const [least, most] = hull(buckets.map(({ limit }) => limit));
+  const [shortestMs, longestMs] = hull(buckets.map(({ windowMs }) => windowMs));
+  const [boundShortest, boundLongest] = hull(
+    [...choices, ...all].map((choice) => bucketOf(choice).windowMs),
+  );
+  return {
+    ...nearest,
+    differences: 0,
+    bounds: { shortestMs: boundShortest, longestMs: boundLongest },
+    explained: { limits: { least, most }, windows: { shortestMs, longestMs } },
+  };
+}

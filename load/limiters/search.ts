@@ -1,0 +1,118 @@
+import type { Family, Variant } from "./families.ts";
+import { distance, hull } from "./found.ts";
+import type { Found } from "./found.ts";
+import type { Declared } from "./kinds.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** Every tenth of the declared window up to more than its double: seconds, where it is ten. */
+export const roundShares = Array.from({ length: 21 }, (_, index) => (index + 1) / 10);
+
+/** Every hundredth, for limiters whose window is no round part of the declared one. */
+const otherShares = Array.from({ length: 207 }, (_, index) => (index + 4) / 100);
+
+interface Tried {
+  readonly windowMs: number;
+  /** By how much the demands contradict each other; 0 or less: not at all. */
+  readonly contradiction: number;
+  readonly best: Variant;
+  readonly fitting: readonly Variant[];
+}
+
+type TryOut = (windowMs: number) => Tried;
+
+/**
+ * Searches a family for the limiters that explain a trace, and for the nearest where none does.
+ * Windows are taken to be round parts of the declared one; others are looked for on demand only.
+ */
+export function search(
+  family: Family,
+  trace: Timeline,
+  { declared, isRound }: { readonly declared: Declared; readonly isRound: boolean },
+): Found {
+  const tryOut: TryOut = (windowMs) => tried(family.variants(trace, windowMs), windowMs);
+  const shares = isRound ? roundShares : otherShares;
+  const coarse = shares.map((share) => tryOut(share * declared.windowMs));
+  const all = isRound || coarse.some(isFitting) ? coarse : [...coarse, ...finer(coarse, tryOut)];
+  const fits = all.filter(isFitting);
+  if (fits.length > 0) return explainedBy(fits, tryOut, declared);
+  const nearest = all.reduce((one, other) =>
+    other.contradiction < one.contradiction ? other : one,
+  );
+  return described(nearest.best, nearest.windowMs, declared);
+}
+
+function isFitting({ fitting }: Tried): boolean {
+  return fitting.length > 0;
+}
+
+function tried(variants: readonly Variant[], windowMs: number): Tried {
+  const of = ({ demands }: Variant): number => demands.least - demands.most;
+  const best = variants.reduce((one, other) => (of(other) < of(one) ? other : one));
+  const fitting = variants.filter(({ demands }) => demands.isMet);
+  return { windowMs, contradiction: of(best), best, fitting };
+}
+
+const placesRefined = 3;
+
+/** Looks between the windows that were tried, where they come nearest to explaining everything. */
+function finer(coarse: readonly Tried[], tryOut: TryOut): readonly Tried[] {
+  const stepMs = (coarse[1]?.windowMs ?? 0) - (coarse[0]?.windowMs ?? 0);
+  return coarse
+    .toSorted((one, other) => one.contradiction - other.contradiction)
+    .slice(0, placesRefined)
+    .flatMap(({ windowMs }) =>
+      Array.from({ length: 19 }, (_, index) => tryOut(windowMs + ((index - 9) / 10) * stepMs)),
+    );
+}
+
+function explainedBy(fits: readonly Tried[], tryOut: TryOut, declared: Declared): Found {
+  const choices = fits.flatMap(({ fitting, windowMs }) =>
+    fitting.map((variant) => described(variant, windowMs, declared)),
+  );
+  const nearest = choices.reduce((one, other) =>
+    distance(other, declared) < distance(one, declared) ? other : one,
+  );
+  const demands = fits.flatMap(({ fitting }) => fitting.map((variant) => variant.demands));
+  const [shortestMs, longestMs] = hull(fits.map(({ windowMs }) => windowMs));
+  const bounds = {
+    shortestMs: farthest(nearest.windowMs, -1, tryOut),
+    longestMs: farthest(nearest.windowMs, 1, tryOut),
+  };
+  const explained = {
+    limits: {
+      least: Math.min(...demands.map(({ least }) => least)),
+      most: Math.max(...demands.map(({ most }) => most)),
+    },
+    windows: { shortestMs, longestMs },
+  };
+  return { ...nearest, bounds, explained };
+}
+
+const halvings = 8;
+
+/** How far a window that fits can be shorter or longer, within a tenth of it. */
+function farthest(windowMs: number, sign: number, tryOut: TryOut): number {
+  let insideMs = windowMs;
+  let outsideMs = windowMs * (1 + 0.1 * sign);
+  for (let step = 0; step < halvings; step += 1) {
+    const middleMs = (insideMs + outsideMs) / 2;
+    if (isFitting(tryOut(middleMs))) insideMs = middleMs;
+    else outsideMs = middleMs;
+  }
+  return outsideMs;
+}
+
+function described(
+  { demands, phaseMs, parts }: Variant,
+  windowMs: number,
+  declared: Declared,
+): Found {
+  const limit = demands.bestLimit(declared.limit);
+  return {
+    limit,
+    windowMs,
+    differences: demands.differences(limit),
+    ...(phaseMs === undefined ? {} : { phaseMs }),
+    ...(parts === undefined ? {} : { parts }),
+  };
+}

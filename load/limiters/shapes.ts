@@ -1,0 +1,170 @@
+import { Demands } from "./demands.ts";
+import type { Timeline } from "./timeline.ts";
+
+/**
+ * Each function asks what the answers of a trace demand of a limit if the limiter is of one kind and
+ * its windows are of one length. A demand counts only what is certain wherever in its interval each
+ * request was counted, so no limiter contradicts its own trace, however late answers come.
+ */
+
+/** A part of a moment, so that the end of a window is not in it. */
+const instantMs = 1e-9;
+/** Rounding must not cost a limiter of fractions one whole request. */
+const epsilon = 1e-3;
+/** Requests nearer to each other than this are at one moment: a bucket fills by nothing between them. */
+const besideMs = 1e-2;
+
+/** Windows that begin at multiples of their length after `phaseMs`. */
+export function fixedAligned(trace: Timeline, windowMs: number, phaseMs: number): Demands {
+  const demands = new Demands();
+  const first = Math.floor((trace.firstMs - phaseMs) / windowMs);
+  const last = Math.floor((trace.lastMs - phaseMs) / windowMs);
+  for (let index = first; index <= last; index += 1) {
+    const startMs = phaseMs + index * windowMs;
+    const endMs = startMs + windowMs - instantMs;
+    demands.atLeast(index, trace.admitted.surely(startMs, endMs));
+    const refusedMs = trace.firstRefusalAfter(startMs);
+    if (refusedMs <= endMs) demands.atMost(index, trace.admitted.possibly(startMs, refusedMs));
+  }
+  return demands;
+}
+
+/** What is known of the end of one window and the beginning of the next. */
+interface Closed {
+  /** It was not closed before. */
+  readonly fromMs: number;
+  /** An admitted request that was sent then or later is of the next window. */
+  readonly admittedFromMs: number;
+  /** Any request that was sent then or later is of the next window. */
+  readonly allFromMs: number;
+  /** The next window was open then at the latest. */
+  readonly openByMs: number;
+}
+
+/** A window opens with the first request after the last one has closed; that request is admitted. */
+export function fixedFromFirst(trace: Timeline, windowMs: number): Demands {
+  const demands = new Demands();
+  const { firstMs, lastMs, admitted } = trace;
+  const openByMs = trace.firstCountedAfter(firstMs);
+  let closed: Closed = { fromMs: firstMs, admittedFromMs: firstMs, allFromMs: firstMs, openByMs };
+  for (let step = 0; closed.fromMs <= lastMs; step += 1) {
+    const openedMs = trace.firstAdmitted(-Infinity, closed.fromMs)?.sentMs ?? Infinity;
+    if (openedMs > lastMs) break;
+    const closesFromMs = Math.max(openedMs, closed.fromMs) + windowMs;
+    const closesByMs = closed.openByMs + windowMs;
+    demands.atLeast(step, admitted.surely(closed.admittedFromMs, closesFromMs - instantMs));
+    const refusedMs = trace.firstRefusalAfter(closed.allFromMs);
+    const isExhausted = refusedMs < closesFromMs;
+    if (isExhausted) demands.atMost(step, admitted.possibly(closed.fromMs, refusedMs));
+    // What is admitted after a refusal is of a later window.
+    const next = isExhausted ? trace.firstAdmitted(refusedMs, closesFromMs) : undefined;
+    closed = {
+      fromMs: closesFromMs,
+      admittedFromMs: Math.min(closesByMs, next?.sentMs ?? Infinity),
+      allFromMs: Math.min(closesByMs, next?.answeredMs ?? Infinity),
+      openByMs: Math.min(trace.firstCountedAfter(closesByMs), next?.answeredMs ?? Infinity),
+    };
+  }
+  return demands;
+}
+
+/** Each admitted request counts for the length of the window; refused ones may count, too. */
+export function slidingLog(trace: Timeline, windowMs: number, countsRefusals: boolean): Demands {
+  const demands = new Demands();
+  for (const { sentMs, answeredMs, step } of trace.admittedPoints) {
+    const sinceMs = answeredMs - windowMs;
+    const admitted = trace.admitted.surelyAfter(sinceMs, answeredMs);
+    const refused = countsRefusals ? trace.refused.surelyAfter(sinceMs, sentMs - instantMs) : 0;
+    demands.atLeast(step, admitted + refused);
+  }
+  const points = countsRefusals ? trace.firstRefused : trace.refusedPoints;
+  for (const { sentMs, answeredMs, step } of points) {
+    const sinceMs = sentMs - windowMs;
+    const admitted = trace.admitted.possibly(sinceMs, answeredMs);
+    // Of the refused that were sent from this one on, one was the first: none of them counts for it.
+    const refused = countsRefusals ? trace.refused.possibly(sinceMs, sentMs - instantMs) : 0;
+    demands.atMost(step, admitted + refused);
+  }
+  return demands;
+}
+
+interface CounterWindows {
+  readonly windowMs: number;
+  readonly phaseMs: number;
+  /** Whether the fraction of a request is cut off. */
+  readonly cutsOff: boolean;
+}
+
+/** The window before counts in proportion to how much of it the sliding window still covers. */
+export function slidingCounter(
+  { admitted, admittedPoints, refusedPoints }: Timeline,
+  { windowMs, phaseMs, cutsOff }: CounterWindows,
+): Demands {
+  const demands = new Demands();
+  const startOf = (ms: number): number =>
+    phaseMs + Math.floor((ms - phaseMs) / windowMs) * windowMs;
+  const covered = (ms: number, startMs: number): number => 1 - (ms - startMs) / windowMs;
+  for (const { answeredMs, step } of admittedPoints) {
+    const startMs = startOf(answeredMs);
+    const before = admitted.surely(startMs - windowMs, startMs - instantMs);
+    const rest = before * covered(answeredMs, startMs) - (before === 0 ? 0 : epsilon);
+    const now = admitted.surely(startMs, answeredMs);
+    demands.atLeast(step, now + Math.max(0, cutsOff ? Math.floor(rest) : Math.ceil(rest)));
+  }
+  const mostAt = (fromMs: number, toMs: number): number => {
+    const startMs = startOf(fromMs);
+    const before = admitted.possibly(startMs - windowMs, startMs - instantMs);
+    const rest = before * covered(fromMs, startMs) + (before === 0 ? 0 : epsilon);
+    const now = admitted.possibly(startMs, toMs);
+    return now + (cutsOff ? Math.floor(rest) : Math.ceil(rest));
+  };
+  for (const { sentMs, answeredMs, step } of refusedPoints) {
+    const lastStartMs = startOf(answeredMs);
+    const most = mostAt(Math.max(sentMs, lastStartMs), answeredMs);
+    // Where a window ended meanwhile, either may have refused it.
+    const earlier = sentMs < lastStartMs ? mostAt(sentMs, lastStartMs - instantMs) : 0;
+    demands.atMost(step, Math.max(most, earlier));
+  }
+  return demands;
+}
+
+/** A bucket that is full at first and fills evenly; what is demanded is its capacity. GCRA is the same. */
+export function bucket(trace: Timeline, perMs: number): Demands {
+  const demands = new Demands();
+  const { admitted, starts } = trace;
+  let start = 0;
+  let most = -Infinity;
+  for (const { answeredMs, step } of trace.admittedPoints) {
+    for (let one = starts[start]; one !== undefined && one.sentMs <= answeredMs;) {
+      most = Math.max(most, perMs * one.sentMs - one.sentBefore);
+      one = starts[(start += 1)];
+    }
+    const capacity = admitted.answeredUpTo(answeredMs) - perMs * answeredMs + most;
+    demands.atLeast(step, Math.ceil(capacity - epsilon));
+  }
+  for (const { sentMs, answeredMs, step } of trace.refusedPoints) {
+    const used = admitted.sentUpTo(answeredMs);
+    // Since a request that came before, the bucket has filled; since one beside it, it has not.
+    const before = used - perMs * sentMs + trace.fullest(perMs, sentMs - besideMs);
+    const beside = used - trace.leastAnsweredBeside(sentMs - besideMs);
+    demands.atMost(step, Math.max(beside, Math.ceil(before + epsilon)));
+  }
+  return demands;
+}
+
+/**
+ * Processes that count each for itself, with windows from their first request, and no telling which
+ * of them a request goes to: as many as the trace holds at once, and a refusal by a full one.
+ */
+export function perProcess(trace: Timeline, windowMs: number, processes: number): Demands {
+  const demands = new Demands();
+  for (const { answeredMs, step } of trace.admittedPoints) {
+    const windows = answeredMs < trace.firstMs + windowMs ? 1 : 2;
+    const admitted = trace.admitted.surelyAfter(answeredMs - windowMs, answeredMs);
+    demands.atLeast(step, Math.ceil(admitted / (processes * windows)));
+  }
+  for (const { sentMs, answeredMs, step } of trace.refusedPoints) {
+    demands.atMost(step, trace.admitted.possibly(sentMs - windowMs, answeredMs));
+  }
+  return demands;
+}

@@ -1,0 +1,63 @@
+import { traceSteps } from "../trace.ts";
+import type { TracedRequest } from "../trace.ts";
+import type { Declared } from "../kinds.ts";
+import type { Decide } from "./rules.ts";
+
+export interface Surroundings {
+  /** The shortest and the longest time an answer takes; both 0: a virtual clock. */
+  readonly latencyMs: readonly [number, number];
+  /** How late a request may be sent. */
+  readonly lateMs?: number;
+  readonly atOnce: number;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+}
+
+/** The trace that a limiter leaves, with latency on the way and requests of a burst side by side. */
+export function simulate(
+  decide: Decide,
+  declared: Declared,
+  { latencyMs: [shortest, longest], lateMs = 0, atOnce, random }: Surroundings,
+): readonly TracedRequest[] {
+  const trace: TracedRequest[] = [];
+  let freeMs = -Infinity;
+  let lastCountedMs = -Infinity;
+  const send = (atMs: number, count: number): boolean => {
+    let isRefused = false;
+    const lanes = Array.from({ length: atOnce }, () => Math.max(atMs + random() * lateMs, freeMs));
+    const waiting: { sentMs: number; countedMs: number; answeredMs: number }[] = [];
+    for (let sent = 0; sent < count; sent += 1) {
+      const lane = lanes.indexOf(Math.min(...lanes));
+      const sentMs = lanes[lane] ?? atMs;
+      const takesMs = shortest + random() ** 4 * (longest - shortest);
+      const answeredMs = sentMs + takesMs;
+      waiting.push({ sentMs, countedMs: sentMs + random() * takesMs, answeredMs });
+      lanes[lane] = answeredMs + (longest === 0 ? 0 : 0.05);
+    }
+    waiting.sort((one, other) => one.countedMs - other.countedMs);
+    for (const one of waiting) {
+      lastCountedMs = Math.max(lastCountedMs, one.countedMs);
+      const isAdmitted = decide(lastCountedMs);
+      isRefused ||= !isAdmitted;
+      trace.push({ sentMs: one.sentMs, answeredMs: one.answeredMs, isAdmitted });
+    }
+    freeMs = Math.max(freeMs, ...waiting.map(({ answeredMs }) => answeredMs));
+    return isRefused;
+  };
+  for (const { atMs, count, growsBy } of traceSteps(declared.limit, declared.windowMs)) {
+    let isRefused = send(atMs, count);
+    for (let part = 0; growsBy !== undefined && !isRefused && part < 3; part += 1) {
+      isRefused = send(atMs, growsBy);
+    }
+  }
+  return trace;
+}
+
+/** Numbers between 0 and 1 that are the same for the same seed. */
+export function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
