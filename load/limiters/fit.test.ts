@@ -1,155 +1,133 @@
 import { describe, expect, test } from "vitest";
 
 import { identify } from "./fit.ts";
-import type { LimiterKind } from "./models.ts";
+import { rules } from "./testing/rules.ts";
+import { randomOf, simulate } from "./testing/simulate.ts";
+import type { Surroundings } from "./testing/simulate.ts";
 import { traceSteps } from "./trace.ts";
-import type { TracedRequest } from "./trace.ts";
 
-/** Written by other means than the models: every request one by one, every rule from its definition. */
-type Rule = (history: readonly TracedRequest[], atMs: number) => boolean;
-
-interface Numbers {
-  readonly limit: number;
-  readonly windowMs: number;
-}
-
-const admittedSince = (history: readonly TracedRequest[], fromMs: number): number =>
-  history.filter(({ atMs, isAdmitted }) => isAdmitted && atMs >= fromMs).length;
-
+const declared = { limit: 100, windowMs: 10_000 };
 const phaseMs = 3_210;
 
-const rules: Readonly<Record<string, (numbers: Numbers) => Rule>> = {
-  "fixed aligned":
-    ({ limit, windowMs }) =>
-    (history, atMs) => {
-      const index = Math.floor((atMs + phaseMs) / windowMs);
-      return admittedSince(history, index * windowMs - phaseMs) < limit;
-    },
-  "fixed from first request":
-    ({ limit, windowMs }) =>
-    (history, atMs) => {
-      let openedMs = -Infinity;
-      for (const request of [...history, { atMs }]) {
-        if (request.atMs - openedMs >= windowMs) openedMs = request.atMs;
-      }
-      return admittedSince(history, openedMs) < limit;
-    },
-  "sliding log":
-    ({ limit, windowMs }) =>
-    (history, atMs) =>
-      history.filter((past) => past.isAdmitted && atMs - past.atMs < windowMs).length < limit,
-  "sliding log counting refusals":
-    ({ limit, windowMs }) =>
-    (history, atMs) =>
-      history.filter((past) => atMs - past.atMs < windowMs).length < limit,
-  "sliding counter":
-    ({ limit, windowMs }) =>
-    (history, atMs) => {
-      const startMs = Math.floor((atMs + phaseMs) / windowMs) * windowMs - phaseMs;
-      const now = admittedSince(history, startMs);
-      const before = admittedSince(history, startMs - windowMs) - now;
-      return now + 1 + before * (1 - (atMs - startMs) / windowMs) <= limit + 1e-6;
-    },
-  "token bucket": ({ limit, windowMs }) => {
-    let level = 0;
-    let lastMs = 0;
-    return (_history, atMs) => {
-      level = Math.max(0, level - ((atMs - lastMs) / windowMs) * limit);
-      lastMs = atMs;
-      if (level + 1 > limit + 1e-6) return false;
-      level += 1;
-      return true;
-    };
-  },
-  "two processes": (numbers) => (history, atMs) => {
-    const mine = history.filter((_, index) => index % 2 === history.length % 2);
-    return rules["fixed from first request"]?.(numbers)(mine, atMs) === true;
-  },
-  none: () => () => true,
-};
+type Around = Omit<Surroundings, "random">;
+const virtual: Around = { latencyMs: [0, 0], atOnce: 10 };
+const real: Around = { latencyMs: [0.3, 4], lateMs: 2, atOnce: 10 };
 
-function trace(kind: string, numbers: Numbers, declared: Numbers): readonly TracedRequest[] {
-  const rule = rules[kind]?.(numbers);
-  const history: TracedRequest[] = [];
-  for (const { atMs, count } of traceSteps(declared.limit, declared.windowMs)) {
-    for (let sent = 0; sent < count; sent += 1) {
-      history.push({ atMs, isAdmitted: rule?.(history, atMs) === true });
-    }
-  }
-  return history;
+interface Truth {
+  readonly kind: string;
+  readonly limit?: number;
+  readonly windowMs?: number;
 }
 
-const small = { limit: 100, windowMs: 10_000 };
-const kinds = Object.keys(rules).filter((kind) => kind !== "none" && kind !== "two processes");
+function identified(truth: Truth, around: Around, stated = declared, seed = 1) {
+  const { kind, limit = stated.limit, windowMs = stated.windowMs } = truth;
+  const rule = rules[kind];
+  if (rule === undefined) throw new Error(`no rule ${kind}`);
+  const surroundings = { ...around, random: randomOf(seed) };
+  return identify(simulate(rule({ limit, windowMs, phaseMs }), stated, surroundings), stated);
+}
+
+const kinds = [
+  "fixed aligned",
+  "fixed from first request",
+  "sliding log",
+  "sliding log counting refusals",
+  "sliding counter",
+  "token bucket",
+];
 
 describe("identify", () => {
-  test.each(kinds)("names %s, its limit and its window", (kind) => {
-    const { best, runnerUp } = identify(trace(kind, small, small), small);
-    expect(best).toMatchObject({ model: { kind, ...small }, differences: 0 });
-    // Another kind explains it as well with other numbers at most, never with the declared ones.
-    const { limit, windowMs } = runnerUp?.model ?? small;
-    const isExplained = runnerUp?.differences === 0;
-    expect(isExplained && limit === small.limit && windowMs === small.windowMs).toBe(false);
+  test.each(kinds)("names %s, its limit and its window, where time stands still", (kind) => {
+    const { best, remaining, others } = identified({ kind }, virtual);
+    expect(best).toMatchObject({ kind, ...declared, differences: 0 });
+    expect(remaining).toHaveLength(1);
+    expect(remaining[0]).toMatchObject({ kind, limits: { least: 100, most: 100 } });
+    expect(others[0]?.differences).toBeGreaterThan(0);
   });
 
   test.each(kinds.flatMap((kind) => [99, 101].map((limit) => ({ kind, limit }))))(
     "tells a limit of $limit from 100: $kind",
-    ({ kind, limit }) => {
-      const { best } = identify(trace(kind, { ...small, limit }, small), small);
-      expect(best).toMatchObject({ model: { kind, limit }, differences: 0 });
+    (truth) => {
+      expect(identified(truth, virtual).best).toMatchObject({ ...truth, differences: 0 });
     },
   );
 
-  test.each(kinds.flatMap((kind) => [9, 11].map((seconds) => ({ kind, seconds }))))(
-    "tells a window of $seconds s from 10 s: $kind",
-    ({ kind, seconds }) => {
-      const windowMs = seconds * 1_000;
-      const { best } = identify(trace(kind, { ...small, windowMs }, small), small);
-      expect(best).toMatchObject({ model: { kind, windowMs }, differences: 0 });
+  test.each(kinds.flatMap((kind) => [9_000, 11_000].map((windowMs) => ({ kind, windowMs }))))(
+    "tells a window of $windowMs ms from 10 s: $kind",
+    (truth) => {
+      expect(identified(truth, virtual).best).toMatchObject({ ...truth, differences: 0 });
     },
   );
 
-  test.each([999, 1_000, 1_001])("finds a limit of %i exactly", (limit) => {
-    const declared = { limit: 1_000, windowMs: 10_000 };
-    const { best } = identify(trace("fixed aligned", { ...declared, limit }, declared), declared);
-    expect(best).toMatchObject({ model: { kind: "fixed aligned", limit }, differences: 0 });
+  test.each([999, 1_000, 1_001])("finds a limit of %i exactly, with latency", (limit) => {
+    const stated = { limit: 1_000, windowMs: 10_000 };
+    const truth = { kind: "fixed aligned", limit };
+    const { remaining } = identified(truth, { ...real, atOnce: 64 }, stated);
+    expect(remaining[0]).toMatchObject({
+      kind: truth.kind,
+      limits: { least: limit, most: limit },
+    });
+  });
+
+  test.each(kinds)("never excludes %s, whatever the latency", (kind) => {
+    for (const seed of [1, 2, 3]) {
+      const around = { latencyMs: [0.3, 60], lateMs: 20, atOnce: 10 } as const;
+      const { remaining } = identified({ kind }, around, declared, seed);
+      const truth = remaining.find((one) => one.kind === kind);
+      expect(truth?.limits.least).toBeLessThanOrEqual(100);
+      expect(truth?.limits.most).toBeGreaterThanOrEqual(100);
+    }
+  });
+
+  test("names a bucket whose rate has nothing to do with its capacity", () => {
+    const { best } = identified({ kind: "bucket with its own rate" }, virtual);
+    expect(best).toMatchObject({ kind: "bucket with its own rate", limit: 20, differences: 0 });
   });
 
   test.each(["fixed from first request", "sliding log", "token bucket"])(
-    "identifies the smallest limit of the table: %s",
+    "identifies the small limit of requests: %s",
     (kind) => {
-      const declared = { limit: 10, windowMs: 10_000 };
-      const { best } = identify(trace(kind, declared, declared), declared);
-      expect(best).toMatchObject({ model: { kind, limit: 10 }, differences: 0 });
+      const stated = { limit: 10, windowMs: 10_000 };
+      expect(identified({ kind }, virtual, stated).best).toMatchObject({ kind, ...stated });
     },
   );
 
+  test("says which kinds remain where a limit of two does not tell them apart", () => {
+    const stated = { limit: 2, windowMs: 10_000 };
+    const { remaining } = identified({ kind: "fixed from first request" }, virtual, stated);
+    expect(remaining.map(({ kind }) => kind)).toContain("fixed from first request");
+    expect(remaining.every(({ limits }) => limits.least === 2 && limits.most === 2)).toBe(true);
+  });
+
   test("says that nothing limits", () => {
-    const { best, window } = identify(trace("none", small, small), small);
-    expect(best.model.kind).toBe<LimiterKind>("none");
-    expect(window).toBeUndefined();
+    const { best, remaining } = identified({ kind: "none" }, virtual);
+    expect(best.kind).toBe("none");
+    expect(remaining).toEqual([]);
   });
 
   test("finds a window that is split into seconds", () => {
-    const split = trace("fixed aligned", { limit: 10, windowMs: 1_000 }, small);
-    expect(identify(split, small).best).toMatchObject({
-      model: { kind: "split windows", limit: 100, windowMs: 10_000, parts: 10 },
-      differences: 0,
-    });
+    const { best } = identified({ kind: "split windows" }, virtual);
+    expect(best).toMatchObject({ kind: "split windows", limit: 100, parts: 10, differences: 0 });
   });
 
   test("finds two processes that count each for itself", () => {
-    const both = trace("two processes", small, small);
-    expect(identify(both, small).best).toMatchObject({
-      model: { kind: "counter per process", limit: 100, parts: 2 },
-      differences: 0,
-    });
+    const { best } = identified({ kind: "counter per process" }, virtual);
+    expect(best).toMatchObject({ kind: "counter per process", limit: 100, parts: 2 });
   });
 
   test("bounds the window", () => {
-    const { window } = identify(trace("sliding log", small, small), small);
+    const { window } = identified({ kind: "sliding log" }, virtual);
     expect(window?.shortestMs).toBeLessThanOrEqual(10_000);
     expect(window?.longestMs).toBeGreaterThanOrEqual(10_000);
-    expect((window?.longestMs ?? Infinity) - (window?.shortestMs ?? 0)).toBeLessThanOrEqual(4);
+    expect((window?.longestMs ?? Infinity) - (window?.shortestMs ?? 0)).toBeLessThan(300);
+  });
+});
+
+describe("traceSteps", () => {
+  test("takes three windows, and at most 1.1 times what two exhaustions need", () => {
+    const steps = traceSteps(2_000, 10_000);
+    const sent = steps.reduce((sum, { count }) => sum + count, 0);
+    expect(sent).toBeLessThanOrEqual(1.1 * 2 * 2_001);
+    expect(Math.max(...steps.map(({ atMs }) => atMs))).toBeLessThanOrEqual(30_000);
   });
 });

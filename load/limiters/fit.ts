@@ -1,4 +1,5 @@
 import { families, processes } from "./families.ts";
+import type { Family } from "./families.ts";
 import { limiterKinds } from "./kinds.ts";
 import type { Declared, LimiterKind } from "./kinds.ts";
 import { distance } from "./found.ts";
@@ -63,21 +64,19 @@ type NamedFound = Found & { readonly kind: LimiterKind };
 /** Round windows first; others, and processes that nobody can tell apart, where none explains the trace. */
 function found(trace: Timeline, declared: Declared): readonly NamedFound[] {
   const ofBuckets = { kind: "token bucket", ...searchBucket(trace, declared) } as const;
+  const searchedFor = (family: Family, isRound: boolean): NamedFound => {
+    const { kind } = family;
+    return { kind, ...search(family, trace, { declared, isRound }) };
+  };
   const searched = (isRound: boolean): readonly NamedFound[] => [
-    ...families.map((family) => ({
-      kind: family.kind,
-      ...search(family, trace, { declared, isRound }),
-    })),
+    ...families.map((family) => searchedFor(family, isRound)),
     ofBuckets,
   ];
   const isExplained = (all: readonly NamedFound[]): boolean =>
     all.some(({ explained }) => explained !== undefined);
   const round = searched(true);
   const single = isExplained(round) ? round : searched(false);
-  const { kind } = processes;
-  const all = isExplained(single)
-    ? single
-    : [...single, { kind, ...search(processes, trace, { declared, isRound: true }) }];
+  const all = isExplained(single) ? single : [...single, searchedFor(processes, true)];
   return all.map((one) => named(one, declared));
 }
 
@@ -113,26 +112,38 @@ function compare(one: number, other: number): number {
 
 /** Some limiters are others of another name: by their numbers, they are called what they most likely are. */
 function named(one: NamedFound, declared: Declared): NamedFound {
-  const { kind, limit, windowMs } = one;
-  const times = limit / declared.limit;
-  if (one.explained !== undefined && Number.isInteger(times) && times >= 2 && times <= 8) {
-    if (isNear(windowMs, declared.windowMs)) {
-      return { ...one, kind: "counter per process", limit: declared.limit, parts: times };
-    }
+  const { limit: all, windowMs: whole } = declared;
+  if (isManyCounters(one, declared)) {
+    return { ...one, kind: "counter per process", limit: all, parts: one.limit / all };
   }
-  const parts = Math.round(declared.windowMs / windowMs);
-  const isPart = isNear(parts * windowMs, declared.windowMs) && parts >= 2 && parts <= 20;
-  if (kind === "fixed aligned" && isPart && limit === Math.ceil(declared.limit / parts)) {
-    const { windowMs: whole, limit: all } = declared;
-    return { ...one, kind: "split windows", limit: all, windowMs: whole, parts };
+  if (one.kind === "fixed aligned") {
+    const parts = partsOf(one, declared);
+    const split = { kind: "split windows", limit: all, windowMs: whole, parts } as const;
+    return parts > 1 ? { ...one, ...split } : one;
   }
   const isDeclared =
-    Math.abs(limit - declared.limit) <= 1 ||
-    isNear(limit, declared.limit) ||
-    isNear(windowMs, declared.windowMs);
-  return kind === "token bucket" && !isDeclared
+    Math.abs(one.limit - all) <= 1 || isNear(one.limit, all) || isNear(one.windowMs, whole);
+  return one.kind === "token bucket" && !isDeclared
     ? { ...one, kind: "bucket with its own rate" }
     : one;
+}
+
+const processesMax = 8;
+
+/** A whole multiple of the limit in the declared window. */
+function isManyCounters(one: NamedFound, { limit, windowMs }: Declared): boolean {
+  const times = one.limit / limit;
+  const isMultiple = Number.isInteger(times) && times >= 2 && times <= processesMax;
+  return one.explained !== undefined && isMultiple && isNear(one.windowMs, windowMs);
+}
+
+const partsMax = 20;
+
+/** Into how many windows the declared one is split, each with its part of the limit; 1: it is not. */
+function partsOf({ limit, windowMs }: NamedFound, declared: Declared): number {
+  const parts = Math.round(declared.windowMs / windowMs);
+  const isPart = isNear(parts * windowMs, declared.windowMs) && parts >= 2 && parts <= partsMax;
+  return isPart && limit === Math.ceil(declared.limit / parts) ? parts : 1;
 }
 
 /** Within a fiftieth. */

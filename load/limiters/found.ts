@@ -24,8 +24,11 @@ export function distance(
   { limit, windowMs }: Pick<Found, "limit" | "windowMs">,
   declared: Declared,
 ): number {
-  const far = (one: number, other: number): number => Math.abs(Math.log(one / other));
   return far(limit, declared.limit) + far(windowMs, declared.windowMs);
+}
+
+function far(one: number, other: number): number {
+  return Math.abs(Math.log(one / other));
 }
 
 export function hull(all: readonly number[]): readonly [number, number] {

@@ -1,16 +1,6 @@
-/** The ways of counting requests that a trace is compared with. */
-export const limiterKinds = [
-  "fixed from first request",
-  "fixed aligned",
-  "sliding log",
-  "sliding log counting refusals",
-  "sliding counter",
-  "token bucket",
-  "split windows",
-  "counter per process",
-  "none",
-] as const;
-export type LimiterKind = (typeof limiterKinds)[number];
+import type { LimiterKind } from "./kinds.ts";
+
+export type { LimiterKind } from "./kinds.ts";
 
 /** A limiter as a pure model, told apart by its numbers. */
 export interface LimiterModel {
@@ -30,29 +20,24 @@ type Take = (nowMs: number, count: number) => number;
 /** Rounding must not cost a limiter of fractions one whole request. */
 const epsilon = 1e-9;
 
+const starters: Readonly<Record<LimiterKind, (model: Required<LimiterModel>) => Take>> = {
+  "fixed from first request": ({ limit, windowMs }) => fixedFromFirst(limit, windowMs),
+  "fixed aligned": ({ limit, windowMs, phaseMs }) => fixedAligned(limit, windowMs, phaseMs),
+  "split windows": ({ limit, windowMs, phaseMs, parts }) =>
+    fixedAligned(limit / parts, windowMs / parts, phaseMs),
+  "counter per process": ({ limit, windowMs, parts }) => perProcess(limit, windowMs, parts),
+  "sliding log": ({ limit, windowMs }) => slidingLog({ limit, windowMs, countsRefusals: false }),
+  "sliding log counting refusals": ({ limit, windowMs }) =>
+    slidingLog({ limit, windowMs, countsRefusals: true }),
+  "sliding counter": ({ limit, windowMs, phaseMs }) => slidingCounter(limit, windowMs, phaseMs),
+  "token bucket": ({ limit, windowMs }) => tokenBucket(limit, windowMs),
+  "bucket with its own rate": ({ limit, windowMs }) => tokenBucket(limit, windowMs),
+  none: () => (_nowMs, count) => count,
+};
+
 /** The limiter of a model, with nothing counted yet. Moments must not step back. */
 export function startLimiter(model: LimiterModel): Take {
-  const { limit, windowMs, phaseMs = 0, parts = 1 } = model;
-  switch (model.kind) {
-    case "fixed from first request":
-      return fixedFromFirst(limit, windowMs);
-    case "fixed aligned":
-      return fixedAligned(limit, windowMs, phaseMs);
-    case "split windows":
-      return fixedAligned(limit / parts, windowMs / parts, phaseMs);
-    case "counter per process":
-      return perProcess(limit, windowMs, parts);
-    case "sliding log":
-      return slidingLog({ limit, windowMs, countsRefusals: false });
-    case "sliding log counting refusals":
-      return slidingLog({ limit, windowMs, countsRefusals: true });
-    case "sliding counter":
-      return slidingCounter(limit, windowMs, phaseMs);
-    case "token bucket":
-      return tokenBucket(limit, windowMs);
-    case "none":
-      return (_nowMs, count) => count;
-  }
+  return starters[model.kind]({ phaseMs: 0, parts: 1, ...model });
 }
 
 function fixedFromFirst(limit: number, windowMs: number): Take {

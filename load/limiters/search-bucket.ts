@@ -48,18 +48,28 @@ function contradiction({ demands }: Tried): number {
 }
 
 const finerSteps = 20;
+const finerShares = [0.01, 0.000_5];
 
-/** Rates around those that explain the trace, or come nearest to that, closer together. */
+/** Rates around those that explain the trace, or come nearest to that, ever closer together. */
 function finer(coarse: readonly Tried[], tryOut: (perMs: number) => Tried): readonly Tried[] {
-  const sorted = coarse.toSorted((one, other) => contradiction(one) - contradiction(other));
-  return sorted
-    .slice(0, 3)
-    .flatMap(({ perMs }) =>
-      Array.from({ length: 2 * finerSteps + 1 }, (_, index) =>
-        tryOut(perMs * (1 + (0.01 * (index - finerSteps)) / finerSteps)),
-      ),
-    );
+  const found: Tried[] = [];
+  let level = coarse;
+  for (const share of finerShares) {
+    const sorted = level.toSorted((one, other) => contradiction(one) - contradiction(other));
+    level = sorted
+      .slice(0, 3)
+      .flatMap(({ perMs }) =>
+        Array.from({ length: 2 * finerSteps + 1 }, (_, index) =>
+          tryOut(perMs * (1 + (share * (index - finerSteps)) / finerSteps)),
+        ),
+      );
+    found.push(...level);
+  }
+  return found;
 }
+
+/** So few that every round bucket can be tried. */
+const fewRequests = 50;
 
 /** Buckets of nearly the declared capacity that fill up in a round part of the declared window. */
 function roundBuckets(
@@ -69,7 +79,8 @@ function roundBuckets(
 ): readonly Choice[] {
   if (near.length === 0) return [];
   const [slowest, fastest] = hull(near.map(({ perMs }) => perMs));
-  const isNear = (perMs: number): boolean => perMs >= slowest * 0.99 && perMs <= fastest * 1.01;
+  const isNear = (perMs: number): boolean =>
+    declared.limit < fewRequests || (perMs >= slowest * 0.99 && perMs <= fastest * 1.01);
   const asked = Math.ceil(declared.limit / 50);
   const capacities = Array.from(
     { length: 2 * asked + 1 },

@@ -45,11 +45,16 @@ function isFitting({ fitting }: Tried): boolean {
   return fitting.length > 0;
 }
 
+function contradiction({ demands }: Variant): number {
+  return demands.least - demands.most;
+}
+
 function tried(variants: readonly Variant[], windowMs: number): Tried {
-  const of = ({ demands }: Variant): number => demands.least - demands.most;
-  const best = variants.reduce((one, other) => (of(other) < of(one) ? other : one));
+  const best = variants.reduce((one, other) =>
+    contradiction(other) < contradiction(one) ? other : one,
+  );
   const fitting = variants.filter(({ demands }) => demands.isMet);
-  return { windowMs, contradiction: of(best), best, fitting };
+  return { windowMs, contradiction: contradiction(best), best, fitting };
 }
 
 const placesRefined = 3;

@@ -1,5 +1,6 @@
 import { Demands } from "./demands.ts";
 import type { Timeline } from "./timeline.ts";
+import type { TracedRequest } from "./trace.ts";
 
 /**
  * Each function asks what the answers of a trace demand of a limit if the limiter is of one kind and
@@ -41,6 +42,20 @@ interface Closed {
   readonly openByMs: number;
 }
 
+function nextOpening(
+  { closesFromMs, closesByMs }: { readonly closesFromMs: number; readonly closesByMs: number },
+  next: TracedRequest | undefined,
+  trace: Timeline,
+): Closed {
+  const { sentMs, answeredMs } = next ?? { sentMs: Infinity, answeredMs: Infinity };
+  return {
+    fromMs: closesFromMs,
+    admittedFromMs: Math.min(closesByMs, sentMs),
+    allFromMs: Math.min(closesByMs, answeredMs),
+    openByMs: Math.min(trace.firstCountedAfter(closesByMs), answeredMs),
+  };
+}
+
 /** A window opens with the first request after the last one has closed; that request is admitted. */
 export function fixedFromFirst(trace: Timeline, windowMs: number): Demands {
   const demands = new Demands();
@@ -48,9 +63,9 @@ export function fixedFromFirst(trace: Timeline, windowMs: number): Demands {
   const openByMs = trace.firstCountedAfter(firstMs);
   let closed: Closed = { fromMs: firstMs, admittedFromMs: firstMs, allFromMs: firstMs, openByMs };
   for (let step = 0; closed.fromMs <= lastMs; step += 1) {
-    const openedMs = trace.firstAdmitted(-Infinity, closed.fromMs)?.sentMs ?? Infinity;
-    if (openedMs > lastMs) break;
-    const closesFromMs = Math.max(openedMs, closed.fromMs) + windowMs;
+    const opener = trace.firstAdmitted(-Infinity, closed.fromMs);
+    if (opener === undefined) break;
+    const closesFromMs = Math.max(opener.sentMs, closed.fromMs) + windowMs;
     const closesByMs = closed.openByMs + windowMs;
     demands.atLeast(step, admitted.surely(closed.admittedFromMs, closesFromMs - instantMs));
     const refusedMs = trace.firstRefusalAfter(closed.allFromMs);
@@ -58,12 +73,7 @@ export function fixedFromFirst(trace: Timeline, windowMs: number): Demands {
     if (isExhausted) demands.atMost(step, admitted.possibly(closed.fromMs, refusedMs));
     // What is admitted after a refusal is of a later window.
     const next = isExhausted ? trace.firstAdmitted(refusedMs, closesFromMs) : undefined;
-    closed = {
-      fromMs: closesFromMs,
-      admittedFromMs: Math.min(closesByMs, next?.sentMs ?? Infinity),
-      allFromMs: Math.min(closesByMs, next?.answeredMs ?? Infinity),
-      openByMs: Math.min(trace.firstCountedAfter(closesByMs), next?.answeredMs ?? Infinity),
-    };
+    closed = nextOpening({ closesFromMs, closesByMs }, next, trace);
   }
   return demands;
 }

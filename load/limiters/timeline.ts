@@ -8,8 +8,8 @@ export class Counted {
 
   constructor(requests: readonly TracedRequest[]) {
     this.size = requests.length;
-    this.#sent = Float64Array.from(requests, ({ sentMs }) => sentMs).sort();
-    this.#answered = Float64Array.from(requests, ({ answeredMs }) => answeredMs).sort();
+    this.#sent = Float64Array.from(requests, ({ sentMs }) => sentMs).toSorted();
+    this.#answered = Float64Array.from(requests, ({ answeredMs }) => answeredMs).toSorted();
   }
 
   /** How many were counted between two moments for certain, both included; never too many. */
@@ -80,7 +80,7 @@ interface Taken {
 const stepGapMs = 1;
 
 /** Within a step, one admitted request in so many is asked about, and its last. */
-const thinning = 32;
+const thinning = 128;
 
 /** A trace as models read it. */
 export class Timeline {
@@ -136,7 +136,11 @@ export class Timeline {
     const refusedPoints = points.filter(({ isAdmitted }) => !isAdmitted);
     this.firstRefused = refusedPoints
       .filter(({ step }, at) => refusedPoints[at - 1]?.step !== step)
-      .map((point) => ({ ...point, answeredMs: this.#firstAnswerOfRefused.from(point.sentMs) }));
+      .map(({ sentMs, step }) => ({
+        sentMs,
+        step,
+        answeredMs: this.#firstAnswerOfRefused.from(sentMs),
+      }));
   }
 
   /** When, at the latest, the first request was counted that came after `fromMs` for certain. */

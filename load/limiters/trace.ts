@@ -34,9 +34,13 @@ const refills = [
 const lateRefill = { after: 0.31, share: 0.3 } as const;
 const fewRequests = 200;
 
-/** A limit under this shows little at a time: more bursts follow, at distances without a common measure. */
+/**
+ * A limit under this shows little at a time: more bursts follow, at distances without a
+ * common measure. */
 const tellingLimit = 50;
 const tail = Array.from({ length: 9 }, (_, index) => 2.81 + 0.373 * index);
+/** Between the last request of such a trace and a burst that finds the whole limit free. */
+const silence = 2.05;
 
 /** Windows of nine, ten and eleven tenths end between these and the next request, some time later. */
 const ends = [0.9, 1, 1.1] as const;
@@ -67,7 +71,15 @@ export function traceSteps(limit: number, windowMs: number): readonly TraceStep[
     ...late().map((share) => ({ atMs: at(share), count: 1 })),
     ...(limit < tellingLimit ? tail.map((share) => ({ atMs: at(share), count: limit + 1 })) : []),
   ];
-  return steps.toSorted((one, other) => one.atMs - other.atMs);
+  const sorted = steps.toSorted((one, other) => one.atMs - other.atMs);
+  if (!endsAfterSilence(limit)) return sorted;
+  const lastMs = sorted.at(-1)?.atMs ?? 0;
+  return [...sorted, { atMs: lastMs + at(silence), count: limit + beyondLimit }];
+}
+
+/** Whether the last step of a trace is a burst after two windows of silence: where requests are few. */
+export function endsAfterSilence(limit: number): boolean {
+  return limit <= fewRequests;
 }
 
 /** Single requests between the bursts, few enough that they do not use a small limit up. */

@@ -2,7 +2,7 @@ import { Undecided } from "./check.ts";
 import type { LoadCheck } from "./check.ts";
 import { isOffered } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
-import { demandAnswers } from "./rate.ts";
+import { demandAnswers } from "./answers.ts";
 import type { Stand } from "./stand.ts";
 import { allTiers, windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";

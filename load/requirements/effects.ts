@@ -4,7 +4,7 @@ import { Undecided } from "./check.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { Findings } from "./findings.ts";
-import { demandAnswers } from "./rate.ts";
+import { demandAnswers } from "./answers.ts";
 import type { Stand } from "./stand.ts";
 import { allTiers, windowMs } from "./table.ts";
 import { isRefused } from "./tally.ts";

@@ -1,74 +1,153 @@
 import type { OperationName } from "../../openapi/index.ts";
-import type { TracedRequest } from "../limiters/trace.ts";
+import { identify } from "../limiters/fit.ts";
+import type { Identification } from "../limiters/fit.ts";
+import { endsAfterSilence, traceSteps } from "../limiters/trace.ts";
 import { Undecided } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { oncePer } from "./stand.ts";
 import type { Stand } from "./stand.ts";
 import { allTiers, windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";
-import { isAccepted } from "./tally.ts";
 import type { Tally } from "./tally.ts";
+import { Trace } from "./trace.ts";
 
 /** What one exhausted operation showed; requirements of several kinds are judged by it. */
 export interface Exhaustion {
-  /** As many requests as the limit allows. */
-  readonly within: Tally;
-  /** The requests after those, in the same window. */
-  readonly beyond: Tally;
-  /** One request of every other operation meanwhile. */
+  /** All its requests. */
+  readonly trace: Trace;
+  /** The first burst over the limit, in as many parts as it took until one was refused. */
+  readonly burst: readonly Tally[];
+  /** How long that took, on the endpoint's clock. */
+  readonly burstMs: number;
+  readonly identification: Identification;
+  /** One request of every other operation while this one was exhausted. */
   readonly others: ReadonlyMap<OperationName, Tally>;
+  /** Whether it refused a request before and after each of those. */
+  readonly isRefusingAmongOthers: boolean;
   /** One of the same operation on another endpoint meanwhile; absent where there is none. */
   readonly elsewhere: Tally | undefined;
-  /** The burst and single requests on both sides of every tenth of the window. */
-  readonly trace: readonly TracedRequest[];
-  /** Two requests after two windows of silence. */
+  /** Requests after two windows of silence: over the limit where that is low, else two. */
   readonly afterSilence: Tally;
-  /** How long the burst took, on the endpoint's clock. */
-  readonly burstMs: number;
 }
 
-/** How many requests over the limit are sent. */
-export const requestsBeyond = 3;
+/** Each part of a burst that goes on is sent so often at most. */
+const growthsMax = 3;
 
-/** Exhausts an operation, once for all checks that look at it. */
-export const exhausted: (stand: Stand, tier: Tier) => Promise<Exhaustion> = oncePer(exhaust);
+const recorded = oncePer(record);
 
-async function exhaust(stand: Stand, tier: Tier): Promise<Exhaustion> {
-  const { operation, limit } = tier;
+/** Several operations on a real clock begin so far apart, that their bursts do not meet. */
+const staggerMs = 900;
+
+/** What the checks of a run will look at, for those that can be recorded side by side. */
+const wanted = new WeakMap<Stand, ReadonlySet<OperationName>>();
+
+/** Tells which operations the checks of this run will ask about. */
+export function expectTraces(stand: Stand, tiers: readonly Tier[]): void {
+  wanted.set(stand, new Set(tiers.map(({ operation }) => operation)));
+}
+
+/**
+ * Exhausts an operation and identifies its limiter, once for all checks that look at it. On a real
+ * clock, where each has an endpoint of its own, all that the run will ask about are recorded at once.
+ */
+export async function exhausted(stand: Stand, tier: Tier): Promise<Exhaustion> {
+  const isSideBySide = stand.makesEndpoints && !stand.offers("clock");
+  if (isSideBySide) await startAll(stand, undefined);
+  return recorded(stand, tier);
+}
+
+const startAll = oncePer((stand: Stand, _once: undefined): Promise<void> => {
+  const operations = wanted.get(stand) ?? new Set();
+  const tiers = allTiers
+    .filter((tier) => operations.has(tier.operation) && isOffered(stand, tier))
+    .toSorted((one, other) => one.limit - other.limit);
+  tiers.forEach((tier, at) => {
+    // Whoever asks for it sees what went wrong; until then nobody does.
+    const start = (): void => void recorded(stand, tier).catch(() => undefined);
+    setTimeout(start, at * staggerMs);
+  });
+  return new Promise((resolve) => setTimeout(resolve, tiers.length * staggerMs));
+});
+
+async function record(stand: Stand, tier: Tier): Promise<Exhaustion> {
+  const { limit } = tier;
+  const endpoint = await prepared(stand, tier);
+  const trace = new Trace(endpoint, tier);
+  let first: FirstBurst | undefined;
+  for (const { atMs, count, growsBy = 0 } of traceSteps(limit, windowMs)) {
+    const parts = await trace.step({ atMs, count, growsBy, growthsMax });
+    if (growsBy === 0 || first !== undefined) continue;
+    const burstMs = trace.nowMs - atMs;
+    first = { burst: parts, burstMs, ...(await lookAround(stand, endpoint, trace)) };
+    // Nothing limits it: what follows would show nothing.
+    if (parts.every(({ shots, accepted }) => accepted === shots.length)) break;
+  }
+  if (first === undefined) throw new Error("a trace has a burst");
+  const afterSilence = await silenceAfter(trace, endpoint);
+  const identification = identify(trace.requests, { limit, windowMs });
+  return { trace, ...first, identification, afterSilence };
+}
+
+type FirstBurst = Omit<Exhaustion, "trace" | "identification" | "afterSilence">;
+
+/** An endpoint whose limit is free, with what the requests of a trace need. */
+async function prepared(stand: Stand, tier: Tier): Promise<LoadEndpoint> {
+  const { operation } = tier;
   const endpoint = await stand.endpoint(roomy);
-  if (operation === "cancel") await endpoint.stock(limit + requestsBeyond + 40);
-  if (!endpoint.access.isVirtual) await endpoint.wait(2 * windowMs);
-  const beganMs = endpoint.nowMs;
-  const within = await endpoint.send(operation, limit);
-  const burstMs = endpoint.nowMs - beganMs;
-  const beyond = await endpoint.send(operation, requestsBeyond, 1);
-  const others = await tryOthers(stand, endpoint, operation);
-  const elsewhere = await tryElsewhere(stand, operation);
-  const trace = [...traced(within, beganMs), ...traced(beyond, endpoint.nowMs)];
-  trace.push(...(await probeEdges(endpoint, operation, beganMs)));
-  await endpoint.wait(2 * windowMs);
-  const afterSilence = await endpoint.send(operation, 2, 1);
-  return { within, beyond, others, elsewhere, trace, afterSilence, burstMs };
+  if (operation === "status" || operation === "stream") await endpoint.readyJob();
+  if (operation === "cancel") await endpoint.stock(requestsOfTrace(tier));
+  await endpoint.rest(operation);
+  return endpoint;
 }
+
+async function silenceAfter(trace: Trace, endpoint: LoadEndpoint): Promise<Tally> {
+  const { operation, limit } = trace.tier;
+  const last = trace.tallies.at(-1);
+  if (endsAfterSilence(limit) && trace.isComplete && last !== undefined) return last;
+  await endpoint.rest(operation);
+  return endpoint.send(operation, 2, 1);
+}
+
+/** How many requests a trace has, those of growing bursts and of a look around included. */
+export function requestsOfTrace({ limit }: Tier): number {
+  const steps = traceSteps(limit, windowMs);
+  const sent = steps.reduce((sum, { count, growsBy = 0 }) => sum + count + growsBy * growthsMax, 0);
+  return sent + allTiers.length + 3;
+}
+
+/** How long the trace of an operation takes on a real clock, with the silence before and after it. */
+export function traceMs({ limit }: Pick<Tier, "limit"> = lowestTier): number {
+  const lastMs = Math.max(...traceSteps(limit, windowMs).map(({ atMs }) => atMs));
+  return lastMs + 4 * windowMs;
+}
+
+/** The one whose trace is the longest. */
+const lowestTier = { limit: 2 } as const;
+
+type Around = Pick<Exhaustion, "others" | "isRefusingAmongOthers" | "elsewhere">;
 
 /** Enough workers that a runsync job finds one free beside all that wait to be cancelled. */
-export const roomy = { workers: 400 } as const;
+export const roomy = { workers: 1_000 } as const;
 
-async function tryOthers(
-  stand: Stand,
-  endpoint: LoadEndpoint,
-  operation: OperationName,
-): Promise<ReadonlyMap<OperationName, Tally>> {
+/** Tries what a limit must not touch: other operations, and another endpoint. */
+async function lookAround(stand: Stand, endpoint: LoadEndpoint, trace: Trace): Promise<Around> {
+  const { operation } = trace.tier;
   const others = new Map<OperationName, Tally>();
+  let isRefusing = true;
+  const stillRefuses = async (): Promise<void> => {
+    if (!endpoint.access.isVirtual && !(await trace.refusesOneMore())) isRefusing = false;
+  };
   for (const other of allTiers.filter((tier) => isOffered(stand, tier))) {
     // A cancel needs a job, and run may be what is exhausted: then the stock has to be there before.
-    const needsRun = other.operation === "cancel" || other.operation === "status";
+    const needsRun = ["cancel", "status", "stream"].includes(other.operation);
     if (other.operation === operation || (needsRun && operation === "run")) continue;
-    if (other.operation === "stream" && operation === "run") continue;
+    await stillRefuses();
     const one = await unlessUndecided(endpoint.send(other.operation, 1));
     if (one !== undefined) others.set(other.operation, one);
   }
-  return others;
+  await stillRefuses();
+  const elsewhere = await tryElsewhere(stand, operation);
+  return { others, isRefusingAmongOthers: isRefusing, elsewhere };
 }
 
 /** What a request needs first may be refused, too: then run, tried by itself, tells of it. */
@@ -82,30 +161,9 @@ export async function unlessUndecided<T>(attempt: Promise<T>): Promise<T | undef
 }
 
 async function tryElsewhere(stand: Stand, operation: OperationName): Promise<Tally | undefined> {
-  if (!stand.offers("endpoints")) return undefined;
+  if (!stand.makesEndpoints) return undefined;
   const endpoint = await stand.endpoint();
   return endpoint.send(operation, 1);
-}
-
-async function probeEdges(
-  endpoint: LoadEndpoint,
-  operation: OperationName,
-  beganMs: number,
-): Promise<readonly TracedRequest[]> {
-  const trace: TracedRequest[] = [];
-  for (let tenth = 5; tenth <= 13; tenth += 1) {
-    for (const aside of [-2, 2]) {
-      await endpoint.waitUntil(beganMs + (tenth * windowMs) / 10 + aside);
-      const atMs = endpoint.nowMs;
-      trace.push(...traced(await endpoint.send(operation, 1), atMs));
-    }
-  }
-  return trace;
-}
-
-/** A trace of requests that were sent at one moment of the endpoint's clock. */
-export function traced({ shots }: Tally, atMs: number): readonly TracedRequest[] {
-  return shots.map((shot) => ({ atMs, isAdmitted: isAccepted(shot) }));
 }
 
 export function isOffered(stand: Stand, { operation }: Tier): boolean {

@@ -1,5 +1,6 @@
 import { Redactor, excerpt } from "../../client/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
+import type { LimiterIdentification, LoadSamples } from "./samples.ts";
 import type { Sample } from "./tally.ts";
 
 export interface Mismatch {
@@ -44,6 +45,9 @@ export class Findings {
   readonly readings: Reading[] = [];
   readonly evidence: Evidence[] = [];
   readonly figures: Figures = {};
+  /** Every request of what was measured. */
+  readonly samples: LoadSamples[] = [];
+  limiter: LimiterIdentification | undefined;
   readonly requirement: RequirementId;
   comparisons = 0;
   readonly #redactor = new Redactor();

@@ -4,11 +4,15 @@ import type { LoadMeter } from "../meter.ts";
 import { Undecided } from "./check.ts";
 import type { LoadCheck, Verdict } from "./check.ts";
 import { loadChecks } from "./checks.ts";
+import { expectTraces } from "./exhaustion.ts";
 import { Findings } from "./findings.ts";
 import type { Evidence, Figures, Mismatch, Reading } from "./findings.ts";
 import { stopReason } from "../stop-reason.ts";
+import type { LimiterIdentification, LoadSamples } from "./samples.ts";
 import { Stand } from "./stand.ts";
 import type { LoadTarget } from "./stand.ts";
+import { allTiers } from "./table.ts";
+import type { Tier } from "./table.ts";
 
 /** What one check says of one requirement, in the form that reports take. */
 export interface LoadCheckResult {
@@ -32,6 +36,8 @@ export interface LoadFigures {
   readonly engine: "probe";
   readonly figures: Readonly<Figures>;
   readonly requirements: readonly RequirementId[];
+  readonly samples?: readonly LoadSamples[];
+  readonly limiter?: LimiterIdentification;
 }
 
 export interface RequirementsRun {
@@ -56,23 +62,34 @@ export interface RequirementsOptions {
 export async function runRequirements(options: RequirementsOptions): Promise<RequirementsRun> {
   const { target, requirements, signal } = options;
   const stand = new Stand(target, signal, options.meter);
+  expectTraces(stand, tracedTiers(requirements));
   const results: LoadCheckResult[] = [];
   const load: LoadFigures[] = [];
   try {
     for (const check of loadChecks.filter(({ covers }) => requirements.has(covers))) {
       const obstacle = obstacleOf(check, stand, options);
       if (obstacle === undefined) options.onStarted?.(check);
-      const { result, figures } =
+      const { result, findings } =
         obstacle === undefined ? await runCheck(check, stand) : notRun(check, obstacle);
       results.push(result);
       options.onFinished?.(result);
-      if (Object.keys(figures).length === 0) continue;
-      load.push({ scenario: check.name, engine: "probe", figures, requirements: [check.covers] });
+      if (Object.keys(findings.figures).length > 0) load.push(figuresOf(check, findings));
     }
     return { results, load, sent: stand.sent };
   } finally {
     await stand.close();
   }
+}
+
+/** Requirements that look at the limit of every operation. */
+const ofEveryLimit = ["RATE-09", "RATE-10", "RATE-11"] as const;
+
+function tracedTiers(requirements: ReadonlySet<RequirementId>): readonly Tier[] {
+  const isEvery = ofEveryLimit.some((id) => requirements.has(id));
+  return allTiers.filter(
+    ({ rate, operation }) =>
+      isEvery || requirements.has(rate) || (operation === "cancel" && requirements.has("RATE-14")),
+  );
 }
 
 function obstacleOf(
@@ -89,14 +106,28 @@ function obstacleOf(
 
 interface Ended {
   readonly result: LoadCheckResult;
-  readonly figures: Figures;
+  readonly findings: Findings;
+}
+
+function figuresOf(
+  { name, covers }: LoadCheck,
+  { figures, samples, limiter }: Findings,
+): LoadFigures {
+  return {
+    scenario: name,
+    engine: "probe",
+    figures,
+    requirements: [covers],
+    ...(samples.length === 0 ? {} : { samples }),
+    ...(limiter === undefined ? {} : { limiter }),
+  };
 }
 
 function notRun(check: LoadCheck, reason: string): Ended {
   const findings = new Findings(check.covers);
   return {
     result: resultOf(check, findings, { verdict: "not-run", reason, beganMs: 0 }),
-    figures: {},
+    findings,
   };
 }
 
@@ -107,7 +138,7 @@ async function runCheck(check: LoadCheck, stand: Stand): Promise<Ended> {
   const outcome = await outcomeOf(check, stand, findings);
   await stand.tidy();
   findings.figures["requests"] = stand.sent - sentBefore;
-  return { result: resultOf(check, findings, { ...outcome, beganMs }), figures: findings.figures };
+  return { result: resultOf(check, findings, { ...outcome, beganMs }), findings };
 }
 
 interface Outcome {

@@ -36,3 +36,9 @@ export const cappedTiers: readonly CappedTier[] = tiers.filter((tier) => "cap" i
 export function capOf(operation: OperationName): number {
   return allTiers.find((tier) => tier.operation === operation)?.cap ?? 400;
 }
+
+export function tierOf(operation: OperationName): Tier {
+  const found = allTiers.find((tier) => tier.operation === operation);
+  if (found === undefined) throw new Error(`${operation} has no stated limit`);
+  return found;
+}

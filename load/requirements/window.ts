@@ -1,39 +1,16 @@
-import { identify } from "../limiters/fit.ts";
-import type { Identification } from "../limiters/fit.ts";
-import type { LimiterKind } from "../limiters/models.ts";
-import { traceSteps } from "../limiters/trace.ts";
-import type { TracedRequest } from "../limiters/trace.ts";
+import type { Remaining } from "../limiters/fit.ts";
+import type { LimiterKind } from "../limiters/kinds.ts";
 import { Undecided } from "./check.ts";
 import type { LoadCheck } from "./check.ts";
-import { exhausted, isOffered, traced } from "./exhaustion.ts";
+import { exhausted, isOffered, requestsOfTrace, traceMs } from "./exhaustion.ts";
+import type { Exhaustion } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
-import { demandAnswers } from "./rate.ts";
-import { oncePer } from "./stand.ts";
+import { whyUnsure } from "./judge-limit.ts";
+import { demandAnswers } from "./answers.ts";
+import { limiterOf } from "./samples.ts";
 import type { Stand } from "./stand.ts";
-import { allTiers, windowMs } from "./table.ts";
+import { allTiers, tierOf, windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";
-
-/** cancel is the lowest limit that tells every kind apart. */
-const fitted: Tier = { operation: "cancel", limit: 100, rate: "RATE-05" };
-const fittedRequests = 640;
-
-/** Identifies the limiter of cancel from one trace, once for all checks. */
-const identified = oncePer(async (stand: Stand, tier: Tier): Promise<Identification> => {
-  const { operation, limit } = tier;
-  const endpoint = await stand.endpoint({ workers: 1 });
-  await endpoint.stock(fittedRequests);
-  if (!endpoint.access.isVirtual) await endpoint.wait(2 * windowMs);
-  const beganMs = endpoint.nowMs;
-  const trace: TracedRequest[] = [];
-  for (const { atMs, count } of traceSteps(limit, windowMs)) {
-    await endpoint.waitUntil(beganMs + atMs);
-    const sentMs = endpoint.nowMs - beganMs;
-    const sent = await endpoint.send(operation, count);
-    demandAnswers(sent);
-    trace.push(...traced(sent, sentMs));
-  }
-  return identify(trace, { limit, windowMs });
-});
 
 const readings: Readonly<Record<LimiterKind, string | undefined>> = {
   "fixed from first request": "fixed",
@@ -44,107 +21,164 @@ const readings: Readonly<Record<LimiterKind, string | undefined>> = {
   "sliding log counting refusals": "sliding log",
   "sliding counter": "sliding counter",
   "token bucket": "token bucket",
+  "bucket with its own rate": "token bucket",
   none: undefined,
 };
 
-/** More differences than this, and no model explains what was seen. */
-const differencesMax = 8;
-
-const kindsThatConform = "fixed, sliding log, sliding counter or token bucket";
+/** The lowest limit that tells every kind apart. */
+const telling = tierOf("cancel");
 
 const kindOfWindow: LoadCheck = {
   name: "rate/kind-of-window",
   title: "The kind of window, from the trace of what it let through",
   covers: "RATE-14",
   needs: ["load"],
-  realTimeMs: 10 * windowMs,
-  requests: fittedRequests,
-  jobs: fittedRequests,
+  realTimeMs: traceMs(telling) + 4_000,
+  requests: requestsOfTrace(telling),
+  jobs: requestsOfTrace(telling),
   run: async (stand, findings) => {
-    const { best, runnerUp, window } = await identified(stand, fitted);
-    const { figures } = findings;
-    figures["kind"] = best.model.kind;
-    figures["limit"] = String(best.model.limit);
-    figures["window ms"] = String(best.model.windowMs);
-    figures["differences"] = best.differences;
-    if (window !== undefined) {
-      figures["window at least ms"] = window.shortestMs;
-      figures["window at most ms"] = window.longestMs;
+    const seen = await exhausted(stand, telling);
+    demandAnswers(...seen.trace.tallies);
+    const { best, others, remaining } = seen.identification;
+    if (best.kind === "none") throw new Undecided("cancel was never refused: no limit was found");
+    findings.limiter = limiterOf(telling.operation, seen.identification);
+    noteFits(findings, seen);
+    if (remaining.length === 0) {
+      const nearest = `nearest is ${best.kind} with ${String(best.differences)} differences`;
+      throw new Undecided(
+        `no model explains the trace: ${nearest}, then ${others[0]?.kind ?? "none"}`,
+      );
     }
-    if (runnerUp !== undefined) {
-      figures["runner-up"] = runnerUp.model.kind;
-      figures["differences of the runner-up"] = runnerUp.differences;
+    const [reading, ...more] = new Set(remaining.map(({ kind }) => readings[kind]));
+    if (reading === undefined || more.length > 0) {
+      throw new Undecided(`the kind is not told: ${whyUnsure(seen)}`);
     }
-    const reading = readings[best.model.kind];
-    if (reading === undefined) throw new Undecided("cancel was never refused: no limit was found");
-    if (best.differences > differencesMax) {
-      const nearest = `nearest is ${best.model.kind} with ${String(best.differences)} differences`;
-      if (!stand.offers("clock")) throw new Undecided(`no model explains the trace: ${nearest}`);
-      // Where time stands still the trace is exact: what no model explains is none of them.
-      findings.equal("cancel, the kind of its window", kindsThatConform, `none, ${nearest}`);
-      return;
-    }
-    findings.read(reading, "cancel");
+    findings.read(reading, telling.operation);
   },
 };
+
+function noteFits({ figures }: Findings, { identification }: Exhaustion): void {
+  const { best, others, window } = identification;
+  for (const { kind, limit, windowMs: lengthMs, differences } of [best, ...others]) {
+    const numbers = Number.isFinite(limit)
+      ? `${String(limit)} in ${String(Math.round(lengthMs))} ms, `
+      : "";
+    figures[kind] = `${numbers}${String(differences)} differences`;
+  }
+  figures["best"] = best.kind;
+  if (window === undefined) return;
+  figures["window at least ms"] = Math.round(window.shortestMs);
+  figures["window at most ms"] = Math.round(window.longestMs);
+}
 
 const lengthOfWindow: LoadCheck = {
   name: "rate/length-of-window",
-  title: "The window is 10 s: of cancel by its whole trace, of every operation by its edges",
+  title: "The window of every operation is 10 s, and after 20 s of silence requests are accepted",
   covers: "RATE-09",
   needs: ["load"],
-  realTimeMs: 10 * windowMs,
-  requests: 300,
-  jobs: 120,
+  realTimeMs: traceMs() + 4_000,
+  requests: 100,
+  jobs: 20,
   run: async (stand, findings) => {
-    const { best } = await identified(stand, fitted);
-    const explained = best.differences <= differencesMax && best.model.kind !== "none";
-    if (explained) judgeLength("cancel", best.model, findings);
-    for (const tier of allTiers.filter((each) => isOffered(stand, each))) {
-      await judgeEdges(tier, explained ? best.model.kind : undefined, { stand, findings });
+    const tiers = allTiers.filter((each) => isOffered(stand, each));
+    const undecided: string[] = [];
+    const kinds = await kindsOfLargerLimits(stand, tiers);
+    for (const tier of tiers) {
+      const seen = await exhausted(stand, tier);
+      judgeSilence(tier, seen, findings);
+      const doubt = judgeLength(tier, seen, { kinds, findings });
+      if (doubt !== undefined) undecided.push(`${tier.operation}: ${doubt}`);
     }
-    if (findings.mismatches.length > 0 || explained) return;
-    throw new Undecided(`no model explains the trace of cancel: nearest is ${best.model.kind}`);
+    if (findings.mismatches.length > 0 || undecided.length === 0) return;
+    throw new Undecided(undecided.join("; "));
   },
 };
 
-interface Model {
-  readonly windowMs: number;
-  readonly parts?: number;
-  readonly kind: LimiterKind;
+/** Limits under this leave several kinds possible; what the larger ones show counts for them, too. */
+const smallLimit = 50;
+
+async function kindsOfLargerLimits(
+  stand: Stand,
+  tiers: readonly Tier[],
+): Promise<ReadonlySet<LimiterKind>> {
+  const kinds = new Set<LimiterKind>();
+  for (const tier of tiers.filter(({ limit }) => limit >= smallLimit)) {
+    const { identification } = await exhausted(stand, tier);
+    for (const { kind } of identification.remaining) kinds.add(kind);
+  }
+  return kinds;
 }
 
-function judgeLength(operation: string, model: Model, findings: Findings): void {
-  const parts = model.kind === "split windows" ? (model.parts ?? 1) : 1;
-  const seconds = model.windowMs / parts / 1_000;
-  findings.equal(`${operation}, length of its window`, "10 s", `${String(seconds)} s`);
+function judgeSilence(
+  { operation, limit }: Tier,
+  { afterSilence, identification }: Exhaustion,
+  findings: Findings,
+): void {
+  demandAnswers(afterSilence);
+  if (identification.best.kind === "none") return;
+  const at = `${operation}, exhausted, after 20 s of silence`;
+  const { accepted, shots, samples } = afterSilence;
+  const expected = Math.min(limit, shots.length);
+  const got = accepted >= expected ? expected : accepted;
+  findings.equal(at, `${String(expected)} accepted`, `${String(got)} accepted`, samples);
 }
+
+/** Windows this near to each other are told apart by nobody; 9 s and 11 s are farther from 10 s. */
+const tolerance = 0.05;
 
 interface Judging {
-  readonly stand: Stand;
+  readonly kinds: ReadonlySet<LimiterKind>;
   readonly findings: Findings;
 }
 
-/** The edges of one operation under the kind that cancel showed; an operation that never refused shows none. */
-async function judgeEdges(
-  tier: Tier,
-  kind: LimiterKind | undefined,
-  { stand, findings }: Judging,
-): Promise<void> {
-  const { operation, limit } = tier;
-  const { trace, beyond, afterSilence, within } = await exhausted(stand, tier);
-  demandAnswers(within, beyond, afterSilence);
-  if (beyond.accepted > 0 || within.accepted === 0) return;
-  const at = `${operation}, exhausted, after 20 s of silence`;
-  findings.equal(
-    at,
-    "2 accepted",
-    `${String(afterSilence.accepted)} accepted`,
-    afterSilence.samples,
-  );
-  if (kind === undefined || operation === "cancel") return;
-  const { best } = identify(trace, { limit, windowMs }, [kind]);
-  if (best.differences <= differencesMax) judgeLength(operation, best.model, findings);
+/** Compares where all that explain the trace agree, and answers the doubt where they do not. */
+function judgeLength(
+  { operation, limit }: Tier,
+  seen: Exhaustion,
+  { kinds, findings }: Judging,
+): string | undefined {
+  const { best, remaining } = seen.identification;
+  if (best.kind === "none") return undefined;
+  demandAnswers(...seen.trace.tallies);
+  if (remaining.length === 0) return `no model explains its trace, nearest is ${best.kind}`;
+  const possible = limit < smallLimit ? ofSmallLimit(remaining, kinds) : remaining;
+  const shortest = Math.min(...possible.map(({ windows }) => windows.shortestMs));
+  const longest = Math.max(...possible.map(({ windows }) => windows.longestMs));
+  const isDeclared = isNear(shortest) && isNear(longest);
+  if (!isDeclared && possible.some(holdsDeclared)) {
+    return `the window is between ${inS(shortest)} and ${inS(longest)}: ${whyUnsure(seen)}`;
+  }
+  const nearest = seen.identification.best;
+  const parts = nearest.kind === "split windows" ? (nearest.parts ?? 1) : 1;
+  const got = isDeclared ? "10 s" : inS(nearest.windowMs / parts);
+  findings.equal(`${operation}, length of its window`, "10 s", got);
+  return undefined;
+}
+
+/**
+ * What a small limit lets through is explained by many windows. Of the kinds that the larger limits
+ * show, those with the declared window count where there are any; a wrong window leaves none.
+ */
+function ofSmallLimit(
+  remaining: readonly Remaining[],
+  kinds: ReadonlySet<LimiterKind>,
+): readonly Remaining[] {
+  const ofKinds = remaining.filter(({ kind }) => kinds.has(kind));
+  const possible = ofKinds.length > 0 ? ofKinds : remaining;
+  const declared = { shortestMs: windowMs, longestMs: windowMs };
+  return possible.map((one) => (holdsDeclared(one) ? { ...one, windows: declared } : one));
+}
+
+function isNear(ms: number): boolean {
+  return Math.abs(ms / windowMs - 1) <= tolerance;
+}
+
+function holdsDeclared({ windows: { shortestMs, longestMs } }: Remaining): boolean {
+  return shortestMs <= windowMs * (1 + tolerance) && longestMs >= windowMs * (1 - tolerance);
+}
+
+function inS(ms: number): string {
+  return `${String(Number((ms / 1_000).toFixed(2)))} s`;
 }
 
 export const windowChecks: readonly LoadCheck[] = [lengthOfWindow, kindOfWindow];

@@ -46,8 +46,9 @@ export function simulate(
   };
   for (const { atMs, count, growsBy } of traceSteps(declared.limit, declared.windowMs)) {
     let isRefused = send(atMs, count);
-    for (let part = 0; growsBy !== undefined && !isRefused && part < 3; part += 1) {
-      isRefused = send(atMs, growsBy);
+    const growths = growsBy === undefined ? 0 : 3;
+    for (let part = 0; !isRefused && part < growths; part += 1) {
+      isRefused = send(atMs, growsBy ?? 0);
     }
   }
   return trace;

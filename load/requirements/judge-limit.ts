@@ -1,0 +1,136 @@
+import type { Identification } from "../limiters/fit.ts";
+import { Undecided } from "./check.ts";
+import type { Exhaustion } from "./exhaustion.ts";
+import type { Findings } from "./findings.ts";
+import { demandAnswers } from "./answers.ts";
+import { limitFields } from "./limit-fields.ts";
+import { limiterOf } from "./samples.ts";
+import { windowMs } from "./table.ts";
+import type { Tier } from "./table.ts";
+import { isAccepted, isRefused } from "./tally.ts";
+
+/** Demands that the limit be the stated one, by the limiters that explain what was seen. */
+export function judgeLimit(tier: Tier, seen: Exhaustion, findings: Findings): void {
+  const { operation, limit } = tier;
+  const { trace, identification } = seen;
+  findings.samples.push(trace.samples);
+  if (identification.best.kind !== "none") findings.limiter = limiterOf(operation, identification);
+  noteFigures(seen, findings);
+  demandAnswers(...trace.tallies);
+  const samples = seen.burst.flatMap((each) => each.samples);
+  const strange = trace.shots.find((shot) => !isAccepted(shot) && !isRefused(shot));
+  if (strange !== undefined) {
+    const got = String(strange.answer?.status);
+    findings.equal(`${operation}, a request beyond the limit`, "429", got, samples);
+  }
+  const at = `${operation}, requests in one window before the next answers 429`;
+  const { remaining } = identification;
+  if (remaining.length === 0) return judgeUnexplained(tier, seen, findings);
+  const least = Math.min(...remaining.map(({ limits }) => limits.least));
+  const most = Math.max(...remaining.map(({ limits }) => limits.most));
+  const got = least === most ? String(least) : `${String(least)} to ${String(most)}`;
+  if (least <= limit && limit <= most && least < most) {
+    throw new Undecided(`the limit is one of ${got}: ${whyUnsure(seen)}`);
+  }
+  findings.equal(at, String(limit), wordsOf(identification, got), samples);
+}
+
+function wordsOf({ best }: Identification, got: string): string {
+  if (best.kind === "counter per process") {
+    return `${got}, as if ${String(best.parts)} processes counted each for itself`;
+  }
+  if (best.kind === "split windows") {
+    const windowS = best.windowMs / (best.parts ?? 1) / 1_000;
+    return `${got}, in windows of ${String(windowS)} s`;
+  }
+  return got;
+}
+
+/** Why a trace does not tell more. */
+export function whyUnsure({ trace, identification }: Exhaustion): string {
+  const kinds = identification.remaining.map(({ kind }) => kind).join(", ");
+  if (trace.isVirtual) return `these kinds explain every answer: ${kinds}`;
+  const { error, latency } = trace;
+  return (
+    `requests were up to ${inMs(error.maxMs)} late and answered within ${inMs(latency.p50Ms)} ` +
+    `(median) to ${inMs(latency.maxMs)}; these kinds explain every answer: ${kinds}`
+  );
+}
+
+function inMs(ms: number): string {
+  return `${ms.toFixed(1)} ms`;
+}
+
+/**
+ * What holds of every kind of window: after silence no request is refused before the limit, and no
+ * more than two limits get through within one window, or one limit at one moment.
+ */
+function judgeUnexplained({ operation, limit }: Tier, seen: Exhaustion, findings: Findings): void {
+  const { trace, burst, burstMs, identification } = seen;
+  const samples = burst.flatMap((each) => each.samples);
+  const accepted = burst.reduce((sum, each) => sum + each.accepted, 0);
+  const wasRefused = burst.some((each) => each.accepted < each.shots.length);
+  const most = trace.isVirtual ? limit : 2 * limit;
+  if (accepted > most && burstMs < windowMs / 2) {
+    const at = `${operation}, requests at once before the next answers 429`;
+    const got = wasRefused ? String(accepted) : `all of ${String(accepted)}`;
+    return findings.equal(at, String(limit), got, samples);
+  }
+  const before = acceptedBeforeRefusal(seen);
+  if (before < limit) {
+    const at = `${operation}, requests accepted after silence before the first 429`;
+    return findings.equal(at, String(limit), `${String(before)} at most`, samples);
+  }
+  if (!wasRefused) throw new Undecided(`${String(accepted)} requests were too slow for one window`);
+  const { kind, differences } = identification.best;
+  const nearest = `nearest is ${kind} with ${String(differences)} differences`;
+  throw new Undecided(`no model of a limiter explains the trace: ${nearest}`);
+}
+
+/** How many may have been accepted before the first refusal, at most. */
+function acceptedBeforeRefusal({ trace }: Exhaustion): number {
+  const all = trace.requests;
+  const refusals = all.filter(({ isAdmitted }) => !isAdmitted);
+  const firstMs = Math.min(...refusals.map(({ answeredMs }) => answeredMs));
+  return all.filter(({ isAdmitted, sentMs }) => isAdmitted && sentMs <= firstMs).length;
+}
+
+function noteFigures(seen: Exhaustion, { figures }: Findings): void {
+  const { trace, burst, burstMs, identification } = seen;
+  const { best, others, remaining, window } = identification;
+  figures["kind"] = best.kind;
+  if (Number.isFinite(best.limit)) {
+    figures["limit"] = best.limit;
+    figures["window ms"] = Math.round(best.windowMs);
+    figures["differences"] = best.differences;
+  }
+  const [runnerUp] = others;
+  if (runnerUp !== undefined) {
+    figures["runner-up"] = runnerUp.kind;
+    figures["differences of the runner-up"] = runnerUp.differences;
+  }
+  if (remaining.length > 1) {
+    figures["kinds that explain everything"] = remaining.map(({ kind }) => kind).join(", ");
+  }
+  if (window !== undefined) {
+    figures["window at least ms"] = Math.round(window.shortestMs);
+    figures["window at most ms"] = Math.round(window.longestMs);
+  }
+  figures["accepted in the burst"] = burst.reduce((sum, each) => sum + each.accepted, 0);
+  figures["requests of the trace"] = trace.shots.length;
+  Object.assign(figures, limitFields(seen));
+  if (trace.isVirtual) return;
+  figures["burst ms"] = Math.round(burstMs);
+  noteError(figures, "sent late", trace.error);
+  noteError(figures, "answered after", trace.latency);
+}
+
+function noteError(
+  figures: Findings["figures"],
+  what: string,
+  { p50Ms, p99Ms, maxMs }: { p50Ms: number; p99Ms: number; maxMs: number },
+): void {
+  figures[`${what}, p50 ms`] = Number(p50Ms.toFixed(2));
+  figures[`${what}, p99 ms`] = Number(p99Ms.toFixed(2));
+  figures[`${what}, max ms`] = Number(maxMs.toFixed(2));
+}

@@ -1,0 +1,92 @@
+import type { TracedRequest } from "../limiters/trace.ts";
+import type { Exhaustion } from "./exhaustion.ts";
+import { windowMs } from "./table.ts";
+import { isAccepted, isRefused } from "./tally.ts";
+
+/** Whole seconds are rounded, and clocks of targets differ by a little. */
+const toleranceMs = 1_100;
+const marginMs = 100;
+
+/**
+ * What the answers themselves say of the limit, where they say anything, against what was measured.
+ * The specification names no such field, so a wrong one is told and fails nothing.
+ */
+export function limitFields(seen: Exhaustion): Readonly<Record<string, string>> {
+  const said: Record<string, string> = {};
+  const retryAfter = retryAfterOf(seen);
+  if (retryAfter !== undefined) said["Retry-After"] = retryAfter;
+  for (const [name, what] of policiesOf(seen)) said[name] = what;
+  return said;
+}
+
+/** The first promise of Retry-After that the trace shows to be wrong, or that all of them hold. */
+function retryAfterOf({ trace }: Exhaustion): string | undefined {
+  const promises = trace.shots.flatMap((shot, at) => {
+    const said = shot.answer?.headers["retry-after"];
+    if (said === undefined || !isRefused(shot)) return [];
+    return [{ at, said, waitMs: waitOf(said, shot.answer?.headers["date"]) }];
+  });
+  const wrong = promises.map((promise) => wrongOf(promise, trace.requests));
+  const first = wrong.find((one) => one !== undefined);
+  if (promises.length === 0) return undefined;
+  return first ?? `held, ${String(promises.length)} times`;
+}
+
+interface Promised {
+  readonly at: number;
+  readonly said: string;
+  readonly waitMs: number | undefined;
+}
+
+/** What is wrong with one promise, as far as the trace shows it. */
+function wrongOf(
+  { at, said, waitMs }: Promised,
+  requests: readonly TracedRequest[],
+): string | undefined {
+  if (waitMs === undefined) return `"${said}" is neither seconds nor a date`;
+  if (waitMs > 2 * windowMs + toleranceMs) {
+    return `"${said}" is longer than two windows, after which the whole limit is free`;
+  }
+  const askedMs = requests[at]?.answeredMs ?? Infinity;
+  // The next that came late enough, and found nobody before it since.
+  const next = requests.findIndex(({ sentMs }) => sentMs >= askedMs + waitMs + marginMs);
+  const later = requests[next];
+  if (later === undefined || later.isAdmitted) return undefined;
+  if (requests.slice(at + 1, next).some(({ isAdmitted }) => isAdmitted)) return undefined;
+  const tookMs = Math.round(later.sentMs - askedMs);
+  return `"${said}", but ${String(tookMs)} ms later a request was still refused`;
+}
+
+/** Seconds or an HTTP date (RFC 9110), in milliseconds from the answer on. */
+function waitOf(said: string, date: string | undefined): number | undefined {
+  if (/^\d{1,9}$/.test(said.trim())) return Number(said) * 1_000;
+  const untilMs = Date.parse(said);
+  const fromMs = Date.parse(date ?? "");
+  if (Number.isNaN(untilMs)) return undefined;
+  return Math.max(0, untilMs - (Number.isNaN(fromMs) ? Date.now() : fromMs));
+}
+
+const limitNames = ["x-ratelimit-limit", "ratelimit-limit", "ratelimit-policy"] as const;
+const restNames = ["x-ratelimit-remaining", "ratelimit-remaining", "ratelimit"] as const;
+
+function policiesOf({ trace, identification }: Exhaustion): readonly (readonly [string, string])[] {
+  const { limit } = identification.best;
+  const first = trace.shots.find((shot) => isAccepted(shot));
+  const headers = first?.answer?.headers ?? {};
+  const limits = limitNames.flatMap((name) => {
+    const said = headers[name];
+    if (said === undefined || !Number.isFinite(limit)) return [];
+    const quota = Number(/(?:\bq=|^\s*)(\d+)/.exec(said)?.[1]);
+    const isRight = quota === limit;
+    return [[name, isRight ? `"${said}", as measured` : `"${said}", measured ${limit}`] as const];
+  });
+  const rests = restNames.flatMap((name) => {
+    const last = trace.shots.find((shot) => isRefused(shot))?.answer?.headers[name];
+    if (last === undefined) return [];
+    const rest = Number(/(?:\br=|^\s*)(\d+)/.exec(last)?.[1]);
+    return [
+      [name, rest === 0 ? `"${last}" when refused` : `"${last}" when refused, not 0`] as const,
+    ];
+  });
+  return [...limits, ...rests];
+}

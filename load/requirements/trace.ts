@@ -1,0 +1,146 @@
+import { traceSteps } from "../limiters/trace.ts";
+import type { TracedRequest } from "../limiters/trace.ts";
+import type { Shot } from "../probe/connection.ts";
+import { generatorError } from "../probe/generator-error.ts";
+import type { GeneratorError } from "../probe/generator-error.ts";
+import type { LoadEndpoint } from "./endpoint.ts";
+import type { LoadSamples } from "./samples.ts";
+import { windowMs } from "./table.ts";
+import type { Tier } from "./table.ts";
+import { isAccepted } from "./tally.ts";
+import type { Tally } from "./tally.ts";
+
+/** On a virtual clock all requests of a step have one time: a trifle keeps them in their order. */
+const trifle = 1e-9;
+/** A target's clock may tell whole milliseconds only. */
+const clockGrainMs = 1;
+
+interface Logged {
+  readonly intendedMs: number;
+  readonly sentMs: number;
+  readonly answeredMs: number;
+  readonly shot: Shot;
+}
+
+interface Step {
+  readonly atMs: number;
+  readonly count: number;
+  /** Goes on in parts of this size until one request has been refused. */
+  readonly growsBy: number;
+  readonly growthsMax: number;
+}
+
+/** Sends the steps of a trace at their times and logs every request: intended, sent, answered, status. */
+export class Trace {
+  readonly tier: Tier;
+  readonly tallies: Tally[] = [];
+  readonly #endpoint: LoadEndpoint;
+  readonly #beganMs: number;
+  readonly #clockBeganMs = performance.now();
+  readonly #log: Logged[] = [];
+  readonly #starts: { intendedMs: number; sentMs: number }[] = [];
+
+  constructor(endpoint: LoadEndpoint, tier: Tier) {
+    this.tier = tier;
+    this.#endpoint = endpoint;
+    this.#beganMs = endpoint.nowMs;
+  }
+
+  /** Milliseconds of the endpoint's clock since the trace began. */
+  get nowMs(): number {
+    return this.#endpoint.nowMs - this.#beganMs;
+  }
+
+  get isVirtual(): boolean {
+    return this.#endpoint.access.isVirtual;
+  }
+
+  async step({ atMs, count, growsBy, growthsMax }: Step): Promise<readonly Tally[]> {
+    await this.#endpoint.waitUntil(this.#beganMs + atMs);
+    const parts = [await this.#send(count, atMs)];
+    const growths = growsBy > 0 ? growthsMax : 0;
+    for (let grown = 0; grown < growths; grown += 1) {
+      if (parts.some(({ accepted, shots }) => accepted < shots.length)) break;
+      parts.push(await this.#send(growsBy));
+    }
+    return parts;
+  }
+
+  /** Sends one more than the trace asks for. */
+  async refusesOneMore(): Promise<boolean> {
+    const { accepted } = await this.#send(1);
+    return accepted === 0;
+  }
+
+  /** What models of limiters are asked about. */
+  get requests(): readonly TracedRequest[] {
+    const grainMs = this.isVirtual ? 0 : clockGrainMs;
+    return this.#log.map(({ sentMs, answeredMs, shot }) => ({
+      sentMs: sentMs - grainMs,
+      answeredMs: answeredMs + grainMs,
+      isAdmitted: isAccepted(shot),
+    }));
+  }
+
+  /** Whether the last step that was sent is the last of all. */
+  get isComplete(): boolean {
+    const lastMs = traceSteps(this.tier.limit, windowMs).at(-1)?.atMs;
+    return this.#starts.at(-1)?.intendedMs === lastMs;
+  }
+
+  get shots(): readonly Shot[] {
+    return this.#log.map(({ shot }) => shot);
+  }
+
+  /** How late the first request of each step was. */
+  get error(): GeneratorError {
+    return generatorError(this.#starts);
+  }
+
+  /** How long answers took. */
+  get latency(): GeneratorError {
+    const zero = this.#log.map(({ sentMs, answeredMs }) => ({
+      intendedMs: 0,
+      sentMs: this.isVirtual ? 0 : answeredMs - sentMs,
+    }));
+    return generatorError(zero);
+  }
+
+  get samples(): LoadSamples {
+    const { operation, limit, cap } = this.tier;
+    const of = (pick: (one: Logged) => number): Float64Array => Float64Array.from(this.#log, pick);
+    return {
+      name: `${operation}: burst, single requests, a second burst, small ones after it`,
+      operation,
+      clock: this.isVirtual ? "virtual" : "real",
+      intendedMs: of(({ intendedMs }) => intendedMs),
+      sentMs: of(({ sentMs }) => sentMs),
+      answeredMs: of(({ answeredMs, shot }) => (shot.answer === undefined ? NaN : answeredMs)),
+      status: Uint16Array.from(this.#log, ({ shot }) => shot.answer?.status ?? 0),
+      limit,
+      windowMs,
+      ...(cap === undefined ? {} : { cap }),
+    };
+  }
+
+  async #send(count: number, intendedMs?: number): Promise<Tally> {
+    const atMs = this.nowMs;
+    const sent = await this.#endpoint.send(this.tier.operation, count);
+    this.tallies.push(sent);
+    const clock = (ms: number): number =>
+      this.isVirtual ? atMs + (ms - this.#clockBeganMs) * trifle : ms - this.#clockBeganMs;
+    const logged = sent.shots.map((shot) => ({
+      sentMs: clock(shot.sentMs),
+      answeredMs: clock(shot.answeredMs),
+      shot,
+    }));
+    const firstMs = Math.min(...logged.map(({ sentMs }) => sentMs));
+    if (intendedMs !== undefined) this.#starts.push({ intendedMs, sentMs: firstMs });
+    // The others of a burst are to be sent as soon as there is a connection free for them.
+    for (const one of logged) {
+      const isFirst = one.sentMs === firstMs;
+      this.#log.push({ ...one, intendedMs: isFirst ? (intendedMs ?? firstMs) : one.sentMs });
+    }
+    return sent;
+  }
+}
