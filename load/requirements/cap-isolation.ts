@@ -6,7 +6,7 @@ import type { LoadEndpoint } from "./endpoint.ts";
 import { isOffered, roomy, unlessUndecided } from "./exhaustion.ts";
 import { fill, waysOf } from "./fill.ts";
 import type { Findings } from "./findings.ts";
-import { demandAnswers } from "./rate.ts";
+import { demandAnswers } from "./answers.ts";
 import type { Stand } from "./stand.ts";
 import { allTiers, cappedTiers, windowMs } from "./table.ts";
 import type { CappedTier } from "./table.ts";

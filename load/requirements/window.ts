@@ -166,7 +166,11 @@ function ofSmallLimit(
   const ofKinds = remaining.filter(({ kind }) => kinds.has(kind));
   const possible = ofKinds.length > 0 ? ofKinds : remaining;
   const declared = { shortestMs: windowMs, longestMs: windowMs };
-  return possible.map((one) => (holdsDeclared(one) ? { ...one, windows: declared } : one));
+  return possible.map((one) => ({
+    kind: one.kind,
+    limits: one.limits,
+    windows: holdsDeclared(one) ? declared : one.windows,
+  }));
 }
 
 function isNear(ms: number): boolean {

@@ -1,0 +1,183 @@
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+import { markdownTable } from "markdown-table";
+
+import type { Declared } from "../../limiters/kinds.ts";
+import { judge } from "./judge.ts";
+import type { Judgement } from "./judge.ts";
+import { runTraces } from "./run-traces.ts";
+import type { Conditions, Outcome, Truth } from "./run-traces.ts";
+
+/** Kinds with a limit and a window of which every combination is tried. */
+const kinds = [
+  "fixed aligned",
+  "fixed from first request",
+  "sliding log",
+  "sliding log counting refusals",
+  "sliding counter",
+  "token bucket",
+];
+const others = ["bucket with its own rate", "split windows", "counter per process", "none"];
+
+const declared = { limit: 1_000, windowMs: 10_000 };
+function truthOf(kind: string, { limit, windowMs }: Declared): Truth {
+  return { kind, limit, windowMs };
+}
+
+const matrix: readonly Truth[] = [
+  ...kinds.flatMap((kind) =>
+    [999, 1_000, 1_001].flatMap((limit) =>
+      [9_000, 10_000, 11_000].map((windowMs) => ({ kind, limit, windowMs })),
+    ),
+  ),
+  ...others.map((kind) => truthOf(kind, declared)),
+];
+const matrixConditions: Conditions = {
+  name: "matrix",
+  declared,
+  latencyMs: 0,
+  isBusy: false,
+  staggerMs: 1_500,
+};
+
+/** A fifth of a window that long tells as much, and twenty runs of each are a matter of a minute. */
+const scaled = { limit: 400, windowMs: 2_000 };
+const runsOfEach = 20;
+const quiet = { declared: scaled, latencyMs: 0, isBusy: false, staggerMs: 350 };
+const repeated: readonly Conditions[] = [
+  { ...quiet, name: "as it is" },
+  { ...quiet, name: "a busy loop on every core", isBusy: true },
+  { ...quiet, name: "50 ms of latency", latencyMs: 50 },
+];
+
+const pagePath = fileURLToPath(new URL("../../../docs/identification.md", import.meta.url));
+
+/** Measures how well limiters are identified on a real clock, and writes docs/identification.md. */
+async function main(): Promise<void> {
+  const startedMs = performance.now();
+  const ofMatrix = await runTraces(matrix, matrixConditions);
+  const matrixMs = performance.now() - startedMs;
+  process.stdout.write(`${matrixTable(ofMatrix)}\n\n`);
+  const rows: string[][] = [];
+  for (const conditions of repeated) {
+    const truths = Array.from({ length: runsOfEach }, () => kinds).flat();
+    const outcomes = await runTraces(
+      truths.map((kind) => truthOf(kind, scaled)),
+      conditions,
+    );
+    rows.push(...kinds.map((kind) => repeatedRow(conditions.name, kind, outcomes)));
+    process.stdout.write(`${conditions.name}: ${countsOf(outcomes)}\n`);
+    const tookMs = performance.now() - startedMs;
+    await writeFile(pagePath, pageOf({ ofMatrix, matrixMs, rows, tookMs }));
+  }
+  const wrong = ofMatrix.filter((outcome) => judge(outcome) === "wrong").length;
+  const wrongRepeated = rows.reduce((sum, row) => sum + Number(row[4]), 0);
+  if (wrong + wrongRepeated > 0) process.exitCode = 1;
+}
+
+function count(outcomes: readonly Outcome[], which: Judgement): number {
+  return outcomes.filter((outcome) => judge(outcome) === which).length;
+}
+
+function countsOf(outcomes: readonly Outcome[]): string {
+  const of = (which: Judgement): string => `${String(count(outcomes, which))} ${which}`;
+  return [of("right"), of("inconclusive"), of("wrong")].join(", ");
+}
+
+function repeatedRow(name: string, kind: string, all: readonly Outcome[]): string[] {
+  const outcomes = all.filter(({ truth }) => truth.kind === kind);
+  const counts = (["right", "inconclusive", "wrong"] as const).map((which) =>
+    String(count(outcomes, which)),
+  );
+  const late = Math.max(...outcomes.map(({ lateMaxMs }) => lateMaxMs));
+  const latency = Math.max(...outcomes.map(({ latencyMaxMs }) => latencyMaxMs));
+  return [name, kind, ...counts, late.toFixed(0), latency.toFixed(0)];
+}
+
+function matrixTable(outcomes: readonly Outcome[]): string {
+  const rows = outcomes.map((outcome) => {
+    const { truth, identification, requests, latencyMaxMs } = outcome;
+    const { best, remaining, window } = identification;
+    const [runnerUp] = identification.others;
+    const limits = remaining.map(({ limits: { least, most } }) =>
+      least === most ? String(least) : `${String(least)} to ${String(most)}`,
+    );
+    return [
+      `${truth.kind}, ${String(truth.limit)} in ${String(truth.windowMs / 1_000)} s`,
+      judge(outcome),
+      remaining.map(({ kind }) => kind).join(" or ") || best.kind,
+      limits.join(" or "),
+      window === undefined ? "" : `${inS(window.shortestMs)} to ${inS(window.longestMs)}`,
+      runnerUp === undefined ? "" : `${runnerUp.kind} (${String(runnerUp.differences)})`,
+      String(requests),
+      latencyMaxMs.toFixed(0),
+    ];
+  });
+  const head = [
+    "limiter",
+    "verdict",
+    "kinds that explain everything",
+    "limit",
+    "window, s",
+    "runner-up (differences)",
+    "requests",
+    "longest answer, ms",
+  ];
+  return markdownTable([head, ...rows]);
+}
+
+function inS(ms: number): string {
+  return (ms / 1_000).toFixed(2);
+}
+
+function minutes(ms: number): string {
+  return (ms / 60_000).toFixed(1);
+}
+
+interface Measured {
+  readonly ofMatrix: readonly Outcome[];
+  readonly matrixMs: number;
+  readonly rows: readonly string[][];
+  readonly tookMs: number;
+}
+
+function pageOf({ ofMatrix, matrixMs, rows, tookMs }: Measured): string {
+  const head = [
+    "conditions",
+    "kind",
+    "right",
+    "inconclusive",
+    "wrong",
+    "latest, ms",
+    "longest, ms",
+  ];
+  return `<!-- Generated by \`npm run identify\`. -->
+
+# How well limiters are identified on a real clock
+
+Small servers over real HTTP, their limiters written by other means than the models (\`load/limiters/testing/rules.ts\`), all in one process, the probe in another, on the same machine; traces are recorded side by side, each begun a while after the one before. What the probe is told is the declared limit and window, not the true ones.
+
+- **right**: the kind is the only one that explains every answer, and limit and window are the true ones.
+- **inconclusive**: the true limiter explains every answer, and so does another: no verdict is based on it.
+- **wrong**: what explains the trace does not include the true limiter.
+
+## Every kind, limit and window
+
+Declared are ${String(declared.limit)} in ${String(declared.windowMs / 1_000)} s. ${countsOf(ofMatrix)}; ${minutes(matrixMs)} minutes for all.
+
+${matrixTable(ofMatrix)}
+
+The window is what the trace bounds it to, whole seconds apart from that. A runner-up with 0 differences explains the trace too.
+
+## Twenty runs of each kind
+
+${String(scaled.limit)} in ${String(scaled.windowMs / 1_000)} s, so that a run takes six seconds; \`latest\` is the most that a request was sent after its time, \`longest\` the longest answer.
+
+${markdownTable([head, ...rows])}
+
+All of it took ${minutes(tookMs)} minutes.
+`;
+}
+
+await main();
