@@ -1,7 +1,7 @@
 import { Undecided } from "./check.ts";
 import type { LoadCheck } from "./check.ts";
 import type { Findings } from "./findings.ts";
-import { demandAnswers } from "./rate.ts";
+import { demandAnswers } from "./answers.ts";
 import type { Stand } from "./stand.ts";
 import { windowMs } from "./table.ts";
 
