@@ -14,7 +14,8 @@ const slack = 0.005;
  * Right: the kind alone, its limit and its window. Inconclusive: it is among what remains, with others.
  * Wrong: it is not among what remains.
  */
-export function judge({ truth, identification }: Outcome): Judgement {
+export function judge({ truth, identification, unanswered }: Outcome): Judgement {
+  if (unanswered > 0) return "inconclusive";
   const { kind } = truth;
   const { best, remaining } = identification;
   if (best.kind === kind && byName.has(kind)) return "right";

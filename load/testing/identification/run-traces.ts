@@ -32,6 +32,8 @@ export interface Outcome {
   readonly truth: Truth;
   readonly identification: Identification;
   readonly requests: number;
+  /** Requests that got no answer: with one of them no limit is judged. */
+  readonly unanswered: number;
   readonly lateMaxMs: number;
   readonly latencyP50Ms: number;
   readonly latencyMaxMs: number;
@@ -98,6 +100,7 @@ async function record(
   const figures = {
     truth,
     requests: trace.shots.length,
+    unanswered: trace.shots.filter(({ answer }) => answer === undefined).length,
     lateMaxMs: trace.error.maxMs,
     latencyP50Ms: trace.latency.p50Ms,
     latencyMaxMs: trace.latency.maxMs,
