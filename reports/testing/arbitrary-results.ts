@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { requirementIds } from "../../openapi/index.ts";
-import { verdicts, type CheckResult, type Evidence } from "../model.ts";
+import { verdicts, type CheckResult, type Evidence, type JobTimeline } from "../model.ts";
+import { timelineKinds } from "../timeline-model.ts";
 import { hostileTexts } from "./hostile.ts";
 
 const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostileTexts));
@@ -29,6 +30,18 @@ const evidence: fc.Arbitrary<Evidence> = fc.record(
   { requiredKeys: ["request", "response", "atMs", "curl"] },
 );
 
+const span = { fromMs: durationMs, toMs: durationMs };
+const timeline: fc.Arbitrary<JobTimeline> = fc.record({
+  job: text,
+  endpoint: text,
+  clock: fc.constantFrom("real", "virtual"),
+  states: fc.array(fc.record({ status: text, ...span }), { maxLength: 3 }),
+  events: fc.array(fc.record({ kind: fc.constantFrom(...timelineKinds), text, ...span }), {
+    maxLength: 3,
+  }),
+  due: fc.array(fc.record({ afterMs: durationMs, ...span }), { maxLength: 1 }),
+});
+
 const result: fc.Arbitrary<CheckResult> = fc.record(
   {
     name: text,
@@ -44,6 +57,7 @@ const result: fc.Arbitrary<CheckResult> = fc.record(
     steps: fc.array(text, { maxLength: 2 }),
     script: text,
     evidence: fc.array(evidence, { maxLength: 2 }),
+    timelines: fc.array(timeline, { maxLength: 2 }),
   },
   { requiredKeys: ["name", "covers", "verdict", "durationMs", "evidence"] },
 );
