@@ -19,7 +19,6 @@ export { changed, specified, type Behaviour, type BehaviourChange } from "./beha
 export { inDialect, referenceDialects } from "./dialects.ts";
 export type { OwnLimits } from "./limits.ts";
 export type { NewEndpoint } from "./service.ts";
-export { StateFileError } from "./store/state-file-error.ts";
 export {
   clientFaultNamed,
   clientFaults,
