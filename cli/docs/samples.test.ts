@@ -1,0 +1,162 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { startReference } from "../../reference/index.ts";
+import { runCommandLine } from "../program.ts";
+import { fakeIo } from "../testing/fake-io.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { blocks, blockWith, prose, root } from "./testing/pages.ts";
+
+const run = promisify(execFile);
+const library = "docs/use-as-a-library.md";
+
+/** A project of the reader's that depends on the package as it was built. */
+function project(files: Readonly<Record<string, string>>): string {
+  const directory = temporaryDirectory();
+  const modules = join(directory, "node_modules");
+  mkdirSync(modules);
+  symlinkSync(root, join(modules, "queueproof"));
+  for (const name of ["vitest", "@types"]) {
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+  writeFileSync(join(directory, "package.json"), '{"type": "module"}\n');
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  return directory;
+}
+
+async function typeErrors(directory: string, names: readonly string[]): Promise<string> {
+  const compiler = join(root, "node_modules/typescript-7/bin/tsc");
+  const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext"];
+  const own = ["--target", "es2023", "--types", "node", ...names];
+  return run(process.execPath, [compiler, ...options, ...own], { cwd: directory }).then(
+    ({ stdout }) => stdout,
+    (error: unknown) => (error instanceof Error && "stdout" in error ? String(error.stdout) : ""),
+  );
+}
+
+/** What stands around a sample, so that it is a whole test. */
+const inVitest: Readonly<Record<string, string>> = {
+  "readme.test.ts": `import { expect, test } from "vitest";
+${blockWith("README.md", "ts").text}
+test("it answers", async () => {
+  expect((await fetch(api.controlUrl ?? "")).status).toBeLessThan(500);
+  await api.stop();
+});
+`,
+  "double.test.ts": `${blockWith(library, "ts", "startReference").text}
+test("it answers", async () => {
+  const headers = { authorization: api.apiKey };
+  const answer = await fetch(\`\${api.baseUrl}/v2/\${api.endpointId}/health\`, { headers });
+  expect(answer.status).toBe(200);
+});
+`,
+  "suite.test.ts": `import { startReference } from "queueproof";
+import { expect, test } from "vitest";
+${blockWith(library, "ts", "runContract").text.replace(
+  /\n\n(.*)$/s,
+  (_, body: string) => `
+test("it keeps the contract", async () => {
+  const server = await startReference();
+  const { baseUrl, controlUrl } = server;
+  ${body}
+  await server.stop();
+});
+`,
+)}`,
+};
+
+describe("the samples in TypeScript", () => {
+  test("of the package are typed and run", async () => {
+    const directory = project(inVitest);
+    expect(await typeErrors(directory, Object.keys(inVitest))).toBe("");
+    const vitest = join(root, "node_modules/vitest/vitest.mjs");
+    const words = [vitest, "run", "--root", directory, "--reporter=json"];
+    const { stdout } = await run(process.execPath, words, { cwd: directory });
+    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 3, numFailedTests: 0 });
+  }, 60_000);
+
+  test("of a check is a check of the suite", () => {
+    const source = readFileSync(join(root, "contracts/cancel/queued.ts"), "utf8");
+    const lines = blockWith("docs/write-a-check.md", "ts").text.trimEnd().split("\n");
+    expect(source).toContain(lines.map((line) => `  ${line}`).join("\n"));
+  });
+
+  test("of a scenario is typed", async () => {
+    const { text } = blockWith("docs/write-a-scenario.md", "ts", "Question = {");
+    const from = JSON.stringify(join(root, "scenarios/question.ts"));
+    const sample = `import type { Question } from ${from};
+declare const plan: Question["plan"];
+${text}`;
+    const directory = project({ "question.ts": sample });
+    expect(await typeErrors(directory, ["question.ts", "--allowImportingTsExtensions"])).toBe("");
+  }, 60_000);
+
+  test("of a script of k6 names what its harness has", () => {
+    const { text } = blockWith("docs/write-a-scenario.md", "ts", "live()");
+    const source = ["harness", "jobs", "settings", "whole-jobs"]
+      .map((name) => readFileSync(join(root, `scenarios/k6/${name}.ts`), "utf8"))
+      .join("\n");
+    const called = [...text.matchAll(/\b(\w+)\(/g)].map(([, name = ""]) => name);
+    expect(called).toEqual(expect.arrayContaining(["optionsOfSettings", "submit", "valueOf"]));
+    for (const name of called) expect(source).toContain(`function ${name}(`);
+  });
+});
+
+describe("the samples of data", () => {
+  test.each(blocks.filter(({ language }) => language === "json"))("of $page is JSON", (block) => {
+    expect(() => void JSON.parse(block.text)).not.toThrow();
+  });
+
+  test("of a config file is taken as it stands", async () => {
+    const workingDirectory = temporaryDirectory();
+    const server = await startReference({ endpoints: [{ id: "my-endpoint", clock: "real" }] });
+    onTestFinished(async () => server.stop());
+    const text = blockWith("docs/test-my-server.md", "json").text.replace(
+      "http://127.0.0.1:8080",
+      server.baseUrl,
+    );
+    writeFileSync(join(workingDirectory, "queueproof.config.json"), text);
+    const environment = { QUEUEPROOF_API_KEY: server.apiKey };
+    const io = fakeIo({ workingDirectory, environment });
+    expect(await runCommandLine(["contract", "--dry-run"], io)).toBe(0);
+    expect(io.output()).toContain(server.baseUrl);
+  });
+
+  test.each(["examples/pipelines/github.yml", "examples/pipelines/gitlab.yml"])(
+    "%s is YAML",
+    (path) => {
+      expect(parse(readFileSync(join(root, path), "utf8"))).toBeTypeOf("object");
+    },
+  );
+
+  test("are of no language that nothing here looks at", () => {
+    // js and python: interop/readme.test.ts; text and none: command-lines.test.ts.
+    const looked = new Set(["sh", "ts", "json", "js", "python", "text", ""]);
+    expect(blocks.filter(({ language }) => !looked.has(language))).toEqual([]);
+  });
+});
+
+describe("the commands in the sentences of the docs", () => {
+  const named = [...prose].flatMap(([page, text]) =>
+    [...text.matchAll(/`(?:npx )?queueproof ([a-z][^`]*)`/g)].map(([, words = ""]) => ({
+      page,
+      words,
+    })),
+  );
+
+  test("are there to look at", () => {
+    expect(named.length).toBeGreaterThan(10);
+  });
+
+  test.each(named)("of $page exist with their options: $words", async ({ words }) => {
+    const [command = "", ...rest] = words.split(/\s+/);
+    const help = fakeIo();
+    expect(await runCommandLine([command, "--help"], help)).toBe(0);
+    const known = help.output().match(/--[a-z][a-z0-9-]*/g) ?? [];
+    const used = rest.filter((word) => word.startsWith("--"));
+    expect(known).toEqual(expect.arrayContaining(used));
+  });
+});

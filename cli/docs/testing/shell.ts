@@ -1,0 +1,131 @@
+import { execFile, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { onTestFinished } from "vitest";
+import manifest from "../../../package.json" with { type: "json" };
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { root } from "./pages.ts";
+
+/** What a reader would put in the place of what the pages leave open. */
+export interface ReadersServer {
+  readonly baseUrl: string;
+  readonly endpointId: string;
+  readonly apiKey: string;
+  readonly foreignKey: string;
+}
+
+/** A directory with the project in reach, as a reader has it: `npx queueproof`, `npm start`, `dist`. */
+export function readersDirectory(): string {
+  const directory = temporaryDirectory();
+  const programs = join(directory, "bin");
+  mkdirSync(programs);
+  symlinkSync(join(root, "dist"), join(directory, "dist"));
+  const main = `exec '${process.execPath}' '${join(root, "dist/cli/main.js")}' "$@"`;
+  writeProgram(programs, "queueproof", [main]);
+  writeProgram(programs, "npx", ["shift", main]);
+  writeProgram(programs, "npm", npmLines());
+  return directory;
+}
+
+/** What npm does for the scripts that the pages show, without building again what other tests use. */
+function npmLines(): readonly string[] {
+  const { start, test } = manifest.scripts;
+  return [
+    'name="$1"; shift',
+    'if [ "$1" = "--" ]; then shift; fi',
+    'case "$name" in',
+    `start) ${built(start)} "$@" ;;`,
+    `test) ${built(test)} "$@" ;;`,
+    'run) [ "$1" = build ] ;;',
+    "ci) : ;;",
+    "*) exit 64 ;;",
+    "esac",
+  ];
+}
+
+function built(script: string): string {
+  return script.replace(/^npm run build && /, "");
+}
+
+function writeProgram(directory: string, name: string, lines: readonly string[]): void {
+  const path = join(directory, name);
+  writeFileSync(path, `#!/bin/sh\n${lines.join("\n")}\n`);
+  chmodSync(path, 0o755);
+}
+
+/** The text with a server, an endpoint and keys where the pages have names and dots for them. */
+export function withServer(text: string, server: ReadersServer): string {
+  const { baseUrl, endpointId, apiKey, foreignKey } = server;
+  const options = `--base-url ${baseUrl} --endpoint ${endpointId} --api-key ${apiKey}`;
+  return text
+    .replaceAll(/(--base-url )(?:URL|…)/g, `$1${baseUrl}`)
+    .replaceAll(/(--endpoint )(?:ID|…|my-endpoint)/g, `$1${endpointId}`)
+    .replaceAll(/(--api-key )(?:KEY|…)/g, `$1${apiKey}`)
+    .replaceAll(/(--foreign-key )…/g, `$1${foreignKey}`)
+    .replaceAll(/(_BASE_URL=)https:\/\/…/g, `$1${baseUrl}`)
+    .replaceAll(/(_ENDPOINT=)(?:…|my-endpoint)/g, `$1${endpointId}`)
+    .replaceAll(/(_API_KEY=)…/g, `$1${apiKey}`)
+    .replaceAll("http://127.0.0.1:8080", baseUrl)
+    .replaceAll(" …", ` ${options}`);
+}
+
+export interface Ended {
+  readonly exitCode: number;
+  readonly output: string;
+}
+
+/** Runs lines of the shell to their end, or to the first that fails; standard error stands in the output. */
+export async function runLines(
+  lines: string,
+  directory: string,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Ended> {
+  const options = { cwd: directory, env: environmentIn(directory, environment), timeout: 55_000 };
+  return new Promise((resolve) => {
+    execFile("sh", ["-c", `exec 2>&1\nset -e\n${lines}`], options, (error, output) => {
+      resolve({ exitCode: error === null ? 0 : Number(error.code ?? -1), output });
+    });
+  });
+}
+
+/** Starts a line that runs until it is stopped; `printed` answers once it has written what matches. */
+export function startLine(
+  line: string,
+  directory: string,
+): { readonly printed: (pattern: RegExp) => Promise<string>; readonly stop: () => Promise<Ended> } {
+  // The signal has to reach the program and not a shell around it.
+  const inPlace = line.replace(/(?<=^|&& )(?:(?:npx )?queueproof|node) /, "exec $&");
+  const env = environmentIn(directory, {});
+  const child = spawn("sh", ["-c", `exec 2>&1\n${inPlace}`], { cwd: directory, env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let output = "";
+  const looks = new Set<() => void>();
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+    for (const look of looks) look();
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.on("close", (exitCode) => resolve({ exitCode: exitCode ?? -1, output }));
+  });
+  return {
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const [found] = pattern.exec(output) ?? [];
+          if (found !== undefined) resolve(found);
+        };
+        looks.add(look);
+        look();
+        void ended.then((end) => reject(new Error(`it ended: ${end.output}`)));
+      }),
+    stop: async () => {
+      child.kill("SIGTERM");
+      return ended;
+    },
+  };
+}
+
+function environmentIn(directory: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { PATH = "" } = process.env;
+  return { ...process.env, PATH: [join(directory, "bin"), PATH].join(delimiter), ...more };
+}
