@@ -20,7 +20,7 @@ const builtTools = fileURLToPath(new URL("../.cache/queueproof/bin", import.meta
  * @throws Error where CI is set and the program is missing.
  */
 export function toolNamed(name: string, install: string): Tool {
-  const directories = [builtTools, ...(process.env["PATH"] ?? "").split(delimiter)];
+  const directories = [builtTools, ...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
   const path = directories.map((directory) => join(directory, name)).find(isExecutable);
   if (path !== undefined) return { path, missing: "" };
 

@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { request } from "undici";
+
+import { tiers, windowMs } from "../../scenarios/tiers.ts";
+import { toolNamed } from "../../testing/tools.ts";
+import { freePort } from "./free-port.ts";
+
+/** What nginx enforces on one operation of each endpoint, in its own terms: `limit_req`, `limit_conn`. */
+export interface NginxLimit {
+  readonly operation: string;
+  readonly requestsPerMinute: number;
+  /** How many more than one may come at once. */
+  readonly burst: number;
+  /** How many may be in flight; absent: any number. */
+  readonly connections: number | undefined;
+}
+
+export interface Nginx {
+  readonly baseUrl: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** The table of limits as nginx can express it: a bucket of the limit, which fills within the window. */
+export const tableOfLimits: readonly NginxLimit[] = tiers.map(
+  ({ operation, requestsPerWindow, inFlightMax }) => ({
+    operation,
+    requestsPerMinute: (requestsPerWindow * 60_000) / windowMs,
+    burst: requestsPerWindow - 1,
+    connections: inFlightMax,
+  }),
+);
+
+/** Debian's nginx, or why it is not there. */
+export const nginx = toolNamed("nginx", "Debian's package nginx-light brings it.");
+
+const startsWithinMs = 10_000;
+
+/** Starts nginx on a free port in front of a server that has no limits of its own. */
+export async function startNginx(upstream: string, limits: readonly NginxLimit[]): Promise<Nginx> {
+  const folder = await mkdtemp(join(tmpdir(), "queueproof-nginx-"));
+  const port = await freePort();
+  const file = join(folder, "nginx.conf");
+  await writeFile(file, configuration({ upstream, port, folder, limits }));
+  const child = spawn(nginx.path, ["-e", join(folder, "error.log"), "-c", file], {
+    stdio: "ignore",
+  });
+  const ended = once(child, "close");
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await untilItAnswers(baseUrl);
+  return {
+    baseUrl,
+    stop: async () => {
+      child.kill("SIGQUIT");
+      await Promise.race([
+        ended,
+        pause(5_000, undefined, { ref: false }).then(() => child.kill("SIGKILL")),
+      ]);
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilItAnswers(baseUrl: string): Promise<void> {
+  const deadlineMs = performance.now() + startsWithinMs;
+  for (;;) {
+    try {
+      await (await request(baseUrl)).body.dump();
+      return;
+    } catch (error) {
+      if (performance.now() > deadlineMs) throw error;
+      await pause(50);
+    }
+  }
+}
+
+interface Placed {
+  readonly upstream: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly limits: readonly NginxLimit[];
+}
+
+function configuration({ upstream, port, folder, limits }: Placed): string {
+  const zones = limits.map(
+    ({ operation, requestsPerMinute }) =>
+      `limit_req_zone $endpoint zone=rate_${operation}:1m rate=${requestsPerMinute}r/m;
+  limit_conn_zone $endpoint zone=cap_${operation}:1m;`,
+  );
+  return `daemon off;
+worker_processes 1;
+pid ${folder}/nginx.pid;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n  ")}
+  limit_req_status 429;
+  limit_conn_status 429;
+  client_max_body_size 32m;
+  client_body_timeout 400s;
+  proxy_read_timeout 400s;
+  proxy_http_version 1.1;
+  proxy_set_header Connection "";
+  proxy_set_header Host $http_host;
+  keepalive_requests 100000;
+  map $uri $endpoint { ~^/v2/(?<id>[^/]+)/ $id; }
+  ${zones.join("\n  ")}
+  upstream target { server ${new URL(upstream).host}; keepalive 256; }
+  server {
+    listen 127.0.0.1:${port} backlog=4096;
+    ${limits.map(location).join("\n    ")}
+    location / { proxy_pass http://target; }
+  }
+}
+`;
+}
+
+function location({ operation, burst, connections }: NginxLimit): string {
+  const cap = connections === undefined ? "" : `limit_conn cap_${operation} ${connections}; `;
+  return `location ~ ^/v2/[^/]+/${operation}(/|$) { limit_req zone=rate_${operation} burst=${burst} nodelay; ${cap}proxy_pass http://target; }`;
+}
