@@ -84,8 +84,21 @@ async function record(stand: Stand, tier: Tier): Promise<Exhaustion> {
   }
   if (first === undefined) throw new Error("a trace has a burst");
   const afterSilence = await silenceAfter(trace, endpoint);
+  demandJobs(trace);
   const identification = identify(trace.requests, { limit, windowMs });
   return { trace, ...first, identification, afterSilence };
+}
+
+/** What a cancel of a job that is no longer there may answer: it says nothing of a limit. */
+const answersOfEndedJobs = new Set([400, 404, 409, 410]);
+
+function demandJobs({ tier, shots }: Trace): void {
+  if (tier.operation !== "cancel") return;
+  const gone = shots.find(({ answer }) => answersOfEndedJobs.has(answer?.status ?? 0));
+  if (gone === undefined) return;
+  throw new Undecided(
+    `the jobs to cancel had ended before their turn: one was answered ${String(gone.answer?.status)}`,
+  );
 }
 
 type FirstBurst = Omit<Exhaustion, "trace" | "identification" | "afterSilence">;
@@ -141,6 +154,9 @@ async function lookAround(stand: Stand, endpoint: LoadEndpoint, trace: Trace): P
     // A cancel needs a job, and run may be what is exhausted: then the stock has to be there before.
     const needsRun = ["cancel", "status", "stream"].includes(other.operation);
     if (other.operation === operation || (needsRun && operation === "run")) continue;
+    // Where no endpoint was made with enough workers, the jobs to cancel wait in the queue: purged, they are gone.
+    const empties = other.operation === "purge-queue" && operation === "cancel";
+    if (empties && !stand.offers("endpoints")) continue;
     await stillRefuses();
     const one = await unlessUndecided(endpoint.send(other.operation, 1));
     if (one !== undefined) others.set(other.operation, one);
