@@ -1,7 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { readBaseline, updatedBaseline, writeBaseline } from "./baseline.ts";
+import {
+  ensureBaselineWritable,
+  readBaseline,
+  updatedBaseline,
+  writeBaseline,
+} from "./baseline.ts";
 import { reportOf } from "./testing/report.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
@@ -37,6 +42,18 @@ describe("a baseline file", () => {
     const path = join(temporaryDirectory(), "none.txt");
     expect(readBaseline(path, true).size).toBe(0);
     expect(() => readBaseline(path, false)).toThrow(/cannot be read/);
+  });
+});
+
+test.each([
+  { what: "in a directory that is missing", path: (home: string) => join(home, "none", "a.txt") },
+  { what: "that is a directory", path: (home: string) => home },
+])("a baseline $what is refused before the run that would write it", async ({ path }) => {
+  await expect(ensureBaselineWritable(path(temporaryDirectory()))).rejects.toMatchObject({
+    code: "WRONG_USAGE",
+  });
+  await expect(writeBaseline(path(temporaryDirectory()), new Map())).rejects.toMatchObject({
+    code: "WRONG_USAGE",
   });
 });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
 import { isRequirementId } from "../openapi/index.ts";
 import type { Report } from "../reports/index.ts";
 import { CommandError } from "./errors.ts";
@@ -82,9 +82,33 @@ export function updatedBaseline(baseline: Baseline, report: Report): Baseline {
   return new Map(entries);
 }
 
-/** Writes a baseline file as `readBaseline` reads it. */
+/**
+ * Proves that the baseline can be written, so that a long run does not find out at its end. An
+ * existing file stays as it is; a missing one is made empty.
+ * @throws CommandError WRONG_USAGE
+ */
+export async function ensureBaselineWritable(path: string): Promise<void> {
+  await appendFile(path, "").catch((cause: unknown) => {
+    throw unwritable(path, cause);
+  });
+}
+
+/**
+ * Writes a baseline file as `readBaseline` reads it.
+ * @throws CommandError WRONG_USAGE where it cannot be written
+ */
 export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
   const head = "# Requirements that are expected to fail: the id, then the reason.";
   const lines = [...baseline].map(([id, reason]) => `${id}  ${reason}`);
-  await writeFile(path, `${[head, ...lines].join("\n")}\n`);
+  await writeFile(path, `${[head, ...lines].join("\n")}\n`).catch((cause: unknown) => {
+    throw unwritable(path, cause);
+  });
+}
+
+function unwritable(path: string, cause: unknown): CommandError {
+  return new CommandError("WRONG_USAGE", `The baseline ${path} cannot be written.`, {
+    problems: [cause instanceof Error ? cause.message : String(cause)],
+    hint: "Give --baseline a file in a directory that is there and can be written to.",
+    cause,
+  });
 }

@@ -11,7 +11,7 @@ export interface ListedCheck {
 
 /** A requirement with the checks that decide it: an entry of `list --json`. */
 export interface ListedRequirement extends Requirement {
-  readonly checks: readonly { readonly name: string; readonly title: string }[];
+  readonly checks: readonly Pick<ListedCheck, "name" | "title" | "needs">[];
 }
 
 /** Every requirement of the catalogue, in its order, with its checks. */
@@ -24,7 +24,10 @@ function listedRequirement(
   checks: readonly ListedCheck[],
 ): ListedRequirement {
   const covering = checks.filter(({ covers }) => covers.includes(requirement.id));
-  return { ...requirement, checks: covering.map(({ name, title }) => ({ name, title })) };
+  return {
+    ...requirement,
+    checks: covering.map(({ name, title, needs }) => ({ name, title, needs })),
+  };
 }
 
 /** Loads the checks; they bring the whole suite with them, so only the commands that need them do. */

@@ -126,7 +126,7 @@ export const commandRows: readonly CommandRow[] = [
   },
   {
     usage: "list",
-    description: "the requirements, with what each needs and the checks that decide it",
+    description: "requirements, checks and load scenarios, with what each needs",
     options: ["json", "scenarios"],
     run: async ({ flags, config, io }) => {
       const { list } = await import("./commands/list.ts");

@@ -1,4 +1,6 @@
+import { writeSync } from "node:fs";
 import { isatty } from "node:tty";
+import { exitCodeOfError } from "./errors.ts";
 import { terminalInput } from "./terminal-input.ts";
 import type { TerminalInput } from "./terminal-input.ts";
 
@@ -51,10 +53,26 @@ export function colourAllowed({ terminal, environment }: Io): boolean {
 function writerTo(stream: NodeJS.WriteStream): (text: string) => void {
   let isRead = true;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (isRead && error.code !== "EPIPE") tellOfLostOutput(error);
     isRead = false;
   });
   return (text) => {
     if (isRead) stream.write(text);
   };
+}
+
+/** A full disk, for instance. The command goes on, for its report may lie elsewhere; it is no success. */
+function tellOfLostOutput({ message }: Error): void {
+  process.once("exit", (exitCode) => {
+    if (exitCode === 0) process.exitCode = exitCodeOfError.HARNESS_BROKE;
+  });
+  try {
+    const hint = "Make room, or send the output elsewhere.";
+    writeSync(
+      process.stderr.fd,
+      `error: what was printed is incomplete: ${message}\nhint:  ${hint}\n`,
+    );
+  } catch {
+    // Standard error is the one that is full: the exit code has to do.
+  }
 }

@@ -1,5 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { startCommand } from "./testing/command.ts";
 import { closedPort, stubServer } from "./testing/stub-server.ts";
@@ -94,6 +97,22 @@ describe("contract", () => {
     const report = readFileSync(join(directory, "reports/latest/report.json"), "utf8");
     expect(JSON.parse(report)).toMatchObject({ summary: { requirements: { fail: 2 } } });
   });
+
+  test.skipIf(!existsSync("/dev/full"))(
+    "output that finds no room is told, and is no success",
+    async () => {
+      const main = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+      const line = `'${process.execPath}' '${main}' list > /dev/full`;
+      const failed: unknown = await promisify(execFile)("sh", ["-c", line]).catch(
+        (error: unknown) => error,
+      );
+      expect(failed).toMatchObject({ code: 3 });
+      expect(failed).toHaveProperty(
+        "stderr",
+        expect.stringMatching(/^error: what was printed is incomplete: ENOSPC.*\nhint: .*\n$/),
+      );
+    },
+  );
 
   test("Ctrl-C stops the run, writes the report of what was decided, and exits with 130", async () => {
     const directory = temporaryDirectory();

@@ -78,6 +78,13 @@ describe("list", () => {
     ).toBe(true);
   });
 
+  test("shows what a check needs where its requirement needs something else, and the scenarios", async () => {
+    const io = fakeIo();
+    await runCommandLine(["list"], io);
+    expect(io.output()).toMatch(/^AUTH-06 .*auth\/refused-cancel-of-queued-job \(handler\)/m);
+    expect(io.output()).toMatch(/^steady-mix +handler +\d+/m);
+  });
+
   test("--json is an array a program can read", async () => {
     const io = fakeIo();
     expect(await runCommandLine(["list", "--json"], io)).toBe(0);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { capabilities } from "../openapi/index.ts";
 import { reportFormats as writtenFormats } from "../reports/index.ts";
+import { commandRows } from "./command-rows.ts";
 import { exitCodeOfError } from "./errors.ts";
 import { settingNames, isSettingName } from "./settings/check.ts";
 import { contractOptions } from "./settings/contract.ts";
@@ -25,6 +26,15 @@ describe("the README", () => {
 
   test.each(serveOptions.flatMap((name) => longNames(name)))("tells %s of serve", (option) => {
     expect(section("A local server")).toContain(`\`${option}`);
+  });
+
+  test("tells every command, and none that does not exist", () => {
+    const rows = section("Commands").match(/^\| .*/gm) ?? [];
+    const told = rows.flatMap((row) =>
+      [...(row.split(" | ")[0] ?? "").matchAll(/`([a-z0-9]+)/g)].map(([, name]) => name),
+    );
+    const known = commandRows.map(({ usage }) => usage.split(" ")[0]);
+    expect(new Set(told)).toEqual(new Set(known));
   });
 
   test("names no option that does not exist", () => {

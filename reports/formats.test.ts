@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { writeBadge } from "./badge.ts";
 import { writeCtrf } from "./ctrf.ts";
 import { writeHar } from "./har.ts";
 import { writeHtml } from "./html/write-html.ts";
@@ -72,6 +73,11 @@ function countsIn(text: string, pattern: RegExp): readonly number[] {
   return (pattern.exec(text) ?? []).slice(1).map(Number);
 }
 
+/** What the badge says to those who hear it. */
+function badgeMessage(svg: string): string {
+  return /aria-label="queueproof: ([^"]*)"/u.exec(svg)?.[1] ?? "";
+}
+
 function countsOf({ summary: { requirements } }: Report): readonly number[] {
   return verdicts.map((verdict) => requirements[verdict]);
 }
@@ -98,6 +104,9 @@ describe("every format", () => {
           /requirements: (\d+) pass, (\d+) fail, (\d+) inc.*, (\d+) not-run/u,
         ),
       ).toEqual(countsOf(report));
+      const { pass, fail } = report.summary.requirements;
+      const badge = pass + fail === 0 ? "undecided" : `${pass} of ${pass + fail} passed`;
+      expect(badgeMessage(writeBadge(report))).toBe(badge);
     });
     fc.assert(agreeing, { numRuns: 30 });
   });
@@ -113,6 +122,7 @@ describe("every format", () => {
   });
 
   const writers: Readonly<Record<string, Writer>> = {
+    badge: writeBadge,
     ctrf: writeCtrf,
     har: writeHar,
     html: writeHtml,

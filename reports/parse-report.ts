@@ -80,6 +80,9 @@ function jsonProblem(text: string, error: unknown): string {
 }
 
 function describe({ instancePath, message, params }: ErrorObject): string {
+  if (instancePath === "/schema") {
+    return "/schema is not queueproof-report/1: another version of queueproof wrote it, or another program";
+  }
   const allowed: unknown = params["allowedValues"];
   const choice = Array.isArray(allowed) ? `: ${allowed.join(", ")}` : "";
   return `${instancePath === "" ? "/" : instancePath} ${message ?? "is wrong"}${choice}`;

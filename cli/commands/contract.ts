@@ -1,6 +1,11 @@
 import { ensureReportDirectory, writeReports } from "../../reports/index.ts";
 import type { Report } from "../../reports/index.ts";
-import { readBaseline, updatedBaseline, writeBaseline } from "../baseline.ts";
+import {
+  ensureBaselineWritable,
+  readBaseline,
+  updatedBaseline,
+  writeBaseline,
+} from "../baseline.ts";
 import type { Baseline } from "../baseline.ts";
 import { runToReport } from "../contract-run.ts";
 import type { RunCommand, RunEnd } from "../contract-run.ts";
@@ -51,7 +56,7 @@ export async function runOnce(
 ): Promise<FinishedRun> {
   if (command !== "contract") await demandConsent(settings, io);
   await ensureReportDirectory(settings.reportDirectory);
-  const baseline = baselineOf(settings);
+  const baseline = await baselineOf(settings);
   const interruption = listenForInterruption(() => io.writeError(stopping));
   try {
     const run = await runToReport(settings, { command, io, signal: interruption.signal });
@@ -68,8 +73,14 @@ export async function runOnce(
   }
 }
 
-function baselineOf({ baselineFile, baselineUpdate }: ContractCommandSettings): Baseline {
-  return baselineFile === undefined ? new Map() : readBaseline(baselineFile, baselineUpdate);
+async function baselineOf({
+  baselineFile,
+  baselineUpdate,
+}: ContractCommandSettings): Promise<Baseline> {
+  if (baselineFile === undefined) return new Map();
+  const baseline = readBaseline(baselineFile, baselineUpdate);
+  if (baselineUpdate) await ensureBaselineWritable(baselineFile);
+  return baseline;
 }
 
 interface Conclusion {

@@ -71,7 +71,10 @@ function acceptedReadings({ accepts }: ListedRequirement): readonly string[] {
 
 function checkLines({ checks }: ListedRequirement): readonly string[] {
   if (checks.length === 0) return ["  No check covers it yet: every report shows it as not-run."];
-  return checks.map(({ name, title }) => `  ${name}\n    ${title}`);
+  return checks.map(({ name, title, needs }) => {
+    const needed = needs.length === 0 ? "" : `\n    needs ${needs.join(", ")}`;
+    return `  ${name}\n    ${title}${needed}`;
+  });
 }
 
 function furtherSteps(id: string): readonly string[] {

@@ -1,4 +1,5 @@
 import { createColors } from "picocolors";
+import type { Capability } from "../../openapi/index.ts";
 import { loadChecks, listedRequirements } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
 import { colourAllowed } from "../io.ts";
@@ -11,7 +12,7 @@ export interface ListOptions {
   readonly scenarios?: boolean;
 }
 
-/** Writes the catalogue as a table for people, or as a JSON array for programs. */
+/** Writes the catalogue as tables for people, or one of them as a JSON array for programs. */
 export async function list(
   { json = false, scenarios = false }: ListOptions,
   io: Io,
@@ -27,8 +28,8 @@ export async function list(
     ["ID", "LEVEL", "NEEDS", "REAL TIME", "CHECKS"],
     ...requirements.map(cellsOf),
   ]);
-  io.write(`${[colours.bold(head), ...rows].join("\n")}\n\n${totals(requirements)}\n`);
-  return 0;
+  io.write(`${[colours.bold(head), ...rows].join("\n")}\n\n${totals(requirements)}\n\n`);
+  return listScenarios(json, io);
 }
 
 /** What load can be asked for by name. */
@@ -63,8 +64,17 @@ function cellsOf({ id, level, needs, realTimeMs, checks }: ListedRequirement): r
     level,
     needs.join(", ") || "-",
     realTimeMs === 0 ? "-" : formatDuration(realTimeMs),
-    checks.map(({ name }) => name).join(", ") || "none yet",
+    checks.map((check) => nameOf(check, needs)).join(", ") || "none yet",
   ];
+}
+
+/** A check, with what it needs where that is not what its requirement needs. */
+function nameOf(
+  { name, needs }: ListedRequirement["checks"][number],
+  usual: readonly Capability[],
+): string {
+  if (needs.length === usual.length && needs.every((need) => usual.includes(need))) return name;
+  return `${name} (${needs.length === 0 ? "needs nothing" : needs.join(", ")})`;
 }
 
 function tableLines(rows: readonly (readonly string[])[]): readonly string[] {

@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { toolNamed } from "../../testing/tools.ts";
 import { requirementIds } from "../../openapi/index.ts";
 import { commandRows } from "../command-rows.ts";
+import { scenarioRows } from "../load-scenarios.ts";
 import { runCommandLine } from "../program.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
@@ -29,6 +30,8 @@ describe("the last word", () => {
     { words: ["replay", "r.json", "ENDP-02"], offered: ["ENDP-02"] },
     { words: ["replay", "--api-key", "k", "r.json", "ENDP-02"], offered: ["ENDP-02"] },
     { words: ["completion", ""], offered: ["bash", "zsh", "fish"] },
+    { words: ["load", "ste"], offered: ["steady-mix"] },
+    { words: ["load", "steady-mix", "soa"], offered: ["soak"] },
     { words: ["replay", ""], offered: [] },
     { words: ["contract", "--report", ""], offered: [] },
     { words: ["none-such", ""], offered: [] },
@@ -40,6 +43,10 @@ describe("the last word", () => {
     const names = commandRows.map(({ usage }) => usage.split(" ")[0]);
     expect(completions([""], commandRows)).toEqual(expect.arrayContaining(names));
   });
+});
+
+test("every scenario, and nothing else, is offered to load", () => {
+  expect(completions(["load", ""], commandRows)).toEqual(scenarioRows().map(({ name }) => name));
 });
 
 test("a shell that is none of the three is answered with the nearest", async () => {

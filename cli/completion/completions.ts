@@ -1,6 +1,7 @@
 import { capabilities, requirementIds } from "../../openapi/index.ts";
 // Not from the room's index: a key press must not wait for the checks.
 import { dialects } from "../../contracts/dialects/index.ts";
+import { scenarioNames } from "../scenario-names.ts";
 import { longNames, optionRows } from "../settings/options.ts";
 import { reportFormats } from "../settings/schema.ts";
 import type { SettingName } from "../settings/schema.ts";
@@ -79,6 +80,9 @@ const operandsByCommand: Readonly<Record<string, readonly (readonly string[])[]>
   k6: [["path", "install"]],
 };
 
+/** What every operand may be. */
+const repeatedByCommand: Readonly<Record<string, readonly string[]>> = { load: scenarioNames };
+
 function operandsOf(
   { usage, options }: CompletableCommand,
   before: readonly string[],
@@ -89,5 +93,6 @@ function operandsOf(
   const given = before.filter(
     (word, at) => !word.startsWith("-") && !takingValue.has(before[at - 1] ?? ""),
   );
-  return operandsByCommand[commandName(usage)]?.[given.length] ?? [];
+  const name = commandName(usage);
+  return repeatedByCommand[name] ?? operandsByCommand[name]?.[given.length] ?? [];
 }

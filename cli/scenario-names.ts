@@ -1,0 +1,12 @@
+import { questions } from "../scenarios/questions.ts";
+import { tiers } from "../scenarios/tiers.ts";
+
+/** Everything `queueproof load` can be asked for by name; apart, for completion must not wait for the checks. */
+export const scenarioNames: readonly string[] = [
+  ...questions.map(({ name }) => name),
+  "probe",
+  "rate",
+  ...tiers.map(({ operation }) => `rate-${operation}`),
+  "burst",
+  ...tiers.map(({ operation }) => `burst-${operation}`),
+];
