@@ -83,6 +83,34 @@ describe("opening a target", () => {
     expect((await errorOf(await settingsFor(guardedFront))).code).toBe("KEY_REFUSED");
   });
 
+  test("tells a mistyped endpoint, with what to correct", async () => {
+    const reference = await startReference({ endpoints: [{ clock: "real" }] });
+    onTestFinished(async () => reference.stop());
+    const { baseUrl, endpointId, apiKey } = reference;
+    const settings = { baseUrl, apiKey, capabilities: [] };
+    await expect(openTarget({ ...settings, endpointId })).resolves.toMatchObject({ endpointId });
+
+    const { code, message, hint } = await errorOf({ ...settings, endpointId: "mistyped" });
+    expect(code).toBe("ENDPOINT_UNKNOWN");
+    expect(message).toContain("knows no endpoint mistyped");
+    expect(message).not.toContain(apiKey);
+    expect(hint).toMatch(/--endpoint/);
+  });
+
+  test.each([
+    { what: "404 to everything", run: 404, strangersHealth: 404 },
+    { what: "404 to health, and looks at what is submitted", run: 400, strangersHealth: 401 },
+    { what: "404 to health, and takes anything", run: 200, strangersHealth: 401 },
+  ])("leaves a target that answers $what to the checks", async ({ run, strangersHealth }) => {
+    const seen: string[] = [];
+    const script: Script = (request) => {
+      seen.push(request);
+      if (request.startsWith("POST")) return [run, {}];
+      return [seen.length === 1 ? 404 : strangersHealth, {}];
+    };
+    expect((await openTarget(await settingsFor(script))).workersSeen).toBe(1);
+  });
+
   test("says what is wrong with a control protocol that is none", async () => {
     const baseUrl = await scriptedServer(() => [500, "\u001B[2J"]);
     const { code, message } = await errorOf({ baseUrl, controlUrl: baseUrl, capabilities: [] });

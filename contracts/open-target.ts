@@ -44,7 +44,7 @@ const workersMax = 64;
 
 /**
  * Looks whether the target answers and lets us in, and finds out what it offers.
- * @throws HarnessError TARGET_UNREACHABLE or KEY_REFUSED
+ * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or ENDPOINT_UNKNOWN
  */
 export async function openTarget(settings: TargetSettings): Promise<Target> {
   const transport = new Transport(1);
@@ -137,7 +137,29 @@ async function tryKey(
       "Check --api-key and --endpoint; the key has to be valid for that endpoint.",
     );
   }
+  if (hasHealth && exchange.answer.status === 404 && (await missesTheEndpoint(client, withinMs))) {
+    throw new HarnessError(
+      "ENDPOINT_UNKNOWN",
+      `the target at ${baseUrl} knows no endpoint ${endpointId}: with the key, health and run answered 404; with a key that was made up, 401`,
+      "Correct --endpoint: the id is what stands behind /v2/ in the endpoint's URL.",
+    );
+  }
   return workersIn(exchange.answer);
+}
+
+/**
+ * Tells a mistyped endpoint from a target that has no health, or answers 404 to everything. Health with the key
+ * answered 404, which a target that knows the endpoint must not (SPEC, Errors: 404 is an unknown endpoint id); it is
+ * taken for a mistyped id only where run is 404, too, and a key that was made up is refused: then somebody looked at
+ * the key, let it in and did not know the endpoint. Everything else is left to the checks. The body has no input, so no
+ * job comes of it.
+ */
+async function missesTheEndpoint(client: JobClient, timeoutMs: number): Promise<boolean> {
+  const { answer: submitted } = await client.run({}, { timeoutMs });
+  if (submitted?.status !== 404) return false;
+  const stranger = client.with({ apiKey: `queueproof-${randomUUID()}` });
+  const { answer: refused } = await stranger.health({ timeoutMs });
+  return refused?.status === 401;
 }
 
 /**

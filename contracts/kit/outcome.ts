@@ -18,7 +18,7 @@ export class Lacking extends Undecided {
 
 /** Who has to act: the person at the command line, the target's operator, or this project's developers. */
 export type HarnessErrorCode =
-  "TARGET_UNREACHABLE" | "KEY_REFUSED" | "HARNESS_BROKE" | "NOTHING_SELECTED";
+  "TARGET_UNREACHABLE" | "KEY_REFUSED" | "ENDPOINT_UNKNOWN" | "HARNESS_BROKE" | "NOTHING_SELECTED";
 
 /** An error of the run as a whole, with what to do next. */
 export class HarnessError extends Error {
