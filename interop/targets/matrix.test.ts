@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+
+import { createReport } from "../../reports/index.ts";
+import type { Report, Verdict } from "../../reports/index.ts";
+import { markOf, matrixPage } from "./matrix.ts";
+
+function reportWith(verdict: Verdict): Report {
+  return createReport({
+    toolVersion: "0.0.0",
+    command: "contract",
+    seed: 1,
+    startedAt: new Date(0),
+    durationMs: 1,
+    target: { baseUrl: "http://127.0.0.1", endpointId: "one", capabilities: [] },
+    results: [{ name: "a", covers: ["RUNA-01"], verdict, durationMs: 1, evidence: [] }],
+  });
+}
+
+test.each([
+  [["pass"], "pass"],
+  [["fail"], "fail"],
+  [["inconclusive"], "?"],
+  [["not-run"], "-"],
+  [[], "-"],
+  [["inconclusive", "pass"], "pass"],
+  [["pass", "inconclusive"], "pass"],
+  [["inconclusive", "not-run"], "?"],
+] as const)("runs that say %j are marked %s", (verdicts, mark) => {
+  expect(markOf("RUNA-01", verdicts.map(reportWith))).toBe(mark);
+});
+
+test("the page counts each target, and says why one was not checked", () => {
+  const page = matrixPage([
+    { target: { name: "one", about: "Passes." }, reports: [reportWith("pass")] },
+    { target: { name: "two", about: "Is not there." }, reports: "no Python" },
+  ]);
+  expect(page).toMatch(/\| one +\| Passes\. +\| 1 +\| 0 +\| 0 +\| 135 +\|/);
+  expect(page).toMatch(/\| two .*\| 136 +\| no Python +\|/);
+  expect(page).toMatch(/\| RUNA-01 +\| pass +\| - +\|/);
+});
