@@ -1,5 +1,6 @@
 import type { Demands } from "./demands.ts";
 import type { LimiterKind } from "./kinds.ts";
+import { comingNearest, contradiction } from "./nearest.ts";
 import { fixedAligned, fixedFromFirst, perProcess, slidingCounter, slidingLog } from "./shapes.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -72,42 +73,44 @@ const phasesRefined = [8, 4, 3, 3];
 /** As a share of what was admitted: how near a phase has to come to be looked at more closely. */
 const nearEnough = 0.03;
 
-/** A counter that slides tells its phase to a few milliseconds: the best are looked at ever more closely. */
-function counters(trace: Timeline, windowMs: number): readonly Variant[] {
-  const at = (phases: readonly number[], cutsOff: boolean): CounterVariant[] =>
-    phases.map((phaseMs) => ({
-      phaseMs,
-      cutsOff,
-      demands: slidingCounter(trace, { windowMs, phaseMs, cutsOff }),
-    }));
-  const found = [false, true].flatMap((cutsOff) => at(phasesOf(trace, windowMs), cutsOff));
-  let level: readonly CounterVariant[] = found;
-  let stepMs = windowMs / phasesPerWindow;
-  for (const count of phasesRefined) {
-    const nearest = level
-      .filter(({ demands: { least, most } }) => least - most <= nearEnough * least + 3)
-      .toSorted((one, other) => contradiction(one) - contradiction(other))
-      .slice(0, count);
-    level = nearest.flatMap(({ phaseMs, cutsOff }) =>
-      at(
-        Array.from(
-          { length: finerPhases - 1 },
-          (_, index) => phaseMs + ((index + 1) / (finerPhases / 2) - 1) * stepMs,
-        ),
-        cutsOff,
-      ),
-    );
-    found.push(...level);
-    stepMs /= finerPhases / 2;
-  }
-  return found;
-}
-
-interface CounterVariant extends Variant {
+interface CounterWindow {
   readonly phaseMs: number;
+  /** Whether the fraction of a request is cut off. */
   readonly cutsOff: boolean;
 }
 
-function contradiction({ demands: { least, most } }: Variant): number {
-  return least - most;
+/** A counter that slides tells its phase to a few milliseconds: the best are looked at ever more closely. */
+function counters(trace: Timeline, windowMs: number): readonly Variant[] {
+  const nearestOf = (candidates: readonly CounterWindow[], count: number) =>
+    comingNearest(candidates, {
+      roughly: (one) => slidingCounter(trace, { windowMs, ...one }, trace.outline),
+      fully: (one) => slidingCounter(trace, { windowMs, ...one }, trace),
+      count,
+    });
+  const phases = phasesOf(trace, windowMs);
+  const all = [false, true].flatMap((cutsOff) => phases.map((phaseMs) => ({ phaseMs, cutsOff })));
+  let level = nearestOf(all, phasesRefined[0] ?? 1);
+  const found = [...level];
+  let stepMs = windowMs / phasesPerWindow;
+  for (const [at, count] of phasesRefined.entries()) {
+    const around = level
+      .filter(({ demands }) => contradiction(demands) <= nearEnough * demands.least + 3)
+      .toSorted((one, other) => contradiction(one.demands) - contradiction(other.demands))
+      .slice(0, count)
+      .flatMap(({ candidate }) => phasesAround(candidate, stepMs));
+    level = nearestOf(around, phasesRefined[at + 1] ?? 1);
+    found.push(...level);
+    stepMs /= finerPhases / 2;
+  }
+  return found.map(({ candidate: { phaseMs }, demands }) => ({ phaseMs, demands }));
+}
+
+function phasesAround(
+  { phaseMs, cutsOff }: CounterWindow,
+  stepMs: number,
+): readonly CounterWindow[] {
+  return Array.from({ length: finerPhases - 1 }, (_, index) => ({
+    phaseMs: phaseMs + ((index + 1) / (finerPhases / 2) - 1) * stepMs,
+    cutsOff,
+  }));
 }

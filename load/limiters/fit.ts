@@ -76,8 +76,16 @@ function found(trace: Timeline, declared: Declared): readonly NamedFound[] {
     all.some(({ explained }) => explained !== undefined);
   const round = searched(true);
   const single = isExplained(round) ? round : searched(false);
-  const all = isExplained(single) ? single : [...single, searchedFor(processes, true)];
+  const isSingle = isExplained(single) || !isOver(trace, declared);
+  const all = isSingle ? single : [...single, searchedFor(processes, true)];
   return all.map((one) => named(one, declared));
+}
+
+/** Whether more than the limit was admitted within one window: then several may count. */
+function isOver({ admitted, admittedPoints }: Timeline, { limit, windowMs }: Declared): boolean {
+  return admittedPoints.some(
+    ({ answeredMs }) => admitted.surelyAfter(answeredMs - windowMs, answeredMs) > limit,
+  );
 }
 
 /** A limiter may have got the name of another kind. */

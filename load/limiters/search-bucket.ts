@@ -1,6 +1,7 @@
 import { distance, hull } from "./found.ts";
 import type { Found } from "./found.ts";
 import type { Declared } from "./kinds.ts";
+import { comingNearest, contradiction } from "./nearest.ts";
 import { roundShares } from "./search.ts";
 import { bucket } from "./shapes.ts";
 import type { Demands } from "./demands.ts";
@@ -25,8 +26,14 @@ interface Choice {
  */
 export function searchBucket(trace: Timeline, declared: Declared): Found {
   const declaredPerMs = declared.limit / declared.windowMs;
-  const tryOut = (perMs: number): Tried => ({ perMs, demands: bucket(trace, perMs) });
-  const coarse = rateShares.map((share) => tryOut(share * declaredPerMs));
+  const tryOut = (perMs: number): Tried => ({ perMs, demands: bucket(trace, perMs, trace) });
+  const rates = rateShares.map((share) => share * declaredPerMs);
+  trace.ratesUpTo(Math.max(...rates));
+  const coarse = comingNearest(rates, {
+    roughly: (perMs) => bucket(trace, perMs, trace.outline),
+    fully: (perMs) => bucket(trace, perMs, trace),
+    count: placesRefined,
+  }).map(({ candidate, demands }) => ({ perMs: candidate, demands }));
   const near = finer(coarse, tryOut);
   const fits = [...coarse, ...near].filter(({ demands }) => demands.isMet);
   const round = roundBuckets(fits.length > 0 ? fits : near, tryOut, declared);
@@ -36,17 +43,14 @@ export function searchBucket(trace: Timeline, declared: Declared): Found {
   const choices = round.length > 0 ? round : some;
   if (choices.length > 0) return explainedBy(choices, some, declared);
   const nearest = [...coarse, ...near].reduce((one, other) =>
-    contradiction(other) < contradiction(one) ? other : one,
+    contradiction(other.demands) < contradiction(one.demands) ? other : one,
   );
   const limit = nearest.demands.bestLimit(declared.limit);
   const windowMs = limit / nearest.perMs;
   return { limit, windowMs, differences: nearest.demands.differences(limit) };
 }
 
-function contradiction({ demands }: Tried): number {
-  return demands.least - demands.most;
-}
-
+const placesRefined = 3;
 const finerSteps = 20;
 const finerShares = [0.01, 0.000_5];
 
@@ -55,9 +59,11 @@ function finer(coarse: readonly Tried[], tryOut: (perMs: number) => Tried): read
   const found: Tried[] = [];
   let level = coarse;
   for (const share of finerShares) {
-    const sorted = level.toSorted((one, other) => contradiction(one) - contradiction(other));
+    const sorted = level.toSorted(
+      (one, other) => contradiction(one.demands) - contradiction(other.demands),
+    );
     level = sorted
-      .slice(0, 3)
+      .slice(0, placesRefined)
       .flatMap(({ perMs }) =>
         Array.from({ length: 2 * finerSteps + 1 }, (_, index) =>
           tryOut(perMs * (1 + (share * (index - finerSteps)) / finerSteps)),

@@ -2,6 +2,7 @@ import type { Family, Variant } from "./families.ts";
 import { distance, hull } from "./found.ts";
 import type { Found } from "./found.ts";
 import type { Declared } from "./kinds.ts";
+import { contradiction } from "./nearest.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** Every tenth of the declared window up to more than its double: seconds, where it is ten. */
@@ -45,16 +46,12 @@ function isFitting({ fitting }: Tried): boolean {
   return fitting.length > 0;
 }
 
-function contradiction({ demands }: Variant): number {
-  return demands.least - demands.most;
-}
-
 function tried(variants: readonly Variant[], windowMs: number): Tried {
   const best = variants.reduce((one, other) =>
-    contradiction(other) < contradiction(one) ? other : one,
+    contradiction(other.demands) < contradiction(one.demands) ? other : one,
   );
   const fitting = variants.filter(({ demands }) => demands.isMet);
-  return { windowMs, contradiction: contradiction(best), best, fitting };
+  return { windowMs, contradiction: contradiction(best.demands), best, fitting };
 }
 
 const placesRefined = 3;

@@ -1,5 +1,5 @@
 import { Demands } from "./demands.ts";
-import type { Timeline } from "./timeline.ts";
+import type { Asked, Timeline } from "./timeline.ts";
 import type { TracedRequest } from "./trace.ts";
 
 /**
@@ -107,8 +107,9 @@ interface CounterWindows {
 
 /** The window before counts in proportion to how much of it the sliding window still covers. */
 export function slidingCounter(
-  { admitted, admittedPoints, refusedPoints }: Timeline,
+  { admitted }: Timeline,
   { windowMs, phaseMs, cutsOff }: CounterWindows,
+  { admittedPoints, refusedPoints }: Asked,
 ): Demands {
   const demands = new Demands();
   const startOf = (ms: number): number =>
@@ -139,12 +140,12 @@ export function slidingCounter(
 }
 
 /** A bucket that is full at first and fills evenly; what is demanded is its capacity. GCRA is the same. */
-export function bucket(trace: Timeline, perMs: number): Demands {
+export function bucket(trace: Timeline, perMs: number, asked: Asked): Demands {
   const demands = new Demands();
   const { admitted, starts } = trace;
   let start = 0;
   let most = -Infinity;
-  for (const { answeredMs, step } of trace.admittedPoints) {
+  for (const { answeredMs, step } of asked.admittedPoints) {
     for (let one = starts[start]; one !== undefined && one.sentMs <= answeredMs;) {
       most = Math.max(most, perMs * one.sentMs - one.sentBefore);
       one = starts[(start += 1)];
@@ -152,7 +153,7 @@ export function bucket(trace: Timeline, perMs: number): Demands {
     const capacity = admitted.answeredUpTo(answeredMs) - perMs * answeredMs + most;
     demands.atLeast(step, Math.ceil(capacity - epsilon));
   }
-  for (const { sentMs, answeredMs, step } of trace.refusedPoints) {
+  for (const { sentMs, answeredMs, step } of asked.refusedPoints) {
     const used = admitted.sentUpTo(answeredMs);
     // Since a request that came before, the bucket has filled; since one beside it, it has not.
     const before = used - perMs * sentMs + trace.fullest(perMs, sentMs - besideMs);

@@ -82,14 +82,22 @@ const stepGapMs = 1;
 /** Within a step, one admitted request in so many is asked about, and its last. */
 const thinning = 128;
 
-/** A trace as models read it. */
-export class Timeline {
-  readonly admitted: Counted;
-  readonly refused: Counted;
+/** The points at which a model is asked. */
+export interface Asked {
   /** Some of those admitted, the last of every step among them; each that is left out demands less. */
   readonly admittedPoints: readonly Point[];
   /** The first refused of every step, and some others. */
   readonly refusedPoints: readonly Point[];
+}
+
+/** A trace as models read it. */
+export class Timeline implements Asked {
+  readonly admitted: Counted;
+  readonly refused: Counted;
+  readonly admittedPoints: readonly Point[];
+  readonly refusedPoints: readonly Point[];
+  /** Few of both. What contradicts itself at these does so at all of them, by no less. */
+  readonly outline: Asked;
   /** The refused that was sent first in every step, and the first answer to it or to a later one. */
   readonly firstRefused: readonly Point[];
   readonly firstMs: number;
@@ -101,6 +109,7 @@ export class Timeline {
   /** All admitted in the order of their answers, and how many had their answer when each was sent. */
   readonly #taken: readonly Taken[];
   readonly #takenAnswered: Float64Array;
+  #fuller: { perMsMost: number; all: readonly Taken[]; answered: Float64Array } | undefined;
   readonly #leastBeside: Float64Array;
   #fullest: { perMs: number; values: Float64Array } | undefined;
   readonly #admittedBySent: readonly TracedRequest[];
@@ -119,6 +128,10 @@ export class Timeline {
     const points = pointsOf(sorted);
     this.admittedPoints = thinned(points.filter(({ isAdmitted }) => isAdmitted));
     this.refusedPoints = earliest(points.filter(({ isAdmitted }) => !isAdmitted));
+    this.outline = {
+      admittedPoints: fewOf(this.admittedPoints, points),
+      refusedPoints: fewOf(this.refusedPoints, points),
+    };
     this.edges = edgesOf(sorted);
     this.#taken = admitted
       .map(({ sentMs, answeredMs }) => ({
@@ -158,9 +171,10 @@ export class Timeline {
    * `perMs` would have filled until each, less how many were admitted before it.
    */
   fullest(perMs: number, ms: number): number {
+    const { all, answered } = this.#fullerFor(perMs);
     if (this.#fullest?.perMs !== perMs) {
       const values = Float64Array.from(
-        this.#taken,
+        all,
         ({ answeredMs, answeredBefore }) => perMs * answeredMs - answeredBefore,
       );
       for (let at = 1; at < values.length; at += 1) {
@@ -168,7 +182,28 @@ export class Timeline {
       }
       this.#fullest = { perMs, values };
     }
-    return this.#fullest.values[upTo(this.#takenAnswered, ms) - 1] ?? -Infinity;
+    return this.#fullest.values[upTo(answered, ms) - 1] ?? -Infinity;
+  }
+
+  /** Leaves out who can be the fullest at no rate up to this one: it is not at the highest. */
+  ratesUpTo(perMsMost: number): void {
+    let most = -Infinity;
+    const all = this.#taken.filter(({ answeredMs, answeredBefore }) => {
+      const value = perMsMost * answeredMs - answeredBefore;
+      if (value <= most) return false;
+      most = value;
+      return true;
+    });
+    const answered = Float64Array.from(all, ({ answeredMs }) => answeredMs);
+    this.#fuller = { perMsMost, all, answered };
+    this.#fullest = undefined;
+  }
+
+  #fullerFor(perMs: number): { all: readonly Taken[]; answered: Float64Array } {
+    const isKnown = this.#fuller !== undefined && perMs <= this.#fuller.perMsMost;
+    return isKnown && this.#fuller !== undefined
+      ? this.#fuller
+      : { all: this.#taken, answered: this.#takenAnswered };
   }
 
   /** Over all that had no answer yet at `ms`: the fewest that had theirs when one was sent. */
@@ -238,6 +273,23 @@ function thinned(points: readonly StepPoint[]): readonly StepPoint[] {
 function earliest(points: readonly StepPoint[]): readonly StepPoint[] {
   const byAnswer = points.toSorted((one, other) => one.answeredMs - other.answeredMs);
   return byAnswer.filter(({ step }, at) => at % thinning === 0 || byAnswer[at - 1]?.step !== step);
+}
+
+/** A step of so many requests is a burst. */
+const burstFrom = 20;
+/** Of the others one in so many stands for all. */
+const oneIn = 12;
+
+/** A point of each burst, and a few others. */
+function fewOf(asked: readonly Point[], all: readonly Point[]): readonly Point[] {
+  const sizes = new Map<number, number>();
+  for (const { step } of all) sizes.set(step, (sizes.get(step) ?? 0) + 1);
+  const isOfBurst = ({ step }: Point): boolean => (sizes.get(step) ?? 0) >= burstFrom;
+  const ofBursts = new Map(asked.filter(isOfBurst).map((point) => [point.step, point]));
+  const others = asked.filter((point) => !isOfBurst(point));
+  return asked.filter(
+    (point) => ofBursts.get(point.step) === point || others.indexOf(point) % oneIn === oneIn - 1,
+  );
 }
 
 function edgesOf(bySent: readonly TracedRequest[]): { fromMs: number; toMs: number }[] {

@@ -33,13 +33,17 @@ const refills = [
 /** Where requests are few, one more tells a bucket from what fills in another way. */
 const lateRefill = { after: 0.31, share: 0.3 } as const;
 const fewRequests = 200;
+/**
+ * Where requests are many, some between the bursts keep a bucket from being full at the second: what
+ * it lets through from the first on to then is twice its capacity, and shows that twice as exactly. */
+const keepsLow = { at: 1.22, share: 0.19 } as const;
 
 /**
  * A limit under this shows little at a time: more bursts follow, at distances without a
  * common measure. */
 const tellingLimit = 50;
 const tail = Array.from({ length: 9 }, (_, index) => 2.81 + 0.373 * index);
-/** Between the last request of such a trace and a burst that finds the whole limit free. */
+/** Between the last request of a trace and a burst that finds the whole limit free, whatever the kind. */
 const silence = 2.05;
 
 /** Windows of nine, ten and eleven tenths end between these and the next request, some time later. */
@@ -48,11 +52,12 @@ const besideEnd = 0.001;
 const pauseAfterEnd = 0.02;
 
 /**
- * The trace that tells limiters apart, 2.7 windows long. A few requests come by themselves, so that a
+ * The trace that tells limiters apart, 2.7 windows long and two of silence. A few requests come by themselves, so that a
  * window that opens with the first is not one of the burst; a burst over the limit shows the limit;
  * single requests show when places come back; a second burst, more than a window after the first,
  * shows how many had come back by then; small ones soon after it show how fast a bucket fills. After
  * the end of a window from the first request there is a pause, so that the next opens out of step.
+ * The last burst comes after two windows of silence and finds the whole limit free.
  * The endpoint has to be silent for two windows before.
  * @param limit the declared one. From 100 on all kinds differ; with less, some look the same.
  */
@@ -64,6 +69,9 @@ export function traceSteps(limit: number, windowMs: number): readonly TraceStep[
     { atMs: at(firstBurst), ...burst },
     ...early(limit).map((share) => ({ atMs: at(share), count: 1 })),
     { atMs: at(secondBurst), ...burst },
+    ...(limit > fewRequests
+      ? [{ atMs: at(keepsLow.at), count: Math.ceil(keepsLow.share * limit) }]
+      : []),
     ...(limit > fewRequests ? refills : [...refills, lateRefill]).map(({ after, share }) => ({
       atMs: at(secondBurst + after),
       count: Math.ceil(share * limit),
@@ -72,14 +80,8 @@ export function traceSteps(limit: number, windowMs: number): readonly TraceStep[
     ...(limit < tellingLimit ? tail.map((share) => ({ atMs: at(share), count: limit + 1 })) : []),
   ];
   const sorted = steps.toSorted((one, other) => one.atMs - other.atMs);
-  if (!endsAfterSilence(limit)) return sorted;
   const lastMs = sorted.at(-1)?.atMs ?? 0;
   return [...sorted, { atMs: lastMs + at(silence), count: limit + beyondLimit }];
-}
-
-/** Whether the last step of a trace is a burst after two windows of silence: where requests are few. */
-export function endsAfterSilence(limit: number): boolean {
-  return limit <= fewRequests;
 }
 
 /** Single requests between the bursts, few enough that they do not use a small limit up. */

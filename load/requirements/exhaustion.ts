@@ -1,7 +1,7 @@
 import type { OperationName } from "../../openapi/index.ts";
 import { identify } from "../limiters/fit.ts";
 import type { Identification } from "../limiters/fit.ts";
-import { endsAfterSilence, traceSteps } from "../limiters/trace.ts";
+import { traceSteps } from "../limiters/trace.ts";
 import { Undecided } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { oncePer } from "./stand.ts";
@@ -26,7 +26,7 @@ export interface Exhaustion {
   readonly isRefusingAmongOthers: boolean;
   /** One of the same operation on another endpoint meanwhile; absent where there is none. */
   readonly elsewhere: Tally | undefined;
-  /** Requests after two windows of silence: over the limit where that is low, else two. */
+  /** Requests after two windows of silence: over the limit, or two where nothing limits. */
   readonly afterSilence: Tally;
 }
 
@@ -104,7 +104,7 @@ function demandJobs({ tier, shots }: Trace): void {
 type FirstBurst = Omit<Exhaustion, "trace" | "identification" | "afterSilence">;
 
 /** An endpoint whose limit is free, with what the requests of a trace need. */
-async function prepared(stand: Stand, tier: Tier): Promise<LoadEndpoint> {
+export async function prepared(stand: Stand, tier: Tier): Promise<LoadEndpoint> {
   const { operation } = tier;
   const endpoint = await stand.endpoint(roomy);
   if (operation === "status" || operation === "stream") await endpoint.readyJob();
@@ -114,9 +114,9 @@ async function prepared(stand: Stand, tier: Tier): Promise<LoadEndpoint> {
 }
 
 async function silenceAfter(trace: Trace, endpoint: LoadEndpoint): Promise<Tally> {
-  const { operation, limit } = trace.tier;
+  const { operation } = trace.tier;
   const last = trace.tallies.at(-1);
-  if (endsAfterSilence(limit) && trace.isComplete && last !== undefined) return last;
+  if (trace.isComplete && last !== undefined) return last;
   await endpoint.rest(operation);
   return endpoint.send(operation, 2, 1);
 }
@@ -128,10 +128,10 @@ export function requestsOfTrace({ limit }: Tier): number {
   return sent + allTiers.length + 3;
 }
 
-/** How long the trace of an operation takes on a real clock, with the silence before and after it. */
+/** How long the trace of an operation takes on a real clock, with the silence before it. */
 export function traceMs({ limit }: Pick<Tier, "limit"> = lowestTier): number {
   const lastMs = Math.max(...traceSteps(limit, windowMs).map(({ atMs }) => atMs));
-  return lastMs + 4 * windowMs;
+  return lastMs + 2 * windowMs;
 }
 
 /** The one whose trace is the longest. */

@@ -88,7 +88,7 @@ function judgeUnexplained({ operation, limit }: Tier, seen: Exhaustion, findings
 }
 
 /** How many may have been accepted before the first refusal, at most. */
-function acceptedBeforeRefusal({ trace }: Exhaustion): number {
+export function acceptedBeforeRefusal({ trace }: Exhaustion): number {
   const all = trace.requests;
   const refusals = all.filter(({ isAdmitted }) => !isAdmitted);
   const firstMs = Math.min(...refusals.map(({ answeredMs }) => answeredMs));

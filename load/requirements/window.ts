@@ -9,6 +9,7 @@ import { whyUnsure } from "./judge-limit.ts";
 import { demandAnswers } from "./answers.ts";
 import { limiterOf } from "./samples.ts";
 import type { Stand } from "./stand.ts";
+import { judgeNeedless, steady } from "./steady.ts";
 import { allTiers, tierOf, windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";
 
@@ -44,6 +45,8 @@ const kindOfWindow: LoadCheck = {
     findings.limiter = limiterOf(telling.operation, seen.identification);
     noteFits(findings, seen);
     if (remaining.length === 0) {
+      judgeNeedless(telling, seen.trace, { seen, findings });
+      if (findings.mismatches.length > 0) return;
       const nearest = `nearest is ${best.kind} with ${String(best.differences)} differences`;
       throw new Undecided(
         `no model explains the trace: ${nearest}, then ${others[0]?.kind ?? "none"}`,
@@ -90,9 +93,30 @@ const lengthOfWindow: LoadCheck = {
       if (doubt !== undefined) undecided.push(`${tier.operation}: ${doubt}`);
     }
     if (findings.mismatches.length > 0 || undecided.length === 0) return;
+    await judgeSteady(stand, tiers, findings);
+    if (findings.mismatches.length > 0) return;
     throw new Undecided(undecided.join("; "));
   },
 };
+
+/** The lowest limits that say anything when requests come one by one, in this order. */
+const steadyTiers = ["requests", "cancel"] as const;
+
+/** Where no model explains the trace, requests that come slowly tell whether windows end at all. */
+async function judgeSteady(
+  stand: Stand,
+  tiers: readonly Tier[],
+  findings: Findings,
+): Promise<void> {
+  for (const operation of steadyTiers) {
+    const tier = tiers.find((each) => each.operation === operation);
+    if (tier === undefined) continue;
+    const seen = await exhausted(stand, tier);
+    const { best, remaining } = seen.identification;
+    if (remaining.length > 0 || best.kind === "none") continue;
+    return judgeNeedless(tier, await steady(stand, tier), { seen, findings });
+  }
+}
 
 /** Limits under this leave several kinds possible; what the larger ones show counts for them, too. */
 const smallLimit = 50;

@@ -222,7 +222,7 @@ const limiterFaults: readonly Fault[] = [
   }),
   limiterFault({
     name: "rate/window-renewed-by-each-request",
-    breaks: ["RATE-09", "RATE-14"],
+    breaks: ["RATE-09"],
     describe: "The window ends ten seconds after the last request that was accepted.",
     limiterOf: () => () => new Renewed(),
   }),

@@ -5,13 +5,13 @@ import { availableParallelism } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-import { identify } from "../../limiters/fit.ts";
 import type { Identification } from "../../limiters/fit.ts";
 import type { Declared } from "../../limiters/kinds.ts";
 import { traceSteps } from "../../limiters/trace.ts";
 import type { TracedRequest } from "../../limiters/trace.ts";
 import { LoadEndpoint } from "../../requirements/endpoint.ts";
 import { Trace } from "../../requirements/trace.ts";
+import { Identifier } from "./identifier.ts";
 
 export interface Truth {
   readonly kind: string;
@@ -39,30 +39,31 @@ export interface Outcome {
   readonly latencyMaxMs: number;
 }
 
-/** Records a trace of every limiter over real HTTP, side by side, and identifies each afterwards. */
+/** Records a trace of every limiter over real HTTP, side by side, and identifies each in another process. */
 export async function runTraces(
   truths: readonly Truth[],
   { declared, latencyMs, isBusy, staggerMs }: Conditions,
 ): Promise<readonly Outcome[]> {
   const path = fileURLToPath(new URL("limiter-server.ts", import.meta.url));
   const server = fork(path, [String(latencyMs)]);
+  const identifier = new Identifier();
   const loops = isBusy ? Array.from({ length: availableParallelism() }, () => busyLoop()) : [];
   try {
     const message: readonly unknown[] = await once(server, "message");
     const [port] = message;
     const baseUrl = `http://127.0.0.1:${String(port)}`;
-    const traces = await Promise.all(
+    return await Promise.all(
       truths.map(async (truth, at) => {
         await pause(at * staggerMs);
-        return record(baseUrl, { truth, declared, at });
+        const { requests, figures } = await record(baseUrl, { truth, declared, at });
+        const identification = await identifier.identify(requests, declared);
+        return Object.assign({ identification }, figures);
       }),
-    );
-    return traces.map(({ requests, figures }) =>
-      Object.assign({ identification: identify(requests, declared) }, figures),
     );
   } finally {
     for (const loop of loops) loop.kill("SIGKILL");
     server.disconnect();
+    identifier.close();
   }
 }
 

@@ -1,0 +1,44 @@
+import type { Demands } from "./demands.ts";
+
+/** A candidate, and what a trace demands of its limit. */
+export interface Weighed<T> {
+  readonly candidate: T;
+  readonly demands: Demands;
+}
+
+interface Scales<T> {
+  /** At a few points of the trace: no greater a contradiction than at all of them. */
+  readonly roughly: (candidate: T) => Demands;
+  readonly fully: (candidate: T) => Demands;
+  /** How many of those that come nearest are wanted. */
+  readonly count: number;
+}
+
+/**
+ * All candidates that explain the trace, and at least the `count` that come nearest to it, in the order
+ * in which they were given. Those that a rough look refutes already are not looked at in full.
+ */
+export function comingNearest<T>(
+  candidates: readonly T[],
+  { roughly, fully, count }: Scales<T>,
+): readonly Weighed<T>[] {
+  const rough = candidates
+    .map((candidate, at) => ({ candidate, at, least: contradiction(roughly(candidate)) }))
+    .toSorted((one, other) => one.least - other.least);
+  const found: (Weighed<T> & { readonly at: number })[] = [];
+  const best: number[] = [];
+  for (const { candidate, at, least } of rough) {
+    if (least > Math.max(0, best[count - 1] ?? Infinity)) break;
+    const demands = fully(candidate);
+    found.push({ candidate, demands, at });
+    best.push(contradiction(demands));
+    best.sort((one, other) => one - other);
+    best.length = Math.min(best.length, count);
+  }
+  return found.toSorted((one, other) => one.at - other.at);
+}
+
+/** By how much demands contradict each other; 0 or less: not at all. */
+export function contradiction({ least, most }: Pick<Demands, "least" | "most">): number {
+  return least - most;
+}

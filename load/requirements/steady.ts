@@ -1,0 +1,47 @@
+import { needlesslyRefused } from "../limiters/needless.ts";
+import type { Needless } from "../limiters/needless.ts";
+import { acceptedBeforeRefusal } from "./judge-limit.ts";
+import { demandAnswers } from "./answers.ts";
+import { prepared } from "./exhaustion.ts";
+import type { Exhaustion } from "./exhaustion.ts";
+import type { Findings } from "./findings.ts";
+import { oncePer } from "./stand.ts";
+import { windowMs } from "./table.ts";
+import type { Tier } from "./table.ts";
+import { Trace } from "./trace.ts";
+
+/** Of the limit in one window: so few that it is not reached in two. */
+const share = 0.45;
+/** So many windows that the limit would be reached if none of them ever ended. */
+const windows = 3;
+
+/** Sends requests one by one, so slowly that every kind of limiter accepts them all. */
+export const steady = oncePer(async (stand, tier: Tier): Promise<Trace> => {
+  const endpoint = await prepared(stand, tier);
+  const trace = new Trace(endpoint, tier);
+  const everyMs = Math.ceil(windowMs / (share * tier.limit));
+  for (let atMs = 0; atMs < windows * windowMs; atMs += everyMs) {
+    const sent = await trace.step({ atMs, count: 1, growsBy: 0, growthsMax: 0 });
+    if (sent.some(({ refused }) => refused > 0)) break;
+  }
+  return trace;
+});
+
+/** Demands, where no model explains what was seen, what holds of every kind: no refusal without need. */
+export function judgeNeedless(
+  { operation, limit }: Tier,
+  trace: Trace,
+  { seen, findings }: { readonly seen: Exhaustion; readonly findings: Findings },
+): void {
+  demandAnswers(...trace.tallies);
+  const least = Math.min(limit, acceptedBeforeRefusal(seen));
+  const needless = needlesslyRefused(trace.requests, { limit: least, windowMs });
+  const at = `${operation}, a request with fewer than ${String(least)} in the 20 s before it`;
+  const samples = trace.tallies.find(({ refused }) => refused > 0)?.samples;
+  findings.equal(at, "accepted", needless === undefined ? "accepted" : wordsOf(needless), samples);
+}
+
+function wordsOf({ refused, before }: Needless): string {
+  const atS = (refused.sentMs / 1_000).toFixed(1);
+  return `429, after ${String(before)} at most, ${atS} s from the start`;
+}

@@ -1,0 +1,45 @@
+import { fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { setPriority } from "node:os";
+import { fileURLToPath } from "node:url";
+
+import { identify } from "../../limiters/fit.ts";
+import type { Identification } from "../../limiters/fit.ts";
+import type { Declared } from "../../limiters/kinds.ts";
+import type { TracedRequest } from "../../limiters/trace.ts";
+
+interface Question {
+  readonly requests: readonly TracedRequest[];
+  readonly declared: Declared;
+}
+
+const path = fileURLToPath(import.meta.url);
+
+/** Identifies in a process of its own, so that nothing that is being recorded has to wait for it. */
+export class Identifier {
+  readonly #child: ChildProcess = fork(path, [], { serialization: "advanced" });
+  readonly #waiting: ((identification: Identification) => void)[] = [];
+
+  constructor() {
+    // Answers come in the order of the questions.
+    this.#child.on("message", (answer: Identification) => this.#waiting.shift()?.(answer));
+  }
+
+  identify(requests: readonly TracedRequest[], declared: Declared): Promise<Identification> {
+    this.#child.send({ requests, declared } satisfies Question);
+    return new Promise((resolve) => void this.#waiting.push(resolve));
+  }
+
+  close(): void {
+    this.#child.disconnect();
+  }
+}
+
+const behindOthers = 5;
+
+if (process.argv[1] === path && process.send !== undefined) {
+  setPriority(behindOthers);
+  process.on("message", ({ requests, declared }: Question) => {
+    process.send?.(identify(requests, declared));
+  });
+}
