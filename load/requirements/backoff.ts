@@ -1,6 +1,7 @@
 import { Undecided } from "./check.ts";
 import type { LoadCheck } from "./check.ts";
-import { isOffered } from "./exhaustion.ts";
+import { bestPossibleMs } from "../limiters/best-possible.ts";
+import { identifiedOf, isOffered } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import type { Stand } from "./stand.ts";
@@ -66,14 +67,24 @@ async function pushThrough(stand: Stand, tier: Tier, findings: Findings): Promis
   const { figures } = findings;
   figures["attempts"] = attempts;
   figures["took ms"] = Math.round(doneMs - beganMs);
-  figures["best possible ms"] = (times - 1) * windowMs;
   const all = limit * times;
+  noteBestPossible(stand, tier, findings);
   const got = `${String(all - waiting.length)} of ${String(all)}`;
   findings.equal(
     `${operation}, requests that got through`,
     `${String(all)} of ${String(all)}`,
     got,
   );
+}
+
+/** What a client that knows the limiter needs, where this run has identified the limiter. */
+function noteBestPossible(stand: Stand, tier: Tier, { figures }: Findings): void {
+  const best = identifiedOf(stand, tier);
+  if (best === undefined || best.kind === "none") return;
+  const bestMs = bestPossibleMs(best, tier.limit * times);
+  if (bestMs === undefined) return;
+  figures["best possible ms"] = bestMs;
+  figures["best possible with"] = best.kind;
 }
 
 export const backoffChecks: readonly LoadCheck[] = [

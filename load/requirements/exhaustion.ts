@@ -1,6 +1,6 @@
 import type { OperationName } from "../../openapi/index.ts";
 import { identify } from "../limiters/fit.ts";
-import type { Identification } from "../limiters/fit.ts";
+import type { Fit, Identification } from "../limiters/fit.ts";
 import { traceSteps } from "../limiters/trace.ts";
 import { Undecided } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
@@ -56,6 +56,13 @@ export async function exhausted(stand: Stand, tier: Tier): Promise<Exhaustion> {
   return recorded(stand, tier);
 }
 
+const identified = new WeakMap<Stand, Map<OperationName, Fit>>();
+
+/** The limiter of an operation, where a check has looked at it before. */
+export function identifiedOf(stand: Stand, { operation }: Tier): Fit | undefined {
+  return identified.get(stand)?.get(operation);
+}
+
 const startAll = oncePer((stand: Stand, _once: undefined): Promise<void> => {
   const operations = wanted.get(stand) ?? new Set();
   const tiers = allTiers
@@ -86,6 +93,8 @@ async function record(stand: Stand, tier: Tier): Promise<Exhaustion> {
   const afterSilence = await silenceAfter(trace, endpoint);
   demandJobs(trace);
   const identification = identify(trace.requests, { limit, windowMs });
+  const ofStand = identified.get(stand) ?? new Map<OperationName, Fit>();
+  identified.set(stand, ofStand.set(tier.operation, identification.best));
   return { trace, ...first, identification, afterSilence };
 }
 

@@ -1,5 +1,6 @@
 import type { TracedRequest } from "../limiters/trace.ts";
-import type { Exhaustion } from "./exhaustion.ts";
+import type { Fit } from "../limiters/fit.ts";
+import type { Shot } from "../probe/connection.ts";
 import { windowMs } from "./table.ts";
 import { isAccepted, isRefused } from "./tally.ts";
 
@@ -7,11 +8,17 @@ import { isAccepted, isRefused } from "./tally.ts";
 const toleranceMs = 1_100;
 const marginMs = 100;
 
+/** What of an exhaustion is looked at: the requests stand in the order of the shots. */
+interface Seen {
+  readonly trace: { readonly shots: readonly Shot[]; readonly requests: readonly TracedRequest[] };
+  readonly identification: { readonly best: Pick<Fit, "limit"> };
+}
+
 /**
  * What the answers themselves say of the limit, where they say anything, against what was measured.
  * The specification names no such field, so a wrong one is told and fails nothing.
  */
-export function limitFields(seen: Exhaustion): Readonly<Record<string, string>> {
+export function limitFields(seen: Seen): Readonly<Record<string, string>> {
   const said: Record<string, string> = {};
   const retryAfter = retryAfterOf(seen);
   if (retryAfter !== undefined) said["Retry-After"] = retryAfter;
@@ -20,7 +27,7 @@ export function limitFields(seen: Exhaustion): Readonly<Record<string, string>> 
 }
 
 /** The first promise of Retry-After that the trace shows to be wrong, or that all of them hold. */
-function retryAfterOf({ trace }: Exhaustion): string | undefined {
+function retryAfterOf({ trace }: Seen): string | undefined {
   const promises = trace.shots.flatMap((shot, at) => {
     const said = shot.answer?.headers["retry-after"];
     if (said === undefined || !isRefused(shot)) return [];
@@ -57,10 +64,13 @@ function wrongOf(
   return `"${said}", but ${String(tookMs)} ms later a request was still refused`;
 }
 
+/** Every form of an HTTP date does; `Date.parse` alone takes "-1" for one. */
+const startsLikeADate = /^(?:mon|tue|wed|thu|fri|sat|sun)/i;
+
 /** Seconds or an HTTP date (RFC 9110), in milliseconds from the answer on. */
 function waitOf(said: string, date: string | undefined): number | undefined {
   if (/^\d{1,9}$/.test(said.trim())) return Number(said) * 1_000;
-  const untilMs = Date.parse(said);
+  const untilMs = startsLikeADate.test(said) ? Date.parse(said) : NaN;
   const fromMs = Date.parse(date ?? "");
   if (Number.isNaN(untilMs)) return undefined;
   return Math.max(0, untilMs - (Number.isNaN(fromMs) ? Date.now() : fromMs));
@@ -69,7 +79,7 @@ function waitOf(said: string, date: string | undefined): number | undefined {
 const limitNames = ["x-ratelimit-limit", "ratelimit-limit", "ratelimit-policy"] as const;
 const restNames = ["x-ratelimit-remaining", "ratelimit-remaining", "ratelimit"] as const;
 
-function policiesOf({ trace, identification }: Exhaustion): readonly (readonly [string, string])[] {
+function policiesOf({ trace, identification }: Seen): readonly (readonly [string, string])[] {
   const { limit } = identification.best;
   const first = trace.shots.find((shot) => isAccepted(shot));
   const headers = first?.answer?.headers ?? {};

@@ -198,7 +198,7 @@ const everyLimit = requirementOf.map(([, requirement]) => requirement);
 const limiterFaults: readonly Fault[] = [
   limiterFault({
     name: "rate/sulks-after-a-refusal",
-    breaks: ["RATE-09", "RATE-14", "RATE-15"],
+    breaks: ["RATE-09", "RATE-15"],
     describe: "Every refusal starts a lock-out of three windows.",
     limiterOf: () => () => new Sulking(),
   }),
