@@ -141,7 +141,7 @@ describe("the command lines of the docs", () => {
       for (const pattern of run.prints) expect(output).toMatch(pattern);
       expect(exitCode).toBe(0);
     },
-    60_000,
+    120_000,
   );
 
   test.each(serves)(
@@ -155,7 +155,7 @@ describe("the command lines of the docs", () => {
       expect((await fetch(`${url}/metrics`)).status).toBe(200);
       expect((await started.stop()).exitCode).toBe(0);
     },
-    60_000,
+    120_000,
   );
 
   test("of docs/load.md share out the rates of k6", async () => {
@@ -176,7 +176,7 @@ describe("the command lines of the docs", () => {
     expect(output).toContain("AUTH-02 is pass, as it was.");
     expect(output.match(/ is whole and untouched\./g)).toHaveLength(2);
     expect(exitCode).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   test("show a server that is broken on purpose", async () => {
     const [serve = "", contract = ""] = linesOf({
@@ -191,7 +191,7 @@ describe("the command lines of the docs", () => {
     expect(output).toMatch(/fail +AUTH-02/);
     expect(exitCode).toBe(1);
     await started.stop();
-  }, 60_000);
+  }, 120_000);
 
   test("are each run here, or left out for a reason that is given", () => {
     const known = [...runs, ...serves, ...toldApart, ...leftOut];

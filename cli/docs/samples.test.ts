@@ -76,7 +76,7 @@ describe("the samples in TypeScript", () => {
     const words = [vitest, "run", "--root", directory, "--reporter=json"];
     const { stdout } = await run(process.execPath, words, { cwd: directory });
     expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 3, numFailedTests: 0 });
-  }, 60_000);
+  }, 120_000);
 
   test("of a check is a check of the suite", () => {
     const source = readFileSync(join(root, "contracts/cancel/queued.ts"), "utf8");
@@ -92,7 +92,7 @@ declare const plan: Question["plan"];
 ${text}`;
     const directory = project({ "question.ts": sample });
     expect(await typeErrors(directory, ["question.ts", "--allowImportingTsExtensions"])).toBe("");
-  }, 60_000);
+  }, 120_000);
 
   test("of a script of k6 names what its harness has", () => {
     const { text } = blockWith("docs/write-a-scenario.md", "ts", "live()");

@@ -80,7 +80,7 @@ export async function runLines(
   directory: string,
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Ended> {
-  const options = { cwd: directory, env: environmentIn(directory, environment), timeout: 55_000 };
+  const options = { cwd: directory, env: environmentIn(directory, environment), timeout: 110_000 };
   return new Promise((resolve) => {
     execFile("sh", ["-c", `exec 2>&1\nset -e\n${lines}`], options, (error, output) => {
       resolve({ exitCode: error === null ? 0 : Number(error.code ?? -1), output });
