@@ -89,13 +89,16 @@ export const refusedRetryChecks: readonly Check[] = [
     realTimeMs: 14_000,
     run: async ({ api, time, expect }) => {
       const workMs = 5000;
+      const retriedAtMs = 3000;
       for (const by of submitOperations) {
         const job = await started({ api, time }, inputs.sleep(workMs, by), { by });
-        await time.pass(2500);
-        expect.refused(await api.retry(job.id), `retry of a ${by} job IN_PROGRESS`);
-        expect.equal(stateOf(await api.status(job.id)), "IN_PROGRESS", `${by}, status after it`);
+        const retry = async (): Promise<Exchange> => api.retry(job.id);
         const look = async (): Promise<Exchange> => api.status(job.id);
-        // A job begun anew would still need half of its time.
+        const refusal = await time.before(job.startedAt, retriedAtMs, retry, { changes: true });
+        expect.refused(refusal.exchange, `retry of a ${by} job IN_PROGRESS`);
+        const { exchange: soon } = await time.before(job.startedAt, workMs, look);
+        expect.equal(stateOf(soon), "IN_PROGRESS", `${by}, status after it`);
+        // A job begun anew would still need more than half of its time.
         const { exchange } = await time.after(
           job.startedAt,
           workMs + (time.virtual ? 0 : 1000),

@@ -14,26 +14,33 @@ export interface MatrixTarget {
   readonly about: string;
   /** Why it cannot be checked here; empty where it can. */
   readonly missing: string;
-  /** Checks it and answers with the reports, the most telling last. */
-  readonly check: () => Promise<readonly Report[]>;
+  /** The folders of its reports below reports/, the most telling last. */
+  readonly reports: readonly string[];
+  /** Checks it and leaves the reports there. */
+  readonly check: () => Promise<void>;
 }
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs the built command line and reads the report it wrote. Its exit code is the report's to tell. */
-export async function reportOf(name: string, words: readonly string[]): Promise<Report> {
-  const directory = join(root, "reports", "targets", name);
+/** Runs the built command line, its report to a folder below reports/. Its exit code is the report's to tell. */
+export async function report(folder: string, words: readonly string[]): Promise<void> {
+  const directory = join(root, "reports", folder);
   const main = join(root, "dist", "cli", "main.js");
   const child = spawn(process.execPath, [main, ...words, "--report", directory], {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
   });
   await once(child, "close");
-  return readReport(join(directory, "report.json"));
 }
 
-export async function readReport(path: string): Promise<Report> {
-  return parseReport(await readFile(path, "utf8"), path);
+/** The reports that the last check of a target left, now or earlier. */
+export async function reportsOf({ reports }: MatrixTarget): Promise<readonly Report[]> {
+  const read = reports.map(async (folder) => {
+    const path = join(root, "reports", folder, "report.json");
+    const text = await readFile(path, "utf8").catch(() => undefined);
+    return text === undefined ? undefined : parseReport(text, path);
+  });
+  return (await Promise.all(read)).filter((one) => one !== undefined);
 }
 
 /** A program that serves until it is stopped, waited for until it answers. */

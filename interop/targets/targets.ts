@@ -7,7 +7,7 @@ import { toolNamed } from "../../testing/tools.ts";
 import { freePort } from "../testing/free-port.ts";
 import { nginx, startNginx, tableOfLimits } from "../testing/nginx.ts";
 import { pythonWithRunpod } from "../testing/python.ts";
-import { readReport, reportOf, root, served } from "./target.ts";
+import { report, root, served } from "./target.ts";
 import type { MatrixTarget } from "./target.ts";
 
 const python = pythonWithRunpod();
@@ -17,7 +17,8 @@ const reference: MatrixTarget = {
   name: "reference",
   about: "The embedded reference, contract and load, on virtual clocks where it has them.",
   missing: "",
-  check: async () => [await reportOf("reference", ["run"])],
+  reports: ["targets/reference"],
+  check: async () => report("targets/reference", ["run"]),
 };
 
 const realWorker: MatrixTarget = {
@@ -25,6 +26,7 @@ const realWorker: MatrixTarget = {
   about:
     "The emulator, whose endpoint is served by workers of the vendor's package with the conformance handler.",
   missing: python.missing,
+  reports: ["real-worker/without-crashes", "real-worker/again", "real-worker/crashes"],
   check: async () => {
     const words = ["--import", "tsx", join(root, "interop", "real-worker-suite.ts")];
     const child = spawn(process.execPath, words, {
@@ -32,12 +34,6 @@ const realWorker: MatrixTarget = {
       stdio: ["ignore", "ignore", "inherit"],
     });
     await once(child, "close");
-    const directory = join(root, "reports", "real-worker");
-    const runs = ["without-crashes", "again", "crashes"];
-    const read = runs.map(async (run) =>
-      readReport(join(directory, run, "report.json")).catch(() => undefined),
-    );
-    return (await Promise.all(read)).filter((report) => report !== undefined);
   },
 };
 
@@ -46,6 +42,7 @@ const localServer: MatrixTarget = {
   about:
     "The vendor's local server (`--rp_serve_api`) with the conformance handler, dialect rp-local.",
   missing: python.missing,
+  reports: ["targets/local-server"],
   check: async () => {
     const port = String(await freePort());
     const baseUrl = `http://127.0.0.1:${port}`;
@@ -53,9 +50,8 @@ const localServer: MatrixTarget = {
     const handler = join("worker", "handler.py");
     const server = await served([python.path, handler, "--rp_serve_api", ...address], baseUrl);
     const words = ["--base-url", baseUrl, "--dialect", "rp-local", "--capability", "handler"];
-    const report = await reportOf("local-server", ["contract", ...words]);
+    await report("targets/local-server", ["contract", ...words]);
     await server.stop();
-    return [report];
   },
 };
 
@@ -63,6 +59,7 @@ const mock: MatrixTarget = {
   name: "mock",
   about: "A mock server that Prism makes of the OpenAPI document: shapes without behaviour.",
   missing: prism.missing,
+  reports: ["targets/mock"],
   check: async () => {
     const port = String(await freePort());
     const baseUrl = `http://127.0.0.1:${port}`;
@@ -71,10 +68,9 @@ const mock: MatrixTarget = {
     const dialect = join("interop", "testing", "prism-dialect.json");
     const target = ["--base-url", baseUrl, "--endpoint", "one", "--api-key", "key"];
     // Nothing ever happens behind a mock, so there is nothing to wait long for.
-    const limits = ["--time-budget", "1s", "--timeout", "2s", "--capability", "handler"];
-    const report = await reportOf("mock", ["contract", ...target, ...limits, "--dialect", dialect]);
+    const limits = ["--time-budget", "10s", "--timeout", "5s", "--capability", "handler"];
+    await report("targets/mock", ["contract", ...target, ...limits, "--dialect", dialect]);
     await server.stop();
-    return [report];
   },
 };
 
@@ -90,6 +86,7 @@ const behindNginx: MatrixTarget = {
   about:
     "The reference without limits behind nginx, whose `limit_req` and `limit_conn` keep the table as buckets.",
   missing: nginx.missing,
+  reports: ["targets/nginx-contract", "targets/nginx-load"],
   check: async () => {
     const server = await startReference({ behaviour: unlimited, defaultEndpoint: { workers: 3 } });
     const { baseUrl, stop } = await startNginx(server.baseUrl, tableOfLimits);
@@ -104,13 +101,17 @@ const behindNginx: MatrixTarget = {
       "handler,openai,requests",
     ];
     // nginx has no control protocol: its limits are told on a real clock, as a stranger's.
-    const reports = [
-      await reportOf("nginx-contract", ["contract", ...target, "--control", controlUrl]),
-      await reportOf("nginx-load", ["load", "probe", ...target, ...rate, "--time-budget", "full"]),
-    ];
+    await report("targets/nginx-contract", ["contract", ...target, "--control", controlUrl]);
+    await report("targets/nginx-load", [
+      "load",
+      "probe",
+      ...target,
+      ...rate,
+      "--time-budget",
+      "full",
+    ]);
     await stop();
     await server.stop();
-    return reports;
   },
 };
 
