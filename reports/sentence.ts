@@ -4,7 +4,6 @@ import { questionsOf } from "./verdicts.ts";
 /** What a report says, in one sentence: the first thing in every format made for people. */
 export function verdictSentence(report: Report): string {
   const { requirements } = report.summary;
-  const total = report.requirements.length;
   const stopped = report.interrupted === true ? " The run was stopped before its end." : "";
   const rest = listOf([
     [requirements.pass, "passed"],
@@ -13,7 +12,7 @@ export function verdictSentence(report: Report): string {
   ]);
   const after = rest === "" ? "" : `; ${rest}`;
   const asked = questionsText(report);
-  return `${opening[overallOf(report)](requirements.fail, total)}${after}.${asked}${stopped}`;
+  return `${openingOf(report)}${after}.${asked}${stopped}`;
 }
 
 /** What became of the load scenarios that ask something of their own. */
@@ -44,6 +43,16 @@ const opening: Readonly<Record<Overall, (failed: number, total: number) => strin
   passed: () => "The target breaks no requirement that was decided",
   undecided: () => "Nothing was decided about the target",
 };
+
+/** An answered question is something, but no requirement. */
+function openingOf(report: Report): string {
+  const overall = overallOf(report);
+  const isAnswered = questionsOf(report).some(
+    ({ verdict }) => verdict === "pass" || verdict === "fail",
+  );
+  if (overall === "undecided" && isAnswered) return "No requirement was decided";
+  return opening[overall](report.summary.requirements.fail, report.requirements.length);
+}
 
 function listOf(parts: readonly (readonly [count: number, what: string])[]): string {
   return parts

@@ -118,6 +118,11 @@ export async function prepared(stand: Stand, tier: Tier): Promise<LoadEndpoint> 
   const endpoint = await stand.endpoint(roomy);
   if (operation === "status" || operation === "stream") await endpoint.readyJob();
   if (operation === "cancel") await endpoint.stock(requestsOfTrace(tier));
+  // Once run is exhausted nobody can make the jobs that the other operations read and cancel.
+  if (operation === "run") {
+    await endpoint.stock(1);
+    await endpoint.readyJob();
+  }
   await endpoint.rest(operation);
   return endpoint;
 }
@@ -160,9 +165,7 @@ async function lookAround(stand: Stand, endpoint: LoadEndpoint, trace: Trace): P
     if (!endpoint.access.isVirtual && !(await trace.refusesOneMore())) isRefusing = false;
   };
   for (const other of allTiers.filter((tier) => isOffered(stand, tier))) {
-    // A cancel needs a job, and run may be what is exhausted: then the stock has to be there before.
-    const needsRun = ["cancel", "status", "stream"].includes(other.operation);
-    if (other.operation === operation || (needsRun && operation === "run")) continue;
+    if (other.operation === operation) continue;
     // Where no endpoint was made with enough workers, the jobs to cancel wait in the queue: purged, they are gone.
     const empties = other.operation === "purge-queue" && operation === "cancel";
     if (empties && !stand.offers("endpoints")) continue;

@@ -156,6 +156,7 @@ async function settled(
     await endpoint.health();
     const nowMs = performance.now();
     const { pending } = flight;
+    if (pending === 0) break;
     if (pending !== before.pending) before = { pending, sinceMs: nowMs };
     else if (pending <= expected && nowMs - before.sinceMs > steadyMs) break;
     await pause(2);

@@ -14,6 +14,7 @@ import type { CappedTier } from "./table.ts";
 
 /** How long a place may take to be free: the target has to notice that its client is gone. */
 const freeMsMax = 3_000;
+const firstPauseMs = 5;
 const triesMax = 12;
 const refillsMax = 2;
 
@@ -27,10 +28,11 @@ async function takesOneMore(held: Fill, tier: CappedTier): Promise<boolean> {
   const giveUpMs = performance.now() + freeMsMax;
   const most = triesOf(tier);
   for (let tries = 1; tries <= most; tries += 1) {
-    if (await held.tryOne()) return true;
     const leftMs = giveUpMs - performance.now();
-    if (leftMs <= 0) return false;
-    await pause(Math.min(leftMs, 20 * 2 ** tries));
+    if (leftMs <= 0 && tries > 1) return false;
+    // However few tries the limit leaves, the last one comes when patience ends.
+    await pause(tries === most ? leftMs : Math.min(leftMs, firstPauseMs * 2 ** (tries - 1)));
+    if (await held.tryOne()) return true;
   }
   return false;
 }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { createReport } from "../create-report.ts";
 import { writeMarkdown } from "../markdown.ts";
 import type { CheckResult, Report, Verdict } from "../model.ts";
+import { verdictSentence } from "../sentence.ts";
 import { exitCodeOf } from "../verdicts.ts";
 import type { LoadResult } from "./load-model.ts";
 import { sideBySide } from "./side-by-side.ts";
@@ -49,6 +50,9 @@ test.each<[Verdict, number]>([
   const entry = { ...asked, question: "Does it last?", answer: "Who knows.", verdict };
   const report = reportOf([], [entry]);
   expect(exitCodeOf(report)).toBe(code);
+  const opening =
+    code === 3 ? "Nothing was decided about the target" : "No requirement was decided";
+  expect(verdictSentence(report)).toContain(opening);
   expect(writeMarkdown(report)).toMatch(
     /\| soak \| Does it last\? \| .* \| Who knows\. \| jobs 3 \|/,
   );
