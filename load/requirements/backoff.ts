@@ -40,7 +40,10 @@ function delayMs(attempts: number, place: number): number {
 async function pushThrough(stand: Stand, tier: Tier, findings: Findings): Promise<void> {
   const { operation, limit } = tier;
   const endpoint = await stand.endpoint();
-  if (operation === "cancel") await endpoint.stock(limit * times);
+  if (operation === "cancel") {
+    await endpoint.rest("run");
+    await endpoint.stock(limit * times);
+  }
   if (!endpoint.access.isVirtual) await endpoint.wait(2 * windowMs);
   const beganMs = endpoint.nowMs;
   let waiting: Waiting[] = Array.from({ length: limit * times }, () => ({

@@ -35,8 +35,6 @@ export interface EndpointAccess {
 const submissionsAtOnce = 64;
 /** On a real clock no request of runsync waits longer for a worker that is busy with other jobs. */
 const runsyncWaitMs = 2_000;
-/** More jobs than this are made only once run has its whole limit again. */
-const stockedAnyTimeMax = 100;
 /** Beyond two windows: what a target's clock and the probe's may differ by. */
 const restMarginMs = 200;
 
@@ -149,7 +147,6 @@ export class LoadEndpoint {
   /** Fills a stock of jobs that cancel requests are sent for. */
   async stock(count: number): Promise<void> {
     const missing = count - this.#queued.length;
-    if (missing > stockedAnyTimeMax) await this.rest("run");
     if (missing > 0) this.#queued.push(...(await this.submit(missing)));
   }
 
@@ -248,9 +245,6 @@ export class LoadEndpoint {
     const wire = serialise(request);
     const note = (shots: readonly Shot[]): readonly Shot[] => {
       this.#used(operation);
-      // Where workers are few the jobs of the stock wait, and a purge takes them away.
-      if (operation === "purge-queue" && shots.some((shot) => isAccepted(shot)))
-        this.#queued.length = 0;
       return shots;
     };
     return { wire: Array.from({ length: count }, () => wire), requests: [request], note };

@@ -86,8 +86,8 @@ async function record(stand: Stand, tier: Tier): Promise<Exhaustion> {
     if (growsBy === 0 || first !== undefined) continue;
     const burstMs = trace.nowMs - atMs;
     first = { burst: parts, burstMs, ...(await lookAround(stand, endpoint, trace)) };
-    // Nothing limits it: what follows would show nothing.
-    if (parts.every(({ shots, accepted }) => accepted === shots.length)) break;
+    // Nothing limits it, or it is closed altogether: what follows would show nothing.
+    if (parts.every(({ shots, accepted }) => accepted === shots.length || accepted === 0)) break;
   }
   if (first === undefined) throw new Error("a trace has a burst");
   const afterSilence = await silenceAfter(trace, endpoint);
@@ -117,7 +117,10 @@ export async function prepared(stand: Stand, tier: Tier): Promise<LoadEndpoint> 
   const { operation } = tier;
   const endpoint = await stand.endpoint(roomy);
   if (operation === "status" || operation === "stream") await endpoint.readyJob();
-  if (operation === "cancel") await endpoint.stock(requestsOfTrace(tier));
+  if (operation === "cancel") {
+    await endpoint.rest("run");
+    await endpoint.stock(requestsOfTrace(tier));
+  }
   // Once run is exhausted nobody can make the jobs that the other operations read and cancel.
   if (operation === "run") {
     await endpoint.stock(1);

@@ -18,10 +18,17 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: Findings): vo
   noteFigures(seen, findings);
   demandAnswers(...trace.tallies);
   const samples = seen.burst.flatMap((each) => each.samples);
+  const accepted = trace.shots.filter((shot) => isAccepted(shot)).length;
+  if (accepted === 0) {
+    const words = seen.burst[0]?.words ?? "not at all";
+    throw new Undecided(`none of its requests was accepted: the first burst was answered ${words}`);
+  }
   const strange = trace.shots.find((shot) => !isAccepted(shot) && !isRefused(shot));
   if (strange !== undefined) {
     const got = String(strange.answer?.status);
-    findings.equal(`${operation}, a request beyond the limit`, "429", got, samples);
+    const isBeyond = accepted >= limit;
+    const which = isBeyond ? "a request beyond the limit" : "a request of the trace";
+    findings.equal(`${operation}, ${which}`, isBeyond ? "429" : "2xx or 429", got, samples);
   }
   const at = `${operation}, requests in one window before the next answers 429`;
   const { remaining } = identification;

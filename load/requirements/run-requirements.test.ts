@@ -83,6 +83,12 @@ describe("runRequirements", () => {
     expect(result?.evidence[0]?.request.headers["authorization"]).toBe("***");
   });
 
+  test("decides nothing about a limit where nothing is accepted", async () => {
+    const [result] = await results({ transport: { refuses: () => 503 } }, ["RATE-08"]);
+    expect(result).toMatchObject({ verdict: "inconclusive" });
+    expect(result?.reason).toContain("none of its requests was accepted: ");
+  });
+
   test("does not run what the target does not offer", async () => {
     const reference = await startReference();
     running.push(reference);
