@@ -18,18 +18,7 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: Findings): vo
   noteFigures(seen, findings);
   demandAnswers(...trace.tallies);
   const samples = seen.burst.flatMap((each) => each.samples);
-  const accepted = trace.shots.filter((shot) => isAccepted(shot)).length;
-  if (accepted === 0) {
-    const words = seen.burst[0]?.words ?? "not at all";
-    throw new Undecided(`none of its requests was accepted: the first burst was answered ${words}`);
-  }
-  const strange = trace.shots.find((shot) => !isAccepted(shot) && !isRefused(shot));
-  if (strange !== undefined) {
-    const got = String(strange.answer?.status);
-    const isBeyond = accepted >= limit;
-    const which = isBeyond ? "a request beyond the limit" : "a request of the trace";
-    findings.equal(`${operation}, ${which}`, isBeyond ? "429" : "2xx or 429", got, samples);
-  }
+  judgeStrange(tier, seen, findings);
   const at = `${operation}, requests in one window before the next answers 429`;
   const { remaining } = identification;
   if (remaining.length === 0) return judgeUnexplained(tier, seen, findings);
@@ -40,6 +29,26 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: Findings): vo
     throw new Undecided(`the limit is one of ${got}: ${whyUnsure(seen)}`);
   }
   findings.equal(at, String(limit), wordsOf(identification, got), samples);
+}
+
+/** An answer that is neither accepted nor refused. */
+function judgeStrange(
+  { operation, limit }: Tier,
+  { trace, burst }: Exhaustion,
+  findings: Findings,
+): void {
+  const accepted = trace.shots.filter((shot) => isAccepted(shot)).length;
+  if (accepted === 0) {
+    const words = burst[0]?.words ?? "not at all";
+    throw new Undecided(`none of its requests was accepted: the first burst was answered ${words}`);
+  }
+  const strange = trace.shots.find((shot) => !isAccepted(shot) && !isRefused(shot));
+  if (strange === undefined) return;
+  const got = String(strange.answer?.status);
+  const isBeyond = accepted >= limit;
+  const which = isBeyond ? "a request beyond the limit" : "a request of the trace";
+  const samples = burst.flatMap((each) => each.samples);
+  findings.equal(`${operation}, ${which}`, isBeyond ? "429" : "2xx or 429", got, samples);
 }
 
 function wordsOf({ best }: Identification, got: string): string {
