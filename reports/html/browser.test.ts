@@ -111,7 +111,7 @@ describe.skipIf(missing !== "")(`report.html in a browser ${missing}`, () => {
     await page.click("button[type=reset]");
     await page.locator(".toggle", { hasText: "must" }).click();
     expect(await shownIds(page)).not.toContain("RUNA-01");
-    await page.waitForFunction("document.querySelectorAll('.cell.dimmed').length > 0");
+    await page.locator(".cell.dimmed").first().waitFor();
   });
 
   test("opens the requirement that the address names, also when the filter hides it, and after a reload", async () => {
@@ -128,7 +128,7 @@ describe.skipIf(missing !== "")(`report.html in a browser ${missing}`, () => {
     expect(
       await page.locator("#AUTH-06 > summary").evaluate("this === document.activeElement"),
     ).toBe(false);
-    await page.waitForFunction("document.activeElement.parentElement.id === 'AUTH-06'");
+    await page.locator("#AUTH-06 > :focus").waitFor();
   });
 
   test("leads from the verdict to the difference in two clicks, and copies the script", async () => {
@@ -144,9 +144,7 @@ describe.skipIf(missing !== "")(`report.html in a browser ${missing}`, () => {
     await page.click('.failures a[href="#AUTH-06"]');
     await page.click("#AUTH-06 .repeat > summary");
     await page.click("#AUTH-06 .copy");
-    await page.waitForFunction(
-      "/Copied|Selected/.test(document.querySelector('#AUTH-06 .copy').textContent)",
-    );
+    await page.locator("#AUTH-06 .copy", { hasText: /Copied|Selected/ }).waitFor();
   });
 
   test("draws a timeline, tells what lies under the pointer, and zooms", async () => {
@@ -186,9 +184,8 @@ describe.skipIf(missing !== "")(`report.html in a browser ${missing}`, () => {
 
     const over = page.locator(".plots .u-over").first();
     await over.hover();
-    await page.waitForFunction(
-      "/[0-9]/.test(document.querySelector('.plots .u-legend .u-series:nth-child(2) .u-value').textContent)",
-    );
+    const values = page.locator(".plots .u-legend .u-series:nth-child(2) .u-value");
+    await values.first().filter({ hasText: /[0-9]/ }).waitFor();
     expect(incidents).toEqual([]);
   });
 
