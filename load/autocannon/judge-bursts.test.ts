@@ -53,6 +53,7 @@ describe("one attempt", () => {
     ],
     ["answers are missing", [burst({ unanswered: 5 })], "5 of 1001 requests had no answer"],
     ["nothing was sent", [burst({ accepted: 0, refused: 0, unanswered: 1_001 })], "no answer"],
+    ["all are answered 503", [burst({ accepted: 0, refused: 0, other: 1_001 })], "none of 1001"],
     ["the burst was slow", [burst({ endMs: 6_000 })], "took 6000 ms"],
   ])("decides nothing where %s", (_what, attempt, reason) => {
     const { check } = judgeBursts(run, [attempt]);

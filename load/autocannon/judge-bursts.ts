@@ -32,7 +32,8 @@ const spanMsMax = windowMs / 2;
 export function lookOf(tier: Tier, attempt: Attempt): Look {
   const { accepted, refused, other, unanswered, spanMs } = totalsOf(attempt);
   const limit = tier.requestsPerWindow;
-  if (other > 0) return "wrong";
+  // A target that answers nothing else says nothing of its limit.
+  if (other > 0) return accepted > 0 ? "wrong" : "unclear";
   if (unanswered > 0 || spanMs >= spanMsMax) return "unclear";
   // A token bucket fills up while the burst goes on.
   const most = acceptedMax(tier, spanMs);
@@ -100,9 +101,10 @@ function mismatchOf(tier: Tier, totals: Totals): LoadMismatch {
   };
 }
 
-function whyUnclear(look: Look, { sent, accepted, unanswered, spanMs }: Totals): string {
+function whyUnclear(look: Look, { sent, accepted, other, unanswered, spanMs }: Totals): string {
   if (look === "odd")
     return `${accepted} of ${sent} accepted, once: the edge of a window may explain it`;
+  if (other > 0) return `none of ${sent} was accepted: ${other} were answered by another status`;
   if (unanswered > 0) return `${unanswered} of ${sent} requests had no answer`;
   return `the burst took ${Math.round(spanMs)} ms, more than ${spanMsMax}`;
 }

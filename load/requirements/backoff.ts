@@ -71,6 +71,7 @@ async function pushThrough(stand: Stand, tier: Tier, findings: Findings): Promis
   figures["attempts"] = attempts;
   figures["took ms"] = Math.round(doneMs - beganMs);
   const all = limit * times;
+  if (attempts === all) throw new Undecided("nothing was refused: no client had to try again");
   noteBestPossible(stand, tier, findings);
   const got = `${String(all - waiting.length)} of ${String(all)}`;
   findings.equal(

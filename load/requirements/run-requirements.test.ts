@@ -89,6 +89,12 @@ describe("runRequirements", () => {
     expect(result?.reason).toContain("none of its requests was accepted: ");
   });
 
+  test("does not pass a client that was never refused", async () => {
+    const limits = { requestsPerWindow: () => Number.POSITIVE_INFINITY };
+    const [result] = await results({ limits }, ["RATE-15"]);
+    expect(result).toMatchObject({ verdict: "inconclusive" });
+  });
+
   test("does not run what the target does not offer", async () => {
     const reference = await startReference();
     running.push(reference);
