@@ -1,4 +1,4 @@
-import type { Identification } from "../limiters/fit.ts";
+import type { Identification, Remaining } from "../limiters/fit.ts";
 import { Undecided } from "./check.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
@@ -21,6 +21,13 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: Findings): vo
   judgeStrange(tier, seen, findings);
   const at = `${operation}, requests in one window before the next answers 429`;
   const { remaining } = identification;
+  const accepted = acceptedIn(seen.burst);
+  // At one moment no kind lets more than the limit through, whatever else explains the trace.
+  if (trace.isVirtual && accepted > limit && remaining.some((one) => mayHold(one, limit))) {
+    const got = wordsOf(identification, `${String(accepted)} at one moment`);
+    findings.equal(at, String(limit), got, samples);
+    return;
+  }
   if (remaining.length === 0) return judgeUnexplained(tier, seen, findings);
   const least = Math.min(...remaining.map(({ limits }) => limits.least));
   const most = Math.max(...remaining.map(({ limits }) => limits.most));
@@ -49,6 +56,14 @@ function judgeStrange(
   const which = isBeyond ? "a request beyond the limit" : "a request of the trace";
   const samples = burst.flatMap((each) => each.samples);
   findings.equal(`${operation}, ${which}`, isBeyond ? "429" : "2xx or 429", got, samples);
+}
+
+function mayHold({ limits: { least, most } }: Remaining, limit: number): boolean {
+  return least <= limit && limit <= most;
+}
+
+function acceptedIn(burst: Exhaustion["burst"]): number {
+  return burst.reduce((sum, each) => sum + each.accepted, 0);
 }
 
 function wordsOf({ best }: Identification, got: string): string {
@@ -84,7 +99,7 @@ function inMs(ms: number): string {
 function judgeUnexplained({ operation, limit }: Tier, seen: Exhaustion, findings: Findings): void {
   const { trace, burst, burstMs, identification } = seen;
   const samples = burst.flatMap((each) => each.samples);
-  const accepted = burst.reduce((sum, each) => sum + each.accepted, 0);
+  const accepted = acceptedIn(burst);
   const wasRefused = burst.some((each) => each.accepted < each.shots.length);
   const most = trace.isVirtual ? limit : 2 * limit;
   if (accepted > most && burstMs < windowMs / 2) {
@@ -132,7 +147,7 @@ function noteFigures(seen: Exhaustion, { figures }: Findings): void {
     figures["window at least ms"] = Math.round(window.shortestMs);
     figures["window at most ms"] = Math.round(window.longestMs);
   }
-  figures["accepted in the burst"] = burst.reduce((sum, each) => sum + each.accepted, 0);
+  figures["accepted in the burst"] = acceptedIn(burst);
   figures["requests of the trace"] = trace.shots.length;
   Object.assign(figures, limitFields(seen));
   if (trace.isVirtual) return;

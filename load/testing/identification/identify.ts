@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
+import { availableParallelism, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 
 import { markdownTable } from "markdown-table";
@@ -54,6 +54,8 @@ const repeated: readonly Conditions[] = [
 ];
 
 const pagePath = fileURLToPath(new URL("../../../docs/identification.md", import.meta.url));
+
+const loadAverage = (loadavg()[0] ?? 0).toFixed(1);
 
 /** Measures how well limiters are identified on a real clock, and writes docs/identification.md. */
 async function main(): Promise<void> {
@@ -158,7 +160,7 @@ function pageOf({ ofMatrix, matrixMs, rows, tookMs }: Measured): string {
 
 # How well limiters are identified on a real clock
 
-Small servers over real HTTP, their limiters written by other means than the models (\`load/limiters/testing/rules.ts\`), all in one process, the probe in another, the identification in a third, on the same machine (${String(availableParallelism())} cores); traces are recorded side by side, each begun a while after the one before. What the probe is told is the declared limit and window, not the true ones.
+Small servers over real HTTP, their limiters written by other means than the models (\`load/limiters/testing/rules.ts\`), all in one process, the probe in another, the identification in a third, on the same machine (${String(availableParallelism())} cores, load average ${loadAverage} before it began: what else runs makes answers late, and late answers leave more open); traces are recorded side by side, each begun a while after the one before. What the probe is told is the declared limit and window, not the true ones.
 
 - **right**: the kind is the only one that explains every answer, and limit and window are the true ones.
 - **inconclusive**: the true limiter explains every answer, and so does another: no verdict is based on it.
