@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     name: "unit",
     include: ["**/*.test.ts"],
-    exclude: ["node_modules/**", "dist/**", "examples/**"],
+    exclude: ["**/node_modules/**", ".cache/**", "dist/**", "examples/**"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
