@@ -6,6 +6,7 @@ import { rateCost } from "../scenarios/rate.ts";
 import { tiers } from "../scenarios/tiers.ts";
 import type { Tier } from "../scenarios/tiers.ts";
 import { autocannonHeader, burstCost, runAutocannonRate } from "./autocannon/index.ts";
+import { noBursts } from "./autocannon/judge-bursts.ts";
 import { EngineEndpoints, silenceMs } from "./engine-endpoints.ts";
 import type { Segment } from "./distributed/segment.ts";
 import type { EngineTarget } from "./engine-endpoints.ts";
@@ -163,6 +164,10 @@ function obstacleOf(
   return `the target does not offer ${capability}`;
 }
 
+function isStopped(signal: AbortSignal | undefined): signal is AbortSignal {
+  return signal?.aborted === true;
+}
+
 async function byAutocannon(
   runnable: readonly Tier[],
   endpoints: EngineEndpoints,
@@ -172,13 +177,19 @@ async function byAutocannon(
   for (const tier of runnable) {
     if (signal?.aborted === true) break;
     const freshClient = (): ReturnType<EngineEndpoints["next"]> => endpoints.nextRested(signal);
-    findings.push(
-      await runAutocannonRate(tier, {
-        freshClient,
-        ...(signal === undefined ? {} : { signal }),
-        ...(meter === undefined ? {} : { meter }),
-      }),
-    );
+    try {
+      findings.push(
+        await runAutocannonRate(tier, {
+          freshClient,
+          ...(signal === undefined ? {} : { signal }),
+          ...(meter === undefined ? {} : { meter }),
+        }),
+      );
+    } catch (error) {
+      // A stop ends the silence before a burst, too.
+      if (!isStopped(signal)) throw error;
+      findings.push(noBursts(tier, `${stopReason(signal)} before it was decided`));
+    }
   }
   return findings;
 }
