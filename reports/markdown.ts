@@ -7,16 +7,27 @@ import { loadText } from "./load/load-text.ts";
 import type { Report, ReportRequirement } from "./model.ts";
 import { durationText, verdictSentence } from "./sentence.ts";
 
-/** A step summary may hold 1 MB; beyond this many failures the other formats are the place to look. */
-const failuresShownMax = 100;
+/** What a comment on a pull request may hold; a step summary holds more. */
+const commentCharsMax = 65_536;
+/** How many failures are shown, the most that fits; for the others the other formats are the place to look. */
+const failuresShown = [100, 50, 20, 10, 5, 2, 0] as const;
 const exampleCharsMax = 200;
 
-/** report.md: a summary fit for a pull request or a GitHub step summary. */
+/** report.md: a summary fit for a comment on a pull request or a GitHub step summary. */
 export function writeMarkdown(report: Report): string {
+  for (const shown of failuresShown) {
+    const text = textWith(report, shown);
+    if (text.length <= commentCharsMax) return text;
+  }
+  const rest = "What is more to tell is too long for a comment: it stands in the other formats.";
+  return `${[heading(report), countsTable(report), rest].join("\n\n")}\n`;
+}
+
+function textWith(report: Report, failuresShownMax: number): string {
   const sections = [
     heading(report),
     countsTable(report),
-    failures(report),
+    failures(report, failuresShownMax),
     undecided(report),
     notRun(report),
     loadText(report),
@@ -51,7 +62,7 @@ function countsTable({ summary: { requirements, checks } }: Report): string {
   );
 }
 
-function failures(report: Report): string {
+function failures(report: Report, failuresShownMax: number): string {
   const failed = withVerdict(report, "fail");
   if (failed.length === 0) return "";
   const shown = failed.slice(0, failuresShownMax);
