@@ -87,7 +87,8 @@ async function record(stand: Stand, tier: Tier): Promise<Exhaustion> {
     const burstMs = trace.nowMs - atMs;
     first = { burst: parts, burstMs, ...(await lookAround(stand, endpoint, trace)) };
     // Nothing limits it, or it is closed altogether: what follows would show nothing.
-    if (parts.every(({ shots, accepted }) => accepted === shots.length || accepted === 0)) break;
+    const isClosed = trace.tallies.every(({ accepted }) => accepted === 0);
+    if (isClosed || parts.every(({ shots, accepted }) => accepted === shots.length)) break;
   }
   if (first === undefined) throw new Error("a trace has a burst");
   const afterSilence = await silenceAfter(trace, endpoint);

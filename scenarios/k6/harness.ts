@@ -96,7 +96,7 @@ export type Answer = RefinedResponse<"text">;
 
 /** One request, counted by its answer under the tag `op`. */
 export function call(operation: OperationName, { job = "", body }: Call = {}): Answer {
-  const { url, authorization } = settings.endpoint;
+  const { url, authorization = "" } = settings.endpoint;
   const { method, path } = routeOf(operation, encodeURIComponent(job));
   const tags = { op: operation, name: operation };
   sent.add(1, tags);
