@@ -1,4 +1,4 @@
-# queueproof with k6 in it. Reports go to /work/reports/latest: mount a folder there that user 1000 may write to.
+# queueproof with k6 in it. Reports go to /data/reports/latest: mount a folder there that user 1000 may write to.
 #   docker build -t queueproof .
 #   docker run --rm queueproof contract
 #   docker run --rm --network host queueproof contract --base-url http://127.0.0.1:8080 --endpoint ID --api-key KEY
@@ -22,8 +22,8 @@ COPY --from=build /build/openapi /opt/queueproof/openapi
 COPY --from=build /build/scenarios /opt/queueproof/scenarios
 RUN ln -s /opt/queueproof/dist/cli/main.js /usr/local/bin/queueproof \
   && chmod 755 /opt/queueproof/dist/cli/main.js \
-  && install -d -o 1000 -g 1000 /work
-WORKDIR /work
+  && install -d -o 1000 -g 1000 /data
+WORKDIR /data
 USER 1000
 ENV NODE_ENV=production K6_PATH=/usr/local/bin/k6
 ENTRYPOINT ["queueproof"]

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 /** A stage of an image, built in a folder that stands for the root of its file system. */
 export interface Stage {
   readonly root: string;
-  /** Inside the stage: `/work`. */
+  /** Inside the stage: `/data`. */
   readonly workingDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly user: string | undefined;
@@ -130,7 +130,7 @@ async function copy(
 }
 
 /** The folders of the image that a command may name; here they stand under the stage's root. */
-const imageFolders = /(?<=^|[\s="'])\/(?=usr\/local\/|opt\/|work\b|out\b|build\b)/g;
+const imageFolders = /(?<=^|[\s="'])\/(?=usr\/local\/|opt\/|data\b|out\b|build\b)/g;
 
 async function runStep({ root, workingDirectory }: Stage, command: string): Promise<void> {
   await mkdir(join(root, "usr/local/bin"), { recursive: true });
