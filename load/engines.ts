@@ -13,6 +13,7 @@ import type { EngineTarget } from "./engine-endpoints.ts";
 import { ensureK6, k6RateHeader, k6RateMs, k6RatePeak, runK6Rate } from "./k6/index.ts";
 import type { K6Progress, K6Share } from "./k6/index.ts";
 import type { LoadMeter } from "./meter.ts";
+import { askedAgain } from "./k6/ask-again.ts";
 import { notRunResult } from "./result.ts";
 import type { EngineFinding, LoadCheckResult, ScenarioFigures } from "./result.ts";
 import { stopReason } from "./stop-reason.ts";
@@ -213,23 +214,27 @@ async function byK6(
       notRun: runnable.map((tier) => notRunResult(k6RateHeader(tier), reason)),
     };
   }
-  const findings = await runK6Rate({
-    k6,
-    environment,
-    tiers: runnable,
-    endpointsAreFresh: endpoints.areFresh,
-    redact: (text) => endpoints.redactor.redact(text),
-    endpointFor: async () => {
-      const { baseUrl, endpointId, apiKey = "" } = (await endpoints.next()).options;
-      return { url: `${baseUrl}/v2/${segmentOf(endpointId)}`, authorization: apiKey };
-    },
-    ...shareOfTest(options),
-    ...(options.onK6 === undefined ? {} : { onProgress: options.onK6 }),
-    ...(signal === undefined ? {} : { signal }),
-    ...(reportDirectory === undefined
-      ? {}
-      : { dashboard: { directory: join(reportDirectory, "k6"), name: "rate" } }),
-  });
+  const ask = async (some: readonly Tier[], name: string): Promise<readonly EngineFinding[]> =>
+    runK6Rate({
+      k6,
+      environment,
+      tiers: some,
+      endpointsAreFresh: endpoints.areFresh,
+      redact: (text) => endpoints.redactor.redact(text),
+      endpointFor: async () => {
+        const { baseUrl, endpointId, apiKey = "" } = (await endpoints.next()).options;
+        return { url: `${baseUrl}/v2/${segmentOf(endpointId)}`, authorization: apiKey };
+      },
+      ...shareOfTest(options),
+      ...(options.onK6 === undefined ? {} : { onProgress: options.onK6 }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(reportDirectory === undefined
+        ? {}
+        : { dashboard: { directory: join(reportDirectory, "k6"), name } }),
+    });
+  const first = await ask(runnable, "rate");
+  const isShared = !endpoints.areFresh || options.segment !== undefined;
+  const findings = isShared ? first : await askedAgain(runnable, first, { ask, signal });
   return { findings, notRun: [] };
 }
 

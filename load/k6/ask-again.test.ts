@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+
+import { tiers } from "../../scenarios/tiers.ts";
+import type { Tier } from "../../scenarios/tiers.ts";
+import { checkResult } from "../result.ts";
+import type { EngineFinding } from "../result.ts";
+import { askedAgain } from "./ask-again.ts";
+
+function finding({ operation, requirement }: Tier, undecided: readonly string[]): EngineFinding {
+  const title = "a rate";
+  const figures = {
+    scenario: operation,
+    engine: "k6",
+    figures: {},
+    requirements: [requirement],
+  } as const;
+  return {
+    check: checkResult({
+      name: operation,
+      title,
+      requirement,
+      durationMs: 1,
+      mismatches: [],
+      undecided,
+    }),
+    figures,
+  };
+}
+
+const late = (tier: Tier): EngineFinding => finding(tier, ["k6 was late"]);
+const kept = (tier: Tier): EngineFinding => finding(tier, []);
+const verdicts = (all: readonly EngineFinding[]): readonly string[] =>
+  all.map(({ check }) => check.verdict);
+
+async function unasked(): Promise<readonly EngineFinding[]> {
+  throw new Error("nothing was to be asked");
+}
+
+test("asks again for what was left undecided, a few at a time, and keeps the rest", async () => {
+  const asked: string[][] = [];
+  const first = tiers.map((tier) => (tier.operation === "run" ? kept(tier) : late(tier)));
+  const findings = await askedAgain(tiers, first, {
+    ask: async (few) => {
+      asked.push(few.map(({ operation }) => operation));
+      return few.map(kept);
+    },
+  });
+  expect(verdicts(findings)).toEqual(tiers.map(() => "pass"));
+  expect(findings.map(({ check }) => check.name)).toEqual(tiers.map(({ operation }) => operation));
+  expect(asked.flat()).not.toContain("run");
+  expect(Math.max(...asked.map(({ length }) => length))).toBe(3);
+});
+
+test("asks once only: what is late again stays undecided", async () => {
+  let times = 0;
+  const ask = async (few: readonly Tier[]): Promise<readonly EngineFinding[]> => {
+    times += 1;
+    return few.map(late);
+  };
+  const few = tiers.slice(0, 2);
+  expect(verdicts(await askedAgain(few, few.map(late), { ask }))).toEqual([
+    "inconclusive",
+    "inconclusive",
+  ]);
+  expect(times).toBe(1);
+});
+
+test("asks nothing where all was decided, or the run was stopped", async () => {
+  const ask = unasked;
+  expect(verdicts(await askedAgain(tiers, tiers.map(kept), { ask }))).toContain("pass");
+  const stopped = { ask, signal: AbortSignal.abort() };
+  expect(verdicts(await askedAgain(tiers, tiers.map(late), stopped))).toContain("inconclusive");
+});
