@@ -93,6 +93,7 @@ function configuration({ upstream, port, folder, limits }: Placed): string {
   limit_conn_zone $endpoint zone=cap_${operation}:1m;`,
   );
   return `daemon off;
+${process.getuid?.() === 0 ? "user root;" : ""}
 worker_processes 1;
 pid ${folder}/nginx.pid;
 events { worker_connections 4096; }

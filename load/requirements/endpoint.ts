@@ -91,6 +91,12 @@ export class LoadEndpoint {
     await this.waitUntil(usedMs + 2 * windowMs + (isVirtual ? 0 : restMarginMs));
   }
 
+  /** Whether an operation was left alone for so long that no window of any kind knows of an earlier request. */
+  isRested(operation: OperationName): boolean {
+    const unused = this.access.isFresh ? Number.NEGATIVE_INFINITY : 0;
+    return this.nowMs >= (this.#usedMs.get(operation) ?? unused) + 2 * windowMs;
+  }
+
   /** Sends requests that the operation accepts when no limit stands in the way, a few at once. */
   async send(operation: OperationName, count: number, atOnce = gentle(operation)): Promise<Tally> {
     const { wire, requests, note } = await this.#prepare(operation, count);

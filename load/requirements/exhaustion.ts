@@ -174,8 +174,11 @@ async function lookAround(stand: Stand, endpoint: LoadEndpoint, trace: Trace): P
     const empties = other.operation === "purge-queue" && operation === "cancel";
     if (empties && !stand.offers("endpoints")) continue;
     await stillRefuses();
+    const wasRested = endpoint.isRested(other.operation);
     const one = await unlessUndecided(endpoint.send(other.operation, 1));
-    if (one !== undefined) others.set(other.operation, one);
+    // Refused for what was sent of the other itself, it says nothing of the two together.
+    const tells = one !== undefined && (wasRested || one.refused === 0);
+    if (tells) others.set(other.operation, one);
   }
   await stillRefuses();
   const elsewhere = await tryElsewhere(stand, operation);
