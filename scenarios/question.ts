@@ -105,6 +105,9 @@ export type ReadFigure = (metric: string, measure: Measure) => number | undefine
 
 export type Figures = Readonly<Record<string, number | string>>;
 
+/** How several processes share a load test: each told its segment by us, or by the operator of a cluster. */
+export type SharingWay = "segment" | "k8s";
+
 /** What a team asks of an implementation before a release. */
 export interface Question {
   readonly name: string;
@@ -117,6 +120,8 @@ export interface Question {
   /** The endpoint it wants where the target makes fresh ones. */
   readonly endpoint: { readonly workers: number; readonly clock: "real" | "virtual" };
   readonly plan: (size: QuestionSize) => QuestionPlan;
+  /** Why it cannot be shared in a way; where nothing stands it can. */
+  readonly unshared?: Partial<Readonly<Record<SharingWay, string>>>;
   /** Figures that follow from others. */
   readonly derive?: (read: ReadFigure, plan: QuestionPlan) => Readonly<Record<string, number>>;
   /** The answer in one sentence, from the figures of the report. */
@@ -135,6 +140,12 @@ export function shareOf(
 /** How many iterations a phase begins, less the fence post. */
 export function plannedIn({ perWindow, windowMs: ofMs, durationMs }: Arrivals): number {
   return Math.floor((perWindow * durationMs) / ofMs);
+}
+
+/** What a plan can be shared among at most: each process needs somebody to send in one of its phases. */
+export function runnersMax({ phases }: Pick<QuestionPlan, "phases">): number {
+  const sizes = phases.map((phase) => (phase.kind === "crew" ? phase.members : phase.inFlightMax));
+  return Math.max(...sizes);
 }
 
 /** A short job that has not ended after this is lost. */

@@ -6,7 +6,15 @@ import { sleep } from "k6";
 import { Counter } from "k6/metrics";
 import type { Options } from "k6/options";
 
-import { begin, call, optionsOfSettings, sleepUntil, valueOf, wasAccepted } from "./harness.ts";
+import {
+  begin,
+  call,
+  optionsOfSettings,
+  ready,
+  sleepUntil,
+  valueOf,
+  wasAccepted,
+} from "./harness.ts";
 import { stateIn, statusOf, submitPatiently } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
@@ -18,8 +26,12 @@ const cancelsWithoutEffect = new Counter("cancels_without_effect");
 const refusalsWithEffect = new Counter("refusals_with_effect");
 const leftUncancelled = new Counter("left_uncancelled");
 
+export function setup(): void {
+  ready();
+}
+
 export function storm(): void {
-  begin();
+  if (!begin()) return;
   const jobs = submitted();
   sleepUntil(valueOf("stormAtMs"));
   const answers = jobs.map((job) => ({ job, answer: call("cancel", { job }) }));

@@ -12,6 +12,7 @@ import {
   call,
   control,
   optionsOfSettings,
+  ready,
   sleepUntil,
   valueOf,
   wasAccepted,
@@ -25,9 +26,13 @@ const jobsLost = new Counter("jobs_lost");
 const queueDepth = new Trend("queue_depth");
 const drainedAfter = new Trend("drained_after", true);
 
+export function setup(): void {
+  ready();
+}
+
 /** Members fill the queue together; the first of them sets the workers going, all look after their jobs. */
 export function fill(): void {
-  begin();
+  if (!begin()) return;
   const jobs = submitted();
   sleepUntil(valueOf("submitMs") + 2_000);
   const waiting = waitingJobs();

@@ -7,11 +7,14 @@ import { Counter, Trend } from "k6/metrics";
 import type { Options, Scenario } from "k6/options";
 
 import type { OperationName } from "../../openapi/index.ts";
+import { plannedIn } from "../question.ts";
 import type { Arrivals, Phase } from "../question.ts";
+import { untilStartMs, waitForStart } from "./segment.ts";
 import { readQuestionSettings } from "./settings.ts";
 
 export const settings = readQuestionSettings(__ENV["QUEUEPROOF_SCENARIO"]);
 
+const beganAt = new Trend("began_at");
 const begun = new Counter("iterations_begun");
 const lateness = new Trend("lateness", true);
 const sent = new Counter("requests_sent");
@@ -23,10 +26,13 @@ const unanswered = new Counter("requests_unanswered");
 
 http.setResponseCallback(http.expectedStatuses({ min: 200, max: 499 }));
 
+/** A little more time than the iterations need, so that none is left out; `begin` stops at their number. */
+const slackMs = 50;
+
 /** k6's options of the phases and the demands that the settings name. */
 export function optionsOfSettings(): Options {
   return {
-    setupTimeout: "60s",
+    setupTimeout: `${60_000 + untilStartMs()}ms`,
     batch: 20,
     batchPerHost: 20,
     scenarios: Object.fromEntries(settings.phases.map((phase) => [phase.name, scenarioOf(phase)])),
@@ -57,7 +63,7 @@ function scenarioOf(phase: Phase): Scenario {
     executor: "constant-arrival-rate",
     rate: phase.perWindow,
     timeUnit: `${phase.windowMs}ms`,
-    duration: `${phase.durationMs}ms`,
+    duration: `${phase.durationMs + slackMs}ms`,
     preAllocatedVUs: phase.inFlightMax,
     maxVUs: phase.inFlightMax,
   };
@@ -75,11 +81,24 @@ export function phaseNow(): Phase | undefined {
   return settings.phases.find(({ name }) => name === exec.scenario.name);
 }
 
-/** Counts this iteration, and what it is late by. To be called first. */
-export function begin(): void {
-  begun.add(1);
+/** The end of setup: waits for the moment that the processes of the test agreed on, and says when it was. */
+export function ready(): void {
+  waitForStart();
+  beganAt.add(Date.now());
+}
+
+/**
+ * Counts this iteration, and what it is late by. To be called first: where it answers false the phase
+ * is over, for an arrival rate begins one iteration more than it is long.
+ */
+export function begin(): boolean {
   const phase = phaseNow();
-  if (phase?.kind === "arrivals") lateness.add(lateByMs(phase));
+  if (phase?.kind === "arrivals") {
+    if (exec.scenario.iterationInTest >= plannedIn(phase)) return false;
+    lateness.add(lateByMs(phase));
+  }
+  begun.add(1);
+  return true;
 }
 
 function lateByMs({ windowMs, perWindow }: Arrivals): number {
@@ -90,16 +109,21 @@ function lateByMs({ windowMs, perWindow }: Arrivals): number {
 export interface Call {
   readonly job?: string;
   readonly body?: object;
+  /** Made beforehand, once by each process: no part of what the plan sends, and not counted among it. */
+  readonly isPrepared?: boolean;
 }
 
 export type Answer = RefinedResponse<"text">;
 
-/** One request, counted by its answer under the tag `op`. */
-export function call(operation: OperationName, { job = "", body }: Call = {}): Answer {
-  const { url, authorization = "" } = settings.endpoint;
+/** One request, counted by its answer under the tag `op`; where the settings hold no key it is in a variable. */
+export function call(
+  operation: OperationName,
+  { job = "", body, isPrepared = false }: Call = {},
+): Answer {
+  const { url, authorization = __ENV["QUEUEPROOF_API_KEY"] ?? "" } = settings.endpoint;
   const { method, path } = routeOf(operation, encodeURIComponent(job));
-  const tags = { op: operation, name: operation };
-  sent.add(1, tags);
+  const tags = { op: isPrepared ? "prepare" : operation, name: operation };
+  if (!isPrepared) sent.add(1, tags);
   const answer = http.request(
     method,
     `${url}${path}`,
@@ -110,7 +134,7 @@ export function call(operation: OperationName, { job = "", body }: Call = {}): A
       tags,
     },
   );
-  counterOf(answer.status).add(1, tags);
+  if (!isPrepared || !wasAccepted(answer)) counterOf(answer.status).add(1, tags);
   return answer;
 }
 

@@ -11,6 +11,11 @@ export function submit(input: object, more: object = {}): string | undefined {
   return textIn(call("run", { body: { input, ...more } }), "id");
 }
 
+/** Makes a job in setup, for what comes to read; empty where it was not accepted. */
+export function prepare(input: object): string {
+  return textIn(call("run", { body: { input }, isPrepared: true }), "id") ?? "";
+}
+
 const triesMax = 40;
 const pauseAfterRefusalMs = 500;
 

@@ -12,6 +12,7 @@ import {
   call,
   control,
   optionsOfSettings,
+  ready,
   textIn,
   valueOf,
   wasAccepted,
@@ -36,8 +37,12 @@ const isMoved = (): boolean => valueOf("virtual") === 1;
 
 let movedMs = 0;
 
+export function setup(): void {
+  ready();
+}
+
 export function churn(): void {
-  begin();
+  if (!begin()) return;
   const results: Result[] = [];
   for (let round = 0; round < valueOf("rounds"); round += 1) {
     for (let index = 0; index < valueOf("jobs"); index += 1) {

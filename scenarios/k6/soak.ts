@@ -5,7 +5,7 @@
 import { Counter } from "k6/metrics";
 import type { Options } from "k6/options";
 
-import { begin, optionsOfSettings, valueOf } from "./harness.ts";
+import { begin, optionsOfSettings, ready, valueOf } from "./harness.ts";
 import { endOf, hasOutput, submit } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
@@ -13,8 +13,12 @@ export const options: Options = optionsOfSettings();
 const jobsAccepted = new Counter("jobs_accepted");
 const jobsLost = new Counter("jobs_lost");
 
+export function setup(): void {
+  ready();
+}
+
 export function work(): void {
-  begin();
+  if (!begin()) return;
   const value = `soak ${Math.random()}`;
   const job = submit({ op: "echo", value });
   if (job === undefined) return;

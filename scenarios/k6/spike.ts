@@ -6,20 +6,22 @@ import exec from "k6/execution";
 import { Trend } from "k6/metrics";
 import type { Options } from "k6/options";
 
-import { begin, call, optionsOfSettings } from "./harness.ts";
-import { submit } from "./jobs.ts";
+import { begin, call, optionsOfSettings, ready } from "./harness.ts";
+import { prepare } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
 
 const refusedAfterSpike = new Trend("refused_after_spike", true);
 
 export function setup(): string {
-  return submit({ op: "echo", value: 1 }) ?? "";
+  const job = prepare({ op: "echo", value: 1 });
+  ready();
+  return job;
 }
 
 /** What is refused afterwards is dated from the end of the spike, which is the start of this phase. */
 export function read(job: string): void {
-  begin();
+  if (!begin()) return;
   const sentMs = Date.now();
   const { status } = call("status", { job });
   const { name, startTime } = exec.scenario;

@@ -5,7 +5,7 @@ import { sleep } from "k6";
 import { Counter, Trend } from "k6/metrics";
 import type { Options } from "k6/options";
 
-import { begin, call, optionsOfSettings, valueOf, wasAccepted } from "./harness.ts";
+import { begin, call, optionsOfSettings, ready, valueOf, wasAccepted } from "./harness.ts";
 import { isFinal, stateIn, statusOf, submitPatiently } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
@@ -17,8 +17,12 @@ const chunksLost = new Counter("chunks_lost");
 const readsOutOfOrder = new Counter("reads_out_of_order");
 const firstChunk = new Trend("first_chunk", true);
 
+export function setup(): void {
+  ready();
+}
+
 export function read(): void {
-  begin();
+  if (!begin()) return;
   for (let round = 0; round < valueOf("rounds"); round += 1) readOne();
 }
 

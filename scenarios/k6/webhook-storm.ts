@@ -6,16 +6,20 @@ import exec from "k6/execution";
 import { Counter } from "k6/metrics";
 import type { Options } from "k6/options";
 
-import { begin, optionsOfSettings, settings } from "./harness.ts";
+import { begin, optionsOfSettings, ready, settings } from "./harness.ts";
 import { submit } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
 
 const jobsAccepted = new Counter("jobs_accepted");
 
+export function setup(): void {
+  ready();
+}
+
 /** The receiver tells calls apart by their path, and their delay by the moment that stands in it. */
 export function order(): void {
-  begin();
+  if (!begin()) return;
   const { iterationInTest } = exec.scenario;
   const webhook = `${settings.webhookUrl ?? ""}/${iterationInTest}/${Date.now()}`;
   if (submit({ op: "echo", value: 1 }, { webhook }) !== undefined) jobsAccepted.add(1);

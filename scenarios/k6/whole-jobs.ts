@@ -4,7 +4,7 @@
 import { Counter, Trend } from "k6/metrics";
 import type { Options } from "k6/options";
 
-import { awaited, begin, optionsOfSettings, valueOf, wasAccepted } from "./harness.ts";
+import { awaited, begin, optionsOfSettings, ready, valueOf, wasAccepted } from "./harness.ts";
 import type { Answer } from "./harness.ts";
 import { hasOutput, isFinal, stateIn, statusOf, submit } from "./jobs.ts";
 
@@ -17,8 +17,12 @@ const timeToFirstStatus = new Trend("time_to_first_status", true);
 const timeInQueue = new Trend("time_in_queue", true);
 const timeToResult = new Trend("time_to_result", true);
 
+export function setup(): void {
+  ready();
+}
+
 export function live(): void {
-  begin();
+  if (!begin()) return;
   const value = `job ${Math.random()}`;
   const sentMs = Date.now();
   const job = submit({ op: "sleep", ms: valueOf("workMs"), value });

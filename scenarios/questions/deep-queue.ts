@@ -6,6 +6,8 @@ const membersMax = 10;
 const workers = 4;
 const workMs = 20;
 
+const ownEndpoint = "it is asked of an endpoint without workers, which one process makes and frees";
+
 /** A queue that has grown deep while nobody worked, and few workers to drain it. */
 export const deepQueue: Question = {
   name: "deep-queue",
@@ -15,6 +17,7 @@ export const deepQueue: Question = {
   durationMs: 240_000,
   endpoint: { workers: 0, clock: "real" },
   plan,
+  unshared: { segment: ownEndpoint, k8s: ownEndpoint },
   answer: (figures) => {
     const lost = Number(figures["jobs lost"] ?? 0);
     const drain = Number(figures["drained after ms"] ?? 0);

@@ -3,6 +3,9 @@ import type { Crew, Question, QuestionPlan, QuestionSize } from "../question.ts"
 
 const jobsAtFull = 50;
 
+/** Of those who wait on a real clock; one that is moved is moved by one. */
+const membersMax = 10;
+
 interface Mode {
   /** 1: the clock is moved by control; 0: the time is waited for, on results of runsync. */
   readonly virtual: 0 | 1;
@@ -45,13 +48,16 @@ export const retentionChurn: Question = {
 function plan(size: QuestionSize): QuestionPlan {
   const canMove = size.capabilities.includes("clock") && size.capabilities.includes("endpoints");
   const mode = canMove ? moved : waitedFor;
-  const jobs = Math.max(1, Math.round(jobsAtFull * size.scale));
+  const wanted = Math.max(1, Math.round(jobsAtFull * size.scale));
+  const members = canMove ? 1 : Math.min(membersMax, wanted);
+  const each = Math.ceil(wanted / members);
+  const jobs = each * members;
   const ages = agesRead(mode);
   const crew: Crew = {
     kind: "crew",
     name: "churn",
     does: "churn",
-    members: 1,
+    members,
     startMs: 0,
     longestMs: 60_000 + (canMove ? 0 : mode.rounds * mode.stepMs * 2),
   };
@@ -63,7 +69,7 @@ function plan(size: QuestionSize): QuestionPlan {
       jobs: jobs * mode.rounds,
       durationMs,
       peakPerSecond: Math.ceil((requests / durationMs) * 1_000),
-      inFlightMax: 1,
+      inFlightMax: members,
     },
     phases: [crew],
     demands: [
@@ -88,7 +94,7 @@ function plan(size: QuestionSize): QuestionPlan {
       figure("there too long", "results_stale"),
       figure("status ms p95", "http_req_duration{op:status}", "p95"),
     ],
-    values: { ...mode, jobs },
+    values: { ...mode, jobs: each },
   };
 }
 

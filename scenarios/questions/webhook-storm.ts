@@ -14,6 +14,9 @@ export const webhookStorm: Question = {
   durationMs: 20_000,
   endpoint: { workers: 20, clock: "real" },
   plan,
+  unshared: {
+    k8s: "its webhooks are received by queueproof, which does not run in the cluster",
+  },
   answer: (figures) => {
     const lost = Number(figures["calls lost"] ?? 0);
     const twice = Number(figures["calls made again"] ?? 0);
