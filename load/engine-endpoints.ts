@@ -16,7 +16,11 @@ export interface EngineTarget {
 }
 
 /** Whatever the kind of window, 20 s of silence make the whole limit free again (RATE-09). */
-export const silenceMs = 2 * windowMs + 1_000;
+export const silenceMs = silenceFor(windowMs);
+
+function silenceFor(ofWindowMs: number): number {
+  return 2 * ofWindowMs + 1_000;
+}
 
 /** Endpoints on a real clock for engines that know no other. */
 export class EngineEndpoints {
@@ -61,9 +65,10 @@ export class EngineEndpoints {
   async nextRested(
     signal: AbortSignal | undefined,
     options: EndpointOptions = {},
+    ofWindowMs = windowMs,
   ): Promise<JobClient> {
     if (!this.areFresh) {
-      await pause(silenceMs, undefined, signal === undefined ? {} : { signal });
+      await pause(silenceFor(ofWindowMs), undefined, signal === undefined ? {} : { signal });
     }
     return this.next(options);
   }

@@ -39,6 +39,14 @@ export interface ScenarioPoints {
   /** From 1 to `runners`. */
   readonly runner: number;
   readonly runners: number;
+  /** How a question was asked; a rate is always the same. */
+  readonly asked?: {
+    readonly durationMs: number;
+    readonly scale: number;
+    readonly capabilities: readonly string[];
+  };
+  /** Why what this runner did counts for nothing: its engine broke off, or was stopped. */
+  readonly undecided?: string;
 }
 
 /** What an engine found of one requirement, with its figures. */

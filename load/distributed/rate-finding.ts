@@ -25,6 +25,14 @@ export function rateFinding(
   return { check, figures: { ...figures, samples } };
 }
 
+/** Why what one of several runners found decides nothing. */
+export function aloneReason({ runner, runners }: ScenarioPoints): string {
+  return (
+    `runner ${runner} of ${runners} alone decides nothing: ` +
+    "`queueproof report` with the reports of all puts them together"
+  );
+}
+
 /** The same of one runner of several: alone it decides nothing, and says where its points are. */
 export function rateFindingOfRunner(
   tier: Tier,
@@ -32,10 +40,7 @@ export function rateFindingOfRunner(
   points: ScenarioPoints,
 ): EngineFinding {
   const header = headerOf(tier);
-  const alone =
-    `runner ${points.runner} of ${points.runners} alone decides nothing: ` +
-    "`queueproof report` with the reports of all puts them together";
-  const reasons = [undecided ?? alone];
+  const reasons = [undecided ?? aloneReason(points)];
   const check = checkResult({ ...header, durationMs, mismatches: [], undecided: reasons });
   const { name, requirement } = header;
   const figures = { runner: points.runner, runners: points.runners };

@@ -85,7 +85,7 @@ interface ProcessEnd {
 }
 
 async function outcomeOf(
-  { demands = [] }: K6Run,
+  { demands = [], segment }: K6Run,
   { exitCode, lastWords, stoppedFor }: ProcessEnd,
   summaryFile: string,
 ): Promise<Pick<K6Ending, "summary" | "undecided">> {
@@ -100,7 +100,7 @@ async function outcomeOf(
   } catch (error) {
     return { undecided: `k6 left no summary that can be read: ${String(error)}` };
   }
-  const undecided = unmetDemand(summary, demands);
+  const undecided = unmetDemand(summary, demands, segment !== undefined);
   return undecided === undefined ? { summary } : { summary, undecided };
 }
 

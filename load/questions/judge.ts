@@ -8,7 +8,7 @@ import type {
 } from "../../scenarios/question.ts";
 import type { K6Summary } from "../k6/summary.ts";
 import { checkResult } from "../result.ts";
-import type { LoadCheckResult, LoadMismatch } from "../result.ts";
+import type { LoadCheckResult, LoadMismatch, ScenarioPoints } from "../result.ts";
 
 export interface QuestionRun {
   readonly question: Question;
@@ -30,6 +30,8 @@ export interface QuestionFinding {
   readonly requirements: readonly RequirementId[];
   /** What it says of requirements: every failure, and a pass only where that is proved. */
   readonly checks: readonly LoadCheckResult[];
+  /** Of one of several runners: where every value it measured stands. */
+  readonly points?: ScenarioPoints;
 }
 
 /** The name of a question's entry in the report, and of its checks. */

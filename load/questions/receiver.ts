@@ -2,13 +2,15 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { K6Values } from "../k6/summary.ts";
+import type { Series } from "../distributed/points.ts";
 
 export interface ReceiverOptions {
   /** A public URL that leads here; absent: this machine's own. */
   readonly url?: string | undefined;
   /** Default: that of `url`, else any free one. */
   readonly port?: number | undefined;
+  /** Which of several runners it belongs to: each gets the calls of its own jobs. */
+  readonly runner?: number | undefined;
 }
 
 /** Counts the calls of webhooks whose path ends in a number of their own and the moment of their order. */
@@ -17,16 +19,19 @@ export class Receiver {
   readonly #server: Server;
   readonly #calls = new Map<string, number>();
   readonly #delaysMs: number[] = [];
+  readonly #path: string;
   #wrong = 0;
+  #strays = 0;
 
-  private constructor(server: Server, url: string) {
+  private constructor(server: Server, url: string, path: string) {
     this.#server = server;
-    this.url = url;
+    this.url = `${url}${path}`;
+    this.#path = path;
     server.on("request", (request, response) => void this.#take(request, response));
   }
 
   /** @throws Error of Node where the port is taken. */
-  static async start({ url, port }: ReceiverOptions = {}): Promise<Receiver> {
+  static async start({ url, port, runner }: ReceiverOptions = {}): Promise<Receiver> {
     const server = createServer();
     const wanted = port ?? portOf(url) ?? 0;
     const host = url === undefined ? "127.0.0.1" : "0.0.0.0";
@@ -36,7 +41,8 @@ export class Receiver {
     });
     const address = server.address();
     const bound = typeof address === "object" ? (address?.port ?? 0) : 0;
-    return new Receiver(server, (url ?? `http://127.0.0.1:${bound}`).replace(/\/+$/, ""));
+    const base = (url ?? `http://127.0.0.1:${bound}`).replace(/\/+$/, "");
+    return new Receiver(server, base, runner === undefined ? "" : `/runner-${runner}`);
   }
 
   /** Waits until so many different webhooks were called, or the time is over. */
@@ -45,17 +51,16 @@ export class Receiver {
     while (this.#calls.size < count && performance.now() < endMs) await pause(20);
   }
 
-  /** Its counts in the form of a summary, of so many webhooks that had to be called. */
-  figures(expected: number): ReadonlyMap<string, K6Values> {
+  /** What it saw, of so many webhooks that had to be called. */
+  series(expected: number): ReadonlyMap<string, Series> {
     const calls = [...this.#calls.values()].reduce((sum, count) => sum + count, 0);
-    const sorted = this.#delaysMs.toSorted((a, b) => a - b);
-    const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
-    return new Map<string, K6Values>([
-      ["webhooks.calls", { count: calls }],
-      ["webhooks.lost", { count: Math.max(0, expected - this.#calls.size) }],
-      ["webhooks.again", { count: calls - this.#calls.size }],
-      ["webhooks.wrong", { count: this.#wrong }],
-      ["webhooks.delay", { med: at(0.5), p95: at(0.95), max: at(1) }],
+    return new Map<string, Series>([
+      ["webhooks.calls", counter(calls)],
+      ["webhooks.lost", counter(Math.max(0, expected - this.#calls.size))],
+      ["webhooks.again", counter(calls - this.#calls.size)],
+      ["webhooks.wrong", counter(this.#wrong)],
+      ["webhooks.strays", counter(this.#strays)],
+      ["webhooks.delay", { type: "trend", values: this.#delaysMs }],
     ]);
   }
 
@@ -64,9 +69,20 @@ export class Receiver {
     await new Promise<void>((done) => this.#server.close(() => done()));
   }
 
+  /** A call for another runner. A public address may have a path of its own before ours. */
+  #isStray(path: string): boolean {
+    return /\/runner-\d+\//.test(path) && !path.includes(`${this.#path}/`);
+  }
+
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrivedMs = Date.now();
     const path = request.url ?? "";
+    if (this.#isStray(path)) {
+      this.#strays += 1;
+      request.resume();
+      response.end();
+      return;
+    }
     const isFirst = !this.#calls.has(path);
     this.#calls.set(path, (this.#calls.get(path) ?? 0) + 1);
     const orderedMs = Number(path.split("/").at(-1));
@@ -75,6 +91,10 @@ export class Receiver {
     if (!isRecord || request.method !== "POST") this.#wrong += 1;
     response.end();
   }
+}
+
+function counter(count: number): Series {
+  return { type: "counter", values: [count] };
 }
 
 const bodyCharsMax = 1_000_000;

@@ -1,23 +1,30 @@
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 import { segmentOf } from "../../client/index.ts";
 import type { JobClient } from "../../client/index.ts";
 import { statedLimits } from "../../scenarios/question.ts";
 import type { HeldLimits, Question, QuestionPlan, QuestionSize } from "../../scenarios/question.ts";
 import type { K6QuestionSettings } from "../../scenarios/k6/settings.ts";
+import { appendPoints } from "../distributed/append-points.ts";
+import type { Series } from "../distributed/points.ts";
+import { summaryOfPoints } from "../distributed/summary-of-points.ts";
 import { EngineEndpoints } from "../engine-endpoints.ts";
 import type { EngineTarget } from "../engine-endpoints.ts";
 import { k6Script } from "../k6/rate.ts";
+import type { K6Share } from "../k6/rate.ts";
 import { runK6 } from "../k6/run.ts";
 import type { K6Ending, K6Run } from "../k6/run.ts";
 import { countOf } from "../k6/summary.ts";
-import type { K6Summary } from "../k6/summary.ts";
 import { judgeQuestion } from "./judge.ts";
 import type { QuestionFinding } from "./judge.ts";
 import { Receiver } from "./receiver.ts";
 import type { ReceiverOptions } from "./receiver.ts";
+import { findingOfRunner } from "./runner-finding.ts";
+import { questionSettings } from "./settings.ts";
+import { pointsOf, sharedTarget } from "./share.ts";
+import type { Asked } from "./share.ts";
 import { watchMemory } from "./target-memory.ts";
-import { thresholdsOf } from "./thresholds.ts";
 
 export interface QuestionOptions extends Pick<
   K6Run,
@@ -35,6 +42,8 @@ export interface QuestionOptions extends Pick<
   readonly webhook?: ReceiverOptions;
   /** How long webhooks that have not come yet are waited for. */
   readonly webhookGraceMs?: number;
+  /** Set where this process does only its share of a question that several ask together. */
+  readonly share?: K6Share;
 }
 
 /** What a question is asked like under these options. */
@@ -70,40 +79,30 @@ const webhookGraceMsDefault = 12_000;
 /** What starting and stopping may take beside the phases. */
 const marginMs = 90_000;
 
-/** Asks one question by k6, of a fresh endpoint where the target makes them. */
+/**
+ * Asks one question by k6, of a fresh endpoint where the target makes them. One of several runners
+ * does its share of the endpoint there is, leaves its points, and decides nothing.
+ */
 export async function runQuestion(
   question: Question,
   options: QuestionOptions,
 ): Promise<QuestionFinding> {
-  const plan = planOf(question, options);
-  const endpoints = new EngineEndpoints(options.target);
+  const { share } = options;
+  const target = share === undefined ? options.target : sharedTarget(options.target);
+  const plan = planOf(question, { ...options, target });
+  const endpoints = new EngineEndpoints(target);
   const receiver = question.needs.includes("webhook")
-    ? await Receiver.start(options.webhook)
+    ? await Receiver.start({ ...options.webhook, runner: share?.segment.index })
     : undefined;
   try {
-    const client = await endpoints.nextRested(
-      options.signal,
-      endpointFor(question, options.target),
-    );
-    const memory = await watchMemory(options.target.baseUrl);
-    const ending = await runK6({
-      k6: options.k6,
-      environment: options.environment,
-      script: k6Script(question.name),
-      settings: settingsFor(plan, client, { controlUrl: options.target.controlUrl, receiver }),
-      timeLimitMs: longestMs(plan) + marginMs,
-      redact: (text) => endpoints.redactor.redact(text),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-      ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
-      ...(options.reportDirectory === undefined
-        ? {}
-        : { dashboard: { directory: join(options.reportDirectory, "k6"), name: question.name } }),
-    });
-    const seen = new Map([...memory.end(), ...(await webhooksSeen(receiver, ending, options))]);
+    const run = { question, plan, options: { ...options, target }, endpoints, receiver };
+    const asked = await askedOnce(run);
+    if (share !== undefined) return await leftByRunner(run, asked, share);
+    const { ending, seen } = asked;
     return judgeQuestion({
       question,
       plan,
-      summary: ending.summary && new Map([...ending.summary, ...seen]),
+      summary: ending.summary && new Map([...ending.summary, ...summaryOfPoints(seen)]),
       undecided: ending.undecided,
       durationMs: ending.durationMs,
     });
@@ -111,6 +110,81 @@ export async function runQuestion(
     await receiver?.close();
     await endpoints.close();
   }
+}
+
+interface Run {
+  readonly question: Question;
+  readonly plan: QuestionPlan;
+  readonly options: QuestionOptions;
+  readonly endpoints: EngineEndpoints;
+  readonly receiver: Receiver | undefined;
+}
+
+interface AskedOnce {
+  readonly ending: K6Ending;
+  /** What was seen beside k6. */
+  readonly seen: ReadonlyMap<string, Series>;
+}
+
+async function askedOnce({
+  question,
+  plan,
+  options,
+  endpoints,
+  receiver,
+}: Run): Promise<AskedOnce> {
+  const { target, share, signal, onProgress, limits = statedLimits } = options;
+  const client = await endpoints.nextRested(signal, endpointFor(question, target), limits.windowMs);
+  const memory = await watchMemory(target.baseUrl, share?.startAtMs);
+  const ending = await runK6({
+    k6: options.k6,
+    environment: options.environment,
+    script: k6Script(question.name),
+    settings: settingsFor(plan, client.options, options, receiver),
+    timeLimitMs: untilMs(share) + longestMs(plan) + marginMs,
+    redact: (text) => endpoints.redactor.redact(text),
+    ...(signal === undefined ? {} : { signal }),
+    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(options.reportDirectory === undefined
+      ? {}
+      : { dashboard: { directory: join(options.reportDirectory, "k6"), name: question.name } }),
+    ...(share === undefined ? {} : await shareOf(question, options, share)),
+  });
+  const seen = new Map([...memory.end(), ...(await webhooksSeen(receiver, ending, options))]);
+  return { ending, seen };
+}
+
+/** What k6 is told of its share; the folder of the points is made. */
+async function shareOf(
+  question: Question,
+  options: QuestionOptions,
+  { segment, startAtMs, directory }: K6Share,
+): Promise<Pick<K6Run, "segment" | "startAtMs" | "pointsFile">> {
+  const pointsFile = join(directory, pointsOf(question, segment, askedOf(question, options)).file);
+  await mkdir(dirname(pointsFile), { recursive: true });
+  return { segment, pointsFile, ...(startAtMs === undefined ? {} : { startAtMs }) };
+}
+
+async function leftByRunner(
+  { question, plan, options }: Run,
+  { ending, seen }: AskedOnce,
+  { segment, directory }: K6Share,
+): Promise<QuestionFinding> {
+  const { undecided, durationMs } = ending;
+  const points = pointsOf(question, segment, askedOf(question, options));
+  if (undecided === undefined) await appendPoints(join(directory, points.file), seen);
+  return findingOfRunner(question, plan, {
+    durationMs,
+    points: { ...points, ...(undecided === undefined ? {} : { undecided }) },
+  });
+}
+
+function askedOf(question: Question, { durationMs, scale, target }: QuestionOptions): Asked {
+  return {
+    durationMs: durationMs ?? question.durationMs,
+    scale: scale ?? 1,
+    capabilities: target.capabilities,
+  };
 }
 
 /** A virtual clock stands still unless it is moved: it is only for targets that have one. */
@@ -122,32 +196,30 @@ async function webhooksSeen(
   receiver: Receiver | undefined,
   { summary }: K6Ending,
   { webhookGraceMs = webhookGraceMsDefault }: QuestionOptions,
-): Promise<K6Summary> {
+): Promise<ReadonlyMap<string, Series>> {
   if (receiver === undefined || summary === undefined) return new Map();
   const expected = countOf(summary, "jobs_accepted");
   await receiver.awaitCalls(expected, webhookGraceMs);
-  return receiver.figures(expected);
-}
-
-interface Addresses {
-  readonly controlUrl: string | undefined;
-  readonly receiver: Pick<Receiver, "url"> | undefined;
+  return receiver.series(expected);
 }
 
 function settingsFor(
   plan: QuestionPlan,
-  { options: { baseUrl, endpointId, apiKey = "" } }: JobClient,
-  { controlUrl, receiver }: Addresses,
+  { baseUrl, endpointId, apiKey = "" }: JobClient["options"],
+  { target: { controlUrl }, share }: QuestionOptions,
+  receiver: Receiver | undefined,
 ): K6QuestionSettings {
   const id = segmentOf(endpointId);
-  return {
+  return questionSettings(plan, {
     endpoint: { url: `${baseUrl}/v2/${id}`, authorization: apiKey },
-    ...(controlUrl === undefined ? {} : { controlUrl: `${controlUrl}/endpoints/${id}` }),
-    ...(receiver === undefined ? {} : { webhookUrl: receiver.url }),
-    phases: plan.phases,
-    values: plan.values,
-    thresholds: thresholdsOf(plan),
-  };
+    controlUrl: controlUrl === undefined ? undefined : `${controlUrl}/endpoints/${id}`,
+    webhookUrl: receiver?.url,
+    isPart: share !== undefined,
+  });
+}
+
+function untilMs(share: K6Share | undefined): number {
+  return Math.max(0, (share?.startAtMs ?? 0) - Date.now());
 }
 
 function longestMs({ phases }: QuestionPlan): number {

@@ -1,11 +1,12 @@
 import type { Question } from "../../scenarios/question.ts";
-import type { LoadCheckResult } from "../result.ts";
+import type { LoadCheckResult, ScenarioPoints } from "../result.ts";
 import { ensureK6 } from "../k6/index.ts";
 import type { K6, MissingK6 } from "../k6/index.ts";
 import { stopReason } from "../stop-reason.ts";
 import { scenarioNameOf } from "./judge.ts";
 import { obstacleTo, planOf, runQuestion } from "./run-question.ts";
 import type { QuestionOptions } from "./run-question.ts";
+import { obstacleToSharing, sharedTarget } from "./share.ts";
 
 export interface QuestionsOptions extends Omit<QuestionOptions, "k6"> {
   readonly questions: readonly Question[];
@@ -25,6 +26,8 @@ export interface QuestionEntry {
   readonly reason?: string;
   readonly figures: Readonly<Record<string, number | string>>;
   readonly requirements: readonly string[];
+  /** Of one of several runners: where every value it measured stands. */
+  readonly points?: ScenarioPoints;
   readonly durationMs: number;
 }
 
@@ -65,9 +68,15 @@ export async function runQuestions(options: QuestionsOptions): Promise<Questions
 function obstacleOf(
   question: Question,
   k6: K6 | MissingK6,
-  { target }: QuestionsOptions,
+  options: QuestionsOptions,
 ): string | undefined {
-  return "missing" in k6 ? k6.missing : obstacleTo(question, target);
+  if ("missing" in k6) return k6.missing;
+  const { share, target } = options;
+  if (share === undefined) return obstacleTo(question, target);
+  const shared = sharedTarget(target);
+  const plan = planOf(question, { ...options, target: shared });
+  const sharing = { plan, runners: share.segment.of, way: "segment" } as const;
+  return obstacleToSharing(question, sharing) ?? obstacleTo(question, shared);
 }
 
 interface NotAsked extends Pick<QuestionEntry, "reason" | "figures" | "requirements"> {

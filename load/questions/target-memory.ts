@@ -1,20 +1,24 @@
 import { readFile, readdir, readlink } from "node:fs/promises";
 
-import type { K6Values } from "../k6/summary.ts";
+import type { Series } from "../distributed/points.ts";
 
 /** The memory of the process that answers on a port of this machine, looked at from outside. */
 export interface MemoryWatch {
   /** Ends it: the medians of the first and of the last quarter; nothing where it could not be seen. */
-  readonly end: () => ReadonlyMap<string, K6Values>;
+  readonly end: () => ReadonlyMap<string, Series>;
 }
 
 const sampleEveryMs = 1_000;
 
-/** Watches the target's process where it runs on this machine and its kernel tells: on Linux. */
-export async function watchMemory(baseUrl: string): Promise<MemoryWatch> {
+/**
+ * Watches the target's process where it runs on this machine and its kernel tells: on Linux.
+ * @param fromMs the moment, in milliseconds since the epoch, before which there is nothing to be seen.
+ */
+export async function watchMemory(baseUrl: string, fromMs = 0): Promise<MemoryWatch> {
   const process = await processListeningOn(new URL(baseUrl));
   const bytes: number[] = [];
   const sample = async (): Promise<void> => {
+    if (Date.now() < fromMs) return;
     const resident = process === undefined ? undefined : await residentBytes(process);
     if (resident !== undefined) bytes.push(resident);
   };
@@ -28,17 +32,21 @@ export async function watchMemory(baseUrl: string): Promise<MemoryWatch> {
   };
 }
 
-function figuresOf(bytes: readonly number[]): ReadonlyMap<string, K6Values> {
+function figuresOf(bytes: readonly number[]): ReadonlyMap<string, Series> {
   if (bytes.length === 0) return new Map();
   const quarter = Math.ceil(bytes.length / 4);
   const first = medianOf(bytes.slice(0, quarter));
   const last = medianOf(bytes.slice(-quarter));
-  return new Map<string, K6Values>([
-    ["memory.first", { max: first }],
-    ["memory.last", { max: last }],
-    ["memory.first.mb", { max: inMegabytes(first) }],
-    ["memory.last.mb", { max: inMegabytes(last) }],
+  return new Map([
+    ["memory.first", one(first)],
+    ["memory.last", one(last)],
+    ["memory.first.mb", one(inMegabytes(first))],
+    ["memory.last.mb", one(inMegabytes(last))],
   ]);
+}
+
+function one(value: number): Series {
+  return { type: "trend", values: [value] };
 }
 
 function inMegabytes(bytes: number): number {

@@ -56,6 +56,7 @@ function plan(size: QuestionSize): QuestionPlan {
       none("webhooks.wrong", "calls without the record of the completed job", {
         requirement: "HOOK-02",
       }),
+      none("webhooks.strays", "calls for jobs of another runner", { of: "engine" }),
       ...soundAnswers,
     ],
     figures: [

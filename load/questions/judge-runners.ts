@@ -1,0 +1,111 @@
+import type { HeldLimits, Question } from "../../scenarios/question.ts";
+import { joinedSeries } from "../distributed/joined-series.ts";
+import { Points, PointsError } from "../distributed/points.ts";
+import type { Series } from "../distributed/points.ts";
+import { summaryOfPoints } from "../distributed/summary-of-points.ts";
+import type { LoadCheckResult, ScenarioPoints } from "../result.ts";
+import { judgeQuestion, scenarioNameOf } from "./judge.ts";
+import type { QuestionRun } from "./judge.ts";
+import { planOf } from "./run-question.ts";
+import type { QuestionEntry } from "./run-questions.ts";
+import { knownCapabilities, sharedPlan } from "./share.ts";
+import type { Asked } from "./share.ts";
+
+/** What one of several runners left of a question. */
+export type QuestionRunner = Omit<ScenarioPoints, "file"> & {
+  /** Its points. */
+  readonly path: string;
+};
+
+export interface TogetherOptions {
+  /** What the target is held to; default: what is stated. */
+  readonly limits?: HeldLimits;
+  /** Why the runners are not all there; undefined where they are. */
+  readonly problem?: string | undefined;
+}
+
+export interface TogetherFound {
+  readonly checks: readonly LoadCheckResult[];
+  readonly entry: Omit<QuestionEntry, "durationMs">;
+}
+
+/**
+ * Judges a question from all the points of all its runners, as if one had asked it. Where a runner or
+ * its points are missing, or they were asked differently, it is not answered, and the reason names them.
+ */
+export async function judgeQuestionRunners(
+  question: Question,
+  runners: readonly QuestionRunner[],
+  { limits, problem }: TogetherOptions = {},
+): Promise<TogetherFound> {
+  const asked = runners[0]?.asked;
+  const plan = sharedPlan(
+    planOf(question, {
+      durationMs: asked?.durationMs,
+      scale: asked?.scale,
+      ...(limits === undefined ? {} : { limits }),
+      target: { capabilities: knownCapabilities(asked?.capabilities ?? []) },
+    }),
+  );
+  const { checks, ...said } = judgeQuestion({
+    question,
+    plan,
+    ...(await measured(runners, problem)),
+  });
+  const scenario = scenarioNameOf(question);
+  return { checks, entry: { scenario, engine: "k6", question: question.question, ...said } };
+}
+
+type Measured = Pick<QuestionRun, "summary" | "undecided" | "durationMs">;
+
+async function measured(
+  runners: readonly QuestionRunner[],
+  missing: string | undefined,
+): Promise<Measured> {
+  const problem = missing ?? problemOf(runners);
+  if (problem !== undefined) return apart(problem);
+  try {
+    const all: ReadonlyMap<string, Series>[] = [];
+    const span = { fromMs: Infinity, toMs: -Infinity };
+    for (const { path } of runners) {
+      const points = new Points();
+      await points.add(path);
+      all.push(points.series);
+      for (const { endedMs, durationMs } of points.requests) {
+        span.fromMs = Math.min(span.fromMs, endedMs - durationMs);
+        span.toMs = Math.max(span.toMs, endedMs);
+      }
+    }
+    const { series, apartMs } = joinedSeries(all);
+    if (apartMs === undefined) return apart("the points of one do not say when it began");
+    const summary = new Map([...summaryOfPoints(series), ["runners.apart", { max: apartMs }]]);
+    const durationMs = Math.max(0, Math.round(span.toMs - span.fromMs));
+    return { summary, undecided: undefined, durationMs };
+  } catch (error) {
+    if (error instanceof PointsError) return apart(error.message);
+    throw error;
+  }
+}
+
+function apart(reason: string): Measured {
+  const undecided = `the runners cannot be put together: ${reason}`;
+  return { summary: undefined, undecided, durationMs: 0 };
+}
+
+/** Each runner has to have been asked the same, and to have come to its end. */
+function problemOf(runners: readonly QuestionRunner[]): string | undefined {
+  const [first] = runners;
+  const other = runners.find(({ asked }) => textOf(asked) !== textOf(first?.asked));
+  if (first !== undefined && other !== undefined) {
+    return `runner ${first.runner} was asked ${textOf(first.asked)}, runner ${other.runner} ${textOf(other.asked)}`;
+  }
+  const broken = runners.find(({ undecided }) => undecided !== undefined);
+  return broken && `runner ${broken.runner}: ${broken.undecided ?? ""}`;
+}
+
+function textOf(asked: Asked | undefined): string {
+  if (asked === undefined) return "in a size it does not tell";
+  const { durationMs, scale, capabilities } = asked;
+  const offered = capabilities.length === 0 ? "nothing" : capabilities.join(", ");
+  return `for ${durationMs / 1_000} s at scale ${scale} of a target that offers ${offered}`;
+}

@@ -1,0 +1,76 @@
+import { capabilities } from "../../openapi/index.ts";
+import type { Capability } from "../../openapi/index.ts";
+import { runnersMax } from "../../scenarios/question.ts";
+import type { Question, QuestionPlan, SharingWay } from "../../scenarios/question.ts";
+import type { Segment } from "../distributed/segment.ts";
+import type { EngineTarget } from "../engine-endpoints.ts";
+import type { ScenarioPoints } from "../result.ts";
+
+/** What a question that is shared is asked like: every runner has to be asked the same. */
+export type Asked = NonNullable<ScenarioPoints["asked"]>;
+
+/** What the control protocol alone gives: one process would change it under the others. */
+const ofControl: ReadonlySet<Capability> = new Set<Capability>([
+  "workers",
+  "scaling",
+  "allowance",
+  "endpoints",
+  "clock",
+  "hold",
+]);
+
+/** What all runners can rely on. */
+export function sharedCapabilities(offered: readonly Capability[]): readonly Capability[] {
+  return offered.filter((capability) => !ofControl.has(capability));
+}
+
+/** All runners of a question send to the same endpoint, as it is. */
+export function sharedTarget({ controlUrl: _control, ...target }: EngineTarget): EngineTarget {
+  return { ...target, capabilities: sharedCapabilities(target.capabilities) };
+}
+
+/** The runners have to begin within this of each other, or it was another load than was planned. */
+const apartMsMax = 1_000;
+
+/** The plan that several runners are held to, together. */
+export function sharedPlan(plan: QuestionPlan): QuestionPlan {
+  const together = {
+    metric: "runners.apart",
+    measure: "max",
+    atMost: apartMsMax,
+    of: "engine",
+    what: "ms from the first runner's start to the last one's",
+  } as const;
+  return { ...plan, demands: [...plan.demands, together] };
+}
+
+/** Why a question cannot be shared by so many runners in this way; undefined where it can. */
+export function obstacleToSharing(
+  question: Question,
+  {
+    plan,
+    runners,
+    way,
+  }: { readonly plan: QuestionPlan; readonly runners: number; readonly way: SharingWay },
+): string | undefined {
+  const reason = question.unshared?.[way];
+  if (reason !== undefined) return reason;
+  const most = runnersMax(plan);
+  if (runners <= most) return undefined;
+  return `at this size it keeps ${most} busy at once, so that ${most} runners can share it at most`;
+}
+
+/** Where a runner leaves the points of its share. */
+export function pointsOf(
+  { name }: Pick<Question, "name">,
+  { index, of }: Segment,
+  asked: Asked,
+): ScenarioPoints {
+  const file = `k6/${name}-${index}-of-${of}.points.json.gz`;
+  return { file, runner: index, runners: of, asked };
+}
+
+/** What a report says a target offers, as far as it is known here. */
+export function knownCapabilities(names: readonly string[]): readonly Capability[] {
+  return capabilities.filter((capability) => names.includes(capability));
+}
