@@ -101,6 +101,7 @@ async function serveKnown(
   if (refusal !== undefined) {
     early?.free("answered");
     const answer = problem(behaviour, refusal, "refused on purpose");
+    await pauseFor(behaviour.transport.delayAfterMs(operation));
     return send(call.reply, operation, answer, behaviour);
   }
   const payload = behaviour.limits.waitForTheBody ? await payloadOf(call) : undefined;
@@ -147,6 +148,7 @@ async function refuseForLimit(
   if (!behaviour.limits.refusalLeavesUndone(operation)) await perform(call, endpoint, payload);
   const status = behaviour.limits.refusalStatus(operation);
   const answer = problem(behaviour, status, "rate limit exceeded");
+  await pauseFor(behaviour.transport.delayAfterMs(operation));
   return send(call.reply, operation, answer, behaviour);
 }
 
