@@ -88,8 +88,8 @@ async function runOnTarget(
   signal.addEventListener("abort", progress.clear, { once: true });
   try {
     const { onEvent, signal: stop } = stoppableFromStart(progress, signal);
-    const { onLoad, onK6 } = progress;
-    const hooks = { onEvent, onLoad, onK6, signal, io };
+    const { onLoad } = progress;
+    const hooks = { onEvent, onLoad, signal, io };
     if (command === "load") return await runLoad(settings, target, hooks);
     const contract = await runContract(runnerSettings(settings, target), { onEvent, signal: stop });
     if (command === "contract" || signal.aborted) return { ...contract, load: [] };

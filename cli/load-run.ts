@@ -27,7 +27,7 @@ export interface LoadRun extends ContractRun {
   readonly load: readonly LoadResult[];
 }
 
-export interface LoadHooks extends Pick<Progress, "onLoad" | "onK6"> {
+export interface LoadHooks extends Pick<Progress, "onLoad"> {
   readonly onEvent: (event: ContractEvent) => void;
   readonly signal: AbortSignal;
   readonly io: Pick<Io, "environment" | "workingDirectory" | "writeError">;
@@ -64,7 +64,6 @@ export async function runLoad(
       reportDirectory: settings.reportDirectory,
       ...watchedBy(watch),
       ...shareOf(settings),
-      onK6: hooks.onK6,
       onFinished: (result) => hooks.onEvent({ type: "finished", result }),
     });
     const asked = await askQuestions(settings, target, { ...hooks, watch });
@@ -109,7 +108,7 @@ async function runProbe(
 async function askQuestions(
   settings: ContractCommandSettings,
   target: Awaited<ReturnType<typeof inspectTarget>>,
-  { onEvent, io, watch, onK6 }: Watching,
+  { onEvent, io, watch }: Watching,
 ): Promise<Pick<LoadRun, "results" | "load">> {
   const { durationMs, scale, webhookUrl, webhookPort, reportDirectory } = settings;
   return runQuestions({
@@ -121,8 +120,7 @@ async function askQuestions(
     environment: io.environment,
     k6CacheDirectory: k6Cache(io.workingDirectory),
     webhook: { url: webhookUrl, port: webhookPort },
-    signal: watch.signal,
-    onProgress: onK6,
+    ...watchedBy(watch),
     onBuilding: io.writeError,
     onStarted: (question) => onEvent({ type: "started", check: summaryOf(question) }),
     onFinished: (entry) => onEvent({ type: "finished", result: resultOf(entry) }),

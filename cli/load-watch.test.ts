@@ -10,7 +10,7 @@ import { contractSettings } from "./settings/contract.ts";
 import { fakeIo } from "./testing/fake-io.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
-const stopped = "the load was stopped: 51 of 100 answers of the target were 5xx";
+const stopped = "the load was stopped: 51 of the last 100 answers of the target were 5xx";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -27,7 +27,7 @@ describe("a load that is watched", () => {
       meter.sent();
       meter.answered(status);
     }
-    expect(counts).toEqual({ sent: 5, accepted: 1, refused: 1, broken: 1, answered: 4 });
+    expect(counts).toEqual({ sent: 5, over: 5, accepted: 1, refused: 1 });
   });
 
   test.each([
@@ -44,6 +44,17 @@ describe("a load that is watched", () => {
       expect(signal.reason).toBe(why);
     },
   );
+
+  test("is stopped soon by a target that breaks after a long time", () => {
+    const { meter, signal } = watched(true);
+    for (let at = 0; at < 50_000; at += 1) meter.answered(200);
+    for (let at = 0; at < 500; at += 1) meter.answered(503);
+    expect(signal.aborted).toBe(false);
+    meter.answered(503);
+    expect(signal.reason).toBe(
+      "the load was stopped: 501 of the last 1000 answers of the target were 5xx",
+    );
+  });
 
   test("is stopped at its time limit", () => {
     vi.useFakeTimers();

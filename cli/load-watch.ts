@@ -3,15 +3,17 @@ import type { LoadMeter } from "../load/meter.ts";
 /** What was sent so far, and what came of it. */
 export interface LoadCounts {
   sent: number;
+  /** Answered, or given up. */
+  over: number;
   accepted: number;
   refused: number;
-  /** Answered by a status of 500 or more. */
-  broken: number;
-  answered: number;
 }
 
 /** Fewer answers say little of a target. */
 const answersMin = 100;
+
+/** A target that was sound for an hour is broken soon after it breaks: only the latest answers count. */
+const answersMax = 1_000;
 
 export interface LoadWatch {
   readonly counts: Readonly<LoadCounts>;
@@ -31,16 +33,17 @@ export interface Watched {
 /** Counts what is sent, and stops it in time. */
 export function watchLoad({ interruption, timeLimitMs, isSpared }: Watched): LoadWatch {
   const controller = new AbortController();
-  const counts: LoadCounts = { sent: 0, accepted: 0, refused: 0, broken: 0, answered: 0 };
+  const counts: LoadCounts = { sent: 0, over: 0, accepted: 0, refused: 0 };
+  const latest = new LatestAnswers();
   const answered = (status: number): void => {
+    counts.over += 1;
     if (status === 0) return;
-    counts.answered += 1;
     if (status >= 200 && status < 300) counts.accepted += 1;
     if (status === 429) counts.refused += 1;
-    if (status >= 500) counts.broken += 1;
-    if (isSpared && counts.answered >= answersMin && 2 * counts.broken > counts.answered) {
+    latest.add(status >= 500);
+    if (isSpared && latest.areMostlyBroken) {
       controller.abort(
-        `the load was stopped: ${counts.broken} of ${counts.answered} answers of the target were 5xx`,
+        `the load was stopped: ${latest.broken} of the last ${latest.count} answers of the target were 5xx`,
       );
     }
   };
@@ -60,6 +63,28 @@ export function watchLoad({ interruption, timeLimitMs, isSpared }: Watched): Loa
       interruption.removeEventListener("abort", interrupt);
     },
   };
+}
+
+/** Whether each of the latest answers was a 5xx. */
+class LatestAnswers {
+  readonly #ring = new Uint8Array(answersMax);
+  #added = 0;
+  broken = 0;
+
+  get count(): number {
+    return Math.min(this.#added, answersMax);
+  }
+
+  get areMostlyBroken(): boolean {
+    return this.count >= answersMin && 2 * this.broken > this.count;
+  }
+
+  add(isBroken: boolean): void {
+    const place = this.#added % answersMax;
+    this.broken += Number(isBroken) - (this.#ring[place] ?? 0);
+    this.#ring[place] = Number(isBroken);
+    this.#added += 1;
+  }
 }
 
 /** A longer time would not fit into a timer, which then ends at once. */

@@ -11,7 +11,7 @@ import { EngineEndpoints, silenceMs } from "./engine-endpoints.ts";
 import type { Segment } from "./distributed/segment.ts";
 import type { EngineTarget } from "./engine-endpoints.ts";
 import { ensureK6, k6RateHeader, k6RateMs, k6RatePeak, runK6Rate } from "./k6/index.ts";
-import type { K6Progress, K6Share } from "./k6/index.ts";
+import type { K6Share } from "./k6/index.ts";
 import type { LoadMeter } from "./meter.ts";
 import { askedAgain } from "./k6/ask-again.ts";
 import { notRunResult } from "./result.ts";
@@ -37,8 +37,6 @@ export interface EnginesOptions {
   readonly startAtMs?: number;
   readonly signal?: AbortSignal;
   readonly meter?: LoadMeter;
-  /** What k6 says of itself, once a second. */
-  readonly onK6?: (progress: K6Progress) => void;
   readonly onFinished?: (result: LoadCheckResult) => void;
   /** Called where k6 is built first, and with what Go says of it. */
   readonly onBuilding?: (text: string) => void;
@@ -226,7 +224,7 @@ async function byK6(
         return { url: `${baseUrl}/v2/${segmentOf(endpointId)}`, authorization: apiKey };
       },
       ...shareOfTest(options),
-      ...(options.onK6 === undefined ? {} : { onProgress: options.onK6 }),
+      ...(options.meter === undefined ? {} : { meter: options.meter }),
       ...(signal === undefined ? {} : { signal }),
       ...(reportDirectory === undefined
         ? {}

@@ -3,7 +3,6 @@ import type { CheckResult, ContractEvent } from "../../contracts/index.ts";
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
 import { formatDuration } from "../settings/duration.ts";
-import type { K6Progress } from "../../load/k6/index.ts";
 import type { LoadCounts } from "../load-watch.ts";
 import { LoadLine } from "./load-line.ts";
 import { fit, leftText, liveLines } from "./live-lines.ts";
@@ -16,8 +15,6 @@ export interface Progress {
   readonly onEvent: (event: ContractEvent) => void;
   /** From now on load is sent, and counted in here. */
   readonly onLoad: (counts: Readonly<LoadCounts>) => void;
-  /** What k6 says of itself. */
-  readonly onK6: (progress: K6Progress) => void;
   /** Makes room for what somebody else is about to write. */
   readonly clear: () => void;
   /** Removes what is only of the moment from the screen. */
@@ -53,7 +50,6 @@ function plainProgress(io: Io): Progress {
       if (event.type === "finished") io.write(`${resultLine(event.result)}\n`);
     },
     onLoad: () => undefined,
-    onK6: () => undefined,
     clear: () => undefined,
     stop: () => undefined,
   };
@@ -87,7 +83,6 @@ function liveProgress(io: Io): Progress {
       draw();
     },
     onLoad: (counts) => load.follow(counts),
-    onK6: (progress) => load.followK6(progress),
     clear: () => region.clear(),
     stop: () => {
       clearInterval(timer);

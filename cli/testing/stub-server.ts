@@ -2,11 +2,17 @@ import { createServer } from "node:http";
 import type { RequestListener } from "node:http";
 import { onTestFinished } from "vitest";
 
-/** A server on a free port of loopback that answers as it is told; it closes with the test. */
-export async function stubServer(answer: RequestListener): Promise<string> {
+/**
+ * A server on a free port of loopback that answers as it is told; it closes with the test.
+ * @param finished of the test's own context where tests run side by side.
+ */
+export async function stubServer(
+  answer: RequestListener,
+  finished: (close: () => void) => void = onTestFinished,
+): Promise<string> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  finished(() => {
     server.closeAllConnections();
     server.close();
   });

@@ -6,4 +6,3 @@ export type { K6Installation } from "./install.ts";
 export { headerOf as k6RateHeader } from "./judge-rate.ts";
 export { k6RateMs, k6RatePeak, k6Script, rateSettings, runK6Rate } from "./rate.ts";
 export type { K6RateRun, K6Share } from "./rate.ts";
-export type { K6Progress } from "./progress.ts";

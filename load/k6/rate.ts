@@ -20,7 +20,7 @@ import type { K6Run } from "./run.ts";
 
 export interface K6RateRun extends Pick<
   K6Run,
-  "k6" | "environment" | "redact" | "signal" | "dashboard" | "onProgress"
+  "k6" | "environment" | "redact" | "signal" | "dashboard" | "meter"
 > {
   readonly tiers: readonly Tier[];
   /** A fresh endpoint on a real clock for each call, or always the same one. */

@@ -15,6 +15,7 @@ const { k6, reason } = await realK6();
 
 const getThrice = `
 import http from "k6/http";
+import { sleep } from "k6";
 const { url }: { url: string } = JSON.parse(__ENV.QUEUEPROOF_SCENARIO ?? "{}");
 export const options = {
   scenarios: { all: { executor: "shared-iterations", vus: 1, iterations: 3 } },
@@ -95,6 +96,28 @@ describe.skipIf(k6 === undefined)(`a run of the real k6${reason && ` (${reason})
     expect(ending.undecided).toBe("k6 was stopped: the run was interrupted");
   });
 
+  test("tells a meter of each request while it runs, beside a file of points", async () => {
+    const { url } = await countingServer();
+    const statuses: number[] = [];
+    const controller = new AbortController();
+    const answered = (status: number): void => {
+      statuses.push(status);
+      if (statuses.length === 3) controller.abort("three were enough");
+    };
+    const slow = getThrice.replace("iterations: 3", "iterations: 300, maxDuration: '60s'");
+
+    const ending = await run(slow.replace("http.get(url);", "http.get(url); sleep(0.5);"), {
+      settings: { url },
+      meter: { sent: () => undefined, answered },
+      signal: controller.signal,
+      pointsFile: join(await folder(), "points.json.gz"),
+    });
+
+    expect(ending.undecided).toBe("k6 was stopped: three were enough");
+    expect(statuses.slice(0, 3)).toEqual([200, 200, 200]);
+    expect(statuses.length).toBeLessThan(30);
+  });
+
   test("takes no option from the environment it is started in", async () => {
     const { url, requests } = await countingServer();
 
@@ -111,7 +134,7 @@ describe.skipIf(k6 === undefined)(`a run of the real k6${reason && ` (${reason})
     const directory = join(await folder(), "report", "k6");
     const slow = getThrice.replace("http.get(url);", "http.get(url); sleep(1);");
 
-    await run(`import { sleep } from "k6";${slow}`, {
+    await run(slow, {
       settings: { url },
       dashboard: { directory, name: "thrice" },
     });

@@ -6,12 +6,12 @@ import { join } from "node:path";
 
 import { segmentArguments } from "../distributed/segment.ts";
 import type { Segment } from "../distributed/segment.ts";
+import type { LoadMeter } from "../meter.ts";
 import { unmetDemand } from "./demands.ts";
 import type { CountDemand } from "./demands.ts";
 import { isWholeRun, meaningOfExit } from "./exit-codes.ts";
 import type { K6 } from "./find.ts";
-import { readK6Progress } from "./progress.ts";
-import type { K6Progress } from "./progress.ts";
+import { LiveAnswers } from "./live-answers.ts";
 import { readK6Summary } from "./summary.ts";
 import type { K6Summary } from "./summary.ts";
 
@@ -36,7 +36,8 @@ export interface K6Run {
   /** Takes the secrets out of what k6 says. */
   readonly redact?: (text: string) => string;
   readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: K6Progress) => void;
+  /** Hears of every request while k6 runs. */
+  readonly meter?: LoadMeter;
 }
 
 export interface K6Ending {
@@ -109,10 +110,8 @@ function execute(run: K6Run, scratch: string): Promise<ProcessEnd> {
     env: environmentOf(run),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    const progress = readK6Progress(text);
-    if (progress !== undefined) run.onProgress?.(progress);
-  });
+  const answers = run.meter === undefined ? undefined : new LiveAnswers(run.meter);
+  child.stdout.setEncoding("utf8").on("data", (text: string) => answers?.read(text));
   let lastWords = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     lastWords = `${lastWords}${text}`.slice(-heardMax);
@@ -126,6 +125,7 @@ function execute(run: K6Run, scratch: string): Promise<ProcessEnd> {
     });
     child.on("close", (exitCode) => {
       stopping.end();
+      answers?.end();
       const { stoppedFor } = stopping;
       done({ exitCode, lastWords, ...(stoppedFor === undefined ? {} : { stoppedFor }) });
     });
@@ -166,7 +166,8 @@ function stopWhen(child: ChildProcess, { timeLimitMs, signal }: K6Run): Stopping
   };
 }
 
-function argumentsOf({ script, pointsFile, segment }: K6Run, scratch: string): readonly string[] {
+function argumentsOf(run: K6Run, scratch: string): readonly string[] {
+  const { script, pointsFile, segment, meter } = run;
   // An empty address opens no REST port. The summary mode `disabled` would leave the export out, too.
   return [
     "run",
@@ -178,12 +179,17 @@ function argumentsOf({ script, pointsFile, segment }: K6Run, scratch: string): r
     `--summary-export=${join(scratch, "summary.json")}`,
     "--summary-trend-stats=avg,min,med,max,p(90),p(95),p(99)",
     ...(pointsFile === undefined ? [] : pointsArguments(pointsFile)),
+    // Quiet, so that standard output holds no other lines meanwhile.
+    ...(meter === undefined ? [] : ["--quiet", ...pointsArguments("-")]),
     ...(segment === undefined ? [] : segmentArguments(segment)),
     script,
   ];
 }
 
-/** Tags that nothing reads make a point twice as long. */
+/**
+ * Tags that nothing reads make a point twice as long.
+ * @param file `-` is standard output.
+ */
 export function pointsArguments(file: string): readonly string[] {
   return [`--out=json=${file}`, "--system-tags=status,scenario,name,error_code"];
 }

@@ -26,10 +26,7 @@ import { pointsOf, sharedTarget } from "./share.ts";
 import type { Asked } from "./share.ts";
 import { watchMemory } from "./target-memory.ts";
 
-export interface QuestionOptions extends Pick<
-  K6Run,
-  "k6" | "environment" | "signal" | "onProgress"
-> {
+export interface QuestionOptions extends Pick<K6Run, "k6" | "environment" | "signal" | "meter"> {
   readonly target: EngineTarget;
   /** Default: the question's own. */
   readonly durationMs?: number | undefined;
@@ -133,7 +130,7 @@ async function askedOnce({
   endpoints,
   receiver,
 }: Run): Promise<AskedOnce> {
-  const { target, share, signal, onProgress, limits = statedLimits } = options;
+  const { target, share, signal, meter, limits = statedLimits } = options;
   const client = await endpoints.nextRested(signal, endpointFor(question, target), limits.windowMs);
   const memory = await watchMemory(target.baseUrl, share?.startAtMs);
   const ending = await runK6({
@@ -144,7 +141,7 @@ async function askedOnce({
     timeLimitMs: untilMs(share) + longestMs(plan) + marginMs,
     redact: (text) => endpoints.redactor.redact(text),
     ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined ? {} : { onProgress }),
+    ...(meter === undefined ? {} : { meter }),
     ...(options.reportDirectory === undefined
       ? {}
       : { dashboard: { directory: join(options.reportDirectory, "k6"), name: question.name } }),
