@@ -4,7 +4,6 @@ import { configSettings } from "./init/config-text.ts";
 import type { Io } from "./io.ts";
 import type { ScenarioChoice } from "./load-scenarios.ts";
 import { contractOptions, loadOptions } from "./settings/contract.ts";
-import type { ContractCommandSettings } from "./settings/contract.ts";
 import { faultsOptions, faultsSettings } from "./settings/faults.ts";
 import { replayOptions } from "./settings/replay.ts";
 import { reportOptions, reportSettings } from "./settings/report.ts";
@@ -160,12 +159,15 @@ async function runChecks(
 ): Promise<number> {
   const { contractSettings } = await import("./settings/contract.ts");
   const settings = contractSettings(flags, config, io, await scenariosIn(operands));
-  refuseSharedQuestions(settings);
   const { distributed, segment } = settings.sharing;
   if (command === "run" && (distributed !== undefined || segment !== undefined)) {
     throw new CommandError("WRONG_USAGE", "a contract is not shared among runners", {
       hint: "--segment and --distributed are options of `queueproof load`.",
     });
+  }
+  if (distributed !== undefined || segment !== undefined) {
+    const { refuseUnshareable } = await import("./sharing-refusals.ts");
+    refuseUnshareable(settings);
   }
   if (distributed !== undefined && settings.dryRun === undefined) {
     const { distribute } = await import("./commands/load-distributed.ts");
@@ -187,14 +189,4 @@ async function scenariosIn(names: readonly string[]): Promise<ScenarioChoice | u
   if (names.length === 0) return undefined;
   const { scenariosNamed } = await import("./load-scenarios.ts");
   return scenariosNamed(names);
-}
-
-/** What a question looks at, such as the order of its jobs, is not put together from several runners. */
-function refuseSharedQuestions({ scenarios, sharing }: ContractCommandSettings): void {
-  const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
-  const [question] = scenarios?.questions ?? [];
-  if (!isShared || question === undefined) return;
-  throw new CommandError("WRONG_USAGE", `${question.name} runs on one machine only`, {
-    hint: "--segment and --distributed share out the rates: `queueproof load rate`.",
-  });
 }

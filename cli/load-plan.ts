@@ -2,6 +2,7 @@ import { engineCheckCount, enginesCost, enginesPeak } from "../load/engines.ts";
 import { loadCheckSummaries } from "../load/index.ts";
 import type { LoadCheckSummary } from "../load/index.ts";
 import { planOf } from "../load/questions/run-question.ts";
+import { sharedCapabilities } from "../load/questions/share.ts";
 import { capabilities, requirementIds } from "../openapi/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import type { QuestionCost } from "../scenarios/question.ts";
@@ -49,9 +50,13 @@ export function tiersWanted(settings: ContractCommandSettings): {
 
 /** What the questions that are named cost together, as they are asked one after the other. */
 function questionsCost(settings: ContractCommandSettings): QuestionCost {
-  const { durationMs, scale } = settings;
+  const { durationMs, scale, sharing, target } = settings;
+  const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
+  const isControlled = !isShared && (target === undefined || target.controlUrl !== undefined);
+  // Without control time is waited for, which takes longest.
+  const offered = isControlled ? capabilities : sharedCapabilities(capabilities);
   const costs = choiceOf(settings).questions.map(
-    (question) => planOf(question, { durationMs, scale, target: { capabilities } }).cost,
+    (question) => planOf(question, { durationMs, scale, target: { capabilities: offered } }).cost,
   );
   return {
     requests: costs.reduce((sum, cost) => sum + cost.requests, 0),
@@ -149,8 +154,12 @@ export function loadPlanText(plan: LoadPlan): string {
 const patience = 2;
 const leastLimitMs = 120_000;
 
-/** After this the load is stopped: what was asked for, or twice what the plan says. */
+/**
+ * After this the load is stopped: what was asked for, or twice what the plan says, and until the
+ * moment that several runners agreed on it has not begun.
+ */
 export function timeLimitMs(settings: ContractCommandSettings): number {
   const byDefault = Math.max(leastLimitMs, patience * loadPlan(settings).durationMs);
-  return settings.timeLimitMs ?? byDefault;
+  const waitMs = Math.max(0, (settings.sharing.startAtMs ?? 0) - Date.now());
+  return settings.timeLimitMs ?? waitMs + byDefault;
 }

@@ -5,7 +5,7 @@ import { runRequirements } from "../load/index.ts";
 import { k6Cache } from "../load/k6/index.ts";
 import { scenarioNameOf } from "../load/questions/judge.ts";
 import { runQuestions } from "../load/questions/run-questions.ts";
-import type { QuestionEntry } from "../load/questions/run-questions.ts";
+import type { QuestionEntry, QuestionsOptions } from "../load/questions/run-questions.ts";
 import type { LoadResult } from "../reports/index.ts";
 import type { Question } from "../scenarios/question.ts";
 import type { Io } from "./io.ts";
@@ -113,6 +113,7 @@ async function askQuestions(
   const { durationMs, scale, webhookUrl, webhookPort, reportDirectory } = settings;
   return runQuestions({
     questions: choiceOf(settings).questions,
+    ...runnerShare(settings),
     target,
     durationMs,
     scale,
@@ -157,6 +158,14 @@ function resultOf({
 
 function watchedBy({ signal, meter }: LoadWatch): Pick<LoadWatch, "signal" | "meter"> {
   return { signal, meter };
+}
+
+/** A question leaves the points of a runner in the report's folder. */
+function runnerShare(settings: ContractCommandSettings): Pick<QuestionsOptions, "share"> {
+  const { segment, startAtMs } = shareOf(settings);
+  if (segment === undefined) return {};
+  const start = startAtMs === undefined ? {} : { startAtMs };
+  return { share: { segment, directory: settings.reportDirectory, ...start } };
 }
 
 function shareOf({ sharing: { segment, startAtMs } }: ContractCommandSettings): {

@@ -15,7 +15,9 @@ describe("scenarios", () => {
   test("are listed with what they need and cost", async () => {
     const io = fakeIo();
     expect(await runCommandLine(["list", "--scenarios"], io)).toBe(0);
-    expect(io.output()).toMatch(/^deep-queue +handler, workers, endpoints +21000 +10000 /m);
+    expect(io.output()).toMatch(/^deep-queue +handler, workers, endpoints +- +21000 +10000 /m);
+    expect(io.output()).toMatch(/^steady-mix +handler +segment, k8s +27347 /m);
+    expect(io.output()).toMatch(/^webhook-storm +handler, webhook +segment +1001 /m);
     expect(io.output()).toMatch(/^burst-cancel .*one beyond its limit/m);
   });
 
@@ -47,11 +49,21 @@ describe("scenarios", () => {
     });
   });
 
-  test("of questions are not shared out", async () => {
-    const io = fakeIo();
+  test.each([
+    { words: "deep-queue --segment 1/2", why: "one process makes and frees" },
+    { words: "deep-queue --distributed k8s", why: "one process makes and frees" },
+    { words: "webhook-storm --distributed k8s", why: "does not run in the cluster" },
+    { words: "retention-churn --segment 1/11", why: "10 runners can share it at most" },
+    { words: "cancel-storm --scale 0.01 --distributed k8s --runners 3", why: "2 runners" },
+    { words: "steady-mix spike --segment 1/2", why: "only one scenario can be shared at a time" },
+    { words: "rate-run spike --segment 1/2", why: "only one scenario can be shared at a time" },
+    { words: "burst-run --segment 1/2", why: "run on one machine only" },
+  ])("that cannot be shared like that are refused: $words", async ({ words, why }) => {
+    const io = fakeIo({ workingDirectory: temporaryDirectory() });
     const target = ["--base-url", "http://127.0.0.1:1", "--endpoint", "e", "--api-key", "k"];
-    expect(await runCommandLine(["load", "soak", "--segment", "1/2", ...target], io)).toBe(2);
-    expect(io.errors()).toContain("soak runs on one machine only");
+    expect(await runCommandLine(["load", ...words.split(" "), ...target], io)).toBe(2);
+    expect(io.errors()).toContain(why);
+    expect(io.errors()).toMatch(/hint: +[A-Z].*\./);
   });
 
   test("are not run without k6, and a run that decides nothing is not green", async () => {

@@ -2,7 +2,7 @@ import { tiers } from "../scenarios/tiers.ts";
 import type { Tier } from "../scenarios/tiers.ts";
 import { rateCost } from "../scenarios/rate.ts";
 import { questions } from "../scenarios/questions.ts";
-import type { Question } from "../scenarios/question.ts";
+import type { Question, SharingWay } from "../scenarios/question.ts";
 import { burstCost } from "../load/autocannon/index.ts";
 import { k6RateMs } from "../load/k6/index.ts";
 import { planOf } from "../load/questions/run-question.ts";
@@ -20,6 +20,8 @@ export interface ScenarioChoice {
   readonly rates: ReadonlySet<RequirementId>;
   readonly questions: readonly Question[];
 }
+
+const sharingWays: readonly SharingWay[] = ["segment", "k8s"];
 
 const every = new Set(tiers.map(({ requirement }) => requirement));
 const none: ScenarioChoice = { probe: false, bursts: new Set(), rates: new Set(), questions: [] };
@@ -45,6 +47,8 @@ export interface ListedScenario {
   readonly name: string;
   readonly question: string;
   readonly needs: readonly Capability[];
+  /** How several runners can share it. */
+  readonly sharedBy: readonly SharingWay[];
   readonly requests: number;
   readonly jobs: number;
   readonly durationMs: number;
@@ -101,7 +105,8 @@ function questionRow(question: Question): ScenarioRow {
   // What it costs at most: openai and requests are part of it where a target has them.
   const { requests, jobs, durationMs } = planOf(question, { target: { capabilities } }).cost;
   const choice = { ...none, questions: [question] };
-  return { name, question: question.question, needs, requests, jobs, durationMs, choice };
+  const sharedBy = sharingWays.filter((way) => question.unshared?.[way] === undefined);
+  return { name, question: question.question, needs, sharedBy, requests, jobs, durationMs, choice };
 }
 
 function probeRow(): ScenarioRow {
@@ -109,6 +114,7 @@ function probeRow(): ScenarioRow {
     name: "probe",
     question: "Are all requirements of rate and concurrency kept, exactly?",
     needs: [],
+    sharedBy: [],
     requests: summed(loadCheckSummaries.map(({ requests }) => requests)),
     jobs: summed(loadCheckSummaries.map(({ jobs }) => jobs)),
     durationMs: summed(loadCheckSummaries.map(({ realTimeMs }) => realTimeMs)),
@@ -133,6 +139,7 @@ function tiersRow(kind: "rate" | "burst", of: readonly Tier[]): ScenarioRow {
         ? `Is the limit of ${what} kept at rates below, at and above it, seen by k6?`
         : `Does ${what} refuse what is one beyond its limit, seen by autocannon?`,
     needs: one === undefined ? [] : requirements[one.requirement].needs.filter(isOperation),
+    sharedBy: kind === "rate" ? sharingWays : [],
     requests: summed(costs.map(({ requests }) => requests)),
     jobs: summed(costs.map(({ jobs }) => jobs)),
     durationMs: kind === "rate" ? k6RateMs(of, true) : of.length * burstMs,

@@ -2,8 +2,11 @@ import { dirname, resolve } from "node:path";
 
 import { judgeRunners, undecidedRunners } from "../load/distributed/judge-runners.ts";
 import { PointsError } from "../load/distributed/points.ts";
+import { judgeQuestionRunners } from "../load/questions/judge-runners.ts";
+import { scenarioNameOf } from "../load/questions/judge.ts";
 import { createReport, mergeReports, withoutLoad } from "../reports/index.ts";
-import type { LoadPoints, Report, ReportInput } from "../reports/index.ts";
+import type { LoadPoints, LoadResult, Report, ReportInput } from "../reports/index.ts";
+import { questions } from "../scenarios/questions.ts";
 
 /** A report and where it stood. */
 export interface PlacedReport {
@@ -14,6 +17,10 @@ export interface PlacedReport {
 interface Runner extends LoadPoints {
   readonly scenario: string;
   readonly path: string;
+}
+
+interface Found extends Pick<ReportInput, "results"> {
+  readonly load: readonly LoadResult[];
 }
 
 /**
@@ -29,6 +36,7 @@ export async function mergePlaced(
   const runners = placed.flatMap(runnersOf);
   if (runners.length === 0) return merged;
   const scenarios = new Set(runners.map(({ scenario }) => scenario));
+  const found = [await ratesTogether(runners), ...(await questionsTogether(runners))];
   const { tool, command, seed, startedAt, target, dialect } = merged;
   const together = createReport({
     toolVersion: tool.version,
@@ -39,7 +47,8 @@ export async function mergePlaced(
     target,
     dialect,
     durationMs: 0,
-    ...(await foundTogether(runners, scenarios)),
+    results: found.flatMap(({ results }) => results),
+    load: found.flatMap(({ load }) => load),
   });
   return mergeReports(withoutLoad(merged, scenarios), together);
 }
@@ -52,10 +61,11 @@ function runnersOf({ report, path }: PlacedReport): readonly Runner[] {
   );
 }
 
-async function foundTogether(
-  runners: readonly Runner[],
-  scenarios: ReadonlySet<string>,
-): Promise<Pick<ReportInput, "results" | "load">> {
+const questionNamed = new Map(questions.map((question) => [scenarioNameOf(question), question]));
+
+async function ratesTogether(all: readonly Runner[]): Promise<Found> {
+  const runners = all.filter(({ scenario }) => !questionNamed.has(scenario));
+  const scenarios = new Set(runners.map(({ scenario }) => scenario));
   const problem = [...scenarios]
     .map((scenario) => problemOf(runners.filter((each) => each.scenario === scenario)))
     .find((each) => each !== undefined);
@@ -71,6 +81,22 @@ async function foundTogether(
     if (!(error instanceof PointsError)) throw error;
     return { results: undecidedRunners(scenarios, error.message), load: [] };
   }
+}
+
+/** Each question by itself: it has points of its own. */
+async function questionsTogether(all: readonly Runner[]): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  for (const [scenario, question] of questionNamed) {
+    const runners = all
+      .filter((each) => each.scenario === scenario)
+      .toSorted((one, other) => one.runner - other.runner);
+    if (runners.length === 0) continue;
+    const { checks, entry } = await judgeQuestionRunners(question, runners, {
+      problem: problemOf(runners),
+    });
+    found.push({ results: checks, load: [entry] });
+  }
+  return found;
 }
 
 /** Each runner has to be there, once. */

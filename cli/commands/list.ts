@@ -41,10 +41,11 @@ async function listScenarios(json: boolean, io: Io): Promise<number> {
     return 0;
   }
   const [head = "", ...lines] = tableLines([
-    ["SCENARIO", "NEEDS", "REQUESTS", "JOBS", "TIME", "QUESTION"],
-    ...rows.map(({ name, needs, requests, jobs, durationMs, question }) => [
+    ["SCENARIO", "NEEDS", "SHARED BY", "REQUESTS", "JOBS", "TIME", "QUESTION"],
+    ...rows.map(({ name, needs, sharedBy, requests, jobs, durationMs, question }) => [
       name,
       needs.join(", ") || "-",
+      sharedBy.join(", ") || "-",
       String(requests),
       String(jobs),
       formatDuration(Math.ceil(durationMs / 1_000) * 1_000),
@@ -53,7 +54,8 @@ async function listScenarios(json: boolean, io: Io): Promise<number> {
   ]);
   const colours = createColors(colourAllowed(io));
   const end =
-    "`queueproof load NAME` runs one; the figures are the most it costs, on a real clock.";
+    "`queueproof load NAME` runs one; the figures are the most it costs, on a real clock. Shared by: " +
+    "--segment I/N on several machines, --distributed k8s in a cluster.";
   io.write(`${[colours.bold(head), ...lines].join("\n")}\n\n${end}\n`);
   return 0;
 }

@@ -114,6 +114,14 @@ export interface LoadPoints {
   /** From 1 to `runners`. */
   readonly runner: number;
   readonly runners: number;
+  /** How a question was asked, so that it can be judged anew. */
+  readonly asked?: {
+    readonly durationMs: number;
+    readonly scale: number;
+    readonly capabilities: readonly string[];
+  };
+  /** Why what this runner did counts for nothing. */
+  readonly undecided?: string;
 }
 
 /** A load scenario as it stands in a report. */

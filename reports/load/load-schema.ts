@@ -70,6 +70,19 @@ export const loadSchema = Type.Object({
         file: Type.String({ description: "Relative to the folder of the report." }),
         runner: Type.Integer({ minimum: 1 }),
         runners: Type.Integer({ minimum: 1 }),
+        asked: Type.Optional(
+          Type.Object(
+            {
+              durationMs: Type.Number(),
+              scale: Type.Number(),
+              capabilities: Type.Array(Type.String()),
+            },
+            { description: "How a question was asked, so that it can be judged anew." },
+          ),
+        ),
+        undecided: Type.Optional(
+          Type.String({ description: "Why what this runner did counts for nothing." }),
+        ),
       },
       { description: "Of one of several runners of a test: where every value it measured stands." },
     ),

@@ -9,7 +9,7 @@ import type { QuestionFinding } from "../judge.ts";
 import { runQuestion } from "../run-question.ts";
 import type { QuestionOptions } from "../run-question.ts";
 
-const everything: readonly Capability[] = [
+export const everything: readonly Capability[] = [
   "handler",
   "webhook",
   "workers",
@@ -58,7 +58,7 @@ export async function ask(
   }
 }
 
-function shortened(windowMs: number): {
+export function shortened(windowMs: number): {
   readonly requestsPerWindow: (operation: OperationName) => number;
   readonly limiterOf: () => Limiter;
 } {
@@ -69,7 +69,7 @@ function shortened(windowMs: number): {
 }
 
 /** The stated limits' rates over another window. */
-function perWindow(windowMs: number): (operation: OperationName) => number {
+export function perWindow(windowMs: number): (operation: OperationName) => number {
   return (operation) => (statedLimits.of(operation) * windowMs) / statedLimits.windowMs;
 }
 

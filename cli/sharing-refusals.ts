@@ -1,0 +1,60 @@
+import { obstacleToSharing, sharedCapabilities } from "../load/questions/share.ts";
+import { planOf } from "../load/questions/run-question.ts";
+import { CommandError } from "./errors.ts";
+import type { ScenarioChoice } from "./load-scenarios.ts";
+import type { Question } from "../scenarios/question.ts";
+import type { ContractCommandSettings } from "./settings/contract.ts";
+
+/**
+ * Refuses what several runners cannot do together, before anything is sent or written.
+ * @throws CommandError WRONG_USAGE, with the reason and what to do instead
+ */
+export function refuseUnshareable(settings: ContractCommandSettings): void {
+  const { scenarios, sharing } = settings;
+  const { segment, distributed, runners } = sharing;
+  if (scenarios === undefined || (segment === undefined && distributed === undefined)) return;
+  if (scenarios.probe || scenarios.bursts.size > 0) {
+    throw refusal(
+      "the probe and the bursts run on one machine only",
+      "Name rates or questions; `queueproof list --scenarios` shows what can be shared.",
+    );
+  }
+  const way = distributed ?? "segment";
+  for (const question of scenarios.questions) {
+    const plan = sharedPlanOf(question, settings);
+    const obstacle = obstacleToSharing(question, { plan, runners: segment?.of ?? runners, way });
+    if (obstacle === undefined) continue;
+    const problem = `${question.name} cannot be shared like that: ${obstacle}`;
+    throw refusal(problem, hintFor(way, question));
+  }
+  if (segment !== undefined) refuseSeveral(scenarios);
+}
+
+/** Between two scenarios runners would drift apart. */
+function refuseSeveral({ questions, rates }: ScenarioChoice): void {
+  if (questions.length + Math.min(1, rates.size) <= 1) return;
+  throw refusal(
+    "runners begin together once: only one scenario can be shared at a time",
+    `Share ${questions[0]?.name ?? ""} alone, and the others after it with a --start-at of their own.`,
+  );
+}
+
+function sharedPlanOf(
+  question: Question,
+  { durationMs, scale, capabilities }: ContractCommandSettings,
+): ReturnType<typeof planOf> {
+  const target = { capabilities: sharedCapabilities(capabilities) };
+  return planOf(question, { durationMs, scale, target });
+}
+
+function hintFor(way: "segment" | "k8s", { name, unshared }: Question): string {
+  const reason = unshared?.[way];
+  if (reason === undefined) return "Take fewer runners.";
+  return way === "k8s" && unshared?.segment === undefined
+    ? `Start \`queueproof load ${name} --segment 1/N\` on each machine instead.`
+    : `Run \`queueproof load ${name}\` on one machine.`;
+}
+
+function refusal(problem: string, hint: string): CommandError {
+  return new CommandError("WRONG_USAGE", problem, { hint });
+}
