@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { Ajv } from "ajv";
@@ -10,30 +10,11 @@ import { parse } from "yaml";
 import { configMapSchema, testRunSchema } from "../../load/distributed/testing/testrun-schema.ts";
 import { realK6 } from "../../load/k6/testing/real-k6.ts";
 import { runCommandLine } from "../program.ts";
-import { fakeIo } from "../testing/fake-io.ts";
-import type { FakeIo } from "../testing/fake-io.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { distribute, manifestOf, mounted } from "./testing/distribute.ts";
 import { crdValidator, memberIn, membersOf, textIn } from "./testing/manifests.ts";
 
 const { k6, reason } = await realK6();
 const execute = promisify(execFile);
-
-const target = ["--base-url", "https://api.test", "--endpoint", "e 1"];
-
-async function distribute(
-  ...words: readonly string[]
-): Promise<FakeIo & { readonly exitCode: number }> {
-  const io = fakeIo({ workingDirectory: temporaryDirectory() });
-  const exitCode = await runCommandLine(
-    ["load", ...target, "--distributed", "k8s", "--report", "out", ...words],
-    io,
-  );
-  return { ...io, exitCode };
-}
-
-async function manifestOf(io: FakeIo, file: string): Promise<unknown> {
-  return parse(await readFile(join(io.workingDirectory, "out", "k8s", file), "utf8"));
-}
 
 describe("load --distributed k8s", () => {
   test("writes manifests of the operator's shape, and the same ones each time", async () => {
@@ -128,14 +109,3 @@ describe("load --distributed k8s", () => {
     },
   );
 });
-
-/** The files of the ConfigMap where the volume has them. */
-async function mounted(configMap: unknown, { workingDirectory }: FakeIo): Promise<string> {
-  const folder = join(workingDirectory, "mounted");
-  for (const [key, text] of Object.entries(membersOf(configMap, "data"))) {
-    const file = join(folder, key.replaceAll("__", "/"));
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, String(text));
-  }
-  return folder;
-}

@@ -1,0 +1,105 @@
+import { segmentOf } from "../../client/index.ts";
+import { rateFindingOfRunner } from "../../load/distributed/rate-finding.ts";
+import { offeredTiers } from "../../load/engines.ts";
+import { rateSettings } from "../../load/k6/index.ts";
+import { scenarioNameOf } from "../../load/questions/judge.ts";
+import { planOf } from "../../load/questions/run-question.ts";
+import { findingOfRunner } from "../../load/questions/runner-finding.ts";
+import { questionSettings } from "../../load/questions/settings.ts";
+import { sharedCapabilities } from "../../load/questions/share.ts";
+import type { ScenarioPoints } from "../../load/result.ts";
+import type { ReportInput } from "../../reports/index.ts";
+import type { Question } from "../../scenarios/question.ts";
+import type { Tier } from "../../scenarios/tiers.ts";
+import { CommandError } from "../errors.ts";
+import { tiersWanted } from "../load-plan.ts";
+import { choiceOf } from "../load-scenarios.ts";
+import type { ContractCommandSettings, GivenTarget } from "../settings/contract.ts";
+
+/** One test that the operator runs. */
+export interface ClusterScenario {
+  /** Of everything that is made for it in the cluster, and of its runners' reports. */
+  readonly name: string;
+  /** Where its manifests go, in the report's folder. */
+  readonly folder: string;
+  /** Of the script in scenarios/k6. */
+  readonly script: string;
+  /** What the script is given: without the key. */
+  readonly settings: unknown;
+  /** What the report of a runner says until the points of all are there. */
+  readonly leftBy: (points: ScenarioPoints) => Pick<ReportInput, "results" | "load">;
+}
+
+/**
+ * The rates that are wanted as one test, and each question that is named as one of its own.
+ * @throws CommandError WRONG_USAGE where nothing is left, or a question needs what was not declared
+ */
+export async function clusterTests(
+  settings: ContractCommandSettings,
+  { baseUrl, endpointId = "" }: GivenTarget,
+): Promise<readonly ClusterScenario[]> {
+  const url = `${baseUrl}/v2/${segmentOf(endpointId)}`;
+  const { questions } = choiceOf(settings);
+  const tiers = offeredTiers(tiersWanted(settings).rates, settings.capabilities);
+  if (tiers.length === 0 && questions.length === 0) {
+    throw new CommandError("WRONG_USAGE", "no rate is left to run", {
+      hint: "Select one of RATE-01 to RATE-08; cancel, openai and requests need their --capability.",
+    });
+  }
+  return [
+    ...(tiers.length === 0 ? [] : [await rateTest(tiers, url)]),
+    ...questions.map((question) => questionTest(question, url, settings)),
+  ];
+}
+
+async function rateTest(tiers: readonly Tier[], url: string): Promise<ClusterScenario> {
+  const ending = { summary: undefined, undecided: undefined, durationMs: 0 };
+  return {
+    name: "queueproof-rate",
+    folder: "k8s",
+    script: "rate",
+    settings: await rateSettings({
+      tiers,
+      endpointFor: async () => ({ url }),
+      endpointsAreFresh: false,
+    }),
+    leftBy: (points) => {
+      const findings = tiers.map((tier) => rateFindingOfRunner(tier, ending, points));
+      return {
+        results: findings.map(({ check }) => check),
+        load: findings.map(({ figures }) => figures),
+      };
+    },
+  };
+}
+
+function questionTest(
+  question: Question,
+  url: string,
+  { durationMs = question.durationMs, scale = 1, capabilities }: ContractCommandSettings,
+): ClusterScenario {
+  const offered = sharedCapabilities(capabilities);
+  const missing = question.needs.filter((capability) => !offered.includes(capability));
+  if (missing.length > 0) {
+    throw new CommandError("WRONG_USAGE", `${question.name} needs ${missing.join(", ")}`, {
+      hint: `Give ${missing.map((each) => `--capability ${each}`).join(" ")} where the target offers that.`,
+    });
+  }
+  const plan = planOf(question, { durationMs, scale, target: { capabilities: offered } });
+  const asked = { durationMs, scale, capabilities: offered };
+  return {
+    name: `queueproof-${question.name}`,
+    folder: `k8s/${question.name}`,
+    script: question.name,
+    settings: questionSettings(plan, { endpoint: { url }, isPart: true }),
+    leftBy: (points) => {
+      const left = { points: { ...points, asked }, durationMs: 0 };
+      const { checks, ...said } = findingOfRunner(question, plan, left);
+      const scenario = scenarioNameOf(question);
+      return {
+        results: checks,
+        load: [{ scenario, engine: "k6", question: question.question, ...said }],
+      };
+    },
+  };
+}
