@@ -139,6 +139,7 @@ export class Endpoint {
     for (const former of jobs) this.#restoreTimers(former);
     for (const { job } of jobs) {
       if (job.status !== "IN_PROGRESS") continue;
+      if (job.workerId !== undefined) this.fleet?.takeBack(job.workerId, job.id);
       job.dispatches = Math.max(0, job.dispatches - 1);
       this.apply(job, "worker-died");
     }

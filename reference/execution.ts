@@ -115,14 +115,23 @@ export class Execution {
   #takeNext(): Job | undefined {
     const { workers, behaviour, fleet } = this.#host;
     if (fleet !== undefined && !fleet.hasOffer) return undefined;
-    if (behaviour.lifecycle.findsWorker(workers.idle))
-      return behaviour.lifecycle.takeNext(this.queue);
+    if (behaviour.lifecycle.findsWorker(workers.idle)) return this.#firstThatCanGo();
     if (!workers.canGrow) return undefined;
 
     // The new worker goes to the job that asked for it; a low-priority job waits for one that is there already.
     const [job] = this.#eager;
-    if (job !== undefined) workers.grow();
+    if (job === undefined || fleet?.canTake(job.id) === false) return undefined;
+    workers.grow();
     return job;
+  }
+
+  /** The next job; behind those that each worker which waits has just been told to stop. */
+  #firstThatCanGo(): Job | undefined {
+    const { behaviour, fleet } = this.#host;
+    const next = behaviour.lifecycle.takeNext(this.queue);
+    if (next === undefined || fleet === undefined || fleet.canTake(next.id)) return next;
+    const others = [...this.queue].filter(([id]) => fleet.canTake(id));
+    return behaviour.lifecycle.takeNext(new Map(others));
   }
 
   #start(job: Job): void {

@@ -13,8 +13,10 @@ export type Call = (method: string, path: string, body?: object) => Promise<Answ
 /** A server that `serve` has started. */
 export interface Served {
   readonly running: RunningCommand;
-  /** What its first line told. */
+  /** What its first line told, as texts. */
   readonly told: Readonly<Record<string, string>>;
+  /** What real workers are started with; empty without them. */
+  readonly workerEnvironment: Readonly<Record<string, string>>;
   /** The job API of the default endpoint, with its key. */
   readonly call: Call;
   /** A path of the server itself, without a key: the control protocol, and what the page asks for. */
@@ -37,11 +39,13 @@ export async function startServe(words: readonly string[], directory: string): P
   const running = startCommand(["serve", "--json", ...words], directory);
   const [line] = await running.printed(/^.*\n/);
   const told = texts(line);
+  const environment = record(record(JSON.parse(line))["workerEnvironment"]);
   const { baseUrl = "", endpointId = "", apiKey } = told;
   const own = callsTo(baseUrl);
   return {
     running,
     told,
+    workerEnvironment: texts(JSON.stringify(environment)),
     own,
     call: callsTo(`${baseUrl}/v2/${endpointId}`, apiKey),
     virtual: async (workers) => {

@@ -2,6 +2,7 @@ import { abortAfter } from "../clock.ts";
 import type { Ending } from "../handler.ts";
 import type { JsonObject } from "../job.ts";
 import type { Work, WorkReport } from "../work.ts";
+import { Leftovers } from "./leftovers.ts";
 import type { Poll } from "./poll.ts";
 
 /** What a worker is given of a job. `attempt` is more than the live service sends. */
@@ -47,6 +48,9 @@ export class Fleet {
   readonly #offers = new Set<Offer>();
   readonly #assignments = new Map<string, Assignment>();
   readonly #wakers = new Set<() => void>();
+  readonly #leftovers = new Leftovers(() => {
+    for (const wake of this.#wakers) wake();
+  });
 
   constructor(silenceMs: number) {
     this.silenceMs = silenceMs;
@@ -55,6 +59,16 @@ export class Fleet {
   /** Whether some worker waits for a job. */
   get hasOffer(): boolean {
     return this.#offers.size > 0;
+  }
+
+  /** Whether some worker waits that can be given this job. */
+  canTake(jobId: string): boolean {
+    return this.#offerFor(jobId) !== undefined;
+  }
+
+  /** A worker had this job when the server was stopped: it may not have noticed, and go on with it. */
+  takeBack(workerId: string, jobId: string): void {
+    this.#endOn(this.#seen(workerId), jobId);
   }
 
   /** Workers that wait for something or have a job. */
@@ -73,10 +87,10 @@ export class Fleet {
     return () => void this.#wakers.delete(wake);
   }
 
-  /** Gives a job to the worker that has waited longest. There has to be an offer. */
+  /** Gives a job to the worker that has waited longest of those that can take it. There has to be one. */
   hand(job: HandedJob, report: WorkReport): Work & { readonly workerId: string } {
-    const [offer] = this.#offers;
-    if (offer === undefined) throw new Error("no worker waits for a job");
+    const offer = this.#offerFor(job.id);
+    if (offer === undefined) throw new Error("no worker waits for this job");
     const { workerId, size, jobs, poll } = offer;
     jobs.push(job);
     if (jobs.length === size) this.#offers.delete(offer);
@@ -88,6 +102,8 @@ export class Fleet {
       });
     }
     const worker = this.#seen(workerId);
+    // It would stop what it begins now.
+    worker.stops.delete(job.id);
     worker.jobIds.add(job.id);
     this.#assignments.set(job.id, { workerId, report, watch: this.#watch(job.id) });
     return { workerId, stop: () => this.#stop(job.id) };
@@ -107,6 +123,7 @@ export class Fleet {
   /** Answers with the jobs that the worker has to stop, as soon as there are any. */
   awaitStops(workerId: string, poll: Poll<readonly string[]>): void {
     const worker = this.#seen(workerId);
+    this.#leftovers.asked(workerId);
     worker.stopPoll = poll;
     this.#attend(worker, poll, () => {
       if (worker.stopPoll === poll) worker.stopPoll = undefined;
@@ -121,7 +138,7 @@ export class Fleet {
     for (const id of jobIds) {
       // A stop that reached the worker before it had begun the job was lost on it: it is told again.
       if (worker.jobIds.has(id)) this.#rewatch(id);
-      else worker.stops.add(id);
+      else this.#endOn(worker, id);
     }
     this.#tellStops(worker);
   }
@@ -147,6 +164,14 @@ export class Fleet {
     for (const { poll } of this.#offers) poll.answer([]);
     for (const { stopPoll } of this.#workers.values()) stopPoll?.answer([]);
     this.#wakers.clear();
+    this.#leftovers.close();
+  }
+
+  #offerFor(jobId: string): Offer | undefined {
+    for (const offer of this.#offers) {
+      if (!this.#leftovers.has(offer.workerId, jobId)) return offer;
+    }
+    return undefined;
   }
 
   #count(matches: (worker: Worker) => boolean): number {
@@ -213,7 +238,7 @@ export class Fleet {
 
   #lose(jobId: string): void {
     const assignment = this.#assignments.get(jobId);
-    this.#forget(jobId);
+    this.#stop(jobId);
     assignment?.report.ended({ kind: "died" });
   }
 
@@ -223,12 +248,19 @@ export class Fleet {
     if (assignment === undefined) return;
     this.#forget(jobId);
     const worker = this.#workers.get(assignment.workerId);
-    worker?.stops.add(jobId);
-    if (worker !== undefined) this.#tellStops(worker);
+    if (worker === undefined) return;
+    this.#endOn(worker, jobId);
+    this.#tellStops(worker);
   }
 
-  #tellStops({ stops, stopPoll }: Worker): void {
+  #endOn({ id, stops }: Worker, jobId: string): void {
+    stops.add(jobId);
+    this.#leftovers.add(id, jobId);
+  }
+
+  #tellStops({ id, stops, stopPoll }: Worker): void {
     if (stops.size === 0 || stopPoll === undefined) return;
+    this.#leftovers.told(id, stops);
     stopPoll.answer([...stops]);
     stops.clear();
   }

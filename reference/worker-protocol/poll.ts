@@ -6,7 +6,7 @@ export class Poll<Value> {
   #value: Value | undefined;
   readonly #timer: NodeJS.Timeout;
   readonly #onOver: ((how: PollEnd) => void)[] = [];
-  #isOver = false;
+  #how: PollEnd | undefined;
 
   constructor(holdMs: number) {
     this.#timer = setTimeout(() => this.#end("answered", undefined), holdMs);
@@ -19,8 +19,10 @@ export class Poll<Value> {
     });
   }
 
+  /** Calls it when the poll is over: at once where it is already. */
   onOver(action: (how: PollEnd) => void): void {
-    this.#onOver.push(action);
+    if (this.#how === undefined) this.#onOver.push(action);
+    else action(this.#how);
   }
 
   answer(value: Value): void {
@@ -32,8 +34,8 @@ export class Poll<Value> {
   }
 
   #end(how: PollEnd, value: Value | undefined): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#how !== undefined) return;
+    this.#how = how;
     clearTimeout(this.#timer);
     this.#value = value;
     for (const action of this.#onOver) action(how);

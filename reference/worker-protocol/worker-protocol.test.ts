@@ -58,6 +58,39 @@ test("a cancelled job is stopped, and what is said of it later is not heard", as
   expect((await call("GET", `/status/${String(id)}`)).body["status"]).toBe("CANCELLED");
 });
 
+test("a stop that came between two questions is told with the next one", async () => {
+  const id = await submit();
+  await call("GET", "/job-take/w?gpu=x");
+  await call("POST", `/cancel/${String(id)}`);
+  expect((await call("GET", "/job-stop/w?gpu=x")).body).toEqual({ jobsToStop: [id] });
+});
+
+test("a job that was lost goes back to its worker once that has stopped it, to another at once", async () => {
+  const lost = await submit();
+  expect((await call("GET", "/job-take/w?gpu=x")).body["id"]).toBe(lost);
+  const stops = call("GET", "/job-stop/w?gpu=x");
+  expect((await stops).body).toEqual({ jobsToStop: [lost] });
+  await vi.waitFor(async () => {
+    expect((await call("GET", `/status/${String(lost)}`)).body["status"]).toBe("IN_QUEUE");
+  });
+  const next = await submit();
+  expect((await call("GET", "/job-take/w?gpu=x")).body["id"]).toBe(next);
+  expect((await call("GET", "/job-take/other?gpu=x")).body["id"]).toBe(lost);
+});
+
+test("a worker that has stopped a job may take it again, and only the new work counts", async () => {
+  const id = await submit();
+  await call("GET", "/job-take/w?gpu=x");
+  await call("GET", "/job-stop/w?gpu=x");
+  const again = call("GET", "/job-take/w?gpu=x");
+  await call("POST", `/job-done/w/${String(id)}?gpu=x`, { output: "of the old work" });
+  void call("GET", "/job-stop/w?gpu=x").catch(() => undefined);
+  expect((await again).body["id"]).toBe(id);
+  await call("POST", `/job-done/w/${String(id)}?gpu=x`, { output: "of the new work" });
+  const { body } = await call("GET", `/status/${String(id)}`);
+  expect(body).toMatchObject({ status: "COMPLETED", output: "of the new work" });
+});
+
 test("a wrong key is refused, and a result that is no JSON", async () => {
   const { baseUrl, endpointId } = reference;
   const at = `${baseUrl}/v2/${endpointId}/job-take/w`;

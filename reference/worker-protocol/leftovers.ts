@@ -1,0 +1,69 @@
+/** How long a worker may take to stop a job. One that never asks what to stop is not waited for longer. */
+const STOPS_WITHIN_MS = 5_000;
+
+interface Leftover {
+  readonly timer: NodeJS.Timeout;
+  /** The worker was told to stop it. */
+  wasTold: boolean;
+}
+
+/**
+ * Jobs that a worker may still be working on although they are no longer its own. The library knows a
+ * job by its id alone: given the same job again, it would work on it twice at once, and what the old
+ * work says would count for the new one. A worker that asks anew what to stop has done as it was told.
+ */
+export class Leftovers {
+  readonly #byWorker = new Map<string, Map<string, Leftover>>();
+  readonly #onGone: () => void;
+
+  /** `onGone` is called when a worker may be given a job again. */
+  constructor(onGone: () => void) {
+    this.#onGone = onGone;
+  }
+
+  add(workerId: string, jobId: string): void {
+    const jobs = this.#byWorker.get(workerId) ?? new Map<string, Leftover>();
+    this.#byWorker.set(workerId, jobs);
+    clearTimeout(jobs.get(jobId)?.timer);
+    const timer = setTimeout(() => this.#remove(workerId, [jobId]), STOPS_WITHIN_MS);
+    jobs.set(jobId, { timer, wasTold: false });
+  }
+
+  has(workerId: string, jobId: string): boolean {
+    return this.#byWorker.get(workerId)?.has(jobId) === true;
+  }
+
+  /** These jobs are on their way to the worker as ones to stop. */
+  told(workerId: string, jobIds: Iterable<string>): void {
+    for (const jobId of jobIds) {
+      const leftover = this.#byWorker.get(workerId)?.get(jobId);
+      if (leftover !== undefined) leftover.wasTold = true;
+    }
+  }
+
+  /** The worker asks what to stop: whatever it was told before, it has stopped. */
+  asked(workerId: string): void {
+    const jobs = this.#byWorker.get(workerId);
+    if (jobs === undefined) return;
+    const stopped = [...jobs].filter(([, { wasTold }]) => wasTold).map(([jobId]) => jobId);
+    if (stopped.length > 0) this.#remove(workerId, stopped);
+  }
+
+  close(): void {
+    for (const jobs of this.#byWorker.values()) {
+      for (const { timer } of jobs.values()) clearTimeout(timer);
+    }
+    this.#byWorker.clear();
+  }
+
+  #remove(workerId: string, jobIds: readonly string[]): void {
+    const jobs = this.#byWorker.get(workerId);
+    if (jobs === undefined) return;
+    for (const jobId of jobIds) {
+      clearTimeout(jobs.get(jobId)?.timer);
+      jobs.delete(jobId);
+    }
+    if (jobs.size === 0) this.#byWorker.delete(workerId);
+    this.#onGone();
+  }
+}
