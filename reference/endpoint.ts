@@ -44,6 +44,8 @@ export class Endpoint {
   readonly foreignKey: string;
   readonly behaviour: Behaviour;
   readonly clock: Clock;
+  /** The processes that work for it; undefined where the built-in handler does. */
+  readonly fleet: Fleet | undefined;
   readonly holds = new Holds();
   readonly #jobs = new Map<string, Job>();
   readonly #counters: Record<Counter, number>;
@@ -63,6 +65,7 @@ export class Endpoint {
     this.foreignKey = options.foreignKey;
     this.behaviour = behaviour;
     this.clock = clock;
+    this.fleet = options.fleet;
     this.#counters = { ...behaviour.origin.counts };
     this.#siblings = options.siblings;
     this.#workers = new Workers(options.workers);
@@ -218,13 +221,8 @@ export class Endpoint {
       ...this.#counters,
       inProgress: this.#execution.inProgressCount,
       inQueue: this.#execution.waitingCount,
-      ...workerCounts(this.#workers, this.#options.fleet),
+      ...workerCounts(this.#workers, this.fleet),
     };
-  }
-
-  /** The processes that work for it; undefined where the built-in handler does. */
-  get fleet(): Fleet | undefined {
-    return this.#options.fleet;
   }
 
   /** Moves a virtual clock on and answers the new time; undefined where the clock is real. */
