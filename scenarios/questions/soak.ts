@@ -18,8 +18,9 @@ const driftShareMax = 2;
 const driftMsFree = 5;
 
 /** A target keeps each result for half an hour, and runtimes give memory back when they like. */
-const grownBytesFree = 64 * 1_024 * 1_024;
-const grownBytesPerJobMax = 20 * 1_024;
+const grownMegabytesFree = 64;
+const grownMegabytesPerJobMax = 20 / 1_024;
+const megabyte = 1_048_576;
 
 /** The same work for a long time. */
 export const soak: Question = {
@@ -39,7 +40,7 @@ export const soak: Question = {
       (sum, phase) => sum + (phase.kind === "arrivals" ? plannedIn(phase) : 0),
       0,
     );
-    const grown = (read("memory.last", "max") ?? 0) - (read("memory.first", "max") ?? 0);
+    const grownBytes = (read("memory.last", "max") ?? 0) - (read("memory.first", "max") ?? 0);
     const lateness = (quarter: number): number =>
       read(`lateness{phase:quarter-${quarter}}`, "p95") ?? 0;
     const drift = Math.max(0, median(4) - driftShareMax * median(1));
@@ -48,7 +49,7 @@ export const soak: Question = {
       "soak.drift": drift,
       // Where k6 itself became slower, the machine did, and the target may not have.
       "soak.busier": drift > driftMsFree ? busier : 0,
-      "soak.grown": Math.max(0, grown - jobs * grownBytesPerJobMax),
+      "soak.grown": Math.max(0, grownBytes / megabyte - jobs * grownMegabytesPerJobMax),
     };
   },
   answer: (figures) => {
@@ -103,9 +104,9 @@ function plan(size: QuestionSize): QuestionPlan {
       {
         metric: "soak.grown",
         measure: "max",
-        atMost: grownBytesFree,
+        atMost: grownMegabytesFree,
         of: "target",
-        what: "bytes it grew beyond 20 KB for each job",
+        what: "MB it grew beyond 20 KB for each job",
       },
       ...soundAnswers,
     ],
