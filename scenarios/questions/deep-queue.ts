@@ -5,6 +5,8 @@ const jobsAtFull = 10_000;
 const membersMax = 10;
 const workers = 4;
 const workMs = 20;
+/** Until the depth is read, until the workers start, and what looking twice a second is late by. */
+const pausesMs = 6_000;
 
 const ownEndpoint = "it is asked of an endpoint without workers, which one process makes and frees";
 
@@ -35,7 +37,7 @@ function plan(size: QuestionSize): QuestionPlan {
   const submitMs = Math.ceil((total / (of("run") * 0.9)) * windowMs);
   const readMs = Math.ceil((total / (of("status") * 0.9)) * windowMs);
   const drainMs = Math.ceil((total * workMs) / workers);
-  const durationMs = submitMs + drainMs + readMs;
+  const durationMs = submitMs + drainMs + readMs + pausesMs;
   const crew: Crew = {
     kind: "crew",
     name: "queue",
