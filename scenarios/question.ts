@@ -137,9 +137,9 @@ export function shareOf(
   return Math.max(1, Math.floor(limits.of(operation) * share * scale));
 }
 
-/** How many iterations a phase begins, less the fence post. */
+/** How many iterations a phase begins: one at least, and none for the fence post at its end. */
 export function plannedIn({ perWindow, windowMs: ofMs, durationMs }: Arrivals): number {
-  return Math.floor((perWindow * durationMs) / ofMs);
+  return Math.max(1, Math.floor((perWindow * durationMs) / ofMs));
 }
 
 /** What a plan can be shared among at most: each process needs somebody to send in one of its phases. */
@@ -163,7 +163,7 @@ const fairlyPunctual: Punctuality = { measure: "p95", ms: 1_000 };
 
 /** What an engine has to do in a phase before its figures count. */
 export function kept(phase: Arrivals, { measure, ms } = fairlyPunctual): readonly Demand[] {
-  const planned = Math.floor(plannedIn(phase) * 0.99);
+  const planned = Math.max(1, Math.floor(plannedIn(phase) * 0.99));
   const lateness = `lateness{phase:${phase.name}}`;
   return [
     atLeast(planned, `iterations_begun{phase:${phase.name}}`, `begun in ${phase.name}`, {

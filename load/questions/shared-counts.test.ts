@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
-import type { Question, QuestionPlan } from "../../scenarios/question.ts";
+import type { HeldLimits, Question, QuestionPlan } from "../../scenarios/question.ts";
 import { questions } from "../../scenarios/questions.ts";
 import { joinedSeries } from "../distributed/joined-series.ts";
 import { Points } from "../distributed/points.ts";
@@ -22,7 +22,11 @@ import { instantServer } from "./testing/instant-server.ts";
 const { k6, reason } = await realK6();
 
 const windowMs = 1_000;
-const limits = { windowMs, of: (): number => 40 };
+const limits: HeldLimits = {
+  windowMs,
+  // Less than one in the whole test, of which one is sent all the same.
+  of: (operation) => (operation === "purge-queue" ? 0.5 : 40),
+};
 
 /** Jobs that each process makes for itself before it begins: one to read, one whose stream is read. */
 const prepared: Readonly<Record<string, number>> = { "steady-mix": 2, climb: 2, spike: 1 };
@@ -46,7 +50,8 @@ process.setMaxListeners(40);
 describe.skipIf(k6 === undefined)(`a question shared by real k6${reason && ` (${reason})`}`, () => {
   test.concurrent.each(shared)(
     "$name: three send together exactly what one sends",
-    { timeout: 60_000 },
+    // A k6 that is kept off the processor at the end of a phase leaves some out without a word.
+    { timeout: 60_000, retry: 2 },
     async ({ name, question }) => {
       const plan = planFor(question);
       const [alone, together] = await Promise.all([
@@ -81,7 +86,7 @@ function begunOf({ phases }: QuestionPlan): number {
     .map((each) =>
       each.kind === "crew"
         ? each.members
-        : Math.floor((each.perWindow * each.durationMs) / each.windowMs),
+        : Math.max(1, Math.floor((each.perWindow * each.durationMs) / each.windowMs)),
     )
     .reduce((sum, count) => sum + count, 0);
 }
