@@ -7,6 +7,8 @@ export interface ClientFault {
   readonly name: string;
   /** The mishap in one sentence. */
   readonly describe: string;
+  /** What the built-in handler does: workers of one's own have to do it themselves. */
+  readonly isOfBuiltInHandler?: true;
   /** Called anew for each server. */
   readonly change: (behaviour: Behaviour) => BehaviourChange;
 }
@@ -43,6 +45,7 @@ export const clientFaults: readonly ClientFault[] = [
   {
     name: "worker-crash",
     describe: "The worker of every third job dies, and another one does the job.",
+    isOfBuiltInHandler: true,
     change: ({ lifecycle }) => ({
       lifecycle: {
         handlerInput: everyThird((job) =>
@@ -54,6 +57,7 @@ export const clientFaults: readonly ClientFault[] = [
   {
     name: "job-fails",
     describe: "Every third job ends as FAILED.",
+    isOfBuiltInHandler: true,
     change: ({ lifecycle }) => ({
       lifecycle: {
         handlerInput: everyThird(() => ({ op: "fail", message: "failed on purpose" }))(

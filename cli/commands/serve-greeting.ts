@@ -28,12 +28,26 @@ export function serveGreeting(served: Served, options: GreetingOptions): string 
     `The reference listens on ${served.baseUrl}: ${stateOf(options)}.`,
     `Paste this into another terminal first:\n\n${variableLines(served).join("\n")}`,
     `Then submit a job, read its status, wait for one, and look at the endpoint:\n\n${jobLines.join("\n")}`,
+    ...clientParts(served, options),
     ...workerParts(served.workerEnvironment),
     ...(served.controlUrl === undefined ? [] : [controlPart]),
     `Check it with the suite:\n\n${contractLine(served, options)}`,
     "Stop with Ctrl-C.",
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+/** Unmodified clients of the live service get along with its dialect alone. */
+function clientParts(
+  { baseUrl, endpointId, apiKey }: Served,
+  { dialect }: GreetingOptions,
+): readonly string[] {
+  if (dialect !== "runpod") return [];
+  const lines = [
+    `  export BASE_URL='${baseUrl}/v2' ENDPOINT='${endpointId}' KEY='${apiKey}'`,
+    `  export RUNPOD_ENDPOINT_BASE_URL="$BASE_URL"    # where the Python package looks for it`,
+  ];
+  return [`For clients of the live service, as the README shows them:\n\n${lines.join("\n")}`];
 }
 
 /** Single quotes keep the dollar signs, which the worker's library fills in. */

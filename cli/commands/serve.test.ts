@@ -59,6 +59,16 @@ describe("the settings of serve", () => {
     ]);
   });
 
+  test("real workers crash and fail by themselves", () => {
+    const fault = ["webhook-lost", "worker-crash", "job-fails"];
+    const own = / expected none of the built-in handler beside --worker external, got /;
+    expect(refusal({ worker: "external", fault }).problems).toEqual([
+      expect.stringMatching(own),
+      expect.stringMatching(own),
+    ]);
+    expect(settings({ fault }).faults).toEqual(fault);
+  });
+
   test("a file of endpoints says it all", () => {
     const file = {
       endpoints: [
@@ -112,6 +122,21 @@ describe("the settings of serve", () => {
 });
 
 describe("serve", () => {
+  test("prints what clients of the live service are started with, in its dialect alone", async () => {
+    const [address = "", ...others] = await Promise.all(
+      [["--dialect", "runpod"], []].map(async (words) => {
+        const served = startCommand(["serve", ...words], temporaryDirectory());
+        const [text] = await served.printed(/^[^]*Stop with Ctrl-C/);
+        return text;
+      }),
+    );
+    const lines = /^ {2}export BASE_URL='(http:\S+)\/v2' ENDPOINT='(\S+)' KEY='(\S+)'$/m;
+    const [, baseUrl = "", endpointId = "", key = ""] = lines.exec(address) ?? [];
+    const headers = { authorization: key };
+    expect((await fetch(`${baseUrl}/v2/${endpointId}/health`, { headers })).status).toBe(200);
+    expect(others.join("")).not.toContain("export BASE_URL");
+  });
+
   test("--list-faults prints them, and one that is not there is exit code 2", async () => {
     const list = await startCommand(["serve", "--list-faults"], temporaryDirectory()).exit;
     expect(list.output).toMatch(/^ {2}429-storm\n {6}For 5 s of every 15 s /m);

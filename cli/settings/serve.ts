@@ -1,4 +1,4 @@
-import { referenceDialects } from "../../reference/index.ts";
+import { clientFaultNamed, referenceDialects } from "../../reference/index.ts";
 import type { NewEndpoint } from "../../reference/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -129,8 +129,17 @@ const disagreements: Look = (values, nameOf) => {
     if (values.endpoints === undefined || values[name] === undefined) continue;
     problems.push(`${nameOf(`/${name}`)}: expected none beside --endpoints, whose file says it`);
   }
-  return problems;
+  return [...problems, ...faultsOfNobody(values, nameOf)];
 };
+
+/** Real workers do their own work: what the built-in handler would do wrong has no meaning. */
+const faultsOfNobody: Look = ({ worker, fault = [] }, nameOf) =>
+  (worker === "external" ? fault : [])
+    .filter((name) => clientFaultNamed(name)?.isOfBuiltInHandler === true)
+    .map((name) => {
+      const expected = "expected none of the built-in handler beside --worker external";
+      return `${nameOf("/fault")}: ${expected}, got "${name}"`;
+    });
 
 function shareOf(text: string): number {
   return text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);

@@ -20,6 +20,14 @@ export interface MatrixTarget {
   readonly check: () => Promise<void>;
 }
 
+/** The runs of real-worker-suite.ts, in their order. */
+export const realWorkerReports = [
+  "real-worker/without-crashes",
+  "real-worker/crashes",
+  "real-worker/again",
+  "real-worker/as-specified",
+] as const;
+
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Runs the built command line, its report to a folder below reports/. Its exit code is the report's to tell. */
@@ -35,7 +43,12 @@ export async function report(folder: string, words: readonly string[]): Promise<
 
 /** The reports that the last check of a target left, now or earlier. */
 export async function reportsOf({ reports }: MatrixTarget): Promise<readonly Report[]> {
-  const read = reports.map(async (folder) => {
+  return reportsIn(reports);
+}
+
+/** The reports that there are in folders below reports/, in this order. */
+export async function reportsIn(folders: readonly string[]): Promise<readonly Report[]> {
+  const read = folders.map(async (folder) => {
     const path = join(root, "reports", folder, "report.json");
     const text = await readFile(path, "utf8").catch(() => undefined);
     return text === undefined ? undefined : parseReport(text, path);

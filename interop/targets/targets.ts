@@ -7,7 +7,7 @@ import { toolNamed } from "../../testing/tools.ts";
 import { freePort } from "../testing/free-port.ts";
 import { nginx, startNginx, tableOfLimits } from "../testing/nginx.ts";
 import { pythonWithRunpod } from "../testing/python.ts";
-import { report, root, served } from "./target.ts";
+import { realWorkerReports, report, root, served } from "./target.ts";
 import type { MatrixTarget } from "./target.ts";
 
 const python = pythonWithRunpod();
@@ -26,7 +26,7 @@ const realWorker: MatrixTarget = {
   about:
     "The emulator, whose endpoint is served by workers of the vendor's package with the conformance handler.",
   missing: python.missing,
-  reports: ["real-worker/without-crashes", "real-worker/again", "real-worker/crashes"],
+  reports: realWorkerReports,
   check: async () => {
     const words = ["--import", "tsx", join(root, "interop", "real-worker-suite.ts")];
     const child = spawn(process.execPath, words, {
