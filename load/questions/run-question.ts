@@ -16,6 +16,7 @@ import type { K6Share } from "../k6/rate.ts";
 import { runK6 } from "../k6/run.ts";
 import type { K6Ending, K6Run } from "../k6/run.ts";
 import { countOf } from "../k6/summary.ts";
+import { stopReason } from "../stop-reason.ts";
 import { judgeQuestion } from "./judge.ts";
 import type { QuestionFinding } from "./judge.ts";
 import { Receiver } from "./receiver.ts";
@@ -130,8 +131,11 @@ async function askedOnce({
   endpoints,
   receiver,
 }: Run): Promise<AskedOnce> {
-  const { target, share, signal, meter, limits = statedLimits } = options;
-  const client = await endpoints.nextRested(signal, endpointFor(question, target), limits.windowMs);
+  const { target, share, signal, meter } = options;
+  const client = await restedClient(question, options, endpoints);
+  if ("undecided" in client) {
+    return { ending: { ...client, exitCode: null, lastWords: "", durationMs: 0 }, seen: new Map() };
+  }
   const memory = await watchMemory(target.baseUrl, share?.startAtMs);
   const ending = await runK6({
     k6: options.k6,
@@ -149,6 +153,21 @@ async function askedOnce({
   });
   const seen = new Map([...memory.end(), ...(await webhooksSeen(receiver, ending, options))]);
   return { ending, seen };
+}
+
+/** Or why there is none, where the run is stopped in the silence before. */
+async function restedClient(
+  question: Question,
+  { target, signal, limits = statedLimits }: QuestionOptions,
+  endpoints: EngineEndpoints,
+): Promise<JobClient | { readonly undecided: string }> {
+  const wanted = endpointFor(question, target);
+  try {
+    return await endpoints.nextRested(signal, wanted, limits.windowMs);
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+    return { undecided: `${stopReason(signal)} before it was asked` };
+  }
 }
 
 /** What k6 is told of its share; the folder of the points is made. */

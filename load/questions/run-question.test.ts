@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+
+import { wholeJobs } from "../../scenarios/questions/whole-jobs.ts";
+import { runQuestion } from "./run-question.ts";
+import type { QuestionOptions } from "./run-question.ts";
+
+const target = {
+  baseUrl: "http://127.0.0.1:9",
+  endpointId: "e",
+  apiKey: "key",
+  capabilities: ["handler"] as const,
+};
+
+describe("a question that is stopped while its endpoint is left alone", () => {
+  test("is not answered, with the reason", async () => {
+    const finding = await runQuestion(wholeJobs, stoppedSoon("the load was stopped: enough"));
+    expect(finding).toMatchObject({
+      verdict: "inconclusive",
+      reason: "the load was stopped: enough before it was asked",
+    });
+  });
+
+  test("says so among its points, too, where it was one of several", async () => {
+    const share = { segment: { index: 1, of: 2 }, directory: "/tmp/nobody-writes-there" };
+    const finding = await runQuestion(wholeJobs, { ...stoppedSoon("enough"), share });
+    expect(finding.points).toMatchObject({
+      runner: 1,
+      runners: 2,
+      undecided: "enough before it was asked",
+    });
+  });
+});
+
+function stoppedSoon(reason: string): QuestionOptions {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(reason), 10);
+  const k6 = { path: "/no/such/k6" };
+  return { k6, environment: {}, target, signal: controller.signal };
+}
