@@ -251,6 +251,8 @@ export class LoadEndpoint {
     const wire = serialise(request);
     const note = (shots: readonly Shot[]): readonly Shot[] => {
       this.#used(operation);
+      // The job that requests read may have been among those: the next of them makes another.
+      if (operation === "purge-queue" && shots.some(hasEmptied)) this.#jobId = undefined;
       return shots;
     };
     return { wire: Array.from({ length: count }, () => wire), requests: [request], note };
@@ -319,6 +321,12 @@ function gentle(operation: OperationName): number {
 function idOf({ answer }: Shot): string | undefined {
   const body = answer === undefined ? undefined : parse(answer.body);
   return validators.RunAnswer(body) ? body.id : undefined;
+}
+
+/** Whether a purge has removed jobs. */
+function hasEmptied({ answer }: Shot): boolean {
+  const body = answer === undefined ? undefined : parse(answer.body);
+  return validators.PurgeAnswer(body) && body.removed > 0;
 }
 
 function parse(text: string): unknown {
