@@ -82,7 +82,7 @@ describe("list", () => {
     const io = fakeIo();
     await runCommandLine(["list"], io);
     expect(io.output()).toMatch(/^AUTH-06 .*auth\/refused-cancel-of-queued-job \(handler\)/m);
-    expect(io.output()).toMatch(/^steady-mix +handler +\d+/m);
+    expect(io.output()).toMatch(/^steady-mix +handler +segment, k8s +\d+/m);
   });
 
   test("--json is an array a program can read", async () => {

@@ -211,7 +211,8 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
   segment: {
     flags: "--segment <i/n>",
     kind: "text",
-    description: "be runner i of n that share the rates of k6; `report` puts them together",
+    description:
+      "be runner i of n that share k6's rates or a question; `report` puts them together",
   },
   startAt: {
     flags: "--start-at <moment>",
@@ -221,7 +222,7 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
   distributed: {
     flags: "--distributed <system>",
     kind: "text",
-    description: "k8s: write what the k6 operator needs to run the rates, and run nothing",
+    description: "k8s: write what the k6 operator needs for rates or questions, and run nothing",
   },
   runners: {
     flags: "--runners <n>",
