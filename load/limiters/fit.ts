@@ -40,9 +40,14 @@ export interface Identification {
 /**
  * The limiters that explain a trace: kind, limit and window together. Of several that explain it
  * alike the one nearest to what is declared is the best, then the simpler kind.
+ * @param clockGrainMs what the clock of the limiter is rounded to.
  */
-export function identify(requests: readonly TracedRequest[], declared: Declared): Identification {
-  const trace = new Timeline(requests);
+export function identify(
+  requests: readonly TracedRequest[],
+  declared: Declared,
+  clockGrainMs = 0,
+): Identification {
+  const trace = new Timeline(requests, clockGrainMs);
   if (trace.refused.size === 0) return { best: unlimited(0), others: [], remaining: [] };
   const all = found(trace, declared);
   const fits = [...all, unlimited(trace.refused.size)].toSorted((one, other) =>

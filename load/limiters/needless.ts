@@ -1,4 +1,4 @@
-import { Counted } from "./timeline.ts";
+import { Counted } from "./counted.ts";
 import type { Declared } from "./kinds.ts";
 import type { TracedRequest } from "./trace.ts";
 
@@ -18,7 +18,7 @@ export function needlesslyRefused(
   requests: readonly TracedRequest[],
   { limit, windowMs }: Declared,
 ): Needless | undefined {
-  const all = new Counted(requests);
+  const all = new Counted(requests, 0);
   for (const refused of requests.filter(({ isAdmitted }) => !isAdmitted)) {
     const before = all.possibly(refused.sentMs - 2 * windowMs, refused.answeredMs) - 1;
     if (before < limit) return { refused, before };

@@ -1,5 +1,6 @@
 import { Demands } from "./demands.ts";
-import type { Asked, Timeline } from "./timeline.ts";
+import type { Asked } from "./points.ts";
+import type { Timeline } from "./timeline.ts";
 import type { TracedRequest } from "./trace.ts";
 
 /**
@@ -25,7 +26,8 @@ export function fixedAligned(trace: Timeline, windowMs: number, phaseMs: number)
     const endMs = startMs + windowMs - instantMs;
     demands.atLeast(index, trace.admitted.surely(startMs, endMs));
     const refusedMs = trace.firstRefusalAfter(startMs);
-    if (refusedMs <= endMs) demands.atMost(index, trace.admitted.possibly(startMs, refusedMs));
+    if (refusedMs <= endMs)
+      demands.atMost(index, trace.admitted.possiblyBefore(startMs, refusedMs));
   }
   return demands;
 }
@@ -59,23 +61,46 @@ function nextOpening(
 /** A window opens with the first request after the last one has closed; that request is admitted. */
 export function fixedFromFirst(trace: Timeline, windowMs: number): Demands {
   const demands = new Demands();
-  const { firstMs, lastMs, admitted } = trace;
+  let step = 0;
+  // After a pause no window is open any more, whatever is not known of those before it.
+  for (const stretch of trace.stretches(windowMs)) {
+    step = demandOfStretch(demands, { ...stretch, trace, windowMs, step });
+  }
+  return demands;
+}
+
+interface Stretch {
+  readonly trace: Timeline;
+  readonly windowMs: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** The number of its first window. */
+  readonly step: number;
+}
+
+/** Demands what the windows of a stretch do, and answers the number of the next. */
+function demandOfStretch(
+  demands: Demands,
+  { trace, windowMs, firstMs, lastMs, step: first }: Stretch,
+): number {
+  const { admitted } = trace;
   const openByMs = trace.firstCountedAfter(firstMs);
   let closed: Closed = { fromMs: firstMs, admittedFromMs: firstMs, allFromMs: firstMs, openByMs };
-  for (let step = 0; closed.fromMs <= lastMs; step += 1) {
+  let step = first;
+  for (; closed.fromMs <= lastMs; step += 1) {
     const opener = trace.firstAdmitted(-Infinity, closed.fromMs);
-    if (opener === undefined) break;
+    if (opener === undefined || opener.sentMs > lastMs) break;
     const closesFromMs = Math.max(opener.sentMs, closed.fromMs) + windowMs;
     const closesByMs = closed.openByMs + windowMs;
     demands.atLeast(step, admitted.surely(closed.admittedFromMs, closesFromMs - instantMs));
     const refusedMs = trace.firstRefusalAfter(closed.allFromMs);
     const isExhausted = refusedMs < closesFromMs;
-    if (isExhausted) demands.atMost(step, admitted.possibly(closed.fromMs, refusedMs));
+    if (isExhausted) demands.atMost(step, admitted.possiblyBefore(closed.fromMs, refusedMs));
     // What is admitted after a refusal is of a later window.
     const next = isExhausted ? trace.firstAdmitted(refusedMs, closesFromMs) : undefined;
     closed = nextOpening({ closesFromMs, closesByMs }, next, trace);
   }
-  return demands;
+  return step;
 }
 
 /** Each admitted request counts for the length of the window; refused ones may count, too. */
@@ -90,7 +115,7 @@ export function slidingLog(trace: Timeline, windowMs: number, countsRefusals: bo
   const points = countsRefusals ? trace.firstRefused : trace.refusedPoints;
   for (const { sentMs, answeredMs, step } of points) {
     const sinceMs = sentMs - windowMs;
-    const admitted = trace.admitted.possibly(sinceMs, answeredMs);
+    const admitted = trace.admitted.possiblyBefore(sinceMs, answeredMs);
     // Of the refused that were sent from this one on, one was the first: none of them counts for it.
     const refused = countsRefusals ? trace.refused.possibly(sinceMs, sentMs - instantMs) : 0;
     demands.atMost(step, admitted + refused);
@@ -117,23 +142,28 @@ export function slidingCounter(
   const covered = (ms: number, startMs: number): number => 1 - (ms - startMs) / windowMs;
   for (const { answeredMs, step } of admittedPoints) {
     const startMs = startOf(answeredMs);
-    const before = admitted.surely(startMs - windowMs, startMs - instantMs);
-    const rest = before * covered(answeredMs, startMs) - (before === 0 ? 0 : epsilon);
     const now = admitted.surely(startMs, answeredMs);
+    // Whoever came as the window began counts as one of the window before, which is less.
+    const before = admitted.surely(startMs - windowMs, answeredMs) - now;
+    const rest = before * covered(answeredMs, startMs) - (before === 0 ? 0 : epsilon);
     demands.atLeast(step, now + Math.max(0, cutsOff ? Math.floor(rest) : Math.ceil(rest)));
   }
-  const mostAt = (fromMs: number, toMs: number): number => {
+  const mostAt = (fromMs: number, countFrom: (ms: number) => number): number => {
     const startMs = startOf(fromMs);
-    const before = admitted.possibly(startMs - windowMs, startMs - instantMs);
+    const now = countFrom(startMs);
+    // Whoever came as the window began counts as one of this window, which is more.
+    const before = countFrom(startMs - windowMs) - now;
     const rest = before * covered(fromMs, startMs) + (before === 0 ? 0 : epsilon);
-    const now = admitted.possibly(startMs, toMs);
     return now + (cutsOff ? Math.floor(rest) : Math.ceil(rest));
   };
   for (const { sentMs, answeredMs, step } of refusedPoints) {
     const lastStartMs = startOf(answeredMs);
-    const most = mostAt(Math.max(sentMs, lastStartMs), answeredMs);
+    const most = mostAt(Math.max(sentMs, lastStartMs), (ms) =>
+      admitted.possiblyBefore(ms, answeredMs),
+    );
     // Where a window ended meanwhile, either may have refused it.
-    const earlier = sentMs < lastStartMs ? mostAt(sentMs, lastStartMs - instantMs) : 0;
+    const inEarlier = (ms: number): number => admitted.possibly(ms, lastStartMs - instantMs);
+    const earlier = sentMs < lastStartMs ? mostAt(sentMs, inEarlier) : 0;
     demands.atMost(step, Math.max(most, earlier));
   }
   return demands;
@@ -154,7 +184,7 @@ export function bucket(trace: Timeline, perMs: number, asked: Asked): Demands {
     demands.atLeast(step, Math.ceil(capacity - epsilon));
   }
   for (const { sentMs, answeredMs, step } of asked.refusedPoints) {
-    const used = admitted.sentUpTo(answeredMs);
+    const used = admitted.sentBefore(answeredMs);
     // Since a request that came before, the bucket has filled; since one beside it, it has not.
     const before = used - perMs * sentMs + trace.fullest(perMs, sentMs - besideMs);
     const beside = used - trace.leastAnsweredBeside(sentMs - besideMs);

@@ -1,93 +1,16 @@
+import { before, Counted, upTo } from "./counted.ts";
+import { askedOf, fewOf, pointsOf, thinning } from "./points.ts";
+import type { Asked, Point, StepPoint } from "./points.ts";
 import type { TracedRequest } from "./trace.ts";
 
-/** Requests in order of time, of which only an interval each is known. */
-export class Counted {
-  readonly size: number;
-  readonly #sent: Float64Array;
-  readonly #answered: Float64Array;
-
-  constructor(requests: readonly TracedRequest[]) {
-    this.size = requests.length;
-    this.#sent = Float64Array.from(requests, ({ sentMs }) => sentMs).toSorted();
-    this.#answered = Float64Array.from(requests, ({ answeredMs }) => answeredMs).toSorted();
-  }
-
-  /** How many were counted between two moments for certain, both included; never too many. */
-  surely(fromMs: number, toMs: number): number {
-    return Math.max(0, upTo(this.#answered, toMs) - before(this.#sent, fromMs));
-  }
-
-  /** The same without the first moment: what a window of that length still holds at its end. */
-  surelyAfter(fromMs: number, toMs: number): number {
-    return Math.max(0, upTo(this.#answered, toMs) - upTo(this.#sent, fromMs));
-  }
-
-  /** How many may have been counted between two moments; never too few. */
-  possibly(fromMs: number, toMs: number): number {
-    return Math.max(0, upTo(this.#sent, toMs) - before(this.#answered, fromMs));
-  }
-
-  sentUpTo(ms: number): number {
-    return upTo(this.#sent, ms);
-  }
-
-  answeredUpTo(ms: number): number {
-    return upTo(this.#answered, ms);
-  }
-
-  answeredBefore(ms: number): number {
-    return before(this.#answered, ms);
-  }
-}
-
-/** How many of sorted values are less. */
-function before(sorted: Float64Array, value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? Infinity) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** How many of sorted values are not more. */
-function upTo(sorted: Float64Array, value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? Infinity) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** A request at which a model is asked, with its place among the steps of the trace. */
-export interface Point {
-  readonly sentMs: number;
-  readonly answeredMs: number;
-  readonly step: number;
+export interface Interval {
+  readonly fromMs: number;
+  readonly toMs: number;
 }
 
 interface Taken {
   readonly answeredMs: number;
   readonly answeredBefore: number;
-}
-
-/** Requests this far from those before them begin a step of their own. */
-const stepGapMs = 1;
-
-/** Within a step, one admitted request in so many is asked about, and its last. */
-const thinning = 128;
-
-/** The points at which a model is asked. */
-export interface Asked {
-  /** Some of those admitted, the last of every step among them; each that is left out demands less. */
-  readonly admittedPoints: readonly Point[];
-  /** The first refused of every step, and some others. */
-  readonly refusedPoints: readonly Point[];
 }
 
 /** A trace as models read it. */
@@ -102,8 +25,10 @@ export class Timeline implements Asked {
   readonly firstRefused: readonly Point[];
   readonly firstMs: number;
   readonly lastMs: number;
-  /** The gaps between a refusal and the admission after it: where a window may end. */
-  readonly edges: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** The stretches between a refusal and an admission that came after it for certain. */
+  readonly edges: readonly Interval[];
+  /** From when to when the requests of each step were on their way. */
+  readonly steps: readonly Interval[];
   /** The first admitted of every step, and how many were sent before it. */
   readonly starts: readonly { readonly sentMs: number; readonly sentBefore: number }[];
   /** All admitted in the order of their answers, and how many had their answer when each was sent. */
@@ -111,28 +36,39 @@ export class Timeline implements Asked {
   readonly #takenAnswered: Float64Array;
   #fuller: { perMsMost: number; all: readonly Taken[]; answered: Float64Array } | undefined;
   readonly #leastBeside: Float64Array;
+  readonly #pauses: readonly Interval[];
   #fullest: { perMs: number; values: Float64Array } | undefined;
   readonly #admittedBySent: readonly TracedRequest[];
   readonly #admittedSent: Float64Array;
   readonly #firstAnswerOfLater: First;
   readonly #firstAnswerOfRefused: First;
 
-  constructor(requests: readonly TracedRequest[]) {
-    const sorted = requests.toSorted((one, other) => one.sentMs - other.sentMs);
+  /**
+   * @param grainMs what the target's clock rounds to: by half of it either way each moment that its
+   * limiter sees may differ. In which order requests came is certain all the same.
+   */
+  constructor(requests: readonly TracedRequest[], grainMs = 0) {
+    const sorted = requests
+      .map(({ sentMs, answeredMs, isAdmitted }) => ({
+        sentMs: sentMs - grainMs / 2,
+        answeredMs: answeredMs + grainMs / 2,
+        isAdmitted,
+      }))
+      .toSorted((one, other) => one.sentMs - other.sentMs);
     const admitted = sorted.filter(({ isAdmitted }) => isAdmitted);
     const refused = sorted.filter(({ isAdmitted }) => !isAdmitted);
-    this.admitted = new Counted(admitted);
-    this.refused = new Counted(refused);
+    this.admitted = new Counted(admitted, grainMs);
+    this.refused = new Counted(refused, grainMs);
     this.firstMs = sorted[0]?.sentMs ?? 0;
     this.lastMs = sorted.reduce((most, { answeredMs }) => Math.max(most, answeredMs), 0);
     const points = pointsOf(sorted);
-    this.admittedPoints = thinned(points.filter(({ isAdmitted }) => isAdmitted));
-    this.refusedPoints = earliest(points.filter(({ isAdmitted }) => !isAdmitted));
+    ({ admittedPoints: this.admittedPoints, refusedPoints: this.refusedPoints } = askedOf(points));
     this.outline = {
       admittedPoints: fewOf(this.admittedPoints, points),
       refusedPoints: fewOf(this.refusedPoints, points),
     };
-    this.edges = edgesOf(sorted);
+    this.edges = edgesOf(sorted, grainMs);
+    this.#pauses = pausesOf(sorted);
     this.#taken = admitted
       .map(({ sentMs, answeredMs }) => ({
         answeredMs,
@@ -142,6 +78,7 @@ export class Timeline implements Asked {
     this.#takenAnswered = Float64Array.from(this.#taken, ({ answeredMs }) => answeredMs);
     this.#leastBeside = suffixMinima(this.#taken.map(({ answeredBefore }) => answeredBefore));
     this.starts = startsOf(points);
+    this.steps = stepsOf(points);
     this.#admittedBySent = admitted;
     this.#admittedSent = Float64Array.from(admitted, ({ sentMs }) => sentMs);
     this.#firstAnswerOfLater = new First(sorted);
@@ -154,6 +91,13 @@ export class Timeline implements Asked {
         step,
         answeredMs: this.#firstAnswerOfRefused.from(sentMs),
       }));
+  }
+
+  /** The parts of the trace between pauses of at least that length. */
+  stretches(pauseMs: number): readonly { readonly firstMs: number; readonly lastMs: number }[] {
+    const pauses = this.#pauses.filter(({ fromMs, toMs }) => toMs - fromMs >= pauseMs);
+    const starts = [this.firstMs, ...pauses.map(({ toMs }) => toMs)];
+    return starts.map((firstMs, at) => ({ firstMs, lastMs: pauses[at]?.fromMs ?? this.lastMs }));
   }
 
   /** When, at the latest, the first request was counted that came after `fromMs` for certain. */
@@ -246,18 +190,6 @@ function suffixMinima(values: readonly number[]): Float64Array {
   return minima;
 }
 
-type StepPoint = Point & { readonly isAdmitted: boolean };
-
-function pointsOf(bySent: readonly TracedRequest[]): readonly StepPoint[] {
-  let step = 0;
-  let reachesMs = -Infinity;
-  return bySent.map(({ sentMs, answeredMs, isAdmitted }) => {
-    if (sentMs > reachesMs + stepGapMs) step += 1;
-    reachesMs = Math.max(reachesMs, answeredMs);
-    return { sentMs, answeredMs, step, isAdmitted };
-  });
-}
-
 function startsOf(points: readonly StepPoint[]): Timeline["starts"] {
   const admitted = points.filter(({ isAdmitted }) => isAdmitted);
   return admitted.flatMap(({ sentMs, step }, at) =>
@@ -265,37 +197,32 @@ function startsOf(points: readonly StepPoint[]): Timeline["starts"] {
   );
 }
 
-function thinned(points: readonly StepPoint[]): readonly StepPoint[] {
-  const byAnswer = points.toSorted((one, other) => one.answeredMs - other.answeredMs);
-  return byAnswer.filter(({ step }, at) => at % thinning === 0 || byAnswer[at + 1]?.step !== step);
+/** Where every request had its answer before the next was sent. */
+function pausesOf(bySent: readonly TracedRequest[]): readonly Interval[] {
+  let reachesMs = Infinity;
+  return bySent.flatMap(({ sentMs, answeredMs }) => {
+    const pause = reachesMs < sentMs ? [{ fromMs: reachesMs, toMs: sentMs }] : [];
+    reachesMs = reachesMs === Infinity ? answeredMs : Math.max(reachesMs, answeredMs);
+    return pause;
+  });
 }
 
-function earliest(points: readonly StepPoint[]): readonly StepPoint[] {
-  const byAnswer = points.toSorted((one, other) => one.answeredMs - other.answeredMs);
-  return byAnswer.filter(({ step }, at) => at % thinning === 0 || byAnswer[at - 1]?.step !== step);
-}
-
-/** A step of so many requests is a burst. */
-const burstFrom = 20;
-/** Of the others one in so many stands for all. */
-const oneIn = 12;
-
-/** A point of each burst, and a few others. */
-function fewOf(asked: readonly Point[], all: readonly Point[]): readonly Point[] {
-  const sizes = new Map<number, number>();
-  for (const { step } of all) sizes.set(step, (sizes.get(step) ?? 0) + 1);
-  const isOfBurst = ({ step }: Point): boolean => (sizes.get(step) ?? 0) >= burstFrom;
-  const ofBursts = new Map(asked.filter(isOfBurst).map((point) => [point.step, point]));
-  const others = asked.filter((point) => !isOfBurst(point));
-  return asked.filter(
-    (point) => ofBursts.get(point.step) === point || others.indexOf(point) % oneIn === oneIn - 1,
-  );
-}
-
-function edgesOf(bySent: readonly TracedRequest[]): { fromMs: number; toMs: number }[] {
+/** The stretches of time between a refusal and an admission that was sent after its answer. */
+function edgesOf(bySent: readonly TracedRequest[], overlapMs: number): readonly Interval[] {
   return bySent.flatMap((one, at) => {
     const next = bySent[at + 1];
     if (next === undefined || one.isAdmitted || !next.isAdmitted) return [];
-    return [{ fromMs: one.sentMs, toMs: next.answeredMs }];
+    const isSure = one.answeredMs - next.sentMs <= overlapMs;
+    return isSure ? [{ fromMs: one.sentMs, toMs: next.answeredMs }] : [];
   });
+}
+
+/** From when to when the requests of each step were on their way. */
+function stepsOf(points: readonly StepPoint[]): readonly Interval[] {
+  const steps = new Map<number, Interval>();
+  for (const { step, sentMs, answeredMs } of points) {
+    const { fromMs = sentMs, toMs = answeredMs } = steps.get(step) ?? {};
+    steps.set(step, { fromMs, toMs: Math.max(toMs, answeredMs) });
+  }
+  return [...steps.values()];
 }

@@ -14,6 +14,55 @@ export interface TraceStep {
   readonly growsBy?: number;
 }
 
+/** Requests that are sent together, some time after those before them were answered. */
+export interface Part {
+  readonly count: number;
+  readonly afterMs: number;
+  /** Whether it only looks what comes free: it is no more of the burst. */
+  readonly isWatching: boolean;
+}
+
+/** A burst that goes on does so this many times at most. */
+const growthsMax = 3;
+/** So many requests of a step are a burst. */
+const burstFrom = 20;
+/** After a burst so many requests, one at a time, watch when places come free. */
+const watchers = 20;
+const watchersPerPlace = 10;
+const watchEveryMs = { least: 1, most: 20 } as const;
+
+/**
+ * The parts of a step, each sent when all of the one before is answered; what is handed to the next is
+ * whether one of its requests was refused. The first request of a burst comes alone, so that its moment
+ * is known well. A burst goes on until one is refused. Then single requests watch for as long as a
+ * bucket takes to let two more through: with none beside them they tell to a part of a request how far
+ * it has filled. Where time stands still there is nothing to watch.
+ */
+export function* partsOf(
+  { count, growsBy = 0 }: TraceStep,
+  { placeMs, isStill }: { readonly placeMs: number; readonly isStill: boolean },
+): Generator<Part, void, boolean> {
+  const isBurst = count >= burstFrom;
+  const growths = growsBy > 0 ? Array.from({ length: growthsMax }, () => growsBy) : [];
+  const sizes = isBurst ? [1, count - 1, ...growths] : [count, ...growths];
+  let isRefused = false;
+  for (const [at, size] of sizes.entries()) {
+    const isGrowth = at >= sizes.length - growths.length;
+    if (isGrowth && isRefused) break;
+    const wasRefused = yield { count: size, afterMs: 0, isWatching: false };
+    isRefused ||= wasRefused;
+  }
+  if (!isBurst || !isRefused || isStill) return;
+  const { least, most } = watchEveryMs;
+  const afterMs = Math.min(most, Math.max(least, placeMs / watchersPerPlace));
+  for (let sent = 0; sent < watchers; sent += 1) yield { count: 1, afterMs, isWatching: true };
+}
+
+/** How many requests a step has at most. */
+export function requestsOfStep({ count, growsBy = 0 }: TraceStep): number {
+  return count + growsBy * growthsMax + (count >= burstFrom ? watchers : 0);
+}
+
 /** How many requests over the limit a burst has. */
 export const beyondLimit = 3;
 
@@ -44,7 +93,7 @@ const keepsLow = { at: 1.22, share: 0.19 } as const;
 const tellingLimit = 50;
 const tail = Array.from({ length: 9 }, (_, index) => 2.81 + 0.373 * index);
 /** Between the last request of a trace and a burst that finds the whole limit free, whatever the kind. */
-const silence = 2.05;
+const silence = 2.25;
 
 /** Windows of nine, ten and eleven tenths end between these and the next request, some time later. */
 const ends = [0.9, 1, 1.1] as const;

@@ -1,7 +1,7 @@
 import type { OperationName } from "../../openapi/index.ts";
 import { identify } from "../limiters/fit.ts";
 import type { Fit, Identification } from "../limiters/fit.ts";
-import { traceSteps } from "../limiters/trace.ts";
+import { requestsOfStep, traceSteps } from "../limiters/trace.ts";
 import { Undecided } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { oncePer } from "./stand.ts";
@@ -27,11 +27,8 @@ export interface Exhaustion {
   /** One of the same operation on another endpoint meanwhile; absent where there is none. */
   readonly elsewhere: Tally | undefined;
   /** Requests after two windows of silence: over the limit, or two where nothing limits. */
-  readonly afterSilence: Tally;
+  readonly afterSilence: readonly Tally[];
 }
-
-/** Each part of a burst that goes on is sent so often at most. */
-const growthsMax = 3;
 
 const recorded = oncePer(record);
 
@@ -81,19 +78,21 @@ async function record(stand: Stand, tier: Tier): Promise<Exhaustion> {
   const endpoint = await prepared(stand, tier);
   const trace = new Trace(endpoint, tier);
   let first: FirstBurst | undefined;
-  for (const { atMs, count, growsBy = 0 } of traceSteps(limit, windowMs)) {
-    const parts = await trace.step({ atMs, count, growsBy, growthsMax });
-    if (growsBy === 0 || first !== undefined) continue;
-    const burstMs = trace.nowMs - atMs;
+  let last: readonly Tally[] = [];
+  for (const step of traceSteps(limit, windowMs)) {
+    const parts = await trace.step(step);
+    last = parts;
+    if (step.growsBy === undefined || first !== undefined) continue;
+    const burstMs = trace.lengthOf(parts);
     first = { burst: parts, burstMs, ...(await lookAround(stand, endpoint, trace)) };
     // Nothing limits it, or it is closed altogether: what follows would show nothing.
     const isClosed = trace.tallies.every(({ accepted }) => accepted === 0);
     if (isClosed || parts.every(({ shots, accepted }) => accepted === shots.length)) break;
   }
   if (first === undefined) throw new Error("a trace has a burst");
-  const afterSilence = await silenceAfter(trace, endpoint);
+  const afterSilence = trace.isComplete ? last : await twoAfterSilence(trace, endpoint);
   demandJobs(trace);
-  const identification = identify(trace.requests, { limit, windowMs });
+  const identification = identify(trace.requests, { limit, windowMs }, trace.clockGrainMs);
   const ofStand = identified.get(stand) ?? new Map<OperationName, Fit>();
   identified.set(stand, ofStand.set(tier.operation, identification.best));
   return { trace, ...first, identification, afterSilence };
@@ -131,18 +130,16 @@ export async function prepared(stand: Stand, tier: Tier): Promise<LoadEndpoint> 
   return endpoint;
 }
 
-async function silenceAfter(trace: Trace, endpoint: LoadEndpoint): Promise<Tally> {
+async function twoAfterSilence(trace: Trace, endpoint: LoadEndpoint): Promise<readonly Tally[]> {
   const { operation } = trace.tier;
-  const last = trace.tallies.at(-1);
-  if (trace.isComplete && last !== undefined) return last;
   await endpoint.rest(operation);
-  return endpoint.send(operation, 2, 1);
+  return [await endpoint.send(operation, 2, 1)];
 }
 
 /** How many requests a trace has, those of growing bursts and of a look around included. */
 export function requestsOfTrace({ limit }: Tier): number {
   const steps = traceSteps(limit, windowMs);
-  const sent = steps.reduce((sum, { count, growsBy = 0 }) => sum + count + growsBy * growthsMax, 0);
+  const sent = steps.reduce((sum, step) => sum + requestsOfStep(step), 0);
   return sent + allTiers.length + 3;
 }
 

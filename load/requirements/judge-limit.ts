@@ -7,7 +7,7 @@ import { limitFields } from "./limit-fields.ts";
 import { limiterOf } from "./samples.ts";
 import { windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";
-import { isAccepted, isRefused } from "./tally.ts";
+import { acceptedIn, isAccepted, isRefused } from "./tally.ts";
 
 /** Demands that the limit be the stated one, by the limiters that explain what was seen. */
 export function judgeLimit(tier: Tier, seen: Exhaustion, findings: Findings): void {
@@ -60,10 +60,6 @@ function judgeStrange(
 
 function mayHold({ limits: { least, most } }: Remaining, limit: number): boolean {
   return least <= limit && limit <= most;
-}
-
-function acceptedIn(burst: Exhaustion["burst"]): number {
-  return burst.reduce((sum, each) => sum + each.accepted, 0);
 }
 
 function wordsOf({ best }: Identification, got: string): string {

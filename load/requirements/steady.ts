@@ -21,7 +21,7 @@ export const steady = oncePer(async (stand, tier: Tier): Promise<Trace> => {
   const trace = new Trace(endpoint, tier);
   const everyMs = Math.ceil(windowMs / (share * tier.limit));
   for (let atMs = 0; atMs < windows * windowMs; atMs += everyMs) {
-    const sent = await trace.step({ atMs, count: 1, growsBy: 0, growthsMax: 0 });
+    const sent = await trace.step({ atMs, count: 1 });
     if (sent.some(({ refused }) => refused > 0)) break;
   }
   return trace;
@@ -35,7 +35,10 @@ export function judgeNeedless(
 ): void {
   demandAnswers(...trace.tallies);
   const least = Math.min(limit, acceptedBeforeRefusal(seen));
-  const needless = needlesslyRefused(trace.requests, { limit: least, windowMs });
+  const needless = needlesslyRefused(trace.requests, {
+    limit: least,
+    windowMs: windowMs + trace.clockGrainMs,
+  });
   const at = `${operation}, a request with fewer than ${String(least)} in the 20 s before it`;
   const samples = trace.tallies.find(({ refused }) => refused > 0)?.samples;
   findings.equal(at, "accepted", needless === undefined ? "accepted" : wordsOf(needless), samples);

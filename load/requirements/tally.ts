@@ -50,3 +50,8 @@ export function tally(
   const words = [...counts].map(([status, count]) => `${String(count)} × ${status}`).join(", ");
   return { accepted, refused, strange: shots.length - accepted - refused, words, samples, shots };
 }
+
+/** How many of several were accepted together. */
+export function acceptedIn(tallies: readonly Tally[]): number {
+  return tallies.reduce((sum, { accepted }) => sum + accepted, 0);
+}

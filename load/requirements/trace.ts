@@ -1,5 +1,5 @@
-import { traceSteps } from "../limiters/trace.ts";
-import type { TracedRequest } from "../limiters/trace.ts";
+import { partsOf, traceSteps } from "../limiters/trace.ts";
+import type { TracedRequest, TraceStep } from "../limiters/trace.ts";
 import type { Shot } from "../probe/connection.ts";
 import { generatorError } from "../probe/generator-error.ts";
 import type { GeneratorError } from "../probe/generator-error.ts";
@@ -13,21 +13,13 @@ import type { Tally } from "./tally.ts";
 /** On a virtual clock all requests of a step have one time: a trifle keeps them in their order. */
 const trifle = 1e-9;
 /** A target's clock may tell whole milliseconds only. */
-const clockGrainMs = 1;
+const wholeMs = 1;
 
 interface Logged {
   readonly intendedMs: number;
   readonly sentMs: number;
   readonly answeredMs: number;
   readonly shot: Shot;
-}
-
-interface Step {
-  readonly atMs: number;
-  readonly count: number;
-  /** Goes on in parts of this size until one request has been refused. */
-  readonly growsBy: number;
-  readonly growthsMax: number;
 }
 
 /** Sends the steps of a trace at their times and logs every request: intended, sent, answered, status. */
@@ -55,15 +47,30 @@ export class Trace {
     return this.#endpoint.access.isVirtual;
   }
 
-  async step({ atMs, count, growsBy, growthsMax }: Step): Promise<readonly Tally[]> {
-    await this.#endpoint.waitUntil(this.#beganMs + atMs);
-    const parts = [await this.#send(count, atMs)];
-    const growths = growsBy > 0 ? growthsMax : 0;
-    for (let grown = 0; grown < growths; grown += 1) {
-      if (parts.some(({ accepted, shots }) => accepted < shots.length)) break;
-      parts.push(await this.#send(growsBy));
+  /** Sends a step at its time; answers its parts, without the requests that only watch after a burst. */
+  async step(step: TraceStep): Promise<readonly Tally[]> {
+    await this.#endpoint.waitUntil(this.#beganMs + step.atMs);
+    const { limit } = this.tier;
+    const parts = partsOf(step, { placeMs: windowMs / limit, isStill: this.isVirtual });
+    const burst: Tally[] = [];
+    let next = parts.next(false);
+    while (next.done !== true) {
+      const { count, afterMs, isWatching } = next.value;
+      if (afterMs > 0) await this.#endpoint.wait(afterMs);
+      const isFirst = burst.length === 0;
+      const sent = await this.#send(count, isFirst ? step.atMs : undefined);
+      if (!isWatching) burst.push(sent);
+      next = parts.next(sent.accepted < sent.shots.length);
     }
-    return parts;
+    return burst;
+  }
+
+  /** How long requests took together, on the endpoint's clock. */
+  lengthOf(parts: readonly Tally[]): number {
+    if (this.isVirtual) return 0;
+    const shots = parts.flatMap((part) => part.shots);
+    const firstMs = Math.min(...shots.map(({ sentMs }) => sentMs));
+    return Math.max(...shots.map(({ answeredMs }) => answeredMs)) - firstMs;
   }
 
   /** Sends one more than the trace asks for. */
@@ -74,12 +81,16 @@ export class Trace {
 
   /** What models of limiters are asked about. */
   get requests(): readonly TracedRequest[] {
-    const grainMs = this.isVirtual ? 0 : clockGrainMs;
     return this.#log.map(({ sentMs, answeredMs, shot }) => ({
-      sentMs: sentMs - grainMs,
-      answeredMs: answeredMs + grainMs,
+      sentMs,
+      answeredMs,
       isAdmitted: isAccepted(shot),
     }));
+  }
+
+  /** What the endpoint's clock may be rounded to, in milliseconds. */
+  get clockGrainMs(): number {
+    return this.isVirtual ? 0 : wholeMs;
   }
 
   /** Whether the last step that was sent is the last of all. */

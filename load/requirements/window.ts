@@ -12,6 +12,7 @@ import type { Stand } from "./stand.ts";
 import { judgeNeedless, steady } from "./steady.ts";
 import { allTiers, tierOf, windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";
+import { acceptedIn } from "./tally.ts";
 
 const readings: Readonly<Record<LimiterKind, string | undefined>> = {
   "fixed from first request": "fixed",
@@ -138,11 +139,13 @@ function judgeSilence(
   { afterSilence, identification }: Exhaustion,
   findings: Findings,
 ): void {
-  demandAnswers(afterSilence);
+  demandAnswers(...afterSilence);
   if (identification.best.kind === "none") return;
   const at = `${operation}, exhausted, after 20 s of silence`;
-  const { accepted, shots, samples } = afterSilence;
-  const expected = Math.min(limit, shots.length);
+  const accepted = acceptedIn(afterSilence);
+  const samples = afterSilence.flatMap((each) => each.samples);
+  const sent = afterSilence.reduce((sum, { shots }) => sum + shots.length, 0);
+  const expected = Math.min(limit, sent);
   const got = accepted >= expected ? expected : accepted;
   findings.equal(at, `${String(expected)} accepted`, `${String(got)} accepted`, samples);
 }

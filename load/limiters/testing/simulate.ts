@@ -1,4 +1,4 @@
-import { traceSteps } from "../trace.ts";
+import { partsOf, traceSteps } from "../trace.ts";
 import type { TracedRequest } from "../trace.ts";
 import type { Declared } from "../kinds.ts";
 import type { Decide } from "./rules.ts";
@@ -44,11 +44,14 @@ export function simulate(
     freeMs = Math.max(freeMs, ...waiting.map(({ answeredMs }) => answeredMs));
     return isRefused;
   };
-  for (const { atMs, count, growsBy } of traceSteps(declared.limit, declared.windowMs)) {
-    let isRefused = send(atMs, count);
-    const growths = growsBy === undefined ? 0 : 3;
-    for (let part = 0; !isRefused && part < growths; part += 1) {
-      isRefused = send(atMs, growsBy ?? 0);
+  const placeMs = declared.windowMs / declared.limit;
+  for (const step of traceSteps(declared.limit, declared.windowMs)) {
+    const parts = partsOf(step, { placeMs, isStill: longest === 0 });
+    let next = parts.next(false);
+    while (next.done !== true) {
+      const { count, afterMs } = next.value;
+      const isRefused = send(Math.max(step.atMs, freeMs + afterMs), count);
+      next = parts.next(isRefused);
     }
   }
   return trace;

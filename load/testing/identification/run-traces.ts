@@ -95,7 +95,7 @@ async function record(
   const tier = { operation: "openai", limit: declared.limit, rate: "RATE-07" } as const;
   const trace = new Trace(endpoint, tier);
   for (const step of traceSteps(declared.limit, declared.windowMs)) {
-    await trace.step({ growsBy: 0, ...step, growthsMax: 3 });
+    await trace.step(step);
   }
   endpoint.close();
   const figures = {

@@ -1,0 +1,75 @@
+import type { TracedRequest } from "./trace.ts";
+
+/** Requests in order of time, of which only an interval each is known. */
+export class Counted {
+  readonly size: number;
+  readonly #sent: Float64Array;
+  readonly #answered: Float64Array;
+  readonly #overlapMs: number;
+
+  /** @param overlapMs by how much two intervals overlap of which one ended as the other began. */
+  constructor(requests: readonly TracedRequest[], overlapMs: number) {
+    this.size = requests.length;
+    this.#overlapMs = overlapMs;
+    this.#sent = Float64Array.from(requests, ({ sentMs }) => sentMs).toSorted();
+    this.#answered = Float64Array.from(requests, ({ answeredMs }) => answeredMs).toSorted();
+  }
+
+  /** How many were counted between two moments for certain, both included; never too many. */
+  surely(fromMs: number, toMs: number): number {
+    return Math.max(0, upTo(this.#answered, toMs) - before(this.#sent, fromMs));
+  }
+
+  /** The same without the first moment: what a window of that length still holds at its end. */
+  surelyAfter(fromMs: number, toMs: number): number {
+    return Math.max(0, upTo(this.#answered, toMs) - upTo(this.#sent, fromMs));
+  }
+
+  /** How many may have been counted between two moments; never too few. */
+  possibly(fromMs: number, toMs: number): number {
+    return Math.max(0, upTo(this.#sent, toMs) - before(this.#answered, fromMs));
+  }
+
+  /** How many may have been counted from a moment on and before a request that was answered then. */
+  possiblyBefore(fromMs: number, answeredMs: number): number {
+    return Math.max(0, this.sentBefore(answeredMs) - before(this.#answered, fromMs));
+  }
+
+  /** How many were sent before an answer came. */
+  sentBefore(answeredMs: number): number {
+    return upTo(this.#sent, answeredMs - this.#overlapMs);
+  }
+
+  answeredUpTo(ms: number): number {
+    return upTo(this.#answered, ms);
+  }
+
+  /** How many had their answer when a request was sent. */
+  answeredBefore(sentMs: number): number {
+    return before(this.#answered, sentMs + this.#overlapMs);
+  }
+}
+
+/** How many of sorted values are less. */
+export function before(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? Infinity) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many of sorted values are not more. */
+export function upTo(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? Infinity) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

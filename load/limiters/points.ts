@@ -1,0 +1,114 @@
+import type { TracedRequest } from "./trace.ts";
+
+/** A request at which a model is asked, with its place among the steps of the trace. */
+export interface Point {
+  readonly sentMs: number;
+  readonly answeredMs: number;
+  readonly step: number;
+}
+
+/** The points at which a model is asked. */
+export interface Asked {
+  /** Some of those admitted, the last of every step among them; each that is left out demands less. */
+  readonly admittedPoints: readonly Point[];
+  /** The first refused of every step, and some others. */
+  readonly refusedPoints: readonly Point[];
+}
+
+export type StepPoint = Point & { readonly isAdmitted: boolean };
+
+/** Requests this far from those before them begin a step of their own. */
+const stepGapMs = 1;
+
+/** Every request with its place among the steps of the trace. */
+export function pointsOf(bySent: readonly TracedRequest[]): readonly StepPoint[] {
+  let step = 0;
+  let reachesMs = -Infinity;
+  return bySent.map(({ sentMs, answeredMs, isAdmitted }) => {
+    if (sentMs > reachesMs + stepGapMs) step += 1;
+    reachesMs = Math.max(reachesMs, answeredMs);
+    return { sentMs, answeredMs, step, isAdmitted };
+  });
+}
+
+/** Within a step, one admitted request in so many is asked about, and its last. */
+export const thinning = 128;
+
+/** The points at which every model is asked. */
+export function askedOf(points: readonly StepPoint[]): Asked {
+  const turns = turnsOf(points);
+  const admitted = thinned(points.filter(({ isAdmitted }) => isAdmitted));
+  const refused = earliest(points.filter(({ isAdmitted }) => !isAdmitted));
+  return {
+    admittedPoints: merged(
+      admitted,
+      turns.map((turn) => turn.admitted),
+    ),
+    refusedPoints: merged(
+      refused,
+      turns.map((turn) => turn.refused),
+    ),
+  };
+}
+
+function thinned(points: readonly StepPoint[]): readonly StepPoint[] {
+  const byAnswer = points.toSorted((one, other) => one.answeredMs - other.answeredMs);
+  return byAnswer.filter(({ step }, at) => at % thinning === 0 || byAnswer[at + 1]?.step !== step);
+}
+
+function earliest(points: readonly StepPoint[]): readonly StepPoint[] {
+  const byAnswer = points.toSorted((one, other) => one.answeredMs - other.answeredMs);
+  return byAnswer.filter(({ step }, at) => at % thinning === 0 || byAnswer[at - 1]?.step !== step);
+}
+
+/** A refusal and the admission that was sent next: between the two a place came free. */
+interface Turn {
+  readonly refused: StepPoint;
+  readonly admitted: StepPoint;
+}
+
+/** So many turns of each step are asked about, those that are known most exactly. */
+const turnsPerStep = 4;
+
+function turnsOf(bySent: readonly StepPoint[]): readonly Turn[] {
+  const ofStep = new Map<number, Turn[]>();
+  for (const [at, refused] of bySent.entries()) {
+    const admitted = bySent[at + 1];
+    if (refused.isAdmitted || admitted?.isAdmitted !== true) continue;
+    if (admitted.step !== refused.step) continue;
+    const turns = ofStep.get(refused.step) ?? [];
+    ofStep.set(refused.step, turns);
+    turns.push({ refused, admitted });
+  }
+  return [...ofStep.values()].flatMap((turns) =>
+    turns.toSorted((one, other) => width(one) - width(other)).slice(0, turnsPerStep),
+  );
+}
+
+function width({ refused, admitted }: Turn): number {
+  return admitted.answeredMs - refused.sentMs;
+}
+
+/** In the order of their answers, each once. */
+function merged(some: readonly StepPoint[], more: readonly StepPoint[]): readonly StepPoint[] {
+  return [...new Set([...some, ...more])].toSorted(
+    (one, other) => one.answeredMs - other.answeredMs,
+  );
+}
+
+/** A step of so many requests is a burst. */
+const burstFrom = 20;
+/** Of the others one in so many stands for all. */
+const oneIn = 12;
+
+/** A point of each burst, and a few others. */
+export function fewOf(asked: readonly Point[], all: readonly Point[]): readonly Point[] {
+  const sizes = new Map<number, number>();
+  for (const { step } of all) sizes.set(step, (sizes.get(step) ?? 0) + 1);
+  const isOfBurst = ({ step }: Point): boolean => (sizes.get(step) ?? 0) >= burstFrom;
+  const ofBursts = new Map(asked.filter(isOfBurst).map((point) => [point.step, point]));
+  const others = asked.filter((point) => !isOfBurst(point));
+  return asked.filter(
+    (point) => ofBursts.get(point.step) === point || others.indexOf(point) % oneIn === oneIn - 1,
+  );
+}
