@@ -59,14 +59,25 @@ describe("identify", () => {
     },
   );
 
-  test.each([999, 1_000, 1_001])("finds a limit of %i exactly, with latency", (limit) => {
+  test.each(kinds.flatMap((kind) => [999, 1_001].map((limit) => ({ kind, limit }))))(
+    "tells a limit of $limit from 1000 where answers take time: $kind",
+    (truth) => {
+      const stated = { limit: 1_000, windowMs: 10_000 };
+      const { remaining } = identified(truth, { latencyMs: [0.3, 3], atOnce: 64 }, stated);
+      const { kind, limit } = truth;
+      expect(remaining).toMatchObject([{ kind, limits: { least: limit, most: limit } }]);
+    },
+  );
+
+  test.each(kinds)("never excludes %s, however long a burst takes", (kind) => {
     const stated = { limit: 1_000, windowMs: 10_000 };
-    const truth = { kind: "fixed aligned", limit };
-    const { remaining } = identified(truth, { ...real, atOnce: 64 }, stated);
-    expect(remaining[0]).toMatchObject({
-      kind: truth.kind,
-      limits: { least: limit, most: limit },
-    });
+    for (const windowMs of [9_000, 11_000]) {
+      const around = { latencyMs: [0.3, 300], lateMs: 20, atOnce: 64 } as const;
+      const { remaining } = identified({ kind, windowMs }, around, stated);
+      const truth = remaining.find((one) => one.kind === kind);
+      expect(truth?.limits.least).toBeLessThanOrEqual(1_000);
+      expect(truth?.limits.most).toBeGreaterThanOrEqual(1_000);
+    }
   });
 
   test.each(kinds)("never excludes %s, whatever the latency", (kind) => {

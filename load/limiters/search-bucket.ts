@@ -5,6 +5,7 @@ import { comingNearest, contradiction } from "./nearest.ts";
 import { roundShares } from "./search.ts";
 import { bucket } from "./shapes.ts";
 import type { Demands } from "./demands.ts";
+import type { Asked } from "./points.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** Rates from a fiftieth of the declared one to fifty times that, a hundredth apart. */
@@ -36,7 +37,7 @@ export function searchBucket(trace: Timeline, declared: Declared): Found {
   }).map(({ candidate, demands }) => ({ perMs: candidate, demands }));
   const near = finer(coarse, tryOut);
   const fits = [...coarse, ...near].filter(({ demands }) => demands.isMet);
-  const round = roundBuckets(fits.length > 0 ? fits : near, tryOut, declared);
+  const round = roundBuckets(trace, declared);
   const some = fits.flatMap(({ perMs, demands: { least, most } }) =>
     [least, most].map((capacity) => ({ perMs, capacity })),
   );
@@ -74,34 +75,41 @@ function finer(coarse: readonly Tried[], tryOut: (perMs: number) => Tried): read
   return found;
 }
 
-/** So few that every round bucket can be tried. */
-const fewRequests = 50;
+/** As a share of the declared capacity: how far one may be from it and still be about the same. */
+const capacityShare = 0.02;
 
-/** Buckets of nearly the declared capacity that fill up in a round part of the declared window. */
-function roundBuckets(
-  near: readonly Tried[],
-  tryOut: (perMs: number) => Tried,
-  declared: Declared,
-): readonly Choice[] {
-  if (near.length === 0) return [];
-  const [slowest, fastest] = hull(near.map(({ perMs }) => perMs));
-  const isNear = (perMs: number): boolean =>
-    declared.limit < fewRequests || (perMs >= slowest * 0.99 && perMs <= fastest * 1.01);
-  const asked = Math.ceil(declared.limit / 50);
-  const capacities = Array.from(
-    { length: 2 * asked + 1 },
-    (_, index) => declared.limit + index - asked,
-  ).filter((capacity) => capacity > 0);
-  return capacities.flatMap((capacity) =>
-    roundShares.flatMap((share) => {
-      const perMs = capacity / (share * declared.windowMs);
-      return isNear(perMs) && holds(tryOut(perMs), capacity) ? [{ perMs, capacity }] : [];
-    }),
-  );
+/**
+ * Buckets of about the declared capacity that fill up in a round part of the declared window. With one
+ * window a greater capacity also fills faster, so that it is asked for less and less: those that explain
+ * the trace are all between two of them.
+ */
+function roundBuckets(trace: Timeline, declared: Declared): readonly Choice[] {
+  const apart = Math.ceil(capacityShare * declared.limit);
+  const least = Math.max(1, declared.limit - apart);
+  const most = declared.limit + apart;
+  return roundShares.flatMap((share) => {
+    const windowMs = share * declared.windowMs;
+    const between = (asked: Asked): readonly number[] => {
+      const demands = (capacity: number): Demands => bucket(trace, capacity / windowMs, asked);
+      const from = firstOf(least, most, (capacity) => demands(capacity).least <= capacity);
+      const to = firstOf(least, most, (capacity) => demands(capacity).most < capacity) - 1;
+      return Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
+    };
+    if (between(trace.outline).length === 0) return [];
+    return between(trace).map((capacity) => ({ perMs: capacity / windowMs, capacity }));
+  });
 }
 
-function holds({ demands: { least, most } }: Tried, capacity: number): boolean {
-  return least <= capacity && capacity <= most;
+/** The least whole number between two others of which something holds that holds of all after it, too. */
+function firstOf(least: number, most: number, holds: (value: number) => boolean): number {
+  let low = least;
+  let high = most + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function explainedBy(

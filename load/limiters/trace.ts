@@ -18,8 +18,8 @@ export interface TraceStep {
 export interface Part {
   readonly count: number;
   readonly afterMs: number;
-  /** Whether it only looks what comes free: it is no more of the burst. */
-  readonly isWatching: boolean;
+  /** Looks what comes free, no more a part of the burst: only so long after it. */
+  readonly watchMs?: number;
 }
 
 /** A burst that goes on does so this many times at most. */
@@ -49,13 +49,14 @@ export function* partsOf(
   for (const [at, size] of sizes.entries()) {
     const isGrowth = at >= sizes.length - growths.length;
     if (isGrowth && isRefused) break;
-    const wasRefused = yield { count: size, afterMs: 0, isWatching: false };
+    const wasRefused = yield { count: size, afterMs: 0 };
     isRefused ||= wasRefused;
   }
   if (!isBurst || !isRefused || isStill) return;
   const { least, most } = watchEveryMs;
   const afterMs = Math.min(most, Math.max(least, placeMs / watchersPerPlace));
-  for (let sent = 0; sent < watchers; sent += 1) yield { count: 1, afterMs, isWatching: true };
+  const watchMs = 2 * watchers * afterMs;
+  for (let sent = 0; sent < watchers; sent += 1) yield { count: 1, afterMs, watchMs };
 }
 
 /** How many requests a step has at most. */

@@ -53,13 +53,17 @@ export class Trace {
     const { limit } = this.tier;
     const parts = partsOf(step, { placeMs: windowMs / limit, isStill: this.isVirtual });
     const burst: Tally[] = [];
+    let burstEndedMs = Infinity;
     let next = parts.next(false);
     while (next.done !== true) {
-      const { count, afterMs, isWatching } = next.value;
+      const { count, afterMs, watchMs } = next.value;
+      if (watchMs !== undefined && this.nowMs > burstEndedMs + watchMs) break;
       if (afterMs > 0) await this.#endpoint.wait(afterMs);
-      const isFirst = burst.length === 0;
-      const sent = await this.#send(count, isFirst ? step.atMs : undefined);
-      if (!isWatching) burst.push(sent);
+      const sent = await this.#send(count, burst.length === 0 ? step.atMs : undefined);
+      if (watchMs === undefined) {
+        burst.push(sent);
+        burstEndedMs = this.nowMs;
+      }
       next = parts.next(sent.accepted < sent.shots.length);
     }
     return burst;

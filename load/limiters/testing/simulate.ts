@@ -48,9 +48,12 @@ export function simulate(
   for (const step of traceSteps(declared.limit, declared.windowMs)) {
     const parts = partsOf(step, { placeMs, isStill: longest === 0 });
     let next = parts.next(false);
+    let burstEndedMs = -Infinity;
     while (next.done !== true) {
-      const { count, afterMs } = next.value;
+      const { count, afterMs, watchMs } = next.value;
+      if (watchMs !== undefined && freeMs > burstEndedMs + watchMs) break;
       const isRefused = send(Math.max(step.atMs, freeMs + afterMs), count);
+      if (watchMs === undefined) burstEndedMs = freeMs;
       next = parts.next(isRefused);
     }
   }
