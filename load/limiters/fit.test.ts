@@ -11,7 +11,6 @@ const phaseMs = 3_210;
 
 type Around = Omit<Surroundings, "random">;
 const virtual: Around = { latencyMs: [0, 0], atOnce: 10 };
-const real: Around = { latencyMs: [0.3, 4], lateMs: 2, atOnce: 10 };
 
 interface Truth {
   readonly kind: string;
