@@ -1,9 +1,10 @@
 import { Undecided } from "./check.ts";
 import type { LoadCheck } from "./check.ts";
 import { bestPossibleMs } from "../limiters/best-possible.ts";
-import { identifiedOf, isOffered } from "./exhaustion.ts";
+import { identifiedOf } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
+import { isOffered } from "./stand.ts";
 import type { Stand } from "./stand.ts";
 import { allTiers, windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";

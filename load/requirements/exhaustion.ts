@@ -4,7 +4,9 @@ import type { Fit, Identification } from "../limiters/fit.ts";
 import { requestsOfStep, traceSteps } from "../limiters/trace.ts";
 import { Undecided } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { oncePer } from "./stand.ts";
+import { lookAround } from "./look-around.ts";
+import type { Around } from "./look-around.ts";
+import { isOffered, oncePer } from "./stand.ts";
 import type { Stand } from "./stand.ts";
 import { allTiers, windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";
@@ -95,7 +97,8 @@ async function record(stand: Stand, tier: Tier): Promise<Exhaustion> {
   const identification = identify(trace.requests, { limit, windowMs }, trace.clockGrainMs);
   const ofStand = identified.get(stand) ?? new Map<OperationName, Fit>();
   identified.set(stand, ofStand.set(tier.operation, identification.best));
-  return { trace, ...first, identification, afterSilence };
+  const others = await first.others;
+  return { trace, ...first, others, identification, afterSilence };
 }
 
 /** What a cancel of a job that is no longer there may answer: it says nothing of a limit. */
@@ -110,7 +113,7 @@ function demandJobs({ tier, shots }: Trace): void {
   );
 }
 
-type FirstBurst = Omit<Exhaustion, "trace" | "identification" | "afterSilence">;
+type FirstBurst = Pick<Exhaustion, "burst" | "burstMs"> & Around;
 
 /** An endpoint whose limit is free, with what the requests of a trace need. */
 export async function prepared(stand: Stand, tier: Tier): Promise<LoadEndpoint> {
@@ -152,52 +155,5 @@ export function traceMs({ limit }: Pick<Tier, "limit"> = lowestTier): number {
 /** The one whose trace is the longest. */
 const lowestTier = { limit: 2 } as const;
 
-type Around = Pick<Exhaustion, "others" | "isRefusingAmongOthers" | "elsewhere">;
-
 /** Enough workers that a runsync job finds one free beside all that wait to be cancelled. */
 export const roomy = { workers: 1_000 } as const;
-
-/** Tries what a limit must not touch: other operations, and another endpoint. */
-async function lookAround(stand: Stand, endpoint: LoadEndpoint, trace: Trace): Promise<Around> {
-  const { operation } = trace.tier;
-  const others = new Map<OperationName, Tally>();
-  let isRefusing = true;
-  const stillRefuses = async (): Promise<void> => {
-    if (!endpoint.access.isVirtual && !(await trace.refusesOneMore())) isRefusing = false;
-  };
-  for (const other of allTiers.filter((tier) => isOffered(stand, tier))) {
-    if (other.operation === operation) continue;
-    // Where no endpoint was made with enough workers, the jobs to cancel wait in the queue: purged, they are gone.
-    const empties = other.operation === "purge-queue" && operation === "cancel";
-    if (empties && !stand.offers("endpoints")) continue;
-    await stillRefuses();
-    const wasRested = endpoint.isRested(other.operation);
-    const one = await unlessUndecided(endpoint.send(other.operation, 1));
-    // Refused for what was sent of the other itself, it says nothing of the two together.
-    const tells = one !== undefined && (wasRested || one.refused === 0);
-    if (tells) others.set(other.operation, one);
-  }
-  await stillRefuses();
-  const elsewhere = await tryElsewhere(stand, operation);
-  return { others, isRefusingAmongOthers: isRefusing, elsewhere };
-}
-
-/** What a request needs first may be refused, too: then run, tried by itself, tells of it. */
-export async function unlessUndecided<T>(attempt: Promise<T>): Promise<T | undefined> {
-  try {
-    return await attempt;
-  } catch (error) {
-    if (error instanceof Undecided) return undefined;
-    throw error;
-  }
-}
-
-async function tryElsewhere(stand: Stand, operation: OperationName): Promise<Tally | undefined> {
-  if (!stand.makesEndpoints) return undefined;
-  const endpoint = await stand.endpoint();
-  return endpoint.send(operation, 1);
-}
-
-export function isOffered(stand: Stand, { operation }: Tier): boolean {
-  return (operation !== "openai" && operation !== "requests") || stand.offers(operation);
-}

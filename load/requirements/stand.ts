@@ -4,6 +4,7 @@ import type { Capability } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
 import { Undecided } from "./check.ts";
 import { LoadEndpoint } from "./endpoint.ts";
+import type { Tier } from "./table.ts";
 
 /** The target, as far as load needs it. */
 export interface LoadTarget {
@@ -127,4 +128,9 @@ export function oncePer<Key, T>(
     ofStand.set(key, promise);
     return promise;
   };
+}
+
+/** Whether the target offers an operation at all; two of them are optional. */
+export function isOffered(stand: Stand, { operation }: Pick<Tier, "operation">): boolean {
+  return (operation !== "openai" && operation !== "requests") || stand.offers(operation);
 }

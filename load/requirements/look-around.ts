@@ -1,0 +1,77 @@
+import type { OperationName } from "../../openapi/index.ts";
+import { Undecided } from "./check.ts";
+import type { LoadEndpoint } from "./endpoint.ts";
+import { isOffered } from "./stand.ts";
+import type { Stand } from "./stand.ts";
+import { allTiers } from "./table.ts";
+import type { Tally } from "./tally.ts";
+import type { Trace } from "./trace.ts";
+
+/** What was seen while an operation was exhausted. */
+export interface Around {
+  /** One request of every other operation; its answer may come after the next steps of the trace. */
+  readonly others: Promise<ReadonlyMap<OperationName, Tally>>;
+  /** Whether the operation refused a request before and after each of those. */
+  readonly isRefusingAmongOthers: boolean;
+  /** One of the same operation on another endpoint; absent where there is none. */
+  readonly elsewhere: Tally | undefined;
+}
+
+/** Tries what a limit must not touch: other operations, and another endpoint. */
+export async function lookAround(
+  stand: Stand,
+  endpoint: LoadEndpoint,
+  trace: Trace,
+): Promise<Around> {
+  const { operation } = trace.tier;
+  const tried: Promise<readonly [OperationName, Tally] | undefined>[] = [];
+  let isRefusing = true;
+  const stillRefuses = async (): Promise<void> => {
+    if (!endpoint.access.isVirtual && !(await trace.refusesOneMore())) isRefusing = false;
+  };
+  for (const { operation: other } of allTiers.filter((tier) => isOffered(stand, tier))) {
+    if (other === operation) continue;
+    // Where no endpoint was made with enough workers, the jobs to cancel wait in the queue: purged, they are gone.
+    const empties = other === "purge-queue" && operation === "cancel";
+    if (empties && !stand.offers("endpoints")) continue;
+    await stillRefuses();
+    const attempt = tryOther(endpoint, other);
+    tried.push(attempt);
+    // Where all workers are busy it answers when its wait is over: the trace must not wait for that.
+    const isWaiting = other === "runsync" && !endpoint.access.isVirtual;
+    if (!isWaiting) await attempt;
+  }
+  await stillRefuses();
+  const elsewhere = await tryElsewhere(stand, operation);
+  const others = Promise.all(tried).then((all) => new Map(all.filter((one) => one !== undefined)));
+  // Whoever asks for them sees what went wrong; until then nobody does.
+  others.catch(() => undefined);
+  return { others, isRefusingAmongOthers: isRefusing, elsewhere };
+}
+
+async function tryOther(
+  endpoint: LoadEndpoint,
+  other: OperationName,
+): Promise<readonly [OperationName, Tally] | undefined> {
+  const wasRested = endpoint.isRested(other);
+  const one = await unlessUndecided(endpoint.send(other, 1));
+  // Refused for what was sent of the other itself, it says nothing of the two together.
+  const tells = one !== undefined && (wasRested || one.refused === 0);
+  return tells ? [other, one] : undefined;
+}
+
+/** What a request needs first may be refused, too: then run, tried by itself, tells of it. */
+export async function unlessUndecided<T>(attempt: Promise<T>): Promise<T | undefined> {
+  try {
+    return await attempt;
+  } catch (error) {
+    if (error instanceof Undecided) return undefined;
+    throw error;
+  }
+}
+
+async function tryElsewhere(stand: Stand, operation: OperationName): Promise<Tally | undefined> {
+  if (!stand.makesEndpoints) return undefined;
+  const endpoint = await stand.endpoint();
+  return endpoint.send(operation, 1);
+}
