@@ -23,20 +23,28 @@ interface Found extends Pick<ReportInput, "results"> {
   readonly load: readonly LoadResult[];
 }
 
+/** Several reports as one. */
+export interface Together {
+  readonly report: Report;
+  /** The exit code of a run that had asked the questions which runners shared; 0 where there are none. */
+  readonly exitCode: number;
+}
+
 /**
  * Several reports as one. What runners of one load test found is judged anew, from the points of all
  * of them: a mean of percentiles is none. Where points are missing that is not decided, and says so.
  */
 export async function mergePlaced(
   placed: readonly [PlacedReport, ...PlacedReport[]],
-): Promise<Report> {
+): Promise<Together> {
   const [first, ...others] = placed.map(({ report }) => report);
   if (first === undefined) throw new RangeError("nothing to merge");
   const merged = mergeReports(first, ...others);
   const runners = placed.flatMap(runnersOf);
-  if (runners.length === 0) return merged;
+  if (runners.length === 0) return { report: merged, exitCode: 0 };
   const scenarios = new Set(runners.map(({ scenario }) => scenario));
-  const found = [await ratesTogether(runners), ...(await questionsTogether(runners))];
+  const answers = await questionsTogether(runners);
+  const found = [await ratesTogether(runners), ...answers];
   const { tool, command, seed, startedAt, target, dialect } = merged;
   const together = createReport({
     toolVersion: tool.version,
@@ -50,7 +58,17 @@ export async function mergePlaced(
     results: found.flatMap(({ results }) => results),
     load: found.flatMap(({ load }) => load),
   });
-  return mergeReports(withoutLoad(merged, scenarios), together);
+  return {
+    report: mergeReports(withoutLoad(merged, scenarios), together),
+    exitCode: exitCodeOf(answers.flatMap(({ load }) => load)),
+  };
+}
+
+/** A no is 1, no answer to any is 3, as where one process asks (REPORT.md). */
+function exitCodeOf(answers: readonly LoadResult[]): number {
+  const verdicts = new Set(answers.map(({ verdict }) => verdict));
+  if (verdicts.has("fail")) return 1;
+  return verdicts.size > 0 && !verdicts.has("pass") ? 3 : 0;
 }
 
 function runnersOf({ report, path }: PlacedReport): readonly Runner[] {

@@ -1,26 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 
 import { describe, expect, test } from "vitest";
 
 import { wholeJobs } from "../../scenarios/questions/whole-jobs.ts";
 import { appendPoints } from "../distributed/append-points.ts";
 import type { Series } from "../distributed/points.ts";
-import { metricLine, pointLine } from "../testing/points-lines.ts";
 import { temporaryFolder } from "../testing/temporary-folder.ts";
+import { askedOfJobs as asked, pointsOfJobs } from "./testing/points-of-jobs.ts";
+import type { Left } from "./testing/points-of-jobs.ts";
 import { judgeQuestionRunners } from "./judge-runners.ts";
 import type { QuestionRunner } from "./judge-runners.ts";
-
-/** 40 jobs at a quarter of the limit of run. */
-const asked = { durationMs: 1_600, scale: 1, capabilities: ["handler"] };
-
-interface Left {
-  readonly beganMs?: number | undefined;
-  readonly lost?: number;
-  readonly lateMs?: number;
-  readonly jobs?: number;
-}
 
 describe("runners of a question", () => {
   test("are judged from all values: counts add up, percentiles are none of the runners'", async () => {
@@ -116,34 +106,8 @@ async function runners(all: readonly Left[]): Promise<readonly QuestionRunner[]>
   return Promise.all(
     all.map(async (left, at) => {
       const path = join(folder, `${at + 1}.json.gz`);
-      await writeFile(path, gzipSync(`${linesOf(left, at).join("\n")}\n`));
+      await writeFile(path, pointsOfJobs(left, at));
       return { path, runner: at + 1, runners: all.length, asked };
     }),
   );
-}
-
-/** Jobs of 1, 3, 5 … ms by the first runner, of 2, 4, 6 … by the second. */
-function linesOf(left: Left, at: number): readonly string[] {
-  const { lost = 0, lateMs = 0, jobs = 20 } = left;
-  const beganMs = "beganMs" in left ? left.beganMs : 1_000;
-  const phase = { phase: "jobs" };
-  const each = Array.from({ length: jobs }, (_, index) => [
-    pointLine("iterations_begun", 1, phase),
-    pointLine("lateness", lateMs, phase),
-    pointLine("jobs_accepted", 1, phase),
-    pointLine("time_to_result", 2 * index + 1 + at, phase),
-    pointLine("http_req_duration", 1, { ...phase, status: "200" }),
-  ]);
-  return [
-    metricLine("began_at", "trend"),
-    metricLine("iterations_begun", "counter", phase),
-    metricLine("lateness", "trend", phase),
-    metricLine("jobs_accepted", "counter"),
-    metricLine("jobs_lost", "counter"),
-    metricLine("time_to_result", "trend"),
-    metricLine("http_req_duration", "trend"),
-    ...(beganMs === undefined ? [] : [pointLine("began_at", beganMs)]),
-    ...each.flat(),
-    ...Array.from({ length: lost }, () => pointLine("jobs_lost", 1)),
-  ];
 }
