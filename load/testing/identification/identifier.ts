@@ -11,6 +11,7 @@ import type { TracedRequest } from "../../limiters/trace.ts";
 interface Question {
   readonly requests: readonly TracedRequest[];
   readonly declared: Declared;
+  readonly clockGrainMs: number;
 }
 
 const path = fileURLToPath(import.meta.url);
@@ -25,8 +26,8 @@ export class Identifier {
     this.#child.on("message", (answer: Identification) => this.#waiting.shift()?.(answer));
   }
 
-  identify(requests: readonly TracedRequest[], declared: Declared): Promise<Identification> {
-    this.#child.send({ requests, declared } satisfies Question);
+  identify(question: Question): Promise<Identification> {
+    this.#child.send(question);
     return new Promise((resolve) => void this.#waiting.push(resolve));
   }
 
@@ -39,7 +40,7 @@ const behindOthers = 5;
 
 if (process.argv[1] === path && process.send !== undefined) {
   setPriority(behindOthers);
-  process.on("message", ({ requests, declared }: Question) => {
-    process.send?.(identify(requests, declared));
+  process.on("message", ({ requests, declared, clockGrainMs }: Question) => {
+    process.send?.(identify(requests, declared, clockGrainMs));
   });
 }

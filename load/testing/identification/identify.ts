@@ -37,13 +37,11 @@ const matrix: readonly Truth[] = [
 /** Nowhere in their course do the bursts of one trace meet those of another that begins so much later. */
 const staggerMs = 1_350;
 
-const matrixConditions: Conditions = {
-  name: "matrix",
-  declared,
-  latencyMs: 0,
-  isBusy: false,
-  staggerMs,
-};
+/** The largest limit of the table, that of status and stream and runsync. */
+const largest = { limit: 2_000, windowMs: 10_000 };
+const matrixOfLargest: readonly Truth[] = kinds.flatMap((kind) =>
+  [-1, 0, 1].map((more) => truthOf(kind, { ...largest, limit: largest.limit + more })),
+);
 
 const runsOfEach = 20;
 const quiet = { declared, latencyMs: 0, isBusy: false, staggerMs };
@@ -60,9 +58,11 @@ const loadAverage = (loadavg()[0] ?? 0).toFixed(1);
 /** Measures how well limiters are identified on a real clock, and writes docs/identification.md. */
 async function main(): Promise<void> {
   const startedMs = performance.now();
-  const ofMatrix = await runTraces(matrix, matrixConditions);
+  const ofMatrix = await runTraces(matrix, { ...quiet, name: "matrix" });
   const matrixMs = performance.now() - startedMs;
   process.stdout.write(`${matrixTable(ofMatrix)}\n\n`);
+  const ofLargest = await runTraces(matrixOfLargest, { ...quiet, name: "", declared: largest });
+  process.stdout.write(`${matrixTable(ofLargest)}\n\n`);
   const rows: string[][] = [];
   for (const conditions of repeated) {
     const truths = Array.from({ length: runsOfEach }, () => kinds).flat();
@@ -73,15 +73,20 @@ async function main(): Promise<void> {
     rows.push(...kinds.map((kind) => repeatedRow(conditions.name, kind, outcomes)));
     process.stdout.write(`${conditions.name}: ${countsOf(outcomes)}\n`);
     const tookMs = performance.now() - startedMs;
-    await writeFile(pagePath, pageOf({ ofMatrix, matrixMs, rows, tookMs }));
+    await writeFile(pagePath, pageOf({ ofMatrix, ofLargest, matrixMs, rows, tookMs }));
   }
-  const wrong = ofMatrix.filter((outcome) => judge(outcome) === "wrong").length;
+  const wrong = count([...ofMatrix, ...ofLargest], "wrong");
   const wrongRepeated = rows.reduce((sum, row) => sum + Number(row[4]), 0);
   if (wrong + wrongRepeated > 0) process.exitCode = 1;
 }
 
 function count(outcomes: readonly Outcome[], which: Judgement): number {
   return outcomes.filter((outcome) => judge(outcome) === which).length;
+}
+
+/** What the verdict would be without the last burst. */
+function beforeSilence(outcome: Outcome): Outcome {
+  return { ...outcome, identification: outcome.beforeSilence };
 }
 
 function countsOf(outcomes: readonly Outcome[]): string {
@@ -110,6 +115,7 @@ function matrixTable(outcomes: readonly Outcome[]): string {
     return [
       `${truth.kind}, ${String(truth.limit)} in ${String(truth.windowMs / 1_000)} s`,
       judge(outcome),
+      judge(beforeSilence(outcome)),
       remaining.map(({ kind }) => kind).join(" or ") || best.kind,
       limits.join(" or "),
       window === undefined ? "" : `${inS(window.shortestMs)} to ${inS(window.longestMs)}`,
@@ -121,6 +127,7 @@ function matrixTable(outcomes: readonly Outcome[]): string {
   const head = [
     "limiter",
     "verdict",
+    "before the silence",
     "kinds that explain everything",
     "limit",
     "window, s",
@@ -139,14 +146,23 @@ function minutes(ms: number): string {
   return (ms / 60_000).toFixed(1);
 }
 
+const leastRequests = 2 * (largest.limit + 1);
+
+/** How many times the least of requests most traces took. */
+function timesLeast(outcomes: readonly Outcome[]): string {
+  const sent = outcomes.map(({ requests }) => requests).toSorted((one, other) => one - other);
+  return ((sent[Math.floor(sent.length / 2)] ?? 0) / leastRequests).toFixed(1);
+}
+
 interface Measured {
   readonly ofMatrix: readonly Outcome[];
+  readonly ofLargest: readonly Outcome[];
   readonly matrixMs: number;
   readonly rows: readonly string[][];
   readonly tookMs: number;
 }
 
-function pageOf({ ofMatrix, matrixMs, rows, tookMs }: Measured): string {
+function pageOf({ ofMatrix, ofLargest, matrixMs, rows, tookMs }: Measured): string {
   const head = [
     "conditions",
     "kind",
@@ -168,11 +184,19 @@ Small servers over real HTTP, their limiters written by other means than the mod
 
 ## Every kind, limit and window
 
-Declared are ${String(declared.limit)} in ${String(declared.windowMs / 1_000)} s. ${countsOf(ofMatrix)}; ${minutes(matrixMs)} minutes for all.
+Declared are ${String(declared.limit)} in ${String(declared.windowMs / 1_000)} s. ${countsOf(ofMatrix)}; ${minutes(matrixMs)} minutes for all. By what was seen before the silence alone: ${countsOf(ofMatrix.map((one) => beforeSilence(one)))}.
 
 ${matrixTable(ofMatrix)}
 
 The window is what the trace bounds it to, whole seconds apart from that. A runner-up with 0 differences explains the trace too.
+
+## The largest limit
+
+Declared are ${String(largest.limit)} in ${String(largest.windowMs / 1_000)} s. ${countsOf(ofLargest)}; before the silence ${countsOf(ofLargest.map((one) => beforeSilence(one)))}.
+
+${matrixTable(ofLargest)}
+
+What is seen before the silence takes 2.7 windows. A prober that knew what it would find needs two exhaustions, ${String(leastRequests)} requests: one for the limit, one for how much came free since. A trace sends ${timesLeast(ofLargest)} times as many: a third exhaustion after the silence, which the limit of a counter that slides needs, and some requests between, by which kinds differ.
 
 ## Twenty runs of each kind
 

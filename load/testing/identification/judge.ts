@@ -4,6 +4,8 @@ import type { Outcome, Truth } from "./run-traces.ts";
 
 export type Judgement = "right" | "inconclusive" | "wrong";
 
+type Judged = Pick<Outcome, "truth" | "identification" | "unanswered">;
+
 /** Limiters that are no kind of their own: their name by their numbers is all there is. */
 const byName: ReadonlySet<string> = new Set(["split windows", "counter per process", "none"]);
 
@@ -14,7 +16,7 @@ const slack = 0.005;
  * Right: the kind alone, its limit and its window. Inconclusive: it is among what remains, with others.
  * Wrong: it is not among what remains.
  */
-export function judge({ truth, identification, unanswered }: Outcome): Judgement {
+export function judge({ truth, identification, unanswered }: Judged): Judgement {
   if (unanswered > 0) return "inconclusive";
   const { kind } = truth;
   const { best, remaining } = identification;

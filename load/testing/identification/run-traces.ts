@@ -31,6 +31,8 @@ export interface Conditions {
 export interface Outcome {
   readonly truth: Truth;
   readonly identification: Identification;
+  /** By what was seen before the silence alone. */
+  readonly beforeSilence: Identification;
   readonly requests: number;
   /** Requests that got no answer: with one of them no limit is judged. */
   readonly unanswered: number;
@@ -55,9 +57,12 @@ export async function runTraces(
     return await Promise.all(
       truths.map(async (truth, at) => {
         await pause(at * staggerMs);
-        const { requests, figures } = await record(baseUrl, { truth, declared, at });
-        const identification = await identifier.identify(requests, declared);
-        return Object.assign({ identification }, figures);
+        const { requests, clockGrainMs, figures } = await record(baseUrl, { truth, declared, at });
+        const question = { requests, declared, clockGrainMs };
+        const early = requests.filter(({ sentMs }) => sentMs < silenceUntilMs(declared));
+        const beforeSilence = await identifier.identify({ ...question, requests: early });
+        const identification = await identifier.identify(question);
+        return Object.assign({ identification, beforeSilence }, figures);
       }),
     );
   } finally {
@@ -67,13 +72,19 @@ export async function runTraces(
   }
 }
 
+/** When the last step of a trace is due. */
+function silenceUntilMs({ limit, windowMs }: Declared): number {
+  return Math.max(...traceSteps(limit, windowMs).map(({ atMs }) => atMs));
+}
+
 function busyLoop(): ChildProcess {
   return spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
 }
 
 interface Recorded {
   readonly requests: readonly TracedRequest[];
-  readonly figures: Omit<Outcome, "identification">;
+  readonly clockGrainMs: number;
+  readonly figures: Omit<Outcome, "identification" | "beforeSilence">;
 }
 
 async function record(
@@ -106,5 +117,5 @@ async function record(
     latencyP50Ms: trace.latency.p50Ms,
     latencyMaxMs: trace.latency.maxMs,
   };
-  return { requests: trace.requests, figures };
+  return { requests: trace.requests, clockGrainMs: trace.clockGrainMs, figures };
 }
