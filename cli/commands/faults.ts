@@ -10,6 +10,7 @@ import { cleanRuns } from "../kill-matrix/clean-runs.ts";
 import { matrixPage, matrixSummary } from "../kill-matrix/kill-matrix-page.ts";
 import { alarmsOf, killMatrix, problemsOf } from "../kill-matrix/kill-matrix.ts";
 import { chosen } from "../kill-matrix/selection.ts";
+import { proveOnRealClock } from "../kill-matrix/real-clock.ts";
 import type { Subject, SuiteRun } from "../kill-matrix/suite-job.ts";
 import { runSuites } from "../kill-matrix/suite-pool.ts";
 import {
@@ -34,12 +35,27 @@ interface Proof {
  */
 export async function faults(settings: FaultsSettings, io: Io): Promise<number> {
   if (settings.mode === "clean-runs") return cleanRuns(io);
-  const proof = settings.mode === "faults" ? proveByFaults : proveByVariations;
-  const { problems, summary, page } = await proof(settings, io);
+  const { problems, summary, page } = await proofs[settings.mode](settings, io);
   const stale = await keep(page, settings, io);
   for (const problem of [...problems, ...stale]) io.write(`${problem}\n`);
   io.write(`${summary}\n`);
   return problems.length + stale.length > 0 ? 1 : 0;
+}
+
+const proofs = {
+  faults: proveByFaults,
+  variations: proveByVariations,
+  "real-clock": proveByTime,
+} as const;
+
+async function proveByTime({ only }: FaultsSettings, io: Io): Promise<Proof> {
+  let ended = 0;
+  const proof = await proveOnRealClock(only, (total) => {
+    ended += 1;
+    io.writeError(`${ended} of ${total}\n`);
+  });
+  if (ended === 0) refuseNone([], only);
+  return proof;
 }
 
 async function proveByFaults({ only, aim }: FaultsSettings, io: Io): Promise<Proof> {
@@ -100,6 +116,7 @@ function refuseNone(selected: readonly unknown[], only: readonly string[]): void
 const pages = {
   faults: "docs/kill-matrix.md",
   variations: "docs/permitted-variations.md",
+  "real-clock": "docs/real-clock.md",
 } as const;
 
 /** Writes the page, or says that the one on disk is another one. */

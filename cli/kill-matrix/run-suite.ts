@@ -1,6 +1,7 @@
 import type { CheckResult } from "../../contracts/index.ts";
 import { runInProcess } from "../../contracts/run-in-process.ts";
 import { runRequirements } from "../../load/index.ts";
+import type { LoadTarget } from "../../load/index.ts";
 import { capabilities, requirementIds, requirements } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
@@ -36,6 +37,13 @@ async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
       const fault = known(faultNamed(subject.name), subject);
       return subject.aim === "whole" ? findingsAgainst(fault.change) : findingsByAim(fault);
     }
+    case "fault on a real clock":
+      return findingsOnRealClock(known(faultNamed(subject.name), subject), subject.requirements);
+    case "variation on a real clock":
+      return findingsOnRealClock(
+        known(variationNamed(subject.name), subject),
+        subject.requirements,
+      );
   }
 }
 
@@ -70,8 +78,30 @@ async function findingsAgainst(
       timeBudgetMs: 0,
       ...(selected !== undefined && { selected }),
     });
-    const load = await loadResults({ baseUrl, controlUrl }, [...(selected ?? loadIds)]);
+    const load = await loadResults({ baseUrl, controlUrl, capabilities }, [
+      ...(selected ?? loadIds),
+    ]);
     return [...results, ...load].flatMap((result) => findingsOf(result));
+  } finally {
+    await reference.stop();
+  }
+}
+
+interface Changing {
+  readonly change: (behaviour: Behaviour) => BehaviourChange;
+}
+
+async function findingsOnRealClock(
+  { change }: Changing,
+  wanted: readonly RequirementId[],
+): Promise<readonly Finding[]> {
+  const reference = await startReference({ behaviour: changed(specified, change(specified)) });
+  const { baseUrl, controlUrl = "" } = reference;
+  const offered = capabilities.filter((capability) => capability !== "clock");
+  try {
+    const target = { baseUrl, controlUrl, capabilities: offered };
+    const results = await loadResults(target, wanted, Infinity);
+    return results.flatMap((result) => findingsOf(result));
   } finally {
     await reference.stop();
   }
@@ -79,16 +109,13 @@ async function findingsAgainst(
 
 /** What the load checks say of the requirements of theirs among the given ones. */
 async function loadResults(
-  target: { readonly baseUrl: string; readonly controlUrl: string },
+  target: LoadTarget,
   wanted: readonly RequirementId[],
+  timeBudgetMs = 0,
 ): Promise<readonly CheckResult[]> {
   const ids = wanted.filter((id) => isOfLoad(requirements[id].area));
   if (ids.length === 0) return [];
-  const run = await runRequirements({
-    target: { ...target, capabilities },
-    requirements: new Set(ids),
-    timeBudgetMs: 0,
-  });
+  const run = await runRequirements({ target, requirements: new Set(ids), timeBudgetMs });
   return run.results;
 }
 

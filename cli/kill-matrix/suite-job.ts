@@ -11,7 +11,13 @@ export type Subject =
       readonly requirements?: readonly RequirementId[];
     }
   | { readonly kind: "variation"; readonly name: string }
-  | { readonly kind: "fault"; readonly name: string; readonly aim: Aim };
+  | { readonly kind: "fault"; readonly name: string; readonly aim: Aim }
+  | {
+      /** A fault or a permitted limiter, of which only load is asked, on a real clock. */
+      readonly kind: "fault on a real clock" | "variation on a real clock";
+      readonly name: string;
+      readonly requirements: readonly RequirementId[];
+    };
 
 /**
  * Which checks a fault meets. `named`: those of the requirements it breaks, and the others only where

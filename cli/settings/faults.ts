@@ -1,7 +1,7 @@
 import type { Io } from "../io.ts";
 import type { Aim } from "../kill-matrix/suite-job.ts";
 import { resolveSettings } from "./resolve.ts";
-import type { SettingName } from "./schema.ts";
+import type { SettingName, SettingValues } from "./schema.ts";
 import type { Flags } from "./sources.ts";
 
 /** The options of `faults`, in the order of its help. */
@@ -12,11 +12,15 @@ export const faultsOptions = [
   "whole",
   "variations",
   "cleanRuns",
+  "realClock",
 ] as const satisfies readonly SettingName[];
 
 export interface FaultsSettings {
-  /** What is run: every fault, every permitted variation, or the clean reference again and again. */
-  readonly mode: "faults" | "variations" | "clean-runs";
+  /**
+   * What is run: every fault, every permitted variation, the clean reference again and again, or what
+   * concerns limits and caps on a real clock.
+   */
+  readonly mode: "faults" | "variations" | "clean-runs" | "real-clock";
   readonly aim: Aim;
   /** Globs of names, or of requirement ids that a fault breaks; empty for all. */
   readonly only: readonly string[];
@@ -32,12 +36,17 @@ export interface FaultsSettings {
  */
 export function faultsSettings(flags: Flags, config: string | undefined, io: Io): FaultsSettings {
   const values = resolveSettings({ settings: faultsOptions, flags, config }, io);
-  const variations = values.variations === true ? "variations" : "faults";
   return Object.freeze({
-    mode: values.cleanRuns === true ? "clean-runs" : variations,
+    mode: modeOf(values),
     aim: values.whole === true ? "whole" : "named",
     only: values.only ?? [],
     out: values.out,
     check: values.check ?? false,
   });
+}
+
+function modeOf({ cleanRuns, realClock, variations }: SettingValues): FaultsSettings["mode"] {
+  if (cleanRuns === true) return "clean-runs";
+  if (realClock === true) return "real-clock";
+  return variations === true ? "variations" : "faults";
 }

@@ -250,6 +250,12 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
     kind: "flag",
     description: "run the suite 50 times against the clean reference instead",
   },
+  realClock: {
+    flags: "--real-clock",
+    kind: "flag",
+    description:
+      "faults of rates and caps, and permitted limiters, on a real clock instead (some 15 minutes)",
+  },
   force: { flags: "--force", kind: "flag", description: "write over a file that is there" },
   watch: {
     flags: "--watch",

@@ -98,6 +98,7 @@ export const settingsSchema = Type.Partial(
     whole: flag(),
     variations: flag(),
     cleanRuns: flag(),
+    realClock: flag(),
     force: flag(),
     watch: flag(),
   }),

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+
+import { proofOf } from "./real-clock.ts";
+import { runSuite } from "./run-suite.ts";
+import type { Finding } from "./suite-job.ts";
+
+const fault = { name: "concurrency/cancel-one-short", breaks: ["CONC-05"] } as const;
+
+test("a cap that is one short is caught on a real clock", { timeout: 120_000 }, async () => {
+  const run = await runSuite({
+    kind: "fault on a real clock",
+    name: fault.name,
+    requirements: fault.breaks,
+  });
+  const { problems, summary, page } = proofOf([{ fault, run }], []);
+  expect(problems).toEqual([]);
+  expect(summary).toContain("1 faults, 1 caught");
+  expect(page).toContain("| `concurrency/cancel-one-short` | CONC-05 | CONC-05 | |");
+});
+
+function found(verdict: Finding["verdict"], reason?: string) {
+  const finding = { check: "a check", requirement: "CONC-05", verdict } as const;
+  return { findings: [reason === undefined ? finding : { ...finding, reason }] };
+}
+
+test("a fault that passes is missed, and one that is left open is not shown", () => {
+  const { problems, page } = proofOf(
+    [
+      { fault, run: found("pass") },
+      { fault, run: found("inconclusive", "too late to tell") },
+      { fault, run: { findings: [], failed: "it hung" } },
+    ],
+    [],
+  );
+  expect(problems).toEqual([`${fault.name} was missed`, `${fault.name}: it hung`]);
+  expect(page).toContain("| **missed** |");
+  expect(page).toContain("| not shown | too late to tell |");
+});
+
+test("a permitted limiter that fails is a false alarm", () => {
+  const trials = [
+    { name: "limits/token-bucket", run: found("fail", "900 of 1000") },
+    { name: "limits/sliding-log", run: found("inconclusive") },
+  ];
+  const { problems, summary, page } = proofOf([], trials);
+  expect(problems).toEqual(["limits/token-bucket: CONC-05 failed, 900 of 1000"]);
+  expect(summary).toContain("2 permitted limiters, 1 without a failure");
+  expect(page).toContain("| `limits/sliding-log` | no failure | 0 | CONC-05 |");
+});
