@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -45,7 +44,7 @@ async function receiver(): Promise<Receiver> {
 }
 
 function begunFile(): { readonly BEGUN_FILE: string } {
-  return { BEGUN_FILE: join(mkdtempSync(join(tmpdir(), "queueproof-")), "begun") };
+  return { BEGUN_FILE: join(temporaryDirectory(), "begun") };
 }
 
 function linesOf({ BEGUN_FILE }: { readonly BEGUN_FILE: string }): readonly string[] {
@@ -98,12 +97,12 @@ describe.skipIf(missing !== "")(`a server killed beside real workers ${missing}`
     const begun = begunFile();
     const first = await start();
     const worker = startWorker(first, { words: ["batch"], environment: begun });
-    const id = await submit(first, { do: "sleep", seconds: 5 }, hook.url);
+    const id = await submit(first, { do: "sleep", seconds: 10 }, hook.url);
     await vi.waitFor(() => expect(linesOf(begun)).toHaveLength(1), patience);
     await kill(first);
 
     const second = await start();
-    expect(await ended(second, id)).toMatchObject({ status: "COMPLETED", output: { slept: 5 } });
+    expect(await ended(second, id)).toMatchObject({ status: "COMPLETED", output: { slept: 10 } });
     expect(worker.log()).toContain("Job stopped.");
     expect(linesOf(begun)).toEqual([`${id} worker-1`, `${id} worker-1`]);
     expect(await completedCount(second)).toBe(1);

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ const script = fileURLToPath(new URL("../../worker/handler.py", import.meta.url)
 /** As many jobs as the checks of one run have at work at once, and some more. */
 const CONCURRENCY = 200;
 
-/** Conformance workers, each replaced when it crashes, as a service does. `stop` ends them all. */
+/** Conformance workers, each replaced when it crashes, as a service does. `stop` ends them all, and what they have noted is gone. */
 export function crew(
   { workerEnvironment }: Pick<Reference, "workerEnvironment">,
   size: number,
@@ -47,6 +47,7 @@ export function crew(
     stop: () => {
       hasStopped = true;
       for (const child of children) endGroup(child);
+      rmSync(state, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }
