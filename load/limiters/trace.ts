@@ -14,56 +14,6 @@ export interface TraceStep {
   readonly growsBy?: number;
 }
 
-/** Requests that are sent together, some time after those before them were answered. */
-export interface Part {
-  readonly count: number;
-  readonly afterMs: number;
-  /** Looks what comes free, no more a part of the burst: only so long after it. */
-  readonly watchMs?: number;
-}
-
-/** A burst that goes on does so this many times at most. */
-const growthsMax = 3;
-/** So many requests of a step are a burst. */
-const burstFrom = 20;
-/** After a burst so many requests, one at a time, watch when places come free. */
-const watchers = 20;
-const watchersPerPlace = 10;
-const watchEveryMs = { least: 1, most: 20 } as const;
-
-/**
- * The parts of a step, each sent when all of the one before is answered; what is handed to the next is
- * whether one of its requests was refused. The first request of a burst comes alone, so that its moment
- * is known well. A burst goes on until one is refused. Then single requests watch for as long as a
- * bucket takes to let two more through: with none beside them they tell to a part of a request how far
- * it has filled. Where time stands still there is nothing to watch.
- */
-export function* partsOf(
-  { count, growsBy = 0 }: TraceStep,
-  { placeMs, isStill }: { readonly placeMs: number; readonly isStill: boolean },
-): Generator<Part, void, boolean> {
-  const isBurst = count >= burstFrom;
-  const growths = growsBy > 0 ? Array.from({ length: growthsMax }, () => growsBy) : [];
-  const sizes = isBurst ? [1, count - 1, ...growths] : [count, ...growths];
-  let isRefused = false;
-  for (const [at, size] of sizes.entries()) {
-    const isGrowth = at >= sizes.length - growths.length;
-    if (isGrowth && isRefused) break;
-    const wasRefused = yield { count: size, afterMs: 0 };
-    isRefused ||= wasRefused;
-  }
-  if (!isBurst || !isRefused || isStill) return;
-  const { least, most } = watchEveryMs;
-  const afterMs = Math.min(most, Math.max(least, placeMs / watchersPerPlace));
-  const watchMs = 2 * watchers * afterMs;
-  for (let sent = 0; sent < watchers; sent += 1) yield { count: 1, afterMs, watchMs };
-}
-
-/** How many requests a step has at most. */
-export function requestsOfStep({ count, growsBy = 0 }: TraceStep): number {
-  return count + growsBy * growthsMax + (count >= burstFrom ? watchers : 0);
-}
-
 /** How many requests over the limit a burst has. */
 export const beyondLimit = 3;
 
@@ -102,12 +52,12 @@ const besideEnd = 0.001;
 const pauseAfterEnd = 0.02;
 
 /**
- * The trace that tells limiters apart, 2.7 windows long and two of silence. A few requests come by themselves, so that a
- * window that opens with the first is not one of the burst; a burst over the limit shows the limit;
+ * The trace that tells limiters apart, 2.7 windows long, 2.25 of silence and a burst.
+ * A few requests come by themselves, so that a window that opens with the first is not one of the burst; a burst over the limit shows the limit;
  * single requests show when places come back; a second burst, more than a window after the first,
  * shows how many had come back by then; small ones soon after it show how fast a bucket fills. After
  * the end of a window from the first request there is a pause, so that the next opens out of step.
- * The last burst comes after two windows of silence and finds the whole limit free.
+ * The last burst comes after the silence and finds the whole limit free.
  * The endpoint has to be silent for two windows before.
  * @param limit the declared one. From 100 on all kinds differ; with less, some look the same.
  */

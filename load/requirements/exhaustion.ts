@@ -1,7 +1,8 @@
 import type { OperationName } from "../../openapi/index.ts";
 import { identify } from "../limiters/fit.ts";
 import type { Fit, Identification } from "../limiters/fit.ts";
-import { requestsOfStep, traceSteps } from "../limiters/trace.ts";
+import { requestsOfStep } from "../limiters/parts.ts";
+import { traceSteps } from "../limiters/trace.ts";
 import { Undecided } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { lookAround } from "./look-around.ts";

@@ -1,4 +1,5 @@
-import { partsOf, traceSteps } from "../limiters/trace.ts";
+import { partsOf } from "../limiters/parts.ts";
+import { traceSteps } from "../limiters/trace.ts";
 import type { TracedRequest, TraceStep } from "../limiters/trace.ts";
 import type { Shot } from "../probe/connection.ts";
 import { generatorError } from "../probe/generator-error.ts";

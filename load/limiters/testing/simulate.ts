@@ -1,4 +1,5 @@
-import { partsOf, traceSteps } from "../trace.ts";
+import { partsOf } from "../parts.ts";
+import { traceSteps } from "../trace.ts";
 import type { TracedRequest } from "../trace.ts";
 import type { Declared } from "../kinds.ts";
 import type { Decide } from "./rules.ts";
