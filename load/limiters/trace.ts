@@ -35,12 +35,13 @@ const lateRefill = { after: 0.31, share: 0.3 } as const;
 const fewRequests = 200;
 /**
  * Where requests are many, some between the bursts keep a bucket from being full at the second: what
- * it lets through from the first on to then is twice its capacity, and shows that twice as exactly. */
+ * it lets through from the first on to then is twice its capacity, and shows that twice as exactly.
+ */
 const keepsLow = { at: 1.22, share: 0.19 } as const;
 
 /**
- * A limit under this shows little at a time: more bursts follow, at distances without a
- * common measure. */
+ * A limit under this shows little at a time: more bursts follow, at distances without a common measure.
+ */
 const tellingLimit = 50;
 const tail = Array.from({ length: 9 }, (_, index) => 2.81 + 0.373 * index);
 /** Between the last request of a trace and a burst that finds the whole limit free, whatever the kind. */
@@ -52,13 +53,12 @@ const besideEnd = 0.001;
 const pauseAfterEnd = 0.02;
 
 /**
- * The trace that tells limiters apart, 2.7 windows long, 2.25 of silence and a burst.
- * A few requests come by themselves, so that a window that opens with the first is not one of the burst; a burst over the limit shows the limit;
- * single requests show when places come back; a second burst, more than a window after the first,
- * shows how many had come back by then; small ones soon after it show how fast a bucket fills. After
- * the end of a window from the first request there is a pause, so that the next opens out of step.
- * The last burst comes after the silence and finds the whole limit free.
- * The endpoint has to be silent for two windows before.
+ * The trace that tells limiters apart: 2.7 windows, 2.25 of silence and a burst. A few requests come by
+ * themselves, so that a window that opens with the first is not one of the burst; a burst over the limit
+ * shows the limit; single requests show when places come back; a second burst, more than a window after
+ * the first, shows how many had come back by then; small ones soon after it show how fast a bucket
+ * fills. After the end of a window from the first request there is a pause, so that the next opens out
+ * of step. The last burst finds the whole limit free. The endpoint has to be silent for two windows before.
  * @param limit the declared one. From 100 on all kinds differ; with less, some look the same.
  */
 export function traceSteps(limit: number, windowMs: number): readonly TraceStep[] {

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+
+import { partsOf, requestsOfStep } from "./parts.ts";
+import type { Part } from "./parts.ts";
+import type { TraceStep } from "./trace.ts";
+
+const real = { placeMs: 10, isStill: false };
+const still = { placeMs: 10, isStill: true };
+
+/** The parts that are sent where so many requests are accepted. */
+function sent(step: TraceStep, limit: number, clock: typeof real): readonly Part[] {
+  const all: Part[] = [];
+  const parts = partsOf(step, clock);
+  let left = limit;
+  let next = parts.next(false);
+  while (next.done !== true) {
+    all.push(next.value);
+    left -= next.value.count;
+    next = parts.next(left < 0);
+  }
+  return all;
+}
+
+function counts(parts: readonly Part[]): readonly number[] {
+  return parts.map(({ count }) => count);
+}
+
+describe("partsOf", () => {
+  const burst = { atMs: 0, count: 103, growsBy: 40 };
+
+  test("the first request of a burst comes alone", () => {
+    expect(counts(sent(burst, 100, still))).toEqual([1, 102]);
+  });
+
+  test("a burst goes on until one is refused, three times at most", () => {
+    expect(counts(sent(burst, 150, still))).toEqual([1, 102, 40, 40]);
+    expect(counts(sent(burst, Infinity, still))).toEqual([1, 102, 40, 40, 40]);
+  });
+
+  test("single requests watch after a burst that was refused, for two places and more", () => {
+    const watching = sent(burst, 100, real).filter(({ watchMs }) => watchMs !== undefined);
+    expect(counts(watching)).toEqual(Array.from({ length: 20 }, () => 1));
+    const watchedMs = watching.reduce((sum, { afterMs }) => sum + afterMs, 0);
+    expect(watchedMs).toBeGreaterThanOrEqual(2 * real.placeMs);
+  });
+
+  test("nothing watches where nothing was refused, or after a few requests", () => {
+    expect(sent(burst, Infinity, real).every(({ watchMs }) => watchMs === undefined)).toBe(true);
+    expect(counts(sent({ atMs: 0, count: 5 }, 0, real))).toEqual([5]);
+  });
+
+  test("tells how many requests a step has at most", () => {
+    const refusedAtLast = counts(sent(burst, 200, real)).reduce((sum, count) => sum + count, 0);
+    expect(refusedAtLast).toBe(requestsOfStep(burst));
+    expect(requestsOfStep({ atMs: 0, count: 1 })).toBe(1);
+  });
+});
