@@ -54,8 +54,8 @@ async function listScenarios(json: boolean, io: Io): Promise<number> {
   ]);
   const colours = createColors(colourAllowed(io));
   const end =
-    "`queueproof load NAME` runs one; the figures are the most it costs, on a real clock. Shared by: " +
-    "--segment I/N on several machines, --distributed k8s in a cluster.";
+    "`queueproof load NAME` runs one; the figures are the most it costs, on a real clock, and some seconds " +
+    "to start and to report. Shared by: --segment I/N on several machines, --distributed k8s in a cluster.";
   io.write(`${[colours.bold(head), ...lines].join("\n")}\n\n${end}\n`);
   return 0;
 }
