@@ -12,6 +12,7 @@ import type { Progress } from "./progress/progress.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 import { runnerSettings } from "./runner-settings.ts";
 import { openTarget } from "./target.ts";
+import { loosenHeaps } from "./tight-heap.ts";
 import { toolVersion } from "./version.ts";
 
 export interface RunEnd {
@@ -90,15 +91,21 @@ async function runOnTarget(
     const { onEvent, signal: stop } = stoppableFromStart(progress, signal);
     const { onLoad } = progress;
     const hooks = { onEvent, onLoad, signal, io };
-    if (command === "load") return await runLoad(settings, target, hooks);
+    if (command === "load") return await loadInTime(settings, target, hooks);
     const contract = await runContract(runnerSettings(settings, target), { onEvent, signal: stop });
     if (command === "contract" || signal.aborted) return { ...contract, load: [] };
-    const load = await runLoad(settings, target, hooks);
+    const load = await loadInTime(settings, target, hooks);
     return { ...load, results: [...contract.results, ...load.results] };
   } finally {
     progress.stop();
     await target.close();
   }
+}
+
+/** What is sent in load has to be sent when it is meant to be. */
+async function loadInTime(...run: Parameters<typeof runLoad>): Promise<LoadRun> {
+  loosenHeaps();
+  return runLoad(...run);
 }
 
 /**

@@ -13,6 +13,9 @@ beforeAll(async () => {
 
 afterAll(() => rig.reference.stop());
 
+/** What fetch wants to be told where it streams a body. */
+const half = { duplex: "half" } as const;
+
 const operations = [
   ["POST", "/run"],
   ["POST", "/runsync"],
@@ -99,6 +102,32 @@ describe("submission over HTTP", () => {
     const body = JSON.stringify({ input: { op: "none", value: "x".repeat(bytes - empty.length) } });
     expect(body.length).toBe(bytes);
     expect((await rig.call("POST", path, body)).status).toBe(status);
+  });
+
+  test.each([{ announced: true }, { announced: false }])(
+    "a large body comes whole, its length announced: $announced",
+    async ({ announced }) => {
+      const value = Array.from({ length: 300_000 }, (_, at) => String(at)).join();
+      const body = JSON.stringify({ input: { op: "echo", value } });
+      const answer = await fetch(`${rig.url}/runsync`, {
+        method: "POST",
+        headers: { authorization: rig.apiKey, "content-type": "application/json" },
+        body: announced ? body : new Blob([body]).stream(),
+        ...half,
+      });
+      const record: unknown = await answer.json();
+      expect(record).toMatchObject({ status: "COMPLETED", output: { value } });
+    },
+  );
+
+  test("a body too large whose length is not announced is refused", async () => {
+    const answer = await fetch(`${rig.url}/run`, {
+      method: "POST",
+      headers: { authorization: rig.apiKey, "content-type": "application/json" },
+      body: new Blob([Buffer.alloc(11_000_000, " ")]).stream(),
+      ...half,
+    });
+    expect(answer.status).toBe(400);
   });
 
   test("a body that breaks off creates no job", async () => {

@@ -22,23 +22,67 @@ export function readBody(message: IncomingMessage, bytesMax: number): Promise<Pa
   if (message.complete && message.readableLength === 0) return Promise.resolve(empty);
 
   return new Promise((resolve) => {
-    let parts: Buffer[] = [];
+    // None of it is kept where it is known to be too large; a large one that fits is not kept twice.
+    const kept = announcedBytes > bytesMax ? undefined : keeping(announcedBytes);
     let bytes = 0;
     message.on("data", (part: Buffer) => {
       bytes += part.length;
-      if (bytes <= bytesMax) parts.push(part);
-      else parts = [];
+      if (bytes <= bytesMax) kept?.add(part);
+      else kept?.drop();
       if (bytes > bytesMax + DISCARDED_BYTES_MAX) resolve({ kind: "too-large" });
     });
     message.once("end", () => {
-      resolve(bytes > bytesMax ? { kind: "too-large" } : { kind: "complete", bytes: join(parts) });
+      if (kept === undefined || bytes > bytesMax) resolve({ kind: "too-large" });
+      else resolve({ kind: "complete", bytes: kept.taken() });
     });
     message.once("error", () => resolve({ kind: "broken-off" }));
     message.once("close", () => resolve({ kind: "broken-off" }));
   });
 }
 
-function join(parts: readonly Buffer[]): Buffer {
-  const [only] = parts;
-  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
+interface Kept {
+  add(part: Buffer): void;
+  drop(): void;
+  /** All that was added, once. */
+  taken(): Buffer;
+}
+
+/** Payloads below this are put together from their parts: most come in one. */
+const WHOLE_BYTES_MIN = 1_048_576;
+
+function keeping(announcedBytes: number): Kept {
+  return announcedBytes < WHOLE_BYTES_MIN ? keepingParts() : keepingWhole(announcedBytes);
+}
+
+function keepingParts(): Kept {
+  let parts: Buffer[] = [];
+  return {
+    add: (part) => void parts.push(part),
+    drop: () => (parts = []),
+    taken: () => {
+      const [only] = parts;
+      const whole = parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
+      parts = [];
+      return whole;
+    },
+  };
+}
+
+/** Where the length is announced the parts go to their place at once; Node sees to it that no more comes. */
+function keepingWhole(announcedBytes: number): Kept {
+  let whole = Buffer.allocUnsafeSlow(announcedBytes);
+  let bytes = 0;
+  const drop = (): void => void (whole = Buffer.alloc(0));
+  return {
+    add: (part) => {
+      part.copy(whole, bytes);
+      bytes += part.length;
+    },
+    drop,
+    taken: () => {
+      const taken = whole.subarray(0, bytes);
+      drop();
+      return taken;
+    },
+  };
 }

@@ -19,6 +19,8 @@ export interface Check {
   readonly exclusive?: boolean;
   /** Whether an operation answers in time is what it is about: it asks also one that the run asks no more. */
   readonly insists?: boolean;
+  /** It moves megabytes: no other such check does so meanwhile, for the memory of this process and the target's. */
+  readonly large?: boolean;
   /** It asks nothing itself and judges what the other checks were answered: it comes last. */
   readonly observes?: boolean;
   /** How its fresh endpoint is made, where fresh endpoints can be made. */

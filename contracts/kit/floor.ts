@@ -1,4 +1,7 @@
-/** How long a guest keeps a worker busy: the long ones must not take the last worker from the short ones. */
+/**
+ * How long a guest keeps a worker busy: the long ones must not take the last worker from the short ones. Where each has
+ * an endpoint of its own, the long ones are those that move megabytes.
+ */
 export type Stay = "short" | "long";
 
 /**

@@ -31,6 +31,6 @@ export type { HeldRunsync, StartedJob, Submission, SubmitOperation } from "./sub
 export { afterStall, ranSync, workedOut } from "./endings.ts";
 export { holding } from "./held-request.ts";
 export { expectGone, expectKept, isFound } from "./kept.ts";
-export { payloadOf, widePayloadOf } from "./payload.ts";
+export { Payloads } from "./payload.ts";
 export { everyStateMs, jobsInEveryState } from "./every-state.ts";
 export type { JobInState } from "./every-state.ts";

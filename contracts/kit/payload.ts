@@ -1,19 +1,37 @@
 const head = '{"input":{"op":"whoami","padding":"';
 const tail = '"}}';
 
-/** A submission of exactly so many bytes. Its job answers shortly, whatever its size: the handler ignores the padding. */
-export function payloadOf(bytes: number): Buffer {
-  return padded(bytes, Buffer.alloc(bytes - head.length - tail.length, "x"));
-}
+/**
+ * Large submissions, made in one place in memory: the one made before is gone, so it has to be answered by then.
+ * Their jobs answer shortly, whatever their size: the handler ignores the padding.
+ */
+export class Payloads {
+  readonly #room: Buffer;
 
-/** The same with characters of two bytes, so that it has more bytes than characters. */
-export function widePayloadOf(bytes: number): Buffer {
-  const padding = Buffer.alloc(bytes - head.length - tail.length, "é");
-  // A character must not be cut in half.
-  if (padding.length % 2 === 1) padding.write("x", padding.length - 1);
-  return padded(bytes, padding);
-}
+  /** @param bytesMax the size of the largest. */
+  constructor(bytesMax: number) {
+    this.#room = Buffer.allocUnsafeSlow(bytesMax);
+  }
 
-function padded(bytes: number, padding: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(head), padding, Buffer.from(tail)], bytes);
+  /** A submission of exactly so many bytes. */
+  plain(bytes: number): Buffer {
+    return this.#padded(bytes, "x");
+  }
+
+  /** The same with characters of two bytes, so that it has more bytes than characters. */
+  wide(bytes: number): Buffer {
+    const payload = this.#padded(bytes, "é");
+    const paddingBytes = bytes - head.length - tail.length;
+    // A character must not be cut in half.
+    if (paddingBytes % 2 === 1) payload.write("x", bytes - tail.length - 1);
+    return payload;
+  }
+
+  #padded(bytes: number, character: string): Buffer {
+    const payload = this.#room.subarray(0, bytes);
+    payload.fill(character, head.length, bytes - tail.length);
+    payload.write(head);
+    payload.write(tail, bytes - tail.length);
+    return payload;
+  }
 }

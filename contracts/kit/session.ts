@@ -66,8 +66,8 @@ interface Connection {
   readonly leash: Leash;
 }
 
-/** How many checks act at once where each has an endpoint of its own. */
-const seatsIsolated = { short: 16, long: 0 };
+/** How many checks act at once where each has an endpoint of its own: one of them may move megabytes. */
+const seatsIsolated = { short: 15, long: 1 };
 
 /** A check that takes longer on a real clock keeps a worker busy meanwhile, unless it only waits. */
 const longStayMs = 5000;
@@ -173,13 +173,17 @@ export class Session {
   }
 
   /** A place for one check among the others. */
-  guest(check: Pick<Check, "exclusive" | "name">, realTimeMs: number, signal: AbortSignal): Guest {
+  guest(
+    check: Pick<Check, "exclusive" | "large" | "name">,
+    realTimeMs: number,
+    signal: AbortSignal,
+  ): Guest {
     const shared = !this.isolated;
     return new Guest(this.#floor, {
       exclusive: check.exclusive === true && shared,
       stays: this.virtual,
       shared,
-      stay: shared && realTimeMs >= longStayMs ? "long" : "short",
+      stay: (shared ? realTimeMs >= longStayMs : check.large === true) ? "long" : "short",
       signal,
       onWaiting: (ms) => this.onWaiting?.({ check: check.name, untilMs: Date.now() + ms }),
     });

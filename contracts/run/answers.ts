@@ -1,4 +1,4 @@
-import { holding, inputs, isSuccess, answerOf, payloadOf, widePayloadOf } from "../kit/index.ts";
+import { holding, inputs, isSuccess, answerOf, Payloads } from "../kit/index.ts";
 import type { Check } from "../kit/index.ts";
 
 /** 10 MB in the smaller reading, and the first byte above the larger one (TARGETS.md, Sizes). */
@@ -55,10 +55,12 @@ export const runAnswerChecks: readonly Check[] = [
     name: "run/payload-limit",
     title: "run accepts a payload of 10 MB and refuses a larger one with 400 or 413",
     covers: ["RUNA-02", "RUNA-03"],
+    large: true,
     run: async ({ api, expect }) => {
-      expect.record(await api.run(payloadOf(acceptedBytes)), "10,000,000 bytes");
+      const payloads = new Payloads(refusedBytes);
+      expect.record(await api.run(payloads.plain(acceptedBytes)), "10,000,000 bytes");
 
-      const larger = await api.run(widePayloadOf(refusedBytes));
+      const larger = await api.run(payloads.wide(refusedBytes));
       const answer = answerOf(larger);
       expect.refused(larger, "10,485,761 bytes");
       if (!isSuccess(answer)) {

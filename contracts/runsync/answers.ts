@@ -5,11 +5,10 @@ import {
   isFinal,
   isSuccess,
   outline,
-  payloadOf,
+  Payloads,
   recordOf,
   stateOf,
   Undecided,
-  widePayloadOf,
 } from "../kit/index.ts";
 import type { Check, LooseRecord, Tools } from "../kit/index.ts";
 import type { Exchange } from "../../client/index.ts";
@@ -89,15 +88,17 @@ export const runsyncAnswerChecks: readonly Check[] = [
     name: "runsync/payload-limit",
     title: "runsync accepts a payload of 20 MB and refuses a larger one with 400 or 413",
     covers: ["SYNC-06", "RUNA-03"],
+    large: true,
     run: async (tools) => {
       const { api, expect } = tools;
-      const accepted = await api.runsync(payloadOf(acceptedBytes), { wait: 2000 });
+      const payloads = new Payloads(refusedBytes);
+      const accepted = await api.runsync(payloads.plain(acceptedBytes), { wait: 2000 });
       // A worker of unknown kind may fail on this input, and a failed job may be answered with 500 (SYNC-10).
       const fails = answerOf(accepted).status === 500 && !tools.offers("handler");
       if (fails) throw new Undecided(`20,000,000 bytes: ${outline(answerOf(accepted))}`);
       expect.record(accepted, "20,000,000 bytes");
 
-      const larger = await api.runsync(widePayloadOf(refusedBytes), { wait: 2000 });
+      const larger = await api.runsync(payloads.wide(refusedBytes), { wait: 2000 });
       const answer = answerOf(larger);
       expect.refused(larger, "20,971,521 bytes");
       if (!isSuccess(answer)) {

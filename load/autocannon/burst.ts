@@ -1,4 +1,4 @@
-import autocannon from "autocannon";
+import type autocannon from "autocannon";
 
 import type { LoadMeter } from "../meter.ts";
 
@@ -48,6 +48,8 @@ const tickMs = 50;
  */
 export async function fireBurst(options: BurstOptions): Promise<Burst> {
   const { amount, timeLimitMs, signal, meter } = options;
+  // Loaded only here: 10 MB that no other command needs.
+  const { default: sendBurst } = await import("autocannon");
   const counts = { accepted: 0, refused: 0, other: 0 };
   const latenciesMs: number[] = [];
   const startMs = performance.now();
@@ -55,7 +57,7 @@ export async function fireBurst(options: BurstOptions): Promise<Burst> {
 
   await new Promise<void>((done, fail) => {
     // It may call back at once, before anything below is set up.
-    const instance = autocannon(settingsOf(options), (error: unknown) => {
+    const instance = sendBurst(settingsOf(options), (error: unknown) => {
       if (error instanceof Error) fail(error);
       else done();
     });

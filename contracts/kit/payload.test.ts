@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+
+import { Payloads } from "./payload.ts";
+
+test.each([1_000, 1_001])("a payload has exactly %d bytes, one after the other", (bytes) => {
+  const payloads = new Payloads(2_000);
+
+  const plain = payloads.plain(bytes);
+  expect(plain.length).toBe(bytes);
+  expect(plain.toString()).toMatch(/^{"input":{"op":"whoami","padding":"x+"}}$/);
+
+  const wide = payloads.wide(bytes);
+  expect(wide.length).toBe(bytes);
+  expect(wide.toString().length).toBeLessThan(bytes * 0.6);
+  expect(wide.toString()).toMatch(/^{"input":{"op":"whoami","padding":"é+x?"}}$/);
+});
