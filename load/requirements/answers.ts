@@ -1,4 +1,4 @@
-import { Undecided } from "./check.ts";
+import { Undecided } from "./undecided.ts";
 import type { Tally } from "./tally.ts";
 
 /** Requests that got no answer are the harness's or the network's: they decide nothing. */

@@ -1,4 +1,4 @@
-import { Undecided } from "./check.ts";
+import { Undecided } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import { bestPossibleMs } from "../limiters/best-possible.ts";
 import { identifiedOf } from "./exhaustion.ts";

@@ -1,13 +1,12 @@
 import type { OperationName } from "../../openapi/index.ts";
 import { prepare } from "./caps.ts";
-import { Undecided } from "./check.ts";
+import { Undecided, unlessUndecided } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { roomy } from "./exhaustion.ts";
 import { fill, waysOf } from "./fill.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
-import { unlessUndecided } from "./look-around.ts";
 import { isOffered } from "./stand.ts";
 import type { Stand } from "./stand.ts";
 import { allTiers, cappedTiers, windowMs } from "./table.ts";

@@ -1,5 +1,5 @@
 import type { OperationName } from "../../openapi/index.ts";
-import { Undecided } from "./check.ts";
+import { Undecided } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { roomy } from "./exhaustion.ts";

@@ -18,8 +18,3 @@ export interface LoadCheck {
   readonly jobs: number;
   readonly run: (stand: Stand, findings: Findings) => Promise<void>;
 }
-
-/** Ends a check without a verdict: the reason says what could not be brought about or known. */
-export class Undecided extends Error {
-  override readonly name = "Undecided";
-}

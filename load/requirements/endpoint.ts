@@ -9,7 +9,7 @@ import type { Shot } from "../probe/connection.ts";
 import { Pool } from "../probe/pool.ts";
 import { serialise } from "../probe/request.ts";
 import type { ProbeRequest, WireRequest } from "../probe/request.ts";
-import { Undecided } from "./check.ts";
+import { Undecided } from "./undecided.ts";
 import { Flight, HeldFlight } from "./flight.ts";
 import { busy, echo, readsJob, requestOf } from "./requests.ts";
 import type { Input, Particulars } from "./requests.ts";

@@ -3,7 +3,7 @@ import { identify } from "../limiters/fit.ts";
 import type { Fit, Identification } from "../limiters/fit.ts";
 import { requestsOfStep } from "../limiters/parts.ts";
 import { traceSteps } from "../limiters/trace.ts";
-import { Undecided } from "./check.ts";
+import { Undecided } from "./undecided.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { lookAround } from "./look-around.ts";
 import type { Around } from "./look-around.ts";

@@ -1,4 +1,4 @@
-import { Undecided } from "./check.ts";
+import { Undecided } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { Undecided } from "./check.ts";
+import { Undecided } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import { prepare } from "./caps.ts";
 import type { LoadEndpoint } from "./endpoint.ts";

@@ -1,5 +1,5 @@
 import type { Identification, Remaining } from "../limiters/fit.ts";
-import { Undecided } from "./check.ts";
+import { Undecided } from "./undecided.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";

@@ -1,11 +1,11 @@
 import type { OperationName } from "../../openapi/index.ts";
-import { Undecided } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { isOffered } from "./stand.ts";
 import type { Stand } from "./stand.ts";
 import { allTiers } from "./table.ts";
 import type { Tally } from "./tally.ts";
 import type { Trace } from "./trace.ts";
+import { unlessUndecided } from "./undecided.ts";
 
 /** What was seen while an operation was exhausted. */
 export interface Around {
@@ -58,16 +58,6 @@ async function tryOther(
   // Refused for what was sent of the other itself, it says nothing of the two together.
   const tells = one !== undefined && (wasRested || one.refused === 0);
   return tells ? [other, one] : undefined;
-}
-
-/** What a request needs first may be refused, too: then run, tried by itself, tells of it. */
-export async function unlessUndecided<T>(attempt: Promise<T>): Promise<T | undefined> {
-  try {
-    return await attempt;
-  } catch (error) {
-    if (error instanceof Undecided) return undefined;
-    throw error;
-  }
 }
 
 async function tryElsewhere(stand: Stand, operation: OperationName): Promise<Tally | undefined> {

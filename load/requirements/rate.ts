@@ -1,11 +1,10 @@
 import type { Capability, OperationName } from "../../openapi/index.ts";
-import { Undecided } from "./check.ts";
+import { Undecided, unlessUndecided } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import { exhausted, requestsOfTrace, traceMs } from "./exhaustion.ts";
 import { demandAnswers } from "./answers.ts";
 import type { Findings } from "./findings.ts";
 import { judgeLimit } from "./judge-limit.ts";
-import { unlessUndecided } from "./look-around.ts";
 import { isOffered } from "./stand.ts";
 import type { Stand } from "./stand.ts";
 import { allTiers } from "./table.ts";

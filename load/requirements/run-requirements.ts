@@ -1,7 +1,7 @@
 import { ControlError } from "../../client/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
-import { Undecided } from "./check.ts";
+import { Undecided } from "./undecided.ts";
 import type { LoadCheck, Verdict } from "./check.ts";
 import { loadChecks } from "./checks.ts";
 import { expectTraces } from "./exhaustion.ts";

@@ -2,7 +2,7 @@ import { ControlClient, Transport } from "../../client/index.ts";
 import type { EndpointOptions } from "../../client/index.ts";
 import type { Capability } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
-import { Undecided } from "./check.ts";
+import { Undecided } from "./undecided.ts";
 import { LoadEndpoint } from "./endpoint.ts";
 import type { Tier } from "./table.ts";
 

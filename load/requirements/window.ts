@@ -1,6 +1,6 @@
 import type { Remaining } from "../limiters/fit.ts";
 import type { LimiterKind } from "../limiters/kinds.ts";
-import { Undecided } from "./check.ts";
+import { Undecided } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import { exhausted, requestsOfTrace, traceMs } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
