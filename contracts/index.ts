@@ -1,3 +1,4 @@
+export type { Evidence, Mismatch, Reading } from "../openapi/index.ts";
 export { planContract } from "./plan.ts";
 export type { Cost, LeftOut, Plan, PlannedCheck } from "./plan.ts";
 export { checkSummaries, runContract } from "./runner.ts";
@@ -11,5 +12,3 @@ export type {
 export { HarnessError } from "./kit/outcome.ts";
 export type { HarnessErrorCode, Verdict } from "./kit/outcome.ts";
 export type { CheckResult } from "./kit/judge.ts";
-export type { Mismatch, Reading } from "./kit/expect.ts";
-export type { Evidence } from "./kit/evidence.ts";

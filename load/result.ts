@@ -1,12 +1,4 @@
-import type { RequirementId } from "../openapi/index.ts";
-import type { RequestSamples } from "./distributed/samples-of-points.ts";
-
-export interface LoadMismatch {
-  readonly requirement: RequirementId;
-  readonly at: string;
-  readonly expected: string;
-  readonly got: string;
-}
+import type { LoadPoints, LoadSamples, Mismatch, RequirementId } from "../openapi/index.ts";
 
 /** What one engine says of one requirement; of the same shape as the result of a contract check. */
 export interface LoadCheckResult {
@@ -17,7 +9,7 @@ export interface LoadCheckResult {
   readonly durationMs: number;
   readonly reason?: string;
   readonly readings: readonly never[];
-  readonly mismatches: readonly LoadMismatch[];
+  readonly mismatches: readonly Mismatch[];
   readonly deviations: readonly never[];
   readonly evidence: readonly never[];
 }
@@ -28,25 +20,8 @@ export interface ScenarioFigures {
   readonly engine: "k6" | "autocannon";
   readonly figures: Readonly<Record<string, number | string>>;
   readonly requirements: readonly RequirementId[];
-  readonly samples?: readonly RequestSamples[];
-  readonly points?: ScenarioPoints;
-}
-
-/** Where one of several runners left every value it measured, so that they can be put together. */
-export interface ScenarioPoints {
-  /** Relative to the report's folder. */
-  readonly file: string;
-  /** From 1 to `runners`. */
-  readonly runner: number;
-  readonly runners: number;
-  /** How a question was asked; a rate is always the same. */
-  readonly asked?: {
-    readonly durationMs: number;
-    readonly scale: number;
-    readonly capabilities: readonly string[];
-  };
-  /** Why what this runner did counts for nothing: its engine broke off, or was stopped. */
-  readonly undecided?: string;
+  readonly samples?: readonly LoadSamples[];
+  readonly points?: LoadPoints;
 }
 
 /** What an engine found of one requirement, with its figures. */
@@ -60,7 +35,7 @@ interface Judged {
   readonly title: string;
   readonly requirement: RequirementId;
   readonly durationMs: number;
-  readonly mismatches: readonly LoadMismatch[];
+  readonly mismatches: readonly Mismatch[];
   /** Why the engine's own work decides nothing. */
   readonly undecided: readonly string[];
 }

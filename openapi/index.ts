@@ -22,3 +22,11 @@ export type {
   Validator,
   Validators,
 } from "./schemas.ts";
+export type { Evidence, Mismatch, Reading } from "./findings.ts";
+export type {
+  LimiterFit,
+  LimiterIdentification,
+  LoadPoints,
+  LoadSamples,
+  LoadWindow,
+} from "./load-findings.ts";

@@ -1,3 +1,4 @@
+import type { LoadPoints } from "../../openapi/index.ts";
 import { segmentOf } from "../../client/index.ts";
 import { rateFindingOfRunner } from "../../load/distributed/rate-finding.ts";
 import { offeredTiers } from "../../load/engines.ts";
@@ -7,7 +8,6 @@ import { planOf } from "../../load/questions/run-question.ts";
 import { findingOfRunner } from "../../load/questions/runner-finding.ts";
 import { questionSettings } from "../../load/questions/settings.ts";
 import { sharedCapabilities } from "../../load/questions/share.ts";
-import type { ScenarioPoints } from "../../load/result.ts";
 import type { ReportInput } from "../../reports/index.ts";
 import type { Question } from "../../scenarios/question.ts";
 import type { Tier } from "../../scenarios/tiers.ts";
@@ -27,7 +27,7 @@ export interface ClusterScenario {
   /** What the script is given: without the key. */
   readonly settings: unknown;
   /** What the report of a runner says until the points of all are there. */
-  readonly leftBy: (points: ScenarioPoints) => Pick<ReportInput, "results" | "load">;
+  readonly leftBy: (points: LoadPoints) => Pick<ReportInput, "results" | "load">;
 }
 
 /**

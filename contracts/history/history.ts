@@ -1,5 +1,5 @@
+import type { Evidence } from "../../openapi/index.ts";
 import type { Exchange } from "../../client/index.ts";
-import type { Evidence } from "../kit/evidence.ts";
 import { isSuccess } from "../kit/read.ts";
 import { readRecord } from "../kit/record.ts";
 

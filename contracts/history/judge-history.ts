@@ -1,5 +1,4 @@
-import type { RequirementId } from "../../openapi/index.ts";
-import type { Evidence } from "../kit/evidence.ts";
+import type { Evidence, RequirementId } from "../../openapi/index.ts";
 import type { Expectations } from "../kit/expect.ts";
 import { finalStates, jobStates } from "../kit/record.ts";
 import type { History, JobHistory, JobSighting } from "./history.ts";

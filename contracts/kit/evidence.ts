@@ -1,27 +1,7 @@
 import { excerpt } from "../../client/index.ts";
 import type { Exchange, Redactor } from "../../client/index.ts";
+import type { Evidence } from "../../openapi/index.ts";
 import { curlOf } from "./curl.ts";
-
-/** One exchange as a report shows it (REPORT.md, report.json): redacted, long bodies cut. */
-export interface Evidence {
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string | null;
-  };
-  /** `null` when no whole answer came: then `error` says why. */
-  readonly response: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-  } | null;
-  readonly error?: string;
-  /** When it was sent, in milliseconds after the start of the run. */
-  readonly atMs: number;
-  readonly durationMs: number;
-  readonly curl: string;
-}
 
 /** What one exchange shows, with every secret taken out. */
 export function evidenceOf(exchange: Exchange, redactor: Redactor, startedAtMs: number): Evidence {

@@ -2,30 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Deviation, Exchange } from "../../client/index.ts";
 import { requirements } from "../../openapi/index.ts";
-import type { OperationName, RequirementId, SchemaName, Schemas } from "../../openapi/index.ts";
+import type {
+  Mismatch,
+  OperationName,
+  Reading,
+  RequirementId,
+  SchemaName,
+  Schemas,
+} from "../../openapi/index.ts";
 import { Stopped, Undecided } from "./outcome.ts";
 import { answerOf, isSuccess, outline, readBody } from "./read.ts";
 import { readRecord } from "./record.ts";
 import type { LooseRecord } from "./record.ts";
 import { show } from "./show.ts";
 import type { Terms } from "./terms.ts";
-
-/** One difference between what a requirement wants and what the target did. */
-export interface Mismatch {
-  readonly requirement: RequirementId;
-  /** Where it was seen: an operation, a member, a moment. */
-  readonly at: string;
-  readonly expected: string;
-  readonly got: string;
-}
-
-/** What the target showed of a requirement on which the specification is open. */
-export interface Reading {
-  readonly requirement: RequirementId;
-  readonly reading: string;
-  /** Where it was seen: readings may differ from place to place. */
-  readonly at: string;
-}
 
 /** What a check has compared so far. Shared by all views of its expectations. */
 export interface Findings {

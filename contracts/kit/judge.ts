@@ -1,11 +1,9 @@
 import type { Deviation } from "../../client/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import type { Evidence, Mismatch, Reading, RequirementId } from "../../openapi/index.ts";
 import type { JobTimeline } from "../timeline/job-timeline.ts";
 import { timelinesOf } from "../timeline/timelines-of.ts";
 import type { Check } from "./check.ts";
 import { evidenceOf } from "./evidence.ts";
-import type { Evidence } from "./evidence.ts";
-import type { Mismatch, Reading } from "./expect.ts";
 import type { Verdict } from "./outcome.ts";
 import type { Deed, Recorder } from "./recorder.ts";
 import { scriptOf } from "./script.ts";

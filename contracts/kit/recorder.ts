@@ -1,6 +1,6 @@
+import type { Evidence } from "../../openapi/index.ts";
 import type { ControlCall, Exchange, Redactor } from "../../client/index.ts";
 import type { TimeLog } from "../timeline/time-log.ts";
-import type { Evidence } from "./evidence.ts";
 import { Deviations } from "./expect.ts";
 import type { Findings } from "./expect.ts";
 import type { Hook } from "./hook.ts";

@@ -1,7 +1,8 @@
+import type { Mismatch } from "../../openapi/index.ts";
 import type { Tier } from "../../scenarios/tiers.ts";
 import { windowMs } from "../../scenarios/tiers.ts";
 import { checkResult } from "../result.ts";
-import type { EngineFinding, LoadMismatch } from "../result.ts";
+import type { EngineFinding } from "../result.ts";
 import type { Burst } from "./burst.ts";
 
 /** Bursts sent one after the other to an operation that was left alone before. */
@@ -87,7 +88,7 @@ function acceptedMax({ requestsPerWindow }: Tier, spanMs: number): number {
   return Math.floor(requestsPerWindow + (requestsPerWindow * spanMs) / windowMs);
 }
 
-function mismatchOf(tier: Tier, totals: Totals): LoadMismatch {
+function mismatchOf(tier: Tier, totals: Totals): Mismatch {
   const { sent, accepted, refused, other, spanMs } = totals;
   const most = acceptedMax(tier, spanMs);
   const at = `${tier.operation}, ${sent} requests in ${Math.round(spanMs)} ms`;

@@ -1,9 +1,10 @@
+import type { LoadPoints } from "../../openapi/index.ts";
 import { ratePhases } from "../../scenarios/rate.ts";
 import type { Tier } from "../../scenarios/tiers.ts";
 import { headerOf, judgeRate, phaseNameOf } from "../k6/judge-rate.ts";
 import type { RateRun } from "../k6/judge-rate.ts";
 import { checkResult } from "../result.ts";
-import type { EngineFinding, ScenarioPoints } from "../result.ts";
+import type { EngineFinding } from "../result.ts";
 import type { RequestPoint } from "./points.ts";
 import { samplesOfPhase } from "./samples-of-points.ts";
 
@@ -26,7 +27,7 @@ export function rateFinding(
 }
 
 /** Why what one of several runners found decides nothing. */
-export function aloneReason({ runner, runners }: ScenarioPoints): string {
+export function aloneReason({ runner, runners }: LoadPoints): string {
   return (
     `runner ${runner} of ${runners} alone decides nothing: ` +
     "`queueproof report` with the reports of all puts them together"
@@ -37,7 +38,7 @@ export function aloneReason({ runner, runners }: ScenarioPoints): string {
 export function rateFindingOfRunner(
   tier: Tier,
   { undecided, durationMs }: RateEnding,
-  points: ScenarioPoints,
+  points: LoadPoints,
 ): EngineFinding {
   const header = headerOf(tier);
   const reasons = [undecided ?? aloneReason(points)];

@@ -1,27 +1,14 @@
+import type { LoadSamples } from "../../openapi/index.ts";
 import type { Tier } from "../../scenarios/tiers.ts";
 import { windowMs } from "../../scenarios/tiers.ts";
 import type { RequestPoint } from "./points.ts";
-
-/** Every request of one phase, as a report takes it (reports/load/load-model.ts). */
-export interface RequestSamples {
-  readonly name: string;
-  readonly operation: string;
-  readonly clock: "real";
-  readonly sentMs: Float64Array;
-  /** NaN: no answer. */
-  readonly answeredMs: Float64Array;
-  /** 0: no answer. */
-  readonly status: Uint16Array;
-  readonly limit: number;
-  readonly windowMs: number;
-}
 
 /** The requests of one phase of a tier, in the order they were sent, on a clock that starts with the first. */
 export function samplesOfPhase(
   requests: readonly RequestPoint[],
   phase: string,
   { operation, requestsPerWindow }: Tier,
-): RequestSamples {
+): LoadSamples {
   const own = requests
     .filter(({ tags }) => tags["phase"] === phase)
     .map(({ endedMs, durationMs, status }) => ({ sentMs: endedMs - durationMs, endedMs, status }))

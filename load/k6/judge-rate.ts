@@ -1,8 +1,9 @@
+import type { Mismatch } from "../../openapi/index.ts";
 import { acceptedBounds } from "../../scenarios/rate.ts";
 import type { RatePhase } from "../../scenarios/rate.ts";
 import type { Tier } from "../../scenarios/tiers.ts";
 import { checkResult } from "../result.ts";
-import type { EngineFinding, LoadMismatch } from "../result.ts";
+import type { EngineFinding } from "../result.ts";
 import { countOf } from "./summary.ts";
 import type { K6Summary, K6Values } from "./summary.ts";
 
@@ -124,13 +125,13 @@ function shortcomingsOf({ phase, counts }: Counted): readonly string[] {
   return problems;
 }
 
-function mismatchesOf({ phase, counts }: Counted): readonly LoadMismatch[] {
+function mismatchesOf({ phase, counts }: Counted): readonly Mismatch[] {
   // Counts of a rate that was not kept say nothing of the limit; a strange status is one at any rate.
   const isKept = shortcomingsOf({ phase, counts }).length === 0;
   const { requirement, operation, requestsPerWindow } = phase.tier;
   const at = `${operation} at ${phase.requestsPerWindow} in 10 s`;
   const { min, max } = acceptedBounds(phase, { sent: counts.sent, errorMs: counts["error ms"] });
-  const mismatches: LoadMismatch[] = [];
+  const mismatches: Mismatch[] = [];
   if (counts.other > 0) {
     const got = `${counts.other} of ${counts.sent} with another status`;
     mismatches.push({ requirement, at, expected: "only 2xx and 429", got });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import type { LoadPoints } from "../../openapi/index.ts";
 import { acceptedBounds, ratePhases } from "../../scenarios/rate.ts";
 import type { Bounds, RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import type { K6Endpoint, K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
@@ -13,7 +14,7 @@ import { Points, PointsError } from "../distributed/points.ts";
 import type { RequestPoint } from "../distributed/points.ts";
 import { rateFinding, rateFindingOfRunner } from "../distributed/rate-finding.ts";
 import type { Segment } from "../distributed/segment.ts";
-import type { EngineFinding, ScenarioPoints } from "../result.ts";
+import type { EngineFinding } from "../result.ts";
 import { phaseNameOf } from "./judge-rate.ts";
 import { runK6 } from "./run.ts";
 import type { K6Run } from "./run.ts";
@@ -89,7 +90,7 @@ export async function rateSettings({
   return { phases };
 }
 
-function pointsOf({ index, of }: Segment): ScenarioPoints {
+function pointsOf({ index, of }: Segment): LoadPoints {
   return { file: `k6/rate-${index}-of-${of}.points.json.gz`, runner: index, runners: of };
 }
 

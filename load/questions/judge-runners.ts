@@ -1,9 +1,10 @@
+import type { LoadPoints } from "../../openapi/index.ts";
 import type { HeldLimits, Question } from "../../scenarios/question.ts";
 import { joinedSeries } from "../distributed/joined-series.ts";
 import { Points, PointsError } from "../distributed/points.ts";
 import type { Series } from "../distributed/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
-import type { LoadCheckResult, ScenarioPoints } from "../result.ts";
+import type { LoadCheckResult } from "../result.ts";
 import { judgeQuestion, scenarioNameOf } from "./judge.ts";
 import type { QuestionRun } from "./judge.ts";
 import { planOf } from "./run-question.ts";
@@ -12,7 +13,7 @@ import { knownCapabilities, sharedPlan } from "./share.ts";
 import type { Asked } from "./share.ts";
 
 /** What one of several runners left of a question. */
-export type QuestionRunner = Omit<ScenarioPoints, "file"> & {
+export type QuestionRunner = Omit<LoadPoints, "file"> & {
   /** Its points. */
   readonly path: string;
 };

@@ -1,4 +1,4 @@
-import type { RequirementId } from "../../openapi/index.ts";
+import type { LoadPoints, Mismatch, RequirementId } from "../../openapi/index.ts";
 import type {
   Demand,
   Figures,
@@ -8,7 +8,7 @@ import type {
 } from "../../scenarios/question.ts";
 import type { K6Summary } from "../k6/summary.ts";
 import { checkResult } from "../result.ts";
-import type { LoadCheckResult, LoadMismatch, ScenarioPoints } from "../result.ts";
+import type { LoadCheckResult } from "../result.ts";
 
 export interface QuestionRun {
   readonly question: Question;
@@ -31,7 +31,7 @@ export interface QuestionFinding {
   /** What it says of requirements: every failure, and a pass only where that is proved. */
   readonly checks: readonly LoadCheckResult[];
   /** Of one of several runners: where every value it measured stands. */
-  readonly points?: ScenarioPoints;
+  readonly points?: LoadPoints;
 }
 
 /** The name of a question's entry in the report, and of its checks. */
@@ -141,8 +141,8 @@ function checksOf(
 
 function mismatchOf(
   demand: Demand,
-  { requirement, at, read }: Pick<LoadMismatch, "requirement" | "at"> & Pick<Judged, "read">,
-): LoadMismatch {
+  { requirement, at, read }: Pick<Mismatch, "requirement" | "at"> & Pick<Judged, "read">,
+): Mismatch {
   return {
     requirement,
     at: `${at}: ${demand.what}`,

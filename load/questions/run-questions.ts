@@ -1,5 +1,6 @@
+import type { LoadPoints } from "../../openapi/index.ts";
 import type { Question } from "../../scenarios/question.ts";
-import type { LoadCheckResult, ScenarioPoints } from "../result.ts";
+import type { LoadCheckResult } from "../result.ts";
 import { ensureK6 } from "../k6/index.ts";
 import type { K6, MissingK6 } from "../k6/index.ts";
 import { stopReason } from "../stop-reason.ts";
@@ -27,7 +28,7 @@ export interface QuestionEntry {
   readonly figures: Readonly<Record<string, number | string>>;
   readonly requirements: readonly string[];
   /** Of one of several runners: where every value it measured stands. */
-  readonly points?: ScenarioPoints;
+  readonly points?: LoadPoints;
   readonly durationMs: number;
 }
 

@@ -1,6 +1,6 @@
+import type { LoadPoints } from "../../openapi/index.ts";
 import type { Question, QuestionPlan } from "../../scenarios/question.ts";
 import { aloneReason } from "../distributed/rate-finding.ts";
-import type { ScenarioPoints } from "../result.ts";
 import { judgeQuestion } from "./judge.ts";
 import type { QuestionFinding } from "./judge.ts";
 
@@ -8,7 +8,7 @@ import type { QuestionFinding } from "./judge.ts";
 export function findingOfRunner(
   question: Question,
   plan: QuestionPlan,
-  { points, durationMs }: { readonly points: ScenarioPoints; readonly durationMs: number },
+  { points, durationMs }: { readonly points: LoadPoints; readonly durationMs: number },
 ): QuestionFinding {
   const undecided = points.undecided ?? aloneReason(points);
   const { runner, runners } = points;

@@ -1,13 +1,12 @@
 import { capabilities } from "../../openapi/index.ts";
-import type { Capability } from "../../openapi/index.ts";
+import type { Capability, LoadPoints } from "../../openapi/index.ts";
 import { runnersMax } from "../../scenarios/question.ts";
 import type { Question, QuestionPlan, SharingWay } from "../../scenarios/question.ts";
 import type { Segment } from "../distributed/segment.ts";
 import type { EngineTarget } from "../engine-endpoints.ts";
-import type { ScenarioPoints } from "../result.ts";
 
 /** What a question that is shared is asked like: every runner has to be asked the same. */
-export type Asked = NonNullable<ScenarioPoints["asked"]>;
+export type Asked = NonNullable<LoadPoints["asked"]>;
 
 /** What the control protocol alone gives: one process would change it under the others. */
 const ofControl: ReadonlySet<Capability> = new Set<Capability>([
@@ -65,7 +64,7 @@ export function pointsOf(
   { name }: Pick<Question, "name">,
   { index, of }: Segment,
   asked: Asked,
-): ScenarioPoints {
+): LoadPoints {
   const file = `k6/${name}-${index}-of-${of}.points.json.gz`;
   return { file, runner: index, runners: of, asked };
 }

@@ -1,39 +1,13 @@
 import { Redactor, excerpt } from "../../client/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
-import type { LimiterIdentification, LoadSamples } from "./samples.ts";
+import type {
+  Evidence,
+  LimiterIdentification,
+  LoadSamples,
+  Mismatch,
+  Reading,
+  RequirementId,
+} from "../../openapi/index.ts";
 import type { Sample } from "./tally.ts";
-
-export interface Mismatch {
-  readonly requirement: RequirementId;
-  readonly at: string;
-  readonly expected: string;
-  readonly got: string;
-}
-
-export interface Reading {
-  readonly requirement: RequirementId;
-  readonly reading: string;
-  readonly at: string;
-}
-
-/** One exchange as a report shows it. */
-export interface Evidence {
-  readonly request: {
-    readonly method: string;
-    readonly url: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string | null;
-  };
-  readonly response: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-  } | null;
-  readonly error?: string;
-  readonly atMs: number;
-  readonly durationMs: number;
-  readonly curl: string;
-}
 
 export type Figures = Record<string, number | string>;
 

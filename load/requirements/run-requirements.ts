@@ -1,14 +1,20 @@
 import { ControlError } from "../../client/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import type {
+  Evidence,
+  LimiterIdentification,
+  LoadSamples,
+  Mismatch,
+  Reading,
+  RequirementId,
+} from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
 import { Undecided } from "./undecided.ts";
 import type { LoadCheck, Verdict } from "./check.ts";
 import { loadChecks } from "./checks.ts";
 import { expectTraces } from "./exhaustion.ts";
 import { Findings } from "./findings.ts";
-import type { Evidence, Figures, Mismatch, Reading } from "./findings.ts";
+import type { Figures } from "./findings.ts";
 import { stopReason } from "../stop-reason.ts";
-import type { LimiterIdentification, LoadSamples } from "./samples.ts";
 import { Stand } from "./stand.ts";
 import type { LoadTarget } from "./stand.ts";
 import { allTiers } from "./table.ts";

@@ -1,3 +1,4 @@
+import type { LoadSamples } from "../../openapi/index.ts";
 import { partsOf } from "../limiters/parts.ts";
 import { traceSteps } from "../limiters/trace.ts";
 import type { TracedRequest, TraceStep } from "../limiters/trace.ts";
@@ -5,7 +6,6 @@ import type { Shot } from "../probe/connection.ts";
 import { generatorError } from "../probe/generator-error.ts";
 import type { GeneratorError } from "../probe/generator-error.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import type { LoadSamples } from "./samples.ts";
 import { windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";
 import { isAccepted } from "./tally.ts";
