@@ -28,13 +28,13 @@ function counts(parts: readonly Part[]): readonly number[] {
 describe("partsOf", () => {
   const burst = { atMs: 0, count: 103, growsBy: 40 };
 
-  test("the first request of a burst comes alone", () => {
-    expect(counts(sent(burst, 100, still))).toEqual([1, 102]);
+  test("the first request of a burst comes alone, and a few follow it", () => {
+    expect(counts(sent(burst, 100, still))).toEqual([1, 10, 92]);
   });
 
   test("a burst goes on until one is refused, three times at most", () => {
-    expect(counts(sent(burst, 150, still))).toEqual([1, 102, 40, 40]);
-    expect(counts(sent(burst, Infinity, still))).toEqual([1, 102, 40, 40, 40]);
+    expect(counts(sent(burst, 150, still))).toEqual([1, 10, 92, 40, 40]);
+    expect(counts(sent(burst, Infinity, still))).toEqual([1, 10, 92, 40, 40, 40]);
   });
 
   test("single requests watch after a burst that was refused, for two places and more", () => {

@@ -12,6 +12,8 @@ export interface Part {
 const growthsMax = 3;
 /** So many requests of a step are a burst. */
 const burstFrom = 20;
+/** More than a bucket can fill by while the first of a burst that come side by side are answered. */
+const firstFew = 10;
 /** After a burst so many requests, one at a time, watch when places come free. */
 const watchers = 20;
 const watchersPerPlace = 10;
@@ -19,8 +21,8 @@ const watchEveryMs = { least: 1, most: 20 } as const;
 
 /**
  * The parts of a step, each sent when all of the one before is answered; what is handed to the next is
- * whether one of its requests was refused. The first request of a burst comes alone, so that its moment
- * is known well. A burst goes on until one is refused. Then single requests watch for as long as a
+ * whether one of its requests was refused. The first request of a burst comes alone and a few follow
+ * it, so that it is known well when it began. A burst goes on until one is refused. Then single requests watch for as long as a
  * bucket takes to let two more through: with none beside them they tell to a part of a request how far
  * it has filled. Where time stands still there is nothing to watch.
  */
@@ -30,7 +32,8 @@ export function* partsOf(
 ): Generator<Part, void, boolean> {
   const isBurst = count >= burstFrom;
   const growths = growsBy > 0 ? Array.from({ length: growthsMax }, () => growsBy) : [];
-  const sizes = isBurst ? [1, count - 1, ...growths] : [count, ...growths];
+  const few = 1 + firstFew;
+  const sizes = isBurst ? [1, firstFew, count - few, ...growths] : [count, ...growths];
   let isRefused = false;
   for (const [at, size] of sizes.entries()) {
     const isGrowth = at >= sizes.length - growths.length;

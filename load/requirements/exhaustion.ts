@@ -35,8 +35,8 @@ export interface Exhaustion {
 
 const recorded = oncePer(record);
 
-/** Several operations on a real clock begin so far apart, that their bursts do not meet. */
-const staggerMs = 900;
+/** Operations on a real clock begin so far apart that their bursts are 0.4 s from each other or more. */
+const staggerMs = 1_500;
 
 /** What the checks of a run will look at, for those that can be recorded side by side. */
 const wanted = new WeakMap<Stand, ReadonlySet<OperationName>>();
