@@ -10,10 +10,11 @@ import { noBursts } from "./autocannon/judge-bursts.ts";
 import { EngineEndpoints, silenceMs } from "./engine-endpoints.ts";
 import type { Segment } from "./distributed/segment.ts";
 import type { EngineTarget } from "./engine-endpoints.ts";
-import { ensureK6, k6RateHeader, k6RateMs, k6RatePeak, runK6Rate } from "./k6/index.ts";
+import { ensureK6, k6RateHeader, k6RatePeak, runK6Rate } from "./k6/index.ts";
 import type { K6Share } from "./k6/index.ts";
 import type { LoadMeter } from "./meter.ts";
 import { askedAgain } from "./k6/ask-again.ts";
+import { turnsMs, turnsOf } from "./k6/turns.ts";
 import { notRunResult } from "./result.ts";
 import type { EngineFinding, LoadCheckResult, ScenarioFigures } from "./result.ts";
 import { stopReason } from "./stop-reason.ts";
@@ -80,7 +81,8 @@ export function enginesPeak(
   const wanted = wantedOf(requirements);
   const restMs = areFresh ? 0 : silenceMs;
   const burstsMs = isShared ? 0 : wanted.length * (restMs + 2_000);
-  return { ...k6RatePeak(wanted, areFresh), durationMs: burstsMs + k6RateMs(wanted, areFresh) };
+  const ratesMs = turnsMs(turnsOf(wanted, areFresh || isShared), areFresh);
+  return { ...k6RatePeak(wanted, areFresh), durationMs: burstsMs + ratesMs };
 }
 
 function wantedOf(requirements: ReadonlySet<RequirementId>): readonly Tier[] {
@@ -201,7 +203,9 @@ async function byK6(
   const { environment, k6CacheDirectory, reportDirectory, timeBudgetMs, signal } = options;
   if (runnable.length === 0) return { findings: [], notRun: [] };
   const k6 = await ensureK6({ ...options, cacheDirectory: k6CacheDirectory });
-  const takesMs = k6RateMs(runnable, endpoints.areFresh);
+  const isOneOfRunners = options.segment !== undefined;
+  const turns = turnsOf(runnable, endpoints.areFresh || isOneOfRunners);
+  const takesMs = turnsMs(turns, endpoints.areFresh);
   if ("missing" in k6 || takesMs > timeBudgetMs) {
     const reason =
       "missing" in k6
@@ -230,8 +234,13 @@ async function byK6(
         ? {}
         : { dashboard: { directory: join(reportDirectory, "k6"), name } }),
     });
-  const first = await ask(runnable, "rate");
-  const isShared = !endpoints.areFresh || options.segment !== undefined;
+  const found: EngineFinding[] = [];
+  for (const [at, some] of turns.entries()) {
+    found.push(...(await ask(some, at === 0 ? "rate" : `rate-${at + 1}`)));
+  }
+  const order = turns.flat();
+  const first = runnable.flatMap((tier) => found[order.indexOf(tier)] ?? []);
+  const isShared = !endpoints.areFresh || isOneOfRunners;
   const findings = isShared ? first : await askedAgain(runnable, first, { ask, signal });
   return { findings, notRun: [] };
 }

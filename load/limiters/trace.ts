@@ -45,7 +45,7 @@ const keepsLow = { at: 1.22, share: 0.19 } as const;
 const tellingLimit = 50;
 const tail = Array.from({ length: 9 }, (_, index) => 2.81 + 0.373 * index);
 /** Between the last request of a trace and a burst that finds the whole limit free, whatever the kind. */
-const silence = 2.25;
+export const silence = 2.25;
 
 /** Windows of nine, ten and eleven tenths end between these and the next request, some time later. */
 const ends = [0.9, 1, 1.1] as const;

@@ -1,8 +1,8 @@
 import type { OperationName } from "../../openapi/index.ts";
-import { identify } from "../limiters/fit.ts";
 import type { Fit, Identification } from "../limiters/fit.ts";
 import { requestsOfStep } from "../limiters/parts.ts";
 import { traceSteps } from "../limiters/trace.ts";
+import { identifiedBy, identifyTrace } from "./identified.ts";
 import { Undecided } from "./undecided.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { lookAround } from "./look-around.ts";
@@ -95,7 +95,7 @@ async function record(stand: Stand, tier: Tier): Promise<Exhaustion> {
   if (first === undefined) throw new Error("a trace has a burst");
   const afterSilence = trace.isComplete ? last : await twoAfterSilence(trace, endpoint);
   demandJobs(trace);
-  const identification = identify(trace.requests, { limit, windowMs }, trace.clockGrainMs);
+  const identification = await identifiedBy(trace, () => identifyTrace(trace));
   const ofStand = identified.get(stand) ?? new Map<OperationName, Fit>();
   identified.set(stand, ofStand.set(tier.operation, identification.best));
   const others = await first.others;
@@ -140,11 +140,13 @@ async function twoAfterSilence(trace: Trace, endpoint: LoadEndpoint): Promise<re
   return [await endpoint.send(operation, 2, 1)];
 }
 
-/** How many requests a trace has, those of growing bursts and of a look around included. */
+/** How many requests a trace has, those of growing bursts, of a look around and of a burst that has to be sent again included. */
 export function requestsOfTrace({ limit }: Tier): number {
   const steps = traceSteps(limit, windowMs);
   const sent = steps.reduce((sum, step) => sum + requestsOfStep(step), 0);
-  return sent + allTiers.length + 3;
+  const last = steps.at(-1);
+  const once = last === undefined ? 0 : requestsOfStep(last);
+  return sent + once + allTiers.length + 3;
 }
 
 /** How long the trace of an operation takes on a real clock, with the silence before it. */

@@ -78,6 +78,11 @@ export class Trace {
     return Math.max(...shots.map(({ answeredMs }) => answeredMs)) - firstMs;
   }
 
+  /** Closes the connections of its endpoint. */
+  close(): void {
+    this.#endpoint.close();
+  }
+
   /** Sends one more than the trace asks for. */
   async refusesOneMore(): Promise<boolean> {
     const { accepted } = await this.#send(1);

@@ -10,6 +10,7 @@ import type { Declared } from "../../limiters/kinds.ts";
 import { traceSteps } from "../../limiters/trace.ts";
 import type { TracedRequest } from "../../limiters/trace.ts";
 import { LoadEndpoint } from "../../requirements/endpoint.ts";
+import { identifiedBy } from "../../requirements/identified.ts";
 import { Trace } from "../../requirements/trace.ts";
 import { Identifier } from "./identifier.ts";
 
@@ -57,12 +58,15 @@ export async function runTraces(
     return await Promise.all(
       truths.map(async (truth, at) => {
         await pause(at * staggerMs);
-        const { requests, clockGrainMs, figures } = await record(baseUrl, { truth, declared, at });
-        const question = { requests, declared, clockGrainMs };
-        const early = requests.filter(({ sentMs }) => sentMs < silenceUntilMs(declared));
-        const beforeSilence = await identifier.identify({ ...question, requests: early });
-        const identification = await identifier.identify(question);
-        return Object.assign({ identification, beforeSilence }, figures);
+        const trace = await record(baseUrl, { truth, declared, at });
+        const lastMs = silenceUntilMs(declared);
+        const early = trace.requests.filter(({ sentMs }) => sentMs < lastMs);
+        const ask = (requests: readonly TracedRequest[]): Promise<Identification> =>
+          identifier.identify({ requests, declared, clockGrainMs: trace.clockGrainMs });
+        const beforeSilence = await ask(early);
+        const identification = await identifiedBy(trace, () => ask(trace.requests));
+        trace.close();
+        return { truth, identification, beforeSilence, ...figuresOf(trace) };
       }),
     );
   } finally {
@@ -81,16 +85,10 @@ function busyLoop(): ChildProcess {
   return spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
 }
 
-interface Recorded {
-  readonly requests: readonly TracedRequest[];
-  readonly clockGrainMs: number;
-  readonly figures: Omit<Outcome, "identification" | "beforeSilence">;
-}
-
 async function record(
   baseUrl: string,
   { truth, declared, at }: { truth: Truth; declared: Declared; at: number },
-): Promise<Recorded> {
+): Promise<Trace> {
   const { kind, limit, windowMs } = truth;
   // Another phase for each, none of them round.
   const phaseMs = (at * 1_234.567) % windowMs;
@@ -108,14 +106,17 @@ async function record(
   for (const step of traceSteps(declared.limit, declared.windowMs)) {
     await trace.step(step);
   }
-  endpoint.close();
-  const figures = {
-    truth,
-    requests: trace.shots.length,
-    unanswered: trace.shots.filter(({ answer }) => answer === undefined).length,
-    lateMaxMs: trace.error.maxMs,
-    latencyP50Ms: trace.latency.p50Ms,
-    latencyMaxMs: trace.latency.maxMs,
+  return trace;
+}
+
+type Figures = Omit<Outcome, "truth" | "identification" | "beforeSilence">;
+
+function figuresOf({ shots, error, latency }: Trace): Figures {
+  return {
+    requests: shots.length,
+    unanswered: shots.filter(({ answer }) => answer === undefined).length,
+    lateMaxMs: error.maxMs,
+    latencyP50Ms: latency.p50Ms,
+    latencyMaxMs: latency.maxMs,
   };
-  return { requests: trace.requests, clockGrainMs: trace.clockGrainMs, figures };
 }

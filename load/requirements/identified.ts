@@ -1,0 +1,36 @@
+import { identify } from "../limiters/fit.ts";
+import type { Identification } from "../limiters/fit.ts";
+import { beyondLimit, silence } from "../limiters/trace.ts";
+import { windowMs } from "./table.ts";
+import type { Trace } from "./trace.ts";
+
+/** With less, kinds look the same whatever is asked. */
+const tellingLimit = 50;
+
+/** What of a trace another burst needs. */
+type Going = Pick<Trace, "isVirtual" | "isComplete" | "tier" | "nowMs" | "step">;
+
+export function identifyTrace({ requests, tier: { limit }, clockGrainMs }: Trace): Identification {
+  return identify(requests, { limit, windowMs }, clockGrainMs);
+}
+
+/**
+ * The limiter of a trace. Where time passes a window may have ended in the middle of the last burst, so
+ * that the limit is known to a request or two only: then one more comes after another silence.
+ */
+export async function identifiedBy(
+  trace: Going,
+  identifies: () => Identification | Promise<Identification>,
+): Promise<Identification> {
+  const first = await identifies();
+  const { limit } = trace.tier;
+  const mayTell = !trace.isVirtual && trace.isComplete && limit >= tellingLimit;
+  if (!mayTell || !isOpen(first)) return first;
+  await trace.step({ atMs: trace.nowMs + silence * windowMs, count: limit + beyondLimit });
+  return identifies();
+}
+
+/** Whether what remains leaves a choice of limits or of kinds. */
+function isOpen({ remaining }: Identification): boolean {
+  return remaining.length > 1 || remaining.some(({ limits: { least, most } }) => least < most);
+}
