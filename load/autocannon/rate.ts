@@ -122,18 +122,39 @@ async function jobsFor(
   client: JobClient,
   requests: number,
 ): Promise<readonly string[]> {
-  if (operation === "cancel") return submit(client, { op: "sleep", ms: 600_000 }, requests);
-  if (operation === "status") return submit(client, { op: "echo", value: 1 }, 1);
+  if (operation === "cancel") return busyJobs(client, requests);
+  if (operation === "status") return submit(client, { input: { op: "echo", value: 1 } }, 1);
   if (operation === "stream") {
-    return submit(client, { op: "stream", count: 1, intervalMs: 1 }, 1);
+    return submit(client, { input: { op: "stream", count: 1, intervalMs: 1 } }, 1);
   }
   return [];
 }
 
-async function submit(client: JobClient, input: object, count: number): Promise<readonly string[]> {
+const busy = { op: "sleep", ms: 600_000 } as const;
+/** A burst is over long before. */
+const burstMs = 60_000;
+
+/** Jobs to cancel. Those that are left over are to free the workers soon, and not to be gone too early. */
+async function busyJobs(client: JobClient, count: number): Promise<readonly string[]> {
+  const beganMs = performance.now();
+  const [first = ""] = await submit(client, { input: busy, policy: livingFor(2 * burstMs) }, 1);
+  const allMs = (performance.now() - beganMs) * count;
+  const policy = livingFor(burstMs + 2 * Math.ceil(allMs));
+  return [first, ...(await submit(client, { input: busy, policy }, count - 1))];
+}
+
+function livingFor(ms: number): { readonly ttl: number; readonly executionTimeout: number } {
+  return { ttl: ms, executionTimeout: ms };
+}
+
+async function submit(
+  client: JobClient,
+  submission: object,
+  count: number,
+): Promise<readonly string[]> {
   const ids: string[] = [];
   while (ids.length < count) {
-    const { answer } = await client.run({ input });
+    const { answer } = await client.run(submission);
     const parsed = answer === undefined ? undefined : bodyOf(answer);
     if (parsed?.ok !== true || !validators.RunAnswer(parsed.value)) {
       throw new NotPrepared(`run gave no job before the burst: ${answer?.status ?? "no answer"}`);
