@@ -30,25 +30,28 @@ describe("reports of the runners of one test", () => {
   });
 
   test("fail together where neither runner could see it alone", async () => {
-    const { report } = await merged([
+    const { report, exitCode } = await merged([
       runner(1, "even", { above: 200 }),
       runner(2, "odd", { above: 200 }),
     ]);
 
+    expect(exitCode).toBe(1);
     expect(verdictOf(report)).toMatchObject({ verdict: "fail" });
     expect(verdictOf(report).reason).toContain("40 accepted, 0 refused");
   });
 
   test.each([
+    { what: "only one is there", of: [1], why: "runner 2 of 2 is missing" },
     { what: "a runner is missing", of: [1, 3], runners: 3, why: "runner 2 of 3 is missing" },
     { what: "one is there twice", of: [1, 1], why: "runner 1 of 2 is there 2 times" },
     { what: "its points are missing", of: [1, 2], without: 2, why: "cannot be read: ENOENT" },
   ])("decide nothing where $what", async ({ of, runners = 2, without, why }) => {
-    const { report } = await merged(
+    const { report, exitCode } = await merged(
       of.map((index) => runner(index, "even", { runners })),
       without,
     );
 
+    expect(exitCode).toBe(3);
     expect(verdictOf(report)).toMatchObject({ verdict: "inconclusive" });
     expect(verdictOf(report).reason).toContain(why);
     expect(report.load).toEqual([]);

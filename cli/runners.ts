@@ -26,7 +26,7 @@ interface Found extends Pick<ReportInput, "results"> {
 /** Several reports as one. */
 export interface Together {
   readonly report: Report;
-  /** The exit code of a run that had asked the questions which runners shared; 0 where there are none. */
+  /** That of a run which had done alone what runners shared; 0 where they shared nothing. */
   readonly exitCode: number;
 }
 
@@ -39,12 +39,14 @@ export async function mergePlaced(
 ): Promise<Together> {
   const [first, ...others] = placed.map(({ report }) => report);
   if (first === undefined) throw new RangeError("nothing to merge");
-  const merged = mergeReports(first, ...others);
   const runners = placed.flatMap(runnersOf);
+  if (others.length === 0 && runners.length === 0) return { report: first, exitCode: 0 };
+  const merged = mergeReports(first, ...others);
   if (runners.length === 0) return { report: merged, exitCode: 0 };
   const scenarios = new Set(runners.map(({ scenario }) => scenario));
   const answers = await questionsTogether(runners);
-  const found = [await ratesTogether(runners), ...answers];
+  const rates = await ratesTogether(runners);
+  const found = [rates, ...answers];
   const { tool, command, seed, startedAt, target, dialect } = merged;
   const together = createReport({
     toolVersion: tool.version,
@@ -60,13 +62,13 @@ export async function mergePlaced(
   });
   return {
     report: mergeReports(withoutLoad(merged, scenarios), together),
-    exitCode: exitCodeOf(answers.flatMap(({ load }) => load)),
+    exitCode: exitCodeOf([...rates.results, ...answers.flatMap(({ load }) => load)]),
   };
 }
 
-/** A no is 1, no answer to any is 3, as where one process asks (REPORT.md). */
-function exitCodeOf(answers: readonly LoadResult[]): number {
-  const verdicts = new Set(answers.map(({ verdict }) => verdict));
+/** A no, or a requirement that fails, is 1; nothing decided is 3, as where one process asks (REPORT.md). */
+function exitCodeOf(decided: readonly Pick<LoadResult, "verdict">[]): number {
+  const verdicts = new Set(decided.map(({ verdict }) => verdict));
   if (verdicts.has("fail")) return 1;
   return verdicts.size > 0 && !verdicts.has("pass") ? 3 : 0;
 }

@@ -17,7 +17,7 @@ export interface ReportSettings {
 
 /**
  * Writes report.json files in the other formats; two or more become one report. Runners of one load
- * test are put together from their points, and a question that they share decides the exit code.
+ * test are put together from their points, and what they share decides the exit code.
  * @throws CommandError WRONG_USAGE for a file that cannot be read or is no report, ReportWriteError
  */
 export async function report(settings: ReportSettings, io: Io): Promise<number> {
@@ -34,9 +34,7 @@ export async function report(settings: ReportSettings, io: Io): Promise<number> 
       hint: "Give one report.json or more.",
     });
   }
-  const alone = { report: first.report, exitCode: 0 };
-  const { report: merged, exitCode } =
-    others.length === 0 ? alone : await mergePlaced([first, ...others]);
+  const { report: merged, exitCode } = await mergePlaced([first, ...others]);
   const paths = await writeReports(merged, { directory, formats });
   io.write(summaryText({ report: merged, paths, remarks: [], targetOptions: "" }, io));
   return exitCode;

@@ -36,6 +36,17 @@ describe("the summary", () => {
     expect(text).toContain("repeat: queueproof contract --base-url http://a.test --only RUNA-01");
   });
 
+  test("repeats by load what load alone decides", () => {
+    const name = "rate/limit-of-run";
+    const limit: CheckResult = { ...failing, name, covers: ["RATE-02"], mismatches: [] };
+    const limited = reportOf({}, [limit]);
+    const shown = summaryText(
+      { report: limited, paths: [], remarks: [], targetOptions: "" },
+      fakeIo(),
+    );
+    expect(shown).toContain("repeat: queueproof load --only RATE-02");
+  });
+
   test("repeats the exchange the mismatch speaks of, not merely the last", () => {
     const request = { ...exchange.request, url: "http://a.test/v2/e/health" };
     const evidence = [exchange, { ...exchange, request, curl: "curl health" }];

@@ -33,7 +33,7 @@ export function summaryText(input: SummaryInput, io: Io): string {
   const more = failed.length - failuresShownMax;
   const parts = [
     ...failed.slice(0, failuresShownMax).map((entry) => {
-      const repeat = `queueproof contract ${targetOptions}--only ${entry.id}`;
+      const repeat = `queueproof ${commandFor(entry)} ${targetOptions}--only ${entry.id}`;
       return `${red("fail")} ${failureText(entry)}\n  repeat: ${repeat}`;
     }),
     ...(more > 0 ? [`${more} more failures stand in the report.`] : []),
@@ -46,6 +46,11 @@ export function summaryText(input: SummaryInput, io: Io): string {
     `Report:\n${paths.map((path) => `  ${path}`).join("\n")}`,
   ];
   return `\n${parts.join("\n\n")}\n`;
+}
+
+/** Limits and caps are decided by load alone. */
+function commandFor({ area }: ReportRequirement): "contract" | "load" {
+  return area === "rate" || area === "concurrency" ? "load" : "contract";
 }
 
 function countLines(report: Report): readonly string[] {

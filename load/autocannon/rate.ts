@@ -131,8 +131,8 @@ async function jobsFor(
 }
 
 const busy = { op: "sleep", ms: 600_000 } as const;
-/** A burst is over long before. */
-const burstMs = 60_000;
+/** A burst is over before; the next that needs workers comes after a silence of two windows. */
+const burstMs = 20_000;
 
 /** Jobs to cancel. Those that are left over are to free the workers soon, and not to be gone too early. */
 async function busyJobs(client: JobClient, count: number): Promise<readonly string[]> {
