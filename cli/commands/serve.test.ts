@@ -41,7 +41,7 @@ describe("the settings of serve", () => {
 
   test.each([
     [{ latency: "50ms" }, { latency: { fromMs: 50, toMs: 50 } }],
-    [{ latency: "1s-20ms" }, { latency: { fromMs: 20, toMs: 1_000 } }],
+    [{ latency: "20ms-1s" }, { latency: { fromMs: 20, toMs: 1_000 } }],
     [{ failRate: "5%" }, { failRate: 0.05 }],
     [{ failRate: ".25" }, { failRate: 0.25 }],
     [{ stopWithin: "1m" }, { stopWithinMs: 60_000 }],
@@ -56,6 +56,12 @@ describe("the settings of serve", () => {
       expect.stringMatching(/^--latency: expected a duration .* got "soon"$/),
       expect.stringMatching(/^--workers: expected the smaller number first, got "5-2"$/),
       expect.stringMatching(/^--fail-rate: expected at most 100%, got "300%"$/),
+    ]);
+  });
+
+  test("a latency whose range is the wrong way round is refused", () => {
+    expect(refusal({ latency: "200ms-20ms" }).problems).toEqual([
+      '--latency: expected the shorter duration first, got "200ms-20ms"',
     ]);
   });
 

@@ -122,6 +122,10 @@ const disagreements: Look = (values, nameOf) => {
       );
     }
   }
+  if (values.latency !== undefined && isBackwards(rangeOf(values.latency))) {
+    const problem = `expected the shorter duration first, got "${values.latency}"`;
+    problems.push(`${nameOf("/latency")}: ${problem}`);
+  }
   if (values.failRate !== undefined && shareOf(values.failRate) > 1) {
     problems.push(`${nameOf("/failRate")}: expected at most 100%, got "${values.failRate}"`);
   }
@@ -145,10 +149,15 @@ function shareOf(text: string): number {
   return text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);
 }
 
-function rangeOf(text: string): { readonly fromMs: number; readonly toMs: number } {
+type Latency = NonNullable<Mishaps["latency"]>;
+
+function rangeOf(text: string): Latency {
   const [from = text, to = from] = text.split("-");
-  const bounds = [parseDurationMs(from), parseDurationMs(to)];
-  return { fromMs: Math.min(...bounds), toMs: Math.max(...bounds) };
+  return { fromMs: parseDurationMs(from), toMs: parseDurationMs(to) };
+}
+
+function isBackwards({ fromMs, toMs }: Latency): boolean {
+  return fromMs > toMs;
 }
 
 function refuseUnspoken(dialect = "spec"): void {
