@@ -1,6 +1,7 @@
 import type { Io } from "../io.ts";
 import type { Aim } from "../kill-matrix/suite-job.ts";
-import { resolveSettings } from "./resolve.ts";
+import { longNames } from "./options.ts";
+import { refuseUnusable, resolveSettings } from "./resolve.ts";
 import type { SettingName, SettingValues } from "./schema.ts";
 import type { Flags } from "./sources.ts";
 
@@ -36,6 +37,7 @@ export interface FaultsSettings {
  */
 export function faultsSettings(flags: Flags, config: string | undefined, io: Io): FaultsSettings {
   const values = resolveSettings({ settings: faultsOptions, flags, config }, io);
+  refuseUnusable(disagreements(values));
   return Object.freeze({
     mode: modeOf(values),
     aim: values.whole === true ? "whole" : "named",
@@ -43,6 +45,17 @@ export function faultsSettings(flags: Flags, config: string | undefined, io: Io)
     out: values.out,
     check: values.check ?? false,
   });
+}
+
+/** Each of them says what is run, and to what extent: no two can be followed at once. */
+const exclusive = ["variations", "cleanRuns", "realClock", "whole"] as const;
+
+/** Looks at all sources together, for an option cannot take back what a variable or the file has asked for. */
+function disagreements(values: SettingValues): readonly string[] {
+  const given = exclusive.filter((name) => values[name] === true);
+  if (given.length < 2) return [];
+  const names = given.map((name) => longNames(name).at(-1)).join(" and ");
+  return [`${names}: expected only one of them, for each says what is run`];
 }
 
 function modeOf({ cleanRuns, realClock, variations }: SettingValues): FaultsSettings["mode"] {
