@@ -30,7 +30,7 @@ export function serveGreeting(served: Served, options: GreetingOptions): string 
     `Then submit a job, read its status, wait for one, and look at the endpoint:\n\n${jobLines.join("\n")}`,
     ...clientParts(served, options),
     ...workerParts(served.workerEnvironment),
-    ...(served.controlUrl === undefined ? [] : [controlPart]),
+    ...(served.controlUrl === undefined ? [] : [controlPart(options)]),
     `Check it with the suite:\n\n${contractLine(served, options)}`,
     "Stop with Ctrl-C.",
   ];
@@ -101,12 +101,22 @@ const jobLines: readonly string[] = [
   `  curl -s "$BASE/health" -H "authorization: $KEY"`,
 ];
 
-const controlPart = `Make an endpoint of your own with a clock you can move (its answer has the id and the key):
+/** Real workers know real time alone: beside them no clock can be moved, but answers can be held back. */
+function controlPart({ externalWorkers }: GreetingOptions): string {
+  return externalWorkers === undefined
+    ? `Make an endpoint of your own with a clock you can move (its answer has the id and the key):
 
   curl -sX POST "$CONTROL/endpoints" -H 'content-type: application/json' \\
     -d '{"clock": "virtual", "workers": 1}'
   curl -sX POST "$CONTROL/endpoints/ENDPOINT_ID/clock/advance" -H 'content-type: application/json' \\
-    -d '{"ms": 60000}'`;
+    -d '{"ms": 60000}'`
+    : `Make an endpoint of your own and hold its answers to run back (its answer has the id and the key):
+
+  curl -sX POST "$CONTROL/endpoints" -H 'content-type: application/json' \\
+    -d '{"clock": "real"}'
+  curl -sX PUT "$CONTROL/endpoints/ENDPOINT_ID/hold" -H 'content-type: application/json' \\
+    -d '{"operation": "run", "held": true}'`;
+}
 
 function contractLine(served: Served, { command, dialect }: GreetingOptions): string {
   const { baseUrl, controlUrl, endpointId, apiKey } = served;
