@@ -22,8 +22,8 @@ const tables = `
   ) STRICT;`;
 
 /**
- * Opens or makes a state file and keeps it for this process alone. What a commit has written is there
- * after the process was killed; a power cut may take the last moments (WAL, synchronous = NORMAL).
+ * Opens or makes a state file and keeps it for this process alone. One that is there is not changed
+ * before `beginLog`, so that one whose rows turn out to be damaged can still be left as it is.
  * @throws StateFileError when the file is none of ours, damaged, of a newer format, or in use
  */
 export async function openDatabase(path: string): Promise<Libsql.Database> {
@@ -42,14 +42,21 @@ export async function openDatabase(path: string): Promise<Libsql.Database> {
       database.exec(tables);
     }
     database.exec("COMMIT");
-    database.pragma("journal_mode = WAL");
-    database.pragma("synchronous = NORMAL");
     refuseDamaged(database, path);
     return database;
   } catch (error) {
     database?.close();
     throw error instanceof StateFileError ? error : openingError(error, path);
   }
+}
+
+/**
+ * From here on what a commit has written is there after the process was killed; a power cut may take the
+ * last moments (WAL, synchronous = NORMAL). Writes to the head of the file.
+ */
+export function beginLog(database: Libsql.Database): void {
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = NORMAL");
 }
 
 /** Leaves one whole file behind and its lock to others: the library itself waits for the garbage collector. */

@@ -171,6 +171,13 @@ async function refusal(content: string | Buffer): Promise<unknown> {
   return error;
 }
 
+/** A state file of several pages that its server has let go. */
+async function filled(): Promise<void> {
+  const first = await start();
+  for (let at = 0; at < 20; at += 1) await submit(first, { op: "echo", value: "x".repeat(2_000) });
+  await first.stop();
+}
+
 describe("a file that cannot be used is refused and left as it is:", () => {
   test("a text", async () => {
     const error = await refusal("Dear diary, ".repeat(100));
@@ -193,11 +200,23 @@ describe("a file that cannot be used is refused and left as it is:", () => {
   });
 
   test("one that was cut off", async () => {
-    const first = await start();
-    for (let at = 0; at < 20; at += 1)
-      await submit(first, { op: "echo", value: "x".repeat(2_000) });
-    await first.stop();
+    await filled();
     truncateSync(path, statSync(path).size - 8_192);
+    expect(String(await refusal(readFileSync(path)))).toMatch(/is damaged/);
+  });
+
+  test("one with a page that is overwritten", async () => {
+    await filled();
+    const damaged = readFileSync(path).fill(0x41, 8_192, 16_384);
+    expect(String(await refusal(damaged))).toMatch(/is damaged/);
+  });
+
+  test("one with a row that nobody can read", async () => {
+    await filled();
+    const { default: Database } = await import("libsql");
+    const database = new Database(path);
+    database.exec("UPDATE jobs SET facts = '{}'");
+    database.close();
     expect(String(await refusal(readFileSync(path)))).toMatch(/is damaged/);
   });
 

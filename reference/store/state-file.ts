@@ -6,7 +6,13 @@ import type { Job } from "../job.ts";
 import type { Journal } from "../journal.ts";
 import { isFinal } from "../transitions.ts";
 import type { Delivery } from "../webhooks.ts";
-import { damagedError, openDatabase, releaseDatabase, unwrittenError } from "./open-database.ts";
+import {
+  beginLog,
+  damagedError,
+  openDatabase,
+  releaseDatabase,
+  unwrittenError,
+} from "./open-database.ts";
 import {
   deliveryFacts,
   deliveryRow,
@@ -68,14 +74,17 @@ export class StateFile implements Journal {
 
   /**
    * Everything there is, the endpoints and the jobs of each in the order in which they were made.
-   * @throws StateFileError when a row is damaged
+   * To be called once, before anything is told: only then the file is changed at all.
+   * @throws StateFileError when a row is damaged; nothing of the file has been changed then
    */
   load(): readonly KeptEndpoint[] {
     try {
-      return this.#statements.endpoints.all().map((row) => {
+      const kept = this.#statements.endpoints.all().map((row) => {
         const stored = readEndpoint(read(endpointRow, row));
         return { stored, former: this.#loadJobs(stored) };
       });
+      beginLog(this.#database);
+      return kept;
     } catch (error) {
       throw damagedError(this.#path, error);
     }
