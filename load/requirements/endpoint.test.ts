@@ -1,7 +1,9 @@
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
+import { ControlClient, Transport } from "../../client/index.ts";
 import { capabilities } from "../../openapi/index.ts";
 import { startReference } from "../../reference/index.ts";
+import { LoadEndpoint } from "./endpoint.ts";
 import { Stand } from "./stand.ts";
 
 test.each(["status", "stream"] as const)(
@@ -21,3 +23,60 @@ test.each(["status", "stream"] as const)(
     expect((await endpoint.send(operation, 2)).words).toBe("2 × 200");
   },
 );
+
+/** An endpoint on a virtual clock that others have used so often in this very moment. */
+async function usedBefore(times: number, more = {}): Promise<LoadEndpoint> {
+  const limits = { run: { requests: 5 } };
+  const reference = await startReference({
+    endpoints: [{ clock: "virtual", workers: 0, limits }],
+  });
+  const { baseUrl, controlUrl = "", endpointId, apiKey } = reference;
+  const transport = new Transport(8);
+  const control = new ControlClient(transport, controlUrl);
+  const access = { baseUrl, endpointId, apiKey, control, isVirtual: true };
+  const stranger = new LoadEndpoint({ ...access, isFresh: true });
+  const endpoint = new LoadEndpoint({ ...access, isFresh: false, ...more });
+  onTestFinished(async () => {
+    stranger.close();
+    endpoint.close();
+    await transport.close();
+    await reference.stop();
+  });
+  if (times > 0) await stranger.submit(times);
+  return endpoint;
+}
+
+describe("jobs that a check needs, where run accepts five in a window", () => {
+  test.each([5, 3])("are submitted once more after %i requests of others", async (times) => {
+    const endpoint = await usedBefore(times);
+    expect(new Set(await endpoint.submit(4)).size).toBe(4);
+    expect(endpoint.nowMs).toBe(20_000);
+    expect((await endpoint.health()).jobs.inQueue).toBe(times + 4);
+  });
+
+  test("are submitted no third time", async () => {
+    const endpoint = await usedBefore(0);
+    await expect(endpoint.submit(11)).rejects.toThrow("was not accepted by run: 429");
+    expect(endpoint.nowMs).toBe(20_000);
+  });
+
+  test.each([
+    ["on a new endpoint", { isFresh: true }, 429],
+    ["for another reason", { apiKey: "of-somebody-else" }, 401],
+  ])("are not waited for where they are refused %s", async (_, more, status) => {
+    const endpoint = await usedBefore(5, more);
+    await expect(endpoint.submit(1)).rejects.toThrow(`was not accepted by run: ${status}`);
+    expect(endpoint.nowMs).toBe(0);
+  });
+
+  test.each(["status", "stream", "cancel"] as const)(
+    "%s has its job where a check makes it before, and waits for none in its midst",
+    async (operation) => {
+      const endpoint = await usedBefore(5);
+      await expect(endpoint.send(operation, 1)).rejects.toThrow("was not accepted by run: 429");
+      expect(endpoint.nowMs).toBe(0);
+      await (operation === "cancel" ? endpoint.stock(1) : endpoint.readyJob());
+      expect((await endpoint.send(operation, 1)).words).toBe("1 × 200");
+    },
+  );
+});

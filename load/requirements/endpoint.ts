@@ -134,31 +134,27 @@ export class LoadEndpoint {
   }
 
   /**
-   * Submits jobs and answers their ids.
+   * Submits jobs and answers their ids. Where others may have used up the limit before, what was refused
+   * for that alone is submitted once more when the limit is free: not while a trace is under way.
    * @throws Undecided where one was not accepted.
    */
   async submit(count: number, input: Input = busy): Promise<readonly string[]> {
-    const wire = serialise(this.#request("run", { body: JSON.stringify({ input }) }));
-    this.sent += count;
-    const shots = await this.#pool.burst(Array.from({ length: count }, () => wire));
-    this.#used("run");
-    const ids = shots.map((shot) => idOf(shot)).filter((id) => id !== undefined);
-    if (input === busy) for (const id of ids) this.#lasting.add(id);
-    if (ids.length === count) return ids;
-    const refused = shots.find((shot) => idOf(shot) === undefined);
-    const got = refused?.failure ?? String(refused?.answer?.status);
-    throw new Undecided(`a job that the check needs was not accepted by run: ${got}`);
+    const { ids, others } = await this.#submit(count, input);
+    if (this.access.isFresh || !others.every(isRefused)) demandNone(others);
+    if (others.length === 0) return ids;
+    await this.rest("run");
+    return [...ids, ...(await this.#submitAtOnce(others.length, input))];
   }
 
-  /** Fills a stock of jobs that cancel requests are sent for. */
+  /** Fills a stock of jobs that cancel requests are sent for, as `submit` does. */
   async stock(count: number): Promise<void> {
     const missing = count - this.#queued.length;
     if (missing > 0) this.#queued.push(...(await this.submit(missing)));
   }
 
-  /** Makes the job that requests of status and stream read. */
+  /** Makes the job that requests of status and stream read, as `submit` does. */
   async readyJob(): Promise<void> {
-    await this.#oneJob();
+    if (this.#jobId === undefined) [this.#jobId] = await this.submit(1, echo);
   }
 
   async statusOf(jobId: string): Promise<string> {
@@ -230,6 +226,22 @@ export class LoadEndpoint {
     pool.close();
   }
 
+  async #submit(count: number, input: Input): Promise<Submitted> {
+    const wire = serialise(this.#request("run", { body: JSON.stringify({ input }) }));
+    this.sent += count;
+    const shots = await this.#pool.burst(Array.from({ length: count }, () => wire));
+    this.#used("run");
+    const ids = shots.map((shot) => idOf(shot)).filter((id) => id !== undefined);
+    if (input === busy) for (const id of ids) this.#lasting.add(id);
+    return { ids, others: shots.filter((shot) => idOf(shot) === undefined) };
+  }
+
+  async #submitAtOnce(count: number, input: Input): Promise<readonly string[]> {
+    const { ids, others } = await this.#submit(count, input);
+    demandNone(others);
+    return ids;
+  }
+
   async #get(path: string): Promise<unknown> {
     const { answer } = await this.#pool.send(serialise(this.#request("health", { path })));
     this.sent += 1;
@@ -242,7 +254,8 @@ export class LoadEndpoint {
     particulars: Particulars = {},
   ): Promise<Prepared> {
     if (operation === "cancel") {
-      await this.stock(count);
+      const missing = count - this.#queued.length;
+      if (missing > 0) this.#queued.push(...(await this.#submitAtOnce(missing, busy)));
       return this.#cancels(this.#queued.splice(0, count));
     }
     this.sent += count;
@@ -276,9 +289,8 @@ export class LoadEndpoint {
   }
 
   async #oneJob(): Promise<string> {
-    const [jobId = ""] = this.#jobId === undefined ? await this.submit(1, echo) : [this.#jobId];
-    this.#jobId = jobId;
-    return jobId;
+    if (this.#jobId === undefined) [this.#jobId] = await this.#submitAtOnce(1, echo);
+    return this.#jobId ?? "";
   }
 
   #used(operation: OperationName): void {
@@ -311,6 +323,19 @@ interface Prepared {
   readonly requests: readonly ProbeRequest[];
   /** Takes note of what became of them, and hands it on. */
   readonly note: (shots: readonly Shot[]) => readonly Shot[];
+}
+
+interface Submitted {
+  readonly ids: readonly string[];
+  /** What became of those that were not accepted. */
+  readonly others: readonly Shot[];
+}
+
+/** @throws Undecided where there is one */
+function demandNone([first]: readonly Shot[]): void {
+  if (first === undefined) return;
+  const got = first.failure ?? String(first.answer?.status);
+  throw new Undecided(`a job that the check needs was not accepted by run: ${got}`);
 }
 
 /** Few enough at once that the cap of the operation is not what refuses. */
