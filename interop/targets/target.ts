@@ -55,33 +55,3 @@ export async function reportsIn(folders: readonly string[]): Promise<readonly Re
   });
   return (await Promise.all(read)).filter((one) => one !== undefined);
 }
-
-/** A program that serves until it is stopped, waited for until it answers. */
-export async function served(
-  command: readonly [string, ...string[]],
-  url: string,
-): Promise<{ readonly stop: () => Promise<void> }> {
-  const [program, ...words] = command;
-  const child = spawn(program, words, { cwd: root, stdio: "ignore" });
-  const ended = once(child, "close");
-  const deadlineMs = performance.now() + comesWithinMs;
-  for (;;) {
-    const answered = await fetch(url).then(
-      () => true,
-      () => false,
-    );
-    if (answered) break;
-    if (child.exitCode !== null || performance.now() > deadlineMs) {
-      throw new Error(`${program} does not serve ${url}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  return {
-    stop: async () => {
-      child.kill();
-      await ended;
-    },
-  };
-}
-
-const comesWithinMs = 60_000;

@@ -3,15 +3,14 @@ import { once } from "node:events";
 import { join } from "node:path";
 
 import { changed, specified, startReference } from "../../reference/index.ts";
-import { toolNamed } from "../../testing/tools.ts";
-import { freePort } from "../testing/free-port.ts";
+import { startLocalServer } from "../testing/local-server.ts";
 import { nginx, startNginx, tableOfLimits } from "../testing/nginx.ts";
+import { prism, prismDialect, prismTarget, startPrism } from "../testing/prism.ts";
 import { pythonWithRunpod } from "../testing/python.ts";
-import { realWorkerReports, report, root, served } from "./target.ts";
+import { realWorkerReports, report, root } from "./target.ts";
 import type { MatrixTarget } from "./target.ts";
 
 const python = pythonWithRunpod();
-const prism = toolNamed("prism", "`npm install @stoplight/prism-cli@5.14.2` brings it.");
 
 const reference: MatrixTarget = {
   name: "reference",
@@ -44,14 +43,10 @@ const localServer: MatrixTarget = {
   missing: python.missing,
   reports: ["targets/local-server"],
   check: async () => {
-    const port = String(await freePort());
-    const baseUrl = `http://127.0.0.1:${port}`;
-    const address = ["--rp_api_host", "127.0.0.1", "--rp_api_port", port];
-    const handler = join("worker", "handler.py");
-    const server = await served([python.path, handler, "--rp_serve_api", ...address], baseUrl);
+    const { baseUrl, stop } = await startLocalServer();
     const words = ["--base-url", baseUrl, "--dialect", "rp-local", "--capability", "handler"];
     await report("targets/local-server", ["contract", ...words]);
-    await server.stop();
+    await stop();
   },
 };
 
@@ -61,16 +56,13 @@ const mock: MatrixTarget = {
   missing: prism.missing,
   reports: ["targets/mock"],
   check: async () => {
-    const port = String(await freePort());
-    const baseUrl = `http://127.0.0.1:${port}`;
-    const document = join("openapi", "job-api.yaml");
-    const server = await served([prism.path, "mock", document, "--port", port], baseUrl);
-    const dialect = join("interop", "testing", "prism-dialect.json");
-    const target = ["--base-url", baseUrl, "--endpoint", "one", "--api-key", "key"];
+    const { baseUrl, stop } = await startPrism();
+    const { endpointId, apiKey } = prismTarget;
+    const target = ["--base-url", baseUrl, "--endpoint", endpointId, "--api-key", apiKey];
     // Nothing ever happens behind a mock, so there is nothing to wait long for.
     const limits = ["--time-budget", "10s", "--timeout", "5s", "--capability", "handler"];
-    await report("targets/mock", ["contract", ...target, ...limits, "--dialect", dialect]);
-    await server.stop();
+    await report("targets/mock", ["contract", ...target, ...limits, "--dialect", prismDialect]);
+    await stop();
   },
 };
 

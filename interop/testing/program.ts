@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** A server that somebody else wrote, on this machine. */
+export interface ServingProgram {
+  readonly baseUrl: string;
+  /** Ends it, in any case. */
+  readonly stop: () => Promise<void>;
+}
+
+const comesWithinMs = 60_000;
+const endsWithinMs = 5_000;
+const charactersKept = 2_000;
+
+/**
+ * Starts a program that serves until it is stopped, and waits until it answers.
+ * @throws Error with what it wrote last, where it ends or does not answer within a minute.
+ */
+export async function startProgram(
+  path: string,
+  words: readonly string[],
+  baseUrl: string,
+): Promise<ServingProgram> {
+  const child = spawn(path, words, { stdio: ["ignore", "pipe", "pipe"] });
+  const ended = once(child, "close");
+  let written = "";
+  const keep = (text: string): void => {
+    written = `${written}${text}`.slice(-charactersKept);
+  };
+  child.stdout.setEncoding("utf8").on("data", keep);
+  child.stderr.setEncoding("utf8").on("data", keep);
+  const stop = async (): Promise<void> => {
+    child.kill();
+    // A job that never ends would keep a server that waits for it.
+    const patience = new AbortController();
+    const kill = pause(endsWithinMs, undefined, patience).then(
+      () => child.kill("SIGKILL"),
+      () => false,
+    );
+    await ended;
+    patience.abort();
+    await kill;
+  };
+  const deadlineMs = performance.now() + comesWithinMs;
+  while (!(await answers(baseUrl))) {
+    if (child.exitCode !== null || performance.now() > deadlineMs) {
+      await stop();
+      throw new Error(`${path} does not serve ${baseUrl}:\n${written}`);
+    }
+    await pause(100);
+  }
+  return { baseUrl, stop };
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,35 @@
+import { runInProcess } from "../../contracts/run-in-process.ts";
+import type { TargetSettings } from "../../contracts/open-target.ts";
+import type { CheckResult } from "../../contracts/kit/judge.ts";
+import type { Verdict } from "../../contracts/kit/outcome.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import { verdictOf } from "../../reports/verdicts.ts";
+
+/** What a run says of the requirements that were asked for. */
+export interface Verdicts {
+  readonly verdicts: Readonly<Record<string, Verdict>>;
+  readonly results: readonly CheckResult[];
+}
+
+/** Longer checks of the same requirements are left out: what is asked here is quick. */
+const timeBudgetMs = 3_000;
+const attemptsMax = 3;
+
+/**
+ * Checks some requirements against a server on a real clock, by the checks that take 3 s at most. Asks
+ * again where a busy machine left one undecided: that is honest, and shows nothing of the server.
+ */
+export async function verdictsOf(
+  settings: TargetSettings,
+  ids: readonly RequirementId[],
+): Promise<Verdicts> {
+  for (let attempt = 1; ; attempt += 1) {
+    const run = { ...settings, selected: new Set(ids), seed: 1, timeBudgetMs };
+    const { results } = await runInProcess(run);
+    const verdicts = Object.fromEntries(
+      ids.map((id) => [id, verdictOf(results.filter(({ covers }) => covers.includes(id)))]),
+    );
+    const isDecided = Object.values(verdicts).every((verdict) => verdict !== "inconclusive");
+    if (isDecided || attempt === attemptsMax) return { verdicts, results };
+  }
+}
