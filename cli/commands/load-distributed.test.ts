@@ -53,7 +53,7 @@ describe("load --distributed k8s", () => {
     const io = await distribute("--only", "RATE-08", "--capability", "requests");
     const reports = [1, 2].map((runner) => `out/queueproof-rate-${runner}/report.json`);
     const words = ["report", ...reports, "--report", "merged", "--format", "md"];
-    expect(await runCommandLine(words, io)).toBe(0);
+    expect(await runCommandLine(words, io)).toBe(3);
     const text = await readFile(join(io.workingDirectory, "merged", "report.md"), "utf8");
     expect(text).toMatch(/RATE-08: the runners cannot be put together: the points in .*ENOENT/);
   });
