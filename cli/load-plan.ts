@@ -1,8 +1,9 @@
 import { engineCheckCount, enginesCost, enginesPeak } from "../load/engines.ts";
 import { loadCheckSummaries } from "../load/index.ts";
 import type { LoadCheckSummary } from "../load/index.ts";
+import { untilStartMs } from "../load/k6/rate.ts";
 import { planOf } from "../load/questions/run-question.ts";
-import { sharedCapabilities } from "../load/questions/share.ts";
+import { sharedCapabilities } from "../load/distributed/shared-target.ts";
 import { capabilities, requirementIds } from "../openapi/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import type { QuestionCost } from "../scenarios/question.ts";
@@ -160,6 +161,5 @@ const leastLimitMs = 120_000;
  */
 export function timeLimitMs(settings: ContractCommandSettings): number {
   const byDefault = Math.max(leastLimitMs, patience * loadPlan(settings).durationMs);
-  const waitMs = Math.max(0, (settings.sharing.startAtMs ?? 0) - Date.now());
-  return settings.timeLimitMs ?? waitMs + byDefault;
+  return settings.timeLimitMs ?? untilStartMs(settings.sharing) + byDefault;
 }

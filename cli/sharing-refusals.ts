@@ -1,4 +1,5 @@
-import { obstacleToSharing, sharedCapabilities } from "../load/questions/share.ts";
+import { sharedCapabilities } from "../load/distributed/shared-target.ts";
+import { obstacleToSharing } from "../load/questions/share.ts";
 import { planOf } from "../load/questions/run-question.ts";
 import { CommandError } from "./errors.ts";
 import type { ScenarioChoice } from "./load-scenarios.ts";

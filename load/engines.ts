@@ -8,6 +8,7 @@ import type { Tier } from "../scenarios/tiers.ts";
 import { autocannonHeader, burstCost, runAutocannonRate } from "./autocannon/index.ts";
 import { noBursts } from "./autocannon/judge-bursts.ts";
 import { EngineEndpoints, silenceMs } from "./engine-endpoints.ts";
+import { sharedTarget } from "./distributed/shared-target.ts";
 import type { Segment } from "./distributed/segment.ts";
 import type { EngineTarget } from "./engine-endpoints.ts";
 import { ensureK6, k6RateHeader, k6RatePeak, runK6Rate } from "./k6/index.ts";
@@ -100,7 +101,7 @@ export interface EnginesRun {
  */
 export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
   const isShared = options.segment !== undefined;
-  const endpoints = new EngineEndpoints(isShared ? theOneEndpoint(options.target) : options.target);
+  const endpoints = new EngineEndpoints(isShared ? sharedTarget(options.target) : options.target);
   try {
     const { bursts: burst = options.requirements, rates: rated = options.requirements } = options;
     const isBurst = ({ requirement }: Tier): boolean => !isShared && burst.has(requirement);
@@ -128,11 +129,6 @@ export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
   } finally {
     await endpoints.close();
   }
-}
-
-/** All runners of a test have to send to the same one. */
-function theOneEndpoint({ controlUrl: _control, ...target }: EngineTarget): EngineTarget {
-  return target;
 }
 
 /** Only jobs that keep a worker busy are still there to be cancelled. */

@@ -8,6 +8,7 @@ export type { Operation, OperationName, RateLimit } from "./operations.ts";
 export {
   areas,
   capabilities,
+  controlCapabilities,
   isRequirementId,
   levels,
   requirementIds,

@@ -29,6 +29,16 @@ export const capabilities = [
   "load",
 ] as const;
 
+/** Those that the control protocol alone can offer. */
+export const controlCapabilities = [
+  "workers",
+  "scaling",
+  "allowance",
+  "endpoints",
+  "clock",
+  "hold",
+] as const satisfies readonly Capability[];
+
 /** One normative statement of the specification. */
 export interface Requirement {
   readonly id: RequirementId;

@@ -7,7 +7,7 @@ import { scenarioNameOf } from "../../load/questions/judge.ts";
 import { planOf } from "../../load/questions/run-question.ts";
 import { findingOfRunner } from "../../load/questions/runner-finding.ts";
 import { questionSettings } from "../../load/questions/settings.ts";
-import { sharedCapabilities } from "../../load/questions/share.ts";
+import { sharedCapabilities } from "../../load/distributed/shared-target.ts";
 import type { ReportInput } from "../../reports/index.ts";
 import type { Question } from "../../scenarios/question.ts";
 import type { Tier } from "../../scenarios/tiers.ts";

@@ -1,3 +1,4 @@
+import { controlCapabilities } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import type { Report } from "../../reports/index.ts";
 import { CommandError } from "../errors.ts";
@@ -106,15 +107,7 @@ function flagsOf({ target, seed, dialect }: Report): Flags {
 }
 
 /** What only the control protocol, or a key, can offer; with those these are found out again. */
-const foundOut: ReadonlySet<string> = new Set([
-  "workers",
-  "scaling",
-  "allowance",
-  "endpoints",
-  "clock",
-  "hold",
-  "foreignKey",
-]);
+const foundOut: ReadonlySet<string> = new Set([...controlCapabilities, "foreignKey"]);
 
 /** Without the variables of what the report says: one of another run would change the target. */
 function withoutSaid({ target }: Report, io: Io): Io {

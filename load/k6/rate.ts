@@ -10,6 +10,7 @@ import type { Bounds, RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import type { K6Endpoint, K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { windowMs } from "../../scenarios/tiers.ts";
 import type { Tier } from "../../scenarios/tiers.ts";
+import { silenceMs } from "../engine-endpoints.ts";
 import { Points, PointsError } from "../distributed/points.ts";
 import type { RequestPoint } from "../distributed/points.ts";
 import { rateFinding, rateFindingOfRunner } from "../distributed/rate-finding.ts";
@@ -64,7 +65,7 @@ export async function runK6Rate(run: K6RateRun): Promise<readonly EngineFinding[
       pointsFile,
       script: k6Script("rate"),
       settings: await rateSettings(run),
-      timeLimitMs: untilMs(run.share) + k6RateMs(run.tiers, run.endpointsAreFresh) + marginMs,
+      timeLimitMs: untilStartMs(run.share) + k6RateMs(run.tiers, run.endpointsAreFresh) + marginMs,
     });
     const { summary, undecided, durationMs } = ending;
     const end = { summary, undecided, durationMs };
@@ -94,7 +95,10 @@ function pointsOf({ index, of }: Segment): LoadPoints {
   return { file: `k6/rate-${index}-of-${of}.points.json.gz`, runner: index, runners: of };
 }
 
-function untilMs(share: K6Share | undefined): number {
+/** How long the runners of a test still wait for each other. */
+export function untilStartMs(
+  share: { readonly startAtMs?: number | undefined } | undefined,
+): number {
   return Math.max(0, (share?.startAtMs ?? 0) - Date.now());
 }
 
@@ -161,9 +165,6 @@ export function k6Script(name: string): string {
 
 /** Two rates at once are no more than the highest alone. */
 const freshStartMs: Readonly<Record<RateLevel, number>> = { below: 0, at: 0, above: 22_000 };
-
-/** Whatever the kind of window, 20 s of silence make the whole limit free again (RATE-09). */
-const silenceMs = 2 * windowMs + 1_000;
 
 function planned(phase: RatePhase, endpoint: K6Endpoint, isFresh: boolean): K6RatePhase {
   const { tier, level, requestsPerWindow, durationMs, sent, errorMsMax } = phase;

@@ -12,11 +12,10 @@ function sent(step: TraceStep, limit: number, clock: typeof real): readonly Part
   const all: Part[] = [];
   const parts = partsOf(step, clock);
   let left = limit;
-  let next = parts.next(false);
-  while (next.done !== true) {
+  for (let next = parts.next(); next.done !== true;) {
     all.push(next.value);
     left -= next.value.count;
-    next = parts.next(left < 0);
+    next = parts.next({ isRefused: left < 0, nowMs: 0 });
   }
   return all;
 }
@@ -38,14 +37,25 @@ describe("partsOf", () => {
   });
 
   test("single requests watch after a burst that was refused, for two places and more", () => {
-    const watching = sent(burst, 100, real).filter(({ watchMs }) => watchMs !== undefined);
+    const watching = sent(burst, 100, real).filter(({ isWatching }) => isWatching);
     expect(counts(watching)).toEqual(Array.from({ length: 20 }, () => 1));
     const watchedMs = watching.reduce((sum, { afterMs }) => sum + afterMs, 0);
     expect(watchedMs).toBeGreaterThanOrEqual(2 * real.placeMs);
   });
 
+  test("nobody watches for longer than the watching was meant to take", () => {
+    const parts = partsOf(burst, real);
+    const watched = { isRefused: true, nowMs: 1_000 };
+    let next = parts.next();
+    while (next.done !== true && !next.value.isWatching) {
+      next = parts.next({ isRefused: true, nowMs: 0 });
+    }
+    expect(next.done).toBe(false);
+    expect(parts.next(watched).done).toBe(true);
+  });
+
   test("nothing watches where nothing was refused, or after a few requests", () => {
-    expect(sent(burst, Infinity, real).every(({ watchMs }) => watchMs === undefined)).toBe(true);
+    expect(sent(burst, Infinity, real).every(({ isWatching }) => !isWatching)).toBe(true);
     expect(counts(sent({ atMs: 0, count: 5 }, 0, real))).toEqual([5]);
   });
 

@@ -15,7 +15,7 @@ export interface TraceStep {
 }
 
 /** How many requests over the limit a burst has. */
-export const beyondLimit = 3;
+const beyondLimit = 3;
 
 /**
  * Shares of the window at which the bursts come after the first request, and at which the trace ends.
@@ -42,10 +42,10 @@ const keepsLow = { at: 1.22, share: 0.19 } as const;
 /**
  * A limit under this shows little at a time: more bursts follow, at distances without a common measure.
  */
-const tellingLimit = 50;
+export const tellingLimit = 50;
 const tail = Array.from({ length: 9 }, (_, index) => 2.81 + 0.373 * index);
 /** Between the last request of a trace and a burst that finds the whole limit free, whatever the kind. */
-export const silence = 2.25;
+const silence = 2.25;
 
 /** Windows of nine, ten and eleven tenths end between these and the next request, some time later. */
 const ends = [0.9, 1, 1.1] as const;
@@ -80,8 +80,12 @@ export function traceSteps(limit: number, windowMs: number): readonly TraceStep[
     ...(limit < tellingLimit ? tail.map((share) => ({ atMs: at(share), count: limit + 1 })) : []),
   ];
   const sorted = steps.toSorted((one, other) => one.atMs - other.atMs);
-  const lastMs = sorted.at(-1)?.atMs ?? 0;
-  return [...sorted, { atMs: lastMs + at(silence), count: limit + beyondLimit }];
+  return [...sorted, burstAfterSilence(sorted.at(-1)?.atMs ?? 0, limit, windowMs)];
+}
+
+/** The burst that comes after a silence, which begins at `fromMs`. */
+export function burstAfterSilence(fromMs: number, limit: number, windowMs: number): TraceStep {
+  return { atMs: fromMs + Math.round(silence * windowMs), count: limit + beyondLimit };
 }
 
 /** Single requests between the bursts, few enough that they do not use a small limit up. */

@@ -11,7 +11,7 @@ import type { Series } from "../distributed/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
 import { EngineEndpoints } from "../engine-endpoints.ts";
 import type { EngineTarget } from "../engine-endpoints.ts";
-import { k6Script } from "../k6/rate.ts";
+import { k6Script, untilStartMs } from "../k6/rate.ts";
 import type { K6Share } from "../k6/rate.ts";
 import { runK6 } from "../k6/run.ts";
 import type { K6Ending, K6Run } from "../k6/run.ts";
@@ -23,7 +23,8 @@ import { Receiver } from "./receiver.ts";
 import type { ReceiverOptions } from "./receiver.ts";
 import { findingOfRunner } from "./runner-finding.ts";
 import { questionSettings } from "./settings.ts";
-import { pointsOf, sharedTarget } from "./share.ts";
+import { sharedTarget } from "../distributed/shared-target.ts";
+import { pointsOf } from "./share.ts";
 import type { Asked } from "./share.ts";
 import { watchMemory } from "./target-memory.ts";
 
@@ -142,7 +143,7 @@ async function askedOnce({
     environment: options.environment,
     script: k6Script(question.name),
     settings: settingsFor(plan, client.options, options, receiver),
-    timeLimitMs: untilMs(share) + longestMs(plan) + marginMs,
+    timeLimitMs: untilStartMs(share) + longestMs(plan) + marginMs,
     redact: (text) => endpoints.redactor.redact(text),
     ...(signal === undefined ? {} : { signal }),
     ...(meter === undefined ? {} : { meter }),
@@ -232,10 +233,6 @@ function settingsFor(
     webhookUrl: receiver?.url,
     isPart: share !== undefined,
   });
-}
-
-function untilMs(share: K6Share | undefined): number {
-  return Math.max(0, (share?.startAtMs ?? 0) - Date.now());
 }
 
 function longestMs({ phases }: QuestionPlan): number {

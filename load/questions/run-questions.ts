@@ -7,7 +7,8 @@ import { stopReason } from "../stop-reason.ts";
 import { scenarioNameOf } from "./judge.ts";
 import { obstacleTo, planOf, runQuestion } from "./run-question.ts";
 import type { QuestionOptions } from "./run-question.ts";
-import { obstacleToSharing, sharedTarget } from "./share.ts";
+import { sharedTarget } from "../distributed/shared-target.ts";
+import { obstacleToSharing } from "./share.ts";
 
 export interface QuestionsOptions extends Omit<QuestionOptions, "k6"> {
   readonly questions: readonly Question[];

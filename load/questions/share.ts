@@ -3,30 +3,9 @@ import type { Capability, LoadPoints } from "../../openapi/index.ts";
 import { runnersMax } from "../../scenarios/question.ts";
 import type { Question, QuestionPlan, SharingWay } from "../../scenarios/question.ts";
 import type { Segment } from "../distributed/segment.ts";
-import type { EngineTarget } from "../engine-endpoints.ts";
 
 /** What a question that is shared is asked like: every runner has to be asked the same. */
 export type Asked = NonNullable<LoadPoints["asked"]>;
-
-/** What the control protocol alone gives: one process would change it under the others. */
-const ofControl: ReadonlySet<Capability> = new Set<Capability>([
-  "workers",
-  "scaling",
-  "allowance",
-  "endpoints",
-  "clock",
-  "hold",
-]);
-
-/** What all runners can rely on. */
-export function sharedCapabilities(offered: readonly Capability[]): readonly Capability[] {
-  return offered.filter((capability) => !ofControl.has(capability));
-}
-
-/** All runners of a question send to the same endpoint, as it is. */
-export function sharedTarget({ controlUrl: _control, ...target }: EngineTarget): EngineTarget {
-  return { ...target, capabilities: sharedCapabilities(target.capabilities) };
-}
 
 /** The runners have to begin within this of each other, or it was another load than was planned. */
 const apartMsMax = 1_000;

@@ -1,11 +1,8 @@
 import { identify } from "../limiters/fit.ts";
 import type { Identification } from "../limiters/fit.ts";
-import { beyondLimit, silence } from "../limiters/trace.ts";
+import { burstAfterSilence, tellingLimit } from "../limiters/trace.ts";
 import { windowMs } from "./table.ts";
 import type { Trace } from "./trace.ts";
-
-/** With less, kinds look the same whatever is asked. */
-const tellingLimit = 50;
 
 /** What of a trace another burst needs. */
 type Going = Pick<Trace, "isVirtual" | "isComplete" | "tier" | "nowMs" | "step">;
@@ -26,7 +23,7 @@ export async function identifiedBy(
   const { limit } = trace.tier;
   const mayTell = !trace.isVirtual && trace.isComplete && limit >= tellingLimit;
   if (!mayTell || !isOpen(first)) return first;
-  await trace.step({ atMs: trace.nowMs + silence * windowMs, count: limit + beyondLimit });
+  await trace.step(burstAfterSilence(trace.nowMs, limit, windowMs));
   return identifies();
 }
 

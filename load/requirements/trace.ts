@@ -1,5 +1,5 @@
 import type { LoadSamples } from "../../openapi/index.ts";
-import { partsOf } from "../limiters/parts.ts";
+import { partsOf, sendParts } from "../limiters/parts.ts";
 import { traceSteps } from "../limiters/trace.ts";
 import type { TracedRequest, TraceStep } from "../limiters/trace.ts";
 import type { Shot } from "../probe/connection.ts";
@@ -54,19 +54,12 @@ export class Trace {
     const { limit } = this.tier;
     const parts = partsOf(step, { placeMs: windowMs / limit, isStill: this.isVirtual });
     const burst: Tally[] = [];
-    let burstEndedMs = Infinity;
-    let next = parts.next(false);
-    while (next.done !== true) {
-      const { count, afterMs, watchMs } = next.value;
-      if (watchMs !== undefined && this.nowMs > burstEndedMs + watchMs) break;
+    await sendParts(parts, async ({ count, afterMs, isWatching }) => {
       if (afterMs > 0) await this.#endpoint.wait(afterMs);
       const sent = await this.#send(count, burst.length === 0 ? step.atMs : undefined);
-      if (watchMs === undefined) {
-        burst.push(sent);
-        burstEndedMs = this.nowMs;
-      }
-      next = parts.next(sent.accepted < sent.shots.length);
-    }
+      if (!isWatching) burst.push(sent);
+      return { isRefused: sent.accepted < sent.shots.length, nowMs: this.nowMs };
+    });
     return burst;
   }
 

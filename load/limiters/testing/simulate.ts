@@ -48,14 +48,10 @@ export function simulate(
   const placeMs = declared.windowMs / declared.limit;
   for (const step of traceSteps(declared.limit, declared.windowMs)) {
     const parts = partsOf(step, { placeMs, isStill: longest === 0 });
-    let next = parts.next(false);
-    let burstEndedMs = -Infinity;
-    while (next.done !== true) {
-      const { count, afterMs, watchMs } = next.value;
-      if (watchMs !== undefined && freeMs > burstEndedMs + watchMs) break;
+    for (let next = parts.next(); next.done !== true;) {
+      const { count, afterMs } = next.value;
       const isRefused = send(Math.max(step.atMs, freeMs + afterMs), count);
-      if (watchMs === undefined) burstEndedMs = freeMs;
-      next = parts.next(isRefused);
+      next = parts.next({ isRefused, nowMs: freeMs });
     }
   }
   return trace;

@@ -1,0 +1,16 @@
+import { controlCapabilities } from "../../openapi/index.ts";
+import type { Capability } from "../../openapi/index.ts";
+import type { EngineTarget } from "../engine-endpoints.ts";
+
+/** One process would change it under the others. */
+const ofControl: ReadonlySet<Capability> = new Set(controlCapabilities);
+
+/** What all runners of a test can rely on. */
+export function sharedCapabilities(offered: readonly Capability[]): readonly Capability[] {
+  return offered.filter((capability) => !ofControl.has(capability));
+}
+
+/** All runners of a test send to the same endpoint, as it is. */
+export function sharedTarget({ controlUrl: _control, ...target }: EngineTarget): EngineTarget {
+  return { ...target, capabilities: sharedCapabilities(target.capabilities) };
+}
