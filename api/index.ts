@@ -10,4 +10,4 @@ export type { ContractOptions, ContractOutcome } from "./run-contract.ts";
 export { createReport } from "./create-report.ts";
 export { exitCodeOf, reportFormats, writeReports } from "../reports/index.ts";
 export type { Report, ReportFormat } from "../reports/index.ts";
-export { HarnessError } from "../contracts/kit/outcome.ts";
+export { HarnessError } from "../harness/outcome.ts";

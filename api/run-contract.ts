@@ -1,9 +1,9 @@
-import { dialects } from "../contracts/dialects/index.ts";
-import type { Dialect } from "../contracts/dialects/index.ts";
-import { HarnessError } from "../contracts/kit/outcome.ts";
-import type { CheckResult } from "../contracts/kit/judge.ts";
+import { dialects } from "../harness/dialects/index.ts";
+import type { Dialect } from "../harness/dialects/index.ts";
+import { HarnessError } from "../harness/outcome.ts";
+import type { CheckResult } from "../harness/judge.ts";
 import { runInProcess } from "../contracts/run-in-process.ts";
-import { selectRequirements } from "../contracts/select.ts";
+import { selectRequirements } from "../harness/select.ts";
 import type { Capability } from "../openapi/index.ts";
 
 /** A server to check, and how. Only `baseUrl` has to be given, with a way in: a control protocol, or an endpoint and a key. */

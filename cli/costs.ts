@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { checks } from "../contracts/checks.ts";
-import type { Check } from "../contracts/kit/index.ts";
-import { runCheck } from "../contracts/kit/run-check.ts";
-import { Session } from "../contracts/kit/session.ts";
-import { openTarget } from "../contracts/open-target.ts";
+import type { Check } from "../harness/index.ts";
+import { runCheck } from "../harness/run-check.ts";
+import { Session } from "../harness/session.ts";
+import { openTarget } from "../harness/open-target.ts";
 import type { OperationName } from "../openapi/index.ts";
 import { changed, specified, startReference } from "../reference/index.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { dialects } from "../contracts/dialects/index.ts";
-import type { Dialect } from "../contracts/dialects/index.ts";
+import { dialects } from "../harness/dialects/index.ts";
+import type { Dialect } from "../harness/dialects/index.ts";
 import type { CheckResult } from "../contracts/index.ts";
 import { runInProcess } from "../contracts/run-in-process.ts";
-import { selectRequirements } from "../contracts/select.ts";
-import { startRpLocalServer } from "../contracts/testing/rp-local-server.ts";
+import { selectRequirements } from "../harness/select.ts";
+import { startRpLocalServer } from "../harness/testing/rp-local-server.ts";
 import { inDialect, specified, startReference } from "../reference/index.ts";
 
 function shipped(wanted: string): Dialect {

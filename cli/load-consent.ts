@@ -1,4 +1,4 @@
-import { isLoopback } from "../contracts/open-target.ts";
+import { isLoopback } from "../harness/open-target.ts";
 import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { loadPlan, loadPlanText } from "./load-plan.ts";

@@ -1,4 +1,4 @@
-import { isLoopback, openTarget as inspectTarget } from "../contracts/open-target.ts";
+import { isLoopback, openTarget as inspectTarget } from "../harness/open-target.ts";
 import type { CheckResult, CheckSummary, ContractEvent, ContractRun } from "../contracts/index.ts";
 import { runEngines } from "../load/engines.ts";
 import { runRequirements } from "../load/index.ts";

@@ -8,8 +8,8 @@ import {
   readable,
   submitted,
   takeRoom,
-} from "./kit/index.ts";
-import type { Check, OperationCall, Tools } from "./kit/index.ts";
+} from "../harness/index.ts";
+import type { Check, OperationCall, Tools } from "../harness/index.ts";
 
 /** Checks of who is let in (SPEC.md, Authentication). What a refusal must leave undone: auth/effects.ts. */
 export const authChecks: readonly Check[] = [

@@ -1,7 +1,7 @@
 import { cancelFinishedChecks } from "./cancel/finished.ts";
 import { cancelQueuedChecks } from "./cancel/queued.ts";
 import { cancelRunningChecks } from "./cancel/running.ts";
-import type { Check } from "./kit/index.ts";
+import type { Check } from "../harness/index.ts";
 
 /** Checks of cancel (SPEC.md, States and transitions). */
 export const cancelChecks: readonly Check[] = [

@@ -12,7 +12,7 @@ import { runsyncChecks } from "./runsync.ts";
 import { statusChecks } from "./status.ts";
 import { modelCheck } from "./model/model-check.ts";
 import { historyCheck } from "./history/history-check.ts";
-import type { Check } from "./kit/index.ts";
+import type { Check } from "../harness/index.ts";
 import { submitChecks } from "./submit.ts";
 import { statesChecks } from "./states.ts";
 import { webhookChecks } from "./webhook.ts";

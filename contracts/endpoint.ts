@@ -14,8 +14,8 @@ import {
   submitted,
   takeRoom,
   Undecided,
-} from "./kit/index.ts";
-import type { Check, Tools } from "./kit/index.ts";
+} from "../harness/index.ts";
+import type { Check, Tools } from "../harness/index.ts";
 import { answerChecks } from "./endpoint/answers.ts";
 
 /** Checks of endpoints and of what every answer has in common (SPEC.md, Endpoints and Errors). */

@@ -1,7 +1,7 @@
 import { healthEndingChecks } from "./health/endings.ts";
 import { healthJobChecks } from "./health/jobs.ts";
 import { healthWorkerChecks } from "./health/workers.ts";
-import type { Check } from "./kit/index.ts";
+import type { Check } from "../harness/index.ts";
 
 /** Checks of health (SPEC.md, Health response). */
 export const healthChecks: readonly Check[] = [

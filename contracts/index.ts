@@ -9,6 +9,6 @@ export type {
   ContractRun,
   ContractSettings,
 } from "./runner.ts";
-export { HarnessError } from "./kit/outcome.ts";
-export type { HarnessErrorCode, Verdict } from "./kit/outcome.ts";
-export type { CheckResult } from "./kit/judge.ts";
+export { HarnessError } from "../harness/outcome.ts";
+export type { HarnessErrorCode, Verdict } from "../harness/outcome.ts";
+export type { CheckResult } from "../harness/judge.ts";

@@ -1,14 +1,14 @@
 import type { Capability, RequirementId } from "../openapi/index.ts";
 import { checks } from "./checks.ts";
 import { costs } from "./generated/costs.ts";
-import { realTimeOf } from "./kit/check.ts";
-import type { Check } from "./kit/check.ts";
-import { whyNotTried } from "./kit/run-check.ts";
-import { Session } from "./kit/session.ts";
-import { throttledMsOf } from "./kit/throttle.ts";
-import { openTarget } from "./open-target.ts";
+import { realTimeOf } from "../harness/check.ts";
+import type { Check } from "../harness/check.ts";
+import { whyNotTried } from "../harness/run-check.ts";
+import { Session } from "../harness/session.ts";
+import { throttledMsOf } from "../harness/endpoint/throttle.ts";
+import { openTarget } from "../harness/open-target.ts";
 import type { ContractSettings } from "./runner.ts";
-import { selectChecks, selectRequirements } from "./select.ts";
+import { selectChecks, selectRequirements } from "../harness/select.ts";
 
 /** What a check asks of a target, measured on the reference and rounded up. */
 export interface Cost {

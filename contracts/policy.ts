@@ -1,4 +1,4 @@
-import type { Check } from "./kit/index.ts";
+import type { Check } from "../harness/index.ts";
 import { executionTimeoutChecks } from "./policy/execution-timeout.ts";
 import { priorityChecks } from "./policy/priority.ts";
 import { longTtlChecks } from "./policy/ttl-long.ts";

@@ -1,4 +1,4 @@
-import type { Check } from "./kit/index.ts";
+import type { Check } from "../harness/index.ts";
 import { purgeAnswerChecks } from "./purge/answer.ts";
 import { purgeEffectChecks } from "./purge/effect.ts";
 

@@ -1,4 +1,4 @@
-import type { Check } from "./kit/index.ts";
+import type { Check } from "../harness/index.ts";
 import { acceptedRetryChecks } from "./retry/accepted.ts";
 import { anewRetryChecks } from "./retry/anew.ts";
 import { refusedRetryChecks } from "./retry/refused.ts";

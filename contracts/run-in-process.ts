@@ -1,13 +1,13 @@
 import type { RequirementId } from "../openapi/index.ts";
 import { checks } from "./checks.ts";
-import type { Check } from "./kit/check.ts";
-import type { CheckResult } from "./kit/judge.ts";
-import { preparedRun, runCheck } from "./kit/run-check.ts";
-import { Session } from "./kit/session.ts";
-import type { Target } from "./kit/session.ts";
-import { openTarget } from "./open-target.ts";
-import type { TargetSettings } from "./open-target.ts";
-import { selectChecks } from "./select.ts";
+import type { Check } from "../harness/check.ts";
+import type { CheckResult } from "../harness/judge.ts";
+import { preparedRun, runCheck } from "../harness/run-check.ts";
+import { Session } from "../harness/session.ts";
+import type { Target } from "../harness/session.ts";
+import { openTarget } from "../harness/open-target.ts";
+import type { TargetSettings } from "../harness/open-target.ts";
+import { selectChecks } from "../harness/select.ts";
 
 export interface InProcessSettings extends TargetSettings {
   readonly seed: number;

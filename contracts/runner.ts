@@ -7,16 +7,16 @@ import type { CliOptions, Reporter, TestCase, TestModule, Vitest } from "vitest/
 
 import type { Capability, RequirementId } from "../openapi/index.ts";
 import { checks } from "./checks.ts";
-import { needsOf, realTimeOf } from "./kit/check.ts";
-import type { Check } from "./kit/check.ts";
-import { HarnessError } from "./kit/outcome.ts";
-import { notRun } from "./kit/judge.ts";
-import type { CheckResult } from "./kit/judge.ts";
-import type { Target } from "./kit/session.ts";
-import { stopMessage } from "./kit/stop-message.ts";
-import { openTarget } from "./open-target.ts";
-import type { TargetSettings } from "./open-target.ts";
-import { selectChecks, selectRequirements } from "./select.ts";
+import { needsOf, realTimeOf } from "../harness/check.ts";
+import type { Check } from "../harness/check.ts";
+import { HarnessError } from "../harness/outcome.ts";
+import { notRun } from "../harness/judge.ts";
+import type { CheckResult } from "../harness/judge.ts";
+import type { Target } from "../harness/session.ts";
+import { stopMessage } from "./stop-message.ts";
+import { openTarget } from "../harness/open-target.ts";
+import type { TargetSettings } from "../harness/open-target.ts";
+import { selectChecks, selectRequirements } from "../harness/select.ts";
 
 export interface ContractSettings extends TargetSettings {
   /** The longest a check may take on a real clock. */

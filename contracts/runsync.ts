@@ -1,7 +1,7 @@
 import { runsyncAnswerChecks } from "./runsync/answers.ts";
 import { runsyncRetentionChecks } from "./runsync/retention.ts";
 import { runsyncWaitChecks } from "./runsync/wait.ts";
-import type { Check } from "./kit/index.ts";
+import type { Check } from "../harness/index.ts";
 
 /** Checks of runsync (SPEC.md, Endpoints; Limits). */
 export const runsyncChecks: readonly Check[] = [

@@ -1,4 +1,4 @@
-import type { Check } from "./kit/index.ts";
+import type { Check } from "../harness/index.ts";
 import { s3DeliveryChecks } from "./s3/delivery.ts";
 import { s3SecrecyChecks } from "./s3/secrets-kept.ts";
 

@@ -1,4 +1,4 @@
-import type { Check } from "./kit/index.ts";
+import type { Check } from "../harness/index.ts";
 import { failingChecks } from "./states/failing.ts";
 import { historyChecks } from "./states/histories.ts";
 import { loadChecks } from "./states/load.ts";

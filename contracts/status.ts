@@ -2,7 +2,7 @@ import { statusRecordChecks } from "./status/record.ts";
 import { statusTimesChecks } from "./status/times.ts";
 import { statusTtlChecks } from "./status/ttl.ts";
 import { statusUnknownChecks } from "./status/unknown.ts";
-import type { Check } from "./kit/index.ts";
+import type { Check } from "../harness/index.ts";
 
 /** Checks of status (SPEC.md, Job record; Endpoints). */
 export const statusChecks: readonly Check[] = [

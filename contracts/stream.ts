@@ -1,4 +1,4 @@
-import type { Check } from "./kit/index.ts";
+import type { Check } from "../harness/index.ts";
 import { streamOrderChecks } from "./stream/order.ts";
 import { streamShapeChecks } from "./stream/shape.ts";
 import { streamSizeChecks } from "./stream/size.ts";

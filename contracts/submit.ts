@@ -9,8 +9,8 @@ import {
   show,
   stateOf,
   submitted,
-} from "./kit/index.ts";
-import type { Check, LooseRecord, Tools } from "./kit/index.ts";
+} from "../harness/index.ts";
+import type { Check, LooseRecord, Tools } from "../harness/index.ts";
 import { inputRows } from "./submit/inputs.ts";
 import type { InputRow } from "./submit/inputs.ts";
 import { crossingChecks } from "./submit/crossing.ts";

@@ -3,10 +3,10 @@ import { BroadcastChannel } from "node:worker_threads";
 import { afterAll, describe, inject, test } from "vitest";
 
 import { checks } from "./checks.ts";
-import type { Check } from "./kit/index.ts";
-import { preparedRun, runCheck } from "./kit/run-check.ts";
-import { stopMessage } from "./kit/stop-message.ts";
-import { Session } from "./kit/session.ts";
+import type { Check } from "../harness/index.ts";
+import { preparedRun, runCheck } from "../harness/run-check.ts";
+import { stopMessage } from "./stop-message.ts";
+import { Session } from "../harness/session.ts";
 
 const { target, seed, timeBudgetMs, selected, channelName } = inject("contract");
 const names = new Set(selected);

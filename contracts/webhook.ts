@@ -1,4 +1,4 @@
-import type { Check } from "./kit/index.ts";
+import type { Check } from "../harness/index.ts";
 import { attemptChecks } from "./webhook/attempts.ts";
 import { bodyChecks } from "./webhook/body.ts";
 import { deliveryChecks } from "./webhook/delivery.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { dialects } from "../contracts/dialects/index.ts";
+import { dialects } from "../harness/dialects/index.ts";
 import { startLocalServer } from "./testing/local-server.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
 import { verdictsOf } from "./testing/verdicts.ts";

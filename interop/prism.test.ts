@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { parseDialect } from "../contracts/dialects/index.ts";
-import type { Dialect } from "../contracts/dialects/index.ts";
+import { parseDialect } from "../harness/dialects/index.ts";
+import type { Dialect } from "../harness/dialects/index.ts";
 import { validators } from "../openapi/index.ts";
 import { prism, prismDialect, prismTarget, startPrism } from "./testing/prism.ts";
 import { verdictsOf } from "./testing/verdicts.ts";

@@ -1,6 +1,6 @@
 import { capabilities, requirementIds } from "../../openapi/index.ts";
 // Not from the room's index: a key press must not wait for the checks.
-import { dialects } from "../../contracts/dialects/index.ts";
+import { dialects } from "../../harness/dialects/index.ts";
 import { scenarioNames } from "../scenario-names.ts";
 import { longNames, optionRows } from "../settings/options.ts";
 import { reportFormats } from "../settings/schema.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Dialect } from "../../contracts/dialects/index.ts";
+import type { Dialect } from "../../harness/dialects/index.ts";
 import { requirementIds } from "../../openapi/index.ts";
 import type { Capability, RequirementId } from "../../openapi/index.ts";
 import { CommandError } from "../errors.ts";

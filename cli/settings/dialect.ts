@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 // Not from the room's index: whoever only asks for help must not wait for the checks.
-import { dialects, parseDialect, spec } from "../../contracts/dialects/index.ts";
-import type { Dialect } from "../../contracts/dialects/index.ts";
+import { dialects, parseDialect, spec } from "../../harness/dialects/index.ts";
+import type { Dialect } from "../../harness/dialects/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../nearest.ts";

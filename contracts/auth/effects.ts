@@ -13,8 +13,8 @@ import {
   submitted,
   takeRoom,
   Undecided,
-} from "../kit/index.ts";
-import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
 
 /** Checks that a request answered 401 has no effect (AUTH-06): what it asked for is looked for afterwards. */
 export const authEffectChecks: readonly Check[] = [

@@ -13,8 +13,8 @@ import {
   submitted,
   submittedBy,
   Undecided,
-} from "../kit/index.ts";
-import type { Check, FinishedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, FinishedJob, Tools } from "../../harness/index.ts";
 import { arrangeCancel, cancelFinished } from "./kit.ts";
 
 /** Checks of cancelling a job that has ended. */

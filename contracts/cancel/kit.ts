@@ -1,6 +1,14 @@
 import type { Exchange } from "../../client/index.ts";
-import { answerOf, arranged, outline, readRecord, show, stateOf, Undecided } from "../kit/index.ts";
-import type { SubmittedJob, Tools } from "../kit/index.ts";
+import {
+  answerOf,
+  arranged,
+  outline,
+  readRecord,
+  show,
+  stateOf,
+  Undecided,
+} from "../../harness/index.ts";
+import type { SubmittedJob, Tools } from "../../harness/index.ts";
 
 /** An answer to cancel that takes longer was waiting for something (CANC-03). */
 export const promptMs = 5000;

@@ -11,8 +11,8 @@ import {
   submittedBy,
   Undecided,
   waitingJobs,
-} from "../kit/index.ts";
-import type { Check } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check } from "../../harness/index.ts";
 import { arrangeCancel, expectCancelled, expectNoResult, expectShown } from "./kit.ts";
 
 /** Checks of cancelling a job that waits in the queue. */

@@ -9,8 +9,8 @@ import {
   submitOperations,
   submitted,
   Undecided,
-} from "../kit/index.ts";
-import type { Check, SubmitOperation, SubmittedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, Tools } from "../../harness/index.ts";
 import {
   arrangeCancel,
   cancelled,

@@ -13,8 +13,8 @@ import {
   submitted,
   takeRoom,
   Undecided,
-} from "../kit/index.ts";
-import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
 import { cancelled } from "../cancel/kit.ts";
 
 /** Checks of the form of every success (SPEC.md, Endpoints and Resources), in every state a job can be in. */

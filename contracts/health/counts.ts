@@ -1,5 +1,5 @@
-import { arranged, readBody } from "../kit/index.ts";
-import type { Place, Tools } from "../kit/index.ts";
+import { arranged, readBody } from "../../harness/index.ts";
+import type { Place, Tools } from "../../harness/index.ts";
 
 const names = [
   "completed",

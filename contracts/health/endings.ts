@@ -7,8 +7,8 @@ import {
   readRecord,
   started,
   submitted,
-} from "../kit/index.ts";
-import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
 import { counts, difference, expectEnded, settled } from "./counts.ts";
 
 /** Longer than any check looks: what works this long has to be cancelled. */

@@ -9,8 +9,8 @@ import {
   takeRoom,
   Undecided,
   workedOut,
-} from "../kit/index.ts";
-import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
 import { counts, expectJobs } from "./counts.ts";
 
 /** Longer than any check looks: what works this long has to be cancelled. */

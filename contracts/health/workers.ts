@@ -1,5 +1,12 @@
-import { completed, failed, inProgress, inputs, submitted, workedOut } from "../kit/index.ts";
-import type { Check, SubmittedJob } from "../kit/index.ts";
+import {
+  completed,
+  failed,
+  inProgress,
+  inputs,
+  submitted,
+  workedOut,
+} from "../../harness/index.ts";
+import type { Check, SubmittedJob } from "../../harness/index.ts";
 import { expectWorkers } from "./counts.ts";
 
 /** Longer than any check looks: what works this long has to be cancelled. */

@@ -1,4 +1,4 @@
-import type { Check } from "../kit/check.ts";
+import type { Check } from "../../harness/check.ts";
 import { judgeHistory } from "./judge-history.ts";
 
 /** The last check of every run: it asks nothing, and judges what all others were answered. */

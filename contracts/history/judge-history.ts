@@ -1,7 +1,7 @@
 import type { Evidence, RequirementId } from "../../openapi/index.ts";
-import type { Expectations } from "../kit/expect.ts";
-import { finalStates, jobStates } from "../kit/record.ts";
-import type { History, JobHistory, JobSighting } from "./history.ts";
+import type { Expectations } from "../../harness/expect.ts";
+import { finalStates, jobStates } from "../../harness/record.ts";
+import type { History, JobHistory, JobSighting } from "../../harness/history.ts";
 
 /** What the judgement works with: where it records, and where it lays down what proves it. */
 export interface Court {

@@ -1,8 +1,8 @@
 import type { Exchange } from "../../client/index.ts";
-import type { TestEndpoint } from "../kit/endpoint.ts";
-import { arranged } from "../kit/fixtures.ts";
-import { answerOf, isSuccess, outline, readBody } from "../kit/read.ts";
-import { readRecord } from "../kit/record.ts";
+import type { TestEndpoint } from "../../harness/endpoint/test-endpoint.ts";
+import { arranged } from "../../harness/jobs/fixtures.ts";
+import { answerOf, isSuccess, outline, readBody } from "../../harness/read.ts";
+import { readRecord } from "../../harness/record.ts";
 import { Model } from "./model.ts";
 import type { ModelJob } from "./model.ts";
 import { describeStep } from "./steps.ts";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 
-import type { Check } from "../kit/check.ts";
-import { Stopped, Undecided } from "../kit/outcome.ts";
-import type { Tools } from "../kit/tools.ts";
+import type { Check } from "../../harness/check.ts";
+import { Stopped, Undecided } from "../../harness/outcome.ts";
+import type { Tools } from "../../harness/check-context.ts";
 import { Conductor, Disagreement } from "./conduct.ts";
 import { exampleSequences } from "./examples.ts";
 import { sequences } from "./steps.ts";

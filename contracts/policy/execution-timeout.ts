@@ -9,8 +9,8 @@ import {
   submitOperations,
   submitted,
   submittedBy,
-} from "../kit/index.ts";
-import type { Check, StartedJob, SubmitOperation, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, StartedJob, SubmitOperation, Tools } from "../../harness/index.ts";
 
 const defaultMs = 600_000;
 const sevenDaysMs = 604_800_000;

@@ -1,5 +1,5 @@
-import { inputs, isOver, started, stateOf, submittedBy } from "../kit/index.ts";
-import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+import { inputs, isOver, started, stateOf, submittedBy } from "../../harness/index.ts";
+import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
 
 const lowPriority = { policy: { lowPriority: true } };
 /** What may stand beside lowPriority, and makes no difference to it. */

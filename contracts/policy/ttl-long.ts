@@ -9,8 +9,8 @@ import {
   stateOf,
   submitOperations,
   submittedBy,
-} from "../kit/index.ts";
-import type { Check, SubmitOperation, SubmittedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, Tools } from "../../harness/index.ts";
 import { expectNot } from "./ttl.ts";
 
 const dayMs = 86_400_000;

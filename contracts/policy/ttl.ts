@@ -11,8 +11,8 @@ import {
   submitOperations,
   submitted,
   submittedBy,
-} from "../kit/index.ts";
-import type { Check, SubmitOperation, SubmittedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, Tools } from "../../harness/index.ts";
 
 const ttlMs = 10_000;
 const unfinishedOrDone = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];

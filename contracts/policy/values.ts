@@ -1,6 +1,6 @@
 import type { Exchange, JobClient } from "../../client/index.ts";
-import { inputs, submitOperations } from "../kit/index.ts";
-import type { Check, SubmitOperation } from "../kit/index.ts";
+import { inputs, submitOperations } from "../../harness/index.ts";
+import type { Check, SubmitOperation } from "../../harness/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 
 /** One member of policy: what has to be accepted, and what has to be refused. */

@@ -15,8 +15,8 @@ import {
   submittedBy,
   takeRoom,
   waitingJobs,
-} from "../kit/index.ts";
-import type { Check, Expectations, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, Expectations, Tools } from "../../harness/index.ts";
 
 /** Checks of what purge-queue answers, and of what status shows then (SPEC.md, Purge response). */
 export const purgeAnswerChecks: readonly Check[] = [

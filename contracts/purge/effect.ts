@@ -20,8 +20,8 @@ import {
   submitted,
   submittedBy,
   takeRoom,
-} from "../kit/index.ts";
-import type { Check, LooseRecord, SubmittedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, LooseRecord, SubmittedJob, Tools } from "../../harness/index.ts";
 import { StreamReads } from "../stream/chunks.ts";
 
 /** Checks of what a purge does and what it leaves alone (SPEC.md, States and transitions). */

@@ -7,8 +7,8 @@ import {
   stateOf,
   submitOperations,
   submitted,
-} from "../kit/index.ts";
-import type { Check, SubmitOperation, SubmittedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, Tools } from "../../harness/index.ts";
 import {
   expectRetried,
   expectRetriedBy,

@@ -14,9 +14,9 @@ import {
   started,
   stateOf,
   submitted,
-} from "../kit/index.ts";
-import type { Check, Interval, SubmittedJob, Tools } from "../kit/index.ts";
-import type { Hook } from "../kit/hook.ts";
+} from "../../harness/index.ts";
+import type { Check, Interval, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Hook } from "../../harness/webhooks/hook.ts";
 import { StreamReads } from "../stream/chunks.ts";
 import { failedBy, retried, shortestTimeoutMs, timedOut } from "./endings.ts";
 

@@ -7,7 +7,7 @@ import {
   readRecord,
   started,
   submittedBy,
-} from "../kit/index.ts";
+} from "../../harness/index.ts";
 import type {
   FinishedJob,
   LooseRecord,
@@ -15,7 +15,7 @@ import type {
   SubmitOperation,
   SubmittedJob,
   Tools,
-} from "../kit/index.ts";
+} from "../../harness/index.ts";
 
 /** The shortest executionTimeout there is (SPEC.md, policy). */
 export const shortestTimeoutMs = 5000;

@@ -14,8 +14,14 @@ import {
   submitOperations,
   submitted,
   submittedBy,
-} from "../kit/index.ts";
-import type { Check, FinishedJob, LooseRecord, SubmitOperation, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type {
+  Check,
+  FinishedJob,
+  LooseRecord,
+  SubmitOperation,
+  Tools,
+} from "../../harness/index.ts";
 import { expectRetriedBy, failedBy, retried, timedOut } from "./endings.ts";
 
 const retentionMs: Readonly<Record<SubmitOperation, number>> = {

@@ -1,5 +1,5 @@
-import { holding, inputs, isSuccess, answerOf, Payloads } from "../kit/index.ts";
-import type { Check } from "../kit/index.ts";
+import { holding, inputs, isSuccess, answerOf, Payloads } from "../../harness/index.ts";
+import type { Check } from "../../harness/index.ts";
 
 /** 10 MB in the smaller reading, and the first byte above the larger one (TARGETS.md, Sizes). */
 const acceptedBytes = 10_000_000;

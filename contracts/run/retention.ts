@@ -8,8 +8,8 @@ import {
   workedOut,
   expectKept,
   expectGone,
-} from "../kit/index.ts";
-import type { Check, FinishedJob, Place } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, FinishedJob, Place } from "../../harness/index.ts";
 
 const minuteMs = 60_000;
 /** How long the result of a run job is kept (SPEC.md, Size, time and retention limits). */

@@ -9,8 +9,8 @@ import {
   recordOf,
   stateOf,
   Undecided,
-} from "../kit/index.ts";
-import type { Check, LooseRecord, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, LooseRecord, Tools } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 
 /** 20 MB in the smaller reading, and the first byte above the larger one (TARGETS.md, Sizes). */

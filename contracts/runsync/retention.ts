@@ -7,8 +7,8 @@ import {
   ranSync,
   submittedBy,
   workedOut,
-} from "../kit/index.ts";
-import type { Check, FinishedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, FinishedJob, Tools } from "../../harness/index.ts";
 
 const minuteMs = 60_000;
 /** The time that the specification states, and the longest of those it also mentions. */

@@ -1,5 +1,5 @@
-import { finished, holding, inputs, workedOut } from "../kit/index.ts";
-import type { Check, LooseRecord, Tools } from "../kit/index.ts";
+import { finished, holding, inputs, workedOut } from "../../harness/index.ts";
+import type { Check, LooseRecord, Tools } from "../../harness/index.ts";
 
 /** The bounds of `wait` and what goes without it (SPEC.md, Size, time and retention limits). */
 const waitMsMin = 1000;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
-import { arranged, inputs, finished, submitOperations, submittedBy } from "../kit/index.ts";
-import type { Check, Place, SubmitOperation, Tools } from "../kit/index.ts";
-import { readRecord } from "../kit/index.ts";
+import { arranged, inputs, finished, submitOperations, submittedBy } from "../../harness/index.ts";
+import type { Check, Place, SubmitOperation, Tools } from "../../harness/index.ts";
+import { readRecord } from "../../harness/index.ts";
 import { s3ConfigOf } from "./config.ts";
 import type { S3Config } from "./config.ts";
 

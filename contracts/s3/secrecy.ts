@@ -1,7 +1,7 @@
 import { bodyOf } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
-import { answerOf } from "../kit/index.ts";
-import type { Expectations } from "../kit/index.ts";
+import { answerOf } from "../../harness/index.ts";
+import type { Expectations } from "../../harness/index.ts";
 
 /**
  * Looks for one job's secret in answers: the value of accessSecret, anywhere, and a member named s3Config

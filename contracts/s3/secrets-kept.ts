@@ -8,8 +8,8 @@ import {
   submitOperations,
   submittedBy,
   takeRoom,
-} from "../kit/index.ts";
-import type { Check, SubmitOperation, SubmittedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, Tools } from "../../harness/index.ts";
 import { s3ConfigOf } from "./config.ts";
 import type { S3Config } from "./config.ts";
 import { Secrecy } from "./secrecy.ts";

@@ -10,8 +10,8 @@ import {
   submitOperations,
   submitted,
   Undecided,
-} from "../kit/index.ts";
-import type { Check, SubmitOperation, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmitOperation, Tools } from "../../harness/index.ts";
 
 /** Inputs whose handler raises an error (TARGETS.md, Conformance handler). */
 const raising: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [

@@ -1,5 +1,5 @@
-import { answerOf, inputs, isFinal, readBody, readRecord, Undecided } from "../kit/index.ts";
-import type { Check, Tools } from "../kit/index.ts";
+import { answerOf, inputs, isFinal, readBody, readRecord, Undecided } from "../../harness/index.ts";
+import type { Check, Tools } from "../../harness/index.ts";
 
 /** Far below every stated cap (200 run and 400 runsync at once). */
 const runJobs = 120;

@@ -13,8 +13,8 @@ import {
   stateOf,
   submitted,
   takeRoom,
-} from "../kit/index.ts";
-import type { Check, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, Tools } from "../../harness/index.ts";
 
 /** How many requests of one kind set out at once. Each has a connection of its own. */
 const crowd = 4;

@@ -9,8 +9,8 @@ import {
   submittedBy,
   takeRoom,
   Undecided,
-} from "../kit/index.ts";
-import type { Check, FinishedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, FinishedJob, Tools } from "../../harness/index.ts";
 
 const executionTimeout = 5000;
 /** The shortest ttl: it is over long before retention is. */

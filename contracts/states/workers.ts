@@ -7,8 +7,8 @@ import {
   readable,
   stateOf,
   submitted,
-} from "../kit/index.ts";
-import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
 
 const workMs = 3000;
 

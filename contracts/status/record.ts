@@ -15,8 +15,8 @@ import {
   started,
   submitted,
   workedOut,
-} from "../kit/index.ts";
-import type { Check, JobInState, LooseRecord, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, JobInState, LooseRecord, Tools } from "../../harness/index.ts";
 
 /** How often a job is read where reading must change nothing. */
 const reads = 12;

@@ -8,8 +8,8 @@ import {
   submittedBy,
   Undecided,
   workedOut,
-} from "../kit/index.ts";
-import type { Check, FinishedJob, SubmitOperation, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, FinishedJob, SubmitOperation, Tools } from "../../harness/index.ts";
 
 /** Whole seconds, so that a target that counts in seconds loses nothing by rounding. */
 const queuedMs = 2000;

@@ -6,8 +6,8 @@ import {
   stateOf,
   submitOperations,
   submitted,
-} from "../kit/index.ts";
-import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 
 /** What the specification's sample sends (SPEC.md, Endpoints). */

@@ -1,5 +1,5 @@
-import { answerOf, completed, ranSync, Undecided } from "../kit/index.ts";
-import type { Check, FinishedJob, Tools } from "../kit/index.ts";
+import { answerOf, completed, ranSync, Undecided } from "../../harness/index.ts";
+import type { Check, FinishedJob, Tools } from "../../harness/index.ts";
 import type { Exchange, JobClient } from "../../client/index.ts";
 
 const minuteMs = 60_000;

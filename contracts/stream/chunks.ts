@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 
 import { bodyOf } from "../../client/index.ts";
 import type { Exchange, JobClient } from "../../client/index.ts";
-import { Undecided, answerOf, isSuccess, outline } from "../kit/index.ts";
-import type { EndpointTime } from "../kit/index.ts";
+import { Undecided, answerOf, isSuccess, outline } from "../../harness/index.ts";
+import type { EndpointTime } from "../../harness/index.ts";
 
 /** What one read of a stream gave: the `output` of each element. */
 export type Outputs = readonly unknown[];

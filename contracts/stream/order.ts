@@ -7,8 +7,8 @@ import {
   submitOperations,
   submitted,
   submittedBy,
-} from "../kit/index.ts";
-import type { Check, StartedJob, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, StartedJob, Tools } from "../../harness/index.ts";
 import { StreamReads } from "./chunks.ts";
 
 /** Between two chunks of a job that is read while it runs. */

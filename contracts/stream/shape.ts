@@ -13,8 +13,8 @@ import {
   submitOperations,
   submitted,
   submittedBy,
-} from "../kit/index.ts";
-import type { Check, Expectations } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, Expectations } from "../../harness/index.ts";
 import { outputsOf } from "./chunks.ts";
 
 /** Checks of the stream's shape and of what a second read gives (SPEC.md, Stream response). */

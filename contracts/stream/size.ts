@@ -1,5 +1,5 @@
-import { inputs, submitted, submittedBy } from "../kit/index.ts";
-import type { Check, SubmitOperation, Tools } from "../kit/index.ts";
+import { inputs, submitted, submittedBy } from "../../harness/index.ts";
+import type { Check, SubmitOperation, Tools } from "../../harness/index.ts";
 import { StreamReads } from "./chunks.ts";
 import type { Outputs } from "./chunks.ts";
 

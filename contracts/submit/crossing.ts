@@ -1,5 +1,5 @@
-import { finished, heldRunsync, inputs, readRecord, submitted } from "../kit/index.ts";
-import type { Check, LooseRecord, Tools } from "../kit/index.ts";
+import { finished, heldRunsync, inputs, readRecord, submitted } from "../../harness/index.ts";
+import type { Check, LooseRecord, Tools } from "../../harness/index.ts";
 
 const atOnce = 100;
 const numbers: readonly number[] = Array.from({ length: atOnce }, (_, index) => index);

@@ -6,8 +6,8 @@ import {
   submitOperations,
   submitted,
   Undecided,
-} from "../kit/index.ts";
-import type { Check, SubmitOperation, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmitOperation, Tools } from "../../harness/index.ts";
 
 /** One submission that is wrong in one way. A string is sent as it is. */
 interface Row {

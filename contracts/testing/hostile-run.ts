@@ -2,13 +2,13 @@ import { JobClient, Redactor, Transport } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { checks } from "../checks.ts";
-import { needsOf, realTimeOf } from "../kit/check.ts";
-import type { Check } from "../kit/check.ts";
-import type { CheckResult } from "../kit/judge.ts";
-import { HarnessError } from "../kit/outcome.ts";
-import { runCheck } from "../kit/run-check.ts";
-import { Session } from "../kit/session.ts";
-import { openTarget } from "../open-target.ts";
+import { needsOf, realTimeOf } from "../../harness/check.ts";
+import type { Check } from "../../harness/check.ts";
+import type { CheckResult } from "../../harness/judge.ts";
+import { HarnessError } from "../../harness/outcome.ts";
+import { runCheck } from "../../harness/run-check.ts";
+import { Session } from "../../harness/session.ts";
+import { openTarget } from "../../harness/open-target.ts";
 import type { HostileServer } from "./hostile-server.ts";
 
 /** One requirement for each operation, and a few of those that a server could pass by refusing or by chance. */

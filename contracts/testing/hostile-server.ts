@@ -1,11 +1,12 @@
-import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createTcpServer } from "node:net";
-import type { Server, Socket } from "node:net";
+import type { Socket } from "node:net";
 
 import type { FailureKind } from "../../client/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
+import { running } from "../../testing/running-server.ts";
+import type { RunningServer } from "../../testing/running-server.ts";
 
 /** A server that no implementation of the API would be, and what the harness is to say of it. */
 export interface HostileServer {
@@ -19,11 +20,6 @@ export interface HostileServer {
   /** Whatever is asked, the answer says nothing of the request (429). */
   readonly undecidable?: boolean;
   readonly start: () => Promise<RunningServer>;
-}
-
-export interface RunningServer {
-  readonly baseUrl: string;
-  readonly stop: () => Promise<void>;
 }
 
 /** A server that is handed every connection as it comes. */
@@ -57,26 +53,4 @@ export function onHttp(
         answer(response, request);
       }),
     );
-}
-
-/** Listens on any free port of loopback and breaks off every connection when it is stopped. */
-export async function running(server: Server, scheme = "http"): Promise<RunningServer> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (typeof address !== "object" || address === null) throw new Error("no port was given");
-  return {
-    baseUrl: `${scheme}://127.0.0.1:${String(address.port)}`,
-    stop: async () => {
-      const closed = once(server, "close");
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
 }

@@ -2,7 +2,8 @@ import { createServer } from "node:tls";
 
 import { generate } from "selfsigned";
 
-import { onRequest, running } from "./hostile-server.ts";
+import { running } from "../../testing/running-server.ts";
+import { onRequest } from "./hostile-server.ts";
 import type { HostileServer } from "./hostile-server.ts";
 
 /** Servers whose encryption cannot be trusted, or is none. */

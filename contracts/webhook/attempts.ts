@@ -1,6 +1,6 @@
-import type { Hook, HookReply } from "../kit/hook.ts";
-import { ageBetween, finished, inputs, submitOperations, Undecided } from "../kit/index.ts";
-import type { Check, SubmitOperation, Tools } from "../kit/index.ts";
+import type { Hook, HookReply } from "../../harness/webhooks/hook.ts";
+import { ageBetween, finished, inputs, submitOperations, Undecided } from "../../harness/index.ts";
+import type { Check, SubmitOperation, Tools } from "../../harness/index.ts";
 import { callsOf, firstCall, silenceMs, spacingMs, submittedWith } from "./calls.ts";
 
 /** Failures that a receiver shows at once, so that it makes no difference where the 10 s count from. */

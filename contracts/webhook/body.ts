@@ -1,5 +1,5 @@
-import { finished, inputs, recordOf, submitOperations, submitted } from "../kit/index.ts";
-import type { Check } from "../kit/index.ts";
+import { finished, inputs, recordOf, submitOperations, submitted } from "../../harness/index.ts";
+import type { Check } from "../../harness/index.ts";
 import { callsOf, expectSameRecord, firstCall, spacingMs, submittedWith } from "./calls.ts";
 
 /** Outputs of every kind that a record can hold. */

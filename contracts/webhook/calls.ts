@@ -1,12 +1,12 @@
-import type { Hook, HookAttempt } from "../kit/hook.ts";
-import { submittedBy, Undecided } from "../kit/index.ts";
+import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
+import { submittedBy, Undecided } from "../../harness/index.ts";
 import type {
   Expectations,
   LooseRecord,
   SubmitOperation,
   SubmittedJob,
   Tools,
-} from "../kit/index.ts";
+} from "../../harness/index.ts";
 
 /** The delay between two attempts (SPEC.md, Events). */
 export const spacingMs = 10_000;

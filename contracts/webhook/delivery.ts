@@ -6,8 +6,8 @@ import {
   readRecord,
   submitOperations,
   submitted,
-} from "../kit/index.ts";
-import type { Check, SubmitOperation } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, SubmitOperation } from "../../harness/index.ts";
 import { callsOf, expectSameRecord, recordIn, submittedWith } from "./calls.ts";
 
 /** Checks that a completed job calls its webhook (SPEC.md, Events). */

@@ -1,5 +1,12 @@
-import { finished, inProgress, inputs, isSuccess, recordOf, Undecided } from "../kit/index.ts";
-import type { Check, SubmittedJob, Tools } from "../kit/index.ts";
+import {
+  finished,
+  inProgress,
+  inputs,
+  isSuccess,
+  recordOf,
+  Undecided,
+} from "../../harness/index.ts";
+import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
 import { callsOf, expectSameRecord, submittedWith } from "./calls.ts";
 
 /** A job that is to end in a certain state, and what has to be done for it. */

@@ -1,6 +1,6 @@
-import type { Hook, HookReply } from "../kit/hook.ts";
-import { finished, inputs, submitted, Undecided } from "../kit/index.ts";
-import type { Check } from "../kit/index.ts";
+import type { Hook, HookReply } from "../../harness/webhooks/hook.ts";
+import { finished, inputs, submitted, Undecided } from "../../harness/index.ts";
+import type { Check } from "../../harness/index.ts";
 import { callsOf, firstCall, spacingMs, submittedWith } from "./calls.ts";
 
 /** What is no acknowledgement, though a caller of another protocol might take it for one. */

@@ -6,8 +6,8 @@ import {
   readBody,
   stateOf,
   submitted,
-} from "../kit/index.ts";
-import type { Check, Tools } from "../kit/index.ts";
+} from "../../harness/index.ts";
+import type { Check, Tools } from "../../harness/index.ts";
 import { callsOf, firstCall, spacingMs, submittedWith } from "./calls.ts";
 
 /** How long the result of a run job is kept (SPEC.md, Size, time and retention limits). */

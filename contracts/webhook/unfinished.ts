@@ -1,5 +1,11 @@
-import { finished, heldRunsync, inputs, submitOperations, submittedBy } from "../kit/index.ts";
-import type { Check, Tools } from "../kit/index.ts";
+import {
+  finished,
+  heldRunsync,
+  inputs,
+  submitOperations,
+  submittedBy,
+} from "../../harness/index.ts";
+import type { Check, Tools } from "../../harness/index.ts";
 import { callsOf, firstCall, recordIn, submittedWith } from "./calls.ts";
 
 const workMs = 3000;

@@ -1,7 +1,7 @@
 import { runInProcess } from "../../contracts/run-in-process.ts";
-import type { TargetSettings } from "../../contracts/open-target.ts";
-import type { CheckResult } from "../../contracts/kit/judge.ts";
-import type { Verdict } from "../../contracts/kit/outcome.ts";
+import type { TargetSettings } from "../../harness/open-target.ts";
+import type { CheckResult } from "../../harness/judge.ts";
+import type { Verdict } from "../../harness/outcome.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { verdictOf } from "../../reports/verdicts.ts";
 

@@ -1,0 +1,35 @@
+import type { EndpointOptions, JobClient } from "../client/index.ts";
+import type { Capability, OperationName } from "../openapi/index.ts";
+import type { History } from "./history.ts";
+import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
+import type { Expectations } from "./expect.ts";
+import type { Hooks } from "./webhooks/receiver.ts";
+import type { Recorder } from "./evidence/recorder.ts";
+import type { EndpointTime } from "./endpoint/time.ts";
+import type { Workers } from "./endpoint/workers.ts";
+
+/** What a check is handed: the endpoint it works on, and everything it may do there. */
+export interface Tools {
+  /** The client of the check's endpoint, with a valid key. */
+  readonly api: JobClient;
+  readonly time: EndpointTime;
+  readonly workers: Workers;
+  readonly endpoint: TestEndpoint;
+  readonly expect: Expectations;
+  /** Whether the target offers a capability, for a check that can do more where it is there. */
+  readonly offers: (capability: Capability) => boolean;
+  /** Whether the target is known not to have an operation. */
+  readonly lacks: (operation: OperationName) => boolean;
+  /** Another fresh endpoint, freed when the check ends; only where the target offers `endpoints`. */
+  readonly anotherEndpoint: (options?: EndpointOptions) => Promise<TestEndpoint>;
+  /** The receiver of webhooks; only where the target offers `webhook`. */
+  readonly receiver: () => Promise<Hooks>;
+  /** The names of the secrets that stand in a text: keys, and s3Config values sent so far. */
+  readonly leaksIn: (text: string) => readonly string[];
+  /** Everything that the checks of this run were answered so far. */
+  readonly history: History;
+  /** What this check did and found, for a check that tells its own story. */
+  readonly recorder: Recorder;
+  /** A number between 0 and 1, repeatable by the run's seed and the check's name. */
+  readonly random: () => number;
+}

@@ -1,0 +1,41 @@
+import { requirements } from "../openapi/index.ts";
+import type { Capability, RequirementId } from "../openapi/index.ts";
+import type { EndpointOptions } from "../client/index.ts";
+import type { Tools } from "./check-context.ts";
+
+/** One unit of the suite: a header that can be read without running it, and one function. */
+export interface Check {
+  /** Area and name, unique and stable: `cancel/queued-job-never-starts`. */
+  readonly name: string;
+  /** One sentence about the target, in the present tense. */
+  readonly title: string;
+  /** The first one is what an expectation is about when it names none. */
+  readonly covers: readonly [RequirementId, ...RequirementId[]];
+  /** Absent: what the covered requirements need. */
+  readonly needs?: readonly Capability[];
+  /** What it takes on a real clock. Absent: the longest time of the covered requirements. */
+  readonly realTimeMs?: number;
+  /** It counts or empties things that other checks on the same endpoint would disturb. */
+  readonly exclusive?: boolean;
+  /** Whether an operation answers in time is what it is about: it asks also one that the run asks no more. */
+  readonly insists?: boolean;
+  /** It moves megabytes: no other such check does so meanwhile, for the memory of this process and the target's. */
+  readonly large?: boolean;
+  /** It asks nothing itself and judges what the other checks were answered: it comes last. */
+  readonly observes?: boolean;
+  /** How its fresh endpoint is made, where fresh endpoints can be made. */
+  readonly endpoint?: EndpointOptions;
+  readonly run: (tools: Tools) => Promise<void>;
+}
+
+/** The capabilities without which the check cannot be run, sorted, each once. */
+export function needsOf(check: Check): readonly Capability[] {
+  if (check.needs !== undefined) return check.needs;
+  const all = check.covers.flatMap((id) => requirements[id].needs);
+  return [...new Set(all)].toSorted();
+}
+
+/** How long the check takes on a real clock, in milliseconds. */
+export function realTimeOf(check: Check): number {
+  return check.realTimeMs ?? Math.max(...check.covers.map((id) => requirements[id].realTimeMs));
+}

@@ -1,0 +1,197 @@
+import { bodyOf } from "../../client/index.ts";
+import type { Answer, Deviation, Exchange, OutgoingRequest } from "../../client/index.ts";
+import { operations } from "../../openapi/index.ts";
+import type { OperationName, RequirementId } from "../../openapi/index.ts";
+import { matchesGlob } from "../glob.ts";
+import { outline } from "../read.ts";
+import { show } from "../show.ts";
+import type { Difference, Terms } from "./dialect-adapter.ts";
+import { KeptResults } from "./kept-results.ts";
+import { endpointMark, lackingOf } from "./lacking.ts";
+import { normalise } from "./normalise.ts";
+import type { Change, Content } from "./normalise.ts";
+import type { Deviations, Dialect } from "./schema.ts";
+
+/** Under which requirement it stands that an operation is asked for in another way. */
+const askedUnder: { readonly [Name in OperationName]: RequirementId } = {
+  run: "RUNA-01",
+  runsync: "SYNC-01",
+  status: "STAT-01",
+  stream: "STRM-01",
+  cancel: "CANC-01",
+  retry: "RETR-01",
+  "purge-queue": "PURG-01",
+  health: "HLTH-01",
+  openai: "RATE-07",
+  requests: "RATE-08",
+};
+
+const usualMethods = new Map(operations.map(({ name, method }) => [name, method]));
+
+/**
+ * Speaks one dialect. Requests leave in the service's terms and answers come in those of the specification; whatever
+ * had to be changed or let pass for that is a deviation, with the requirement it departs from.
+ */
+export class Interpreter implements Terms {
+  readonly name: string;
+  readonly #dialect: Dialect;
+  readonly #deviations: Deviations;
+  readonly #lacking: ReadonlyMap<RequirementId, string>;
+  readonly #kept = new KeptResults();
+
+  constructor(dialect: Dialect) {
+    this.name = dialect.name;
+    this.#dialect = dialect;
+    this.#deviations = dialect.deviations ?? {};
+    this.#lacking = lackingOf(this.#deviations);
+  }
+
+  request(request: OutgoingRequest): OutgoingRequest {
+    const { basePath, methods = {}, authorization } = this.#deviations;
+    const { operation, path, endpointSegment, method } = request;
+    const usual = `/v2/${endpointSegment}`;
+    const translated =
+      basePath === undefined
+        ? path
+        : basePath.replaceAll(endpointMark, endpointSegment) + path.slice(usual.length);
+    return {
+      ...request,
+      path: translated,
+      method: methods[operation] ?? method,
+      headers: withScheme(request.headers, authorization),
+    };
+  }
+
+  exchange(exchange: Exchange): Exchange {
+    const { answer } = exchange;
+    if (answer === undefined || this.#dialect.deviations === undefined) return exchange;
+
+    const seen = `${exchange.request.method} ${exchange.request.url}: ${outline(answer)}`;
+    const asked = this.#asked(exchange).map(([requirement, what]) => ({ requirement, what, seen }));
+    const { content, changes } = this.#read(exchange, answer);
+    const recalled = this.#recall(exchange, content?.status ?? answer.status);
+    if (recalled !== undefined) {
+      const what = "the result of a finished job can be read once";
+      const note: Deviation = { requirement: "LIFE-02", what, seen };
+      const again = answer.translated({ status: 200, text: recalled });
+      return noted(exchange, again, [...asked, note]);
+    }
+    if (content === undefined) return noted(exchange, answer, asked);
+
+    this.#kept.keep(exchange, content.body);
+    if (changes.length === 0) return noted(exchange, answer, asked);
+    const notes = changes.map(({ requirement, what }) => ({ requirement, what, seen }));
+    const text = JSON.stringify(content.body);
+    const translated = answer.translated({ status: content.status, text });
+    return noted(exchange, translated, [...asked, ...notes]);
+  }
+
+  obstacle(operation: OperationName): string | undefined {
+    if (this.#deviations.lacks?.includes(operation) !== true) return undefined;
+    return `there is no ${operation} (dialect ${this.name})`;
+  }
+
+  pinned(requirement: RequirementId): string | undefined {
+    return this.#dialect.readings?.[requirement];
+  }
+
+  tolerates({ requirement, at, got }: Difference): string | undefined {
+    return this.#deviations.tolerates?.find(
+      (known) =>
+        known.requirement === requirement &&
+        (known.at === undefined || matchesGlob(at, known.at)) &&
+        (known.got === undefined || matchesGlob(got, known.got)),
+    )?.what;
+  }
+
+  toleratesStatus(exchange: Exchange, expected: readonly number[]): string | undefined {
+    const { refusals = [], authorization } = this.#deviations;
+    const { answer, operation } = exchange;
+    if (answer === undefined) return undefined;
+    const submits = operation === "run" || operation === "runsync";
+    if (submits && expected.includes(400) && refusals.includes(answer.status)) {
+      return `a refused submission is answered ${String(answer.status)}`;
+    }
+    const asksForKeys = authorization !== "none";
+    if (asksForKeys || !expected.includes(401)) return undefined;
+    return "no authorization is asked for";
+  }
+
+  lacking(requirement: RequirementId): string | undefined {
+    return this.#lacking.get(requirement);
+  }
+
+  lackingFor(checkName: string): string | undefined {
+    const { skipsChecks = {} } = this.#deviations;
+    return Object.entries(skipsChecks).find(([glob]) => matchesGlob(checkName, glob))?.[1];
+  }
+
+  webhookBody(text: string): { readonly text: string; readonly deviation?: Deviation } {
+    const { webhookMember: member } = this.#deviations;
+    const inside = member === undefined ? undefined : memberOf(text, member);
+    if (member === undefined || inside === undefined) return { text };
+    const what = `the body of a webhook has the record as its member ${member}`;
+    const seen = `a webhook was called with ${show(text)}`;
+    return { text: JSON.stringify(inside), deviation: { requirement: "HOOK-02", what, seen } };
+  }
+
+  /** How the request had to be put in another way than the specification's. */
+  #asked({ operation, request }: Exchange): readonly (readonly [RequirementId, string])[] {
+    const { basePath, methods = {}, authorization } = this.#deviations;
+    const found: (readonly [RequirementId, string])[] = [];
+    if (basePath !== undefined) {
+      found.push(["ENDP-01", `paths begin with ${basePath === "" ? "the operation" : basePath}`]);
+    }
+    const method = methods[operation];
+    if (method !== undefined && method !== usualMethods.get(operation)) {
+      found.push([askedUnder[operation], `${operation} is asked for by ${method}`]);
+    }
+    if (request.headers["authorization"] === undefined) return found;
+    if (authorization === "bearer") found.push(["AUTH-03", "a key is sent as Bearer alone"]);
+    if (authorization === "raw") found.push(["AUTH-04", "a key is sent bare alone"]);
+    return found;
+  }
+
+  /** A success with a JSON body in the specification's terms; no content where it is neither. */
+  #read(
+    { operation }: Exchange,
+    answer: Answer,
+  ): { readonly content?: Content; readonly changes: readonly Change[] } {
+    const isSuccess = answer.status >= 200 && answer.status < 300;
+    const parsed = isSuccess ? bodyOf(answer) : undefined;
+    if (parsed?.ok !== true) return { changes: [] };
+    return normalise({ operation, status: answer.status, body: parsed.value }, this.#deviations);
+  }
+
+  /** What was read of a job before, where the service now says that it is unknown. */
+  #recall(exchange: Exchange, status: number): string | undefined {
+    const isAsked = this.#deviations.oneShotResults === true && status === 404;
+    return isAsked ? this.#kept.of(exchange) : undefined;
+  }
+}
+
+function noted(exchange: Exchange, answer: Answer, deviations: readonly Deviation[]): Exchange {
+  return deviations.length === 0 ? exchange : { ...exchange, answer, deviations };
+}
+
+function memberOf(text: string, member: string): unknown {
+  try {
+    const body: unknown = JSON.parse(text);
+    const isObject = typeof body === "object" && body !== null && Object.hasOwn(body, member);
+    return isObject ? Reflect.get(body, member) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function withScheme(
+  headers: OutgoingRequest["headers"],
+  authorization: Deviations["authorization"],
+): OutgoingRequest["headers"] {
+  const given = headers["authorization"];
+  if (given === undefined || authorization === undefined || authorization === "none") {
+    return headers;
+  }
+  const key = given.replace(/^Bearer /, "");
+  return { ...headers, authorization: authorization === "bearer" ? `Bearer ${key}` : key };
+}

@@ -1,0 +1,44 @@
+import { monotonicNowMs } from "../../client/index.ts";
+import type { Transport } from "../../client/index.ts";
+import { operations } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/index.ts";
+import type { Place } from "../jobs/fixtures.ts";
+
+/** When the requests announced so far were made, by endpoint and operation; one book for each run. */
+const books = new WeakMap<Transport, Map<string, number[]>>();
+
+/** After two windows of silence the full limit is there again, whatever the kind of limiter (RATE-09). */
+const silentWindows = 2;
+
+/**
+ * Call it before a request of an operation with a low limit, such as purge-queue: waits until the endpoint's limit
+ * surely has room for one more, and takes that room. Refused requests may count too (TARGETS.md, Rate limits).
+ */
+export async function takeRoom({ api, time }: Place, operation: OperationName): Promise<void> {
+  const limit = operations.find(({ name }) => name === operation)?.rateLimit;
+  if (limit?.requestsPerWindow === undefined) return;
+
+  const silenceMs = silentWindows * limit.windowMs + 1;
+  const made = madeSoFar(api.options, operation);
+  while (made.length >= limit.requestsPerWindow) {
+    const ageMs = monotonicNowMs() - (made[0] ?? 0);
+    // Virtual time stands still between two calls of advance: how old the requests are is not known here.
+    if (time.virtual) await time.pass(silenceMs);
+    else if (ageMs < silenceMs) await time.pass(silenceMs - ageMs);
+    if (time.virtual) made.length = 0;
+    else made.shift();
+  }
+  made.push(monotonicNowMs());
+}
+
+function madeSoFar(
+  { transport, endpointId }: Place["api"]["options"],
+  operation: OperationName,
+): number[] {
+  const book = books.get(transport) ?? new Map<string, number[]>();
+  books.set(transport, book);
+  const key = `${operation} ${endpointId}`;
+  const made = book.get(key) ?? [];
+  book.set(key, made);
+  return made;
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+
+import { Answer, ControlClient, Transport } from "../../client/index.ts";
+import type { Exchange } from "../../client/index.ts";
+import { ageBetween, spanning } from "../interval.ts";
+import { RealTime, VirtualTime } from "./time.ts";
+
+/** A control protocol that only keeps a clock. */
+class FakeControl extends ControlClient {
+  nowMs = 5000;
+  readonly advances: number[] = [];
+
+  constructor() {
+    super(new Transport(1), "http://127.0.0.1:9");
+  }
+
+  override async advance(_endpointId: string, ms: number): Promise<number> {
+    this.advances.push(ms);
+    this.nowMs += ms;
+    return Promise.resolve(this.nowMs);
+  }
+}
+
+function virtual(): { readonly control: FakeControl; readonly time: VirtualTime } {
+  const control = new FakeControl();
+  return { control, time: new VirtualTime(control, "e", control.nowMs) };
+}
+
+const request = {
+  method: "GET",
+  url: "http://127.0.0.1/v2/e/health",
+  headers: {},
+  keyName: undefined,
+  body: undefined,
+  bodyBytes: 0,
+  endpointId: "e",
+  jobId: undefined,
+} as const;
+
+function answeredBetween(sentAtMs: number, answeredAtMs: number): Exchange {
+  const answer = new Answer(200, {}, "{}");
+  return { operation: "health", request, answer, failure: undefined, sentAtMs, answeredAtMs };
+}
+
+async function late(): Promise<Exchange> {
+  return Promise.resolve(answeredBetween(900, 1200));
+}
+
+const at = (ms: number) => ({ earliestMs: ms, latestMs: ms });
+
+describe("virtual time", () => {
+  test("looks one millisecond to each side of a boundary", async () => {
+    const { control, time } = virtual();
+    const since = at(5000);
+
+    const before = await time.before(since, 1000, async () =>
+      Promise.resolve(answeredBetween(0, 9)),
+    );
+    expect(before.at).toEqual(at(5999));
+    const after = await time.after(since, 1000, async () => Promise.resolve(answeredBetween(0, 9)));
+    expect(after.at).toEqual(at(6001));
+    expect(control.advances).toEqual([999, 2]);
+  });
+
+  test("does not move for what has come already", async () => {
+    const { control, time } = virtual();
+    await time.after(at(100), 1000, async () => Promise.resolve(answeredBetween(0, 0)));
+    expect(control.advances).toEqual([]);
+  });
+
+  test("looks again only after the whole time that was given", async () => {
+    const { control, time } = virtual();
+    const seen: number[] = [];
+    const look = async (): Promise<number> => {
+      seen.push(control.nowMs);
+      return Promise.resolve(control.nowMs);
+    };
+
+    expect(await time.until(look, (nowMs) => nowMs >= 7000, 2000)).toBe(7000);
+    expect(await time.until(look, () => false)).toBe(7000);
+    expect(control.advances).toEqual([0, 2000, 0]);
+    expect(seen).toEqual([5000, 7000, 7000]);
+  });
+});
+
+describe("real time", () => {
+  test("lies between the request and its answer", async () => {
+    const { at: seen } = await new RealTime().observe(async () =>
+      Promise.resolve(answeredBetween(100, 140)),
+    );
+    expect(seen).toEqual({ earliestMs: 100, latestMs: 140 });
+  });
+
+  test("cannot tell when a look that had to be early came too late", async () => {
+    await expect(new RealTime().before(at(0), 1000, late)).rejects.toThrow(/came too late to tell/);
+    await expect(new RealTime().before(at(500), 1000, late)).resolves.toMatchObject({
+      at: { latestMs: 1200 },
+    });
+  });
+
+  test("looks until it is accepted, and lets others work meanwhile", async () => {
+    let [waits, looks] = [0, 0];
+    const time = new RealTime({
+      waits: () => {
+        waits += 1;
+      },
+      returns: async () => Promise.resolve(),
+      sleeps: () => undefined,
+      delayed: () => undefined,
+    });
+    const look = async (): Promise<number> => Promise.resolve((looks += 1));
+
+    expect(await time.until(look, (count) => count === 3)).toBe(3);
+    expect(waits).toBe(2);
+  });
+
+  test("ends its waiting when the check is ended", async () => {
+    const time = new RealTime(undefined, AbortSignal.abort());
+    await expect(time.pass(60_000)).rejects.toMatchObject({ name: "AbortError" });
+  });
+});
+
+describe("an interval", () => {
+  test("has an age of at least and at most", () => {
+    const from = { earliestMs: 100, latestMs: 110 };
+    const to = { earliestMs: 200, latestMs: 250 };
+    expect(ageBetween(from, to)).toEqual({ earliestMs: 90, latestMs: 150 });
+    expect(spanning(from, to)).toEqual({ earliestMs: 100, latestMs: 250 });
+  });
+});

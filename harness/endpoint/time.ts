@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { monotonicNowMs } from "../../client/index.ts";
+import type { ControlClient, Exchange } from "../../client/index.ts";
+import { TimeLog } from "../timeline/time-log.ts";
+import type { Interval } from "../interval.ts";
+import { Undecided } from "../outcome.ts";
+
+/** An answer and the moment it speaks of. */
+export interface Observation {
+  readonly exchange: Exchange;
+  readonly at: Interval;
+}
+
+/** The time of one endpoint, virtual or real, as a check sees it. All times are milliseconds of that clock. */
+export interface EndpointTime {
+  readonly virtual: boolean;
+  /** How far to the side of a boundary a check looks: 1 ms on a virtual clock (TARGETS.md, Time). */
+  readonly marginMs: number;
+  /** How it went by, and what was waited for. */
+  readonly log: TimeLog;
+  /** Lets time go by. On a real clock others may use a shared endpoint meanwhile. */
+  pass: (ms: number) => Promise<void>;
+  /** Lets happen what is due now. */
+  settle: () => Promise<void>;
+  /** Makes a request and says when it was answered. */
+  observe: (request: () => Promise<Exchange>) => Promise<Observation>;
+  /**
+   * Looks while the age of `since` is still surely below `ageMs`: as late as is safe. A request that `changes`
+   * something may have to wait until a shared endpoint is free; it comes early enough for that.
+   */
+  before: (
+    since: Interval,
+    ageMs: number,
+    request: () => Promise<Exchange>,
+    options?: { readonly changes?: boolean },
+  ) => Promise<Observation>;
+  /** Looks when the age of `since` is surely above `ageMs`: as soon as is safe. */
+  after: (since: Interval, ageMs: number, request: () => Promise<Exchange>) => Promise<Observation>;
+  /**
+   * Looks until `accept`, for at most `withinMs` of the endpoint's time (0: what is due now; on a real clock some
+   * seconds of grace come on top); the last look is returned either way.
+   */
+  until: <T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs?: number) => Promise<T>;
+}
+
+/** Time that stands still between calls of advance: every moment is exact. */
+export class VirtualTime implements EndpointTime {
+  readonly virtual = true;
+  readonly marginMs = 1;
+  readonly log: TimeLog;
+  readonly #control: ControlClient;
+  readonly #endpointId: string;
+  #nowMs: number;
+
+  constructor(control: ControlClient, endpointId: string, nowMs: number) {
+    this.#control = control;
+    this.#endpointId = endpointId;
+    this.#nowMs = nowMs;
+    this.log = new TimeLog(nowMs);
+  }
+
+  async pass(ms: number): Promise<void> {
+    const askedAtMs = monotonicNowMs();
+    this.#nowMs = await this.#control.advance(this.#endpointId, ms);
+    this.log.moved({ earliestMs: askedAtMs, latestMs: monotonicNowMs() }, this.#nowMs);
+  }
+
+  async settle(): Promise<void> {
+    await this.pass(0);
+  }
+
+  async observe(request: () => Promise<Exchange>): Promise<Observation> {
+    const exchange = await request();
+    return { exchange, at: { earliestMs: this.#nowMs, latestMs: this.#nowMs } };
+  }
+
+  async before(
+    since: Interval,
+    ageMs: number,
+    request: () => Promise<Exchange>,
+  ): Promise<Observation> {
+    await this.#reach(since.earliestMs + ageMs - this.marginMs);
+    const seen = await this.observe(request);
+    this.log.waitedFor(since, ageMs, seen.exchange);
+    return seen;
+  }
+
+  async after(
+    since: Interval,
+    ageMs: number,
+    request: () => Promise<Exchange>,
+  ): Promise<Observation> {
+    await this.#reach(since.latestMs + ageMs + this.marginMs);
+    const seen = await this.observe(request);
+    this.log.waitedFor(since, ageMs, seen.exchange);
+    return seen;
+  }
+
+  /** Things happen only in advance, so one settling and one look tell everything. */
+  async until<T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
+    await this.settle();
+    const seen = await look();
+    if (accept(seen) || withinMs === 0) return seen;
+    await this.pass(withinMs);
+    return look();
+  }
+
+  async #reach(momentMs: number): Promise<void> {
+    if (momentMs > this.#nowMs) await this.pass(momentMs - this.#nowMs);
+  }
+}
+
+/** Long enough for a busy machine, short beside the shortest boundary of the specification (1 s). */
+const realMarginMs = 250;
+/** A thousandth of a long wait is as good as a quarter of a second of a short one, and a busy machine needs it. */
+function marginOf(ageMs: number): number {
+  return Math.min(Math.max(realMarginMs, ageMs / 1000), 2000);
+}
+
+/** How long before its moment a change asks for its place, at most. */
+const leadMsMax = 60_000;
+
+/** What a real target may take beyond what the specification dates: a worker's start, a record's visibility. */
+const realSlackMs = 5000;
+
+/** Who waits on a real clock. */
+export interface Waiter {
+  /** Called before time is let go by. */
+  waits: () => void;
+  /** Called before something is to be changed at a certain moment; resolves when that may be done. */
+  returns: () => Promise<void>;
+  /** Called before a sleep, with how long it is meant to be, in milliseconds. */
+  sleeps: (ms: number) => void;
+  /** Called with how much longer it took than was wanted, in milliseconds. */
+  delayed: (ms: number) => void;
+}
+
+/** Time that passes by itself: every moment lies between a request and its answer. */
+export class RealTime implements EndpointTime {
+  readonly virtual = false;
+  readonly marginMs = realMarginMs;
+  readonly log = new TimeLog();
+  readonly #waiter: Waiter | undefined;
+  readonly #signal: AbortSignal | undefined;
+
+  /** @param waiter told before time is let go by, so that others may work meanwhile */
+  constructor(waiter?: Waiter, signal?: AbortSignal) {
+    this.#waiter = waiter;
+    this.#signal = signal;
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.#waiter?.waits();
+    await this.#sleep(ms);
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    const beganMs = monotonicNowMs();
+    this.#waiter?.sleeps(ms);
+    await sleep(ms, undefined, this.#signal === undefined ? {} : { signal: this.#signal });
+    this.#waiter?.delayed(monotonicNowMs() - beganMs - ms);
+  }
+
+  async settle(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  async observe(request: () => Promise<Exchange>): Promise<Observation> {
+    const exchange = await request();
+    return { exchange, at: { earliestMs: exchange.sentAtMs, latestMs: exchange.answeredAtMs } };
+  }
+
+  async before(
+    since: Interval,
+    ageMs: number,
+    request: () => Promise<Exchange>,
+    { changes = false }: { readonly changes?: boolean } = {},
+  ): Promise<Observation> {
+    const momentMs = since.earliestMs + ageMs - marginOf(ageMs);
+    if (changes) {
+      await this.#reach(momentMs - Math.min(ageMs / 4, leadMsMax));
+      await this.#waiter?.returns();
+    }
+    await this.#reach(momentMs, changes);
+    const seen = await this.observe(request);
+    this.log.waitedFor(since, ageMs, seen.exchange);
+    if (seen.at.latestMs - since.earliestMs < ageMs) return seen;
+    throw new Undecided(`the look that had to be within ${String(ageMs)} ms came too late to tell`);
+  }
+
+  async after(
+    since: Interval,
+    ageMs: number,
+    request: () => Promise<Exchange>,
+  ): Promise<Observation> {
+    await this.#reach(since.latestMs + ageMs + marginOf(ageMs));
+    const seen = await this.observe(request);
+    this.log.waitedFor(since, ageMs, seen.exchange);
+    return seen;
+  }
+
+  async until<T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
+    const endMs = monotonicNowMs() + withinMs + realSlackMs;
+    for (let waitMs = 25; ; waitMs = Math.min(500, waitMs * 1.5)) {
+      const seen = await look();
+      if (accept(seen) || monotonicNowMs() >= endMs) return seen;
+      await this.pass(waitMs);
+    }
+  }
+
+  /** @param staying whether a seat on a shared endpoint is kept meanwhile */
+  async #reach(momentMs: number, staying = false): Promise<void> {
+    const waitMs = momentMs - monotonicNowMs();
+    if (waitMs > 0) await (staying ? this.#sleep(waitMs) : this.pass(waitMs));
+  }
+}

@@ -1,0 +1,116 @@
+import type { ControlClient, JobClient } from "../../client/index.ts";
+import type { Guest } from "./endpoint-lease.ts";
+import { readBody } from "../read.ts";
+import { Undecided } from "../outcome.ts";
+import type { EndpointTime } from "./time.ts";
+
+/** The workers of one endpoint, as far as a check can rule over them. */
+export interface Workers {
+  /** Whether a stall is nobody else's business, so that any check may stall them. */
+  readonly own: boolean;
+  /** Sets their number; only where the target offers `workers`. */
+  set: (count: number) => Promise<void>;
+  /** Sees to it that no worker is free, so that what is submitted next waits in the queue. */
+  stall: () => Promise<void>;
+  /** Ends the stall: what waits is taken. */
+  resume: () => Promise<void>;
+}
+
+/** Workers set through the control protocol: a stall is an endpoint with none. */
+export class ControlledWorkers implements Workers {
+  readonly own: boolean;
+  readonly #control: ControlClient;
+  readonly #endpointId: string;
+  readonly #usual: number;
+
+  constructor(
+    control: ControlClient,
+    endpointId: string,
+    { usual, own }: { readonly usual: number; readonly own: boolean },
+  ) {
+    this.own = own;
+    this.#control = control;
+    this.#endpointId = endpointId;
+    this.#usual = usual;
+  }
+
+  async set(count: number): Promise<void> {
+    await this.#control.setWorkers(this.#endpointId, count);
+  }
+
+  async stall(): Promise<void> {
+    await this.set(0);
+  }
+
+  async resume(): Promise<void> {
+    await this.set(this.#usual);
+  }
+}
+
+/** Longer than any check stalls; a sleeper that is forgotten ends by itself. */
+const sleeperMs = 120_000;
+/** Somebody else's job may still occupy a worker: when it ends, that worker has to be kept busy too. */
+const stallLooksMax = 150;
+const stallLookEveryMs = 200;
+
+/** Workers that can only be kept busy: a stall is as many `sleep` jobs as there are free workers. */
+export class OccupiedWorkers implements Workers {
+  readonly #api: JobClient;
+  readonly #time: EndpointTime;
+  readonly #guest: Pick<Guest, "alone" | "unfinished">;
+  readonly #sleepers: string[] = [];
+
+  get own(): boolean {
+    return this.#guest.alone;
+  }
+
+  /** @param guest the check's place: it has to be alone, or others would wait for its sleepers */
+  constructor(api: JobClient, time: EndpointTime, guest: Pick<Guest, "alone" | "unfinished">) {
+    this.#api = api;
+    this.#time = time;
+    this.#guest = guest;
+  }
+
+  async set(count: number): Promise<void> {
+    await Promise.reject(new Undecided(`the target offers no way to set ${String(count)} workers`));
+  }
+
+  async stall(): Promise<void> {
+    if (!this.#guest.alone) throw new Error("a check that stalls the workers has to be exclusive");
+    for (let looks = 0; looks < stallLooksMax; looks += 1) {
+      const { idle, running } = await this.#workers();
+      if (idle > 0) await this.#occupyOne();
+      else if (running > this.#guest.unfinished.length) await this.#time.pass(stallLookEveryMs);
+      else return;
+    }
+    throw new Undecided("the workers could not all be kept busy by sleep jobs");
+  }
+
+  async resume(): Promise<void> {
+    const sleepers = this.#sleepers.splice(0);
+    await Promise.all(sleepers.map(async (id) => this.#api.cancel(id)));
+  }
+
+  async #occupyOne(): Promise<void> {
+    const submitted = readBody(
+      await this.#api.run({ input: { op: "sleep", ms: sleeperMs } }),
+      "RunAnswer",
+    );
+    if (!submitted.ok) throw new Undecided(`a sleep job to occupy a worker: ${submitted.got}`);
+    const { id } = submitted.body;
+    this.#sleepers.push(id);
+    await this.#time.until(
+      async () => this.#api.status(id),
+      (exchange) => {
+        const record = readBody(exchange, "StatusAnswer");
+        return record.ok && record.body.status === "IN_PROGRESS";
+      },
+    );
+  }
+
+  async #workers(): Promise<{ idle: number; running: number }> {
+    const health = readBody(await this.#api.health(), "HealthAnswer");
+    if (!health.ok) throw new Undecided(`health, to see whether a worker is free: ${health.got}`);
+    return health.body.workers;
+  }
+}

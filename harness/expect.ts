@@ -1,0 +1,201 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { Deviation, Exchange } from "../client/index.ts";
+import { requirements } from "../openapi/index.ts";
+import type {
+  Mismatch,
+  OperationName,
+  Reading,
+  RequirementId,
+  SchemaName,
+  Schemas,
+} from "../openapi/index.ts";
+import { Stopped, Undecided } from "./outcome.ts";
+import { answerOf, isSuccess, outline, readBody } from "./read.ts";
+import { readRecord } from "./record.ts";
+import type { LooseRecord } from "./record.ts";
+import { show } from "./show.ts";
+import type { Terms } from "./dialects/dialect-adapter.ts";
+
+/** What a check has compared so far. Shared by all views of its expectations. */
+export interface Findings {
+  /** How often each requirement was compared; a check that compared nothing is a harness error. */
+  readonly comparisons: Map<RequirementId, number>;
+  readonly mismatches: Mismatch[];
+  readonly readings: Reading[];
+  /** What the target does otherwise than the specification says, and a dialect lets pass. */
+  readonly deviations: Deviations;
+  readonly terms: Terms;
+  /** How the connection was lost, once it was: what the target would have done from then on is not known. */
+  lost?: string;
+}
+
+/** The deviations that were met, each once, with the first example of it. */
+export class Deviations {
+  readonly #met = new Map<string, Deviation>();
+
+  add(deviation: Deviation): void {
+    const key = `${deviation.requirement} ${deviation.what}`;
+    if (!this.#met.has(key)) this.#met.set(key, deviation);
+  }
+
+  all(): readonly Deviation[] {
+    return [...this.#met.values()];
+  }
+}
+
+/** More differences of one check would only repeat the first ones. */
+const mismatchesMax = 40;
+
+const recordOperations: ReadonlySet<OperationName> = new Set([
+  "run",
+  "runsync",
+  "status",
+  "cancel",
+  "retry",
+]);
+
+const nothingToTell = { expected: "", got: "" };
+
+/** Records what was expected and what came. Goes on after a difference where that makes sense, and stops where not. */
+export class Expectations {
+  readonly #requirement: RequirementId;
+  readonly #findings: Findings;
+
+  constructor(requirement: RequirementId, findings: Findings) {
+    this.#requirement = requirement;
+    this.#findings = findings;
+  }
+
+  /** The same expectations, about another requirement that the check covers. */
+  of(requirement: RequirementId): Expectations {
+    return new Expectations(requirement, this.#findings);
+  }
+
+  /** Records a difference unless `holds`, or a deviation where the dialect lets the difference pass. */
+  that(holds: boolean, { at, expected, got }: Omit<Mismatch, "requirement">): boolean {
+    const { comparisons, terms } = this.#findings;
+    comparisons.set(this.#requirement, (comparisons.get(this.#requirement) ?? 0) + 1);
+    const requirement = this.#requirement;
+    const known = holds ? undefined : terms.tolerates({ requirement, at, got });
+    if (known !== undefined) {
+      this.note({ requirement, what: known, seen: `${at}: expected ${expected}, got ${got}` });
+      return true;
+    }
+    const { lost } = this.#findings;
+    if (!holds && lost !== undefined) throw new Undecided(`the connection was lost: ${lost}`);
+    if (!holds && this.#findings.mismatches.length < mismatchesMax) {
+      this.#findings.mismatches.push({ requirement, at, expected, got });
+    }
+    return holds;
+  }
+
+  /** Notes a deviation that was met on the way. */
+  note(deviation: Deviation): void {
+    this.#findings.deviations.add(deviation);
+  }
+
+  /** Records a difference unless the two are deeply equal. */
+  equal(actual: unknown, expected: unknown, at: string): boolean {
+    // What is equal needs no words, and the values of a whole run are many and long.
+    const holds = isDeepStrictEqual(actual, expected);
+    const words = holds ? nothingToTell : { expected: show(expected), got: show(actual) };
+    return this.that(holds, { at, ...words });
+  }
+
+  /** Records a difference unless the answer has the status, or one of the statuses. A 429 that is none of them says
+   * nothing of the request and ends the check. */
+  status(exchange: Exchange, expected: number | readonly number[], at?: string): boolean {
+    const allowed = typeof expected === "number" ? [expected] : expected;
+    const answer = answerOf(exchange);
+    if (answer.status === 429 && !allowed.includes(429)) {
+      throw new Undecided(`${exchange.operation} answered 429`);
+    }
+    const where = at ?? exchange.operation;
+    const holds = allowed.includes(answer.status);
+    const known = holds ? undefined : this.#findings.terms.toleratesStatus(exchange, allowed);
+    if (known !== undefined) {
+      this.note({
+        requirement: this.#requirement,
+        what: known,
+        seen: `${where}: ${outline(answer)}`,
+      });
+    }
+    const passes = holds || known !== undefined;
+    return this.that(passes, {
+      at: where,
+      expected: `status ${allowed.join(" or ")}`,
+      got: passes ? "" : outline(answer),
+    });
+  }
+
+  /** Records a difference unless the answer is a refusal: any 4xx, but 429, which says nothing of the request. */
+  refused(exchange: Exchange, at?: string): boolean {
+    const answer = answerOf(exchange);
+    const { status } = answer;
+    if (status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+    const holds = status >= 400 && status < 500;
+    return this.that(holds, {
+      at: at ?? exchange.operation,
+      expected: "a refusal (4xx)",
+      got: holds ? "" : outline(answer),
+    });
+  }
+
+  /**
+   * Records a difference unless the answer is a success (any 2xx). A success that ought to be a job's record and is
+   * none does not show that anything was accepted: that it is none is for the checks of the operation to judge.
+   */
+  accepted(exchange: Exchange, at?: string): boolean {
+    const answer = answerOf(exchange);
+    if (answer.status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+    if (isSuccess(answer) && recordOperations.has(exchange.operation)) {
+      const read = readRecord(exchange);
+      if (!read.ok) throw new Undecided(`${exchange.operation} gave no record: ${read.got}`);
+    }
+    const holds = isSuccess(answer);
+    return this.that(holds, {
+      at: at ?? exchange.operation,
+      expected: "a success (2xx)",
+      got: holds ? "" : outline(answer),
+    });
+  }
+
+  /** The typed body of a success; a refusal, or a body against its schema, is recorded and stops the check. */
+  body<Name extends SchemaName>(exchange: Exchange, schema: Name, at?: string): Schemas[Name] {
+    const read = readBody(exchange, schema);
+    const where = at ?? exchange.operation;
+    const got = read.ok ? "" : read.got;
+    this.that(read.ok, { at: where, expected: `2xx with a valid ${schema}`, got });
+    if (read.ok) return read.body;
+    throw new Stopped(read.got);
+  }
+
+  /** The record of a success; anything but a JSON object with id and status is recorded and stops the check. */
+  record(exchange: Exchange, at?: string): LooseRecord {
+    const read = readRecord(exchange);
+    const got = read.ok ? "" : read.got;
+    const expected = "2xx with a record of id and status";
+    this.that(read.ok, { at: at ?? exchange.operation, expected, got });
+    if (read.ok) return read.body;
+    throw new Stopped(read.got);
+  }
+
+  /**
+   * Records what was seen of an open requirement. A reading that it does not accept is a difference, and so is one
+   * that is not the one the dialect demands.
+   */
+  reading(reading: string, at: string): void {
+    const { accepts } = requirements[this.#requirement];
+    const { readings, terms } = this.#findings;
+    readings.push({ requirement: this.#requirement, reading, at });
+    const pinned = terms.pinned(this.#requirement);
+    const allowed = pinned === undefined ? accepts : [pinned];
+    const demand = pinned === undefined ? "" : `, as the dialect ${terms.name} demands`;
+    this.that(allowed.includes(reading), {
+      at,
+      expected: `${allowed.join(", or ")}${demand}`,
+      got: reading,
+    });
+  }
+}

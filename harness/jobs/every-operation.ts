@@ -1,0 +1,44 @@
+import type { JobClient } from "../../client/index.ts";
+import type { Exchange } from "../../client/index.ts";
+import type { OperationName } from "../../openapi/index.ts";
+import { inputs } from "./fixtures.ts";
+import type { Tools } from "../check-context.ts";
+
+/** One operation, called in its plainest way. */
+export interface OperationCall {
+  readonly name: OperationName;
+  /** Whether it speaks of one job. */
+  readonly ofJob: boolean;
+  readonly send: (api: JobClient, jobId: string) => Promise<Exchange>;
+}
+
+/** A wait as short as may be asked for: where the job does not end, the answer still comes soon. */
+const waitMs = 1000;
+
+const calls: readonly OperationCall[] = [
+  { name: "run", ofJob: false, send: (api) => api.run({ input: inputs.echo("run") }) },
+  {
+    name: "runsync",
+    ofJob: false,
+    send: (api) => api.runsync({ input: inputs.echo("runsync") }, { wait: waitMs }),
+  },
+  { name: "status", ofJob: true, send: (api, jobId) => api.status(jobId) },
+  { name: "stream", ofJob: true, send: (api, jobId) => api.stream(jobId) },
+  { name: "cancel", ofJob: true, send: (api, jobId) => api.cancel(jobId) },
+  { name: "retry", ofJob: true, send: (api, jobId) => api.retry(jobId) },
+  { name: "purge-queue", ofJob: false, send: (api) => api.purgeQueue() },
+  { name: "health", ofJob: false, send: (api) => api.health() },
+  { name: "openai", ofJob: false, send: (api) => api.openai({ messages: [] }) },
+  { name: "requests", ofJob: false, send: (api) => api.requests() },
+];
+
+/** The operations that the target has: eight, or fewer in a dialect, and the two optional ones where it offers them. */
+export function offeredCalls({
+  offers,
+  lacks,
+}: Pick<Tools, "offers" | "lacks">): readonly OperationCall[] {
+  return calls.filter(({ name }) => {
+    if (lacks(name)) return false;
+    return name === "openai" || name === "requests" ? offers(name) : true;
+  });
+}

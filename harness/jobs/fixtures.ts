@@ -1,0 +1,158 @@
+import type { JobClient } from "../../client/index.ts";
+import type { Interval } from "../interval.ts";
+import { spanning } from "../interval.ts";
+import { Undecided } from "../outcome.ts";
+import { isFinal, readRecord } from "../record.ts";
+import type { LooseRecord } from "../record.ts";
+import type { EndpointTime } from "../endpoint/time.ts";
+
+/** Inputs of the conformance handler (TARGETS.md, Conformance handler). */
+export const inputs: Inputs = {
+  echo: (value) => ({ op: "echo", value }),
+  sleep: (ms, value = null) => ({ op: "sleep", ms, value }),
+  fail: (message) => ({ op: "fail", message }),
+  flaky: (failures, value) => ({ op: "flaky", failures, value }),
+  crash: () => ({ op: "crash" }),
+  stream: (count, intervalMs) => ({ op: "stream", count, intervalMs }),
+  text: (bytes, chunks, intervalMs) => ({ op: "text", bytes, chunks, intervalMs }),
+  whoami: () => ({ op: "whoami" }),
+};
+
+type Input = Readonly<Record<string, unknown>>;
+
+interface Inputs {
+  readonly echo: (value: unknown) => Input;
+  readonly sleep: (ms: number, value?: unknown) => Input;
+  readonly fail: (message: string) => Input;
+  readonly flaky: (failures: number, value: unknown) => Input;
+  readonly crash: () => Input;
+  readonly stream: (count: number, intervalMs: number) => Input;
+  readonly text: (bytes: number, chunks: number, intervalMs: number) => Input;
+  readonly whoami: () => Input;
+}
+
+/** A job, and the moment between whose ends it was submitted. */
+export interface SubmittedJob {
+  readonly id: string;
+  readonly submittedAt: Interval;
+}
+
+/** A job that has ended, its record, and the moment between whose ends it did. */
+export interface FinishedJob extends SubmittedJob {
+  readonly record: LooseRecord;
+  readonly finishedAt: Interval;
+}
+
+/** Where a fixture works: any endpoint's client and time. */
+export interface Place {
+  readonly api: JobClient;
+  readonly time: EndpointTime;
+}
+
+/**
+ * Submits a job with POST run, as the beginning of something else.
+ * @throws Undecided where run does not accept it: that is for the checks of run to judge
+ */
+export async function submitted(
+  { api, time }: Place,
+  input: unknown,
+  extra: Readonly<Record<string, unknown>> = {},
+): Promise<SubmittedJob> {
+  const { exchange, at } = await time.observe(async () => api.run({ input, ...extra }));
+  const { id } = arranged(readRecord(exchange), "a job had to be submitted, but run gave");
+  return { id, submittedAt: at };
+}
+
+/**
+ * Waits until status knows the job: on a real clock a new id may take a moment to be readable.
+ * @throws Undecided where it stays unknown
+ */
+export async function readable({ api, time }: Place, job: SubmittedJob): Promise<SubmittedJob> {
+  const record = await time.until(
+    async () => readRecord(await api.status(job.id)),
+    ({ ok }) => ok,
+  );
+  arranged(record, "a job had to be readable, but status gave");
+  return job;
+}
+
+/**
+ * Waits until the job has ended, for at most `withinMs` of the endpoint's time.
+ * @throws Undecided where it does not end
+ */
+export async function finished(
+  { api, time }: Place,
+  job: SubmittedJob,
+  withinMs = 0,
+): Promise<FinishedJob> {
+  let lastUnfinished = job.submittedAt;
+  const seen = await time.until(
+    async () => time.observe(async () => api.status(job.id)),
+    ({ exchange, at }) => {
+      const record = readRecord(exchange);
+      const done = record.ok && isFinal(record.body);
+      if (!done) lastUnfinished = at;
+      return done;
+    },
+    withinMs,
+  );
+  const record = arranged(readRecord(seen.exchange), "a job had to end, but status gave");
+  if (!isFinal(record)) {
+    throw new Undecided(`a job had to end within ${String(withinMs)} ms, but is ${record.status}`);
+  }
+  return { ...job, record, finishedAt: spanning(lastUnfinished, seen.at) };
+}
+
+/**
+ * A job that has completed: an echo of the value.
+ * @throws Undecided where it does not
+ */
+export async function completed(place: Place, value: unknown = "done"): Promise<FinishedJob> {
+  return ended(place, inputs.echo(value), "COMPLETED");
+}
+
+/**
+ * A job that has failed by its handler's error.
+ * @throws Undecided where it does not
+ */
+export async function failed(place: Place, message = "asked to fail"): Promise<FinishedJob> {
+  return ended(place, inputs.fail(message), "FAILED");
+}
+
+async function ended(place: Place, input: unknown, state: string): Promise<FinishedJob> {
+  const job = await finished(place, await submitted(place, input));
+  if (job.record.status === state) return job;
+  throw new Undecided(`a job had to end ${state}, but it is ${job.record.status}`);
+}
+
+/**
+ * Waits until the job is IN_PROGRESS.
+ * @throws Undecided where it does not get there
+ */
+export async function inProgress({ api, time }: Place, job: SubmittedJob): Promise<void> {
+  const record = await time.until(
+    async () => readRecord(await api.status(job.id)),
+    (read) => read.ok && read.body.status === "IN_PROGRESS",
+  );
+  const { status } = arranged(record, "a job had to be in progress, but status gave");
+  if (status !== "IN_PROGRESS") {
+    throw new Undecided(`a job had to be in progress, but it is ${status}`);
+  }
+}
+
+/** The current record of a job, or the end of the check. */
+export async function recordOf({ api }: Pick<Place, "api">, id: string): Promise<LooseRecord> {
+  return arranged(readRecord(await api.status(id)), "a job had to be readable, but status gave");
+}
+
+/**
+ * What an arrangement needs, or the end of the check.
+ * @throws Undecided with the sentence and what came instead
+ */
+export function arranged<Body>(
+  read: { readonly ok: true; readonly body: Body } | { readonly ok: false; readonly got: string },
+  sentence: string,
+): Body {
+  if (read.ok) return read.body;
+  throw new Undecided(`${sentence} ${read.got}`);
+}

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { monotonicNowMs } from "../../client/index.ts";
+import type { CallOptions, Exchange } from "../../client/index.ts";
+import type { Expectations } from "../expect.ts";
+import type { Place } from "./fixtures.ts";
+import type { Interval } from "../interval.ts";
+import { Stopped, Undecided } from "../outcome.ts";
+import { readBody } from "../read.ts";
+import { once } from "../signal-once.ts";
+
+/** Longer than the longest wait (300 s) and whatever a slow target adds. */
+const requestTimeoutMs = 400_000;
+/** How long an answer that has been sent may take to reach us. Virtual time stands still meanwhile. */
+const deliveryMs = 2000;
+const arrivalMs = 5000;
+
+/** A request that may be answered only after some of the endpoint's time. Never awaited without a bound. */
+export class HeldRequest {
+  /** The moment at which the target took it. */
+  readonly takenAt: Interval;
+  readonly #place: Place;
+  readonly #state: SentRequest;
+
+  constructor(place: Place, state: SentRequest, takenAt: Interval) {
+    this.#place = place;
+    this.#state = state;
+    this.takenAt = takenAt;
+  }
+
+  /** Lets time go by and says whether the answer surely came before the request was `ageMs` old. */
+  async answeredBefore(ageMs: number): Promise<boolean> {
+    const { api, time } = this.#place;
+    if (time.virtual) {
+      await time.before(this.takenAt, ageMs, async () => api.health());
+      await time.settle();
+      return this.#state.exchange !== undefined;
+    }
+    const exchange = await time.until(
+      async () => Promise.resolve(this.#state.exchange),
+      (seen) => seen !== undefined,
+      ageMs,
+    );
+    return exchange !== undefined && exchange.answeredAtMs - exchange.sentAtMs < ageMs;
+  }
+
+  /**
+   * The answer, for which at most `withinMs` more of the endpoint's time may go by. That none came is recorded, breaks
+   * the request off and stops the check.
+   */
+  async answer(expect: Expectations, at: string, withinMs = 0): Promise<Exchange> {
+    const exchange = await this.#await(withinMs);
+    expect.that(exchange !== undefined, { at, expected: "an answer", got: "no answer" });
+    if (exchange !== undefined) return exchange;
+    this.#state.controller.abort();
+    throw new Stopped(`${at}: no answer`);
+  }
+
+  async #await(withinMs: number): Promise<Exchange | undefined> {
+    const { time } = this.#place;
+    if (time.virtual) {
+      if (withinMs > 0) await time.pass(withinMs);
+      return deliveredWithin(this.#state.answered, deliveryMs);
+    }
+    return time.until(
+      async () => Promise.resolve(this.#state.exchange),
+      (seen) => seen !== undefined,
+      withinMs,
+    );
+  }
+}
+
+/** What is known of a request by now. */
+class SentRequest {
+  readonly controller: AbortController;
+  readonly answered: Promise<Exchange>;
+  exchange: Exchange | undefined;
+
+  constructor(controller: AbortController, answer: Promise<Exchange>) {
+    this.controller = controller;
+    this.answered = this.#note(answer);
+  }
+
+  async #note(answer: Promise<Exchange>): Promise<Exchange> {
+    this.exchange = await answer;
+    return this.exchange;
+  }
+}
+
+/**
+ * Sends a submission and returns when the target has it: on a virtual clock time must not move on before, so health is
+ * asked until it counts one job more.
+ * @throws Undecided where the job neither shows nor is answered
+ */
+export async function holding(
+  place: Place,
+  send: (options: CallOptions) => Promise<Exchange>,
+): Promise<HeldRequest> {
+  const { api, time } = place;
+  const unfinishedBefore = time.virtual ? await unfinishedCount(place) : 0;
+  const controller = new AbortController();
+  const sent = once();
+  const options = {
+    timeoutMs: requestTimeoutMs,
+    signal: controller.signal,
+    onSend: sent.happen,
+  };
+  const state = new SentRequest(controller, send(options));
+  await Promise.race([sent.happened, state.answered]);
+  if (time.virtual) await arrival(place, state, unfinishedBefore);
+  const takenAt = await momentOf(place);
+  return new HeldRequest({ api, time }, state, takenAt);
+}
+
+async function arrival(place: Place, state: SentRequest, unfinishedBefore: number): Promise<void> {
+  const endMs = monotonicNowMs() + arrivalMs;
+  for (let pauseMs = 0; monotonicNowMs() < endMs; pauseMs = Math.min(50, pauseMs + 1)) {
+    if (state.exchange !== undefined) return;
+    if ((await unfinishedCount(place)) > unfinishedBefore) return;
+    await sleep(pauseMs);
+  }
+  state.controller.abort();
+  throw new Undecided("a submission was neither answered nor seen in health");
+}
+
+async function unfinishedCount({ api }: Place): Promise<number> {
+  const health = readBody(await api.health(), "HealthAnswer");
+  if (!health.ok) throw new Undecided(`health, to see whether a job arrived: ${health.got}`);
+  const { inQueue, inProgress } = health.body.jobs;
+  return inQueue + inProgress;
+}
+
+/** On a real clock the moment of sending is early enough: what is sure about an age is counted from the exchange. */
+async function momentOf({ api, time }: Place): Promise<Interval> {
+  if (time.virtual) return (await time.observe(async () => api.health())).at;
+  const nowMs = monotonicNowMs();
+  return { earliestMs: nowMs, latestMs: nowMs };
+}
+
+async function deliveredWithin<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  const cancelled = new AbortController();
+  const late = sleep(ms, undefined, { signal: cancelled.signal }).catch(() => undefined);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    cancelled.abort();
+  }
+}

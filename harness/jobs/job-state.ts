@@ -1,0 +1,64 @@
+import type { Exchange } from "../../client/index.ts";
+import { inputs, submitted } from "./fixtures.ts";
+import type { Place } from "./fixtures.ts";
+import type { Interval } from "../interval.ts";
+import { Undecided } from "../outcome.ts";
+import { answerOf, isSuccess } from "../read.ts";
+import { isFinal, readRecord } from "../record.ts";
+import type { Tools } from "../check-context.ts";
+
+/** The state a record shows, or what came in its place. */
+export function stateOf(exchange: Exchange): string {
+  const read = readRecord(exchange);
+  return read.ok ? read.body.status : read.got;
+}
+
+/** Whether a job neither waits nor is being processed: it has ended, or can no longer be read. */
+export function isOver(exchange: Exchange): boolean {
+  const read = readRecord(exchange);
+  return !read.ok || isFinal(read.body);
+}
+
+/** What status shows of a job that is gone, in the words of the catalogue's readings. */
+export function readingOf(exchange: Exchange): string {
+  const answer = answerOf(exchange);
+  if (answer.status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+  return isSuccess(answer) ? `200 with ${stateOf(exchange)}` : String(answer.status);
+}
+
+/** The status of a job as soon as `since` is surely older than `ageMs`; a real target gets some grace to end it. */
+export async function overAfter(
+  { api, time }: Place,
+  id: string,
+  { since, ageMs }: { readonly since: Interval; readonly ageMs: number },
+): Promise<Exchange> {
+  const look = async (): Promise<Exchange> => api.status(id);
+  const { exchange } = await time.after(since, ageMs, look);
+  return isOver(exchange) ? exchange : time.until(look, isOver);
+}
+
+/** The status of a job when it is over, or the last one seen within that much of the endpoint's time. */
+export async function overWithin(
+  { api, time }: Place,
+  id: string,
+  withinMs = 0,
+): Promise<Exchange> {
+  return time.until(async () => api.status(id), isOver, withinMs);
+}
+
+/**
+ * Records a difference unless a worker is free: an echo submitted now completes. On an endpoint that others share
+ * their jobs may be in the way, so there it proves something only where it does complete.
+ */
+export async function expectFreeWorker(
+  { api, time, expect, offers }: Tools,
+  at: string,
+): Promise<void> {
+  const probe = await submitted({ api, time }, inputs.echo("probe"));
+  const state = stateOf(await time.until(async () => api.status(probe.id), isOver));
+  if (state !== "COMPLETED" && !offers("endpoints")) {
+    await api.cancel(probe.id);
+    throw new Undecided(`whether a worker is free cannot be known: an echo job is ${state}`);
+  }
+  expect.equal(state, "COMPLETED", at);
+}

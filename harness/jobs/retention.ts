@@ -1,0 +1,29 @@
+import type { Exchange } from "../../client/index.ts";
+import type { Expectations } from "../expect.ts";
+import type { FinishedJob } from "./fixtures.ts";
+import { Undecided } from "../outcome.ts";
+import { answerOf, isSuccess, outline } from "../read.ts";
+
+/** Records a difference unless the job is told as it was when it ended. */
+export function expectKept(
+  expect: Expectations,
+  exchange: Exchange,
+  { job, at }: { readonly job: FinishedJob; readonly at: string },
+): void {
+  const record = expect.record(exchange, at);
+  expect.equal(record.status, job.record.status, `${at}: status`);
+  expect.equal(record["output"], job.record["output"], `${at}: output`);
+}
+
+/** Records a difference unless the job is not found: any 4xx. */
+export function expectGone(expect: Expectations, exchange: Exchange, at: string): void {
+  expect.refused(exchange, at);
+}
+
+/** Whether a read still finds a job, for a check that compares moments. */
+export function isFound(exchange: Exchange): boolean {
+  const answer = answerOf(exchange);
+  if (isSuccess(answer)) return true;
+  if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) return false;
+  throw new Undecided(`whether a job is still kept cannot be known: ${outline(answer)}`);
+}

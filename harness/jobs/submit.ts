@@ -1,0 +1,146 @@
+import type { Exchange } from "../../client/index.ts";
+import { arranged, inProgress, submitted } from "./fixtures.ts";
+import type { Place, SubmittedJob } from "./fixtures.ts";
+import type { Interval } from "../interval.ts";
+import { spanning } from "../interval.ts";
+import { readBody } from "../read.ts";
+import { readRecord } from "../record.ts";
+import { once } from "../signal-once.ts";
+import type { Workers } from "../endpoint/workers.ts";
+
+/** The two operations that submit a job; what a sentence says of jobs it says of both. */
+export type SubmitOperation = "run" | "runsync";
+export const submitOperations: readonly SubmitOperation[] = ["run", "runsync"];
+
+/** How a job is submitted: what goes with the input, and by which operation (run when absent). */
+export interface Submission {
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly by?: SubmitOperation;
+}
+
+/** A job in progress, and the moment between whose ends a worker took it. */
+export interface StartedJob extends SubmittedJob {
+  readonly startedAt: Interval;
+}
+
+/** A runsync on its way: the target has it, and perhaps has answered. */
+export interface HeldRunsync {
+  readonly sentAt: Interval;
+  readonly answer: Promise<Exchange>;
+  readonly isAnswered: () => boolean;
+}
+
+/** The shortest wait that runsync knows (SPEC.md, Endpoints). */
+const waitMsMin = 1000;
+/** How often to look whether a request has arrived before going on as if it had. */
+const looksMax = 200;
+/** On a virtual clock nothing of an answer takes time but the machine. */
+const virtualTimeoutMs = 10_000;
+
+/**
+ * Sends a runsync and returns when the target has it, without waiting for its answer: a virtual clock must not be
+ * moved before the request is there.
+ */
+export async function heldRunsync(
+  { api, time }: Place,
+  body: unknown,
+  wait?: number,
+): Promise<HeldRunsync> {
+  const { exchange, at: sentAt } = await time.observe(async () => api.health());
+  const unfinishedBefore = unfinishedIn(exchange);
+  let answered = false;
+  const sent = once();
+  const answer = api
+    .runsync(body, {
+      ...(wait === undefined ? {} : { wait }),
+      ...(time.virtual ? { timeoutMs: virtualTimeoutMs } : {}),
+      onSend: sent.happen,
+    })
+    .finally(() => {
+      answered = true;
+    });
+  const isAnswered = (): boolean => answered;
+  await Promise.race([sent.happened, answer]);
+  if (!time.virtual) return { sentAt, answer, isAnswered };
+
+  for (let looks = 0; looks < looksMax && !isAnswered(); looks += 1) {
+    const unfinished = unfinishedIn(await api.health());
+    if (unfinished !== undefined && unfinished !== unfinishedBefore) break;
+  }
+  return { sentAt, answer, isAnswered };
+}
+
+/**
+ * The answer of a runsync with the shortest wait: where its job does not end, a virtual clock moves on by 1001 ms.
+ */
+export async function answeredSync(
+  place: Place,
+  body: unknown,
+): Promise<{ readonly exchange: Exchange; readonly sentAt: Interval }> {
+  const { time } = place;
+  const held = await heldRunsync(place, body, waitMsMin);
+  if (time.virtual && !held.isAnswered()) await time.pass(waitMsMin + 1);
+  const exchange = await held.answer;
+  if (time.virtual) return { exchange, sentAt: held.sentAt };
+  const { sentAtMs: earliestMs, answeredAtMs: latestMs } = exchange;
+  return { exchange, sentAt: { earliestMs, latestMs } };
+}
+
+/**
+ * Submits a job by run or by runsync, as the beginning of something else. A runsync whose job does not end lets its
+ * wait go by: 1001 ms on a virtual clock. So does one whose job failed before its id was told, where the place has
+ * workers to stall; the job is then the second of its kind.
+ * @throws Undecided where it is not accepted
+ */
+export async function submittedBy(
+  place: Place & { readonly workers?: Workers },
+  input: unknown,
+  { extra, by }: Submission = {},
+): Promise<SubmittedJob> {
+  if (by !== "runsync") return submitted(place, input, extra);
+
+  const body = { input, ...extra };
+  let { exchange, sentAt } = await answeredSync(place, body);
+  let read = readRecord(withRecordOfFailure(exchange));
+  if (!read.ok && exchange.answer?.status === 500 && place.workers?.own === true) {
+    await place.workers.stall();
+    ({ exchange, sentAt } = await answeredSync(place, body));
+    await place.workers.resume();
+    read = readRecord(exchange);
+  }
+  const { id } = arranged(
+    read.ok ? read : readRecord(exchange),
+    "a job had to be submitted, but runsync gave",
+  );
+  return { id, submittedAt: sentAt };
+}
+
+/** Where a job has failed, runsync may answer 500 (SYNC-10); what its body says of the job counts all the same. */
+function withRecordOfFailure(exchange: Exchange): Exchange {
+  const { answer } = exchange;
+  if (answer?.status !== 500) return exchange;
+  return { ...exchange, answer: answer.translated({ status: 200 }) };
+}
+
+/**
+ * Submits a job that a free worker takes at once.
+ * @throws Undecided where it does not get to be in progress
+ */
+export async function started(
+  place: Place,
+  input: unknown,
+  submission: Submission = {},
+): Promise<StartedJob> {
+  const job = await submittedBy(place, input, submission);
+  await inProgress(place, job);
+  // On a virtual clock a free worker takes a job at the instant of its submission.
+  if (place.time.virtual) return { ...job, startedAt: job.submittedAt };
+  const { at } = await place.time.observe(async () => place.api.status(job.id));
+  return { ...job, startedAt: spanning(job.submittedAt, at) };
+}
+
+/** How many jobs wait or are being processed; `undefined` where health does not tell. */
+function unfinishedIn(exchange: Exchange): number | undefined {
+  const health = readBody(exchange, "HealthAnswer");
+  return health.ok ? health.body.jobs.inQueue + health.body.jobs.inProgress : undefined;
+}

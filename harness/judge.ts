@@ -1,0 +1,209 @@
+import type { Deviation } from "../client/index.ts";
+import type { Evidence, Mismatch, Reading, RequirementId } from "../openapi/index.ts";
+import type { JobTimeline } from "./timeline/job-timeline.ts";
+import { timelinesOf } from "./timeline/timelines-of.ts";
+import type { Check } from "./check.ts";
+import { evidenceOf } from "./evidence/evidence.ts";
+import type { Verdict } from "./outcome.ts";
+import type { Deed, Recorder } from "./evidence/recorder.ts";
+import { scriptOf } from "./evidence/script.ts";
+import type { Session } from "./session.ts";
+import { brief } from "./show.ts";
+import type { Terms } from "./dialects/dialect-adapter.ts";
+
+/** What one check says of one requirement. A check that covers two gives two results. */
+export interface CheckResult {
+  readonly name: string;
+  readonly title: string;
+  readonly covers: readonly RequirementId[];
+  readonly verdict: Verdict;
+  readonly durationMs: number;
+  readonly reason?: string;
+  readonly readings: readonly Reading[];
+  readonly mismatches: readonly Mismatch[];
+  /** What the dialect let pass or made up for; of other requirements too, where the check met it on its way. */
+  readonly deviations: readonly Deviation[];
+  readonly evidence: readonly Evidence[];
+  /** The shortest sequence of steps that still fails, one line each. */
+  readonly steps?: readonly string[];
+  /** A shell script that does again what the check did. */
+  readonly script?: string;
+  /** What was seen of the jobs that matter, unless it passed and time is no matter of it. */
+  readonly timelines?: readonly JobTimeline[];
+  /** The harness itself broke: the run as a whole cannot be trusted. */
+  readonly harnessError?: string;
+}
+
+/** On a real clock a job may end by itself while the harness is late to look: then a difference proves nothing. */
+const delayMsMax = 500;
+
+/** How a check's function ended, before anything is judged. */
+export interface Ending {
+  readonly recorder: Recorder;
+  /** What it did until its function ended, the cleaning up left out. */
+  readonly deeds: readonly Deed[];
+  readonly durationMs: number;
+  /** By how much the harness itself was late, on a real clock. */
+  readonly delayMs: number;
+  /** Why it ended early without a verdict. */
+  readonly undecided?: string;
+  /** It asked for something that the target is known not to have. */
+  readonly lacking?: string;
+  readonly broke?: string;
+}
+
+/** More would only repeat themselves; the last ones are those that matter. */
+const evidenceMax = 60;
+
+/** What a target has put into a message must not fill the report. */
+const messageCharactersMax = 1000;
+
+/** The verdict of an ending on one requirement. */
+export function judge(
+  check: Check,
+  requirement: RequirementId,
+  ending: Ending,
+  session: Session,
+): CheckResult {
+  const { recorder, durationMs } = ending;
+  const { findings, redactor } = recorder;
+  // Cut after the secrets are out: half of one would no longer be known.
+  const redact = (text: string): string => brief(redactor.redact(text), messageCharactersMax);
+  const mismatches = findings.mismatches
+    .filter((mismatch) => mismatch.requirement === requirement)
+    .map(({ at, expected, got }) => ({
+      requirement,
+      at: redact(at),
+      expected: redact(expected),
+      got: redact(got),
+    }));
+  const heard = session.hasAccepted || check.observes === true;
+  const judgement = verdictOf({ check, requirement, mismatches, ending });
+  const { verdict, reason, harnessError } = heard ? judgement : unheard(judgement);
+  const told = verdict === "pass" ? [] : recorder.exchanges.slice(-evidenceMax);
+  const witnessed = told.map((exchange) => evidenceOf(exchange, redactor, session.startedAtMs));
+  return {
+    name: check.name,
+    title: check.title,
+    covers: [requirement],
+    verdict,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    ...(reason === undefined ? {} : { reason: redact(reason) }),
+    readings: findings.readings
+      .filter((reading) => reading.requirement === requirement)
+      .map(({ at, reading }) => ({ requirement, at: redact(at), reading: redact(reading) })),
+    mismatches,
+    deviations: deviationsFor(check, requirement, ending).map((met) => ({
+      requirement: met.requirement,
+      what: redact(met.what),
+      seen: redact(met.seen),
+    })),
+    evidence: [...witnessed, ...recorder.testimony.slice(0, evidenceMax)],
+    ...(recorder.steps.length === 0 || verdict === "pass" ? {} : { steps: recorder.steps }),
+    ...(verdict === "pass" ? {} : { script: scriptFor(check, ending, session) }),
+    ...timelinesFor(verdict, mismatches, recorder),
+    ...(harnessError === undefined ? {} : { harnessError: redactor.redact(harnessError) }),
+  };
+}
+
+/** Of a pass only the jobs whose end was waited for. */
+const timelineLimits = {
+  told: { jobs: 6, events: 80 },
+  passed: { jobs: 2, events: 12, onlyAwaited: true },
+};
+
+function timelinesFor(
+  verdict: Verdict,
+  mismatches: readonly Mismatch[],
+  recorder: Recorder,
+): Pick<CheckResult, "timelines"> {
+  const named = mismatches.flatMap(({ at, expected, got }) => [at, expected, got]);
+  const limits = verdict === "pass" ? timelineLimits.passed : timelineLimits.told;
+  const timelines = timelinesOf(recorder, named, limits);
+  return timelines.length === 0 ? {} : { timelines };
+}
+
+/** Each deviation stands in one result: that of its own requirement, or else of the check's first one. */
+function deviationsFor(
+  { covers }: Check,
+  requirement: RequirementId,
+  { recorder }: Ending,
+): readonly Deviation[] {
+  return recorder.findings.deviations
+    .all()
+    .filter((met) =>
+      covers.includes(met.requirement)
+        ? met.requirement === requirement
+        : covers[0] === requirement,
+    );
+}
+
+function scriptFor(check: Check, { deeds, recorder }: Ending, { target }: Session): string {
+  const { baseUrl, controlUrl } = target;
+  return recorder.redactor.redact(scriptOf(check.name, deeds, { baseUrl, controlUrl }));
+}
+
+type Judgement = Pick<CheckResult, "verdict" | "reason" | "harnessError">;
+
+interface Case {
+  readonly check: Check;
+  readonly requirement: RequirementId;
+  readonly mismatches: readonly Mismatch[];
+  readonly ending: Ending;
+}
+
+function verdictOf({ check, requirement, mismatches, ending }: Case): Judgement {
+  const { undecided, lacking, broke } = ending;
+  const { findings } = ending.recorder;
+  if (broke !== undefined) {
+    return { verdict: "inconclusive", reason: `the harness broke: ${broke}`, harnessError: broke };
+  }
+  if (mismatches.length > 0) {
+    const reason = mismatches.map(describe).join("; ");
+    if (ending.delayMs <= delayMsMax) return { verdict: "fail", reason };
+    const lateBy = `the harness itself was ${String(Math.round(ending.delayMs))} ms late`;
+    return { verdict: "inconclusive", reason: `${lateBy}, so this proves nothing: ${reason}` };
+  }
+  if (lacking !== undefined) return { verdict: "not-run", reason: lacking };
+  if (undecided !== undefined) return { verdict: "inconclusive", reason: undecided };
+  if ((findings.comparisons.get(requirement) ?? 0) > 0) return { verdict: "pass" };
+
+  if (check.observes === true) return { verdict: "not-run", reason: "nothing of it was observed" };
+
+  const [first] = findings.mismatches;
+  if (first !== undefined) {
+    return { verdict: "inconclusive", reason: `not reached: ${first.requirement} failed before` };
+  }
+  const harnessError = `the check compared nothing of ${requirement}`;
+  return { verdict: "inconclusive", reason: harnessError, harnessError };
+}
+
+/** A refusal shows something only where something else is accepted. */
+function unheard(judgement: Judgement): Judgement {
+  if (judgement.verdict !== "pass") return judgement;
+  const reason = "the target has accepted nothing at all so far, so what it refuses shows nothing";
+  return { verdict: "inconclusive", reason };
+}
+
+function describe({ at, expected, got }: Mismatch): string {
+  return `${at}: expected ${expected}, got ${got}`;
+}
+
+/** A result for a check that was not tried. */
+export function notRun(check: Check, requirement: RequirementId, reason: string): CheckResult {
+  const { name, title } = check;
+  const nothing = { durationMs: 0, readings: [], mismatches: [], deviations: [], evidence: [] };
+  return { name, title, covers: [requirement], verdict: "not-run", reason, ...nothing };
+}
+
+/** The same, with the deviation that it is where the target is known not to have what the requirement is about. */
+export function skipped(
+  check: Check,
+  requirement: RequirementId,
+  { reason, terms }: { readonly reason: string; readonly terms: Terms },
+): CheckResult {
+  const what = terms.lacking(requirement);
+  const seen = "not tried: the dialect says so";
+  const deviations = what === undefined ? [] : [{ requirement, what, seen }];
+  return { ...notRun(check, requirement, reason), deviations };
+}

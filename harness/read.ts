@@ -1,0 +1,46 @@
+import { bodyOf, describeFailure } from "../client/index.ts";
+import type { Answer, Exchange } from "../client/index.ts";
+import { describeErrors, validators } from "../openapi/index.ts";
+import type { SchemaName, Schemas } from "../openapi/index.ts";
+import { Lacking, Undecided } from "./outcome.ts";
+import { show } from "./show.ts";
+
+/** A body that could be read, or what came instead in a few words. */
+export type Read<Body> =
+  { readonly ok: true; readonly body: Body } | { readonly ok: false; readonly got: string };
+
+/** The validated body of a success, or what came instead in a few words. */
+export function readBody<Name extends SchemaName>(
+  exchange: Exchange,
+  schema: Name,
+): Read<Schemas[Name]> {
+  const answer = answerOf(exchange);
+  if (answer.status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+  if (!isSuccess(answer)) return { ok: false, got: outline(answer) };
+
+  const parsed = bodyOf(answer);
+  if (!parsed.ok) return { ok: false, got: `${String(answer.status)} with ${parsed.why}` };
+  const validate = validators[schema];
+  if (validate(parsed.value)) return { ok: true, body: parsed.value };
+  return { ok: false, got: `${outline(answer)}: ${describeErrors(validate.errors)}` };
+}
+
+/** The answer, or the end of the check where none came: the harness cannot know what the target would have said. */
+export function answerOf(exchange: Exchange): Answer {
+  if (exchange.answer !== undefined) return exchange.answer;
+  if (exchange.failure?.kind === "lacking") throw new Lacking(exchange.failure.message);
+  throw new Undecided(`${exchange.operation}: ${describeFailure(exchange)}`);
+}
+
+/** Whether an answer is a success: the specification names no code, so any 2xx is. */
+export function isSuccess({ status }: Answer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Status and the beginning of the body as they came, for a message. */
+export function outline({ asSent }: Answer): string {
+  const text = asSent.rawText();
+  return text === ""
+    ? `status ${String(asSent.status)}, no body`
+    : `status ${String(asSent.status)}, ${show(text)}`;
+}

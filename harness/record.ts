@@ -1,0 +1,50 @@
+import { bodyOf } from "../client/index.ts";
+import type { Exchange } from "../client/index.ts";
+import { answerOf, isSuccess, outline } from "./read.ts";
+import type { Read } from "./read.ts";
+import { Undecided } from "./outcome.ts";
+
+/** The states in which a job has ended (SPEC.md, States and transitions). */
+export const finalStates: readonly string[] = ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"];
+
+/** All states a record may show. */
+export const jobStates: readonly string[] = ["IN_QUEUE", "IN_PROGRESS", ...finalStates];
+
+/** A job record of which only id and status are known to be there; what else it holds is for the checks to judge. */
+export interface LooseRecord {
+  readonly id: string;
+  readonly status: string;
+  readonly [member: string]: unknown;
+}
+
+/** Whether the job has ended. */
+export function isFinal({ status }: LooseRecord): boolean {
+  return finalStates.includes(status);
+}
+
+/** Servers of the field take paths of 8 to 64 kB. */
+const idCharactersMax = 65_536;
+
+/**
+ * Reads a job record with as few demands as possible: a success whose JSON object has an id and a status.
+ * Whatever else is wrong with it is the business of the checks that name it, not of every check on the way.
+ */
+export function readRecord(exchange: Exchange): Read<LooseRecord> {
+  const answer = answerOf(exchange);
+  if (answer.status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+  if (!isSuccess(answer)) return { ok: false, got: outline(answer) };
+  const parsed = bodyOf(answer);
+  if (!parsed.ok) return { ok: false, got: `${String(answer.status)} with ${parsed.why}` };
+  if (isLooseRecord(parsed.value)) {
+    const { length } = parsed.value.id;
+    if (length <= idCharactersMax) return { ok: true, body: parsed.value };
+    return { ok: false, got: `an id of ${String(length)} characters, too long for any path` };
+  }
+  return { ok: false, got: outline(answer) };
+}
+
+function isLooseRecord(value: unknown): value is LooseRecord {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("id" in value) || !("status" in value)) return false;
+  return typeof value.id === "string" && value.id !== "" && typeof value.status === "string";
+}

@@ -1,0 +1,226 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import { scriptedServer } from "./testing/scripted-server.ts";
+import type { Script } from "./testing/scripted-server.ts";
+import type { Check } from "./check.ts";
+import type { CheckResult } from "./judge.ts";
+import { Undecided } from "./outcome.ts";
+import { readRecord } from "./record.ts";
+import { runCheck } from "./run-check.ts";
+import { Session } from "./session.ts";
+import type { Target } from "./session.ts";
+
+const key = "the-key-of-this-test";
+const counts = { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 };
+const health = { jobs: counts, workers: { idle: 1, running: 0 } };
+
+const sound: Script = (request) => {
+  if (request.endsWith("/health")) return [200, health];
+  if (request.endsWith("/run")) return [200, { id: "a", status: "IN_QUEUE" }];
+  if (request.includes("/status/busy")) return [429, {}];
+  if (request.includes("/status/leak")) return [200, { id: "leak", status: key }];
+  return [404, { detail: "not found" }];
+};
+
+const silentRun: Script = (request) => (request.endsWith("/run") ? "silence" : sound(request));
+
+/** A check of one or two requirements that needs nothing, whatever they need. */
+function checkOf(run: Check["run"], covers: Check["covers"] = ["STAT-01"]): Check {
+  return { name: "kit/a-check", title: "a check", covers, needs: [], realTimeMs: 0, run };
+}
+
+async function undecided(): Promise<void> {
+  await Promise.reject(new Undecided("too busy to tell"));
+}
+
+/** Keeps the process from doing anything else, as a busy machine does. */
+function occupyFor(ms: number): void {
+  const endMs = performance.now() + ms;
+  while (performance.now() < endMs);
+}
+
+async function resultsOf(check: Check, given: Partial<Target> = {}, script = sound) {
+  const baseUrl = await scriptedServer(script);
+  const rest = { endpointId: "e", apiKey: key, capabilities: ["handler"] } as const;
+  const session = new Session({ baseUrl, ...rest, ...given }, 1);
+  onTestFinished(async () => session.close());
+  return runCheck(check, session, { timeBudgetMs: 1000 });
+}
+
+async function resultOf(run: Check["run"], script = sound): Promise<CheckResult | undefined> {
+  return (await resultsOf(checkOf(run), {}, script))[0];
+}
+
+describe("a check that is run", () => {
+  test("passes when everything compared is as expected", async () => {
+    const result = await resultOf(async ({ api, expect: demand }) => {
+      demand.accepted(await api.health());
+      demand.refused(await api.status("unknown"));
+      demand.status(await api.status("unknown"), [400, 404]);
+      demand.equal({ a: [1] }, { a: [1] }, "a value");
+    });
+
+    expect(result).toMatchObject({ verdict: "pass", evidence: [], mismatches: [] });
+    expect(result).not.toHaveProperty("script");
+  });
+
+  test("does not blame the target for what follows a lost connection", async () => {
+    const result = await resultOf(async ({ api, expect: demand }) => {
+      const nowhere = api.with({ baseUrl: "http://127.0.0.1:1" });
+      const { answer } = await nowhere.health();
+      demand.equal(answer?.status, 200, "a status that nobody sent");
+    });
+
+    expect(result?.verdict).toBe("inconclusive");
+    expect(result?.reason).toMatch(/^the connection was lost: .*ECONNREFUSED/);
+  });
+
+  test("does not blame the target for what the harness was late to see", async () => {
+    const result = await resultOf(async ({ time, expect: demand }) => {
+      const waited = time.pass(1);
+      occupyFor(600);
+      await waited;
+      demand.equal("COMPLETED", "IN_PROGRESS", "status");
+    });
+
+    expect(result?.verdict).toBe("inconclusive");
+    expect(result?.reason).toMatch(/^the harness itself was \d+ ms late, .*got COMPLETED/);
+  });
+
+  test("fails with every difference, its exchanges and a script", async () => {
+    const result = await resultOf(async ({ api, expect: demand }) => {
+      demand.status(await api.status("unknown"), 200, "the status");
+      demand.equal(1, 2, "a number");
+    });
+
+    expect(result).toMatchObject({ verdict: "fail" });
+    expect(result?.mismatches.map(({ at }) => at)).toEqual(["the status", "a number"]);
+    expect(result?.reason).toBe(
+      'the status: expected status 200, got status 404, {"detail":"not found"}; a number: expected 2, got 1',
+    );
+    expect(result?.evidence[0]?.response?.status).toBe(404);
+    expect(result?.script).toContain("/status/unknown");
+  });
+
+  test("is inconclusive when it cannot know, unless a difference was seen before", async () => {
+    const first = await resultOf(undecided);
+    const second = await resultOf(async ({ expect: demand }) => {
+      demand.equal(1, 2, "a number");
+      await undecided();
+    });
+
+    expect(first).toMatchObject({ verdict: "inconclusive", reason: "too busy to tell" });
+    expect(second).toMatchObject({ verdict: "fail", reason: "a number: expected 2, got 1" });
+  });
+
+  test.each([{ of: "accepted" as const }, { of: "refused" as const }, { of: "record" as const }])(
+    "is inconclusive when $of meets a 429",
+    async ({ of }) => {
+      const result = await resultOf(async ({ api, expect: demand }) => {
+        demand[of](await api.status("busy"));
+      });
+
+      expect(result).toMatchObject({ verdict: "inconclusive", reason: "status answered 429" });
+    },
+  );
+
+  test.each([
+    { insists: false, last: "aborted" },
+    { insists: true, last: "timeout" },
+  ])("asks a silent operation again only where it insists: $insists", async ({ insists, last }) => {
+    const kinds: unknown[] = [];
+    const check = checkOf(async ({ api, expect: demand }) => {
+      const impatient = api.with({ timeoutMs: 20 });
+      for (let count = 0; count < 8; count += 1) {
+        // What answers in between shows that the target is there.
+        await api.health();
+        kinds.push((await impatient.run({ input: {} })).failure?.kind);
+      }
+      demand.equal(kinds.length, 8, "requests");
+    });
+    await resultsOf({ ...check, insists }, {}, silentRun);
+    expect([kinds[0], kinds.at(-1)]).toEqual(["timeout", last]);
+  });
+
+  test("stops at a body that cannot be read", async () => {
+    const result = await resultOf(async ({ api, expect: demand }) => {
+      demand.record(await api.health());
+      demand.equal(1, 2, "never reached");
+    });
+
+    expect(result?.mismatches).toHaveLength(1);
+    expect(result?.reason).toMatch(/^health: expected 2xx with a record of id and status, got /);
+  });
+
+  test("is a harness error when it compared nothing, and when it throws", async () => {
+    const idle = await resultOf(async ({ api }) => void (await api.health()));
+    const broken = await resultOf(async () => Promise.reject(new TypeError("oops")));
+
+    expect(idle).toMatchObject({
+      verdict: "inconclusive",
+      harnessError: "the check compared nothing of STAT-01",
+    });
+    expect(broken?.verdict).toBe("inconclusive");
+    expect(broken?.harnessError).toMatch(/^TypeError: oops/);
+  });
+
+  test("speaks of each requirement by itself", async () => {
+    const check = checkOf(
+      async ({ expect: demand }) => {
+        await Promise.resolve();
+        demand.equal(1, 1, "the first");
+        demand.of("STAT-02").equal(1, 2, "the second");
+      },
+      ["STAT-01", "STAT-02"],
+    );
+
+    const results = await resultsOf(check);
+    expect(results.map(({ covers, verdict }) => [covers[0], verdict])).toEqual([
+      ["STAT-01", "pass"],
+      ["STAT-02", "fail"],
+    ]);
+  });
+
+  test("shows no key, wherever the target puts it", async () => {
+    const result = await resultOf(async ({ api, expect: demand }) => {
+      const exchange = await api.status("leak");
+      const read = readRecord(exchange);
+      demand.equal(read.ok ? read.body.status : "", "COMPLETED", `status ${key}`);
+    });
+
+    expect(JSON.stringify(result)).not.toContain(key);
+    expect(result?.reason).toBe("status ***: expected COMPLETED, got ***");
+  });
+
+  test("does not pass by refusals of a target that accepts nothing", async () => {
+    const result = await resultOf(
+      async ({ api, expect: demand }) => void demand.refused(await api.status("unknown")),
+      () => [404, {}],
+    );
+
+    expect(result?.verdict).toBe("inconclusive");
+    expect(result?.reason).toMatch(/accepted nothing at all/);
+  });
+});
+
+describe("a check that is not run", () => {
+  test("names what the target does not offer", async () => {
+    const check = { ...checkOf(async () => Promise.resolve()), needs: ["clock", "hold"] as const };
+    const [result] = await resultsOf(check);
+
+    expect(result).toMatchObject({
+      verdict: "not-run",
+      reason: "the target does not offer clock, hold",
+    });
+  });
+
+  test("names its time and the budget", async () => {
+    const check = { ...checkOf(async () => Promise.resolve()), realTimeMs: 60_000 };
+    const [result] = await resultsOf(check);
+
+    expect(result).toMatchObject({
+      verdict: "not-run",
+      reason: "takes 1 min on a real clock; the time budget is 1 s",
+    });
+  });
+});

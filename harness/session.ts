@@ -1,0 +1,271 @@
+import { ControlClient, JobClient, Redactor, Transport, monotonicNowMs } from "../client/index.ts";
+import type { ControlCall, EndpointOptions, Exchange, TransportResult } from "../client/index.ts";
+import type { Capability } from "../openapi/index.ts";
+import { spec } from "./dialects/index.ts";
+import type { Dialect } from "./dialects/index.ts";
+import { Interpreter } from "./dialects/interpreter.ts";
+import { History } from "./history.ts";
+import { freshEndpoint, sharedEndpoint } from "./endpoint/test-endpoint.ts";
+import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
+import type { Check } from "./check.ts";
+import { Floor } from "./endpoint/shared-exclusive-lock.ts";
+import { Guest } from "./endpoint/endpoint-lease.ts";
+import { Leash } from "./check-budget.ts";
+import { Undecided } from "./outcome.ts";
+import { Patience } from "./circuit-breaker.ts";
+import { isSuccess } from "./read.ts";
+import { WebhookReceiver } from "./webhooks/receiver.ts";
+import type { Terms } from "./dialects/dialect-adapter.ts";
+import { Throttle } from "./endpoint/throttle.ts";
+
+/** A target as the run knows it: where it is, how to get in, what it offers. */
+export interface Target {
+  /** Service address, without `/v2` and without a slash at the end. */
+  readonly baseUrl: string;
+  /** The endpoint to share; absent where every check makes its own. */
+  readonly endpointId?: string;
+  readonly apiKey?: string;
+  readonly foreignKey?: string;
+  readonly controlUrl?: string;
+  readonly capabilities: readonly Capability[];
+  readonly webhookUrl?: string;
+  /** Where the receiver listens; absent: the port of `webhookUrl`, or any free one. */
+  readonly webhookPort?: number;
+  /** How many workers the shared endpoint showed when the run began. */
+  readonly workersSeen?: number;
+  /** How long one answer may take, 30 s when absent; runsync may use its wait on top of it. */
+  readonly timeoutMs?: number;
+  /** What it is held to; absent: the specification alone. */
+  readonly dialect?: Dialect;
+}
+
+/** What one check brings along when it opens an endpoint. */
+interface Connection {
+  /** The check's own: it learns the keys of the endpoints that are made. */
+  readonly redactor: Redactor;
+  readonly onExchange: (exchange: Exchange) => void;
+  readonly onControl: (call: ControlCall) => void;
+  /** Called with the id of each endpoint that was made. */
+  readonly onEndpoint: (endpointId: string) => void;
+  /** Its place among the other checks. */
+  readonly guest: Guest;
+  /** It asks also operations that have left others without an answer. */
+  readonly insists: boolean;
+  /** What ends it from outside. */
+  readonly leash: Leash;
+}
+
+/** How many checks act at once where each has an endpoint of its own: one of them may move megabytes. */
+const seatsIsolated = { short: 15, long: 1 };
+
+/** A check that takes longer on a real clock keeps a worker busy meanwhile, unless it only waits. */
+const longStayMs = 5000;
+
+/** One worker stays free of long jobs, so that no check waits for another's. */
+function seatsShared(workers: number): { short: number; long: number } {
+  return { short: 2, long: Math.max(1, workers - 1) };
+}
+const timeoutMsDefault = 30_000;
+/** What a check may use up of the target's time beyond what its sentence is about, in time-outs of one answer. */
+const timeoutsPerCheck = 10;
+/** The same for a whole run, beyond what its checks are about. */
+const timeoutsPerRun = 60;
+/** Several times what the checks of the largest answers read. */
+const answerBytesPerCheck = 96 * 1_048_576;
+
+/** What the checks of one run share: connections, secrets, the webhook receiver, and whose turn it is. */
+export class Session {
+  readonly target: Target;
+  readonly seed: number;
+  readonly startedAtMs = monotonicNowMs();
+  readonly redactor = new Redactor();
+  readonly history = new History();
+  /** Between the target's words and those of the specification. */
+  readonly terms: Terms;
+  /** Told when a check begins to wait, until when in milliseconds since 1970. */
+  onWaiting: ((waiting: { readonly check: string; readonly untilMs: number }) => void) | undefined;
+  readonly #floor: Floor;
+  readonly #throttle = new Throttle();
+  readonly #patience: Patience;
+  readonly #timeoutMs: number;
+  readonly #transport: Transport;
+  #hasAccepted = false;
+  #runTimer: NodeJS.Timeout | undefined;
+  #receiver: Promise<WebhookReceiver> | undefined;
+
+  constructor(target: Target, seed: number) {
+    const { timeoutMs = timeoutMsDefault } = target;
+    this.target = target;
+    this.terms = new Interpreter(target.dialect ?? spec);
+    this.#timeoutMs = timeoutMs;
+    const patience = new Patience(timeoutMs, async () => this.#ask());
+    this.#patience = patience;
+    this.#transport = new Transport(undefined, (_, result) => {
+      patience.note(result);
+    });
+    this.seed = seed;
+    this.redactor.add("api key", target.apiKey);
+    this.redactor.add("foreign key", target.foreignKey);
+    this.#floor = new Floor(this.isolated ? seatsIsolated : seatsShared(target.workersSeen ?? 1));
+  }
+
+  /** Whether the target offers a capability. */
+  offers(capability: Capability): boolean {
+    return this.target.capabilities.includes(capability);
+  }
+
+  /** Whether every check gets an endpoint of its own. */
+  get isolated(): boolean {
+    return this.target.controlUrl !== undefined && this.offers("endpoints");
+  }
+
+  /** Whether time stands still between calls of advance. */
+  get virtual(): boolean {
+    return this.isolated && this.offers("clock");
+  }
+
+  /** Whether the target has answered any request with a success. Before that its refusals show nothing. */
+  get hasAccepted(): boolean {
+    return this.#hasAccepted;
+  }
+
+  /** Limits the whole run, of checks that take `realTimeMs` together one after another. */
+  limitTo(realTimeMs: number): void {
+    const limitMs = (this.virtual ? 0 : realTimeMs) + timeoutsPerRun * this.#timeoutMs;
+    clearTimeout(this.#runTimer);
+    // Timers know 32 bits; a run of weeks has its own problems.
+    this.#runTimer = setTimeout(
+      () => {
+        const minutes = String(Math.ceil(limitMs / 60_000));
+        this.#patience.lose(`the target answered so slowly that the run took over ${minutes} min`);
+      },
+      Math.min(limitMs, 2 ** 31 - 1),
+    ).unref();
+  }
+
+  /** What ends one check from outside. `realTimeMs`: how long it takes on a real clock. */
+  leash(realTimeMs: number, stop: AbortSignal | undefined): Leash {
+    const leash = new Leash({
+      answeringMsMax: (this.virtual ? 0 : realTimeMs) + timeoutsPerCheck * this.#timeoutMs,
+      answerBytesMax: answerBytesPerCheck,
+    });
+    const stopped = (): void => {
+      leash.pull("the run was stopped before it was decided");
+    };
+    if (stop?.aborted === true) stopped();
+    stop?.addEventListener("abort", stopped, { signal: leash.signal });
+    const forget = this.#patience.onLost((reason) => {
+      leash.pull(reason);
+    });
+    leash.signal.addEventListener("abort", forget, { once: true });
+    return leash;
+  }
+
+  /** A place for one check among the others. */
+  guest(
+    check: Pick<Check, "exclusive" | "large" | "name">,
+    realTimeMs: number,
+    signal: AbortSignal,
+  ): Guest {
+    const shared = !this.isolated;
+    return new Guest(this.#floor, {
+      exclusive: check.exclusive === true && shared,
+      stays: this.virtual,
+      shared,
+      stay: (shared ? realTimeMs >= longStayMs : check.large === true) ? "long" : "short",
+      signal,
+      onWaiting: (ms) => this.onWaiting?.({ check: check.name, untilMs: Date.now() + ms }),
+    });
+  }
+
+  /** An endpoint for one check: fresh where that is possible, else the shared one. */
+  async endpoint(
+    options: EndpointOptions,
+    { redactor, onExchange, onControl, onEndpoint, guest, insists, leash }: Connection,
+  ): Promise<TestEndpoint> {
+    const { signal } = leash;
+    const clientFor = (endpointId: string, apiKey: string): JobClient =>
+      new JobClient({
+        transport: this.#transport,
+        redactor,
+        baseUrl: this.target.baseUrl,
+        endpointId,
+        apiKey,
+        translation: this.terms,
+        admit: async (operation) => {
+          await guest.before(operation);
+          const heldMs = this.isolated ? 0 : await this.#throttle.admit(operation, signal);
+          // Two purges in ten seconds are so few that every check of them is written to wait.
+          if (operation !== "purge-queue") guest.delayed(heldMs);
+          const objection = insists ? this.#patience.lost : this.#patience.objectionTo(operation);
+          if (objection !== undefined) throw new Undecided(objection);
+          leash.sent();
+        },
+        onExchange: (exchange) => {
+          leash.answered(exchange);
+          const { answer } = exchange;
+          if (answer !== undefined && isSuccess(answer)) this.#hasAccepted = true;
+          this.#patience.noteCall(exchange);
+          guest.after(exchange);
+          onExchange(exchange);
+        },
+        signal,
+        timeoutMs: this.#timeoutMs,
+      });
+    const { controlUrl } = this.target;
+    const control =
+      controlUrl === undefined
+        ? undefined
+        : new ControlClient(this.#transport, controlUrl, {
+            onCall: onControl,
+            signal,
+            timeoutMs: this.#timeoutMs,
+          });
+    if (control !== undefined && this.isolated) {
+      const clock = this.virtual ? "virtual" : "real";
+      const gate = { redactor, clientFor, onEndpoint, guest, signal };
+      return freshEndpoint(control, gate, { clock, ...options });
+    }
+    const { endpointId, apiKey, foreignKey } = this.target;
+    if (endpointId === undefined || apiKey === undefined) {
+      throw new Undecided("no endpoint was named and the target makes no fresh ones");
+    }
+    const api = clientFor(endpointId, apiKey);
+    return sharedEndpoint(api, {
+      foreignKey,
+      guest,
+      control: this.offers("workers") ? control : undefined,
+    });
+  }
+
+  /** The receiver of webhooks, started when the first check asks for it. */
+  async receiver(): Promise<WebhookReceiver> {
+    this.#receiver ??= WebhookReceiver.start({
+      publicUrl: this.target.webhookUrl,
+      port: this.target.webhookPort,
+      read: this.terms.webhookBody.bind(this.terms),
+    });
+    return this.#receiver;
+  }
+
+  /** Ends every connection and the receiver. */
+  async close(): Promise<void> {
+    // One that could not start has told the checks that asked for it.
+    const receiver = await this.#receiver?.catch(() => undefined);
+    await receiver?.stop();
+    clearTimeout(this.#runTimer);
+    this.#patience.close();
+    await this.#transport.close();
+  }
+
+  async #ask(): Promise<TransportResult> {
+    return this.#transport.send({
+      method: "GET",
+      url: `${this.target.baseUrl}/`,
+      headers: {},
+      body: undefined,
+      timeoutMs: this.#timeoutMs,
+      signal: undefined,
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import { bodyOf } from "../../client/index.ts";
+import type { Exchange } from "../../client/index.ts";
+import type { OperationName } from "../../openapi/index.ts";
+import { isSuccess } from "../read.ts";
+import type { JobEventKind } from "./job-timeline.ts";
+
+/** What an exchange tells of a job; without a kind it tells of none. */
+export interface Sighting {
+  readonly kind?: JobEventKind;
+  readonly id?: string;
+  /** The state that a record showed. */
+  readonly status?: string;
+  readonly text: string;
+}
+
+const kinds: Readonly<Partial<Record<OperationName, JobEventKind>>> = {
+  run: "submit",
+  runsync: "submit",
+  status: "read",
+  stream: "read",
+  cancel: "cancel",
+  retry: "retry",
+  "purge-queue": "purge",
+};
+
+/** What an exchange tells of a job, and in which words. */
+export function sightingOf({ operation, request, answer, failure }: Exchange): Sighting {
+  const kind = kinds[operation];
+  const about = { ...(kind !== undefined && { kind }) };
+  if (answer === undefined) {
+    const text = `${operation}: no answer (${failure?.message ?? "none came"})`;
+    return { ...about, ...idOf(request.jobId), text };
+  }
+  const text = `${operation}: ${String(answer.status)}`;
+  const record = isSuccess(answer) && operation !== "purge-queue" ? recordIn(answer) : {};
+  const id = request.jobId ?? record.id;
+  return {
+    ...about,
+    ...idOf(id),
+    ...(record.status !== undefined && { status: record.status }),
+    text: record.status === undefined ? text : `${text} ${record.status}`,
+  };
+}
+
+function idOf(id: string | undefined): { readonly id?: string } {
+  return id === undefined ? {} : { id };
+}
+
+function recordIn(answer: NonNullable<Exchange["answer"]>): { id?: string; status?: string } {
+  const parsed = bodyOf(answer);
+  if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) return {};
+  const { value } = parsed;
+  return {
+    ...("id" in value && typeof value.id === "string" && { id: value.id }),
+    ...("status" in value && typeof value.status === "string" && { status: value.status }),
+  };
+}

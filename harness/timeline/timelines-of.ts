@@ -1,0 +1,214 @@
+import type { Exchange, Redactor } from "../../client/index.ts";
+import type { HookReply } from "../webhooks/hook.ts";
+import type { Interval } from "../interval.ts";
+import type { Recorder } from "../evidence/recorder.ts";
+import { brief } from "../show.ts";
+import { sightingOf } from "./sighting.ts";
+import type { DueSpan, JobEvent, JobTimeline, Span, StateSpan } from "./job-timeline.ts";
+import type { TimeLog } from "./time-log.ts";
+
+/** How much of a check's story is told, so that a report stays small. */
+export interface TimelineLimits {
+  readonly jobs: number;
+  readonly events: number;
+  /** Only jobs for whose moments the check waited. */
+  readonly onlyAwaited?: boolean;
+}
+
+const textCharactersMax = 160;
+
+/**
+ * The jobs of a check that matter, each with what was seen of it: those that a difference names first, then those
+ * for whose moments the check waited, then those of which most was seen.
+ * @param named texts that may name jobs: what was expected and got
+ */
+export function timelinesOf(
+  { exchanges, endpoints, hooks, redactor }: Recorder,
+  named: readonly string[],
+  limits: TimelineLimits,
+): readonly JobTimeline[] {
+  // Most checks pass and have waited for nothing: their answers need not be read again.
+  const someAwaited = [...endpoints.values()].some(({ awaited }) => awaited.length > 0);
+  if (limits.onlyAwaited === true && !someAwaited) return [];
+
+  const jobs = new Jobs(endpoints, redactor);
+  for (const exchange of exchanges) jobs.take(exchange);
+  for (const { attempts, answered } of hooks) {
+    for (const [at, attempt] of attempts.entries()) {
+      jobs.called(idIn(attempt.text), attempt.at, answered[at] ?? 200);
+    }
+  }
+  const rankOf = ({ story, awaited }: Candidate): number =>
+    (named.some((text) => text.includes(story.id)) ? 2e6 : 0) +
+    (awaited.length > 0 ? 1e6 : 0) +
+    story.events.length;
+  return jobs
+    .candidates()
+    .filter(({ awaited }) => limits.onlyAwaited !== true || awaited.length > 0)
+    .toSorted((a, b) => rankOf(b) - rankOf(a))
+    .slice(0, limits.jobs)
+    .map((candidate) => timelineOf(candidate, limits.events, redactor));
+}
+
+interface Moment {
+  readonly at: Interval;
+  readonly kind: JobEvent["kind"];
+  readonly text: string;
+  readonly status?: string;
+}
+
+interface Story {
+  readonly id: string;
+  readonly endpoint: string;
+  readonly log: TimeLog;
+  readonly events: Moment[];
+}
+
+interface Candidate {
+  readonly story: Story;
+  readonly awaited: TimeLog["awaited"];
+  /** What the endpoint's clock showed when the check first saw anything there. */
+  readonly zeroMs: number;
+}
+
+/** Everything that was seen, sorted by job. */
+class Jobs {
+  readonly #logs: ReadonlyMap<string, TimeLog>;
+  readonly #redactor: Redactor;
+  readonly #stories = new Map<string, Story>();
+  readonly #zeroMs = new Map<string, number>();
+
+  constructor(logs: ReadonlyMap<string, TimeLog>, redactor: Redactor) {
+    this.#logs = logs;
+    this.#redactor = redactor;
+  }
+
+  take(exchange: Exchange): void {
+    const endpoint = exchange.request.endpointId;
+    const log = this.#logs.get(endpoint);
+    if (log === undefined) return;
+    const at = log.readAt({ earliestMs: exchange.sentAtMs, latestMs: exchange.answeredAtMs });
+    const zeroMs = this.#zeroMs.get(endpoint) ?? at.earliestMs;
+    this.#zeroMs.set(endpoint, Math.min(zeroMs, at.earliestMs));
+    const { kind, id, status, text } = sightingOf(exchange);
+    if (kind === undefined) return;
+    const seen = {
+      at,
+      kind,
+      text: this.#told(text),
+      ...(status !== undefined && { status: this.#told(status) }),
+    };
+    if (kind === "purge") {
+      for (const story of this.#ofEndpoint(endpoint)) story.events.push(seen);
+    } else if (id !== undefined) this.#story(endpoint, id, log).events.push(seen);
+  }
+
+  called(id: string | undefined, wall: Interval, reply: HookReply): void {
+    const story = [...this.#stories.values()].find((each) => each.id === id);
+    if (story === undefined) return;
+    // A virtual clock stands still until the call is answered; on a real one it may have waited to be seen.
+    const at = story.log.clock === "virtual" ? { ...wall, earliestMs: wall.latestMs } : wall;
+    const text = `webhook, answered with ${typeof reply === "number" ? String(reply) : reply}`;
+    story.events.push({ at: story.log.readAt(at), kind: "webhook", text });
+  }
+
+  candidates(): readonly Candidate[] {
+    return [...this.#stories.values()].map((story) => ({
+      story,
+      awaited: story.log.awaited.filter(({ jobId }) => jobId === story.id),
+      zeroMs: this.#zeroMs.get(story.endpoint) ?? 0,
+    }));
+  }
+
+  #told(text: string): string {
+    return brief(this.#redactor.redact(text), textCharactersMax);
+  }
+
+  #ofEndpoint(endpoint: string): readonly Story[] {
+    return [...this.#stories.values()].filter((story) => story.endpoint === endpoint);
+  }
+
+  #story(endpoint: string, id: string, log: TimeLog): Story {
+    const key = JSON.stringify([endpoint, id]);
+    const known = this.#stories.get(key) ?? { id, endpoint, log, events: [] };
+    this.#stories.set(key, known);
+    return known;
+  }
+}
+
+function timelineOf(
+  { story, awaited, zeroMs }: Candidate,
+  eventsMax: number,
+  redactor: Redactor,
+): JobTimeline {
+  const spanOf = ({ earliestMs, latestMs }: Interval): Span => ({
+    fromMs: round(earliestMs - zeroMs),
+    toMs: round(latestMs - zeroMs),
+  });
+  const moments = story.events.toSorted((a, b) => a.at.earliestMs - b.at.earliestMs);
+  const events = withoutRepeats(moments.map(({ at, ...told }) => ({ ...told, ...spanOf(at) })));
+  const due = awaited.map(({ due: at, afterMs }): DueSpan => ({ ...spanOf(at), afterMs }));
+  const leftOut = Math.max(0, events.length - eventsMax);
+  return {
+    job: brief(redactor.redact(story.id), textCharactersMax),
+    endpoint: brief(redactor.redact(story.endpoint), textCharactersMax),
+    clock: story.log.clock,
+    states: statesIn(moments, spanOf).slice(-eventsMax),
+    events: events.slice(0, 1).concat(events.slice(1 + leftOut)),
+    due: distinct(due).slice(-eventsMax),
+    ...(leftOut > 0 && { eventsLeftOut: leftOut }),
+  };
+}
+
+/** Looks that showed the same again and again are one event. */
+function withoutRepeats(events: readonly (JobEvent & { status?: string })[]): readonly JobEvent[] {
+  const told: JobEvent[] = [];
+  for (const { status: _, ...event } of events) {
+    const last = told.at(-1);
+    const repeats = last?.kind === "read" && event.kind === "read" && last.text === event.text;
+    if (last === undefined || !repeats) told.push(event);
+    else told[told.length - 1] = { ...last, toMs: event.toMs, times: (last.times ?? 1) + 1 };
+  }
+  return told;
+}
+
+/** What was seen of its state; a retry begins anew, also where the state before it was the same. */
+function statesIn(
+  moments: readonly Moment[],
+  spanOf: (at: Interval) => Span,
+): readonly StateSpan[] {
+  const states: StateSpan[] = [];
+  let isCut = false;
+  for (const { at, kind, status } of moments) {
+    isCut ||= kind === "retry";
+    if (status === undefined) continue;
+    const span = spanOf(at);
+    const last = states.at(-1);
+    if (last !== undefined && last.status === status && !isCut) {
+      states[states.length - 1] = { ...last, toMs: Math.max(last.toMs, span.toMs) };
+    } else states.push({ status, ...span });
+    isCut = false;
+  }
+  return states;
+}
+
+function distinct(spans: readonly DueSpan[]): readonly DueSpan[] {
+  const byPlace = spans.map(
+    (span) => [`${String(span.fromMs)} ${String(span.toMs)}`, span] as const,
+  );
+  return [...new Map(byPlace).values()];
+}
+
+function idIn(text: string): string | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    const isRecord = typeof body === "object" && body !== null && "id" in body;
+    return isRecord && typeof body.id === "string" ? body.id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

@@ -1,0 +1,51 @@
+import type { Deviation } from "../../client/index.ts";
+import type { Interval } from "../interval.ts";
+
+/** How one attempt is treated: answered with a status, its connection torn down, or left without an answer. */
+export type HookReply = number | "reset" | "silence";
+
+/** One call of a webhook, as it came in. */
+export interface HookAttempt {
+  readonly method: string;
+  /** Path and query, as the target sent them. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The body, in the specification's terms. */
+  readonly text: string;
+  /** What a dialect had to make up for. */
+  readonly deviation?: Deviation;
+  /** When it came, in milliseconds since the epoch, whatever the endpoint's clock. */
+  readonly at: Interval;
+}
+
+/** One address to be called: attempt n gets the n-th reply, and the last reply from then on. */
+export class Hook {
+  readonly url: string;
+  readonly attempts: HookAttempt[] = [];
+  /** How each attempt was treated. */
+  readonly answered: HookReply[] = [];
+  /** Requests for the address that a redirect named. */
+  followed = 0;
+  readonly #replies: readonly HookReply[];
+
+  /** @param replies none: every attempt is answered with 200 */
+  constructor(url: string, replies: readonly HookReply[]) {
+    this.url = url;
+    this.#replies = replies;
+  }
+
+  /** Records an attempt and says how to treat it. */
+  receive(attempt: HookAttempt): HookReply {
+    const reply = this.#replies[this.attempts.length] ?? this.#replies.at(-1);
+    this.attempts.push(attempt);
+    this.answered.push(reply ?? 200);
+    return reply ?? 200;
+  }
+}
+
+/** A hook whose port is closed at first: a call is refused and leaves no trace. */
+export interface ClosedHook {
+  readonly hook: Hook;
+  /** Opens the port: from now on calls arrive. */
+  open: () => Promise<void>;
+}

@@ -1,0 +1,251 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+import { fetch } from "undici";
+
+import { Heartbeat } from "./event-loop-lag.ts";
+import { Hook } from "./hook.ts";
+import type { ClosedHook, HookReply } from "./hook.ts";
+import { Undecided } from "../outcome.ts";
+import type { Terms } from "../dialects/dialect-adapter.ts";
+
+/** Where the receiver listens, and under which address a target reaches it. */
+export interface ReceiverSettings {
+  /** Absent: the receiver's own address on loopback. */
+  readonly publicUrl?: string | undefined;
+  /** Absent: the port that the public URL names; without one any free port. */
+  readonly port?: number | undefined;
+  /** Puts bodies into the specification's terms; absent: they are left as they come. */
+  readonly read?: Terms["webhookBody"] | undefined;
+}
+
+/** The largest body a webhook may bring: a record with 20 MB of output. */
+const bodyBytesMax = 32 * 1_048_576;
+/** Below the ports that systems give to outgoing connections, so that nobody takes a closed one by chance. */
+const closedPorts = { min: 20_000, max: 30_000, triesMax: 50 };
+const probeWithinMs = 5000;
+/** Where a redirect leads: answered with 200, so that a target that follows it takes it for a success. */
+const redirected = "/redirected";
+
+/** What a check may do with the receiver. */
+export type Hooks = Pick<WebhookReceiver, "hook" | "closedHook" | "isReachable">;
+
+/** HTTP servers that are called by the target's webhooks and count every attempt. */
+export class WebhookReceiver {
+  readonly #servers: Server[] = [];
+  readonly #hooks = new Map<string, Hook>();
+  readonly #heartbeat = new Heartbeat();
+  readonly #publicUrl: string | undefined;
+  readonly #read: Terms["webhookBody"];
+  #baseUrl = "";
+  #wasCalled = false;
+  #probe: Promise<boolean> | undefined;
+
+  private constructor({ publicUrl, read = (text) => ({ text }) }: ReceiverSettings) {
+    this.#publicUrl = publicUrl?.replace(/\/+$/, "");
+    this.#read = read;
+  }
+
+  /** Starts to listen: on loopback alone, or on every interface where a public URL was given. */
+  static async start(settings: ReceiverSettings = {}): Promise<WebhookReceiver> {
+    const { publicUrl, port } = settings;
+    const receiver = new WebhookReceiver(settings);
+    const own = await receiver.#listen(port ?? portOf(publicUrl));
+    receiver.#baseUrl = receiver.#publicUrl ?? loopback(own);
+    return receiver;
+  }
+
+  /** A fresh address. Without replies every attempt is answered with 200. */
+  hook(...replies: readonly HookReply[]): Hook {
+    return this.#hookAt(this.#baseUrl, replies);
+  }
+
+  /** The receiver as one check has it. `onHook` is told each address that is made. */
+  hooks(onHook: (hook: Hook) => void): Hooks {
+    return {
+      hook: (...replies) => {
+        const hook = this.hook(...replies);
+        onHook(hook);
+        return hook;
+      },
+      closedHook: async (...replies) => {
+        const closed = await this.closedHook(...replies);
+        onHook(closed.hook);
+        return closed;
+      },
+      isReachable: async () => this.isReachable(),
+    };
+  }
+
+  /**
+   * A fresh address on a port of its own, closed until it is opened.
+   * @throws Undecided behind a public URL, which leads to one open port
+   */
+  async closedHook(...replies: readonly HookReply[]): Promise<ClosedHook> {
+    if (this.#publicUrl !== undefined) {
+      throw new Undecided("a public webhook URL leads to an open port: no call can be refused");
+    }
+    const port = await freePort();
+    return {
+      hook: this.#hookAt(loopback(port), replies),
+      open: async () => {
+        await this.#listen(port);
+      },
+    };
+  }
+
+  /**
+   * Whether it is known that calls can get here: always on loopback; behind a public URL once one came, or when a
+   * request of our own to that URL does.
+   */
+  async isReachable(): Promise<boolean> {
+    if (this.#publicUrl === undefined || this.#wasCalled) return true;
+    this.#probe ??= this.#arrives();
+    return (await this.#probe) || this.#wasCalled;
+  }
+
+  /** Closes the servers and every connection they still hold. */
+  async stop(): Promise<void> {
+    this.#heartbeat.stop();
+    await Promise.all(
+      this.#servers.splice(0).map(async (server) => {
+        const closed = once(server, "close");
+        server.close();
+        server.closeAllConnections();
+        await closed;
+      }),
+    );
+  }
+
+  #hookAt(baseUrl: string, replies: readonly HookReply[]): Hook {
+    const path = `/${randomUUID()}`;
+    const hook = new Hook(baseUrl + path, replies);
+    this.#hooks.set(path.slice(1), hook);
+    return hook;
+  }
+
+  async #listen(port: number): Promise<number> {
+    const server = createServer((request, response) => {
+      void this.#take(request, response);
+    });
+    const address = await listening(
+      server,
+      port,
+      this.#publicUrl === undefined ? "127.0.0.1" : "0.0.0.0",
+    );
+    this.#servers.push(server);
+    return address.port;
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const at = this.#heartbeat.moment();
+    const { method = "", headers, url = "/" } = request;
+    const text = await readText(request);
+    if (text === undefined) return;
+    const { hook, isRedirected } = this.#find(url);
+    if (hook === undefined || isRedirected) {
+      if (hook !== undefined) hook.followed += 1;
+      response.writeHead(hook === undefined ? 404 : 200).end();
+      return;
+    }
+    this.#wasCalled = true;
+    const attempt = { method, path: url, headers, at, ...this.#read(text) };
+    treat(hook.receive(attempt), { hook, request, response });
+  }
+
+  /** The hook whose name stands in the path; a public URL may put its own path before it. */
+  #find(url: string): { hook: Hook | undefined; isRedirected: boolean } {
+    const { pathname } = new URL(url, "http://receiver");
+    const isRedirected = pathname.endsWith(redirected);
+    const path = isRedirected ? pathname.slice(0, -redirected.length) : pathname;
+    return { hook: this.#hooks.get(path.slice(path.lastIndexOf("/") + 1)), isRedirected };
+  }
+
+  async #arrives(): Promise<boolean> {
+    const hook = this.hook();
+    try {
+      const signal = AbortSignal.timeout(probeWithinMs);
+      const answer = await fetch(hook.url, { method: "POST", signal });
+      await answer.body?.cancel();
+    } catch {
+      return false;
+    }
+    return hook.attempts.length > 0;
+  }
+}
+
+interface Call {
+  readonly hook: Hook;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+function treat(reply: HookReply, { hook, request, response }: Call): void {
+  if (reply === "silence") return;
+  if (reply === "reset") {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  const isRedirect = reply >= 300 && reply < 400;
+  response.writeHead(reply, isRedirect ? { location: hook.url + redirected } : {}).end();
+}
+
+async function listening(server: Server, port: number, host: string): Promise<AddressInfo> {
+  server.listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Undecided(`the webhook receiver could not be started: ${why}`);
+  }
+  const address = server.address();
+  if (typeof address === "object" && address !== null) return address;
+  throw new Error("the webhook receiver has no port");
+}
+
+/** A port that nobody listens on, found by having listened on it. */
+async function freePort(): Promise<number> {
+  for (let tries = 0; tries < closedPorts.triesMax; tries += 1) {
+    const port = randomInt(closedPorts.min, closedPorts.max);
+    const server = createServer();
+    try {
+      await listening(server, port, "127.0.0.1");
+      const closed = once(server, "close");
+      server.close();
+      await closed;
+      return port;
+    } catch (error) {
+      // Somebody has it: the next one.
+      if (!(error instanceof Undecided)) throw error;
+    }
+  }
+  throw new Undecided("no free port was found for a receiver that refuses");
+}
+
+function portOf(publicUrl: string | undefined): number {
+  return publicUrl === undefined ? 0 : Number(new URL(publicUrl).port);
+}
+
+function loopback(port: number): string {
+  return `http://127.0.0.1:${String(port)}`;
+}
+
+/** The body as text; `undefined` where it breaks off or is larger than any record. */
+async function readText(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      bytes += chunk.length;
+      if (bytes > bodyBytesMax) return undefined;
+      chunks.push(chunk);
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
