@@ -1,5 +1,12 @@
 import type { Deviation } from "../client/index.ts";
-import type { Evidence, Mismatch, Reading, RequirementId } from "../openapi/index.ts";
+import type {
+  CheckAttempt,
+  DroppedRequest,
+  Evidence,
+  Mismatch,
+  Reading,
+  RequirementId,
+} from "../openapi/index.ts";
 import type { JobTimeline } from "./timeline/job-timeline.ts";
 import { timelinesOf } from "./timeline/timelines-of.ts";
 import type { Check } from "./check.ts";
@@ -19,6 +26,10 @@ export interface CheckResult {
   readonly verdict: Verdict;
   readonly durationMs: number;
   readonly reason?: string;
+  /** The tries before this one, first to last, each of which could not decide. */
+  readonly attempts?: readonly CheckAttempt[];
+  /** The requests that were answered only when they were sent again. */
+  readonly dropped?: readonly DroppedRequest[];
   readonly readings: readonly Reading[];
   readonly mismatches: readonly Mismatch[];
   /** What the dialect let pass or made up for; of other requirements too, where the check met it on its way. */

@@ -1,4 +1,11 @@
-import type { LoadPoints, LoadSamples, Mismatch, RequirementId } from "../openapi/index.ts";
+import type {
+  CheckAttempt,
+  DroppedRequest,
+  LoadPoints,
+  LoadSamples,
+  Mismatch,
+  RequirementId,
+} from "../openapi/index.ts";
 
 /** What one engine says of one requirement; of the same shape as the result of a contract check. */
 export interface LoadCheckResult {
@@ -8,6 +15,10 @@ export interface LoadCheckResult {
   readonly verdict: "pass" | "fail" | "inconclusive" | "not-run";
   readonly durationMs: number;
   readonly reason?: string;
+  /** The tries before this one, first to last, each of which could not decide. */
+  readonly attempts?: readonly CheckAttempt[];
+  /** The requests that were answered only when they were sent again. */
+  readonly dropped?: readonly DroppedRequest[];
   readonly readings: readonly never[];
   readonly mismatches: readonly Mismatch[];
   readonly deviations: readonly never[];

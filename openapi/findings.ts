@@ -38,3 +38,40 @@ export interface Evidence {
   readonly durationMs: number;
   readonly curl: string;
 }
+
+/** An earlier try of a check that could not decide and was run again by itself. */
+export interface CheckAttempt {
+  readonly verdict: "pass" | "fail" | "inconclusive" | "not-run";
+  readonly reason: string;
+  readonly durationMs: number;
+}
+
+/** A request that got no answer, and got one when it was sent again on a new connection. */
+export interface DroppedRequest {
+  /** Method and path, such as `POST /v2/abc/run`. */
+  readonly request: string;
+  /** How it went without an answer. */
+  readonly error: string;
+  /** How often it was sent without an answer. */
+  readonly times: number;
+}
+
+/** A time in which the target answered nothing, and after which it answered again. */
+export interface Outage {
+  /** Both in milliseconds after the start of the run. */
+  readonly lastAnswerAtMs: number;
+  readonly backAtMs: number;
+  /** The check that ran when the answers stopped. */
+  readonly check: string;
+  /** Method and path of the first request that was not answered. */
+  readonly request: string;
+}
+
+/** The target stopped answering for good. */
+export interface TargetGone {
+  /** Method and path of the first request that was not answered. */
+  readonly request: string;
+  /** When it was sent, in milliseconds after the start of the run. */
+  readonly atMs: number;
+  readonly reason: string;
+}

@@ -23,7 +23,15 @@ export type {
   Validator,
   Validators,
 } from "./schemas.ts";
-export type { Evidence, Mismatch, Reading } from "./findings.ts";
+export type {
+  CheckAttempt,
+  DroppedRequest,
+  Evidence,
+  Mismatch,
+  Outage,
+  Reading,
+  TargetGone,
+} from "./findings.ts";
 export type {
   LimiterFit,
   LimiterIdentification,

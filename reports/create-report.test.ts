@@ -46,6 +46,34 @@ describe("a report", () => {
     expect(report.summary.checks).toEqual({ pass: 0, fail: 0, inconclusive: 1, "not-run": 0 });
   });
 
+  test("keeps the tries before the last one, and what had to be sent again", () => {
+    const attempts = [{ verdict: "inconclusive", reason: "too late", durationMs: 3 }] as const;
+    const dropped = [{ request: "POST /v2/ep-1/run", error: "closed", times: 2 }];
+    const report = sampleReport([
+      resultOf("auth/tried", { covers: ["AUTH-01"], attempts, dropped }),
+      resultOf("auth/once", { covers: ["AUTH-02"], attempts: [], dropped: [] }),
+    ]);
+
+    expect(entryOf(report, "AUTH-01").checks[0]).toMatchObject({ attempts, dropped });
+    expect(entryOf(report, "AUTH-02").checks[0]).not.toHaveProperty("attempts");
+    expect(entryOf(report, "AUTH-02").checks[0]).not.toHaveProperty("dropped");
+  });
+
+  test("says when the target was away, and that it is gone", () => {
+    const outages = [{ lastAnswerAtMs: 5, backAtMs: 905, check: "a/b", request: "GET /x" }];
+    const targetGone = { request: "POST /y", atMs: 1200, reason: "connection refused" };
+
+    expect(sampleReport([], { outages, targetGone })).toMatchObject({ outages, targetGone });
+    expect(sampleReport([])).not.toHaveProperty("outages");
+  });
+
+  test("marks as allowed what is not decided and need not be", () => {
+    const report = sampleReport(sampleResults, { allowed: ["CANC-02", "AUTH-01", "AUTH-05"] });
+
+    const allowed = report.requirements.filter((each) => each.allowed === true);
+    expect(allowed.map(({ id }) => id)).toEqual(["CANC-02"]);
+  });
+
   test("does not depend on the order in which checks ended", () => {
     expect(sampleReport(sampleResults.toReversed())).toEqual(sampleReport());
   });

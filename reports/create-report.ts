@@ -11,10 +11,12 @@ import type {
   Evidence,
   LoadResult,
   Mismatch,
+  Outage,
   Report,
   ReportCheck,
   ReportRequirement,
   ReportTarget,
+  TargetGone,
   Verdict,
 } from "./model.ts";
 import { deviationsIn } from "./deviations.ts";
@@ -31,6 +33,10 @@ export interface ReportInput {
   readonly startedAt: Date | string;
   readonly durationMs: number;
   readonly interrupted?: boolean | undefined;
+  readonly targetGone?: TargetGone | undefined;
+  readonly outages?: readonly Outage[] | undefined;
+  /** Those that may stay undecided (--allow-inconclusive). */
+  readonly allowed?: readonly RequirementId[] | undefined;
   readonly target: ReportTarget;
   readonly dialect?: string | undefined;
   readonly results: readonly CheckResult[];
@@ -50,6 +56,7 @@ export function createReport(input: ReportInput): Report {
   const entries = requirementIds.map((id) =>
     requirementEntry(id, resultsById.get(id) ?? [], {
       missing,
+      isAllowed: input.allowed?.includes(id) ?? false,
       deviations: deviations.filter(({ requirement }) => requirement === id),
     }),
   );
@@ -66,12 +73,31 @@ export function createReport(input: ReportInput): Report {
     startedAt: new Date(input.startedAt).toISOString(),
     durationMs: input.durationMs,
     ...(input.interrupted === true && { interrupted: true }),
+    ...absencesOf(input),
     ...(input.dialect !== undefined && { dialect: input.dialect }),
     target: input.target,
     summary: summarise(entries),
     deviations,
     requirements: entries,
     load: aggregateLoad(input.load ?? []),
+  };
+}
+
+/** When the target answered nothing, for a while or for good. */
+function absencesOf({
+  targetGone,
+  outages = [],
+}: ReportInput): Pick<Report, "targetGone" | "outages"> {
+  const bounded = outages.map((outage) => ({ ...outage, request: boundedLine(outage.request) }));
+  return {
+    ...(targetGone !== undefined && {
+      targetGone: {
+        ...targetGone,
+        request: boundedLine(targetGone.request),
+        reason: boundedLine(targetGone.reason),
+      },
+    }),
+    ...(bounded.length > 0 && { outages: bounded }),
   };
 }
 
@@ -107,13 +133,14 @@ function touchedBy({ covers, mismatches = [], readings = [] }: CheckResult): Set
 
 interface RequirementContext {
   readonly missing: (id: RequirementId) => string;
+  readonly isAllowed: boolean;
   readonly deviations: readonly Deviation[];
 }
 
 function requirementEntry(
   id: RequirementId,
   results: readonly CheckResult[],
-  { missing, deviations }: RequirementContext,
+  { missing, isAllowed, deviations }: RequirementContext,
 ): ReportRequirement {
   const { area, level, text, section, needs, accepts }: Requirement = requirements[id];
   const checks = results.map((result) => checkEntry(result, id));
@@ -130,11 +157,21 @@ function requirementEntry(
     ...(needs.length > 0 && { needs }),
     ...(accepts.length > 0 && { accepts }),
     verdict,
-    ...(verdict !== "pass" && { reason: reason ?? fallbackReason[verdict] }),
+    ...withoutPass(verdict, { reason, isAllowed }),
     ...(reading !== undefined && { reading }),
     ...(deviations.length > 0 && { deviations }),
     checks,
   };
+}
+
+/** What a requirement that does not pass says of it. */
+function withoutPass(
+  verdict: Verdict,
+  { reason, isAllowed }: { readonly reason: string | undefined; readonly isAllowed: boolean },
+): Pick<ReportRequirement, "reason" | "allowed"> {
+  if (verdict === "pass") return {};
+  const allowed = verdict === "inconclusive" && isAllowed;
+  return { reason: reason ?? fallbackReason[verdict], ...(allowed && { allowed }) };
 }
 
 const fallbackReason: Readonly<Record<Verdict, string>> = {
@@ -163,6 +200,7 @@ function readingOf(id: RequirementId, results: readonly CheckResult[]): string |
 
 function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
   const { name, title, verdict, durationMs, reason, steps, script, timelines } = result;
+  const tries = triesOf(result);
   const elsewhere = failedElsewhere(result, id);
   if (elsewhere !== undefined) {
     return {
@@ -171,6 +209,7 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
       verdict: "inconclusive",
       durationMs,
       reason: `its check failed on ${elsewhere}, so this was not decided`,
+      ...tries,
       evidence: [],
     };
   }
@@ -187,11 +226,31 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
     verdict,
     durationMs,
     ...(why !== undefined && { reason: boundedLine(why) }),
+    ...tries,
     ...(mismatches.length > 0 && { mismatches }),
     ...(steps !== undefined && { steps: steps.map(boundedLine) }),
     ...(script !== undefined && { script: cutText(script) }),
     evidence: result.evidence.map(boundedEvidence),
     ...(timelines !== undefined && { timelines: boundedTimelines(timelines) }),
+  };
+}
+
+/** What was tried before, and what had to be sent again. */
+function triesOf({
+  attempts = [],
+  dropped = [],
+}: CheckResult): Pick<ReportCheck, "attempts" | "dropped"> {
+  return {
+    ...(attempts.length > 0 && {
+      attempts: attempts.map((each) => ({ ...each, reason: boundedLine(each.reason) })),
+    }),
+    ...(dropped.length > 0 && {
+      dropped: dropped.map(({ request, error, times }) => ({
+        request: boundedLine(request),
+        error: boundedLine(error),
+        times,
+      })),
+    }),
   };
 }
 

@@ -1,7 +1,15 @@
-import type { Level, RequirementId } from "../openapi/index.ts";
+import type {
+  CheckAttempt,
+  DroppedRequest,
+  Level,
+  Outage,
+  RequirementId,
+  TargetGone,
+} from "../openapi/index.ts";
 import type { ReportLoad } from "./load/load-model.ts";
 import type { JobTimeline } from "./timeline-model.ts";
 
+export type { CheckAttempt, DroppedRequest, Outage, TargetGone } from "../openapi/index.ts";
 export type * from "./load/load-model.ts";
 export type * from "./timeline-model.ts";
 
@@ -73,6 +81,10 @@ export interface CheckResult {
   readonly verdict: Verdict;
   readonly durationMs: number;
   readonly reason?: string | undefined;
+  /** The tries before this one, first to last, each of which could not decide. */
+  readonly attempts?: readonly CheckAttempt[] | undefined;
+  /** The requests that were answered only when they were sent again. */
+  readonly dropped?: readonly DroppedRequest[] | undefined;
   readonly readings?: readonly SeenReading[];
   readonly mismatches?: readonly Mismatch[];
   /** Of any requirement: a check meets them on its way, too. */
@@ -93,6 +105,10 @@ export interface ReportCheck {
   readonly verdict: Verdict;
   readonly durationMs: number;
   readonly reason?: string;
+  /** The tries before this one, first to last, each of which could not decide. */
+  readonly attempts?: readonly CheckAttempt[];
+  /** The requests that were answered only when they were sent again. */
+  readonly dropped?: readonly DroppedRequest[];
   /** The differences that concern the requirement it stands under. */
   readonly mismatches?: readonly Mismatch<string>[];
   readonly steps?: readonly string[];
@@ -115,6 +131,8 @@ export interface ReportRequirement {
   readonly verdict: Verdict;
   /** Why it is not a pass. */
   readonly reason?: string;
+  /** True where it is not decided and the run was told that it need not be (--allow-inconclusive). */
+  readonly allowed?: true;
   /** Only of an open entry: what was seen. */
   readonly reading?: string;
   /** Where the target departs from it, and the dialect lets that pass. */
@@ -156,6 +174,10 @@ export interface Report {
   readonly durationMs: number;
   /** True where the run was stopped before its end. */
   readonly interrupted?: true;
+  /** Set where the target stopped answering for good before the end of the run. */
+  readonly targetGone?: TargetGone;
+  /** The times in which the target did not answer, and after which it did again. */
+  readonly outages?: readonly Outage[];
   /** The dialect the target was held to; `spec` is the specification itself. */
   readonly dialect?: string;
   readonly target: ReportTarget;

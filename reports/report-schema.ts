@@ -45,12 +45,44 @@ const deviations = Type.Array(
   },
 );
 
+const attempts = Type.Array(Type.Object({ verdict, reason: Type.String(), durationMs: duration }), {
+  description: "The tries before this one, first to last, each of which could not decide.",
+});
+
+const dropped = Type.Array(
+  Type.Object({
+    request: Type.String({ description: "Method and path." }),
+    error: Type.String(),
+    times: Type.Integer({ minimum: 1, description: "How often it was sent without an answer." }),
+  }),
+  { description: "The requests that were answered only when they were sent again." },
+);
+
+const atMs = Type.Number({ description: "In milliseconds after the start of the run." });
+
+const targetGone = Type.Object(
+  { request: Type.String(), atMs, reason: Type.String() },
+  { description: "The target stopped answering for good: the first request without an answer." },
+);
+
+const outages = Type.Array(
+  Type.Object({
+    lastAnswerAtMs: atMs,
+    backAtMs: atMs,
+    check: Type.String(),
+    request: Type.String(),
+  }),
+  { description: "Times in which the target did not answer, and after which it did again." },
+);
+
 const check = Type.Object({
   name: Type.String({ description: "Unique among the checks of a report." }),
   title: Type.Optional(Type.String()),
   verdict,
   durationMs: duration,
   reason: Type.Optional(Type.String()),
+  attempts: Type.Optional(attempts),
+  dropped: Type.Optional(dropped),
   mismatches: Type.Optional(Type.Array(mismatch)),
   steps: Type.Optional(texts),
   script: Type.Optional(Type.String({ description: "A shell script that repeats the exchanges." })),
@@ -68,6 +100,9 @@ const requirement = Type.Object({
   accepts: Type.Optional(texts),
   verdict,
   reason: Type.Optional(Type.String({ description: "Why it is not a pass." })),
+  allowed: Type.Optional(
+    Type.Literal(true, { description: "Not decided, and told that it need not be." }),
+  ),
   reading: Type.Optional(Type.String({ description: "Only of an open entry: what was seen." })),
   deviations: Type.Optional(deviations),
   checks: Type.Array(check),
@@ -92,6 +127,8 @@ export const reportSchema = Type.Object(
     }),
     durationMs: duration,
     interrupted: Type.Optional(Type.Literal(true)),
+    targetGone: Type.Optional(targetGone),
+    outages: Type.Optional(outages),
     dialect: Type.Optional(Type.String()),
     target: Type.Object({
       baseUrl: Type.String(),

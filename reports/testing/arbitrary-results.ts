@@ -50,6 +50,14 @@ const result: fc.Arbitrary<CheckResult> = fc.record(
     verdict: fc.constantFrom(...verdicts),
     durationMs,
     reason: text,
+    attempts: fc.array(
+      fc.record({ verdict: fc.constantFrom(...verdicts), reason: text, durationMs }),
+      { maxLength: 2 },
+    ),
+    dropped: fc.array(
+      fc.record({ request: text, error: text, times: fc.integer({ min: 1, max: 3 }) }),
+      { maxLength: 2 },
+    ),
     readings: fc.array(fc.record({ requirement: id, reading: text }), { maxLength: 2 }),
     mismatches: fc.array(fc.record({ requirement: id, at: text, expected: text, got: text }), {
       maxLength: 2,

@@ -8,6 +8,8 @@ export function hostileResult(text: string, index: number): CheckResult {
     covers: ["RUNA-01"],
     verdict: index % 2 === 0 ? "fail" : "inconclusive",
     reason: text,
+    attempts: [{ verdict: "inconclusive", reason: text, durationMs: 1 }],
+    dropped: [{ request: text, error: text, times: 1 }],
     readings: [{ requirement: "RUNA-03", reading: text }],
     ...(index % 3 === 0 && {
       mismatches: [{ requirement: "RUNA-01", at: text, expected: text, got: text }],

@@ -1,4 +1,4 @@
-import { createReport } from "../create-report.ts";
+import { createReport, type ReportInput } from "../create-report.ts";
 import type { CheckResult, Evidence, Report } from "../model.ts";
 
 export function evidenceOf(path: string, status: number, body: unknown = null): Evidence {
@@ -82,8 +82,11 @@ export const sampleResults: readonly CheckResult[] = [
   }),
 ];
 
-/** A report of `results`, the same in every run. */
-export function sampleReport(results: readonly CheckResult[] = sampleResults): Report {
+/** A report of `results`, the same in every run, with what else is given. */
+export function sampleReport(
+  results: readonly CheckResult[] = sampleResults,
+  rest: Partial<ReportInput> = {},
+): Report {
   return createReport({
     toolVersion: "0.1.0",
     nodeVersion: "20.19.0",
@@ -97,5 +100,6 @@ export function sampleReport(results: readonly CheckResult[] = sampleResults): R
       capabilities: ["handler", "clock"],
     },
     results,
+    ...rest,
   });
 }
