@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** The project's own tests. The contract suite is started by the command line (contracts/runner.ts). */
+/** The project's own tests. The contract suite is started by the command line . */
 export default defineConfig({
   test: {
     name: "unit",

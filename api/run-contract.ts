@@ -1,9 +1,7 @@
 import { dialects } from "../harness/dialects/index.ts";
 import type { Dialect } from "../harness/dialects/index.ts";
-import { HarnessError } from "../harness/outcome.ts";
 import type { CheckResult } from "../harness/judge.ts";
-import { runInProcess } from "../contracts/run-in-process.ts";
-import { selectRequirements } from "../harness/select.ts";
+import { runContract as runSuite } from "../contracts/index.ts";
 import type { Capability } from "../openapi/index.ts";
 
 /** A server to check, and how. Only `baseUrl` has to be given, with a way in: a control protocol, or an endpoint and a key. */
@@ -59,36 +57,27 @@ const defaultBudgetMs = 120_000;
  * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or NOTHING_SELECTED, with a hint.
  */
 export async function runContract(options: ContractOptions): Promise<ContractOutcome> {
-  const { only = [], skip = [], seed = 1, timeBudgetMs = defaultBudgetMs } = options;
-  const selected = selectRequirements(only, skip);
-  if (selected.size === 0) {
-    const hint = "`queueproof list` shows the ids.";
-    throw new HarnessError("NOTHING_SELECTED", "only and skip leave no requirement", hint);
-  }
-  const { controlUrl, dialect: dialectName, ...given } = options;
-  const dialect = dialectNamed(dialectName ?? "spec");
+  const { controlUrl, dialect: dialectName = "spec", signal, onResult, ...given } = options;
+  const { seed = 1, timeBudgetMs = defaultBudgetMs, capabilities = [] } = given;
+  const dialect = dialectNamed(dialectName);
   const startedAt = new Date();
   const begunMs = performance.now();
   const settings = {
     ...given,
     ...(controlUrl !== undefined && { controlUrl }),
-    capabilities: options.capabilities ?? [],
+    capabilities,
     dialect,
-  };
-  const { target, results } = await runInProcess({ ...settings, selected, seed, timeBudgetMs });
-  return {
-    target: {
-      baseUrl: target.baseUrl,
-      endpointId: target.endpointId ?? "",
-      capabilities: target.capabilities,
-    },
-    results: results.filter(({ covers }) => covers.some((id) => selected.has(id))),
     seed,
-    dialect: dialect.name,
-    startedAt,
-    durationMs: Math.round(performance.now() - begunMs),
-    interrupted: options.signal?.aborted === true,
+    timeBudgetMs,
   };
+  const outcome = await runSuite(settings, {
+    ...(signal !== undefined && { signal }),
+    onEvent: (event) => {
+      if (event.type === "finished") onResult?.(event.result);
+    },
+  });
+  const durationMs = Math.round(performance.now() - begunMs);
+  return { ...outcome, seed, dialect: dialect.name, startedAt, durationMs };
 }
 
 function dialectNamed(name: string): Dialect {

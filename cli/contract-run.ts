@@ -8,11 +8,9 @@ import type { Io } from "./io.ts";
 import { runLoad } from "./load-run.ts";
 import type { LoadRun } from "./load-run.ts";
 import { createProgress } from "./progress/progress.ts";
-import type { Progress } from "./progress/progress.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 import { runnerSettings } from "./runner-settings.ts";
 import { openTarget } from "./target.ts";
-import { loosenHeaps } from "./tight-heap.ts";
 import { toolVersion } from "./version.ts";
 
 export interface RunEnd {
@@ -88,48 +86,17 @@ async function runOnTarget(
   const progress = createProgress(io);
   signal.addEventListener("abort", progress.clear, { once: true });
   try {
-    const { onEvent, signal: stop } = stoppableFromStart(progress, signal);
-    const { onLoad } = progress;
+    const { onEvent, onLoad } = progress;
     const hooks = { onEvent, onLoad, signal, io };
-    if (command === "load") return await loadInTime(settings, target, hooks);
-    const contract = await runContract(runnerSettings(settings, target), { onEvent, signal: stop });
+    if (command === "load") return await runLoad(settings, target, hooks);
+    const contract = await runContract(runnerSettings(settings, target), hooks);
     if (command === "contract" || signal.aborted) return { ...contract, load: [] };
-    const load = await loadInTime(settings, target, hooks);
+    const load = await runLoad(settings, target, hooks);
     return { ...load, results: [...contract.results, ...load.results] };
   } finally {
     progress.stop();
     await target.close();
   }
-}
-
-/** What is sent in load has to be sent when it is meant to be. */
-async function loadInTime(...run: Parameters<typeof runLoad>): Promise<LoadRun> {
-  loosenHeaps();
-  return runLoad(...run);
-}
-
-/**
- * Hands an interruption on once the first check has started: a runner that is stopped while it
- * still prepares itself would go on as if nothing had happened.
- */
-function stoppableFromStart(
-  { onEvent }: Progress,
-  signal: AbortSignal,
-): { readonly onEvent: Progress["onEvent"]; readonly signal: AbortSignal } {
-  const controller = new AbortController();
-  let started = false;
-  const stopWhenStarted = (): void => {
-    if (started && signal.aborted) controller.abort();
-  };
-  signal.addEventListener("abort", stopWhenStarted, { once: true });
-  return {
-    signal: controller.signal,
-    onEvent: (event) => {
-      onEvent(event);
-      started ||= event.type === "started";
-      stopWhenStarted();
-    },
-  };
 }
 
 function uncoveredReason(

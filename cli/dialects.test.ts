@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { dialects } from "../harness/dialects/index.ts";
 import type { Dialect } from "../harness/dialects/index.ts";
-import type { CheckResult } from "../contracts/index.ts";
-import { runInProcess } from "../contracts/run-in-process.ts";
-import { selectRequirements } from "../harness/select.ts";
+import type { CheckResult } from "../harness/judge.ts";
+import { runContract } from "../contracts/index.ts";
 import { startRpLocalServer } from "../harness/testing/rp-local-server.ts";
 import { inDialect, specified, startReference } from "../reference/index.ts";
 
@@ -28,7 +27,7 @@ function deviationsOf(results: readonly CheckResult[]): readonly string[] {
 async function checkLocal(dialect: Dialect, only: readonly string[]): Promise<CheckResult[]> {
   const server = await startRpLocalServer();
   onTestFinished(async () => server.stop());
-  const { results } = await runInProcess({
+  const { results } = await runContract({
     baseUrl: server.baseUrl,
     endpointId: "queueproof-no-endpoint",
     apiKey: "queueproof-no-key",
@@ -36,7 +35,7 @@ async function checkLocal(dialect: Dialect, only: readonly string[]): Promise<Ch
     dialect,
     seed: 1,
     timeBudgetMs: 0,
-    selected: selectRequirements(only, []),
+    only,
   });
   return [...results];
 }
@@ -84,14 +83,14 @@ async function checkLive(
   });
   onTestFinished(async () => reference.stop());
   const { baseUrl, controlUrl = "" } = reference;
-  const { results } = await runInProcess({
+  const { results } = await runContract({
     baseUrl,
     controlUrl,
     capabilities: [],
     dialect,
     seed: 1,
     timeBudgetMs: 0,
-    selected: selectRequirements(only, []),
+    only,
   });
   return results;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { HarnessError } from "../contracts/index.ts";
+import { HarnessError } from "../harness/outcome.ts";
 import { ReportWriteError } from "../reports/index.ts";
 import { CommandError, describeError } from "./errors.ts";
 

@@ -12,8 +12,7 @@ const signals: readonly (string | symbol)[] = ["SIGINT", "SIGTERM"];
 
 /**
  * Listens for SIGINT and SIGTERM until `stop`: the first aborts the signal, so that what was started
- * can be closed and the report be written; the second ends the process at once. No other listener
- * for them is let in meanwhile: the runner of the checks brings one that ends the process.
+ * can be closed and the report be written; the second ends the process at once.
  */
 export function listenForInterruption(onFirst: () => void = () => undefined): Interruption {
   const controller = new AbortController();
@@ -26,11 +25,9 @@ export function listenForInterruption(onFirst: () => void = () => undefined): In
     onFirst();
   };
   for (const name of signals) process.on(name, interrupt);
-  process.on("newListener", keepOut);
   return {
     signal: controller.signal,
     stop: () => {
-      process.off("newListener", keepOut);
       for (const name of signals) process.off(name, interrupt);
     },
   };
@@ -46,9 +43,4 @@ export function listenEarly(): void {
 function rememberEarly(): void {
   if (interruptedEarly) process.exit(interruptedExitCode);
   interruptedEarly = true;
-}
-
-function keepOut(name: string | symbol, listener: () => void): void {
-  // It is added only after this event, so it can be taken away only after that.
-  if (signals.includes(name)) queueMicrotask(() => process.off(name, listener));
 }

@@ -1,5 +1,6 @@
 import { isLoopback, openTarget as inspectTarget } from "../harness/open-target.ts";
-import type { CheckResult, CheckSummary, ContractEvent, ContractRun } from "../contracts/index.ts";
+import type { CheckResult } from "../harness/judge.ts";
+import type { CheckSummary, RunEvent, RunOutcome } from "../harness/run.ts";
 import { runEngines } from "../load/engines.ts";
 import { runRequirements } from "../load/index.ts";
 import { k6Cache } from "../load/k6/index.ts";
@@ -23,12 +24,12 @@ import { runnerSettings } from "./runner-settings.ts";
 import { choiceOf } from "./load-scenarios.ts";
 import type { ContractCommandSettings, GivenTarget } from "./settings/contract.ts";
 
-export interface LoadRun extends ContractRun {
+export interface LoadRun extends RunOutcome {
   readonly load: readonly LoadResult[];
 }
 
 export interface LoadHooks extends Pick<Progress, "onLoad"> {
-  readonly onEvent: (event: ContractEvent) => void;
+  readonly onEvent: (event: RunEvent) => void;
   readonly signal: AbortSignal;
   readonly io: Pick<Io, "environment" | "workingDirectory" | "writeError">;
 }

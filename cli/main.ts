@@ -1,13 +1,9 @@
 #!/usr/bin/env node
 import { listenEarly } from "./interruption.ts";
-import { tightenHeaps } from "./tight-heap.ts";
 
 const words = process.argv.slice(2);
 // The commands that write a report write one however early they are stopped.
-if (["contract", "load", "run", "replay"].includes(words[0] ?? "")) {
-  listenEarly();
-  tightenHeaps();
-}
+if (["contract", "load", "run", "replay"].includes(words[0] ?? "")) listenEarly();
 
 // Loaded only now: a signal that comes while they load would end the process without a report.
 const { processIo } = await import("./io.ts");

@@ -1,11 +1,11 @@
-import type { ContractSettings } from "../contracts/index.ts";
+import type { RunSettings } from "../harness/run.ts";
 import type { ContractCommandSettings, GivenTarget } from "./settings/contract.ts";
 
 /** The settings in the words of the runner. */
 export function runnerSettings(
   settings: ContractCommandSettings,
   { baseUrl, controlUrl, endpointId, apiKey, foreignKey }: GivenTarget,
-): ContractSettings {
+): RunSettings {
   const { capabilities, webhookUrl, webhookPort, timeoutMs, timeBudgetMs, only, skip, seed } =
     settings;
   return {

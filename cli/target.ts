@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { request } from "undici";
-import { startReference } from "../reference/index.ts";
+import { startEmbeddedReference } from "./embedded-reference.ts";
 import { CommandError } from "./errors.ts";
 import type { ContractCommandSettings, GivenTarget } from "./settings/contract.ts";
 import { formatDuration } from "./settings/duration.ts";
@@ -24,16 +24,10 @@ export async function openTarget(
 }
 
 async function openReference(): Promise<OpenTarget> {
-  const reference = await startReference({ control: true });
+  const reference = await startEmbeddedReference();
   const { baseUrl, controlUrl } = reference;
-  return {
-    baseUrl,
-    controlUrl,
-    endpointId: undefined,
-    apiKey: undefined,
-    foreignKey: undefined,
-    close: () => reference.stop(),
-  };
+  const keys = { endpointId: undefined, apiKey: undefined, foreignKey: undefined };
+  return { baseUrl, controlUrl, ...keys, close: async () => reference.stop() };
 }
 
 interface Waiting {

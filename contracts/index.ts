@@ -1,14 +1,17 @@
-export type { Evidence, Mismatch, Reading } from "../openapi/index.ts";
+import { runChecks, summaryOf } from "../harness/run.ts";
+import type { CheckSummary, RunHooks, RunOutcome, RunSettings } from "../harness/run.ts";
+import { checks } from "./checks.ts";
+
 export { planContract } from "./plan.ts";
 export type { Cost, LeftOut, Plan, PlannedCheck } from "./plan.ts";
-export { checkSummaries, runContract } from "./runner.ts";
-export type {
-  CheckSummary,
-  ContractEvent,
-  ContractHooks,
-  ContractRun,
-  ContractSettings,
-} from "./runner.ts";
-export { HarnessError } from "../harness/outcome.ts";
-export type { HarnessErrorCode, Verdict } from "../harness/outcome.ts";
-export type { CheckResult } from "../harness/judge.ts";
+
+/**
+ * Runs the contract suite against a target.
+ * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED, ENDPOINT_UNKNOWN or NOTHING_SELECTED
+ */
+export async function runContract(settings: RunSettings, hooks?: RunHooks): Promise<RunOutcome> {
+  return runChecks(checks, settings, hooks);
+}
+
+/** The header of every check, in the order of the suite. */
+export const checkSummaries: readonly CheckSummary[] = checks.map((check) => summaryOf(check));

@@ -7,7 +7,7 @@ import { whyNotTried } from "../harness/run-check.ts";
 import { Session } from "../harness/session.ts";
 import { throttledMsOf } from "../harness/endpoint/throttle.ts";
 import { openTarget } from "../harness/open-target.ts";
-import type { ContractSettings } from "./runner.ts";
+import type { RunSettings } from "../harness/run.ts";
 import { selectChecks, selectRequirements } from "../harness/select.ts";
 
 /** What a check asks of a target, measured on the reference and rounded up. */
@@ -61,7 +61,7 @@ export interface Plan extends Cost {
  * answers and what it offers.
  * @throws HarnessError TARGET_UNREACHABLE or KEY_REFUSED
  */
-export async function planContract(settings: ContractSettings): Promise<Plan> {
+export async function planContract(settings: RunSettings): Promise<Plan> {
   const session = new Session(await openTarget(settings), settings.seed);
   try {
     return planFor(checks, session, settings);
@@ -70,13 +70,13 @@ export async function planContract(settings: ContractSettings): Promise<Plan> {
   }
 }
 
-type Selection = Pick<ContractSettings, "only" | "skip" | "timeBudgetMs">;
+type Selection = Pick<RunSettings, "only" | "skip" | "timeBudgetMs">;
 
 /** The plan of some checks on an open session. Sends nothing. */
 export function planFor(
   all: readonly Check[],
   session: Session,
-  { only, skip, timeBudgetMs }: Selection,
+  { only = [], skip = [], timeBudgetMs }: Selection,
 ): Plan {
   const wanted = selectRequirements(only, skip);
   const sorted = selectChecks(all, wanted).map((check) => ({

@@ -21,6 +21,8 @@ export interface Check {
   readonly insists?: boolean;
   /** It moves megabytes: no other such check does so meanwhile, for the memory of this process and the target's. */
   readonly large?: boolean;
+  /** It waits for the target's own time also where the endpoint's is virtual: for a receiver that says nothing. */
+  readonly waitsForTarget?: boolean;
   /** It asks nothing itself and judges what the other checks were answered: it comes last. */
   readonly observes?: boolean;
   /** How its fresh endpoint is made, where fresh endpoints can be made. */

@@ -39,28 +39,24 @@ export function whyNotTried(
   return obstacleOf(check, session, timeBudgetMs);
 }
 
-/**
- * The checks of a run in the order in which they start, the session limited to the time they need: a
- * target that answers everything, but slowly, must not make it last for days. On a real clock the
- * longest waits begin first, so that the others fit into them.
- */
-export function preparedRun(
-  checks: readonly Check[],
-  session: Session,
-  timeBudgetMs: number,
-): readonly Check[] {
-  const tried = checks.filter((check) => obstacleOf(check, session, timeBudgetMs) === undefined);
-  session.limitTo(tried.reduce((sumMs, check) => sumMs + realTimeOf(check), 0));
-  if (session.virtual) return checks;
-  return checks.toSorted((one, other) => realTimeOf(other) - realTimeOf(one));
+/** How one check is run. */
+export interface CheckRunOptions {
+  /** The longest it may take on a real clock, in milliseconds. */
+  readonly timeBudgetMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called when its turn has come; never for a check that is not tried. */
+  readonly onStarted?: (() => void) | undefined;
 }
+
+/** Why a check that was stopped is not decided. */
+export const stoppedReason = "the run was stopped before it was decided";
 
 /** Runs one check to its end and judges it: one result for each requirement it covers. Never rejects. */
 export async function runCheck(
   check: Check,
   session: Session,
-  { timeBudgetMs, signal }: { timeBudgetMs: number; signal?: AbortSignal },
-): Promise<CheckResult[]> {
+  { timeBudgetMs, signal, onStarted }: CheckRunOptions,
+): Promise<readonly CheckResult[]> {
   const reasons = check.covers.map((id) => whyNotTried(check, id, { session, timeBudgetMs }));
   const leftOut = (at: number, id: RequirementId): CheckResult | undefined => {
     const reason = reasons[at];
@@ -68,7 +64,8 @@ export async function runCheck(
   };
   if (!reasons.includes(undefined)) return check.covers.flatMap((id, at) => leftOut(at, id) ?? []);
 
-  const ending = await perform(check, session, signal);
+  const ending = await perform(check, session, { signal, onStarted });
+  if (ending === undefined) return check.covers.map((id) => notRun(check, id, stoppedReason));
   return check.covers.map((id, at) => leftOut(at, id) ?? judged(check, id, ending, session));
 }
 
@@ -83,7 +80,12 @@ function judged(check: Check, id: RequirementId, ending: Ending, session: Sessio
   }
 }
 
-async function perform(check: Check, session: Session, signal?: AbortSignal): Promise<Ending> {
+/** The ending of a check, or `undefined` where it was stopped before its turn came. */
+async function perform(
+  check: Check,
+  session: Session,
+  { signal, onStarted }: Pick<CheckRunOptions, "signal" | "onStarted">,
+): Promise<Ending | undefined> {
   const leash = session.leash(realTimeOf(check), signal);
   const guest = session.guest(check, realTimeOf(check), leash.signal);
   let startedAtMs = performance.now();
@@ -113,9 +115,12 @@ async function perform(check: Check, session: Session, signal?: AbortSignal): Pr
     return endpoint;
   };
 
+  let hasStarted = false;
   const stopped = await endOf(async () => {
     await guest.enter();
+    hasStarted = true;
     startedAtMs = performance.now();
+    onStarted?.();
     const endpoint = await open();
     await check.run(toolsFor(check, { session, endpoint, recorder, open }));
   });
@@ -128,6 +133,7 @@ async function perform(check: Check, session: Session, signal?: AbortSignal): Pr
   guest.leave();
   const { reason } = leash;
   leash.end();
+  if (!hasStarted && signal?.aborted === true) return undefined;
   const durationMs = performance.now() - startedAtMs;
   const pulled = reason === undefined ? {} : { undecided: reason };
   return {
@@ -155,7 +161,7 @@ async function endOf(
       return { undecided: error.message };
     }
     if (error instanceof Error && error.name === "AbortError") {
-      return { undecided: "the run was stopped before it was decided" };
+      return { undecided: stoppedReason };
     }
     return { broke: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

@@ -1,5 +1,5 @@
-import type { CheckResult } from "../../contracts/index.ts";
-import { runInProcess } from "../../contracts/run-in-process.ts";
+import type { CheckResult } from "../../harness/judge.ts";
+import { runContract } from "../../contracts/index.ts";
 import { runRequirements } from "../../load/index.ts";
 import type { LoadTarget } from "../../load/index.ts";
 import { capabilities, requirementIds, requirements } from "../../openapi/index.ts";
@@ -70,13 +70,13 @@ async function findingsAgainst(
   const reference = await startReference({ behaviour });
   const { baseUrl, controlUrl = "" } = reference;
   try {
-    const { results } = await runInProcess({
+    const { results } = await runContract({
       baseUrl,
       controlUrl,
       capabilities: [],
       seed: 1,
       timeBudgetMs: 0,
-      ...(selected !== undefined && { selected }),
+      ...(selected !== undefined && { only: [...selected] }),
     });
     const load = await loadResults({ baseUrl, controlUrl, capabilities }, [
       ...(selected ?? loadIds),

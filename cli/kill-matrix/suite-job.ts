@@ -1,4 +1,4 @@
-import type { Verdict } from "../../contracts/index.ts";
+import type { Verdict } from "../../harness/outcome.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 
 /** The server one run of the suite is about, by name: a process of its own looks the name up. */

@@ -1,4 +1,4 @@
-import type { CheckSummary } from "../../contracts/index.ts";
+import type { CheckSummary } from "../../harness/run.ts";
 import { oneLine } from "./one-line.ts";
 import type { RunState, Wait } from "./run-state.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import type { CheckResult, CheckSummary, ContractEvent } from "../../contracts/index.ts";
+import type { CheckResult } from "../../harness/judge.ts";
+import type { CheckSummary, RunEvent } from "../../harness/run.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import type { FakeIo } from "../testing/fake-io.ts";
 import { liveLines } from "./live-lines.ts";
@@ -10,13 +11,13 @@ import type { RunState } from "./run-state.ts";
 
 const header = { name: "run/at-once", title: "run answers at once", covers: ["RUNA-01"] } as const;
 
-function finished(verdict: CheckResult["verdict"], reason?: string): ContractEvent {
+function finished(verdict: CheckResult["verdict"], reason?: string): RunEvent {
   const nothing = { readings: [], mismatches: [], deviations: [], evidence: [] };
   const result = { ...header, verdict, durationMs: 12, ...nothing };
   return { type: "finished", result: reason === undefined ? result : { ...result, reason } };
 }
 
-const started: ContractEvent = { type: "started", check: { ...header, needs: [], realTimeMs: 0 } };
+const started: RunEvent = { type: "started", check: { ...header, needs: [], realTimeMs: 0 } };
 
 function shown(given: Partial<FakeIo>, act: (progress: Progress) => void): string {
   const io = fakeIo(given);

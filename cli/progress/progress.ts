@@ -1,5 +1,6 @@
 import { createColors } from "picocolors";
-import type { CheckResult, ContractEvent } from "../../contracts/index.ts";
+import type { CheckResult } from "../../harness/judge.ts";
+import type { RunEvent } from "../../harness/run.ts";
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
 import { formatDuration } from "../settings/duration.ts";
@@ -12,7 +13,7 @@ import { RunFollower } from "./run-state.ts";
 
 /** Shows a run while it goes on. */
 export interface Progress {
-  readonly onEvent: (event: ContractEvent) => void;
+  readonly onEvent: (event: RunEvent) => void;
   /** From now on load is sent, and counted in here. */
   readonly onLoad: (counts: Readonly<LoadCounts>) => void;
   /** Makes room for what somebody else is about to write. */

@@ -1,4 +1,4 @@
-import type { CheckSummary, ContractEvent } from "../../contracts/index.ts";
+import type { CheckSummary, RunEvent } from "../../harness/run.ts";
 
 /** A check that does nothing until a moment. Both in milliseconds since 1970. */
 export interface Wait {
@@ -36,7 +36,7 @@ export class RunFollower {
   }
 
   /** @param nowMs when it happens, in milliseconds since 1970 */
-  follow(event: ContractEvent, nowMs: number): void {
+  follow(event: RunEvent, nowMs: number): void {
     switch (event.type) {
       case "planned":
         // Contract and load plan one after the other.

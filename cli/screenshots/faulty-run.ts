@@ -1,4 +1,4 @@
-import { runInProcess } from "../../contracts/run-in-process.ts";
+import { runContract } from "../../contracts/index.ts";
 import { runRequirements } from "../../load/index.ts";
 import { capabilities, requirementIds, requirements } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
@@ -36,7 +36,7 @@ export async function faultyRun(): Promise<Report> {
     const { baseUrl, controlUrl = "", endpointId } = reference;
     const offered = capabilities.filter((each) => !notOffered.has(each));
     const target = { baseUrl, controlUrl, capabilities: offered };
-    const { results } = await runInProcess({
+    const { results } = await runContract({
       ...target,
       capabilities: [],
       seed: 1,

@@ -70,6 +70,7 @@ export const failureChecks: readonly Check[] = [
     title: "a call that is never answered is made again",
     covers: ["HOOK-07"],
     realTimeMs: patienceMs + spacingMs + 2000,
+    waitsForTarget: true,
     run: async (tools) => {
       const { time, expect } = tools;
       const hook = (await tools.receiver()).hook("silence", 200);

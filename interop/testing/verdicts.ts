@@ -1,4 +1,4 @@
-import { runInProcess } from "../../contracts/run-in-process.ts";
+import { runContract } from "../../contracts/index.ts";
 import type { TargetSettings } from "../../harness/open-target.ts";
 import type { CheckResult } from "../../harness/judge.ts";
 import type { Verdict } from "../../harness/outcome.ts";
@@ -24,8 +24,7 @@ export async function verdictsOf(
   ids: readonly RequirementId[],
 ): Promise<Verdicts> {
   for (let attempt = 1; ; attempt += 1) {
-    const run = { ...settings, selected: new Set(ids), seed: 1, timeBudgetMs };
-    const { results } = await runInProcess(run);
+    const { results } = await runContract({ ...settings, only: ids, seed: 1, timeBudgetMs });
     const verdicts = Object.fromEntries(
       ids.map((id) => [id, verdictOf(results.filter(({ covers }) => covers.includes(id)))]),
     );

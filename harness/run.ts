@@ -1,0 +1,178 @@
+import { setMaxListeners } from "node:events";
+
+import type { Capability, RequirementId } from "../openapi/index.ts";
+import { needsOf, realTimeOf } from "./check.ts";
+import type { Check } from "./check.ts";
+import { notRun } from "./judge.ts";
+import type { CheckResult } from "./judge.ts";
+import { openTarget } from "./open-target.ts";
+import type { TargetSettings } from "./open-target.ts";
+import { HarnessError } from "./outcome.ts";
+import { runCheck, stoppedReason } from "./run-check.ts";
+import { schedule } from "./schedule.ts";
+import { selectChecks, selectRequirements } from "./select.ts";
+import { Session } from "./session.ts";
+import { once } from "./signal-once.ts";
+
+/** What a run is to do: where the target is, which requirements are wanted, and how long a check may take. */
+export interface RunSettings extends TargetSettings {
+  /** The longest a check may take on a real clock, in milliseconds. */
+  readonly timeBudgetMs: number;
+  /** Ids or globs of requirements; absent or empty means all. */
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  /** Makes generated data and sequences repeatable. */
+  readonly seed: number;
+}
+
+/** The header of a check, as it is listed and shown while it runs. */
+export interface CheckSummary {
+  readonly name: string;
+  readonly title: string;
+  readonly covers: readonly RequirementId[];
+  readonly needs: readonly Capability[];
+  readonly realTimeMs: number;
+}
+
+/** What happens during a run, in order. A check that covers two requirements finishes with two results. */
+export type RunEvent =
+  | { readonly type: "planned"; readonly checks: number }
+  | { readonly type: "started"; readonly check: CheckSummary }
+  /** A running check does nothing until `untilMs`, in milliseconds since 1970. */
+  | { readonly type: "waiting"; readonly check: string; readonly untilMs: number }
+  | { readonly type: "finished"; readonly result: CheckResult };
+
+/** Who watches a run, and what stops it. */
+export interface RunHooks {
+  readonly onEvent?: (event: RunEvent) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What a run found. */
+export interface RunOutcome {
+  readonly target: {
+    readonly baseUrl: string;
+    readonly endpointId: string;
+    readonly capabilities: readonly Capability[];
+  };
+  /** One for each check and each selected requirement that it covers, in the order of the suite. */
+  readonly results: readonly CheckResult[];
+  /** Whether its signal stopped it before every check had ended. */
+  readonly interrupted: boolean;
+}
+
+/**
+ * Runs checks against a target, in this process: side by side, those that only judge what the others were answered
+ * last. It ends within a second of its signal, with what was decided by then.
+ * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED, ENDPOINT_UNKNOWN or NOTHING_SELECTED
+ */
+export async function runChecks(
+  checks: readonly Check[],
+  settings: RunSettings,
+  { onEvent = () => undefined, signal }: RunHooks = {},
+): Promise<RunOutcome> {
+  const requirements = selectRequirements(settings.only ?? [], settings.skip ?? []);
+  if (requirements.size === 0) {
+    throw new HarnessError(
+      "NOTHING_SELECTED",
+      "--only and --skip leave no requirement to check",
+      "`queueproof list` shows the ids.",
+    );
+  }
+  const selected = selectChecks(checks, requirements);
+  const target = await openTarget(settings);
+  onEvent({ type: "planned", checks: selected.length });
+  const session = new Session(target, settings.seed);
+  session.onWaiting = (waiting) => onEvent({ type: "waiting", ...waiting });
+  const run = new Run(session, { timeBudgetMs: settings.timeBudgetMs, onEvent, signal });
+  // Every check under way listens to it.
+  if (signal !== undefined) setMaxListeners(0, signal);
+  try {
+    await endedOrStopped(run.runAll(selected), signal);
+  } finally {
+    await session.close();
+  }
+  const results = selected.flatMap((check) => run.resultsOf(check));
+  return {
+    target: {
+      baseUrl: target.baseUrl,
+      endpointId: target.endpointId ?? "",
+      capabilities: target.capabilities,
+    },
+    results: results.filter(({ covers }) => covers.some((id) => requirements.has(id))),
+    interrupted: signal?.aborted === true,
+  };
+}
+
+/** The header of a check. */
+export function summaryOf(check: Check): CheckSummary {
+  const { name, title, covers } = check;
+  return { name, title, covers, needs: needsOf(check), realTimeMs: realTimeOf(check) };
+}
+
+interface RunOptions {
+  readonly timeBudgetMs: number;
+  readonly onEvent: (event: RunEvent) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The checks of one run and what each of them found. */
+class Run {
+  readonly #session: Session;
+  readonly #options: RunOptions;
+  readonly #results = new Map<string, readonly CheckResult[]>();
+
+  constructor(session: Session, options: RunOptions) {
+    this.#session = session;
+    this.#options = options;
+  }
+
+  async runAll(checks: readonly Check[]): Promise<void> {
+    const { acting, observing } = schedule(checks, this.#session, this.#options.timeBudgetMs);
+    await this.#sideBySide(acting);
+    await this.#sideBySide(observing);
+  }
+
+  /** The results of a check; where it never ended, that it was stopped. */
+  resultsOf(check: Check): readonly CheckResult[] {
+    return (
+      this.#results.get(check.name) ?? check.covers.map((id) => notRun(check, id, stoppedReason))
+    );
+  }
+
+  async #sideBySide(checks: readonly Check[]): Promise<void> {
+    await Promise.all(checks.map(async (check) => this.#run(check)));
+  }
+
+  async #run(check: Check): Promise<void> {
+    const { timeBudgetMs, onEvent, signal } = this.#options;
+    const results = await runCheck(check, this.#session, {
+      timeBudgetMs,
+      signal,
+      onStarted: () => onEvent({ type: "started", check: summaryOf(check) }),
+    });
+    this.#results.set(check.name, results);
+    for (const result of results) onEvent({ type: "finished", result });
+  }
+}
+
+/** How long checks may take to end after the run was stopped, in milliseconds; then they are left alone. */
+const stoppingMsMax = 1000;
+
+/** Resolves when the run has ended, or some time after its signal where a check does not end. */
+async function endedOrStopped(run: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return run;
+  const stopped = once();
+  let timer: NodeJS.Timeout | undefined;
+  const stopSoon = (): void => {
+    timer = setTimeout(stopped.happen, stoppingMsMax);
+  };
+  if (signal.aborted) stopSoon();
+  else signal.addEventListener("abort", stopSoon, { once: true });
+  try {
+    await Promise.race([run, stopped.happened]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stopSoon);
+  }
+}

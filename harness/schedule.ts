@@ -1,0 +1,32 @@
+import { realTimeOf } from "./check.ts";
+import type { Check } from "./check.ts";
+import { obstacleOf } from "./run-check.ts";
+import type { Session } from "./session.ts";
+
+/** The checks of a run in the order in which they start. */
+export interface Schedule {
+  readonly acting: readonly Check[];
+  /** Those that only judge what the others were answered: they come last. */
+  readonly observing: readonly Check[];
+}
+
+/**
+ * Orders the checks of a run, and limits the session to the time they need: a target that answers everything, but
+ * slowly, must not make a run last for days. The longest waits begin first, so that the others fit into them: on a
+ * virtual clock those that wait for the target's own time.
+ */
+export function schedule(
+  checks: readonly Check[],
+  session: Session,
+  timeBudgetMs: number,
+): Schedule {
+  const tried = checks.filter((check) => obstacleOf(check, session, timeBudgetMs) === undefined);
+  session.limitTo(tried.reduce((sumMs, check) => sumMs + realTimeOf(check), 0));
+  const waitOf = (check: Check): number =>
+    session.virtual ? Number(check.waitsForTarget === true) : realTimeOf(check);
+  const ordered = checks.toSorted((one, other) => waitOf(other) - waitOf(one));
+  return {
+    acting: ordered.filter(({ observes }) => observes !== true),
+    observing: ordered.filter(({ observes }) => observes === true),
+  };
+}

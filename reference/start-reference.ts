@@ -1,0 +1,176 @@
+import fastify, { type FastifyInstance } from "fastify";
+
+import { specified, type Behaviour } from "./behaviour.ts";
+import type { ClockMode } from "./clock.ts";
+import { serveConsole } from "./console/serve-console.ts";
+import { CONTROL_PATH, serveControl } from "./control.ts";
+import { drain } from "./drain.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { send, serveJobApi } from "./http.ts";
+import { problem } from "./answer.ts";
+import { Service, type NewEndpoint } from "./service.ts";
+import { layOut } from "./store/lay-out.ts";
+import type { StateFile } from "./store/state-file.ts";
+import { Fleet } from "./worker-protocol/fleet.ts";
+import { serveWorkerProtocol } from "./worker-protocol/serve-worker-protocol.ts";
+import { workerEnvironment } from "./worker-protocol/worker-environment.ts";
+
+export interface ReferenceOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Whether the control protocol is offered; default true. */
+  readonly control?: boolean;
+  /** Real workers do the work, of the default endpoint and of those made through control. */
+  readonly externalWorkers?:
+    | undefined
+    | {
+        /** How long a worker may be silent before its jobs count as lost. */
+        readonly silenceMs: number;
+      };
+  /** Whether there is a page at `/` to look at it and to try it; default false. */
+  readonly console?: boolean;
+  /** Whether there are figures for Prometheus at `/metrics`; default false. */
+  readonly metrics?: boolean;
+  readonly defaultEndpoint?: {
+    /** Default real. */
+    readonly clock?: ClockMode;
+    /** Default 1; with external workers as many as come. */
+    readonly workers?: number;
+  };
+  /** Endpoints in place of the default one; the first of them is what the reference tells of. */
+  readonly endpoints?: readonly NewEndpoint[];
+  /** Where everything is kept that has to survive a restart; default nowhere. */
+  readonly stateFile?: string | undefined;
+  /** Default `specified`. */
+  readonly behaviour?: Behaviour;
+  /** The default endpoint's; chosen at random when absent. */
+  readonly endpointId?: string;
+  readonly apiKey?: string;
+  readonly foreignKey?: string;
+}
+
+export interface Reference {
+  readonly baseUrl: string;
+  readonly controlUrl: string | undefined;
+  readonly endpointId: string;
+  readonly apiKey: string;
+  readonly foreignKey: string;
+  /** What to start external workers with; undefined where the built-in handler works. */
+  readonly workerEnvironment: Readonly<Record<string, string>> | undefined;
+  /**
+   * Closes every socket and timer. With `withinMs` it accepts no new connection from now on and first
+   * lets the requests under way end, for so long at most.
+   */
+  stop(options?: { readonly withinMs?: number }): Promise<void>;
+}
+
+/** Enough for the bursts that the concurrency caps are tested with. */
+const BACKLOG = 4_096;
+
+/**
+ * Starts the embedded implementation of the v2 API with one default endpoint. It accepts requests
+ * when the promise settles; a port in use rejects with the error of Node (`code` EADDRINUSE).
+ */
+export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
+  const { host = "127.0.0.1", port = 0, control = true, behaviour = specified } = options;
+  const { stateFile, externalWorkers } = options;
+  const state = stateFile === undefined ? undefined : await openStateFile(stateFile);
+  const fleet = fleetOf(externalWorkers);
+  const service = new Service(behaviour, state, fleet);
+  const endpoint = await foundEndpoints(service, state, options);
+  const app = createApp(behaviour);
+  await serveEverything(app, service, options);
+
+  try {
+    await app.listen({ host, port, backlog: BACKLOG });
+  } catch (error) {
+    state?.close();
+    service.stop();
+    throw error;
+  }
+  const baseUrl = urlOf(app, host);
+  return {
+    baseUrl,
+    controlUrl: control ? `${baseUrl}${CONTROL_PATH}` : undefined,
+    endpointId: endpoint.id,
+    apiKey: endpoint.apiKey,
+    foreignKey: endpoint.foreignKey,
+    workerEnvironment: fleet && workerEnvironment(baseUrl, endpoint, fleet),
+    stop: async ({ withinMs = 0 } = {}) => {
+      if (withinMs > 0) await drain(app.server, withinMs);
+      state?.close();
+      service.stop();
+      await app.close();
+    },
+  };
+}
+
+/** The store and its database are for servers alone: a run of the suite starts without them. */
+async function openStateFile(path: string): Promise<StateFile> {
+  const store = await import("./store/state-file.ts");
+  return store.StateFile.open(path);
+}
+
+async function serveEverything(
+  app: FastifyInstance,
+  service: Service,
+  { control = true, console = false, metrics = false }: ReferenceOptions,
+): Promise<void> {
+  serveJobApi(app, service);
+  serveWorkerProtocol(app, service);
+  if (control) serveControl(app, service);
+  if (console) await serveConsole(app, service);
+  if (metrics) {
+    // Its library is for servers alone: a run of the suite starts without it.
+    const { serveMetrics } = await import("./metrics.ts");
+    serveMetrics(app, service);
+  }
+}
+
+function fleetOf(workers: ReferenceOptions["externalWorkers"]): Fleet | undefined {
+  return workers === undefined ? undefined : new Fleet(workers.silenceMs);
+}
+
+/** Makes the endpoints, with what the state file knows of them, and answers the default one. */
+async function foundEndpoints(
+  service: Service,
+  state: StateFile | undefined,
+  options: ReferenceOptions,
+): Promise<Endpoint> {
+  const { endpointId: id, apiKey, foreignKey, defaultEndpoint } = options;
+  const wanted = options.endpoints ?? [
+    { clock: "real", ...defaultEndpoint, id, apiKey, foreignKey },
+  ];
+  try {
+    const endpoint = layOut(service, wanted, state);
+    await state?.written();
+    return endpoint;
+  } catch (error) {
+    state?.close();
+    throw error;
+  }
+}
+
+function createApp(behaviour: Behaviour): FastifyInstance {
+  const app = fastify({
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 4_096 },
+    frameworkErrors: (error, _request, reply) => {
+      void send(reply, undefined, problem(behaviour, 400, error.message), behaviour);
+    },
+  });
+  // Payloads are read by the handlers, after the key and the limits were looked at.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  return app;
+}
+
+function urlOf(app: FastifyInstance, host: string): string {
+  const [address] = app.addresses();
+  const name = host.includes(":") ? `[${host}]` : host;
+  const port = typeof address === "object" ? address.port : 0;
+  return `http://${name}:${port}`;
+}
