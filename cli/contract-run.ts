@@ -50,6 +50,8 @@ export async function runToReport(
       startedAt,
       durationMs: Math.round(performance.now() - begunMs),
       interrupted: run.interrupted,
+      outages: run.outages,
+      targetGone: run.targetGone,
       target: { ...run.target, ...whereFrom(settings) },
       dialect: settings.dialect.name,
       results: run.results,
@@ -92,7 +94,7 @@ async function runOnTarget(
     const contract = await runContract(runnerSettings(settings, target), hooks);
     if (command === "contract" || signal.aborted) return { ...contract, load: [] };
     const load = await runLoad(settings, target, hooks);
-    return { ...load, results: [...contract.results, ...load.results] };
+    return { ...contract, ...load, results: [...contract.results, ...load.results] };
   } finally {
     progress.stop();
     await target.close();
@@ -126,5 +128,6 @@ function emptyRun({ target, capabilities }: ContractCommandSettings): LoadRun {
     results: [],
     load: [],
     interrupted: false,
+    outages: [],
   };
 }

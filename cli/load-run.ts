@@ -74,6 +74,7 @@ export async function runLoad(
       results: [...probe.results, ...engines.results, ...asked.results],
       load: [...probe.load, ...engines.load, ...asked.load],
       interrupted: watch.signal.aborted,
+      outages: [],
     };
   } finally {
     watch.stop();

@@ -4,11 +4,20 @@ import { printable } from "./printable.ts";
 import type { Deviation } from "./translation.ts";
 
 /**
- * Why there is no answer. `protocol`: what came was no HTTP answer; `too-large`: it was cut off at the limit;
- * `lacking`: the service is known not to have the operation, so that nothing was sent.
+ * Why there is no answer. `refused`: nobody listens; `connection`: it was closed before the whole answer came;
+ * `protocol`: what came was no HTTP answer; `too-large`: it was cut off at the limit; `lacking`: the service is known
+ * not to have the operation, so that nothing was sent; `unanswered`: it was sent several times, always in vain, while
+ * the target answered something else.
  */
 export type FailureKind =
-  "timeout" | "aborted" | "connection" | "protocol" | "too-large" | "lacking";
+  | "timeout"
+  | "aborted"
+  | "refused"
+  | "connection"
+  | "protocol"
+  | "too-large"
+  | "lacking"
+  | "unanswered";
 
 /** A request that got no whole answer. */
 export interface ExchangeFailure {
@@ -84,6 +93,8 @@ export interface Exchange {
   readonly failure: ExchangeFailure | undefined;
   readonly sentAtMs: number;
   readonly answeredAtMs: number;
+  /** What became of earlier tries, where the request was sent again until it was answered. */
+  readonly unanswered?: readonly ExchangeFailure[];
   /** The known deviations that a translation had to make up for. */
   readonly deviations?: readonly Deviation[];
 }
@@ -131,9 +142,11 @@ export function monotonicNowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
+const withoutAnswer: ReadonlySet<FailureKind> = new Set(["connection", "refused", "unanswered"]);
+
 /** What became of a request that got no whole answer, in a few words. */
 export function describeFailure({ failure }: Exchange): string {
   if (failure === undefined) return "answered";
   const message = printable(failure.message);
-  return failure.kind === "connection" ? `no answer: ${message}` : message;
+  return withoutAnswer.has(failure.kind) ? `no answer: ${message}` : message;
 }

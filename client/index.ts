@@ -7,7 +7,12 @@ export type {
   SentRequest,
 } from "./exchange.ts";
 export { JobClient, segmentOf } from "./job-client.ts";
-export type { AuthorizationScheme, CallOptions, JobClientOptions } from "./job-client.ts";
+export type {
+  AuthorizationScheme,
+  CallOptions,
+  JobClientOptions,
+  SendContext,
+} from "./job-client.ts";
 export { ControlClient, ControlError } from "./control-client.ts";
 export type { ControlCall, ControlledEndpoint, EndpointOptions } from "./control-client.ts";
 export { Redactor, excerpt } from "./redactor.ts";

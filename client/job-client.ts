@@ -5,7 +5,7 @@ import { excerpt, redacted } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
 import { redactSubmission } from "./submission-secrets.ts";
 import type { OutgoingRequest, Translation } from "./translation.ts";
-import type { Transport, TransportResult } from "./transport.ts";
+import type { Transport, TransportRequest, TransportResult } from "./transport.ts";
 
 /** How the key is written into the authorization header (SPEC.md, Authentication). */
 export type AuthorizationScheme = "raw" | "bearer";
@@ -21,12 +21,21 @@ export interface JobClientOptions {
   readonly scheme?: AuthorizationScheme;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** How a request is sent; absent: once, by the transport. */
+  readonly send?: (request: TransportRequest, context: SendContext) => Promise<TransportResult>;
   /** Awaited before a request is sent: it may hold it back. Where it rejects the request is not sent at all. */
   readonly admit?: (operation: OperationName) => Promise<void>;
   /** Absent: the target speaks as the specification does. */
   readonly translation?: Translation;
   /** Called with every exchange, in the order of the answers. */
   readonly onExchange?: (exchange: Exchange) => void;
+}
+
+/** What a request is about, for whoever sends it. */
+export interface SendContext {
+  readonly operation: OperationName;
+  /** Whether the call itself bounds how long it may take: that it takes longer is then what it is about. */
+  readonly hasOwnTimeout: boolean;
 }
 
 /** What one call may add to the operation itself. */
@@ -46,6 +55,8 @@ interface Call extends CallOptions {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON; a string or bytes are sent as they are. */
   readonly body?: unknown;
+  /** What the target may use before it answers, on top of the time-out. */
+  readonly waitMs?: number;
 }
 
 const timeoutMsDefault = 30_000;
@@ -82,10 +93,8 @@ export class JobClient {
     body: unknown,
     { wait, ...options }: CallOptions & { wait?: string | number } = {},
   ): Promise<Exchange> {
-    const { timeoutMs = timeoutMsDefault } = this.options;
     const waitMs = typeof wait === "number" ? Math.min(Math.max(wait, 0), waitMsMax) : 0;
-    const longer = { timeoutMs: timeoutMs + waitMs };
-    return this.#call("runsync", { path: "runsync", body, query: { wait }, ...longer, ...options });
+    return this.#call("runsync", { path: "runsync", body, query: { wait }, waitMs, ...options });
   }
 
   /** GET /status/<job_id>. `ttl` is milliseconds, sent as given. */
@@ -146,8 +155,14 @@ export class JobClient {
 
     call.onSend?.();
     const signal = call.signal ?? this.options.signal;
-    const timeoutMs = call.timeoutMs ?? this.options.timeoutMs ?? timeoutMsDefault;
-    const result = await transport.send({ method, url, headers, body, timeoutMs, signal });
+    const usualMs = (this.options.timeoutMs ?? timeoutMsDefault) + (call.waitMs ?? 0);
+    const timeoutMs = call.timeoutMs ?? usualMs;
+    const send =
+      this.options.send ?? (async (sent): Promise<TransportResult> => transport.send(sent));
+    const result = await send(
+      { method, url, headers, body, timeoutMs, signal },
+      { operation, hasOwnTimeout: call.timeoutMs !== undefined },
+    );
     const plain: Exchange = { operation, request, ...result };
     const exchange = translation?.exchange(plain) ?? plain;
     this.options.onExchange?.(exchange);

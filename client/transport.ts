@@ -18,6 +18,8 @@ export interface TransportRequest {
   readonly body: string | Buffer | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Whether it has to go over a connection that no other request has used. */
+  readonly newConnection?: boolean;
 }
 
 export interface TransportResult {
@@ -25,41 +27,22 @@ export interface TransportResult {
   readonly failure: ExchangeFailure | undefined;
   readonly sentAtMs: number;
   readonly answeredAtMs: number;
+  /** What became of earlier tries, where the request was sent again until it was answered. */
+  readonly unanswered?: readonly ExchangeFailure[];
 }
-
-type ResultListener = (request: TransportRequest, result: TransportResult) => void;
 
 /** Keep-alive connections to the target. One serves a whole run; `close` ends it. */
 export class Transport {
   readonly #agent: Agent;
+  #freshAgent: Agent | undefined;
 
-  readonly #onResult: ResultListener;
-
-  /**
-   * @param connections how many connections to one origin may be open at once
-   * @param onResult called with every request and what became of it
-   */
-  constructor(connections = 128, onResult: ResultListener = () => undefined) {
-    this.#onResult = onResult;
-    // The time-out of a request is its caller's; undici's own would answer with another error.
-    this.#agent = new Agent({
-      connections,
-      pipelining: 1,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: headerBytesMax,
-      connect: { timeout: 10_000 },
-    });
+  /** @param connections how many connections to one origin may be open at once */
+  constructor(connections = 128) {
+    this.#agent = newAgent({ connections, pipelining: 1 });
   }
 
   /** Sends one request, once: no retry, no redirect. Never rejects; a missing answer is a `failure`. */
   async send(request: TransportRequest): Promise<TransportResult> {
-    const result = await this.#send(request);
-    this.#onResult(request, result);
-    return result;
-  }
-
-  async #send(request: TransportRequest): Promise<TransportResult> {
     const controller = new AbortController();
     let timedOut = false;
     const timeout = setTimeout(() => {
@@ -86,7 +69,7 @@ export class Transport {
   }
 
   async #exchange(request: TransportRequest, signal: AbortSignal): Promise<Answer> {
-    const response = await this.#agent.request({
+    const response = await this.#agentFor(request).request({
       ...placeOf(request.url),
       method: request.method,
       headers: request.headers,
@@ -100,8 +83,25 @@ export class Transport {
 
   /** Ends all connections, also those with a request in flight. */
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await Promise.all([this.#agent.destroy(), this.#freshAgent?.destroy()]);
   }
+
+  #agentFor({ newConnection = false }: TransportRequest): Agent {
+    if (!newConnection) return this.#agent;
+    this.#freshAgent ??= newAgent({ pipelining: 0 });
+    return this.#freshAgent;
+  }
+}
+
+/** The time-out of a request is its caller's; undici's own would answer with another error. */
+function newAgent(options: Agent.Options): Agent {
+  return new Agent({
+    ...options,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: headerBytesMax,
+    connect: { timeout: 10_000 },
+  });
 }
 
 /**
@@ -152,17 +152,30 @@ function failureOf(error: unknown, callers: AbortSignal | undefined): ExchangeFa
     return { kind: "too-large", message };
   }
   const message = messageOf(error);
-  const told = inWords[message];
-  return told === undefined
-    ? { kind: kindOf(error), message }
-    : { kind: "protocol", message: told };
+  return toldInWords(message) ?? { kind: kindOf(error), message };
 }
 
-/** What undici says in two words of an answer that may not be given. */
-const inWords: Readonly<Record<string, string>> = {
-  "bad response": "an answer that was not asked for: 100 Continue",
-  "bad upgrade": "an answer that was not asked for: 101 Switching Protocols",
-};
+/** What undici says in its own words, and what happened. */
+const inWords: readonly (readonly [RegExp, ExchangeFailure])[] = [
+  [
+    /^bad response$/,
+    { kind: "protocol", message: "an answer that was not asked for: 100 Continue" },
+  ],
+  [
+    /^bad upgrade$/,
+    { kind: "protocol", message: "an answer that was not asked for: 101 Switching Protocols" },
+  ],
+  [
+    /^other side closed$|^terminated$/,
+    { kind: "connection", message: "the connection was closed" },
+  ],
+  [/ECONNRESET|EPIPE/, { kind: "connection", message: "the connection was reset" }],
+];
+
+function toldInWords(message: string): ExchangeFailure | undefined {
+  if (message.includes("ECONNREFUSED")) return { kind: "refused", message };
+  return inWords.find(([pattern]) => pattern.test(message))?.[1];
+}
 
 function kindOf(error: unknown): FailureKind {
   if (error instanceof AnswerTooLarge) return "too-large";

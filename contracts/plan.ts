@@ -3,7 +3,7 @@ import { checks } from "./checks.ts";
 import { costs } from "./generated/costs.ts";
 import { realTimeOf } from "../harness/check.ts";
 import type { Check } from "../harness/check.ts";
-import { whyNotTried } from "../harness/run-check.ts";
+import { whyNotTried } from "../harness/obstacles.ts";
 import { Session } from "../harness/session.ts";
 import { throttledMsOf } from "../harness/endpoint/throttle.ts";
 import { openTarget } from "../harness/open-target.ts";

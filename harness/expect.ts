@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
-import type { Deviation, Exchange } from "../client/index.ts";
+import { describeFailure } from "../client/index.ts";
+import type { Answer, Deviation, Exchange } from "../client/index.ts";
 import { requirements } from "../openapi/index.ts";
 import type {
   Mismatch,
@@ -11,6 +12,7 @@ import type {
   Schemas,
 } from "../openapi/index.ts";
 import { Stopped, Undecided } from "./outcome.ts";
+import type { Unanswered } from "./outcome.ts";
 import { answerOf, isSuccess, outline, readBody } from "./read.ts";
 import { readRecord } from "./record.ts";
 import type { LooseRecord } from "./record.ts";
@@ -26,8 +28,8 @@ export interface Findings {
   /** What the target does otherwise than the specification says, and a dialect lets pass. */
   readonly deviations: Deviations;
   readonly terms: Terms;
-  /** How the connection was lost, once it was: what the target would have done from then on is not known. */
-  lost?: string;
+  /** Which request may have had its effect more than once, or never: what was seen after it proves nothing. */
+  doubt?: string;
 }
 
 /** The deviations that were met, each once, with the first example of it. */
@@ -82,8 +84,8 @@ export class Expectations {
       this.note({ requirement, what: known, seen: `${at}: expected ${expected}, got ${got}` });
       return true;
     }
-    const { lost } = this.#findings;
-    if (!holds && lost !== undefined) throw new Undecided(`the connection was lost: ${lost}`);
+    const { doubt } = this.#findings;
+    if (!holds && doubt !== undefined) throw new Undecided(doubt);
     if (!holds && this.#findings.mismatches.length < mismatchesMax) {
       this.#findings.mismatches.push({ requirement, at, expected, got });
     }
@@ -107,7 +109,8 @@ export class Expectations {
    * nothing of the request and ends the check. */
   status(exchange: Exchange, expected: number | readonly number[], at?: string): boolean {
     const allowed = typeof expected === "number" ? [expected] : expected;
-    const answer = answerOf(exchange);
+    const words = `status ${allowed.join(" or ")}`;
+    const answer = this.#answer(exchange, words, at);
     if (answer.status === 429 && !allowed.includes(429)) {
       throw new Undecided(`${exchange.operation} answered 429`);
     }
@@ -124,20 +127,21 @@ export class Expectations {
     const passes = holds || known !== undefined;
     return this.that(passes, {
       at: where,
-      expected: `status ${allowed.join(" or ")}`,
+      expected: words,
       got: passes ? "" : outline(answer),
     });
   }
 
   /** Records a difference unless the answer is a refusal: any 4xx, but 429, which says nothing of the request. */
   refused(exchange: Exchange, at?: string): boolean {
-    const answer = answerOf(exchange);
+    const expected = "a refusal (4xx)";
+    const answer = this.#answer(exchange, expected, at);
     const { status } = answer;
     if (status === 429) throw new Undecided(`${exchange.operation} answered 429`);
     const holds = status >= 400 && status < 500;
     return this.that(holds, {
       at: at ?? exchange.operation,
-      expected: "a refusal (4xx)",
+      expected,
       got: holds ? "" : outline(answer),
     });
   }
@@ -147,7 +151,8 @@ export class Expectations {
    * none does not show that anything was accepted: that it is none is for the checks of the operation to judge.
    */
   accepted(exchange: Exchange, at?: string): boolean {
-    const answer = answerOf(exchange);
+    const expected = "a success (2xx)";
+    const answer = this.#answer(exchange, expected, at);
     if (answer.status === 429) throw new Undecided(`${exchange.operation} answered 429`);
     if (isSuccess(answer) && recordOperations.has(exchange.operation)) {
       const read = readRecord(exchange);
@@ -156,29 +161,54 @@ export class Expectations {
     const holds = isSuccess(answer);
     return this.that(holds, {
       at: at ?? exchange.operation,
-      expected: "a success (2xx)",
+      expected,
       got: holds ? "" : outline(answer),
     });
   }
 
   /** The typed body of a success; a refusal, or a body against its schema, is recorded and stops the check. */
   body<Name extends SchemaName>(exchange: Exchange, schema: Name, at?: string): Schemas[Name] {
+    const expected = `2xx with a valid ${schema}`;
+    this.#answer(exchange, expected, at);
     const read = readBody(exchange, schema);
-    const where = at ?? exchange.operation;
     const got = read.ok ? "" : read.got;
-    this.that(read.ok, { at: where, expected: `2xx with a valid ${schema}`, got });
+    this.that(read.ok, { at: at ?? exchange.operation, expected, got });
     if (read.ok) return read.body;
     throw new Stopped(read.got);
   }
 
   /** The record of a success; anything but a JSON object with id and status is recorded and stops the check. */
   record(exchange: Exchange, at?: string): LooseRecord {
+    const expected = "2xx with a record of id and status";
+    this.#answer(exchange, expected, at);
     const read = readRecord(exchange);
     const got = read.ok ? "" : read.got;
-    const expected = "2xx with a record of id and status";
     this.that(read.ok, { at: at ?? exchange.operation, expected, got });
     if (read.ok) return read.body;
     throw new Stopped(read.got);
+  }
+
+  /** Records that a request got no answer, where one is owed. */
+  unanswered({ operation, message }: Unanswered): void {
+    this.#differs({ at: operation, expected: "an answer", got: message });
+  }
+
+  /** The answer; that none came, however often the request was sent, is recorded and stops the check. */
+  #answer(exchange: Exchange, expected: string, at?: string): Answer {
+    if (exchange.failure?.kind === "unanswered") {
+      const got = describeFailure(exchange);
+      this.#differs({ at: at ?? exchange.operation, expected, got });
+      throw new Stopped(got);
+    }
+    return answerOf(exchange);
+  }
+
+  /** Records a difference that nothing makes doubtful. */
+  #differs(difference: Omit<Mismatch, "requirement">): void {
+    const { comparisons, mismatches } = this.#findings;
+    const requirement = this.#requirement;
+    comparisons.set(requirement, (comparisons.get(requirement) ?? 0) + 1);
+    mismatches.push({ requirement, ...difference });
   }
 
   /**

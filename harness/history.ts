@@ -70,6 +70,12 @@ export class History {
     return [...this.#jobs].flatMap(([key, job]) => (this.#excused.has(key) ? [] : [job]));
   }
 
+  /** Forgets everything: the target has. */
+  forget(): void {
+    this.#jobs.clear();
+    this.#excused.clear();
+  }
+
   #submitted(endpoint: string, exchange: Exchange): void {
     const read = readRecord(exchange);
     if (!read.ok) return;

@@ -4,6 +4,7 @@ import type {
   DroppedRequest,
   Evidence,
   Mismatch,
+  Outage,
   Reading,
   RequirementId,
 } from "../openapi/index.ts";
@@ -11,7 +12,7 @@ import type { JobTimeline } from "./timeline/job-timeline.ts";
 import { timelinesOf } from "./timeline/timelines-of.ts";
 import type { Check } from "./check.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
-import type { Verdict } from "./outcome.ts";
+import type { Unanswered, Verdict } from "./outcome.ts";
 import type { Deed, Recorder } from "./evidence/recorder.ts";
 import { scriptOf } from "./evidence/script.ts";
 import type { Session } from "./session.ts";
@@ -56,6 +57,12 @@ export interface Ending {
   readonly durationMs: number;
   /** By how much the harness itself was late, on a real clock. */
   readonly delayMs: number;
+  /** Whether no other check ran meanwhile. */
+  readonly isAlone: boolean;
+  /** The target went away meanwhile, and came back. */
+  readonly outage?: Outage;
+  /** The request that got no answer, which ended it. */
+  readonly unanswered?: Unanswered;
   /** Why it ended early without a verdict. */
   readonly undecided?: string;
   /** It asked for something that the target is known not to have. */
@@ -109,12 +116,27 @@ export function judge(
       what: redact(met.what),
       seen: redact(met.seen),
     })),
+    ...(recorder.dropped.length === 0 ? {} : { dropped: droppedOnce(recorder.dropped) }),
     evidence: [...witnessed, ...recorder.testimony.slice(0, evidenceMax)],
     ...(recorder.steps.length === 0 || verdict === "pass" ? {} : { steps: recorder.steps }),
     ...(verdict === "pass" ? {} : { script: scriptFor(check, ending, session) }),
     ...timelinesFor(verdict, mismatches, recorder),
     ...(harnessError === undefined ? {} : { harnessError: redactor.redact(harnessError) }),
   };
+}
+
+/** More of them would only repeat themselves. */
+const droppedMax = 20;
+
+/** Each request once, with how often it was sent in vain. */
+function droppedOnce(dropped: readonly DroppedRequest[]): readonly DroppedRequest[] {
+  const byRequest = new Map<string, DroppedRequest>();
+  for (const each of dropped) {
+    const key = `${each.request} ${each.error}`;
+    const times = (byRequest.get(key)?.times ?? 0) + each.times;
+    byRequest.set(key, { ...each, times });
+  }
+  return [...byRequest.values()].slice(0, droppedMax);
 }
 
 /** Of a pass only the jobs whose end was waited for. */
@@ -169,6 +191,8 @@ function verdictOf({ check, requirement, mismatches, ending }: Case): Judgement 
   if (broke !== undefined) {
     return { verdict: "inconclusive", reason: `the harness broke: ${broke}`, harnessError: broke };
   }
+  const away = judgeOutage(ending, mismatches.length > 0 || undecided !== undefined);
+  if (away !== undefined) return away;
   if (mismatches.length > 0) {
     const reason = mismatches.map(describe).join("; ");
     if (ending.delayMs <= delayMsMax) return { verdict: "fail", reason };
@@ -187,6 +211,20 @@ function verdictOf({ check, requirement, mismatches, ending }: Case): Judgement 
   }
   const harnessError = `the check compared nothing of ${requirement}`;
   return { verdict: "inconclusive", reason: harnessError, harnessError };
+}
+
+/** A check under which the target goes away is run again; one under which it goes when it is alone has caused it. */
+function judgeOutage({ outage, isAlone }: Ending, isDoubtful: boolean): Judgement | undefined {
+  if (outage === undefined) return undefined;
+  const { request, lastAnswerAtMs, backAtMs } = outage;
+  const seconds = ((backAtMs - lastAnswerAtMs) / 1000).toFixed(1);
+  const away = `the target went away at ${request} and came back after ${seconds} s`;
+  if (isAlone) {
+    const reason = `expected the target to stay, but ${away}, again while only this check ran`;
+    return { verdict: "fail", reason };
+  }
+  if (!isDoubtful) return undefined;
+  return { verdict: "inconclusive", reason: `${away} while this check ran` };
 }
 
 /** A refusal shows something only where something else is accepted. */

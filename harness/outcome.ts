@@ -1,3 +1,5 @@
+import type { OperationName } from "../openapi/index.ts";
+
 /** The four verdicts (REPORT.md, Verdicts). */
 export type Verdict = "pass" | "fail" | "inconclusive" | "not-run";
 
@@ -9,6 +11,17 @@ export class Stopped extends Error {
 /** Ends a check without a verdict on the target: the reason says what could not be brought about or known. */
 export class Undecided extends Error {
   override readonly name: string = "Undecided";
+}
+
+/** Ends a check in which a request got no answer, however often it was sent. */
+export class Unanswered extends Undecided {
+  override readonly name = "Unanswered";
+  readonly operation: OperationName;
+
+  constructor(operation: OperationName, message: string) {
+    super(message);
+    this.operation = operation;
+  }
 }
 
 /** Ends a check that asked for something the target is known not to have. */

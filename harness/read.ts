@@ -2,7 +2,7 @@ import { bodyOf, describeFailure } from "../client/index.ts";
 import type { Answer, Exchange } from "../client/index.ts";
 import { describeErrors, validators } from "../openapi/index.ts";
 import type { SchemaName, Schemas } from "../openapi/index.ts";
-import { Lacking, Undecided } from "./outcome.ts";
+import { Lacking, Unanswered, Undecided } from "./outcome.ts";
 import { show } from "./show.ts";
 
 /** A body that could be read, or what came instead in a few words. */
@@ -25,11 +25,18 @@ export function readBody<Name extends SchemaName>(
   return { ok: false, got: `${outline(answer)}: ${describeErrors(validate.errors)}` };
 }
 
-/** The answer, or the end of the check where none came: the harness cannot know what the target would have said. */
+/**
+ * The answer, or the end of the check where none came.
+ * @throws Unanswered where the target did not answer this request, though it answered others
+ * @throws Undecided where it is not known what the target would have said
+ */
 export function answerOf(exchange: Exchange): Answer {
-  if (exchange.answer !== undefined) return exchange.answer;
-  if (exchange.failure?.kind === "lacking") throw new Lacking(exchange.failure.message);
-  throw new Undecided(`${exchange.operation}: ${describeFailure(exchange)}`);
+  const { answer, failure, operation } = exchange;
+  if (answer !== undefined) return answer;
+  if (failure?.kind === "lacking") throw new Lacking(failure.message);
+  const message = `${operation}: ${describeFailure(exchange)}`;
+  if (failure?.kind === "unanswered") throw new Unanswered(operation, message);
+  throw new Undecided(message);
 }
 
 /** Whether an answer is a success: the specification names no code, so any 2xx is. */

@@ -1,49 +1,29 @@
 import { ControlError, Redactor } from "../client/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
-import { needsOf, realTimeOf } from "./check.ts";
+import { realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
+import type { Leash } from "./check-budget.ts";
+import { isAbout } from "./dialects/lacking.ts";
+import type { Guest } from "./endpoint/endpoint-lease.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
 import { judge, notRun, skipped } from "./judge.ts";
 import type { CheckResult, Ending } from "./judge.ts";
-import { Lacking, Stopped, Undecided } from "./outcome.ts";
+import { Lacking, Stopped, Unanswered, Undecided } from "./outcome.ts";
+import { whyNotTried } from "./obstacles.ts";
 import { seededRandom } from "./random.ts";
 import { Recorder } from "./evidence/recorder.ts";
-import type { Session } from "./session.ts";
+import type { Connection, Session } from "./session.ts";
 import type { Tools } from "./check-context.ts";
-
-/** Why a check is not tried on this target, or `undefined` when it is. */
-export function obstacleOf(
-  check: Check,
-  session: Session,
-  timeBudgetMs: number,
-): string | undefined {
-  const missing = needsOf(check).filter((need) => !session.offers(need));
-  if (missing.length > 0) return `the target does not offer ${missing.join(", ")}`;
-
-  const realTimeMs = realTimeOf(check);
-  if (session.virtual || realTimeMs <= timeBudgetMs) return undefined;
-  return `takes ${inWords(realTimeMs)} on a real clock; the time budget is ${inWords(timeBudgetMs)}`;
-}
-
-/** The same for one of the requirements that it covers, by what the dialect says, too. */
-export function whyNotTried(
-  check: Check,
-  requirement: RequirementId,
-  { session, timeBudgetMs }: { readonly session: Session; readonly timeBudgetMs: number },
-): string | undefined {
-  const { terms } = session;
-  const lacking = terms.lackingFor(check.name) ?? terms.lacking(requirement);
-  if (lacking !== undefined) return `${lacking} (dialect ${terms.name})`;
-  return obstacleOf(check, session, timeBudgetMs);
-}
 
 /** How one check is run. */
 export interface CheckRunOptions {
   /** The longest it may take on a real clock, in milliseconds. */
   readonly timeBudgetMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Whether no other check runs meanwhile: what befalls the target is then of its making. */
+  readonly isAlone?: boolean;
   /** Called when its turn has come; never for a check that is not tried. */
   readonly onStarted?: (() => void) | undefined;
 }
@@ -51,22 +31,53 @@ export interface CheckRunOptions {
 /** Why a check that was stopped is not decided. */
 export const stoppedReason = "the run was stopped before it was decided";
 
-/** Runs one check to its end and judges it: one result for each requirement it covers. Never rejects. */
+/** What a check found: one result for each requirement it covers. */
+export interface CheckRun {
+  readonly results: readonly CheckResult[];
+  /** Whether it may be decided when it is run again: what the target never answers will not be. */
+  readonly isWorthRepeating: boolean;
+}
+
+/** Runs one check to its end and judges it. Never rejects. */
 export async function runCheck(
   check: Check,
   session: Session,
-  { timeBudgetMs, signal, onStarted }: CheckRunOptions,
-): Promise<readonly CheckResult[]> {
+  options: CheckRunOptions,
+): Promise<CheckRun> {
+  const { timeBudgetMs } = options;
   const reasons = check.covers.map((id) => whyNotTried(check, id, { session, timeBudgetMs }));
   const leftOut = (at: number, id: RequirementId): CheckResult | undefined => {
     const reason = reasons[at];
     return reason === undefined ? undefined : skipped(check, id, { reason, terms: session.terms });
   };
-  if (!reasons.includes(undefined)) return check.covers.flatMap((id, at) => leftOut(at, id) ?? []);
+  if (!reasons.includes(undefined)) {
+    const results = check.covers.flatMap((id, at) => leftOut(at, id) ?? []);
+    return { results, isWorthRepeating: false };
+  }
+  const ending = await perform(check, session, options);
+  if (ending === undefined) {
+    const results = check.covers.map((id) => notRun(check, id, stoppedReason));
+    return { results, isWorthRepeating: false };
+  }
+  recordUnanswered(check, ending, session);
+  return {
+    results: check.covers.map((id, at) => leftOut(at, id) ?? judged(check, id, ending, session)),
+    isWorthRepeating: ending.unanswered === undefined && ending.broke === undefined,
+  };
+}
 
-  const ending = await perform(check, session, { signal, onStarted });
-  if (ending === undefined) return check.covers.map((id) => notRun(check, id, stoppedReason));
-  return check.covers.map((id, at) => leftOut(at, id) ?? judged(check, id, ending, session));
+/**
+ * Where a request of a check got no answer, the check fails if the operation answers other requests, so that it is
+ * this one that the target does not bear, or if the operation is what the check is about. Else it is not known what
+ * the check would have seen.
+ */
+function recordUnanswered({ covers }: Check, ending: Ending, session: Session): void {
+  const { unanswered, recorder } = ending;
+  if (unanswered === undefined) return;
+  const own = covers.find((id) => isAbout(id, unanswered.operation));
+  const requirement = own ?? (session.hasAnswered(unanswered.operation) ? covers[0] : undefined);
+  if (requirement === undefined) return;
+  new Expectations(requirement, recorder.findings).unanswered(unanswered);
 }
 
 /** What a target has said may still be of a kind that nobody has thought of. */
@@ -84,41 +95,24 @@ function judged(check: Check, id: RequirementId, ending: Ending, session: Sessio
 async function perform(
   check: Check,
   session: Session,
-  { signal, onStarted }: Pick<CheckRunOptions, "signal" | "onStarted">,
+  { signal, isAlone = false, onStarted }: CheckRunOptions,
 ): Promise<Ending | undefined> {
   const leash = session.leash(realTimeOf(check), signal);
   const guest = session.guest(check, realTimeOf(check), leash.signal);
-  let startedAtMs = performance.now();
   const recorder = new Recorder(new Redactor(session.redactor), session.terms);
   const endpoints: TestEndpoint[] = [];
+  const connection = connectionOf(check, session, { recorder, guest, leash });
   const open = async (options = check.endpoint ?? {}): Promise<TestEndpoint> => {
-    const endpoint = await session.endpoint(options, {
-      redactor: recorder.redactor,
-      onExchange: (exchange) => {
-        recorder.did({ kind: "exchange", exchange });
-        session.history.observe(exchange, (seen) =>
-          evidenceOf(seen, recorder.redactor, session.startedAtMs),
-        );
-      },
-      onControl: (call) => {
-        recorder.did({ kind: "control", call });
-      },
-      onEndpoint: (endpointId) => {
-        recorder.did({ kind: "endpoint", endpointId });
-      },
-      guest,
-      insists: check.insists === true,
-      leash,
-    });
+    const endpoint = await session.endpoint(options, connection);
     endpoints.push(endpoint);
     recorder.endpoints.set(endpoint.id, endpoint.time.log);
     return endpoint;
   };
 
-  let hasStarted = false;
-  const stopped = await endOf(async () => {
+  const outagesBefore = session.outages.length;
+  let startedAtMs: number | undefined;
+  const ended = await endOf(async () => {
     await guest.enter();
-    hasStarted = true;
     startedAtMs = performance.now();
     onStarted?.();
     const endpoint = await open();
@@ -133,29 +127,64 @@ async function perform(
   guest.leave();
   const { reason } = leash;
   leash.end();
-  if (!hasStarted && signal?.aborted === true) return undefined;
-  const durationMs = performance.now() - startedAtMs;
-  const pulled = reason === undefined ? {} : { undecided: reason };
+  if (startedAtMs === undefined && signal?.aborted === true) return undefined;
+  const outage = session.outages[outagesBefore];
   return {
     recorder,
     deeds,
-    durationMs,
+    durationMs: startedAtMs === undefined ? 0 : performance.now() - startedAtMs,
     delayMs: guest.delayMs,
+    isAlone,
+    ...(outage !== undefined && { outage }),
     ...released,
-    ...stopped,
-    ...pulled,
+    ...ended,
+    ...(reason !== undefined && { undecided: reason }),
+  };
+}
+
+interface Participants {
+  readonly recorder: Recorder;
+  readonly guest: Guest;
+  readonly leash: Leash;
+}
+
+/** What the endpoints of a check tell, and whom. */
+function connectionOf(
+  check: Check,
+  session: Session,
+  { recorder, guest, leash }: Participants,
+): Connection {
+  return {
+    redactor: recorder.redactor,
+    onExchange: (exchange) => {
+      recorder.did({ kind: "exchange", exchange });
+      session.history.observe(exchange, (seen) =>
+        evidenceOf(seen, recorder.redactor, session.startedAtMs),
+      );
+    },
+    onControl: (call) => {
+      recorder.did({ kind: "control", call });
+    },
+    onEndpoint: (endpointId) => {
+      recorder.did({ kind: "endpoint", endpointId });
+    },
+    check: check.name,
+    guest,
+    insists: check.insists === true,
+    leash,
   };
 }
 
 /** Runs a task and sorts what it throws into "cannot know" and "the harness broke". */
 async function endOf(
   task: () => Promise<void>,
-): Promise<Pick<Ending, "undecided" | "lacking" | "broke">> {
+): Promise<Pick<Ending, "undecided" | "unanswered" | "lacking" | "broke">> {
   try {
     await task();
     return {};
   } catch (error) {
     if (error instanceof Stopped) return {};
+    if (error instanceof Unanswered) return { undecided: error.message, unanswered: error };
     if (error instanceof Lacking) return { lacking: error.message };
     if (error instanceof Undecided || error instanceof ControlError) {
       return { undecided: error.message };
@@ -193,8 +222,4 @@ function toolsFor(check: Check, { session, endpoint, recorder, open }: Workshop)
     leaksIn: (text) => recorder.redactor.leaksIn(text),
     random: seededRandom(session.seed, check.name),
   };
-}
-
-function inWords(ms: number): string {
-  return ms % 60_000 === 0 ? `${String(ms / 60_000)} min` : `${String(ms / 1000)} s`;
 }

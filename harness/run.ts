@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 
-import type { Capability, RequirementId } from "../openapi/index.ts";
+import type { Capability, Outage, RequirementId, TargetGone } from "../openapi/index.ts";
 import { needsOf, realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
 import { notRun } from "./judge.ts";
@@ -59,6 +59,10 @@ export interface RunOutcome {
   readonly results: readonly CheckResult[];
   /** Whether its signal stopped it before every check had ended. */
   readonly interrupted: boolean;
+  /** The times at which the target was away. */
+  readonly outages: readonly Outage[];
+  /** How the target stopped answering for good, where it did. */
+  readonly targetGone?: TargetGone;
 }
 
 /**
@@ -101,6 +105,8 @@ export async function runChecks(
     },
     results: results.filter(({ covers }) => covers.some((id) => requirements.has(id))),
     interrupted: signal?.aborted === true,
+    outages: session.outages,
+    ...(session.targetGone !== undefined && { targetGone: session.targetGone }),
   };
 }
 
@@ -129,7 +135,8 @@ class Run {
 
   async runAll(checks: readonly Check[]): Promise<void> {
     const { acting, observing } = schedule(checks, this.#session, this.#options.timeBudgetMs);
-    await this.#sideBySide(acting);
+    const undecided = await this.#sideBySide(acting);
+    await this.#askAgain(undecided);
     await this.#sideBySide(observing);
   }
 
@@ -140,20 +147,58 @@ class Run {
     );
   }
 
-  async #sideBySide(checks: readonly Check[]): Promise<void> {
-    await Promise.all(checks.map(async (check) => this.#run(check)));
+  /** Runs checks at once; returns those that were not decided and may be when they are run again. */
+  async #sideBySide(checks: readonly Check[]): Promise<readonly Check[]> {
+    const open = await Promise.all(checks.map(async (check) => this.#run(check, { attempt: 1 })));
+    return checks.filter((_check, at) => open[at] === true);
   }
 
-  async #run(check: Check): Promise<void> {
+  /** Runs each check by itself, as often as it may be, until it is decided. */
+  async #askAgain(checks: readonly Check[]): Promise<void> {
+    for (const check of checks) {
+      for (let attempt = 2; await this.#run(check, { attempt }); attempt += 1);
+    }
+  }
+
+  /** Runs a check; returns whether it was not decided and is to be run again. */
+  async #run(check: Check, { attempt }: { readonly attempt: number }): Promise<boolean> {
     const { timeBudgetMs, onEvent, signal } = this.#options;
-    const results = await runCheck(check, this.#session, {
+    const { results, isWorthRepeating } = await runCheck(check, this.#session, {
       timeBudgetMs,
       signal,
+      isAlone: attempt > 1,
       onStarted: () => onEvent({ type: "started", check: summaryOf(check) }),
     });
-    this.#results.set(check.name, results);
-    for (const result of results) onEvent({ type: "finished", result });
+    const told = withAttempts(results, this.#results.get(check.name));
+    this.#results.set(check.name, told);
+    const isOver = signal?.aborted === true || this.#session.targetGone !== undefined;
+    const isLast = isOver || check.observes === true || attempt === attemptsMax;
+    if (isOpen(told) && isWorthRepeating && !isLast) return true;
+    for (const result of told) onEvent({ type: "finished", result });
+    return false;
   }
+}
+
+/** Whether a check has not been decided: nothing failed, and something may have. */
+function isOpen(results: readonly CheckResult[]): boolean {
+  const verdicts = new Set(results.map(({ verdict }) => verdict));
+  return verdicts.has("inconclusive") && !verdicts.has("fail");
+}
+
+/** How often a check is run at most: an undecided one is asked twice more. */
+const attemptsMax = 3;
+
+/** The results of the latest attempt, with the undecided ones before it. */
+function withAttempts(
+  results: readonly CheckResult[],
+  before: readonly CheckResult[] = [],
+): readonly CheckResult[] {
+  return results.map((result, at) => {
+    const last = before[at];
+    if (last === undefined) return result;
+    const { verdict, reason = "", durationMs, attempts = [] } = last;
+    return { ...result, attempts: [...attempts, { verdict, reason, durationMs }] };
+  });
 }
 
 /** How long checks may take to end after the run was stopped, in milliseconds; then they are left alone. */

@@ -1,6 +1,6 @@
 import { realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
-import { obstacleOf } from "./run-check.ts";
+import { obstacleOf } from "./obstacles.ts";
 import type { Session } from "./session.ts";
 
 /** The checks of a run in the order in which they start. */

@@ -1,6 +1,6 @@
 import { ControlClient, JobClient, Redactor, Transport, monotonicNowMs } from "../client/index.ts";
 import type { ControlCall, EndpointOptions, Exchange, TransportResult } from "../client/index.ts";
-import type { Capability } from "../openapi/index.ts";
+import type { Capability, OperationName, Outage, TargetGone } from "../openapi/index.ts";
 import { spec } from "./dialects/index.ts";
 import type { Dialect } from "./dialects/index.ts";
 import { Interpreter } from "./dialects/interpreter.ts";
@@ -11,9 +11,11 @@ import type { Check } from "./check.ts";
 import { Floor } from "./endpoint/shared-exclusive-lock.ts";
 import { Guest } from "./endpoint/endpoint-lease.ts";
 import { Leash } from "./check-budget.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
 import { Undecided } from "./outcome.ts";
-import { Patience } from "./circuit-breaker.ts";
 import { isSuccess } from "./read.ts";
+import { sendUntilAnswered } from "./resend.ts";
+import { TargetWatch } from "./target-watch.ts";
 import { WebhookReceiver } from "./webhooks/receiver.ts";
 import type { Terms } from "./dialects/dialect-adapter.ts";
 import { Throttle } from "./endpoint/throttle.ts";
@@ -40,13 +42,15 @@ export interface Target {
 }
 
 /** What one check brings along when it opens an endpoint. */
-interface Connection {
+export interface Connection {
   /** The check's own: it learns the keys of the endpoints that are made. */
   readonly redactor: Redactor;
   readonly onExchange: (exchange: Exchange) => void;
   readonly onControl: (call: ControlCall) => void;
   /** Called with the id of each endpoint that was made. */
   readonly onEndpoint: (endpointId: string) => void;
+  /** The check's name. */
+  readonly check: string;
   /** Its place among the other checks. */
   readonly guest: Guest;
   /** It asks also operations that have left others without an answer. */
@@ -86,7 +90,10 @@ export class Session {
   onWaiting: ((waiting: { readonly check: string; readonly untilMs: number }) => void) | undefined;
   readonly #floor: Floor;
   readonly #throttle = new Throttle();
-  readonly #patience: Patience;
+  readonly #breaker = new CircuitBreaker();
+  readonly #watch: TargetWatch;
+  readonly #outages: Outage[] = [];
+  #targetGone: TargetGone | undefined;
   readonly #timeoutMs: number;
   readonly #transport: Transport;
   #hasAccepted = false;
@@ -98,10 +105,20 @@ export class Session {
     this.target = target;
     this.terms = new Interpreter(target.dialect ?? spec);
     this.#timeoutMs = timeoutMs;
-    const patience = new Patience(timeoutMs, async () => this.#ask());
-    this.#patience = patience;
-    this.#transport = new Transport(undefined, (_, result) => {
-      patience.note(result);
+    this.#transport = new Transport();
+    this.#watch = new TargetWatch({
+      timeoutMs,
+      startedAtMs: this.startedAtMs,
+      probe: async (withinMs) => this.#probe(withinMs),
+      onGone: (gone) => {
+        this.#targetGone = gone;
+        this.#breaker.trip(gone.reason);
+      },
+      onBack: (outage) => {
+        this.#outages.push(outage);
+        // A target that was started anew may give out the ids of forgotten jobs again.
+        this.history.forget();
+      },
     });
     this.seed = seed;
     this.redactor.add("api key", target.apiKey);
@@ -129,6 +146,21 @@ export class Session {
     return this.#hasAccepted;
   }
 
+  /** The times at which the target was away. */
+  get outages(): readonly Outage[] {
+    return this.#outages;
+  }
+
+  /** How the target went for good; `undefined` while it is there. */
+  get targetGone(): TargetGone | undefined {
+    return this.#targetGone;
+  }
+
+  /** Whether an operation has answered anything in this run. */
+  hasAnswered(operation: OperationName): boolean {
+    return this.#breaker.hasAnswered(operation);
+  }
+
   /** Limits the whole run, of checks that take `realTimeMs` together one after another. */
   limitTo(realTimeMs: number): void {
     const limitMs = (this.virtual ? 0 : realTimeMs) + timeoutsPerRun * this.#timeoutMs;
@@ -137,7 +169,7 @@ export class Session {
     this.#runTimer = setTimeout(
       () => {
         const minutes = String(Math.ceil(limitMs / 60_000));
-        this.#patience.lose(`the target answered so slowly that the run took over ${minutes} min`);
+        this.#breaker.trip(`the target answered so slowly that the run took over ${minutes} min`);
       },
       Math.min(limitMs, 2 ** 31 - 1),
     ).unref();
@@ -154,7 +186,7 @@ export class Session {
     };
     if (stop?.aborted === true) stopped();
     stop?.addEventListener("abort", stopped, { signal: leash.signal });
-    const forget = this.#patience.onLost((reason) => {
+    const forget = this.#breaker.onTrip((reason) => {
       leash.pull(reason);
     });
     leash.signal.addEventListener("abort", forget, { once: true });
@@ -181,9 +213,15 @@ export class Session {
   /** An endpoint for one check: fresh where that is possible, else the shared one. */
   async endpoint(
     options: EndpointOptions,
-    { redactor, onExchange, onControl, onEndpoint, guest, insists, leash }: Connection,
+    { redactor, onExchange, onControl, onEndpoint, check, guest, insists, leash }: Connection,
   ): Promise<TestEndpoint> {
     const { signal } = leash;
+    const sender = {
+      transport: this.#transport,
+      watch: this.#watch,
+      breaker: this.#breaker,
+      check,
+    };
     const clientFor = (endpointId: string, apiKey: string): JobClient =>
       new JobClient({
         transport: this.#transport,
@@ -192,20 +230,20 @@ export class Session {
         endpointId,
         apiKey,
         translation: this.terms,
+        send: async (request, context) => sendUntilAnswered(sender, request, context),
         admit: async (operation) => {
           await guest.before(operation);
           const heldMs = this.isolated ? 0 : await this.#throttle.admit(operation, signal);
           // Two purges in ten seconds are so few that every check of them is written to wait.
           if (operation !== "purge-queue") guest.delayed(heldMs);
-          const objection = insists ? this.#patience.lost : this.#patience.objectionTo(operation);
-          if (objection !== undefined) throw new Undecided(objection);
+          const reason = insists ? this.#breaker.reason : this.#breaker.rejectionReason(operation);
+          if (reason !== undefined) throw new Undecided(reason);
           leash.sent();
         },
         onExchange: (exchange) => {
           leash.answered(exchange);
           const { answer } = exchange;
           if (answer !== undefined && isSuccess(answer)) this.#hasAccepted = true;
-          this.#patience.noteCall(exchange);
           guest.after(exchange);
           onExchange(exchange);
         },
@@ -254,18 +292,25 @@ export class Session {
     const receiver = await this.#receiver?.catch(() => undefined);
     await receiver?.stop();
     clearTimeout(this.#runTimer);
-    this.#patience.close();
+    this.#watch.close();
     await this.#transport.close();
   }
 
-  async #ask(): Promise<TransportResult> {
-    return this.#transport.send({
-      method: "GET",
-      url: `${this.target.baseUrl}/`,
-      headers: {},
-      body: undefined,
-      timeoutMs: this.#timeoutMs,
-      signal: undefined,
-    });
+  /** Asks two things that no server minds; the first answer, or what became of one where neither gets any. */
+  async #probe(timeoutMs: number): Promise<TransportResult> {
+    const asked = ["/", "/v2/queueproof-probe/health"].map(async (path) =>
+      this.#transport.send({
+        method: "GET",
+        url: this.target.baseUrl + path,
+        headers: {},
+        body: undefined,
+        timeoutMs,
+        signal: undefined,
+        newConnection: true,
+      }),
+    );
+    const first = await Promise.race(asked);
+    if (first.answer !== undefined) return first;
+    return (await Promise.all(asked)).find(({ answer }) => answer !== undefined) ?? first;
   }
 }

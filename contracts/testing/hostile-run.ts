@@ -56,7 +56,8 @@ export async function runHostile(server: HostileServer): Promise<HostileRun> {
     const refusedToOpen = await openingOf(target);
     const plain = await plainCall(target);
     const all = selection.map(async (check) => runCheck(check, session, { timeBudgetMs: 0 }));
-    return { results: (await Promise.all(all)).flat(), plain, refusedToOpen };
+    const results = (await Promise.all(all)).flatMap((run) => run.results);
+    return { results, plain, refusedToOpen };
   } finally {
     await session.close();
     await running.stop();

@@ -39,6 +39,11 @@ export function lackingOf(deviations: Deviations): ReadonlyMap<RequirementId, st
 /** Stands for the endpoint's id in a base path. */
 export const endpointMark = "{endpointId}";
 
+/** Whether a requirement speaks of one operation alone. */
+export function isAbout(id: RequirementId, name: OperationName): boolean {
+  return idsOf(name).includes(id);
+}
+
 function idsOf(name: OperationName): readonly RequirementId[] {
   const of = new Set<string>(spokenOf[name]);
   return requirementIds.filter((id) => of.has(id) || of.has(requirements[id].area));

@@ -1,5 +1,5 @@
-import type { Evidence } from "../../openapi/index.ts";
-import type { ControlCall, Exchange, Redactor } from "../../client/index.ts";
+import type { DroppedRequest, Evidence } from "../../openapi/index.ts";
+import type { ControlCall, Exchange, FailureKind, Redactor } from "../../client/index.ts";
 import type { TimeLog } from "../timeline/time-log.ts";
 import { Deviations } from "../expect.ts";
 import type { Findings } from "../expect.ts";
@@ -12,11 +12,21 @@ export type Deed =
   | { readonly kind: "control"; readonly call: ControlCall }
   | { readonly kind: "endpoint"; readonly endpointId: string };
 
+/** How the answer of a request is lost that the target may have taken. */
+const losing: ReadonlySet<FailureKind> = new Set([
+  "connection",
+  "refused",
+  "protocol",
+  "unanswered",
+]);
+
 /** Everything that one check did and found. */
 export class Recorder {
   readonly findings: Findings;
   /** Exchanges of other checks, laid down as evidence. */
   readonly testimony: Evidence[] = [];
+  /** The requests that were answered only when they were sent again. */
+  readonly dropped: DroppedRequest[] = [];
   /** The steps of a random sequence, one line each. */
   readonly steps: string[] = [];
   /** The addresses it had called. */
@@ -41,9 +51,29 @@ export class Recorder {
   did(deed: Deed): void {
     this.#deeds.push(deed);
     if (deed.kind !== "exchange") return;
-    const { failure } = deed.exchange;
-    if (failure?.kind === "connection") this.findings.lost ??= failure.message;
+    this.#noteResent(deed.exchange);
     for (const deviation of deed.exchange.deviations ?? []) this.findings.deviations.add(deviation);
+  }
+
+  /** A submission whose answer was lost may have made a job all the same, and one that was sent again two of them. */
+  #noteResent({ operation, request, failure, unanswered = [] }: Exchange): void {
+    const [first] = unanswered;
+    if (first !== undefined) {
+      const { method, url } = request;
+      const { pathname } = new URL(url);
+      this.dropped.push({
+        request: `${method} ${pathname}`,
+        error: this.redactor.redact(first.message),
+        times: unanswered.length,
+      });
+    }
+    const isLost = failure !== undefined && losing.has(failure.kind);
+    const isRepeated = first !== undefined && request.method === "POST";
+    if (isLost) {
+      this.findings.doubt ??= `${operation} got no answer (${failure.message}), so what came after it proves nothing`;
+    } else if (isRepeated) {
+      this.findings.doubt ??= `an answer of ${operation} was lost and it was sent again, so it may have had its effect twice`;
+    }
   }
 
   /** Forgets what was done so far: what comes now is the whole story. */

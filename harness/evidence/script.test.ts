@@ -31,7 +31,8 @@ const failing: Check = {
 async function scriptAgainst(target: ConstructorParameters<typeof Session>[0]): Promise<string> {
   const session = new Session(target, 1);
   try {
-    const [result] = await runCheck(failing, session, { timeBudgetMs: 60_000 });
+    const { results } = await runCheck(failing, session, { timeBudgetMs: 60_000 });
+    const [result] = results;
     expect(result?.verdict).toBe("fail");
     expect(result?.reason).toMatch(/a failure/);
     return result?.script ?? "";

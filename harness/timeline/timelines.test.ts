@@ -18,7 +18,8 @@ async function resultOf(run: Check["run"]): Promise<CheckResult | undefined> {
     await reference.stop();
   });
   const check: Check = { name: "a/check", title: "a check", covers: ["STAT-01"], needs: [], run };
-  const [result] = await runCheck(check, session, { timeBudgetMs: 0 });
+  const { results } = await runCheck(check, session, { timeBudgetMs: 0 });
+  const [result] = results;
   return result;
 }
 

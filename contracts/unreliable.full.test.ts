@@ -1,0 +1,168 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import type { CheckResult } from "../harness/judge.ts";
+import type { RunEvent, RunOutcome } from "../harness/run.ts";
+import { seededRandom } from "../harness/random.ts";
+import { runContract } from "./index.ts";
+import { UnreliableTarget } from "./testing/unreliable-target.ts";
+import type { Treat } from "./testing/unreliable-target.ts";
+
+/** Whole runs of the suite against targets that lose answers or go away. */
+
+const settings = { capabilities: [], seed: 1, timeBudgetMs: 0 } as const;
+
+async function startTarget(treat: Treat = () => "answer"): Promise<UnreliableTarget> {
+  const target = await UnreliableTarget.start(treat);
+  onTestFinished(async () => target.kill());
+  return target;
+}
+
+async function run(
+  { baseUrl, controlUrl }: UnreliableTarget,
+  onEvent?: (event: RunEvent) => void,
+): Promise<RunOutcome & { readonly tookMs: number }> {
+  const begunMs = performance.now();
+  const hooks = onEvent === undefined ? {} : { onEvent };
+  const outcome = await runContract({ ...settings, baseUrl, controlUrl }, hooks);
+  return { ...outcome, tookMs: performance.now() - begunMs };
+}
+
+function failedIds(results: readonly CheckResult[]): readonly string[] {
+  const failed = results.filter(({ verdict }) => verdict === "fail");
+  return [...new Set(failed.flatMap(({ covers }) => covers))].toSorted();
+}
+
+function reasonsOf(results: readonly CheckResult[], id: string): string {
+  return results
+    .filter(({ covers }) => covers.some((each) => each === id))
+    .map(({ reason = "" }) => reason)
+    .join("\n");
+}
+
+describe("a target that drops the connection", () => {
+  test.each([
+    { operation: "run", id: "RUNA-01" },
+    { operation: "status", id: "STAT-01" },
+    { operation: "cancel", id: "CANC-01" },
+    { operation: "purge-queue", id: "PURG-04" },
+    { operation: "health", id: "HLTH-01" },
+  ])("of $operation fails $id, and says so", async ({ operation, id }) => {
+    const target = await startTarget((seen) => (seen.operation === operation ? "drop" : "answer"));
+    const { results, tookMs, outages, targetGone } = await run(target);
+    expect(failedIds(results)).toContain(id);
+    expect(reasonsOf(results, id)).toMatch(
+      /got .*no answer: the connection was (closed|reset), 3 of 3 times/,
+    );
+    expect(results.flatMap(({ harnessError }) => harnessError ?? [])).toEqual([]);
+    expect({ outages, targetGone }).toEqual({ outages: [], targetGone: undefined });
+    expect(tookMs).toBeLessThan(20_000);
+  });
+
+  test("of run where a webhook is no URL fails SUBM-06", async () => {
+    const target = await startTarget(({ body }) =>
+      /"webhook":"(?!http)/.test(body) ? "drop" : "answer",
+    );
+    const { results, tookMs } = await run(target);
+    expect(failedIds(results)).toContain("SUBM-06");
+    expect(failedIds(results)).not.toContain("RUNA-01");
+    expect(reasonsOf(results, "SUBM-06")).toMatch(/expected status 400, got no answer/);
+    expect(tookMs).toBeLessThan(20_000);
+  });
+
+  test("of run where there is a webhook fails what is said of webhooks, and nothing else", async () => {
+    const target = await startTarget(({ body }) =>
+      body.includes('"webhook":') ? "drop" : "answer",
+    );
+    const { results } = await run(target);
+    expect(failedIds(results)).toEqual(expect.arrayContaining(["HOOK-01", "SUBM-06"]));
+    expect(failedIds(results)).not.toContain("RUNA-01");
+  });
+
+  test("after the first try of each cancel breaks nothing, and is listed", async () => {
+    const seen = new Set<string>();
+    const target = await startTarget(({ operation, path }) => {
+      if (operation !== "cancel" || seen.has(path)) return "answer";
+      seen.add(path);
+      return "drop";
+    });
+    const { results } = await run(target);
+    expect(failedIds(results)).toEqual([]);
+    const dropped = results.flatMap((result) => result.dropped ?? []);
+    expect(dropped).toContainEqual(
+      expect.objectContaining({ request: expect.stringMatching(/^POST .*\/cancel\//) }),
+    );
+  });
+});
+
+describe("a target that loses answers by chance", () => {
+  test.each(["drop", "cut"] as const)("(%s) is at fault", async (treatment) => {
+    const random = seededRandom(1, treatment);
+    const share = treatment === "drop" ? 1 / 3 : 1 / 2;
+    const target = await startTarget(() => (random() < share ? treatment : "answer"));
+    const { results } = await run(target);
+    expect(failedIds(results).length).toBeGreaterThan(0);
+    const failed = results.filter(({ verdict }) => verdict === "fail");
+    expect(failed.filter(({ reason = "" }) => !/no answer/.test(reason))).toEqual([]);
+    expect(results.some(({ dropped = [] }) => dropped.length > 0)).toBe(true);
+  });
+});
+
+describe("a target that goes away in the middle", () => {
+  /** Kills the target when so many results are there. */
+  const killAfter =
+    (count: number, kill: () => void) =>
+    ({ type }: RunEvent): void => {
+      if (type !== "finished") return;
+      finished += 1;
+      if (finished === count) kill();
+    };
+  let finished = 0;
+
+  test("for good ends the run within 10 s, with what was decided", async () => {
+    finished = 0;
+    const target = await startTarget();
+    let killedMs = 0;
+    const onEvent = killAfter(60, () => {
+      killedMs = performance.now();
+      void target.kill();
+    });
+    const { results, targetGone } = await run(target, onEvent);
+    expect(performance.now() - killedMs).toBeLessThan(15_000);
+    expect(targetGone).toMatchObject({ reason: expect.stringMatching(/stopped answering after/) });
+    expect(failedIds(results)).toEqual([]);
+    expect(results.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThanOrEqual(30);
+  });
+
+  test("and comes back after 2 s is told so, and judged by what was run again", async () => {
+    finished = 0;
+    const target = await startTarget();
+    const onEvent = killAfter(60, () => {
+      void target.restart(2000);
+    });
+    const { results, outages, targetGone } = await run(target, onEvent);
+    expect(targetGone).toBeUndefined();
+    expect(outages).toHaveLength(1);
+    expect(failedIds(results)).toEqual([]);
+    const undecided = results.filter(({ verdict }) => verdict !== "pass");
+    expect(undecided.map(({ name, reason }) => `${name}: ${reason ?? ""}`)).toEqual([]);
+    expect(results.some(({ attempts = [] }) => attempts.length > 0)).toBe(true);
+  });
+
+  test("whenever one check runs fails that check", async () => {
+    const target = await startTarget(({ body }) => {
+      if (!body.includes('"executionTimeout":4999')) return "answer";
+      void target.restart(1000);
+      return "silence";
+    });
+    const { results, outages } = await run(target);
+    expect(outages.length).toBeGreaterThanOrEqual(2);
+    expect(failedIds(results)).toEqual(["POLI-01"]);
+  });
+});
+
+test("a target that accepts connections and says nothing is told before the run", async () => {
+  const target = await startTarget();
+  const silent = { baseUrl: target.baseUrl, endpointId: "e", apiKey: "k" };
+  await target.kill();
+  await expect(runContract({ ...settings, ...silent })).rejects.toThrow(/did not answer/);
+});

@@ -1,0 +1,60 @@
+import type { SendContext, Transport, TransportRequest, TransportResult } from "../client/index.ts";
+import type { CircuitBreaker } from "./circuit-breaker.ts";
+import type { TargetWatch, WatchedCall } from "./target-watch.ts";
+
+/** How often a request is sent, at most, where no whole answer comes. */
+const sendsMax = 3;
+
+/** With what a request is sent and judged as unanswered. */
+export interface Sender {
+  readonly transport: Transport;
+  readonly watch: TargetWatch;
+  readonly breaker: CircuitBreaker;
+  /** The check whose request it is. */
+  readonly check: string;
+}
+
+/**
+ * Sends a request, and twice more on new connections where no whole answer comes while the target answers something
+ * else in between. One that never gets an answer has the failure `unanswered`; one that gets it later says what
+ * became of the earlier tries.
+ */
+export async function sendUntilAnswered(
+  { transport, watch, breaker, check }: Sender,
+  request: TransportRequest,
+  { operation, hasOwnTimeout }: SendContext,
+): Promise<TransportResult> {
+  const call: WatchedCall = { request: `${request.method} ${pathOf(request.url)}`, check };
+  const lost: TransportResult[] = [];
+  for (;;) {
+    const isAgain = lost.length > 0;
+    const settle = watch.sent(call);
+    const result = await transport.send({ ...request, newConnection: isAgain });
+    settle(result);
+    breaker.note(operation, result);
+    const failure = failureOf(result);
+    const [first = result] = lost;
+    const { sentAtMs } = first;
+    const unanswered = lost.flatMap((each) => each.failure ?? []);
+    if (failure === undefined || (failure.kind === "timeout" && hasOwnTimeout)) {
+      return isAgain ? { ...result, sentAtMs, unanswered } : result;
+    }
+    lost.push(result);
+    if (!(await watch.isThere(call, result.answeredAtMs))) return { ...result, sentAtMs };
+    const isEnough = lost.length === sendsMax || breaker.rejectionReason(operation) !== undefined;
+    if (!isEnough && request.signal?.aborted !== true) continue;
+    const times = `${String(lost.length)} of ${String(lost.length)} times`;
+    const message = `${failure.message}, ${times}`;
+    return { ...result, sentAtMs, failure: { kind: "unanswered", message } };
+  }
+}
+
+/** Why no whole answer came; `undefined` where one came, or where this side broke the request off. */
+function failureOf({ failure }: TransportResult): TransportResult["failure"] {
+  const isOurs = failure?.kind === "aborted" || failure?.kind === "too-large";
+  return isOurs ? undefined : failure;
+}
+
+function pathOf(url: string): string {
+  return new URL(url).pathname;
+}

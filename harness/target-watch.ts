@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { monotonicNowMs, printable } from "../client/index.ts";
+import type { TransportResult } from "../client/index.ts";
+import type { Outage, TargetGone } from "../openapi/index.ts";
+
+/** A request of the run, as a report names it. */
+export interface WatchedCall {
+  /** Method and path, such as `POST /v2/abc/run`. */
+  readonly request: string;
+  readonly check: string;
+}
+
+export interface TargetWatchOptions {
+  /** How long one answer may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Asks anything of the target within so many milliseconds: whatever it answers, it is there. */
+  readonly probe: (withinMs: number) => Promise<TransportResult>;
+  /** Called when the target has answered nothing for too long. */
+  readonly onGone: (gone: TargetGone) => void;
+  /** Called when the target was away and answers again. */
+  readonly onBack: (outage: Outage) => void;
+  readonly startedAtMs: number;
+}
+
+/** A target that answered nothing for so long is gone: the run ends within 10 s of the last answer. */
+const silenceMsMax = 9000;
+/** A run under way that hears nothing for so long looks whether the target is there. */
+const quietMsMax = 4000;
+/** How long such a look lasts at least: this process may have been late itself. */
+const lookMsMin = 5000;
+const probePauseMs = 200;
+/** One lost probe may be chance; so many in a row are an outage. */
+const lostProbesMin = 3;
+
+/** Watches whether the target is there: when it last answered, when it went away, and when it came back. */
+export class TargetWatch {
+  readonly #options: TargetWatchOptions;
+  readonly #closing = new AbortController();
+  readonly #underWay = new Set<WatchedCall>();
+  readonly #timer: NodeJS.Timeout;
+  #lastAnswerAtMs: number;
+  #refusedAtMs = -Infinity;
+  #isGone = false;
+  #looking: Promise<boolean> | undefined;
+
+  constructor(options: TargetWatchOptions) {
+    this.#options = options;
+    this.#lastAnswerAtMs = monotonicNowMs();
+    this.#timer = setInterval(() => this.#lookIfQuiet(), quietMsMax / 4).unref();
+  }
+
+  /** Has to be called when a request is sent; returns what has to be called with what became of it. */
+  sent(call: WatchedCall): (result: TransportResult) => void {
+    this.#underWay.add(call);
+    return (result) => {
+      this.#underWay.delete(call);
+      this.note(result);
+    };
+  }
+
+  /** Has to be called with every result that is not told otherwise. */
+  note({ answer, failure }: TransportResult): void {
+    if (answer !== undefined) this.#lastAnswerAtMs = monotonicNowMs();
+    if (failure?.kind === "refused") this.#refusedAtMs = monotonicNowMs();
+  }
+
+  /** Whether the target answers anything since a request went without an answer; waits until that is known. */
+  async isThere(call: WatchedCall, failedAtMs: number): Promise<boolean> {
+    if (this.#isGone) return false;
+    if (this.#lastAnswerAtMs > failedAtMs) return true;
+    this.#looking ??= this.#look(call).finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#closing.abort();
+  }
+
+  #lookIfQuiet(): void {
+    const [oldest] = this.#underWay;
+    const nowMs = monotonicNowMs();
+    if (oldest === undefined || nowMs - this.#lastAnswerAtMs < quietMsMax) return;
+    void this.isThere(oldest, nowMs);
+  }
+
+  async #look(call: WatchedCall): Promise<boolean> {
+    const { probe, timeoutMs } = this.#options;
+    const { signal } = this.#closing;
+    const begunAtMs = monotonicNowMs();
+    const lastAnswerAtMs = this.#lastAnswerAtMs;
+    const patienceMs = Math.min(timeoutMs, silenceMsMax);
+    const endMs = Math.max(lastAnswerAtMs + patienceMs, begunAtMs + Math.min(timeoutMs, lookMsMin));
+    let lostProbes = 0;
+    let why = "";
+    while (monotonicNowMs() < endMs && !signal.aborted) {
+      const result = await probe(Math.max(1, endMs - monotonicNowMs()));
+      this.note(result);
+      if (this.#lastAnswerAtMs > begunAtMs) {
+        if (lostProbes >= lostProbesMin || this.#refusedAtMs > lastAnswerAtMs) {
+          this.#options.onBack(this.#outage(call, lastAnswerAtMs));
+        }
+        return true;
+      }
+      lostProbes += 1;
+      why = result.failure?.message ?? why;
+      await sleep(probePauseMs, undefined, { signal }).catch(() => undefined);
+    }
+    if (!signal.aborted) this.#end(call, lastAnswerAtMs, why);
+    return false;
+  }
+
+  #outage(call: WatchedCall, lastAnswerAtMs: number): Outage {
+    const { startedAtMs } = this.#options;
+    return {
+      lastAnswerAtMs: Math.round(lastAnswerAtMs - startedAtMs),
+      backAtMs: Math.round(monotonicNowMs() - startedAtMs),
+      ...call,
+    };
+  }
+
+  #end({ request }: WatchedCall, lastAnswerAtMs: number, why: string): void {
+    this.#isGone = true;
+    const silentMs = Math.round(monotonicNowMs() - lastAnswerAtMs);
+    const seconds = (silentMs / 1000).toFixed(1);
+    const reason = `the target stopped answering after ${request}: no answer to anything for ${seconds} s, the last: ${printable(why)}`;
+    this.#options.onGone({
+      request,
+      atMs: Math.round(lastAnswerAtMs - this.#options.startedAtMs),
+      reason,
+    });
+  }
+}
