@@ -13,7 +13,7 @@ export interface Block {
 
 const pages = [
   "README.md",
-  ...readdirSync(join(root, "docs"))
+  ...readdirSync(join(root, "docs"), { encoding: "utf8", recursive: true })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
@@ -22,6 +22,22 @@ const pages = [
 export const prose: ReadonlyMap<string, string> = new Map(
   pages.map((page) => [page, pageText(page).replaceAll(/^```\w*\n.*?^```/gms, "")]),
 );
+
+/** The titles of each page and of its sections. */
+export const headings: ReadonlyMap<string, readonly string[]> = new Map(
+  [...prose].map(([page, text]) => [
+    page,
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) => title),
+  ]),
+);
+
+/** What an address of a section ends with after its `#`. */
+export function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+}
 
 /** Every fenced sample of README and docs, in their order. */
 export const blocks: readonly Block[] = pages.flatMap((page) =>
