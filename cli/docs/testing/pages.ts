@@ -20,7 +20,7 @@ const pages = [
 
 /** What each page says, without its fenced samples. */
 export const prose: ReadonlyMap<string, string> = new Map(
-  pages.map((page) => [page, pageText(page).replaceAll(/^```\w*\n.*?^```/gms, "")]),
+  pages.map((page) => [page, withoutSamples(pageText(page))]),
 );
 
 /** The titles of each page and of its sections. */
@@ -61,6 +61,11 @@ export function blockWith(page: string, language: string, words = ""): Block {
     throw new Error(`${page} has ${found.length} samples in ${language} with ${words}`);
   }
   return block;
+}
+
+/** Leaves the fenced samples of a page out. */
+export function withoutSamples(text: string): string {
+  return text.replaceAll(/^```\w*\n.*?^```/gms, "");
 }
 
 function pageText(page: string): string {
