@@ -8,7 +8,7 @@ import { ReportParseError, parseReport } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 import { actionInputs } from "./inputs.ts";
 
-/** What an exit code says (REPORT.md); any other is a run that was stopped. */
+/** What an exit code says (README.md#exit-codes); any other is a run that was stopped. */
 const verdicts: Readonly<Record<number, string>> = {
   0: "pass",
   1: "fail",

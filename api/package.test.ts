@@ -53,9 +53,16 @@ describe("the package", () => {
   test("holds what is needed and nothing else", async () => {
     const paths: string[] = [];
     await list({ file: tarball, onReadEntry: ({ path }) => paths.push(path) });
-    const needed = ["dist/api/index.js", "dist/api/index.d.ts", "dist/cli/main.js", "README.md"];
+    const needed = [
+      "dist/api/index.js",
+      "dist/api/index.d.ts",
+      "dist/cli/main.js",
+      "docs/specification.md",
+      "README.md",
+    ];
     expect(paths).toEqual(expect.arrayContaining(needed.map((path) => `package/${path}`)));
-    const needless = /\.test\.|tsbuildinfo|\/testing\/|cli\/(bench|test)\.|tsconfig|^package\/docs/;
+    const needless =
+      /\.test\.|tsbuildinfo|\/testing\/|cli\/(bench|test)\.|tsconfig|^package\/docs\/(?!specification\.md)/;
     expect(paths.filter((path) => needless.test(path))).toEqual([]);
   });
 

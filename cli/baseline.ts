@@ -51,7 +51,7 @@ export interface BaselineJudgement {
   readonly stale: boolean;
 }
 
-/** Holds a report against its baseline. A line that is no longer true fails the run (REPORT.md). */
+/** Holds a report against its baseline. A line that is no longer true fails the run. */
 export function judgeByBaseline(baseline: Baseline, report: Report): BaselineJudgement {
   const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
   const failed = report.requirements.filter(({ verdict }) => verdict === "fail");

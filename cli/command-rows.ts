@@ -27,7 +27,7 @@ export interface CommandRow {
   readonly run: (call: Call) => Promise<number>;
 }
 
-/** Every command there is (REPORT.md, "Command line"). */
+/** Every command there is. */
 export const commandRows: readonly CommandRow[] = [
   {
     usage: "contract",

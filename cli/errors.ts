@@ -1,6 +1,6 @@
 import { oneLine } from "./progress/one-line.ts";
 
-/** Which exit code an error means (REPORT.md, "Command line"). The code says who has to act. */
+/** Which exit code an error means (README.md#exit-codes). The code says who has to act. */
 export const exitCodeOfError = {
   WRONG_USAGE: 2,
   NOTHING_SELECTED: 2,

@@ -17,7 +17,7 @@ export interface Outcome {
   readonly remarks: readonly string[];
 }
 
-/** The exit code of a run that went to its end (REPORT.md), and why it is not the report's alone. */
+/** The exit code of a run that went to its end (README.md#exit-codes), and why it is not the report's alone. */
 export function outcomeOf(report: Report, { baseline, required, broken }: Demands): Outcome {
   const judged = judgeByBaseline(baseline, report);
   const undecided = report.requirements.filter(

@@ -110,7 +110,8 @@ describe("list", () => {
 test("explain tells the sentence, the readings, the checks and how to repeat", async () => {
   const io = fakeIo();
   expect(await runCommandLine(["explain", "runa-03"], io)).toBe(0);
-  for (const part of ["HTTP status of a payload", "- 413", "Checks", "--only RUNA-03"]) {
+  const page = "docs/specification.md#runa-03";
+  for (const part of ["HTTP status of a payload", page, "- 413", "Checks", "--only RUNA-03"]) {
     expect(io.output()).toContain(part);
   }
 });

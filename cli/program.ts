@@ -12,7 +12,7 @@ import type { FlagValue, Flags } from "./settings/sources.ts";
 import { toolVersion } from "./version.ts";
 
 /**
- * Runs one command line and answers its exit code (REPORT.md). It writes what went wrong to standard
+ * Runs one command line and answers its exit code. It writes what went wrong to standard
  * error and never throws.
  * @param words the arguments after the program's name.
  */

@@ -66,7 +66,7 @@ export async function mergePlaced(
   };
 }
 
-/** A no, or a requirement that fails, is 1; nothing decided is 3, as where one process asks (REPORT.md). */
+/** A no, or a requirement that fails, is 1; nothing decided is 3 (README.md#exit-codes). */
 function exitCodeOf(decided: readonly Pick<LoadResult, "verdict">[]): number {
   const verdicts = new Set(decided.map(({ verdict }) => verdict));
   if (verdicts.has("fail")) return 1;

@@ -5,7 +5,7 @@ import type { Answer } from "./exchange.ts";
 import { printable } from "./printable.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
-/** What a fresh endpoint may be asked to be (TARGETS.md, POST /endpoints). */
+/** What a fresh endpoint may be asked to be (docs/control-protocol.md). */
 export interface EndpointOptions {
   readonly workers?: number;
   readonly scaling?: { readonly min: number; readonly max: number };
@@ -37,7 +37,7 @@ export interface ControlClientOptions {
   readonly timeoutMs?: number;
 }
 
-/** The control protocol did not answer as TARGETS.md says: the rig is at fault, not the API under test. */
+/** The control protocol was not answered as it has to be: the rig is at fault, not the API under test. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
 }
@@ -46,7 +46,7 @@ export class ControlError extends Error {
 const advanceTimeoutMs = 120_000;
 const timeoutMsDefault = 30_000;
 
-/** Speaks the control protocol, version 1 (TARGETS.md). Everything but a success is a ControlError. */
+/** Speaks the control protocol, version 1 (docs/control-protocol.md). Everything but a success is a ControlError. */
 export class ControlClient {
   readonly #transport: Transport;
   readonly #url: string;

@@ -7,7 +7,7 @@ import { redactSubmission } from "./submission-secrets.ts";
 import type { OutgoingRequest, Translation } from "./translation.ts";
 import type { Transport, TransportRequest, TransportResult } from "./transport.ts";
 
-/** How the key is written into the authorization header (SPEC.md, Authentication). */
+/** How the key is written into the authorization header (AUTH-03, AUTH-04). */
 export type AuthorizationScheme = "raw" | "bearer";
 
 export interface JobClientOptions {
@@ -60,7 +60,7 @@ interface Call extends CallOptions {
 }
 
 const timeoutMsDefault = 30_000;
-/** The longest wait of runsync (SPEC.md, Endpoints). */
+/** The longest wait of runsync (SYNC-03). */
 const waitMsMax = 300_000;
 
 /**

@@ -2,7 +2,7 @@ import type { Redactor } from "./redactor.ts";
 
 /**
  * Makes every value of a submission's s3Config known to the redactor before anything is written down
- * (SPEC.md, s3Config: "never included in responses").
+ * (S3CF-02).
  */
 export function redactSubmission(body: unknown, redactor: Redactor): void {
   if (typeof body !== "object" || body === null || !("s3Config" in body)) return;

@@ -11,7 +11,7 @@ import {
 } from "../harness/index.ts";
 import type { Check, OperationCall, Tools } from "../harness/index.ts";
 
-/** Checks of who is let in (SPEC.md, Authentication). What a refusal must leave undone: auth/effects.ts. */
+/** Checks of who is let in (AUTH-01 to AUTH-05). What a refusal must leave undone: auth/effects.ts. */
 export const authChecks: readonly Check[] = [
   {
     name: "auth/no-header",

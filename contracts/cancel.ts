@@ -3,7 +3,7 @@ import { cancelQueuedChecks } from "./cancel/queued.ts";
 import { cancelRunningChecks } from "./cancel/running.ts";
 import type { Check } from "../harness/index.ts";
 
-/** Checks of cancel (SPEC.md, States and transitions). */
+/** Checks of cancel (docs/specification.md#cancel-response). */
 export const cancelChecks: readonly Check[] = [
   ...cancelQueuedChecks,
   ...cancelRunningChecks,

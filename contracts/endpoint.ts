@@ -18,7 +18,7 @@ import {
 import type { Check, Tools } from "../harness/index.ts";
 import { answerChecks } from "./endpoint/answers.ts";
 
-/** Checks of endpoints and of what every answer has in common (SPEC.md, Endpoints and Errors). */
+/** Checks of endpoints and of what every answer has in common (docs/specification.md#endpoints). */
 export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/unknown-endpoint",

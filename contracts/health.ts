@@ -3,7 +3,7 @@ import { healthJobChecks } from "./health/jobs.ts";
 import { healthWorkerChecks } from "./health/workers.ts";
 import type { Check } from "../harness/index.ts";
 
-/** Checks of health (SPEC.md, Health response). */
+/** Checks of health (docs/specification.md#health-response). */
 export const healthChecks: readonly Check[] = [
   ...healthJobChecks,
   ...healthEndingChecks,

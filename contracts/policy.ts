@@ -5,7 +5,7 @@ import { longTtlChecks } from "./policy/ttl-long.ts";
 import { ttlChecks } from "./policy/ttl.ts";
 import { policyValueChecks } from "./policy/values.ts";
 
-/** Checks of policy (SPEC.md, policy). */
+/** Checks of policy (docs/specification.md#policy). */
 export const policyChecks: readonly Check[] = [
   ...policyValueChecks,
   ...executionTimeoutChecks,

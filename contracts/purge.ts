@@ -2,5 +2,5 @@ import type { Check } from "../harness/index.ts";
 import { purgeAnswerChecks } from "./purge/answer.ts";
 import { purgeEffectChecks } from "./purge/effect.ts";
 
-/** Checks of purge-queue (SPEC.md, Purge response and States and transitions). */
+/** Checks of purge-queue (docs/specification.md#purge-response). */
 export const purgeChecks: readonly Check[] = [...purgeAnswerChecks, ...purgeEffectChecks];

@@ -3,7 +3,7 @@ import { acceptedRetryChecks } from "./retry/accepted.ts";
 import { anewRetryChecks } from "./retry/anew.ts";
 import { refusedRetryChecks } from "./retry/refused.ts";
 
-/** Checks of retry (SPEC.md, States and transitions). */
+/** Checks of retry (docs/specification.md#retry). */
 export const retryChecks: readonly Check[] = [
   ...acceptedRetryChecks,
   ...refusedRetryChecks,

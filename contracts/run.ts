@@ -2,5 +2,5 @@ import { runAnswerChecks } from "./run/answers.ts";
 import { runRetentionChecks } from "./run/retention.ts";
 import type { Check } from "../harness/index.ts";
 
-/** Checks of run (SPEC.md, Endpoints; Limits). */
+/** Checks of run (docs/specification.md#run). */
 export const runChecks: readonly Check[] = [...runAnswerChecks, ...runRetentionChecks];

@@ -3,7 +3,7 @@ import { runsyncRetentionChecks } from "./runsync/retention.ts";
 import { runsyncWaitChecks } from "./runsync/wait.ts";
 import type { Check } from "../harness/index.ts";
 
-/** Checks of runsync (SPEC.md, Endpoints; Limits). */
+/** Checks of runsync (docs/specification.md#runsync). */
 export const runsyncChecks: readonly Check[] = [
   ...runsyncAnswerChecks,
   ...runsyncWaitChecks,

@@ -6,7 +6,7 @@ import { raceChecks } from "./states/races.ts";
 import { stableChecks } from "./states/stable.ts";
 import { workerChecks } from "./states/workers.ts";
 
-/** Checks of the life of a job (SPEC.md, States and transitions). */
+/** Checks of the life of a job (docs/specification.md#states-and-transitions). */
 export const statesChecks: readonly Check[] = [
   ...historyChecks,
   ...stableChecks,

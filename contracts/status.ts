@@ -4,7 +4,7 @@ import { statusTtlChecks } from "./status/ttl.ts";
 import { statusUnknownChecks } from "./status/unknown.ts";
 import type { Check } from "../harness/index.ts";
 
-/** Checks of status (SPEC.md, Job record; Endpoints). */
+/** Checks of status (docs/specification.md#job-record). */
 export const statusChecks: readonly Check[] = [
   ...statusRecordChecks,
   ...statusTimesChecks,

@@ -16,7 +16,7 @@ import type { InputRow } from "./submit/inputs.ts";
 import { crossingChecks } from "./submit/crossing.ts";
 import { validationChecks } from "./submit/validation.ts";
 
-/** Checks of what is submitted (SPEC.md, Job submission body, and What the service does). */
+/** Checks of what is submitted (docs/specification.md#job-submission-body). */
 export const submitChecks: readonly Check[] = [
   ...validationChecks,
   {

@@ -7,7 +7,7 @@ import { failureChecks } from "./webhook/failures.ts";
 import { harmlessChecks } from "./webhook/harmless.ts";
 import { unfinishedChecks } from "./webhook/unfinished.ts";
 
-/** Checks of webhooks (SPEC.md, Events). */
+/** Checks of webhooks (docs/specification.md#events). */
 export const webhookChecks: readonly Check[] = [
   ...deliveryChecks,
   ...bodyChecks,

@@ -39,7 +39,7 @@ const sightingsMax = 100_000;
 
 const keptCharactersMax = 4096;
 
-/** Collects what every check of a run observed, so that it can be judged as one (DESIGN.md, decision 10). */
+/** Collects what every check of a run observed, so that it can be judged as one. */
 export class History {
   readonly #jobs = new Map<string, JobHistory>();
   readonly #excused = new Set<string>();

@@ -93,7 +93,7 @@ async function controlCapabilities(
   }
 }
 
-/** What follows from where the target is and which keys were given (TARGETS.md, Capabilities). */
+/** What follows from where the target is and which keys were given (README.md#capabilities). */
 function impliedBy({ baseUrl, webhookUrl, foreignKey }: TargetSettings): Capability[] {
   const implied: Capability[] = [];
   if (isLoopback(baseUrl)) implied.push("load");
@@ -149,10 +149,9 @@ async function tryKey(
 
 /**
  * Tells a mistyped endpoint from a target that has no health, or answers 404 to everything. Health with the key
- * answered 404, which a target that knows the endpoint must not (SPEC, Errors: 404 is an unknown endpoint id); it is
- * taken for a mistyped id only where run is 404, too, and a key that was made up is refused: then somebody looked at
- * the key, let it in and did not know the endpoint. Everything else is left to the checks. The body has no input, so no
- * job comes of it.
+ * answered 404 is what a target that knows the endpoint must not say (ENDP-01); it is taken for a mistyped id only
+ * where run is 404, too, and a key that was made up is refused: then somebody looked at the key, let it in and did not
+ * know the endpoint. Everything else is left to the checks. The body has no input, so no job comes of it.
  */
 async function missesTheEndpoint(client: JobClient, timeoutMs: number): Promise<boolean> {
   const { answer: submitted } = await client.run({}, { timeoutMs });

@@ -1,6 +1,6 @@
 import type { OperationName } from "../openapi/index.ts";
 
-/** The four verdicts (REPORT.md, Verdicts). */
+/** The four verdicts (docs/read-a-report.md#verdicts). */
 export type Verdict = "pass" | "fail" | "inconclusive" | "not-run";
 
 /** Ends a check at once: what comes after the mismatch just recorded would have no meaning. */

@@ -4,7 +4,7 @@ import { answerOf, isSuccess, outline } from "./read.ts";
 import type { Read } from "./read.ts";
 import { Undecided } from "./outcome.ts";
 
-/** The states in which a job has ended (SPEC.md, States and transitions). */
+/** The states in which a job has ended (docs/specification.md#states-and-transitions). */
 export const finalStates: readonly string[] = ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"];
 
 /** All states a record may show. */

@@ -1,4 +1,4 @@
-// What the checks of contracts and of load find, in the form that reports take (REPORT.md, report.json).
+// What the checks of contracts and of load find, in the form that reports take.
 import type { RequirementId } from "./requirements.ts";
 
 /** One difference between what a requirement wants and what the target did. */

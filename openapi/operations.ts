@@ -4,7 +4,7 @@ import type { SchemaName } from "./schemas.ts";
 
 export type OperationName = keyof typeof operationTable;
 
-/** The base limits of an operation, per endpoint (SPEC "Rate limits"); undefined where none is stated. */
+/** The base limits of an operation and endpoint (docs/specification.md#rate-limits); undefined where none is stated. */
 export interface RateLimit {
   readonly requestsPerWindow: number | undefined;
   readonly windowMs: number;

@@ -45,7 +45,7 @@ export interface Requirement {
   readonly area: Area;
   readonly level: Level;
   readonly text: string;
-  /** Where in the specification it stands. */
+  /** The section of docs/specification.md that speaks of it. */
   readonly section: string;
   /** What the target has to offer before it can be decided. */
   readonly needs: readonly Capability[];

@@ -2,7 +2,7 @@ import type { Behaviour } from "./behaviour.ts";
 import type { Admission, Credentials } from "./behaviour/authentication.ts";
 
 /**
- * Whether a request may be answered (SPEC.md "Authentication"). The key is looked at before the
+ * Whether a request may be answered (docs/specification.md#authentication). The key is looked at before the
  * endpoint: who has no valid key learns nothing of which endpoints there are.
  */
 export function admit({ authentication }: Behaviour, credentials: Credentials): Admission {

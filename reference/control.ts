@@ -48,7 +48,7 @@ type ControlRequest = FastifyRequest<{ Params: { readonly endpointId?: string } 
 
 const BODY_BYTES_MAX = 1_048_576;
 
-/** The control protocol, version 1 (TARGETS.md). It has no key, so it answers loopback clients alone. */
+/** The control protocol, version 1 (docs/control-protocol.md). It has no key, so it answers loopback clients alone. */
 export function serveControl(app: FastifyInstance, service: Service): void {
   const onEndpoint =
     (call: ControlCall) =>

@@ -31,7 +31,7 @@ import { webhookFaults } from "./faults/webhook.ts";
 
 export type { Fault } from "./fault.ts";
 
-/** The named bugs the suite is proved by, area by area (DESIGN.md, "The suite is tested by faults"). */
+/** The named bugs the suite is proved by, area by area (docs/write-a-fault.md). */
 export const faults: readonly Fault[] = [
   ...authFaults,
   ...endpointFaults,

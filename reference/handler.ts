@@ -28,7 +28,10 @@ const CHUNKS_MAX = 1_000_000;
 const TEXT_BYTES_MAX = 268_435_456;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 
-/** The conformance handler, version 1 (TARGETS.md). It never throws: what it raises is an ending. */
+/**
+ * The conformance handler, version 1 (docs/test-my-server.md#the-conformance-handler). It never throws: what it raises
+ * is an ending.
+ */
 export function planWork(input: JsonObject, context: WorkContext): WorkPlan {
   const operation = typeof input["op"] === "string" ? operations.get(input["op"]) : undefined;
   return operation === undefined

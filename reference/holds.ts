@@ -1,6 +1,6 @@
 import type { OperationName } from "../openapi/index.ts";
 
-/** Answers that are held back, operation by operation (TARGETS.md "Control protocol"). */
+/** Answers that are held back, operation by operation (docs/control-protocol.md). */
 export class Holds {
   readonly #waiting = new Map<OperationName, Set<() => void>>();
 

@@ -5,7 +5,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 export type SubmitOperation = "run" | "runsync";
 
-/** SPEC.md "policy"; what the submission leaves out is absent here. */
+/** The policy of a submission (docs/specification.md#policy); what it leaves out is absent here. */
 export interface Policy {
   readonly executionTimeout?: number;
   readonly lowPriority?: boolean;

@@ -15,7 +15,7 @@ interface Gate {
   readonly inFlight: InFlight;
 }
 
-/** Limits of an endpoint's own, in place of those of SPEC.md "Rate limits". */
+/** Limits of an endpoint's own, in place of the specified ones (docs/specification.md#rate-limits). */
 export type OwnLimits = Readonly<
   Partial<Record<OperationName, { readonly requests?: number; readonly concurrent?: number }>>
 >;
@@ -33,7 +33,7 @@ export interface Demand {
   readonly runningWorkers: number;
 }
 
-/** The rate limits and the concurrency caps of one endpoint (SPEC.md "Rate limits"). */
+/** The rate limits and the concurrency caps of one endpoint. */
 export class Limits {
   readonly #options: LimitsOptions;
   readonly #gates = new Map<OperationName, Gate>();

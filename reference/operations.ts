@@ -8,7 +8,7 @@ import { isFinal } from "./transitions.ts";
 
 type Perform = (request: OperationRequest) => Answer | Promise<Answer>;
 
-/** What each operation does (SPEC.md "Endpoints"), free of HTTP. */
+/** What each operation does (docs/specification.md#endpoints), free of HTTP. */
 export const performers: Readonly<Record<OperationName, Perform>> = {
   run: (request) => submit(request, "run"),
   runsync: (request) => submit(request, "runsync"),

@@ -3,7 +3,7 @@ import type { AnswerContext } from "./behaviour/operations.ts";
 import type { Job, JsonObject } from "./job.ts";
 
 /**
- * The job record of status, runsync and the webhook (SPEC.md "Job record"). Times are in
+ * The job record of status, runsync and the webhook (docs/specification.md#job-record). Times are in
  * milliseconds; `error` explains a FAILED or TIMED_OUT job.
  */
 export function recordOf(job: Job, context: AnswerContext, { operations }: Behaviour): JsonObject {

@@ -9,7 +9,7 @@ const TEXT_FRAME_BYTES = 64;
 
 /**
  * Splits what a handler yielded so that the JSON of no piece is larger than `bytesMax`
- * (SPEC.md "Stream response"). Only text can be that large; its pieces have the shape of the whole.
+ * (STRM-03). Only text can be that large; its pieces have the shape of the whole.
  */
 export function splitChunk(chunk: JsonObject, bytesMax: number): readonly JsonObject[] {
   const text = textOf(chunk);

@@ -24,7 +24,7 @@ export interface RawSubmission {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const S3_FIELDS = ["accessId", "accessSecret", "bucketName", "endpointUrl"];
 
-/** Reads and checks a submission (SPEC.md "Job submission body", "policy", "s3Config", "Limits"). */
+/** Reads and checks a submission (docs/specification.md#job-submission-body). */
 export function readSubmission(raw: RawSubmission, { submission: rules }: Behaviour): Reading {
   const { operation, body } = raw;
   if (body === undefined) {

@@ -1,4 +1,4 @@
-/** The six states of SPEC.md "States and transitions". */
+/** The six states of a job (docs/specification.md#states-and-transitions). */
 export type JobStatus =
   "IN_QUEUE" | "IN_PROGRESS" | "COMPLETED" | "FAILED" | "TIMED_OUT" | "CANCELLED";
 

@@ -46,7 +46,7 @@ export interface WebhookTally {
 
 type Posted = Pick<WebhookOutcome, "status" | "failure">;
 
-/** The calls of one endpoint's webhooks (SPEC.md "Events"), over real HTTP on the endpoint's clock. */
+/** The calls of one endpoint's webhooks (docs/specification.md#events), over real HTTP on the endpoint's clock. */
 export class Webhooks {
   readonly #host: WebhookHost;
   /** One controller for each attempt that is under way. */

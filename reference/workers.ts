@@ -7,7 +7,7 @@ export type WorkerPlan = number | { readonly min: number; readonly max: number }
 export const AS_MANY_AS_COME = Number.MAX_SAFE_INTEGER;
 
 /**
- * The worker count of one endpoint (TARGETS.md "Control protocol"). Workers are alike, so numbers
+ * The worker count of one endpoint (docs/control-protocol.md). Workers are alike, so numbers
  * are enough; which job runs on which of them makes no difference to anybody.
  */
 export class Workers {

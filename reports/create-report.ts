@@ -47,7 +47,7 @@ export interface ReportInput {
 
 /**
  * Puts what checks found into a report: every requirement of the catalogue, in its order, judged by
- * its checks (REPORT.md). The order of the results does not matter.
+ * its checks (docs/read-a-report.md#verdicts). The order of the results does not matter.
  */
 export function createReport(input: ReportInput): Report {
   const resultsById = groupByRequirement(withUniqueNames(input.results));

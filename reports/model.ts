@@ -13,7 +13,7 @@ export type { CheckAttempt, DroppedRequest, Outage, TargetGone } from "../openap
 export type * from "./load/load-model.ts";
 export type * from "./timeline-model.ts";
 
-/** What became of a check or a requirement (REPORT.md, "Verdicts"), in the order reports count them. */
+/** What became of a check or a requirement (docs/read-a-report.md#verdicts), in the order reports count them. */
 export const verdicts = ["pass", "fail", "inconclusive", "not-run"] as const;
 export type Verdict = (typeof verdicts)[number];
 
@@ -163,7 +163,7 @@ export interface ReportTool {
   readonly node?: string;
 }
 
-/** report.json, `queueproof-report/1` (REPORT.md). Members are added, never changed. */
+/** report.json, `queueproof-report/1`. Members are added, never changed. */
 export interface Report {
   readonly schema: "queueproof-report/1";
   readonly tool: ReportTool;

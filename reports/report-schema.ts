@@ -5,7 +5,7 @@ import { timelinesSchema } from "./timeline-schema.ts";
 
 const count = Type.Integer({ minimum: 0 });
 const duration = Type.Number({ minimum: 0, description: "Milliseconds." });
-const verdict = Type.Enum([...verdicts], { description: "REPORT.md, Verdicts." });
+const verdict = Type.Enum([...verdicts], { description: "See docs/read-a-report.md#verdicts." });
 const texts = Type.Array(Type.String());
 const counts = Type.Object({
   pass: count,

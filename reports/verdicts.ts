@@ -1,7 +1,7 @@
 import { type Counts, type Report, type ReportRequirement, type Verdict } from "./model.ts";
 
 /**
- * A requirement's verdict from those of its checks (REPORT.md, "Verdicts"): one failure fails it;
+ * A requirement's verdict from those of its checks (docs/read-a-report.md#verdicts): one failure fails it;
  * it passes when one passed and none was inconclusive; a check that was not run changes nothing.
  */
 export function verdictOf(checks: readonly { readonly verdict: Verdict }[]): Verdict {

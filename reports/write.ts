@@ -48,7 +48,7 @@ export interface WriteOptions {
 }
 
 /**
- * Writes a report in each format under its fixed name (REPORT.md), and answers with the paths, in
+ * Writes a report in each format under its fixed name, and answers with the paths, in
  * the order of `formats`. Each file is written beside its place and renamed, so a reader never sees
  * half of one.
  * @throws ReportWriteError Where the directory or a file cannot be written.

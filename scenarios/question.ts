@@ -8,7 +8,7 @@ export interface HeldLimits {
   readonly of: (operation: OperationName) => number;
 }
 
-/** The limits of the table (SPEC.md "Rate limits"). */
+/** The limits of the table (docs/specification.md#rate-limits). */
 export const statedLimits: HeldLimits = {
   windowMs,
   of: (operation) =>

@@ -1,6 +1,6 @@
 import type { OperationName, RequirementId } from "../openapi/index.ts";
 
-/** One row of the table of limits (SPEC.md "Rate limits"). k6 reads it too, so it stands here as it is. */
+/** One row of the table of limits (docs/specification.md#rate-limits). k6 reads it too, so it stands here as it is. */
 export interface Tier {
   readonly requirement: RequirementId;
   readonly operation: OperationName;

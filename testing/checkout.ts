@@ -7,9 +7,12 @@ import { promisify } from "node:util";
 /** Copies what git knows of a work tree into a new folder, and answers its path: who called it removes it. */
 export async function checkoutOf(root: string): Promise<string> {
   const checkout = await mkdtemp(join(tmpdir(), "queueproof-checkout-"));
-  const { stdout } = await promisify(execFile)("git", ["ls-files", "-z"], { cwd: root });
-  for (const file of stdout.split("\0").filter((name) => name !== "")) {
-    await cp(join(root, file), join(checkout, file));
-  }
+  for (const file of await trackedFiles(root)) await cp(join(root, file), join(checkout, file));
   return checkout;
+}
+
+/** The paths that git knows of a work tree, relative to it. */
+export async function trackedFiles(root: string): Promise<readonly string[]> {
+  const { stdout } = await promisify(execFile)("git", ["ls-files", "-z"], { cwd: root });
+  return stdout.split("\0").filter((name) => name !== "");
 }

@@ -36,6 +36,7 @@ function pageOf(requirement: ListedRequirement, io: Io): string {
     [
       `Level:    ${levelMeaning[requirement.level]}`,
       `Section:  ${section}`,
+      `Page:     docs/specification.md#${id.toLowerCase()}`,
       `Needs:    ${requirement.needs.join(", ") || "nothing beyond the API"}`,
       `Time:     ${timeOf(requirement)}`,
     ].join("\n"),

@@ -8,7 +8,7 @@ export interface OptionRow {
   readonly description: string;
 }
 
-/** Every option there is (REPORT.md, "Command line"). */
+/** Every option there is. */
 export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
   baseUrl: {
     flags: "--url, --base-url <url>",

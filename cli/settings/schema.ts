@@ -8,7 +8,7 @@ import {
   positiveDurationPattern,
 } from "./duration.ts";
 
-/** The formats a report can be written in; the file names are fixed (REPORT.md). */
+/** The formats a report can be written in; the file names are fixed (docs/read-a-report.md#files). */
 export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf", "badge"] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 

@@ -17,7 +17,7 @@ import {
 import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
 import { cancelled } from "../cancel/kit.ts";
 
-/** Checks of the form of every success (SPEC.md, Endpoints and Resources), in every state a job can be in. */
+/** Checks of the form of every success (ENDP-03, ENDP-05), in every state a job can be in. */
 export const answerChecks: readonly Check[] = [
   {
     name: "endpoint/answers-without-a-handler",

@@ -14,7 +14,7 @@ import { counts, difference, expectEnded, settled } from "./counts.ts";
 /** Longer than any check looks: what works this long has to be cancelled. */
 const longJobMs = 60_000;
 
-/** Checks of the jobs that health counts as they end and are retried (SPEC.md, Health response). */
+/** Checks of the jobs that health counts as they end and are retried (HLTH-03, HLTH-04). */
 export const healthEndingChecks: readonly Check[] = [
   {
     name: "health/counts-ended-jobs",

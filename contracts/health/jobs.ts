@@ -16,7 +16,7 @@ import { counts, expectJobs } from "./counts.ts";
 /** Longer than any check looks: what works this long has to be cancelled. */
 const longJobMs = 60_000;
 
-/** Checks of the jobs that health counts as they wait and work (SPEC.md, Health response). */
+/** Checks of the jobs that health counts as they wait and work (HLTH-02). */
 export const healthJobChecks: readonly Check[] = [
   {
     name: "health/all-seven-counts",

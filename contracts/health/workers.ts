@@ -12,7 +12,7 @@ import { expectWorkers } from "./counts.ts";
 /** Longer than any check looks: what works this long has to be cancelled. */
 const longJobMs = 60_000;
 
-/** Checks of the workers that health counts (SPEC.md, Health response). */
+/** Checks of the workers that health counts (HLTH-05). */
 export const healthWorkerChecks: readonly Check[] = [
   {
     name: "health/workers-idle-and-running",

@@ -25,7 +25,7 @@ export class Disagreement extends Error {
 
 const workersAtFirst = 1;
 const jobsMax = 6;
-/** As many as the rate limit lets through in one window (SPEC.md, Rate limits). */
+/** As many as the rate limit lets through in one window (RATE-06). */
 const purgesMax = 2;
 
 /**
@@ -57,7 +57,7 @@ export class Conductor {
     }
   }
 
-  /** Removed jobs are left alone: what may still be done to them is open (TARGETS.md, Retry). */
+  /** Removed jobs are left alone: what may still be done to them is open (docs/specification.md#after-a-retry). */
   #jobFor(number: number): ModelJob | undefined {
     const known = this.#model.jobs.filter(({ state }) => state !== "removed");
     return known[number % Math.max(1, known.length)];
@@ -212,7 +212,7 @@ export class Conductor {
     this.#equal("growth of jobs.retried", model.retries, jobs.retried - first.retried);
     const { COMPLETED, FAILED, TIMED_OUT, removed } = model.endings;
     this.#equal("growth of jobs.completed", COMPLETED, jobs.completed - first.completed);
-    // Whether timed out, expired and purged jobs count as failed is open (TARGETS.md, Counts).
+    // Whether timed out, expired and purged jobs count as failed is open (docs/specification.md#counts-of-health).
     const grown = jobs.failed - first.failed;
     if (grown >= FAILED && grown <= FAILED + TIMED_OUT + removed) return;
     throw this.#disagree("growth of jobs.failed", String(FAILED), String(grown));

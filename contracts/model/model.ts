@@ -26,7 +26,7 @@ export interface ModelJob {
   retries: number;
 }
 
-/** SPEC.md, policy: the defaults; Limits: the retention of a run result. */
+/** The defaults of a policy (POLI-05, POLI-10) and the retention of a run result (RUNA-04). */
 const executionTimeoutMsDefault = 600_000;
 const ttlMsDefault = 86_400_000;
 const retentionMs = 1_800_000;

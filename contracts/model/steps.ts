@@ -16,15 +16,16 @@ export type Step =
   | { readonly do: "cancel" | "retry" | "stream"; readonly job: number }
   | { readonly do: "purge" };
 
-/** Milliseconds, as in a submission (SPEC.md, policy). */
+/** Milliseconds, as in a submission (docs/specification.md#policy). */
 export interface Policy {
   readonly ttl?: number;
   readonly executionTimeout?: number;
 }
 
 /*
- * No moment of a sequence may fall on a boundary, where both outcomes conform (TARGETS.md, Time). Every advance ends
- * in 007 ms and every sleep in 300 ms, while limits are whole seconds: within a sequence's length they never meet.
+ * No moment of a sequence may fall on a boundary, where both outcomes conform (docs/specification.md#moments). Every
+ * advance ends in 007 ms and every sleep in 300 ms, while limits are whole seconds: within a sequence's length they
+ * never meet.
  */
 const advanceRestMs = 7;
 const sleepRestMs = 300;
@@ -36,7 +37,10 @@ const sleep: fc.Arbitrary<Work> = fc
 const echo: fc.Arbitrary<Work> = fc.constant({ op: "echo" });
 const fail: fc.Arbitrary<Work> = fc.constant({ op: "fail" });
 
-/** A ttl goes with work that cannot be retried: whether a retry starts it anew is open (TARGETS.md, Retry). */
+/**
+ * A ttl goes with work that cannot be retried: whether a retry starts it anew is open
+ * (docs/specification.md#after-a-retry).
+ */
 const submit: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: submission(sleep, {}) },
   { weight: 2, arbitrary: submission(echo, {}) },

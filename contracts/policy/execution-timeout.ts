@@ -15,7 +15,7 @@ import type { Check, StartedJob, SubmitOperation, Tools } from "../../harness/in
 const defaultMs = 600_000;
 const sevenDaysMs = 604_800_000;
 
-/** Checks of how long a job may be processed (SPEC.md, policy and States and transitions). */
+/** Checks of how long a job may be processed (POLI-04 to POLI-07). */
 export const executionTimeoutChecks: readonly Check[] = [
   ...submitOperations.map((operation) => endsLongJob(operation)),
   ...submitOperations.map((operation) => sparesShortJob(operation)),

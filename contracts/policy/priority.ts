@@ -11,7 +11,7 @@ const lowPolicies = [
 /** Longer than any look of these checks. */
 const busyMs = 100_000;
 
-/** Checks of lowPriority (SPEC.md, policy; scaling as in TARGETS.md, Control protocol). */
+/** Checks of lowPriority (POLI-12) on endpoints that scale (docs/control-protocol.md). */
 export const priorityChecks: readonly Check[] = [
   {
     name: "policy/low-priority-adds-no-worker",

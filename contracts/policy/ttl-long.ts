@@ -18,7 +18,7 @@ const runRetentionMs = 1_800_000;
 const syncRetentionMs = 60_000;
 const shortest = { policy: { ttl: 10_000 } };
 
-/** Checks of the default ttl, of longer ones, and of a ttl that ends after the job (SPEC.md, policy). */
+/** Checks of the default ttl, of longer ones, and of a ttl that ends after the job (POLI-10, POLI-11, POLI-13). */
 export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/default-ttl",

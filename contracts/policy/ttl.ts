@@ -17,7 +17,7 @@ import type { Check, SubmitOperation, SubmittedJob, Tools } from "../../harness/
 const ttlMs = 10_000;
 const unfinishedOrDone = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
 
-/** Checks of a ttl that runs out before a job has ended (SPEC.md, policy). */
+/** Checks of a ttl that runs out before a job has ended (POLI-08, POLI-09, POLI-14). */
 export const ttlChecks: readonly Check[] = [
   ...submitOperations.map((operation) => expiresInTheQueue(operation)),
   {

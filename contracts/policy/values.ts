@@ -55,7 +55,7 @@ async function submit(
   return operation === "run" ? api.run(body) : api.runsync(body, runsyncOptions);
 }
 
-/** Checks of which policy values are accepted, on each submitting operation (SPEC.md, policy). */
+/** Checks of which policy values are accepted, on each submitting operation (POLI-01, POLI-02, POLI-03). */
 export const policyValueChecks: readonly Check[] = members.flatMap((member) =>
   submitOperations.flatMap((operation) => [
     acceptance(member, operation),

@@ -18,7 +18,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, Expectations, Tools } from "../../harness/index.ts";
 
-/** Checks of what purge-queue answers, and of what status shows then (SPEC.md, Purge response). */
+/** Checks of what purge-queue answers, and of what status shows then (PURG-01, PURG-04, PURG-06). */
 export const purgeAnswerChecks: readonly Check[] = [
   {
     name: "purge/removes-and-counts",

@@ -24,7 +24,7 @@ import {
 import type { Check, LooseRecord, SubmittedJob, Tools } from "../../harness/index.ts";
 import { StreamReads } from "../stream/chunks.ts";
 
-/** Checks of what a purge does and what it leaves alone (SPEC.md, States and transitions). */
+/** Checks of what a purge does and what it leaves alone (PURG-02, PURG-03, PURG-05). */
 export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/purged-jobs-are-never-processed",

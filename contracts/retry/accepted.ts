@@ -18,7 +18,7 @@ import {
   timedOut,
 } from "./endings.ts";
 
-/** Checks of a retry that is allowed (SPEC.md, States and transitions). */
+/** Checks of a retry that is allowed (docs/specification.md#retry). */
 export const acceptedRetryChecks: readonly Check[] = [
   ...submitOperations.map((by): Check => ({
     name: `retry/failed-${by}-job`,

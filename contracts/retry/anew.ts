@@ -20,7 +20,7 @@ import type { Hook } from "../../harness/webhooks/hook.ts";
 import { StreamReads } from "../stream/chunks.ts";
 import { failedBy, retried, shortestTimeoutMs, timedOut } from "./endings.ts";
 
-/** Checks of what a retried job leaves behind and what it gets anew (SPEC.md, States and transitions). */
+/** Checks of what a retried job leaves behind and what it gets anew (RETR-04, RETR-08). */
 export const anewRetryChecks: readonly Check[] = [
   {
     name: "retry/removes-the-output",

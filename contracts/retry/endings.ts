@@ -17,7 +17,7 @@ import type {
   Tools,
 } from "../../harness/index.ts";
 
-/** The shortest executionTimeout there is (SPEC.md, policy). */
+/** The shortest executionTimeout there is (POLI-01). */
 export const shortestTimeoutMs = 5000;
 
 /**

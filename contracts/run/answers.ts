@@ -1,14 +1,14 @@
 import { holding, inputs, isSuccess, answerOf, Payloads } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
 
-/** 10 MB in the smaller reading, and the first byte above the larger one (TARGETS.md, Sizes). */
+/** 10 MB in the smaller reading, and the first byte above the larger one (docs/specification.md#sizes). */
 const acceptedBytes = 10_000_000;
 const refusedBytes = 10_485_761;
 
 /** Far longer than an answer "at once" may take, on any network. */
 const longJobMs = 20_000;
 
-/** Checks of what run answers (SPEC.md, States and transitions; Limits). */
+/** Checks of what run answers (RUNA-01, RUNA-02, RUNA-03). */
 export const runAnswerChecks: readonly Check[] = [
   {
     name: "run/answers-id-and-in-queue",

@@ -12,7 +12,7 @@ import {
 import type { Check, FinishedJob, Place } from "../../harness/index.ts";
 
 const minuteMs = 60_000;
-/** How long the result of a run job is kept (SPEC.md, Size, time and retention limits). */
+/** How long the result of a run job is kept (RUNA-04). */
 const keptMs = 30 * minuteMs;
 /** How long a job is made to wait or to work, to tell its completion from its submission and its start. */
 const delayedMs = 4 * minuteMs;
@@ -21,10 +21,10 @@ const stillKeptMs = keptMs - minuteMs;
 const surelyGoneMs = keptMs + minuteMs;
 /** Short of the end that even the first read, a minute after completion, would bring about. */
 const unprolongedMs = keptMs + minuteMs / 2;
-/** The shortest executionTimeout (SPEC.md, policy). */
+/** The shortest executionTimeout (POLI-01). */
 const timeoutMs = 5000;
 
-/** Checks of how long the result of a run job is kept (SPEC.md, Limits). */
+/** Checks of how long the result of a run job is kept (RUNA-04 to RUNA-07). */
 export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/result-kept-30-minutes",

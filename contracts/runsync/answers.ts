@@ -13,11 +13,11 @@ import {
 import type { Check, LooseRecord, Tools } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 
-/** 20 MB in the smaller reading, and the first byte above the larger one (TARGETS.md, Sizes). */
+/** 20 MB in the smaller reading, and the first byte above the larger one (docs/specification.md#sizes). */
 const acceptedBytes = 20_000_000;
 const refusedBytes = 20_971_521;
 
-/** Checks of what runsync answers (SPEC.md, Endpoints; Limits). */
+/** Checks of what runsync answers (docs/specification.md#runsync). */
 export const runsyncAnswerChecks: readonly Check[] = [
   {
     name: "runsync/answers-the-completed-record",

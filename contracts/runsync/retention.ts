@@ -15,7 +15,7 @@ const minuteMs = 60_000;
 const keptMs = minuteMs;
 const keptMsMax = 5 * minuteMs;
 
-/** Checks of how long the result of a runsync job is kept (SPEC.md, Limits). */
+/** Checks of how long the result of a runsync job is kept (SYNC-07, SYNC-08, SYNC-09). */
 export const runsyncRetentionChecks: readonly Check[] = [
   {
     name: "runsync/result-kept-1-minute",

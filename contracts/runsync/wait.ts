@@ -1,7 +1,7 @@
 import { finished, holding, inputs, workedOut } from "../../harness/index.ts";
 import type { Check, LooseRecord, Tools } from "../../harness/index.ts";
 
-/** The bounds of `wait` and what goes without it (SPEC.md, Size, time and retention limits). */
+/** The bounds of `wait` (SYNC-03) and what goes without it (SYNC-05). */
 const waitMsMin = 1000;
 const waitMsMax = 300_000;
 const waitMsDefault = 90_000;
@@ -30,7 +30,7 @@ const refusedWaits: readonly (readonly [string, string | number])[] = [
   ["nothing", ""],
 ];
 
-/** Checks of how long runsync waits (SPEC.md, Endpoints; Limits). */
+/** Checks of how long runsync waits (SYNC-02 to SYNC-05). */
 export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/wait-refused",

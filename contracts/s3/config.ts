@@ -1,4 +1,4 @@
-/** An s3Config with all four fields (SPEC.md, s3Config). */
+/** An s3Config with all four fields (docs/specification.md#s3config). */
 export interface S3Config {
   readonly accessId: string;
   readonly accessSecret: string;

@@ -8,7 +8,7 @@ import type { S3Config } from "./config.ts";
 
 const fields = ["accessId", "accessSecret", "bucketName", "endpointUrl"] as const;
 
-/** Checks of what reaches the worker, and of what is refused (SPEC.md, s3Config). */
+/** Checks of what reaches the worker, and of what is refused (S3CF-01, S3CF-03). */
 export const s3DeliveryChecks: readonly Check[] = [
   ...submitOperations.map((operation) => reachesTheWorker(operation)),
   {

@@ -5,7 +5,7 @@ import type { Expectations } from "../../harness/index.ts";
 
 /**
  * Looks for one job's secret in answers: the value of accessSecret, anywhere, and a member named s3Config
- * (TARGETS.md, S3CF-02). What the handler itself puts out is the worker's, and holds neither.
+ * (docs/specification.md#values-nobody-defined). What the handler itself puts out is the worker's, and holds neither.
  */
 export class Secrecy {
   readonly #expect: Expectations;

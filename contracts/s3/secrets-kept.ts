@@ -22,7 +22,7 @@ interface Scene {
   readonly secrecy: Secrecy;
 }
 
-/** Checks that no answer shows s3Config or its secret: every operation, every state (SPEC.md, s3Config). */
+/** Checks that no answer shows s3Config or its secret: every operation, every state (S3CF-02). */
 export const s3SecrecyChecks: readonly Check[] = [
   ...submitOperations.map((operation) => keptInSubmissions(operation)),
   {
@@ -130,7 +130,7 @@ export const s3SecrecyChecks: readonly Check[] = [
         }
       }
       await place.time.settle();
-      // Three attempts, 10 s apart (SPEC.md, Events).
+      // Three attempts, 10 s apart (HOOK-04, HOOK-05).
       await place.time.pass(place.time.virtual ? 21_000 : 24_000);
       if (hooks.every(({ attempts }) => attempts.length === 0)) {
         throw new Undecided("no webhook was called");

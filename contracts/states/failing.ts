@@ -13,7 +13,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, SubmitOperation, Tools } from "../../harness/index.ts";
 
-/** Inputs whose handler raises an error (TARGETS.md, Conformance handler). */
+/** Inputs whose handler raises an error (docs/test-my-server.md#the-conformance-handler). */
 const raising: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ["fail", inputs.fail("asked to fail")],
   ["fail with an empty message", inputs.fail("")],
@@ -26,7 +26,7 @@ const raising: readonly (readonly [string, Readonly<Record<string, unknown>>])[]
 const crashMs = { virtual: 900_000, real: 85_000 };
 const waitMs = 60_000;
 
-/** Checks of handlers that raise and of workers that die (SPEC.md, Errors). */
+/** Checks of handlers that raise and of workers that die (LIFE-04, LIFE-05). */
 export const failingChecks: readonly Check[] = [
   ...submitOperations.map((by) => failsBy(by)),
   {

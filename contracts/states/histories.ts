@@ -65,7 +65,7 @@ const followers: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(finalStates.map((state) => [state, [state]])),
 };
 
-/** Checks that what is seen of a job is a legal history (SPEC.md, States and transitions). */
+/** Checks that what is seen of a job is a legal history (LIFE-01). */
 export const historyChecks: readonly Check[] = [
   {
     name: "states/from-queue-to-completion",

@@ -10,7 +10,7 @@ const drainMs = 50_000;
 const turnMs = 50;
 const turnsMax = 300;
 
-/** Checks that no accepted job is lost (SPEC.md, What the service does). */
+/** Checks that no accepted job is lost (LIFE-08). */
 export const loadChecks: readonly Check[] = [
   {
     name: "states/no-job-lost",

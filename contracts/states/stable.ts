@@ -74,7 +74,7 @@ const states: readonly FinalState[] = [
   },
 ];
 
-/** Checks that a final state is final (SPEC.md, States and transitions). */
+/** Checks that a final state is final (LIFE-02). */
 export const stableChecks: readonly Check[] = [
   ...states.map((final) => stays(final)),
   {

@@ -56,7 +56,7 @@ const freeings: readonly Freeing[] = [
   },
 ];
 
-/** Checks that workers take waiting jobs, and only workers do (SPEC.md, What the service does). */
+/** Checks that workers take waiting jobs, and only workers do (LIFE-03). */
 export const workerChecks: readonly Check[] = [
   {
     name: "states/no-worker",

@@ -27,7 +27,7 @@ const laterMs = 2000;
 /** Longer than any check looks: what works this long has to be cancelled. */
 const longJobMs = 60_000;
 
-/** Checks of the record that status shows (SPEC.md, Job record). */
+/** Checks of the record that status shows (docs/specification.md#job-record). */
 export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/id-and-state",

@@ -24,7 +24,7 @@ const unitsMs: readonly number[] = [1, 1000, 0.001];
 /** What a real target may need on top: to start a worker, to notice an end. */
 const realExtraMs = 1500;
 
-/** Checks of delayTime and executionTime (SPEC.md, Job record). */
+/** Checks of delayTime and executionTime (STAT-04, STAT-05). */
 export const statusTimesChecks: readonly Check[] = [
   {
     name: "status/unit-of-times",

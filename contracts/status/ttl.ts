@@ -10,9 +10,9 @@ import {
 import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 
-/** What the specification's sample sends (SPEC.md, Endpoints). */
+/** What the specification's sample sends (STAT-06). */
 const sampleMs = 6000;
-/** The shortest ttl of a submission (SPEC.md, policy). */
+/** The shortest ttl of a submission (POLI-02). */
 const policyTtlMs = 10_000;
 
 const refusedTtls: readonly (readonly [string, string | number])[] = [
@@ -31,7 +31,7 @@ const refusedTtls: readonly (readonly [string, string | number])[] = [
   ["nothing", ""],
 ];
 
-/** Checks of the query parameter ttl of status (SPEC.md, Endpoints). */
+/** Checks of the query parameter ttl of status (STAT-06, STAT-07). */
 export const statusTtlChecks: readonly Check[] = [
   {
     name: "status/ttl-ends-a-queued-job",

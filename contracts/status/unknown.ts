@@ -12,7 +12,7 @@ const ofJob: readonly (readonly [string, (api: JobClient, id: string) => Promise
   ["retry", async (api, id) => api.retry(id)],
 ];
 
-/** Checks of jobs that are not there (SPEC.md, Errors; Limits). */
+/** Checks of jobs that are not there (STAT-09, STAT-10). */
 export const statusUnknownChecks: readonly Check[] = [
   {
     name: "status/unknown-job",

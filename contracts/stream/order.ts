@@ -14,7 +14,7 @@ import { StreamReads } from "./chunks.ts";
 /** Between two chunks of a job that is read while it runs. */
 const stepMs = 2000;
 
-/** Checks of which chunks come, and when (SPEC.md, Stream response). */
+/** Checks of which chunks come, and when (STRM-02, STRM-04). */
 export const streamOrderChecks: readonly Check[] = [
   ...submitOperations.map((by): Check => ({
     name: `stream/every-chunk-of-a-finished-${by}-job`,

@@ -17,7 +17,7 @@ import {
 import type { Check, Expectations } from "../../harness/index.ts";
 import { outputsOf } from "./chunks.ts";
 
-/** Checks of the stream's shape and of what a second read gives (SPEC.md, Stream response). */
+/** Checks of the stream's shape and of what a second read gives (STRM-01, STRM-05). */
 export const streamShapeChecks: readonly Check[] = [
   ...submitOperations.map((by): Check => ({
     name: `stream/array-of-output-and-metrics-${by}`,

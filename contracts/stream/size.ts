@@ -3,11 +3,11 @@ import type { Check, SubmitOperation, Tools } from "../../harness/index.ts";
 import { StreamReads } from "./chunks.ts";
 import type { Outputs } from "./chunks.ts";
 
-/** 1 MB in its larger reading (TARGETS.md, Sizes). */
+/** 1 MB in its larger reading (docs/specification.md#sizes). */
 const chunkBytesMax = 1_048_576;
 const alphabet = "abcdefghijklmnopqrstuvwxyz";
 
-/** Checks of large chunks (SPEC.md, Stream response: "A single streamed chunk is at most 1 MB"). */
+/** Checks of large chunks (STRM-03). */
 export const streamSizeChecks: readonly Check[] = [
   {
     name: "stream/chunks-around-1-mb",

@@ -6,7 +6,7 @@ import { callsOf, firstCall, silenceMs, spacingMs, submittedWith } from "./calls
 /** Failures that a receiver shows at once, so that it makes no difference where the 10 s count from. */
 const promptFailures: readonly HookReply[] = [500, 204, 302, "reset"];
 
-/** Checks of how often and when the call is made (SPEC.md, Events). */
+/** Checks of how often and when the call is made (HOOK-03 to HOOK-06). */
 export const attemptChecks: readonly Check[] = [
   ...submitOperations.flatMap((by) => [once(by), threeInAll(by)]),
   {

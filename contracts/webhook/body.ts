@@ -10,7 +10,7 @@ const outputs: readonly (readonly [string, unknown])[] = [
   ["100 kB", inputs.echo("0123456789".repeat(10_000))],
 ];
 
-/** Checks of what a call brings (SPEC.md, Events). */
+/** Checks of what a call brings (HOOK-02). */
 export const bodyChecks: readonly Check[] = [
   {
     name: "webhook/body-like-status",

@@ -8,7 +8,7 @@ import type {
   Tools,
 } from "../../harness/index.ts";
 
-/** The delay between two attempts (SPEC.md, Events). */
+/** The delay between two attempts (HOOK-05). */
 export const spacingMs = 10_000;
 
 /** Long enough to see one more attempt, were there one: on a virtual clock also a very late one. */
@@ -63,7 +63,7 @@ export async function firstCall(
   throw new Undecided("a webhook had to be called, but no call came");
 }
 
-/** The members of a record that the specification names (SPEC.md, Job record). */
+/** The members of a record that the specification names (docs/specification.md#job-record). */
 const members = ["id", "status", "output", "delayTime", "executionTime"] as const;
 
 /** Compares what a call brought with the status record, in the members that the specification names. */

@@ -10,7 +10,7 @@ import {
 import type { Check, SubmitOperation } from "../../harness/index.ts";
 import { callsOf, expectSameRecord, recordIn, submittedWith } from "./calls.ts";
 
-/** Checks that a completed job calls its webhook (SPEC.md, Events). */
+/** Checks that a completed job calls its webhook (HOOK-01). */
 export const deliveryChecks: readonly Check[] = [
   ...submitOperations.map((by) => called(by)),
   {

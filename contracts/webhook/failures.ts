@@ -6,10 +6,10 @@ import { callsOf, firstCall, spacingMs, submittedWith } from "./calls.ts";
 /** What is no acknowledgement, though a caller of another protocol might take it for one. */
 const failures: readonly HookReply[] = [201, 202, 204, 206, 301, 302, 307, 308, 400, 404, 500, 503];
 
-/** How long a target may wait for a receiver that does not answer (TARGETS.md, Webhooks). */
+/** How long a target may wait for a receiver that does not answer (docs/specification.md#webhooks). */
 const patienceMs = 30_000;
 
-/** Checks of what counts as a failed call (SPEC.md, Events). */
+/** Checks of what counts as a failed call (HOOK-07). */
 export const failureChecks: readonly Check[] = [
   {
     name: "webhook/only-200-acknowledges",

@@ -10,10 +10,10 @@ import {
 import type { Check, Tools } from "../../harness/index.ts";
 import { callsOf, firstCall, spacingMs, submittedWith } from "./calls.ts";
 
-/** How long the result of a run job is kept (SPEC.md, Size, time and retention limits). */
+/** How long the result of a run job is kept (RUNA-04). */
 const keptMs = 1_800_000;
 
-/** Checks that a failing webhook is nobody else's trouble (SPEC.md, Events). */
+/** Checks that a failing webhook is nobody else's trouble (HOOK-09). */
 export const harmlessChecks: readonly Check[] = [
   {
     name: "webhook/failing-changes-nothing",

@@ -10,7 +10,7 @@ import { callsOf, firstCall, recordIn, submittedWith } from "./calls.ts";
 
 const workMs = 3000;
 
-/** Checks that there is no call without a completion, and none without the field (SPEC.md, Events). */
+/** Checks that there is no call without a completion, and none without the field (HOOK-08). */
 export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-in-progress",

@@ -12,7 +12,8 @@ const silentWindows = 2;
 
 /**
  * Call it before a request of an operation with a low limit, such as purge-queue: waits until the endpoint's limit
- * surely has room for one more, and takes that room. Refused requests may count too (TARGETS.md, Rate limits).
+ * surely has room for one more, and takes that room. Refused requests may count too
+ * (docs/specification.md#counting-requests).
  */
 export async function takeRoom({ api, time }: Place, operation: OperationName): Promise<void> {
   const limit = operations.find(({ name }) => name === operation)?.rateLimit;

@@ -6,8 +6,8 @@ export type Stay = "short" | "long";
 
 /**
  * Who may make jobs now. Guests share the floor, as many as there are seats; one that needs the endpoint to itself
- * has it alone. Those who share go before those who want it alone, or long waits could not overlap (DESIGN.md,
- * decision 5). Within each kind: first come, first served.
+ * has it alone. Those who share go before those who want it alone, or long waits could not overlap
+ * (docs/decisions/0011-long-waits-overlap.md). Within each kind: first come, first served.
  */
 export class Floor {
   readonly #rows: Readonly<Record<Stay, Row>>;

@@ -10,9 +10,9 @@ const windowMs = 10_500;
 const shareUsed = 0.9;
 
 /**
- * Keeps a run below the rate limits it is not testing (SPEC.md, Rate limits): on a shared endpoint every request
- * counts together with those of the other checks. At most the limit in any span of a window's length, which conforms
- * to every kind of limiter.
+ * Keeps a run below the rate limits it is not testing (docs/specification.md#rate-limits): on a shared endpoint
+ * every request counts together with those of the other checks. At most the limit in any span of a window's length,
+ * which conforms to every kind of limiter.
  */
 export class Throttle {
   readonly #sent = new Map<OperationName, number[]>();

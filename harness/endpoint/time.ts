@@ -15,7 +15,7 @@ export interface Observation {
 /** The time of one endpoint, virtual or real, as a check sees it. All times are milliseconds of that clock. */
 export interface EndpointTime {
   readonly virtual: boolean;
-  /** How far to the side of a boundary a check looks: 1 ms on a virtual clock (TARGETS.md, Time). */
+  /** How far to the side of a boundary a check looks: 1 ms on a virtual clock (docs/specification.md#moments). */
   readonly marginMs: number;
   /** How it went by, and what was waited for. */
   readonly log: TimeLog;

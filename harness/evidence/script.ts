@@ -14,7 +14,7 @@ interface ScriptTarget {
 
 /**
  * A POSIX shell script that repeats what a check did: every call of curl in its order, with the ids that the target
- * gives out now carried over into the calls that follow (DESIGN.md, decision 8).
+ * gives out now carried over into the calls that follow.
  */
 export function scriptOf(name: string, deeds: readonly Deed[], target: ScriptTarget): string {
   const names = new Names(target.baseUrl);

@@ -21,7 +21,7 @@ export interface JobInState {
   readonly output?: unknown;
 }
 
-/** The shortest executionTimeout (SPEC.md, policy). */
+/** The shortest executionTimeout (POLI-01). */
 const timeoutMs = 5000;
 /** Chunks come every second: jobs that do not complete have put out something, too. */
 const working = inputs.stream(60, 1000);

@@ -6,7 +6,7 @@ import { isFinal, readRecord } from "../record.ts";
 import type { LooseRecord } from "../record.ts";
 import type { EndpointTime } from "../endpoint/time.ts";
 
-/** Inputs of the conformance handler (TARGETS.md, Conformance handler). */
+/** Inputs of the conformance handler (docs/test-my-server.md#the-conformance-handler). */
 export const inputs: Inputs = {
   echo: (value) => ({ op: "echo", value }),
   sleep: (ms, value = null) => ({ op: "sleep", ms, value }),

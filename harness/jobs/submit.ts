@@ -30,7 +30,7 @@ export interface HeldRunsync {
   readonly isAnswered: () => boolean;
 }
 
-/** The shortest wait that runsync knows (SPEC.md, Endpoints). */
+/** The shortest wait that runsync knows (SYNC-03). */
 const waitMsMin = 1000;
 /** How often to look whether a request has arrived before going on as if it had. */
 const looksMax = 200;

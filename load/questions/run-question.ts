@@ -72,7 +72,7 @@ export function obstacleTo(question: Question, target: EngineTarget): string | u
   return "no endpoint and key were given, and the target makes none";
 }
 
-/** A webhook that failed is called again after 10 s (SPEC.md "Events"). */
+/** A webhook that failed is called again after 10 s (HOOK-05). */
 const webhookGraceMsDefault = 12_000;
 
 /** What starting and stopping may take beside the phases. */

@@ -3,7 +3,7 @@ import type { OperationName, RequirementId } from "../../openapi/index.ts";
 /** The window of every rate limit. */
 export const windowMs = 10_000;
 
-/** One row of the table of limits (SPEC.md "Rate limits"). */
+/** One row of the table of limits (docs/specification.md#rate-limits). */
 export interface Tier {
   readonly operation: OperationName;
   readonly limit: number;

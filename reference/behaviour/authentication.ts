@@ -14,7 +14,7 @@ export interface Credentials {
 
 export type Admission = "granted" | "unauthorized" | "unknown-endpoint";
 
-/** SPEC.md "Authentication". */
+/** Who is let in (docs/specification.md#authentication). */
 export interface AuthenticationBehaviour {
   /** The key in the header's value, or undefined where there is none. */
   readonly keyOf: (header: string | undefined, operation: OperationName) => string | undefined;

@@ -1,7 +1,7 @@
 import type { Job } from "../job.ts";
 import { isFinal, next, type Destination, type JobEvent } from "../transitions.ts";
 
-/** SPEC.md "States and transitions" and "policy": how a job lives. */
+/** How a job lives (docs/specification.md#states-and-transitions). */
 export interface LifecycleBehaviour {
   /** Where an event leads this job; undefined refuses the event. */
   readonly next: (job: Job, event: JobEvent) => Destination | undefined;

@@ -15,7 +15,7 @@ export interface LimitScope {
   readonly endpointId: string;
 }
 
-/** SPEC.md "Rate limits". An operation without a stated limit has none. */
+/** What is limited (docs/specification.md#rate-limits). An operation without a stated limit has none. */
 export interface LimitsBehaviour {
   readonly requestsPerWindow: (operation: OperationName) => number;
   readonly inFlightMax: (operation: OperationName) => number;

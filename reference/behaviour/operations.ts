@@ -5,7 +5,7 @@ import { decimal } from "./submission.ts";
 
 export type Counter = "completed" | "failed" | "retried";
 
-/** What health counts; see SPEC.md "Health response". */
+/** What health counts (docs/specification.md#health-response). */
 export interface Counts {
   readonly completed: number;
   readonly failed: number;
@@ -23,7 +23,7 @@ export interface AnswerContext {
   readonly nowMs: number;
 }
 
-/** SPEC.md "Endpoints" and "Resources and their fields": what each operation does and answers. */
+/** What each operation does and answers (docs/specification.md#endpoints). */
 export interface OperationsBehaviour {
   readonly successStatus: (operation: OperationName) => number;
   readonly contentType: (operation: OperationName | undefined, status: number) => string;

@@ -1,7 +1,7 @@
 import type { OperationName } from "../../openapi/index.ts";
 import type { Job } from "../job.ts";
 
-/** SPEC.md "Size, time and retention limits": how long a result is kept. */
+/** How long a result is kept (docs/specification.md#limits). */
 export interface RetentionBehaviour {
   readonly keptMs: (job: Job) => number;
   /** When retention begins to count; `nowMs` is the moment the job ended. */

@@ -1,6 +1,6 @@
 import type { Job, JsonObject } from "../job.ts";
 
-/** SPEC.md "Stream response". */
+/** How a stream is read (docs/specification.md#stream-response). */
 export interface StreamBehaviour {
   /** A chunk's size is that of the JSON of its `output`. */
   readonly chunkBytesMax: number;

@@ -1,6 +1,6 @@
 import type { JsonObject, SubmitOperation } from "../job.ts";
 
-/** SPEC.md "Job submission body", "policy", "s3Config" and "Limits": what is accepted. */
+/** Which submissions are accepted (docs/specification.md#job-submission-body). */
 export interface SubmissionBehaviour {
   readonly payloadBytesMax: (operation: SubmitOperation) => number;
   readonly payloadRefusalStatus: (operation: SubmitOperation) => number;

@@ -12,7 +12,7 @@ export interface WebhookOutcome {
   readonly job: Job;
 }
 
-/** SPEC.md "Events". */
+/** When and how a webhook is called (docs/specification.md#events). */
 export interface WebhookBehaviour {
   /** Whether a job with a webhook calls it for how it has ended. */
   readonly isCalledFor: (job: Job) => boolean;

@@ -43,7 +43,7 @@ export function isFinal(state: string | undefined): boolean {
 
 /**
  * The status answer of a job that has ended; undefined where it does not end in time. A new job's id
- * may take a moment to be readable (TARGETS.md), so a 404 is no end.
+ * may take a moment to be readable (docs/specification.md#moments), so a 404 is no end.
  */
 export function endOf(
   job: string,

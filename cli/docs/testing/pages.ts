@@ -13,15 +13,31 @@ export interface Block {
 
 const pages = [
   "README.md",
-  ...readdirSync(join(root, "docs"))
+  ...readdirSync(join(root, "docs"), { encoding: "utf8", recursive: true })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
 
 /** What each page says, without its fenced samples. */
 export const prose: ReadonlyMap<string, string> = new Map(
-  pages.map((page) => [page, pageText(page).replaceAll(/^```\w*\n.*?^```/gms, "")]),
+  pages.map((page) => [page, withoutSamples(pageText(page))]),
 );
+
+/** The titles of each page and of its sections. */
+export const headings: ReadonlyMap<string, readonly string[]> = new Map(
+  [...prose].map(([page, text]) => [
+    page,
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) => title),
+  ]),
+);
+
+/** What an address of a section ends with after its `#`. */
+export function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+}
 
 /** Every fenced sample of README and docs, in their order. */
 export const blocks: readonly Block[] = pages.flatMap((page) =>
@@ -45,6 +61,11 @@ export function blockWith(page: string, language: string, words = ""): Block {
     throw new Error(`${page} has ${found.length} samples in ${language} with ${words}`);
   }
   return block;
+}
+
+/** Leaves the fenced samples of a page out. */
+export function withoutSamples(text: string): string {
+  return text.replaceAll(/^```\w*\n.*?^```/gms, "");
 }
 
 function pageText(page: string): string {

@@ -1,6 +1,6 @@
 /**
  * The members of a TestRun that ours have, and no others, as the k6 operator documents them
- * (k6.io/v1alpha1, docs/crd-generated.md of grafana/k6-operator 1.6.0). A cluster drops a member it
+ * (k6.io/v1alpha1 in the page crd-generated of grafana/k6-operator 1.6.0). A cluster drops a member it
  * does not know without a word, so a misspelt one has to be found here. The operator's whole
  * definition is not kept here; K6_OPERATOR_CRD names the file of one to hold the manifests against.
  */
