@@ -55,8 +55,14 @@ describe("the package", () => {
     await list({ file: tarball, onReadEntry: ({ path }) => paths.push(path) });
     const needed = ["dist/api/index.js", "dist/api/index.d.ts", "dist/cli/main.js", "README.md"];
     expect(paths).toEqual(expect.arrayContaining(needed.map((path) => `package/${path}`)));
-    const needless = /\.test\.|tsbuildinfo|\/testing\/|cli\/(bench|test)\.|tsconfig|^package\/docs/;
+    const needless =
+      /\.test\.|tsbuildinfo|\/testing\/|cli\/(bench|test)[./]|tsconfig|^package\/docs/;
     expect(paths.filter((path) => needless.test(path))).toEqual([]);
+  });
+
+  test("runs nothing when it is installed", () => {
+    const atInstallation = /^(?:pre|post)?(?:install|prepare)$/;
+    expect(Object.keys(manifest.scripts).filter((name) => atInstallation.test(name))).toEqual([]);
   });
 
   test("passes publint", async () => {
