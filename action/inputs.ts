@@ -1,4 +1,4 @@
-import { loadOptions } from "../cli/settings/contract.ts";
+import { loadOptions } from "../cli/settings/command-options.ts";
 import { environmentNames, longNames, optionRows } from "../cli/settings/options.ts";
 import type { SettingName } from "../cli/settings/schema.ts";
 

@@ -50,7 +50,7 @@ export function actionDocument(): ActionDocument {
           name: "Install queueproof",
           shell: "bash",
           "working-directory": "${{ github.action_path }}",
-          run: "npm ci --include=dev",
+          run: "npm ci --include=dev && npm run build",
         },
         {
           name: "Check the target",

@@ -62,8 +62,13 @@ describe("the package", () => {
     ];
     expect(paths).toEqual(expect.arrayContaining(needed.map((path) => `package/${path}`)));
     const needless =
-      /\.test\.|tsbuildinfo|\/testing\/|cli\/(bench|test)\.|tsconfig|^package\/docs\/(?!specification\.md)/;
+      /\.test\.|tsbuildinfo|\/testing\/|cli\/(bench|test)[./]|tsconfig|^package\/docs\/(?!specification\.md)/;
     expect(paths.filter((path) => needless.test(path))).toEqual([]);
+  });
+
+  test("runs nothing when it is installed", () => {
+    const atInstallation = /^(?:pre|post)?(?:install|prepare)$/;
+    expect(Object.keys(manifest.scripts).filter((name) => atInstallation.test(name))).toEqual([]);
   });
 
   test("passes publint", async () => {

@@ -1,14 +1,18 @@
 import type { RunCommand } from "./contract-run.ts";
 import { CommandError } from "./errors.ts";
-import { configSettings } from "./init/config-text.ts";
 import type { Io } from "./io.ts";
 import type { ScenarioChoice } from "./load-scenarios.ts";
-import { contractOptions, loadOptions } from "./settings/contract.ts";
-import { faultsOptions, faultsSettings } from "./settings/faults.ts";
-import { replayOptions } from "./settings/replay.ts";
-import { reportOptions, reportSettings } from "./settings/report.ts";
+import {
+  compareOptions,
+  configSettings,
+  contractOptions,
+  faultsOptions,
+  loadOptions,
+  replayOptions,
+  reportOptions,
+  serveOptions,
+} from "./settings/command-options.ts";
 import type { SettingName } from "./settings/schema.ts";
-import { serveOptions } from "./settings/serve.ts";
 import type { Flags } from "./settings/sources.ts";
 
 /** What a command gets: what was typed, and what it may touch. */
@@ -63,13 +67,14 @@ export const commandRows: readonly CommandRow[] = [
     options: reportOptions,
     run: async ({ operands, flags, config, io }) => {
       const { report } = await import("./commands/report.ts");
+      const { reportSettings } = await import("./settings/report.ts");
       return report(reportSettings(operands, { flags, config }, io), io);
     },
   },
   {
     usage: "compare <old> <new>",
     description: "what changed between two report.json files; exit 1 on a regression",
-    options: ["require", "json"],
+    options: compareOptions,
     run: async ({ operands: [old = "", next = ""], flags, config, io }) => {
       const { compare } = await import("./commands/compare.ts");
       const { compareSettings } = await import("./settings/report.ts");
@@ -120,6 +125,7 @@ export const commandRows: readonly CommandRow[] = [
     options: faultsOptions,
     run: async ({ flags, config, io }) => {
       const { faults } = await import("./commands/faults.ts");
+      const { faultsSettings } = await import("./settings/faults.ts");
       return faults(faultsSettings(flags, config, io), io);
     },
   },

@@ -18,7 +18,8 @@ export type ReferenceAddress = Pick<EmbeddedReference, "baseUrl" | "controlUrl">
 export async function startEmbeddedReference(): Promise<EmbeddedReference> {
   if (import.meta.url.endsWith(".ts")) return startInThisThread();
   const worker = new Worker(new URL("embedded-reference-thread.js", import.meta.url));
-  const [message]: unknown[] = await once(worker, "message");
+  const told: readonly unknown[] = await once(worker, "message");
+  const [message] = told;
   if (!isAddress(message)) throw new Error("the embedded reference told no address");
   return {
     ...message,

@@ -4,12 +4,11 @@ export { exitCodeOf, questionsOf, summarise } from "./verdicts.ts";
 export { parseReport, ReportParseError } from "./parse-report.ts";
 export { groupedDeviations, type DeviationGroup } from "./deviations.ts";
 export { verdictSentence } from "./sentence.ts";
+export { reportFormats, type ReportFormat } from "./report-formats.ts";
 export {
   ensureReportDirectory,
-  reportFormats,
   ReportWriteError,
   writeReports,
-  type ReportFormat,
   type WriteOptions,
 } from "./write.ts";
 export { mergeReports, withoutLoad } from "./merge-reports.ts";

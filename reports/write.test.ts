@@ -5,7 +5,8 @@ import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { writeJson } from "./json.ts";
 import { sampleReport } from "./testing/sample-results.ts";
-import { reportFormats, ReportWriteError, writeReports } from "./write.ts";
+import { reportFormats } from "./report-formats.ts";
+import { ReportWriteError, writeReports } from "./write.ts";
 
 async function freshDirectory(): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), "queueproof-reports-"));

@@ -10,9 +10,7 @@ import { writeJson } from "./json.ts";
 import { writeJunit } from "./junit.ts";
 import { writeMarkdown } from "./markdown.ts";
 import type { Report, Writer } from "./model.ts";
-
-export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf", "badge"] as const;
-export type ReportFormat = (typeof reportFormats)[number];
+import type { ReportFormat } from "./report-formats.ts";
 
 const outputs: Readonly<
   Record<ReportFormat, { readonly fileName: string; readonly write: Writer }>

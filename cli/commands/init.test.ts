@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configSettings, configText } from "../init/config-text.ts";
+import { configText } from "../init/config-text.ts";
 import { askedSettings } from "../init/questions.ts";
 import { runCommandLine } from "../program.ts";
-import { contractOptions } from "../settings/contract.ts";
+import { configSettings, contractOptions } from "../settings/command-options.ts";
 import { resolveSettings } from "../settings/resolve.ts";
 import type { SettingValues } from "../settings/schema.ts";
 import { fakeIo } from "../testing/fake-io.ts";

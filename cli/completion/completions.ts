@@ -1,9 +1,9 @@
 import { capabilities, requirementIds } from "../../openapi/index.ts";
-// Not from the room's index: a key press must not wait for the checks.
-import { dialects } from "../../harness/dialects/index.ts";
+// Not from the index of each: a key press must not wait for the checks and the writers.
+import { dialects } from "../../harness/dialects/shipped.ts";
+import { reportFormats } from "../../reports/report-formats.ts";
 import { scenarioNames } from "../scenario-names.ts";
 import { longNames, optionRows } from "../settings/options.ts";
-import { reportFormats } from "../settings/schema.ts";
 import type { SettingName } from "../settings/schema.ts";
 
 /** Of a command what completion needs. */

@@ -1,21 +1,6 @@
-import { contractOptions } from "../settings/contract.ts";
+import { configSettings } from "../settings/command-options.ts";
 import { optionRows } from "../settings/options.ts";
-import type { SettingName, SettingValues } from "../settings/schema.ts";
-
-/** Not for a file: keys are secrets, and what is asked of one run alone. */
-const kept: ReadonlySet<SettingName> = new Set<SettingName>([
-  "apiKey",
-  "foreignKey",
-  "baselineUpdate",
-  "dryRun",
-  "json",
-  "watch",
-]);
-
-/** The settings a config file is good for, in the order of the help. */
-export const configSettings: readonly SettingName[] = contractOptions.filter(
-  (name) => !kept.has(name),
-);
+import type { SettingValues } from "../settings/schema.ts";
 
 /** What stands in the comment of a setting that was not chosen. */
 const examples: SettingValues = {

@@ -1,18 +1,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { didYouMean } from "../nearest.ts";
+import { settingNames } from "./options.ts";
 import { settingsSchema } from "./schema.ts";
-import type { SettingName, SettingValues } from "./schema.ts";
+import type { SettingValues } from "./schema.ts";
 
 const ajv = new Ajv2020({ allErrors: true, verbose: true, keywords: ["expects", "secret"] });
 const validate = ajv.compile<SettingValues>(settingsSchema);
-
-/** Every setting's name, as a config file spells it. */
-export const settingNames: readonly string[] = Object.keys(settingsSchema.properties);
-
-export function isSettingName(name: string): name is SettingName {
-  return settingNames.includes(name);
-}
 
 /** What one source (the command line, the environment, a file) says, not yet looked at. */
 export interface Layer {

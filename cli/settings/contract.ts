@@ -2,51 +2,20 @@ import { resolve } from "node:path";
 import type { Dialect } from "../../harness/dialects/index.ts";
 import { requirementIds } from "../../openapi/index.ts";
 import type { Capability, RequirementId } from "../../openapi/index.ts";
+import { reportFormats } from "../../reports/report-formats.ts";
+import type { ReportFormat } from "../../reports/report-formats.ts";
 import { CommandError } from "../errors.ts";
 import type { ScenarioChoice } from "../load-scenarios.ts";
 import type { Io } from "../io.ts";
 import { dialectOf, withoutNeedless } from "./dialect.ts";
 import { parseDurationMs } from "./duration.ts";
 import { readSettings, refuseUnusable } from "./resolve.ts";
-import { reportFormats } from "./schema.ts";
-import type { ReportFormat, SettingName, SettingValues } from "./schema.ts";
+import { loadOptions } from "./command-options.ts";
+import type { SettingValues } from "./schema.ts";
 import { selectIds, selectionProblems } from "./selection.ts";
 import { sharingOf, sharingProblems } from "./sharing.ts";
 import type { Sharing } from "./sharing.ts";
 import type { Flags } from "./sources.ts";
-
-/** The options of `contract`, in the order of its help. */
-export const contractOptions = [
-  ...(["baseUrl", "endpoint", "apiKey", "foreignKey", "control", "capability"] as const),
-  "dialect",
-  ...([
-    "webhookUrl",
-    "webhookPort",
-    "waitForTarget",
-    "timeout",
-    "timeBudget",
-    "only",
-    "skip",
-    "require",
-  ] as const),
-  ...(["baseline", "baselineUpdate", "seed", "report", "format"] as const),
-  ...(["dryRun", "json", "watch"] as const),
-] satisfies readonly SettingName[];
-
-/** The options of `load` and `run`. */
-export const loadOptions = [
-  ...contractOptions,
-  ...([
-    "duration",
-    "scale",
-    "yes",
-    "timeLimit",
-    "segment",
-    "startAt",
-    "distributed",
-    "runners",
-  ] as const),
-] satisfies readonly SettingName[];
 
 /** Ten times this, and more, still fits into a timer. */
 const timeoutMsMax = 3_600_000;

@@ -1,20 +1,10 @@
 import type { Io } from "../io.ts";
 import type { Aim } from "../kill-matrix/suite-job.ts";
+import { faultsOptions } from "./command-options.ts";
 import { longNames } from "./options.ts";
 import { refuseUnusable, resolveSettings } from "./resolve.ts";
-import type { SettingName, SettingValues } from "./schema.ts";
+import type { SettingValues } from "./schema.ts";
 import type { Flags } from "./sources.ts";
-
-/** The options of `faults`, in the order of its help. */
-export const faultsOptions = [
-  "only",
-  "out",
-  "check",
-  "whole",
-  "variations",
-  "cleanRuns",
-  "realClock",
-] as const satisfies readonly SettingName[];
 
 export interface FaultsSettings {
   /**

@@ -265,6 +265,13 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
   json: { flags: "--json", kind: "flag", description: "write JSON for a program to read" },
 };
 
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(optionRows, name);
+}
+
+/** Every setting's name, as a config file spells it. */
+export const settingNames: readonly SettingName[] = Object.keys(optionRows).filter(isSettingName);
+
 /** The long names of an option, its own last: `["--url", "--base-url"]`. */
 export function longNames(setting: SettingName): readonly string[] {
   return optionRows[setting].flags.match(/--[a-z-]+/g) ?? [];

@@ -9,13 +9,6 @@ import { environmentNames } from "./options.ts";
 import type { SettingName } from "./schema.ts";
 import type { Flags } from "./sources.ts";
 
-/** The options of `replay`: the rest comes from the report. */
-export const replayOptions = [
-  ...(["apiKey", "foreignKey", "baseUrl", "endpoint", "control", "dialect"] as const),
-  ...(["webhookUrl", "webhookPort", "waitForTarget", "timeout", "timeBudget"] as const),
-  ...(["report", "format", "yes"] as const),
-] satisfies readonly SettingName[];
-
 export interface GivenFlags {
   readonly flags: Flags;
   readonly config: string | undefined;

@@ -1,14 +1,12 @@
 import { resolve } from "node:path";
-import { reportFormats } from "../../reports/index.ts";
+import { reportFormats } from "../../reports/report-formats.ts";
 import type { CompareOptions } from "../commands/compare.ts";
 import type { ReportSettings } from "../commands/report.ts";
 import type { Io } from "../io.ts";
+import { compareOptions, reportOptions } from "./command-options.ts";
 import { readSettings, refuseUnusable, resolveSettings } from "./resolve.ts";
-import type { SettingName } from "./schema.ts";
 import { selectIds, selectionProblems } from "./selection.ts";
 import type { Flags } from "./sources.ts";
-
-export const reportOptions: readonly SettingName[] = ["report", "format"];
 
 /**
  * The settings of `report`, complete.
@@ -35,8 +33,11 @@ export function compareSettings(
   given: { readonly flags: Flags; readonly config: string | undefined },
   io: Io,
 ): CompareOptions {
-  const settings: readonly SettingName[] = ["require", "json"];
-  const { values, refused, found } = readSettings({ settings, ...given }, io, selectionProblems);
+  const { values, refused, found } = readSettings(
+    { settings: compareOptions, ...given },
+    io,
+    selectionProblems,
+  );
   refuseUnusable([...refused, ...found]);
   return { json: values.json ?? false, require: selectIds(values.require ?? []) };
 }

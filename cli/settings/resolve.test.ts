@@ -5,7 +5,7 @@ import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { contractOptions } from "./contract.ts";
+import { contractOptions } from "./command-options.ts";
 import { resolveSettings } from "./resolve.ts";
 import type { SettingValues } from "./schema.ts";
 import type { Flags } from "./sources.ts";

@@ -1,16 +1,14 @@
 import { Type } from "typebox";
 import type { Static, TArray, TBoolean, TInteger, TSchema, TString } from "typebox";
 import { capabilities } from "../../openapi/index.ts";
+// Not from the index: reading settings must not wait for the writers.
+import { reportFormats } from "../../reports/report-formats.ts";
 import {
   budgetPattern,
   durationPattern,
   latencyPattern,
   positiveDurationPattern,
 } from "./duration.ts";
-
-/** The formats a report can be written in; the file names are fixed (docs/read-a-report.md#files). */
-export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf", "badge"] as const;
-export type ReportFormat = (typeof reportFormats)[number];
 
 /** What can run a load test on several machines. */
 const distributions = ["k8s"] as const;

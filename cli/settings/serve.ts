@@ -2,37 +2,13 @@ import { clientFaultNamed, referenceDialects } from "../../reference/index.ts";
 import type { NewEndpoint } from "../../reference/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { serveOptions } from "./command-options.ts";
 import { parseDurationMs } from "./duration.ts";
 import { readEndpoints } from "./endpoints-file.ts";
 import { readSettings, refuseUnusable } from "./resolve.ts";
 import type { Look } from "./resolve.ts";
-import type { SettingName, SettingValues } from "./schema.ts";
+import type { SettingValues } from "./schema.ts";
 import type { Flags } from "./sources.ts";
-
-/** The options of `serve`, in the order of its help. */
-export const serveOptions = [
-  ...([
-    "port",
-    "host",
-    "real",
-    "workers",
-    "allowance",
-    "endpoints",
-    "speed",
-    "state",
-    "latency",
-    "failRate",
-    "fault",
-    "listFaults",
-    "seed",
-    "noControl",
-    "dialect",
-    "worker",
-    "workerSilence",
-    "stopWithin",
-    "json",
-  ] as const),
-] satisfies readonly SettingName[];
 
 /** What clients under test have to live with. */
 export interface Mishaps {

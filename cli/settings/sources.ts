@@ -4,9 +4,8 @@ import stripJsonComments from "strip-json-comments";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { nearest } from "../nearest.ts";
-import { isSettingName, settingNames } from "./check.ts";
 import type { Layer } from "./check.ts";
-import { environmentNames, longNames, optionRows } from "./options.ts";
+import { environmentNames, isSettingName, longNames, optionRows, settingNames } from "./options.ts";
 import type { SettingName } from "./schema.ts";
 
 /** What the command line gave: a text, the texts of a repeated option, or true of a flag. */
@@ -44,7 +43,7 @@ export function environmentLayer(
 
 /** Variables that look like ours and are none: a misspelt one would otherwise be lost in silence. */
 export function strangeVariables(environment: Io["environment"]): readonly string[] {
-  const known = [...settingNames.filter(isSettingName).flatMap(environmentNames), configVariable];
+  const known = [...settingNames.flatMap(environmentNames), configVariable];
   return Object.keys(environment)
     .filter((name) => name.startsWith("QUEUEPROOF_") && !known.includes(name))
     .map(

@@ -1,0 +1,48 @@
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { Metafile } from "esbuild";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** What is loaded before a command is known: the files, and the packages among them. */
+async function loadedAtStart(): Promise<{ files: readonly string[]; packages: readonly string[] }> {
+  const { metafile } = await build({
+    // main.ts loads the second by itself, as soon as it listens for signals.
+    entryPoints: ["cli/main.ts", "cli/program.ts"],
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    outdir: ".cache/never-written",
+    write: false,
+    metafile: true,
+  });
+  const seen = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const { path, kind, external } of importsOf(metafile, file)) {
+      if (kind !== "import-statement") continue;
+      if (external !== true) visit(path);
+      else if (!path.startsWith("node:")) packages.add(path);
+    }
+  };
+  visit("cli/main.ts");
+  visit("cli/program.ts");
+  return { files: [...seen], packages: [...packages].toSorted() };
+}
+
+function importsOf({ inputs }: Metafile, file: string): Metafile["inputs"][string]["imports"] {
+  return inputs[file]?.imports ?? [];
+}
+
+test("help and version load neither checks, server, schemas nor writers", async () => {
+  const { files, packages } = await loadedAtStart();
+  expect(packages).toEqual(["commander", "fastest-levenshtein", "strip-json-comments"]);
+  expect(files).toContain("cli/command-rows.ts");
+  expect(files.filter((file) => !file.startsWith("cli/"))).toEqual([]);
+});
