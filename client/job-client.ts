@@ -141,7 +141,7 @@ export class JobClient {
   }
 
   async #call(operation: OperationName, call: Call): Promise<Exchange> {
-    const { transport, redactor, baseUrl, translation } = this.options;
+    const { redactor, baseUrl, translation } = this.options;
     const body = encode(call.body);
     redactSubmission(call.body, redactor);
     const outgoing = this.#outgoing(operation, call, body);
@@ -155,18 +155,23 @@ export class JobClient {
 
     call.onSend?.();
     const signal = call.signal ?? this.options.signal;
-    const usualMs = (this.options.timeoutMs ?? timeoutMsDefault) + (call.waitMs ?? 0);
-    const timeoutMs = call.timeoutMs ?? usualMs;
-    const send =
-      this.options.send ?? (async (sent): Promise<TransportResult> => transport.send(sent));
-    const result = await send(
-      { method, url, headers, body, timeoutMs, signal },
+    const result = await this.#send(
+      { method, url, headers, body, timeoutMs: this.#timeoutOf(call), signal },
       { operation, hasOwnTimeout: call.timeoutMs !== undefined },
     );
     const plain: Exchange = { operation, request, ...result };
     const exchange = translation?.exchange(plain) ?? plain;
     this.options.onExchange?.(exchange);
     return exchange;
+  }
+
+  async #send(request: TransportRequest, context: SendContext): Promise<TransportResult> {
+    const { send, transport } = this.options;
+    return send === undefined ? transport.send(request) : send(request, context);
+  }
+
+  #timeoutOf({ timeoutMs, waitMs = 0 }: Call): number {
+    return timeoutMs ?? (this.options.timeoutMs ?? timeoutMsDefault) + waitMs;
   }
 
   /** A request without its secrets. */

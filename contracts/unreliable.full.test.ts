@@ -88,9 +88,7 @@ describe("a target that drops the connection", () => {
     const { results } = await run(target);
     expect(failedIds(results)).toEqual([]);
     const dropped = results.flatMap((result) => result.dropped ?? []);
-    expect(dropped).toContainEqual(
-      expect.objectContaining({ request: expect.stringMatching(/^POST .*\/cancel\//) }),
-    );
+    expect(dropped.map(({ request }) => request).join("\n")).toMatch(/^POST .*\/cancel\//);
   });
 });
 
@@ -128,7 +126,7 @@ describe("a target that goes away in the middle", () => {
     });
     const { results, targetGone } = await run(target, onEvent);
     expect(performance.now() - killedMs).toBeLessThan(15_000);
-    expect(targetGone).toMatchObject({ reason: expect.stringMatching(/stopped answering after/) });
+    expect(targetGone?.reason).toMatch(/stopped answering after/);
     expect(failedIds(results)).toEqual([]);
     expect(results.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThanOrEqual(30);
   });

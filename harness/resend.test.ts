@@ -73,10 +73,8 @@ describe("a request that gets no answer", () => {
       else request.socket.destroy();
     });
     expect(paths).toHaveLength(3);
-    expect(result.failure).toEqual({
-      kind: "unanswered",
-      message: expect.stringMatching(/^the connection was (closed|reset), 3 of 3 times$/),
-    });
+    expect(result.failure?.kind).toBe("unanswered");
+    expect(result.failure?.message).toMatch(/^the connection was (closed|reset), 3 of 3 times$/);
     expect(gone).toEqual([]);
   });
 
@@ -117,9 +115,8 @@ describe("a request that gets no answer", () => {
     const { result, paths, gone } = await send((request) => request.socket.destroy());
     expect(paths).toHaveLength(1);
     expect(result.failure?.kind).toBe("connection");
-    expect(gone).toMatchObject([
-      { request: "POST /asked", reason: expect.stringMatching(/stopped answering after POST/) },
-    ]);
+    expect(gone.map(({ request }) => request)).toEqual(["POST /asked"]);
+    expect(gone[0]?.reason).toMatch(/stopped answering after POST/);
   });
 
   test("tells of an outage where the target comes back", async () => {

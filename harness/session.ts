@@ -211,10 +211,31 @@ export class Session {
   }
 
   /** An endpoint for one check: fresh where that is possible, else the shared one. */
-  async endpoint(
-    options: EndpointOptions,
-    { redactor, onExchange, onControl, onEndpoint, check, guest, insists, leash }: Connection,
-  ): Promise<TestEndpoint> {
+  async endpoint(options: EndpointOptions, connection: Connection): Promise<TestEndpoint> {
+    const { redactor, onEndpoint, guest, leash } = connection;
+    const clientFor = (endpointId: string, apiKey: string): JobClient =>
+      this.#clientFor(connection, { endpointId, apiKey });
+    const control = this.#controlFor(connection);
+    if (control !== undefined && this.isolated) {
+      const clock = this.virtual ? "virtual" : "real";
+      const gate = { redactor, clientFor, onEndpoint, guest, signal: leash.signal };
+      return freshEndpoint(control, gate, { clock, ...options });
+    }
+    const { endpointId, apiKey, foreignKey } = this.target;
+    if (endpointId === undefined || apiKey === undefined) {
+      throw new Undecided("no endpoint was named and the target makes no fresh ones");
+    }
+    return sharedEndpoint(clientFor(endpointId, apiKey), {
+      foreignKey,
+      guest,
+      control: this.offers("workers") ? control : undefined,
+    });
+  }
+
+  #clientFor(
+    { redactor, onExchange, check, guest, insists, leash }: Connection,
+    { endpointId, apiKey }: { readonly endpointId: string; readonly apiKey: string },
+  ): JobClient {
     const { signal } = leash;
     const sender = {
       transport: this.#transport,
@@ -222,57 +243,42 @@ export class Session {
       breaker: this.#breaker,
       check,
     };
-    const clientFor = (endpointId: string, apiKey: string): JobClient =>
-      new JobClient({
-        transport: this.#transport,
-        redactor,
-        baseUrl: this.target.baseUrl,
-        endpointId,
-        apiKey,
-        translation: this.terms,
-        send: async (request, context) => sendUntilAnswered(sender, request, context),
-        admit: async (operation) => {
-          await guest.before(operation);
-          const heldMs = this.isolated ? 0 : await this.#throttle.admit(operation, signal);
-          // Two purges in ten seconds are so few that every check of them is written to wait.
-          if (operation !== "purge-queue") guest.delayed(heldMs);
-          const reason = insists ? this.#breaker.reason : this.#breaker.rejectionReason(operation);
-          if (reason !== undefined) throw new Undecided(reason);
-          leash.sent();
-        },
-        onExchange: (exchange) => {
-          leash.answered(exchange);
-          const { answer } = exchange;
-          if (answer !== undefined && isSuccess(answer)) this.#hasAccepted = true;
-          guest.after(exchange);
-          onExchange(exchange);
-        },
-        signal,
-        timeoutMs: this.#timeoutMs,
-      });
+    return new JobClient({
+      transport: this.#transport,
+      redactor,
+      baseUrl: this.target.baseUrl,
+      endpointId,
+      apiKey,
+      translation: this.terms,
+      send: async (request, context) => sendUntilAnswered(sender, request, context),
+      admit: async (operation) => {
+        await guest.before(operation);
+        const heldMs = this.isolated ? 0 : await this.#throttle.admit(operation, signal);
+        // Two purges in ten seconds are so few that every check of them is written to wait.
+        if (operation !== "purge-queue") guest.delayed(heldMs);
+        const reason = insists ? this.#breaker.reason : this.#breaker.rejectionReason(operation);
+        if (reason !== undefined) throw new Undecided(reason);
+        leash.sent();
+      },
+      onExchange: (exchange) => {
+        leash.answered(exchange);
+        const { answer } = exchange;
+        if (answer !== undefined && isSuccess(answer)) this.#hasAccepted = true;
+        guest.after(exchange);
+        onExchange(exchange);
+      },
+      signal,
+      timeoutMs: this.#timeoutMs,
+    });
+  }
+
+  #controlFor({ onControl, leash }: Connection): ControlClient | undefined {
     const { controlUrl } = this.target;
-    const control =
-      controlUrl === undefined
-        ? undefined
-        : new ControlClient(this.#transport, controlUrl, {
-            onCall: onControl,
-            signal,
-            timeoutMs: this.#timeoutMs,
-          });
-    if (control !== undefined && this.isolated) {
-      const clock = this.virtual ? "virtual" : "real";
-      const gate = { redactor, clientFor, onEndpoint, guest, signal };
-      return freshEndpoint(control, gate, { clock, ...options });
-    }
-    const { endpointId, apiKey, foreignKey } = this.target;
-    if (endpointId === undefined || apiKey === undefined) {
-      throw new Undecided("no endpoint was named and the target makes no fresh ones");
-    }
-    const api = clientFor(endpointId, apiKey);
-    return sharedEndpoint(api, {
-      foreignKey,
-      guest,
-      control: this.offers("workers") ? control : undefined,
+    if (controlUrl === undefined) return undefined;
+    return new ControlClient(this.#transport, controlUrl, {
+      onCall: onControl,
+      signal: leash.signal,
+      timeoutMs: this.#timeoutMs,
     });
   }
 
