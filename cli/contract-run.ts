@@ -3,7 +3,10 @@ import { loadCheckSummaries } from "../load/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { createReport } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
+import type { CheckResult } from "../harness/judge.ts";
+import type { RunEvent } from "../harness/run.ts";
 import { describeError } from "./errors.ts";
+import { endedInTime } from "./interruption.ts";
 import type { Io } from "./io.ts";
 import { runLoad } from "./load-run.ts";
 import type { LoadRun } from "./load-run.ts";
@@ -58,8 +61,11 @@ export async function runToReport(
       load: run.load,
       notRunReason,
     });
+  const decided: CheckResult[] = [];
+  const soFar = (): LoadRun => ({ ...emptyRun(settings), results: decided, interrupted: true });
   try {
-    const run = await runOnTarget(settings, context);
+    const running = runOnTarget(settings, context, (result) => decided.push(result));
+    const run = await endedInTime(running, context.signal, soFar);
     const broken = run.results.filter(({ harnessError }) => harnessError !== undefined);
     return {
       report: reportOf(run, (id) =>
@@ -80,6 +86,7 @@ export async function runToReport(
 async function runOnTarget(
   settings: ContractCommandSettings,
   { io, signal, command }: RunContext,
+  onDecided: (result: CheckResult) => void,
 ): Promise<LoadRun> {
   if (signal.aborted) return { ...emptyRun(settings), interrupted: true };
   const target = await openTarget(settings, signal);
@@ -88,7 +95,12 @@ async function runOnTarget(
   const progress = createProgress(io);
   signal.addEventListener("abort", progress.clear, { once: true });
   try {
-    const { onEvent, onLoad } = progress;
+    const { onLoad } = progress;
+    const onEvent = (event: RunEvent): void => {
+      const isOfCheck = event.type === "finished" && event.result.covers.length > 0;
+      if (isOfCheck) onDecided(event.result);
+      progress.onEvent(event);
+    };
     const hooks = { onEvent, onLoad, signal, io };
     if (command === "load") return await runLoad(settings, target, hooks);
     const contract = await runContract(runnerSettings(settings, target), hooks);

@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** What a run hears of Ctrl-C and SIGTERM. */
 export interface Interruption {
   /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
@@ -8,30 +11,12 @@ export interface Interruption {
 /** The exit code of a run that was interrupted. */
 export const interruptedExitCode = 130;
 
-const signals: readonly (string | symbol)[] = ["SIGINT", "SIGTERM"];
+/** A run that was stopped ends within 2 s (docs/read-a-report.md#exit-codes): then the process ends as it stands. */
+const endingMsMax = 1900;
+/** How long after the signal the run itself may take to end, so that time is left to write its report. */
+const stoppingMsMax = 800;
 
-/**
- * Listens for SIGINT and SIGTERM until `stop`: the first aborts the signal, so that what was started
- * can be closed and the report be written; the second ends the process at once.
- */
-export function listenForInterruption(onFirst: () => void = () => undefined): Interruption {
-  const controller = new AbortController();
-  for (const name of signals) process.off(name, rememberEarly);
-  if (interruptedEarly) controller.abort();
-  interruptedEarly = false;
-  const interrupt = (): void => {
-    if (controller.signal.aborted) process.exit(interruptedExitCode);
-    controller.abort();
-    onFirst();
-  };
-  for (const name of signals) process.on(name, interrupt);
-  return {
-    signal: controller.signal,
-    stop: () => {
-      for (const name of signals) process.off(name, interrupt);
-    },
-  };
-}
+const signals = ["SIGINT", "SIGTERM"] as const;
 
 let interruptedEarly = false;
 
@@ -43,4 +28,65 @@ export function listenEarly(): void {
 function rememberEarly(): void {
   if (interruptedEarly) process.exit(interruptedExitCode);
   interruptedEarly = true;
+  endInTime();
+}
+
+/**
+ * Listens for SIGINT and SIGTERM until `stop`: the first aborts the signal, so that what was started can be closed and
+ * the report be written, and ends the process 2 s later whatever it is doing; the second ends it at once.
+ */
+export function listenForInterruption(onFirst: () => void = () => undefined): Interruption {
+  const controller = new AbortController();
+  for (const name of signals) process.off(name, rememberEarly);
+  if (interruptedEarly) controller.abort();
+  interruptedEarly = false;
+  const interrupt = (): void => {
+    if (controller.signal.aborted) process.exit(interruptedExitCode);
+    controller.abort();
+    endInTime();
+    onFirst();
+  };
+  for (const name of signals) process.on(name, interrupt);
+  return {
+    signal: controller.signal,
+    stop: () => {
+      for (const name of signals) process.off(name, interrupt);
+    },
+  };
+}
+
+/** What a task gives, or what is put in its place where the task has not ended soon after the signal. */
+export async function endedInTime<Result>(
+  task: Promise<Result>,
+  signal: AbortSignal,
+  instead: () => Result,
+): Promise<Result> {
+  const ended = new AbortController();
+  const stopped = async (): Promise<Result> => {
+    await aborted(signal, ended.signal);
+    await sleep(stoppingMsMax, undefined, { signal: ended.signal });
+    return instead();
+  };
+  // What it fails with after its time is nobody's concern any more.
+  task.catch(() => undefined);
+  const late = stopped();
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([task, late]);
+  } finally {
+    ended.abort();
+  }
+}
+
+async function aborted(signal: AbortSignal, until: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve, reject) => {
+    signal.addEventListener("abort", () => resolve(), { once: true, signal: until });
+    until.addEventListener("abort", () => reject(new Error("no signal came")), { once: true });
+  });
+}
+
+/** The timer does not keep a process alive that has nothing left to do. */
+function endInTime(): void {
+  setTimeout(() => process.exit(interruptedExitCode), endingMsMax).unref();
 }

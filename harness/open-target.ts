@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { isIPv4 } from "node:net";
 
 import {
@@ -102,6 +101,10 @@ function impliedBy({ baseUrl, webhookUrl, foreignKey }: TargetSettings): Capabil
   return implied;
 }
 
+/**
+ * Looks whether the key lets us in, and counts the workers.
+ * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or ENDPOINT_UNKNOWN
+ */
 async function tryKey(
   { baseUrl, endpointId, apiKey, timeoutMs = firstAnswerMs, dialect = spec }: Target,
   transport: Transport,
@@ -113,72 +116,51 @@ async function tryKey(
       "Give --endpoint and --api-key.",
     );
   }
-  const redactor = new Redactor();
   const translation = new Interpreter(dialect);
+  const withinMs = Math.min(timeoutMs, firstAnswerMs);
   const client = new JobClient({
     transport,
-    redactor,
+    redactor: new Redactor(),
     baseUrl,
     endpointId,
     apiKey,
     translation,
+    timeoutMs: withinMs,
   });
-  const withinMs = Math.min(timeoutMs, firstAnswerMs);
   const hasHealth = translation.obstacle("health") === undefined;
   // Any answer will do; what it says of a job that nobody knows is for the checks.
-  const exchange = await (hasHealth
-    ? client.health({ timeoutMs: withinMs })
-    : client.status("queueproof-preflight", { timeoutMs: withinMs }));
+  const exchange = await (hasHealth ? client.health() : client.status("queueproof-preflight"));
   if (exchange.answer === undefined) throw unreachable(baseUrl, exchange);
-  if (exchange.answer.status === 401 && !(await refusesEverything(baseUrl, transport, withinMs))) {
-    throw new HarnessError(
-      "KEY_REFUSED",
-      `the target at ${baseUrl} refused the key: ${exchange.operation} of endpoint ${endpointId} answered 401`,
-      "Check --api-key and --endpoint; the key has to be valid for that endpoint.",
-    );
-  }
-  if (hasHealth && exchange.answer.status === 404 && (await missesTheEndpoint(client, withinMs))) {
-    throw new HarnessError(
-      "ENDPOINT_UNKNOWN",
-      `the target at ${baseUrl} knows no endpoint ${endpointId}: with the key, health and run answered 404; with a key that was made up, 401`,
-      "Correct --endpoint: the id is what stands behind /v2/ in the endpoint's URL.",
-    );
-  }
+  const { status } = exchange.answer;
+  if (status === 401 || (hasHealth && status === 404)) await demandAccess(client, exchange);
   return workersIn(exchange.answer);
 }
 
 /**
- * Tells a mistyped endpoint from a target that has no health, or answers 404 to everything. Health with the key
- * answered 404 is what a target that knows the endpoint must not say (ENDP-01); it is taken for a mistyped id only
- * where run is 404, too, and a key that was made up is refused: then somebody looked at the key, let it in and did not
- * know the endpoint. Everything else is left to the checks. The body has no input, so no job comes of it.
+ * Tells a wrong key or endpoint id from a target that breaks single operations: a submission without input, which
+ * makes no job, is sent with the key in both of its forms. Where nothing is answered but 401, or but 404, nothing that
+ * the checks could see would show anything of the target.
+ * @throws HarnessError KEY_REFUSED or ENDPOINT_UNKNOWN
  */
-async function missesTheEndpoint(client: JobClient, timeoutMs: number): Promise<boolean> {
-  const { answer: submitted } = await client.run({}, { timeoutMs });
-  if (submitted?.status !== 404) return false;
-  const stranger = client.with({ apiKey: `queueproof-${randomUUID()}` });
-  const { answer: refused } = await stranger.health({ timeoutMs });
-  return refused?.status === 401;
-}
-
-/**
- * Tells a target that answers 401 to everything from one that refuses this key. Health with the key answered 401 in
- * both cases, so two requests are made that have nothing to do with the API, without a key. A server that answers 401
- * there too knows nothing but refusing: that is how it behaves, whatever the key, and the checks judge it (a valid key
- * must be accepted: exit code 1). One that answers anything else there, a page or a 404, has an implementation behind
- * it that looked at the key and refused it: that is for the user to put right (exit code 3).
- */
-async function refusesEverything(
-  baseUrl: string,
-  transport: Transport,
-  timeoutMs: number,
-): Promise<boolean> {
-  for (const path of ["", randomUUID()]) {
-    const request = { method: "GET", headers: {}, body: undefined, signal: undefined } as const;
-    const { answer } = await transport.send({ ...request, url: `${baseUrl}/${path}`, timeoutMs });
-    if (answer?.status !== 401) return false;
+async function demandAccess(client: JobClient, first: Exchange): Promise<void> {
+  const { baseUrl, endpointId } = client.options;
+  const submissions = [await client.run({}), await client.with({ scheme: "bearer" }).run({})];
+  const statuses = submissions.map(({ answer }) => answer?.status);
+  const asked = `${first.operation} and run`;
+  if (statuses.every((status) => status === 401)) {
+    throw new HarnessError(
+      "KEY_REFUSED",
+      `every request with this key was answered 401 (${asked} of endpoint ${endpointId} at ${baseUrl}): the key is probably wrong`,
+      "Check --api-key and --endpoint; the key has to be valid for that endpoint.",
+    );
   }
-  return true;
+  if (first.answer?.status === 404 && statuses.every((status) => status === 404)) {
+    throw new HarnessError(
+      "ENDPOINT_UNKNOWN",
+      `every request to endpoint ${endpointId} at ${baseUrl} was answered 404 (${asked}): the endpoint id is probably wrong`,
+      "Correct --endpoint, the part behind /v2/ in the endpoint's URL, or --base-url.",
+    );
+  }
 }
 
 /** How many workers health shows; 1 where it shows none that can be read. */

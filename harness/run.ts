@@ -67,7 +67,7 @@ export interface RunOutcome {
 
 /**
  * Runs checks against a target, in this process: side by side, those that only judge what the others were answered
- * last. It ends within a second of its signal, with what was decided by then.
+ * last. It ends within half a second of its signal, with what was decided by then.
  * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED, ENDPOINT_UNKNOWN or NOTHING_SELECTED
  */
 export async function runChecks(
@@ -202,7 +202,7 @@ function withAttempts(
 }
 
 /** How long checks may take to end after the run was stopped, in milliseconds; then they are left alone. */
-const stoppingMsMax = 1000;
+const stoppingMsMax = 500;
 
 /** Resolves when the run has ended, or some time after its signal where a check does not end. */
 async function endedOrStopped(run: Promise<void>, signal: AbortSignal | undefined): Promise<void> {

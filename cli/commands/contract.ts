@@ -93,7 +93,7 @@ interface Conclusion {
 async function conclude({ report, error, broken = [] }: RunEnd, rest: Conclusion): Promise<number> {
   const { settings, io } = rest;
   const directory = settings.reportDirectory;
-  const paths = await writeReports(report, { directory, formats: settings.formats });
+  const paths = await writeReports(report, { directory, formats: inOrder(report, settings) });
   if (error !== undefined) {
     io.write(`The report of this run says why nothing was decided: ${paths[0] ?? directory}\n`);
     throw error;
@@ -107,6 +107,12 @@ async function conclude({ report, error, broken = [] }: RunEnd, rest: Conclusion
   const { exitCode, remarks } = outcomeOf(report, demands);
   io.write(summaryText({ report, paths, remarks, targetOptions: targetOptions(settings) }, io));
   return exitCode;
+}
+
+/** Who stopped a run waits for nothing: the format that all others can be made from comes first. */
+function inOrder({ interrupted }: Report, { formats }: ContractCommandSettings): typeof formats {
+  if (interrupted !== true) return formats;
+  return formats.toSorted((one, other) => Number(other === "json") - Number(one === "json"));
 }
 
 /** As somebody would type them, with a space at the end; keys stay out of it. */
