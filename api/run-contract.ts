@@ -1,6 +1,7 @@
 import { dialects } from "../harness/dialects/index.ts";
 import type { Dialect } from "../harness/dialects/index.ts";
 import type { CheckResult } from "../harness/judge.ts";
+import type { RunOutcome } from "../harness/run.ts";
 import { runContract as runSuite } from "../contracts/index.ts";
 import type { Capability } from "../openapi/index.ts";
 
@@ -35,19 +36,11 @@ export interface ContractOptions {
 }
 
 /** What a run found: the input of `createReport`. */
-export interface ContractOutcome {
-  readonly target: {
-    readonly baseUrl: string;
-    readonly endpointId: string;
-    readonly capabilities: readonly Capability[];
-  };
-  /** One for each check and requirement it covers. */
-  readonly results: readonly CheckResult[];
+export interface ContractOutcome extends RunOutcome {
   readonly seed: number;
   readonly dialect: string;
   readonly startedAt: Date;
   readonly durationMs: number;
-  readonly interrupted: boolean;
 }
 
 const defaultBudgetMs = 120_000;

@@ -1,0 +1,124 @@
+/**
+ * The contract suite as vitest tests, one a check, for a project's own test run: `queueproof/vitest`.
+ * @packageDocumentation
+ */
+import { afterAll, beforeAll, describe, test } from "vitest";
+
+import { checks } from "../contracts/checks.ts";
+import type { CheckResult } from "../harness/judge.ts";
+import { selectChecks, selectRequirements } from "../harness/select.ts";
+import type { Check } from "../harness/check.ts";
+import { runContract } from "./run-contract.ts";
+import type { ContractOptions, ContractOutcome } from "./run-contract.ts";
+
+/** What is asked of the server, and what to do with what was found. */
+export interface ContractSuiteOptions extends Pick<ContractOptions, "only" | "skip"> {
+  /** The server to check and how; called before the first test, so that it can start the server. */
+  readonly target: () => Promise<Omit<ContractOptions, "only" | "skip" | "onResult" | "signal">>;
+  /** Called with what the whole run found, to write a report; the server may be stopped here. */
+  readonly onEnd?: (outcome: ContractOutcome) => Promise<void> | void;
+  /** Requirements that may stay undecided; an undecided check fails otherwise. */
+  readonly allowInconclusive?: readonly string[];
+}
+
+/**
+ * Registers a test for each check of the contract suite. All of them stand on one run, which starts before the first
+ * test: a check that fails, or that was tried and not decided, fails its test; one that was not tried is skipped.
+ * @throws HarnessError NOTHING_SELECTED
+ */
+export function contractSuite({
+  target,
+  onEnd,
+  only = [],
+  skip = [],
+  allowInconclusive = [],
+}: ContractSuiteOptions): void {
+  const selected = selectChecks(checks, selectRequirements(only, skip));
+  const found = new FoundResults(selected);
+  const allowed = selectRequirements(allowInconclusive, []);
+  const mayStayOpen = ({ covers }: CheckResult): boolean =>
+    allowInconclusive.length > 0 && covers.every((id) => allowed.has(id));
+  const stop = new AbortController();
+  let run: Promise<ContractOutcome> | undefined;
+
+  describe("contract", () => {
+    beforeAll(async () => {
+      const options = await target();
+      const onResult = (result: CheckResult): void => found.add(result);
+      run = runContract({ ...options, only, skip, onResult, signal: stop.signal });
+      // The tests wait for it; that it could not begin fails each of them.
+      run.then(
+        (outcome) => found.end(outcome.results),
+        (error: unknown) => found.fail(error),
+      );
+    });
+    afterAll(async () => {
+      stop.abort();
+      const outcome = await run;
+      if (outcome !== undefined) await onEnd?.(outcome);
+    });
+    for (const check of selected) {
+      test.concurrent(check.name, { timeout: 0 }, async ({ skip: leaveOut }) => {
+        const results = await found.of(check);
+        const wrong = results.filter(
+          (result) =>
+            result.verdict === "fail" ||
+            (result.verdict === "inconclusive" && !mayStayOpen(result)),
+        );
+        if (wrong.length > 0) throw new Error(wrong.map(describeResult).join("\n"));
+        const open = results.find(({ verdict }) => verdict !== "pass");
+        if (open !== undefined) leaveOut(describeResult(open));
+      });
+    }
+  });
+}
+
+function describeResult({ covers, verdict, reason = "" }: CheckResult): string {
+  const told = verdict === "inconclusive" ? "tried and not decided: " : "";
+  return `${covers.join(", ")} ${told}${reason}`;
+}
+
+/** Hands each check's results to its test as soon as all of them are there. */
+class FoundResults {
+  readonly #waiting = new Map<string, (results: readonly CheckResult[]) => void>();
+  readonly #failing: ((error: unknown) => void)[] = [];
+  readonly #results = new Map<string, CheckResult[]>();
+  readonly #promises = new Map<string, Promise<readonly CheckResult[]>>();
+  readonly #coverCounts: ReadonlyMap<string, number>;
+
+  constructor(selected: readonly Check[]) {
+    this.#coverCounts = new Map(selected.map(({ name, covers }) => [name, covers.length]));
+    for (const { name } of selected) {
+      const promise = new Promise<readonly CheckResult[]>((resolve, reject) => {
+        this.#waiting.set(name, resolve);
+        this.#failing.push(reject);
+      });
+      promise.catch(() => undefined);
+      this.#promises.set(name, promise);
+    }
+  }
+
+  of({ name }: Check): Promise<readonly CheckResult[]> {
+    return this.#promises.get(name) ?? Promise.resolve([]);
+  }
+
+  add(result: CheckResult): void {
+    const results = this.#results.get(result.name) ?? [];
+    this.#results.set(result.name, results);
+    results.push(result);
+    if (results.length === this.#coverCounts.get(result.name)) {
+      this.#waiting.get(result.name)?.(results);
+    }
+  }
+
+  /** What never ended by itself is told by the outcome of the run. */
+  end(all: readonly CheckResult[]): void {
+    for (const [name, resolve] of this.#waiting) {
+      resolve(all.filter((result) => result.name === name));
+    }
+  }
+
+  fail(error: unknown): void {
+    for (const reject of this.#failing) reject(error);
+  }
+}
