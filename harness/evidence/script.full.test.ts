@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
 
@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 
 import { startReference } from "../../reference/index.ts";
 import type { Reference } from "../../reference/index.ts";
+import { toolNamed } from "../../testing/tools.ts";
 import { openTarget } from "../open-target.ts";
 import type { Check } from "../check.ts";
 import { inputs, submitted } from "../jobs/fixtures.ts";
@@ -47,11 +48,10 @@ async function runScript(script: string, environment: Record<string, string>): P
   return (await running).stdout;
 }
 
-/** A generated script calls curl. In CI its absence is a failure: .ci/run installs it. */
-const curlMissing =
-  spawnSync("curl", ["--version"]).status !== 0 && process.env["CI"] === undefined;
+/** A generated script calls it. */
+const curl = toolNamed("curl", "Install it with the system's package manager.");
 
-describe.skipIf(curlMissing)("the script of a check (needs curl)", () => {
+describe.skipIf(curl.missing !== "")(`the script of a check ${curl.missing}`, () => {
   let reference: Reference;
 
   beforeAll(async () => {

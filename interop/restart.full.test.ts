@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { record } from "../cli/testing/record.ts";
-import { startServe, type Answer, type Served } from "../cli/testing/served.ts";
+import { startServe, type Answer, type ServedProcess } from "../cli/testing/served.ts";
 import { temporaryDirectory } from "../cli/testing/temporary-directory.ts";
 import { startReceiver, type Receiver } from "../reference/testing/rig.ts";
 import { freePort } from "./testing/free-port.ts";
@@ -16,7 +16,7 @@ const patience = { timeout: 60_000, interval: 50 };
 
 /** A server with real workers that is killed and started again: its address and its file stay. */
 interface Site {
-  readonly start: () => Promise<Served>;
+  readonly start: () => Promise<ServedProcess>;
 }
 
 async function site(): Promise<Site> {
@@ -32,7 +32,7 @@ async function site(): Promise<Site> {
   };
 }
 
-async function kill({ running }: Served): Promise<void> {
+async function kill({ running }: ServedProcess): Promise<void> {
   running.kill("SIGKILL");
   await running.exit;
 }
@@ -51,15 +51,15 @@ function linesOf({ BEGUN_FILE }: { readonly BEGUN_FILE: string }): readonly stri
   return readFileSync(BEGUN_FILE, "utf8").trim().split("\n");
 }
 
-async function submit({ call }: Served, input: object, webhook: string): Promise<string> {
+async function submit({ call }: ServedProcess, input: object, webhook: string): Promise<string> {
   return String((await call("POST", "/run", { input, webhook })).body["id"]);
 }
 
-async function ended({ call }: Served, id: string): Promise<Answer["body"]> {
+async function ended({ call }: ServedProcess, id: string): Promise<Answer["body"]> {
   return (await call("GET", `/status-sync/${id}?wait=60000`)).body;
 }
 
-async function completedCount({ call }: Served): Promise<unknown> {
+async function completedCount({ call }: ServedProcess): Promise<unknown> {
   return record((await call("GET", "/health")).body["jobs"])["completed"];
 }
 

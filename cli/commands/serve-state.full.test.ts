@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { startCommand } from "../testing/command.ts";
 import { record } from "../testing/record.ts";
 import { startServe } from "../testing/served.ts";
-import type { Served } from "../testing/served.ts";
+import type { ServedProcess } from "../testing/served.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-async function serve(directory: string): Promise<Served> {
+async function serve(directory: string): Promise<ServedProcess> {
   const state = ["--state", join(directory, "state.db")];
   return startServe([...state, "--workers", "4", "--allowance", "100000"], directory);
 }
@@ -35,7 +35,10 @@ function submissionAt(at: number): Submission {
 let submissions = 0;
 
 /** Submits without a pause until the server is gone, and keeps every job that was accepted. */
-async function submitUntilGone({ call }: Served, accepted: Map<string, Accepted>): Promise<void> {
+async function submitUntilGone(
+  { call }: ServedProcess,
+  accepted: Map<string, Accepted>,
+): Promise<void> {
   for (;;) {
     const submission = submissionAt(submissions);
     submissions += 1;
@@ -51,7 +54,10 @@ async function submitUntilGone({ call }: Served, accepted: Map<string, Accepted>
 }
 
 /** Reads jobs again and again until the server is gone, and remembers which of them had ended. */
-async function readUntilGone({ call }: Served, accepted: Map<string, Accepted>): Promise<void> {
+async function readUntilGone(
+  { call }: ServedProcess,
+  accepted: Map<string, Accepted>,
+): Promise<void> {
   for (;;) {
     // Once around even where nothing was accepted yet.
     const ids = [...accepted.keys(), "none"];
@@ -66,7 +72,7 @@ async function readUntilGone({ call }: Served, accepted: Map<string, Accepted>):
 
 /** The jobs of which a server does not tell what it has accepted: all of it, in a state that can be. */
 async function wrongOf(
-  { own, told }: Served,
+  { own, told }: ServedProcess,
   accepted: ReadonlyMap<string, Accepted>,
 ): Promise<readonly unknown[]> {
   const wrong: unknown[] = [];

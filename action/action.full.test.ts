@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { changed, faultNamed, specified, startReference } from "../reference/index.ts";
 import type { Reference } from "../reference/index.ts";
 import { checkoutOf } from "../testing/checkout.ts";
-import { actionDocument, actionManifest } from "./manifest.ts";
+import { actionDocument } from "./manifest.ts";
 
 /** The steps of action.yml, run as a runner runs them: its expressions filled in, its files at hand. */
 
@@ -84,10 +84,6 @@ async function checking(fault: string | undefined): Promise<[Reference, Record<s
 }
 
 describe("the action", () => {
-  test("is generated from the options (npm run generate:action)", async () => {
-    expect(await readFile(join(root, "action.yml"), "utf8")).toBe(actionManifest());
-  });
-
   test("passes a server that keeps what was asked", async () => {
     const [reference, inputs] = await checking(undefined);
     const { exitCode, outputs, summary, printed } = await check(inputs);
