@@ -7,21 +7,34 @@ const ofFull = "**/*.full.test.ts";
 /** Ends what hangs; no test depends on how fast the machine is. */
 const hangMs = 300_000;
 
-function project(
-  name: string,
-  include: readonly string[],
-  exclude: readonly string[],
-): TestProjectInlineConfiguration {
+interface Files {
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+}
+
+type TestOptions = TestProjectInlineConfiguration["test"];
+
+function project(name: string, { include, exclude }: Files, options: TestOptions) {
   const files = { include: [...include], exclude: [...elsewhere, ...exclude] };
-  return { test: { name, ...files, testTimeout: hangMs, hookTimeout: hangMs } };
+  const poll = { timeout: hangMs };
+  const limits = { testTimeout: hangMs, hookTimeout: hangMs, expect: { poll } };
+  return { test: { name, ...files, ...limits, ...options } };
 }
 
 /**
  * The project's own tests. `unit` needs nothing but Node and is what `npm test` runs; `full` holds what needs
- * other programs, or minutes.
+ * other programs, or minutes, one file after the other.
  */
 export default defineConfig({
   test: {
-    projects: [project("unit", ["**/*.test.ts"], [ofFull]), project("full", [ofFull], [])],
+    projects: [
+      // Loading the project anew for each file would take longer than all of the tests.
+      project(
+        "unit",
+        { include: ["**/*.test.ts"], exclude: [ofFull] },
+        { isolate: false, maxWorkers: "100%" },
+      ),
+      project("full", { include: [ofFull], exclude: [] }, { maxWorkers: 1 }),
+    ],
   },
 });

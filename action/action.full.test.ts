@@ -120,7 +120,7 @@ describe("the action", () => {
 });
 
 describe("its first step", () => {
-  test("installs and builds it from its own checkout", { timeout: 300_000 }, async () => {
+  test("installs and builds it from its own checkout", async () => {
     const checkout = await checkoutOf(root);
     const env = { ...process.env, npm_config_prefer_offline: "true" };
     await run("bash", ["-e", "-c", runs.steps[0]?.run ?? "false"], { cwd: checkout, env });

@@ -46,41 +46,37 @@ describe("the pipeline for GitLab", () => {
     }),
   });
 
-  test(
-    "checks the server its variables name, and keeps the report",
-    { timeout: 60_000 },
-    async () => {
-      const {
-        script,
-        variables: settings,
-        artifacts,
-      } = Value.Parse(pipeline, parse(await text("gitlab.yml"))).contract;
-      expect(Object.keys(settings).filter((name) => !variables.has(name))).toEqual([]);
-      const project = await projectWithPackage();
-      const server = await startReference({ endpointId: "my-endpoint", control: false });
-      onTestFinished(async () => server.stop());
-      const ofProject: Record<string, string> = {
-        SERVER_URL: server.baseUrl,
-        SERVER_KEY: server.apiKey,
-      };
-      const filledIn: [string, string][] = Object.entries(settings).map(([name, value]) => [
-        name,
-        value.replaceAll(/\$(\w+)/g, (_, variable: string) => ofProject[variable] ?? ""),
-      ]);
-      // The conditions of a pipeline; the fewest checks that show it runs.
-      const env = {
-        PATH: process.env["PATH"],
-        HOME: process.env["HOME"],
-        CI: "true",
-        ...Object.fromEntries(filledIn),
-        QUEUEPROOF_ONLY: "HLTH-01",
-      };
-      await run("bash", ["-e", "-c", script.join("\n")], { cwd: project, env });
-      for (const path of [...artifacts.paths, artifacts.reports.junit]) {
-        await expect(stat(join(project, path))).resolves.toBeDefined();
-      }
-    },
-  );
+  test("checks the server its variables name, and keeps the report", async () => {
+    const {
+      script,
+      variables: settings,
+      artifacts,
+    } = Value.Parse(pipeline, parse(await text("gitlab.yml"))).contract;
+    expect(Object.keys(settings).filter((name) => !variables.has(name))).toEqual([]);
+    const project = await projectWithPackage();
+    const server = await startReference({ endpointId: "my-endpoint", control: false });
+    onTestFinished(async () => server.stop());
+    const ofProject: Record<string, string> = {
+      SERVER_URL: server.baseUrl,
+      SERVER_KEY: server.apiKey,
+    };
+    const filledIn: [string, string][] = Object.entries(settings).map(([name, value]) => [
+      name,
+      value.replaceAll(/\$(\w+)/g, (_, variable: string) => ofProject[variable] ?? ""),
+    ]);
+    // The conditions of a pipeline; the fewest checks that show it runs.
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      CI: "true",
+      ...Object.fromEntries(filledIn),
+      QUEUEPROOF_ONLY: "HLTH-01",
+    };
+    await run("bash", ["-e", "-c", script.join("\n")], { cwd: project, env });
+    for (const path of [...artifacts.paths, artifacts.reports.junit]) {
+      await expect(stat(join(project, path))).resolves.toBeDefined();
+    }
+  });
 });
 
 /** A project in which `npx queueproof` is this one's. */

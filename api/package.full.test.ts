@@ -28,7 +28,7 @@ beforeAll(async () => {
   await mkdir(home, { recursive: true });
   await extract({ file: tarball, cwd: home, strip: 1 });
   await linkDependencies();
-}, 120_000);
+});
 
 afterAll(async () => rm(project, { recursive: true, force: true }));
 
@@ -110,7 +110,7 @@ describe("the examples of docs, in a project that depends on the package", () =>
       cwd: project,
     });
     expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 2, numFailedTests: 0 });
-  }, 60_000);
+  });
 
   test("run in jest", async () => {
     const jest = join(modules, "jest", "bin", "jest.js");
@@ -118,7 +118,7 @@ describe("the examples of docs, in a project that depends on the package", () =>
     const pattern = ["--testMatch", "**/*.jest.js", "--config", "{}"];
     const { stdout } = await run(node, [...words, ...pattern], { cwd: project });
     expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
-  }, 60_000);
+  });
 
   test("are typed", async () => {
     const compiler = join(modules, "typescript-7", "bin", "tsc");
@@ -128,5 +128,5 @@ describe("the examples of docs, in a project that depends on the package", () =>
       cwd: project,
     });
     expect(stdout).toBe("");
-  }, 60_000);
+  });
 });

@@ -14,7 +14,6 @@ const { k6, reason } = await realK6();
 describe("scenarios", () => {
   test.skipIf(k6 === undefined)(
     `are answered in the report, and k6's own stands beside it${reason && ` (${reason})`}`,
-    { timeout: 60_000 },
     async () => {
       const workingDirectory = temporaryDirectory();
       const io = fakeIo({ workingDirectory, environment: { ...process.env, K6_PATH: k6?.path } });

@@ -19,7 +19,7 @@ const brokenMax = 3_000;
 
 // 0.0.0.0 leads to this machine, and is no address of loopback. An endpoint that is not new rests for 21 s first.
 describe.concurrent("a target on another machine that turns to 5xx in the middle", () => {
-  test("ends a check of the probe", { timeout: 90_000 }, async ({ onTestFinished }) => {
+  test("ends a check of the probe", async ({ onTestFinished }) => {
     const words = ["--only", "RATE-05"];
     const { exitCode, report } = await load(words, 30, onTestFinished);
 
@@ -30,7 +30,6 @@ describe.concurrent("a target on another machine that turns to 5xx in the middle
 
   test.skipIf(k6 === undefined)(
     `ends a rate of k6 in the same way${reason && ` (${reason})`}`,
-    { timeout: 90_000 },
     async ({ onTestFinished }) => {
       const words = ["rate-status"];
       const { exitCode, report, broken } = await load(words, 300, onTestFinished);
@@ -47,7 +46,6 @@ describe.concurrent("a target on another machine that turns to 5xx in the middle
 
   test.skipIf(k6 === undefined)(
     `ends a question asked by k6, and those after it${reason && ` (${reason})`}`,
-    { timeout: 90_000 },
     async ({ onTestFinished }) => {
       const words = ["steady-mix", "climb"];
       const { exitCode, report, broken } = await load(words, 700, onTestFinished);

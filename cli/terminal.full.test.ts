@@ -45,7 +45,7 @@ describe.skipIf(tmux.missing !== "")(`on a real terminal ${tmux.missing}`, () =>
     expect(afterStop).toMatch(/Report:/);
     expect(afterStop).not.toMatch(/\[[#-]{6,}\]| checks, 0 failed; /);
     expect(existsSync(join(directory, "reports/latest/report.json"))).toBe(true);
-  }, 60_000);
+  });
 
   test("--watch runs again what failed, and everything, and q ends with the last exit code", async () => {
     const directory = temporaryDirectory();
@@ -69,7 +69,7 @@ describe.skipIf(tmux.missing !== "")(`on a real terminal ${tmux.missing}`, () =>
     await terminal.shows(/ended with 1/);
     const report = readFileSync(join(directory, "reports/latest/report.json"), "utf8");
     expect(JSON.parse(report)).toMatchObject({ summary: { requirements: { pass: 1, fail: 1 } } });
-  }, 60_000);
+  });
 
   test("init asks, and tells a wrong answer", async () => {
     const directory = temporaryDirectory();
@@ -89,7 +89,7 @@ describe.skipIf(tmux.missing !== "")(`on a real terminal ${tmux.missing}`, () =>
     await terminal.shows(/Wrote queueproof\.config\.json[^]*ended with 0/);
     const text = readFileSync(join(directory, "queueproof.config.json"), "utf8");
     expect(text).toMatch(/^ {2}"timeBudget": "5m",$/m);
-  }, 60_000);
+  });
 });
 
 test("--watch where nobody can press a key is wrong usage", async () => {

@@ -16,7 +16,7 @@ describe.skipIf(missing !== "")(`the conformance handler ${missing}`, () => {
     const words = ["-m", "unittest", "discover", "-s", directory, "-p", "*_test.py"];
     const { stderr } = await promisify(execFile)(path, words);
     expect(stderr).toMatch(/Ran [1-9]\d* tests[\s\S]*OK/);
-  }, 60_000);
+  });
 
   test.each(["plain", "stream"])(
     "streams as a worker, started as %s",
@@ -42,5 +42,5 @@ describe.skipIf(missing !== "")(`the conformance handler ${missing}`, () => {
     expect(await emulator.ended(id)).toMatchObject({ status: "FAILED" });
     await emulator.call("POST", `/retry/${id}`);
     expect(await emulator.ended(id)).toMatchObject({ output: { value: 5, attempt: 2 } });
-  }, 60_000);
+  });
 });

@@ -45,7 +45,7 @@ describe.skipIf(missing !== "")(`generator handlers of a real worker ${missing}`
     const id = await emulator.submit({ count: 2 });
     expect((await drained(emulator, id)).chunks).toHaveLength(2);
     expect(await emulator.status(id)).toMatchObject({ status: "COMPLETED", output: [] });
-  }, 60_000);
+  });
 
   test.each([
     [{ count: 3, raise_at: 2 }, /^handler: in the middle/],
@@ -79,7 +79,7 @@ describe.skipIf(missing !== "")(`sizes and batches of a real worker ${missing}`,
       { timeout: 60_000, interval: 50 },
     );
     for (const id of ids) expect((await emulator.ended(id))["status"]).toBe("COMPLETED");
-  }, 60_000);
+  });
 
   test("is given 20 MB and returns nearly as much", async () => {
     const emulator = await startEmulator();
@@ -92,7 +92,7 @@ describe.skipIf(missing !== "")(`sizes and batches of a real worker ${missing}`,
     });
     const output: unknown = big.body["output"];
     expect(JSON.stringify(output)).toHaveLength(19_000_000 + '{"text":""}'.length);
-  }, 60_000);
+  });
 
   test("a result of more than 20 MB is refused, and the job lost", async () => {
     const emulator = await startEmulator();
@@ -102,5 +102,5 @@ describe.skipIf(missing !== "")(`sizes and batches of a real worker ${missing}`,
       status: "FAILED",
       error: "job timed out after 1 retries",
     });
-  }, 90_000);
+  });
 });

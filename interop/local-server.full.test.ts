@@ -16,33 +16,29 @@ const passing = [
 ];
 
 describe.skipIf(missing !== "")(`the vendor's local server ${missing}`, () => {
-  test(
-    "keeps what its dialect leaves, but takes numbers that JSON does not have",
-    { timeout: 120_000 },
-    async () => {
-      const { baseUrl, stop } = await startLocalServer();
-      onTestFinished(stop);
-      const dialect = dialects.find(({ name }) => name === "rp-local");
-      if (dialect === undefined) throw new Error("there is no dialect rp-local");
-      const settings = {
-        baseUrl,
-        endpointId: "local",
-        apiKey: "key",
-        capabilities: ["handler"] as const,
-        dialect,
-      };
-      const { verdicts, results } = await verdictsOf(settings, [...passing, "SUBM-03"]);
-      expect(verdicts).toEqual({
-        ...Object.fromEntries(passing.map((id) => [id, "pass"])),
-        "SUBM-03": "fail",
-      });
-      const taken = results.flatMap(({ mismatches }) => mismatches);
-      expect(taken.map(({ at }) => at).toSorted()).toEqual([
-        "run with Infinity",
-        "run with NaN",
-        "runsync with Infinity",
-        "runsync with NaN",
-      ]);
-    },
-  );
+  test("keeps what its dialect leaves, but takes numbers that JSON does not have", async () => {
+    const { baseUrl, stop } = await startLocalServer();
+    onTestFinished(stop);
+    const dialect = dialects.find(({ name }) => name === "rp-local");
+    if (dialect === undefined) throw new Error("there is no dialect rp-local");
+    const settings = {
+      baseUrl,
+      endpointId: "local",
+      apiKey: "key",
+      capabilities: ["handler"] as const,
+      dialect,
+    };
+    const { verdicts, results } = await verdictsOf(settings, [...passing, "SUBM-03"]);
+    expect(verdicts).toEqual({
+      ...Object.fromEntries(passing.map((id) => [id, "pass"])),
+      "SUBM-03": "fail",
+    });
+    const taken = results.flatMap(({ mismatches }) => mismatches);
+    expect(taken.map(({ at }) => at).toSorted()).toEqual([
+      "run with Infinity",
+      "run with NaN",
+      "runsync with Infinity",
+      "runsync with NaN",
+    ]);
+  });
 });

@@ -59,5 +59,5 @@ describe.skipIf(missing !== "")(`the OpenAI client and a real worker ${missing}`
     const whole = await client.chat.completions.create(chat);
     expect(whole.choices[0]?.message.content).toBe("three two one");
     expect(await spoken(client)).toEqual(["one", "two", "three"]);
-  }, 60_000);
+  });
 });

@@ -46,7 +46,7 @@ describe.skipIf(missing !== "")(`the Python package runpod as a client ${missing
       },
       "wrong key": { raised: "RuntimeError" },
     });
-  }, 120_000);
+  });
 
   test("asyncio", async () => {
     expect(await told("asyncio")).toMatchObject({
@@ -59,5 +59,5 @@ describe.skipIf(missing !== "")(`the Python package runpod as a client ${missing
         jobs: { completed: 2, failed: 0, inProgress: 0, inQueue: 0, retried: 0 },
       },
     });
-  }, 120_000);
+  });
 });

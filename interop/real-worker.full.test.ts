@@ -61,7 +61,7 @@ describe.skipIf(missing !== "")(`an unmodified worker of the package runpod ${mi
       retries: 1,
     });
     expect(linesOf(begun.BEGUN_FILE)).toEqual([`${id} a`, `${id} b`]);
-  }, 60_000);
+  });
 
   test("crashes twice: the job has failed", async () => {
     const emulator = await startEmulator();
@@ -73,7 +73,7 @@ describe.skipIf(missing !== "")(`an unmodified worker of the package runpod ${mi
     expect(record).toMatchObject({ status: "FAILED", error: "job timed out after 1 retries" });
     expect(linesOf(begun.BEGUN_FILE)).toHaveLength(2);
     expect((await emulator.call("GET", "/health")).body).toMatchObject({ jobs: { retried: 1 } });
-  }, 60_000);
+  });
 
   test("falls silent over a result it cannot serialise: begun twice, then failed", async () => {
     const emulator = await startEmulator();
@@ -88,7 +88,7 @@ describe.skipIf(missing !== "")(`an unmodified worker of the package runpod ${mi
     expect(linesOf(begun.BEGUN_FILE)).toHaveLength(2);
     const next = await emulator.submit({ do: "return", value: [1] });
     expect(await emulator.ended(next)).toMatchObject({ status: "COMPLETED" });
-  }, 60_000);
+  });
 
   test("is stopped while its coroutine works, and takes the next job", async () => {
     const emulator = await startEmulator();
@@ -104,7 +104,7 @@ describe.skipIf(missing !== "")(`an unmodified worker of the package runpod ${mi
     expect(await emulator.ended(next)).toMatchObject({ status: "COMPLETED" });
     expect(worker.log()).toContain("Job stopped.");
     expect(await emulator.status(id)).toMatchObject({ status: "CANCELLED" });
-  }, 60_000);
+  });
 
   test("is alive by its pings while its handler blocks", async () => {
     const emulator = await startEmulator();
@@ -113,7 +113,7 @@ describe.skipIf(missing !== "")(`an unmodified worker of the package runpod ${mi
     const id = await emulator.submit({ do: "block", seconds: 8 });
     expect(await emulator.ended(id)).toMatchObject({ status: "COMPLETED" });
     expect(linesOf(begun.BEGUN_FILE)).toHaveLength(1);
-  }, 60_000);
+  });
 
   test("tells its progress, which shows as output until the job ends", async () => {
     const emulator = await startEmulator();
@@ -129,5 +129,5 @@ describe.skipIf(missing !== "")(`an unmodified worker of the package runpod ${mi
       status: "COMPLETED",
       output: { percent: 100 },
     });
-  }, 60_000);
+  });
 });

@@ -89,7 +89,7 @@ describe.skipIf(missing !== "")(`a server killed beside real workers ${missing}`
     expect(hook.bodies.map((body) => String(record(body)["id"])).toSorted()).toEqual(
       ids.toSorted(),
     );
-  }, 120_000);
+  });
 
   test("stops the work a worker still has of a job, before it has it again", async () => {
     const { start } = await site();
@@ -107,7 +107,7 @@ describe.skipIf(missing !== "")(`a server killed beside real workers ${missing}`
     expect(linesOf(begun)).toEqual([`${id} worker-1`, `${id} worker-1`]);
     expect(await completedCount(second)).toBe(1);
     await vi.waitFor(() => expect(hook.bodies).toHaveLength(1), patience);
-  }, 120_000);
+  });
 
   test("gives the job of a worker that has gone to another one", async () => {
     const { start } = await site();
@@ -128,7 +128,7 @@ describe.skipIf(missing !== "")(`a server killed beside real workers ${missing}`
     expect(linesOf(begun)).toEqual([`${id} a`, `${id} b`]);
     expect(await completedCount(second)).toBe(1);
     await vi.waitFor(() => expect(hook.bodies).toHaveLength(1), patience);
-  }, 120_000);
+  });
 
   test("has a job done again whose result came while nobody was there", async () => {
     const { start } = await site();
@@ -146,5 +146,5 @@ describe.skipIf(missing !== "")(`a server killed beside real workers ${missing}`
     expect(linesOf(begun)).toHaveLength(2);
     expect(await completedCount(second)).toBe(1);
     await vi.waitFor(() => expect(hook.bodies).toHaveLength(1), patience);
-  }, 120_000);
+  });
 });

@@ -17,7 +17,6 @@ const { k6, reason } = await realK6();
 describe("the engines", () => {
   test.skipIf(k6 === undefined)(
     `let the real k6 find a doubled limit, and only that${reason && ` (${reason})`}`,
-    { timeout: 120_000 },
     async () => {
       const { requestsPerWindow } = specified.limits;
       const behaviour = changed(specified, {

@@ -6,6 +6,8 @@ import type { K6RatePhase } from "../scenarios/k6/settings.ts";
 import { tiers } from "../scenarios/tiers.ts";
 import type { Tier } from "../scenarios/tiers.ts";
 import { ratePhases } from "../scenarios/rate.ts";
+import { fireBurst } from "./autocannon/burst.ts";
+import { judgeBursts } from "./autocannon/judge-bursts.ts";
 import { rateFinding } from "./distributed/rate-finding.ts";
 import { phaseNameOf } from "./k6/judge-rate.ts";
 import { k6Script } from "./k6/rate.ts";
@@ -31,6 +33,20 @@ describe("a target without a limit", () => {
       expect(quick.figures.figures["above accepted"]).toBe(40);
     },
   );
+
+  test("that is slow leaves autocannon without a verdict", async () => {
+    const request = { method: "GET", path: "/", headers: {} } as const;
+    const burst = await fireBurst({
+      origin: await server(5_100),
+      request,
+      amount: tier.requestsPerWindow + 1,
+      connections: 20,
+      timeLimitMs: 10_000,
+    });
+    const { check } = judgeBursts(tier, [[burst]]);
+    expect(check).toMatchObject({ verdict: "inconclusive" });
+    expect(check.reason).toMatch(/the burst took \d+ ms, more than 5000/);
+  });
 });
 
 /** The rates of the tier in windows of a second, all at once. */

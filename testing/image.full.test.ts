@@ -73,7 +73,7 @@ describe("the image, built step by step", () => {
     expect(stdout.trim()).toBe(manifest.version);
   });
 
-  test("checks the embedded reference and writes its report", { timeout: 60_000 }, async () => {
+  test("checks the embedded reference and writes its report", async () => {
     const { stdout } = await inImage(["contract", "--only", "CANC-01"]);
     expect(stdout).toContain("1 passed");
     const report = join(stage.root, stage.workingDirectory, "reports", "latest", "report.html");

@@ -39,7 +39,6 @@ describe("load --distributed k8s NAME", () => {
 
   test.skipIf(k6 === undefined)(
     `is answered from the points that the operator's runners leave${reason && ` (${reason})`}`,
-    { timeout: 60_000 },
     async () => {
       const size = ["--duration", "2s", "--scale", "0.5", "--runners", "3"];
       const io = await distribute("whole-jobs", ...handler, ...size);

@@ -48,24 +48,17 @@ test.skipIf(fish.missing !== "")(`fish offers what the program says ${fish.missi
 
 const zsh = toolNamed("zsh", install);
 const missing = `${zsh.missing} ${tmux.missing}`.trim();
-test.skipIf(missing !== "")(
-  `zsh completes at a press of the key ${missing}`,
-  async () => {
-    const directory = shellDirectory();
-    const terminal = await openTerminal(
-      `PATH="${directory}:$PATH" PS1="ready> " '${zsh.path}' -f -i`,
-      { columns: 90, rows: 20, workingDirectory: directory },
-    );
-    await terminal.press(
-      "autoload -U compinit && compinit -u -D && . ./zsh && echo loaded",
-      "Enter",
-    );
-    await terminal.shows(/^loaded$/m);
-    await terminal.press("queueproof explain ENDP-", "Tab", "Tab");
-    await terminal.shows(/ENDP-01 +ENDP-02/);
-    await terminal.press("C-u");
-    await terminal.press("queueproof compl", "Tab");
-    expect(await terminal.shows(/queueproof completion/)).toContain("loaded");
-  },
-  60_000,
-);
+test.skipIf(missing !== "")(`zsh completes at a press of the key ${missing}`, async () => {
+  const directory = shellDirectory();
+  const terminal = await openTerminal(
+    `PATH="${directory}:$PATH" PS1="ready> " '${zsh.path}' -f -i`,
+    { columns: 90, rows: 20, workingDirectory: directory },
+  );
+  await terminal.press("autoload -U compinit && compinit -u -D && . ./zsh && echo loaded", "Enter");
+  await terminal.shows(/^loaded$/m);
+  await terminal.press("queueproof explain ENDP-", "Tab", "Tab");
+  await terminal.shows(/ENDP-01 +ENDP-02/);
+  await terminal.press("C-u");
+  await terminal.press("queueproof compl", "Tab");
+  expect(await terminal.shows(/queueproof completion/)).toContain("loaded");
+});

@@ -176,7 +176,7 @@ describe("the command lines of the docs", () => {
     expect(output).toContain("AUTH-02 is pass, as it was.");
     expect(output.match(/ is whole and untouched\./g)).toHaveLength(2);
     expect(exitCode).toBe(0);
-  }, 120_000);
+  });
 
   test("show a server that is broken on purpose", async () => {
     const [serve = "", contract = ""] = linesOf({
@@ -191,7 +191,7 @@ describe("the command lines of the docs", () => {
     expect(output).toMatch(/fail +AUTH-02/);
     expect(exitCode).toBe(1);
     await started.stop();
-  }, 120_000);
+  });
 
   test("are each run here, or left out for a reason that is given", () => {
     const known = [...runs, ...serves, ...toldApart, ...leftOut];

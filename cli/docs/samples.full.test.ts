@@ -72,7 +72,7 @@ describe("the samples in TypeScript", () => {
     const words = [vitest, "run", "--root", directory, "--reporter=json"];
     const { stdout } = await run(process.execPath, words, { cwd: directory });
     expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 3, numFailedTests: 0 });
-  }, 120_000);
+  });
 
   test("of a scenario is typed", async () => {
     const { text } = blockWith("docs/write-a-scenario.md", "ts", "Question = {");
@@ -82,5 +82,5 @@ declare const plan: Question["plan"];
 ${text}`;
     const directory = project({ "question.ts": sample });
     expect(await typeErrors(directory, ["question.ts", "--allowImportingTsExtensions"])).toBe("");
-  }, 120_000);
+  });
 });

@@ -5,7 +5,7 @@ import { runSuite } from "./run-suite.ts";
 
 const fault = { name: "concurrency/cancel-one-short", breaks: ["CONC-05"] } as const;
 
-test("a cap that is one short is caught on a real clock", { timeout: 120_000 }, async () => {
+test("a cap that is one short is caught on a real clock", async () => {
   const run = await runSuite({
     kind: "fault on a real clock",
     name: fault.name,

@@ -121,7 +121,6 @@ const broken: readonly Broken[] = [
 describe.skipIf(k6 === undefined)(`a question asked by k6${reason && ` (${reason})`}`, () => {
   test.concurrent.each(Object.entries(short))(
     "%s is never answered no by the reference",
-    { timeout: 90_000 },
     async (name, size) => {
       const finding = await ask(name, { k6: path, ...size });
       expect(["pass", excused(finding)]).toContain(finding.verdict);
@@ -132,7 +131,6 @@ describe.skipIf(k6 === undefined)(`a question asked by k6${reason && ` (${reason
 
   test.concurrent.each(broken)(
     "$name is never answered yes by a reference with $what",
-    { timeout: 90_000 },
     async ({ name, requirement, behaviour, webhookGraceMs }) => {
       const size = { ...short[name], webhookGraceMs: webhookGraceMs ?? 5_000 };
       const finding = await ask(name, { k6: path, ...size, behaviour: behaviour() });

@@ -51,7 +51,7 @@ describe.skipIf(k6 === undefined)(`a question shared by real k6${reason && ` (${
   test.concurrent.each(shared)(
     "$name: three send together exactly what one sends",
     // A k6 that is kept off the processor at the end of a phase leaves some out without a word.
-    { timeout: 60_000, retry: 2 },
+    { retry: 2 },
     async ({ name, question }) => {
       const plan = planFor(question);
       const [alone, together] = await Promise.all([

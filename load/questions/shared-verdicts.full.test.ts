@@ -56,7 +56,6 @@ const broken: readonly Broken[] = [
 describe.skipIf(k6 === undefined)(`runners of a question${reason && ` (${reason})`}`, () => {
   test.concurrent.each(Object.entries(short))(
     "%s: alone they decide nothing, together they are answered yes by the reference",
-    { timeout: 60_000 },
     async (name, size) => {
       const together = await askTogether(name, { k6: k6Path, ...size });
       for (const [at, { verdict, reason: why, checks, figures }] of together.alone.entries()) {
@@ -72,7 +71,6 @@ describe.skipIf(k6 === undefined)(`runners of a question${reason && ` (${reason}
 
   test.concurrent.each(broken)(
     "$name: together they find $what",
-    { timeout: 60_000 },
     async ({ name, requirement, behaviour }) => {
       const size = short[name] ?? { windowMs: 1_000 };
       const together = await askTogether(name, { k6: k6Path, ...size, behaviour: behaviour() });
@@ -83,7 +81,7 @@ describe.skipIf(k6 === undefined)(`runners of a question${reason && ` (${reason}
     },
   );
 
-  test.concurrent("that do not begin together answer nothing", { timeout: 60_000 }, async () => {
+  test.concurrent("that do not begin together answer nothing", async () => {
     const size = { windowMs: 500, durationMs: 1_500, scale: 0.2 };
     const late = { ...size, lateMs: [0, 0, 1_300] };
     const { entry } = await askTogether("whole-jobs", { k6: k6Path, ...late });

@@ -6,10 +6,9 @@ import { changeOf, onRealClock } from "./testing/on-real-clock.ts";
 const { onStranger, withControl } = onRealClock();
 
 const withoutCap: BehaviourChange = { limits: { inFlightMax: () => Number.POSITIVE_INFINITY } };
-const timeout = 120_000;
 
 // Most of their time is the silence that an endpoint needs which others may have used.
-describe("a cap on a real clock", { timeout }, () => {
+describe("a cap on a real clock", () => {
   test.concurrent("is decided by bodies whose last byte is withheld, without control", async () => {
     const { results, load } = await onStranger({}, "CONC-02");
     expect(results).toMatchObject([{ verdict: "pass" }]);
@@ -41,5 +40,18 @@ describe("a cap on a real clock", { timeout }, () => {
     const { results, load } = await onStranger(slow, "CONC-07");
     expect(results).toMatchObject([{ verdict: "pass" }]);
     expect(load[0]?.figures).toMatchObject({ "decided by": "released together", "in flight": 2 });
+  });
+});
+
+describe("on a real clock, with control and without a wait", () => {
+  test.each([
+    ["concurrency/check-then-count", "CONC-05"],
+    ["concurrency/counted-after-the-handler", "CONC-01"],
+    ["concurrency/broken-off-keeps-its-place", "CONC-08"],
+    ["rate/refused-purge-queue-takes-effect", "RATE-13"],
+    ["rate/refused-cancel-takes-effect", "RATE-13"],
+  ] as const)("%s is found by %s", async (fault, id) => {
+    const { results } = await withControl(changeOf(fault), id);
+    expect(results).toMatchObject([{ verdict: "fail", covers: [id] }]);
   });
 });

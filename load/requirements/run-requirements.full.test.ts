@@ -18,14 +18,14 @@ const kinds: readonly (readonly [string, () => Limiter])[] = [
 ];
 
 describe("runRequirements", () => {
-  test("decides all 24 on the reference", { timeout: 120_000 }, async () => {
+  test("decides all 24 on the reference", async () => {
     const found = await resultsOn({}, loadIds);
     expect(loadIds).toHaveLength(24);
     expect(notPassed(found)).toEqual([]);
     expect(new Set(found.flatMap(({ covers }) => covers))).toEqual(new Set(loadIds));
   });
 
-  test.each(kinds)("accepts a %s and names it", { timeout: 120_000 }, async (kind, limiterOf) => {
+  test.each(kinds)("accepts a %s and names it", async (kind, limiterOf) => {
     const found = await resultsOn({ limits: { limiterOf } }, loadIds);
     expect(notPassed(found)).toEqual([]);
     const readings = found.flatMap((result) => result.readings.map(({ reading }) => reading));
