@@ -9,7 +9,7 @@ import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { parse } from "yaml";
 
-import { loadOptions } from "../cli/settings/contract.ts";
+import { loadOptions } from "../cli/settings/command-options.ts";
 import { environmentNames } from "../cli/settings/options.ts";
 import { startReference } from "../reference/index.ts";
 import { toolNamed } from "../testing/tools.ts";
