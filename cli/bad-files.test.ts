@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { writeReports } from "../reports/index.ts";
 import { runCommandLine } from "./program.ts";
-import { startCommand } from "./testing/command.ts";
 import { fakeIo } from "./testing/fake-io.ts";
 import { reportOf } from "./testing/report.ts";
-import { stubServer } from "./testing/stub-server.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
 let directory = "";
@@ -89,22 +87,4 @@ test("a path with spaces and letters of any script is as good as another", async
   expect(await runCommandLine(["report", "report.json", "--report", "ein ü"], io)).toBe(0);
   expect(await runCommandLine(["verify", "ein ü/report.json"], io)).toBe(0);
   expect(io.output()).toContain(join(directory, "ein ü", "report.html"));
-});
-
-test("a second signal ends a run at once, with the report before it untouched", async () => {
-  // Nothing but health is ever answered, so the check under way cannot end by itself.
-  const url = await stubServer((request, response) => {
-    if (request.url?.endsWith("/health") === true) response.end("{}");
-  });
-  const noControl = ["--endpoint", "e", "--api-key", "k", "--report", "."];
-  const words = ["contract", "--base-url", url, ...noControl, "--only", "RUNA-01"];
-  const before = readFileSync(join(directory, "report.json"), "utf8");
-  // The process sends itself the second one as soon as it has heard the first.
-  const twice = `process.once("SIGINT", () => process.kill(process.pid, "SIGINT"))`;
-  const preload = `--import=data:text/javascript,${encodeURIComponent(twice)}`;
-  const running = startCommand(words, directory, { NODE_OPTIONS: preload });
-  await running.printed(/^\d+ checks?$/m);
-  running.kill("SIGINT");
-  expect((await running.exit).exitCode).toBe(130);
-  expect(readFileSync(join(directory, "report.json"), "utf8")).toBe(before);
 });

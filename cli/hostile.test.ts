@@ -1,8 +1,8 @@
 import type { RequestListener } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startReference } from "../reference/index.ts";
-import { startCommand } from "./testing/command.ts";
 import type { CommandEnd } from "./testing/command.ts";
+import { runHere } from "./testing/run-here.ts";
 import { closedPort, stubServer } from "./testing/stub-server.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
@@ -17,8 +17,7 @@ function always(status: number, body: string): RequestListener {
 
 async function contract(baseUrl: string, ...more: readonly string[]): Promise<CommandEnd> {
   const words = ["contract", "--base-url", baseUrl, "--endpoint", "e", "--api-key", key];
-  const running = startCommand([...words, "--format", "json", ...more], temporaryDirectory());
-  return running.exit;
+  return runHere([...words, "--format", "json", ...more], temporaryDirectory());
 }
 
 /** What is printed of each requirement that failed: its line, the check, where, expected and got. */
@@ -93,8 +92,7 @@ describe("contract with a key that is refused", () => {
     onTestFinished(() => reference.stop());
     const { baseUrl, endpointId } = reference;
     const words = ["contract", "--base-url", baseUrl, "--endpoint", endpointId];
-    const run = startCommand([...words, "--api-key", `${key}-wrong`], temporaryDirectory());
-    const end = await run.exit;
+    const end = await runHere([...words, "--api-key", `${key}-wrong`], temporaryDirectory());
 
     expect(end.exitCode).toBe(3);
     expect(end.errors).toMatch(

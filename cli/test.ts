@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,13 +15,14 @@ import type { Counts } from "./test-counts.ts";
 
 // What `npm test` runs. Without a target in the environment: the project's own tests, then the
 // contract suite against the embedded reference. With one: the suite against that target alone.
+// With words, as in `npm test -- contracts`: the tests alone of these folders, or whose paths hold one of them.
 
+const words = process.argv.slice(2);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const scratch = await mkdtemp(join(tmpdir(), "queueproof-test-"));
 try {
-  const stages = targetIsNamed(process.env) ? [runSuite] : [runUnitTests, runSuite];
   const ends: StageEnd[] = [];
-  for (const stage of stages) ends.push(await stage());
+  for (const stage of stagesOf(words)) ends.push(await stage());
   process.exitCode = worst(ends.map(({ exitCode }) => exitCode));
   const passed = ends.reduce((sum, { counts }) => sum + counts.passed, 0);
   const failed = ends.reduce((sum, { counts }) => sum + counts.failed, 0);
@@ -34,13 +36,25 @@ interface StageEnd {
   readonly counts: Counts;
 }
 
+function stagesOf({ length }: readonly string[]): readonly (() => Promise<StageEnd>)[] {
+  if (length > 0) return [runUnitTests];
+  return targetIsNamed(process.env) ? [runSuite] : [runUnitTests, runSuite];
+}
+
 async function runUnitTests(): Promise<StageEnd> {
   const resultFile = join(scratch, "unit.json");
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`];
   // Settings meant for the suite below must not reach the tests of the settings.
-  const exitCode = await run([vitest, "run", ...reporters], withoutSettings(process.env));
+  const unit = [vitest, "run", "--project=unit", ...reporters, ...words.map(pathsOf)];
+  const exitCode = await run(unit, withoutSettings(process.env));
   return { exitCode, counts: unitCounts(await readJson(resultFile), exitCode) };
+}
+
+/** A folder of the project, or part of a path. */
+function pathsOf(word: string): string {
+  const path = join(root, word);
+  return existsSync(path) ? path : word;
 }
 
 async function runSuite(): Promise<StageEnd> {

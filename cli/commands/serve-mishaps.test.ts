@@ -2,17 +2,17 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { clientFaults } from "../../reference/index.ts";
 import { startReceiver } from "../../reference/testing/rig.ts";
 import type { Receiver } from "../../reference/testing/rig.ts";
+import type { Flags } from "../settings/sources.ts";
 import { record } from "../testing/record.ts";
-import { startServe } from "../testing/served.ts";
+import { serveHere } from "../testing/served.ts";
 import type { Answer, Call, VirtualEndpoint } from "../testing/served.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
 /** What each mishap does over real HTTP. Each test holds the same steps against a server without it, too. */
 
-const faultless: readonly string[] = [];
+const faultless: Flags = {};
 
-async function endpointOf(words: readonly string[], workers = 1): Promise<VirtualEndpoint> {
-  return (await startServe(words, temporaryDirectory())).virtual(workers);
+async function endpointOf(flags: Flags, workers = 1): Promise<VirtualEndpoint> {
+  return (await serveHere(flags)).virtual(workers);
 }
 
 async function receiver(): Promise<Receiver> {
@@ -22,9 +22,9 @@ async function receiver(): Promise<Receiver> {
 }
 
 /** How often a webhook that acknowledges had been called at these times. */
-async function callsAt(words: readonly string[], timesMs: readonly number[]): Promise<unknown> {
+async function callsAt(flags: Flags, timesMs: readonly number[]): Promise<unknown> {
   const { bodies, url } = await receiver();
-  const endpoint = await endpointOf(words);
+  const endpoint = await endpointOf(flags);
   const id = await endpoint.submit({ op: "echo", value: 1 }, { webhook: url });
   const calls: number[] = [];
   let nowMs = 0;
@@ -51,11 +51,11 @@ async function submitSix(endpoint: VirtualEndpoint): Promise<readonly string[]> 
 const sixCompleted = Array.from({ length: 6 }, () => "COMPLETED");
 const timesMs = [0, 9_999, 10_000, 60_000];
 
-const mishaps: Readonly<Record<string, (words: readonly string[]) => Promise<unknown>>> = {
-  "webhook-lost": (words) => callsAt(words, timesMs),
-  "webhook-twice": (words) => callsAt(words, timesMs),
-  "429-storm": async (words) => {
-    const { call, advance } = await endpointOf(words);
+const mishaps: Readonly<Record<string, (flags: Flags) => Promise<unknown>>> = {
+  "webhook-lost": (flags) => callsAt(flags, timesMs),
+  "webhook-twice": (flags) => callsAt(flags, timesMs),
+  "429-storm": async (flags) => {
+    const { call, advance } = await endpointOf(flags);
     const answers: number[] = [];
     for (const ms of [0, 4_999, 1, 9_999, 1]) {
       await advance(ms);
@@ -64,8 +64,8 @@ const mishaps: Readonly<Record<string, (words: readonly string[]) => Promise<unk
     await advance(5_000);
     return { answers, completed: record((await call("GET", "/health")).body["jobs"])["completed"] };
   },
-  "worker-crash": async (words) => {
-    const served = await startServe(words, temporaryDirectory());
+  "worker-crash": async (flags) => {
+    const served = await serveHere(flags);
     const endpoint = await served.virtual(1);
     const ids = await submitSix(endpoint);
     const states = await statesOf(endpoint, ids);
@@ -75,12 +75,12 @@ const mishaps: Readonly<Record<string, (words: readonly string[]) => Promise<unk
     const dispatches = (await Promise.all(details)).map(({ body }) => body["dispatches"]);
     return { states, dispatches };
   },
-  "job-fails": async (words) => {
-    const endpoint = await endpointOf(words);
+  "job-fails": async (flags) => {
+    const endpoint = await endpointOf(flags);
     return statesOf(endpoint, await submitSix(endpoint));
   },
-  "late-job": async (words) => {
-    const { call, submit, advance } = await endpointOf(words);
+  "late-job": async (flags) => {
+    const { call, submit, advance } = await endpointOf(flags);
     const id = await submit({ op: "echo", value: 1 });
     const answers: number[] = [];
     for (const ms of [0, 999, 1]) {
@@ -118,7 +118,7 @@ describe("serve --fault", () => {
     async (name, usual, seen) => {
       const look = mishaps[name];
       expect(await look?.(faultless)).toEqual(usual);
-      expect(await look?.(["--fault", name])).toEqual(seen);
+      expect(await look?.({ fault: [name] })).toEqual(seen);
     },
   );
 
@@ -127,8 +127,7 @@ describe("serve --fault", () => {
   });
 
   test("two at once do both", async () => {
-    const words = ["--fault", "late-job", "--fault", "job-fails"];
-    const endpoint = await endpointOf(words);
+    const endpoint = await endpointOf({ fault: ["late-job", "job-fails"] });
     const ids = await submitSix(endpoint);
     expect((await endpoint.call("GET", `/status/${ids[0]}`)).status).toBe(404);
     expect(await statesOf(endpoint, ids)).toEqual(expect.arrayContaining(["COMPLETED", "FAILED"]));
@@ -139,9 +138,9 @@ const submissions = 200;
 
 /** For each of many submissions whether it was refused, and how many jobs the server has in the end. */
 async function refusals(
-  words: readonly string[],
+  flags: Flags,
 ): Promise<{ readonly refused: readonly boolean[]; readonly jobs: unknown }> {
-  const { own, told, call } = await startServe(["--workers", "0", ...words], temporaryDirectory());
+  const { own, told, call } = await serveHere({ workers: "0", ...flags });
   const answers: Answer[] = [];
   for (let at = 0; at < submissions; at += 1) {
     answers.push(await call("POST", "/run", { input: { op: "echo", value: at } }));
@@ -169,20 +168,18 @@ async function countsOf(own: Call, endpointId: string | undefined): Promise<unkn
 
 describe("serve --fail-rate", () => {
   test("refuses that share, always the same for a seed, and accepts nothing of it", async () => {
-    const first = await refusals(["--fail-rate", "0.3", "--seed", "7"]);
+    const first = await refusals({ failRate: "0.3", seed: "7" });
     const count = first.refused.filter(Boolean).length;
     // The seed fixes it: 30 % of 200, give or take three standard deviations.
     expect(count).toBeGreaterThanOrEqual(41);
     expect(count).toBeLessThanOrEqual(79);
     expect(first.jobs).toBe(submissions - count);
-    expect(await refusals(["--fail-rate", "30%", "--seed", "7"])).toEqual(first);
-    expect((await refusals(["--fail-rate", "0.3", "--seed", "8"])).refused).not.toEqual(
-      first.refused,
-    );
+    expect(await refusals({ failRate: "30%", seed: "7" })).toEqual(first);
+    expect((await refusals({ failRate: "0.3", seed: "8" })).refused).not.toEqual(first.refused);
   });
 
   test("of everything refuses every operation, but neither control nor the page nor figures", async () => {
-    const served = await startServe(["--fail-rate", "100%"], temporaryDirectory());
+    const served = await serveHere({ failRate: "100%" });
     for (const path of ["/health", "/status/any", "/stream/any", "/requests"]) {
       expect(await served.call("GET", path)).toEqual(onPurpose);
     }
@@ -199,7 +196,7 @@ describe("serve --fail-rate", () => {
 
 describe("serve --latency", () => {
   test("an answer waits, while its effect is there and control answers at once", async () => {
-    const { call, own, told } = await startServe(["--latency", "1h"], temporaryDirectory());
+    const { call, own, told } = await serveHere({ latency: "1h" });
     let answered = 0;
     const held = [
       call("POST", "/run", { input: { op: "sleep", ms: 3_600_000 } }),
@@ -218,7 +215,7 @@ describe("serve --latency", () => {
   });
 
   test("an answer that waited is the usual one", async () => {
-    const { call } = await startServe(["--latency", "5ms-50ms"], temporaryDirectory());
+    const { call } = await serveHere({ latency: "5ms-50ms" });
     const { status, body } = await call("POST", "/runsync", { input: { op: "echo", value: 7 } });
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: "COMPLETED", output: { value: 7 } });

@@ -5,9 +5,8 @@ import { CommandError } from "../errors.ts";
 import { serveSettings } from "../settings/serve.ts";
 import type { ServeSettings } from "../settings/serve.ts";
 import type { Flags } from "../settings/sources.ts";
-import { startCommand } from "../testing/command.ts";
 import { fakeIo } from "../testing/fake-io.ts";
-import { texts } from "../testing/record.ts";
+import { runHere } from "../testing/run-here.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
 function settings(flags: Flags, file?: unknown): ServeSettings {
@@ -128,51 +127,12 @@ describe("the settings of serve", () => {
 });
 
 describe("serve", () => {
-  test("prints what clients of the live service are started with, in its dialect alone", async () => {
-    const [address = "", ...others] = await Promise.all(
-      [["--dialect", "runpod"], []].map(async (words) => {
-        const served = startCommand(["serve", ...words], temporaryDirectory());
-        const [text] = await served.printed(/^[^]*Stop with Ctrl-C/);
-        return text;
-      }),
-    );
-    const lines = /^ {2}export BASE_URL='(http:\S+)\/v2' ENDPOINT='(\S+)' KEY='(\S+)'$/m;
-    const [, baseUrl = "", endpointId = "", key = ""] = lines.exec(address) ?? [];
-    const headers = { authorization: key };
-    expect((await fetch(`${baseUrl}/v2/${endpointId}/health`, { headers })).status).toBe(200);
-    expect(others.join("")).not.toContain("export BASE_URL");
-  });
-
   test("--list-faults prints them, and one that is not there is exit code 2", async () => {
-    const list = await startCommand(["serve", "--list-faults"], temporaryDirectory()).exit;
+    const list = await runHere(["serve", "--list-faults"], temporaryDirectory());
     expect(list.output).toMatch(/^ {2}429-storm\n {6}For 5 s of every 15 s /m);
     const words = ["serve", "--fault", "429-strom"];
-    const end = await startCommand(words, temporaryDirectory()).exit;
+    const end = await runHere(words, temporaryDirectory());
     expect(end.exitCode).toBe(2);
     expect(end.errors).toMatch(/did you mean "429-storm"\?\nhint: .*--list-faults/);
-  });
-
-  test("a second signal ends it at once, whatever is under way", async () => {
-    const served = startCommand(["serve", "--json", "--stop-within", "1h"], temporaryDirectory());
-    const [line] = await served.printed(/^.*\n/);
-    const { baseUrl, endpointId, apiKey } = texts(line);
-    const url = `${baseUrl}/v2/${endpointId}`;
-    const headers = { authorization: apiKey ?? "", "content-type": "application/json" };
-    const body = JSON.stringify({ input: { op: "sleep", ms: 600_000 } });
-    const held = fetch(`${url}/runsync`, { method: "POST", headers, body }).catch(() => "gone");
-    const inProgress = async (): Promise<unknown> =>
-      (await fetch(`${url}/health`, { headers })).text();
-    await expect.poll(inProgress).toMatch(/"inProgress":1/);
-    served.kill("SIGTERM");
-    // It is on its way out as soon as it takes no connection any more.
-    const isOpen = (): Promise<boolean> =>
-      fetch(`${url}/health`, { headers }).then(
-        () => true,
-        () => false,
-      );
-    await expect.poll(isOpen).toBe(false);
-    served.kill("SIGTERM");
-    expect((await served.exit).exitCode).toBe(130);
-    expect(await held).toBe("gone");
   });
 });

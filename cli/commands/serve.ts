@@ -20,7 +20,7 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
   }
   const interruption = listenForInterruption();
   try {
-    const reference = await start(settings);
+    const reference = await startServing(settings);
     io.write(settings.json ? firstLine(reference) : greeting(reference, settings));
     if (!interruption.signal.aborted) await once(interruption.signal, "abort");
     await reference.stop({ withinMs: settings.stopWithinMs });
@@ -30,7 +30,11 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
   }
 }
 
-async function start(settings: ServeSettings): Promise<Reference> {
+/**
+ * Starts the reference that the settings describe.
+ * @throws as `serve`.
+ */
+export async function startServing(settings: ServeSettings): Promise<Reference> {
   const { host, port, control, dialect, endpoints, stateFile, externalWorkers } = settings;
   const behaviour = behaviourOf(dialect, settings);
   const place = { host, port, control };

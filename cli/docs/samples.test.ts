@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { startReference } from "../../reference/index.ts";
@@ -10,89 +8,12 @@ import { fakeIo } from "../testing/fake-io.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { blocks, blockWith, prose, root } from "./testing/pages.ts";
 
-const run = promisify(execFile);
-const library = "docs/use-as-a-library.md";
-
-/** A project of the reader's that depends on the package as it was built. */
-function project(files: Readonly<Record<string, string>>): string {
-  const directory = temporaryDirectory();
-  const modules = join(directory, "node_modules");
-  mkdirSync(modules);
-  symlinkSync(root, join(modules, "queueproof"));
-  for (const name of ["vitest", "@types"]) {
-    symlinkSync(join(root, "node_modules", name), join(modules, name));
-  }
-  writeFileSync(join(directory, "package.json"), '{"type": "module"}\n');
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
-  return directory;
-}
-
-async function typeErrors(directory: string, names: readonly string[]): Promise<string> {
-  const compiler = join(root, "node_modules/typescript-7/bin/tsc");
-  const options = ["--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext"];
-  const own = ["--target", "es2023", "--types", "node", ...names];
-  return run(process.execPath, [compiler, ...options, ...own], { cwd: directory }).then(
-    ({ stdout }) => stdout,
-    (error: unknown) => (error instanceof Error && "stdout" in error ? String(error.stdout) : ""),
-  );
-}
-
-/** What stands around a sample, so that it is a whole test. */
-const inVitest: Readonly<Record<string, string>> = {
-  "readme.test.ts": `import { expect, test } from "vitest";
-${blockWith("README.md", "ts").text}
-test("it answers", async () => {
-  expect((await fetch(api.controlUrl ?? "")).status).toBeLessThan(500);
-  await api.stop();
-});
-`,
-  "double.test.ts": `${blockWith(library, "ts", "startReference").text}
-test("it answers", async () => {
-  const headers = { authorization: api.apiKey };
-  const answer = await fetch(\`\${api.baseUrl}/v2/\${api.endpointId}/health\`, { headers });
-  expect(answer.status).toBe(200);
-});
-`,
-  "suite.test.ts": `import { startReference } from "queueproof";
-import { expect, test } from "vitest";
-${blockWith(library, "ts", "runContract").text.replace(
-  /\n\n(.*)$/s,
-  (_, body: string) => `
-test("it keeps the contract", async () => {
-  const server = await startReference();
-  const { baseUrl, controlUrl } = server;
-  ${body}
-  await server.stop();
-});
-`,
-)}`,
-};
-
 describe("the samples in TypeScript", () => {
-  test("of the package are typed and run", async () => {
-    const directory = project(inVitest);
-    expect(await typeErrors(directory, Object.keys(inVitest))).toBe("");
-    const vitest = join(root, "node_modules/vitest/vitest.mjs");
-    const words = [vitest, "run", "--root", directory, "--reporter=json"];
-    const { stdout } = await run(process.execPath, words, { cwd: directory });
-    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 3, numFailedTests: 0 });
-  }, 120_000);
-
   test("of a check is a check of the suite", () => {
     const source = readFileSync(join(root, "contracts/cancel/queued.ts"), "utf8");
     const lines = blockWith("docs/write-a-check.md", "ts").text.trimEnd().split("\n");
     expect(source).toContain(lines.map((line) => `  ${line}`).join("\n"));
   });
-
-  test("of a scenario is typed", async () => {
-    const { text } = blockWith("docs/write-a-scenario.md", "ts", "Question = {");
-    const from = JSON.stringify(join(root, "scenarios/question.ts"));
-    const sample = `import type { Question } from ${from};
-declare const plan: Question["plan"];
-${text}`;
-    const directory = project({ "question.ts": sample });
-    expect(await typeErrors(directory, ["question.ts", "--allowImportingTsExtensions"])).toBe("");
-  }, 120_000);
 
   test("of a script of k6 names what its harness has", () => {
     const { text } = blockWith("docs/write-a-scenario.md", "ts", "live()");

@@ -1,6 +1,12 @@
+import { onTestFinished } from "vitest";
+import { startServing } from "../commands/serve.ts";
+import { serveSettings } from "../settings/serve.ts";
+import type { Flags } from "../settings/sources.ts";
 import { startCommand } from "./command.ts";
 import type { RunningCommand } from "./command.ts";
+import { fakeIo } from "./fake-io.ts";
 import { record, texts } from "./record.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
 
 export interface Answer {
   readonly status: number;
@@ -10,19 +16,23 @@ export interface Answer {
 /** A call with a JSON body, or none; it rejects where no answer comes. */
 export type Call = (method: string, path: string, body?: object) => Promise<Answer>;
 
-/** A server that `serve` has started. */
+/** A server as `serve` starts it. */
 export interface Served {
-  readonly running: RunningCommand;
   /** What its first line told, as texts. */
   readonly told: Readonly<Record<string, string>>;
-  /** What real workers are started with; empty without them. */
-  readonly workerEnvironment: Readonly<Record<string, string>>;
   /** The job API of the default endpoint, with its key. */
   readonly call: Call;
   /** A path of the server itself, without a key: the control protocol, and what the page asks for. */
   readonly own: Call;
   /** The job API of a fresh endpoint on a virtual clock, and the way to move that clock. */
   readonly virtual: (workers: number) => Promise<VirtualEndpoint>;
+}
+
+/** One in a process of its own. */
+export interface ServedProcess extends Served {
+  readonly running: RunningCommand;
+  /** What real workers are started with; empty without them. */
+  readonly workerEnvironment: Readonly<Record<string, string>>;
 }
 
 export interface VirtualEndpoint {
@@ -34,18 +44,32 @@ export interface VirtualEndpoint {
   readonly status: (jobId: string) => Promise<Answer["body"]>;
 }
 
-/** Starts `serve` in a directory; it ends with the test. */
-export async function startServe(words: readonly string[], directory: string): Promise<Served> {
+/** Starts in this process what `serve` does with these options; it ends with the test. */
+export async function serveHere(flags: Flags): Promise<Served> {
+  const io = fakeIo({ workingDirectory: temporaryDirectory() });
+  const reference = await startServing(serveSettings(flags, undefined, io));
+  onTestFinished(() => reference.stop());
+  const { baseUrl, endpointId, apiKey } = reference;
+  return servedAt({ baseUrl, endpointId, apiKey });
+}
+
+/** Starts `serve` in a process and a directory of its own; it ends with the test. */
+export async function startServe(
+  words: readonly string[],
+  directory: string,
+): Promise<ServedProcess> {
   const running = startCommand(["serve", "--json", ...words], directory);
   const [line] = await running.printed(/^.*\n/);
-  const told = texts(line);
   const environment = record(record(JSON.parse(line))["workerEnvironment"]);
+  const workerEnvironment = texts(JSON.stringify(environment));
+  return { running, workerEnvironment, ...servedAt(texts(line)) };
+}
+
+function servedAt(told: Readonly<Record<string, string>>): Served {
   const { baseUrl = "", endpointId = "", apiKey } = told;
   const own = callsTo(baseUrl);
   return {
-    running,
     told,
-    workerEnvironment: texts(JSON.stringify(environment)),
     own,
     call: callsTo(`${baseUrl}/v2/${endpointId}`, apiKey),
     virtual: async (workers) => {

@@ -29,7 +29,7 @@ async function onVirtualClock(behaviour = specified): Promise<Exhaustion> {
 
 const othersOfRun = allTiers.map(({ operation }) => operation).filter((each) => each !== "run");
 
-describe("while run is exhausted", { timeout: 120_000 }, () => {
+describe("while run is exhausted", () => {
   test("every other operation is tried and accepted", async () => {
     const exhaustion = await onVirtualClock();
     expect([...exhaustion.others.keys()]).toEqual(othersOfRun);
@@ -38,7 +38,8 @@ describe("while run is exhausted", { timeout: 120_000 }, () => {
     );
   });
 
-  test.each(["status", "stream", "cancel"])("one limit for it and %s is seen", async (other) => {
+  test("one limit for it and cancel is seen", async () => {
+    const other = "cancel";
     const shared = new FixedFromFirst(10_000);
     const exhaustion = await onVirtualClock({
       ...specified,

@@ -1,0 +1,150 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startCommand } from "../testing/command.ts";
+import { record } from "../testing/record.ts";
+import { startServe } from "../testing/served.ts";
+import type { ServedProcess } from "../testing/served.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+
+async function serve(directory: string): Promise<ServedProcess> {
+  const state = ["--state", join(directory, "state.db")];
+  return startServe([...state, "--workers", "4", "--allowance", "100000"], directory);
+}
+
+/** What was submitted, and whether a client has read that it ended. */
+interface Accepted {
+  readonly submission: Submission;
+  hasEnded: boolean;
+}
+
+interface Submission {
+  readonly input: { readonly op: string; readonly ms?: number; readonly value: string };
+  readonly policy: { readonly ttl: number };
+}
+
+/** The first two take a worker each for longer than the test; no two are alike. */
+function submissionAt(at: number): Submission {
+  const input = { value: `the ${at}th, ${"x".repeat(at % 50)}` };
+  const policy = { ttl: 3_600_000 + at };
+  if (at < 2) return { input: { op: "sleep", ms: 3_600_000, ...input }, policy };
+  return at % 3 === 0
+    ? { input: { op: "sleep", ms: 300, ...input }, policy }
+    : { input: { op: "echo", ...input }, policy };
+}
+
+let submissions = 0;
+
+/** Submits without a pause until the server is gone, and keeps every job that was accepted. */
+async function submitUntilGone(
+  { call }: ServedProcess,
+  accepted: Map<string, Accepted>,
+): Promise<void> {
+  for (;;) {
+    const submission = submissionAt(submissions);
+    submissions += 1;
+    try {
+      const answer = await call("POST", "/run", submission);
+      if (answer.status === 200) {
+        accepted.set(String(answer.body["id"]), { submission, hasEnded: false });
+      }
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Reads jobs again and again until the server is gone, and remembers which of them had ended. */
+async function readUntilGone(
+  { call }: ServedProcess,
+  accepted: Map<string, Accepted>,
+): Promise<void> {
+  for (;;) {
+    // Once around even where nothing was accepted yet.
+    const ids = [...accepted.keys(), "none"];
+    for (const id of ids) {
+      const answer = await call("GET", `/status/${id}`).catch(() => undefined);
+      if (answer === undefined) return;
+      const job = accepted.get(id);
+      if (job !== undefined) job.hasEnded ||= answer.body["status"] === "COMPLETED";
+    }
+  }
+}
+
+/** The jobs of which a server does not tell what it has accepted: all of it, in a state that can be. */
+async function wrongOf(
+  { own, told }: ServedProcess,
+  accepted: ReadonlyMap<string, Accepted>,
+): Promise<readonly unknown[]> {
+  const wrong: unknown[] = [];
+  for (const [id, { submission, hasEnded }] of accepted) {
+    const { status, body } = await own(
+      "GET",
+      `/__console/endpoints/${told["endpointId"]}/jobs/${id}`,
+    );
+    const asSubmitted = JSON.stringify(body["request"]) === JSON.stringify(submission);
+    const isCompleted = body["status"] === "COMPLETED";
+    const isRight = isCompleted
+      ? record(body["output"])["value"] === submission.input.value
+      : !hasEnded && (body["status"] === "IN_QUEUE" || body["status"] === "IN_PROGRESS");
+    if (status !== 200 || !asSubmitted || !isRight) wrong.push({ submission, hasEnded, body });
+  }
+  return wrong;
+}
+
+test("killed under load again and again, it comes back with every job it has accepted", async () => {
+  const directory = temporaryDirectory();
+  const accepted = new Map<string, Accepted>();
+  let served = await serve(directory);
+  for (let round = 0; round < 5; round += 1) {
+    const before = accepted.size;
+    const now = served;
+    const clients = Array.from({ length: 8 }, () => submitUntilGone(now, accepted));
+    const readers = [readUntilGone(now, accepted), readUntilGone(now, accepted)];
+    await expect.poll(() => accepted.size - before, { timeout: 20_000 }).toBeGreaterThan(100);
+    now.running.kill("SIGKILL");
+    await Promise.all([...clients, ...readers]);
+    await now.running.exit;
+    served = await serve(directory);
+    expect(await wrongOf(served, accepted)).toEqual([]);
+  }
+  expect([...accepted.values()].filter(({ hasEnded }) => hasEnded).length).toBeGreaterThan(0);
+
+  // No place of a worker is lost: whoever was processed is again, or waits; what ended is counted once.
+  const { body: health } = await served.call("GET", "/health");
+  expect(health["workers"]).toEqual({ idle: 0, running: 4 });
+  const { inQueue, inProgress, completed } = record(health["jobs"]);
+  expect(inProgress).toBe(4);
+  const held = Number(inQueue) + Number(inProgress) + Number(completed);
+  // Those whose answer was on its way when the server was killed are there as well: one for each client.
+  expect(held).toBeGreaterThanOrEqual(accepted.size);
+  expect(held).toBeLessThanOrEqual(accepted.size + 5 * 8);
+});
+
+test("a request under way is answered after SIGTERM, and the next start has what it answered", async () => {
+  const directory = temporaryDirectory();
+  const first = await serve(directory);
+  const input = { op: "sleep", ms: 1_500, value: "in time" };
+  const held = first.call("POST", "/runsync", { input });
+  const inProgress = async (): Promise<unknown> =>
+    record((await first.call("GET", "/health")).body["jobs"])["inProgress"];
+  await expect.poll(inProgress).toBe(1);
+  first.running.kill("SIGTERM");
+  const { body } = await held;
+  expect(body).toMatchObject({ status: "COMPLETED", output: { value: "in time" } });
+  expect(await first.running.exit).toMatchObject({ exitCode: 0, errors: "" });
+
+  const second = await serve(directory);
+  const again = await second.call("GET", `/status/${String(body["id"])}`);
+  expect(again.body).toMatchObject({ status: "COMPLETED", output: { value: "in time" } });
+});
+
+test("a file that another server uses is one clear message and exit code 3", async () => {
+  const directory = temporaryDirectory();
+  await serve(directory);
+  const words = ["serve", "--state", join(directory, "state.db")];
+  const end = await startCommand(words, directory).exit;
+  expect(end).toMatchObject({ exitCode: 3, output: "" });
+  expect(end.errors).toMatch(
+    /^error: The state file .* is in use by another process\.\nhint: .*\n$/,
+  );
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { startCommand } from "../testing/command.ts";
+import { texts } from "../testing/record.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+
+describe("serve", () => {
+  test("prints what clients of the live service are started with, in its dialect alone", async () => {
+    const [address = "", ...others] = await Promise.all(
+      [["--dialect", "runpod"], []].map(async (words) => {
+        const served = startCommand(["serve", ...words], temporaryDirectory());
+        const [text] = await served.printed(/^[^]*Stop with Ctrl-C/);
+        return text;
+      }),
+    );
+    const lines = /^ {2}export BASE_URL='(http:\S+)\/v2' ENDPOINT='(\S+)' KEY='(\S+)'$/m;
+    const [, baseUrl = "", endpointId = "", key = ""] = lines.exec(address) ?? [];
+    const headers = { authorization: key };
+    expect((await fetch(`${baseUrl}/v2/${endpointId}/health`, { headers })).status).toBe(200);
+    expect(others.join("")).not.toContain("export BASE_URL");
+  });
+
+  test("a second signal ends it at once, whatever is under way", async () => {
+    const served = startCommand(["serve", "--json", "--stop-within", "1h"], temporaryDirectory());
+    const [line] = await served.printed(/^.*\n/);
+    const { baseUrl, endpointId, apiKey } = texts(line);
+    const url = `${baseUrl}/v2/${endpointId}`;
+    const headers = { authorization: apiKey ?? "", "content-type": "application/json" };
+    const body = JSON.stringify({ input: { op: "sleep", ms: 600_000 } });
+    const held = fetch(`${url}/runsync`, { method: "POST", headers, body }).catch(() => "gone");
+    const inProgress = async (): Promise<unknown> =>
+      (await fetch(`${url}/health`, { headers })).text();
+    await expect.poll(inProgress).toMatch(/"inProgress":1/);
+    served.kill("SIGTERM");
+    // It is on its way out as soon as it takes no connection any more.
+    const isOpen = (): Promise<boolean> =>
+      fetch(`${url}/health`, { headers }).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isOpen).toBe(false);
+    served.kill("SIGTERM");
+    expect((await served.exit).exitCode).toBe(130);
+    expect(await held).toBe("gone");
+  });
+});

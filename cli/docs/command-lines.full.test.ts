@@ -1,0 +1,242 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
+import type { Reference } from "../../reference/index.ts";
+import manifest from "../../package.json" with { type: "json" };
+import { record } from "../testing/record.ts";
+import { blocks, blockWith } from "./testing/pages.ts";
+import { readersDirectory, runLines, startLine, withServer } from "./testing/shell.ts";
+
+/** A block of command lines that is run as it stands, with a server where the page leaves one open. */
+interface Run {
+  readonly page: string;
+  /** What its first line begins with. */
+  readonly begins: string;
+  /** What makes it short: variables, so that the line itself stays the printed one. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly prints: readonly RegExp[];
+  /** What the page says a file of the reader's holds. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+const short = { QUEUEPROOF_ONLY: "AUTH-01" };
+const planOnly = { QUEUEPROOF_DRY_RUN: "true" };
+const passed = /Requirements: 1 passed, 0 failed/;
+const myServer = "docs/test-my-server.md";
+const local = "docs/local-development.md";
+
+const runs: readonly Run[] = [
+  { page: "README.md", begins: "npm start -- --base-url", environment: short, prints: [passed] },
+  { page: "README.md", begins: "npm start -- --control", environment: short, prints: [passed] },
+  {
+    page: "README.md",
+    begins: "QUEUEPROOF_BASE_URL=",
+    environment: short,
+    prints: [/\b1 passed, 0 failed/],
+  },
+  {
+    page: "docs/dialects.md",
+    begins: "npx queueproof contract --dialect",
+    environment: planOnly,
+    files: { "our-dialect.json": blockWith("docs/dialects.md", "json").text },
+    prints: [/\bAUTH-01\b[^]*\bAUTH-01\b/],
+  },
+  {
+    page: "docs/proof.md",
+    begins: "node dist/cli/main.js contract",
+    environment: planOnly,
+    prints: [/\bAUTH-01\b/],
+  },
+  {
+    page: myServer,
+    begins: "export QUEUEPROOF_BASE_URL=",
+    environment: short,
+    prints: [passed],
+  },
+  {
+    page: myServer,
+    begins: "npx queueproof contract --wait-for-target",
+    environment: {
+      QUEUEPROOF_CONTROL: "http://127.0.0.1:8080/__control",
+      QUEUEPROOF_ONLY: "AUTH-*,SUBM-*,RUNA-02",
+    },
+    files: { "known-failures.txt": blockWith(myServer, "text").text },
+    prints: [/Expected failure RUNA-02: the gateway cuts bodies/],
+  },
+];
+
+const serves: readonly Pick<Run, "page" | "begins" | "files">[] = [
+  { page: "README.md", begins: "npm run build && node dist/cli/main.js serve" },
+  { page: local, begins: "queueproof serve --port" },
+  { page: local, begins: "queueproof serve --json" },
+  {
+    page: local,
+    begins: "queueproof serve --endpoints",
+    files: { "endpoints.json": blockWith(local, "json", '"endpoints"').text },
+  },
+  { page: local, begins: "queueproof serve --state" },
+  { page: "docs/real-workers.md", begins: "npx queueproof serve" },
+];
+
+/** Blocks that need more than one process, or a page's blocks before them: tests of their own below. */
+const toldApart = [
+  { page: "docs/compare-runs.md", begins: "" },
+  { page: myServer, begins: "npx queueproof serve" },
+];
+
+/** Blocks that are not run here, each with the reason. */
+const leftOut = [
+  { page: "README.md", begins: "npm ci", reason: "takes minutes: .ci/run runs it" },
+  { page: "README.md", begins: "npm run lint", reason: "takes minutes: .ci/run runs it" },
+  {
+    page: "README.md",
+    begins: "export BASE_URL=",
+    reason: "variables of the clients below it, which interop/readme.test.ts sets and runs",
+  },
+  {
+    page: "docs/load.md",
+    begins: "queueproof load",
+    reason: "three machines and k6: only its plan is printed here",
+  },
+  {
+    page: "docs/real-workers.md",
+    begins: "RUNPOD_POD_ID=",
+    reason: "a worker in Python: interop/ runs real ones",
+  },
+];
+
+let server: Reference;
+
+beforeAll(async () => {
+  // What known-failures.txt says of the server: it takes less than it should.
+  const fault = faultNamed("run/ten-megabytes-are-too-many");
+  const behaviour = changed(specified, fault?.change(specified) ?? {});
+  server = await startReference({ behaviour, endpoints: [{ clock: "real" }] });
+});
+
+afterAll(async () => server.stop());
+
+function linesOf({ page, begins }: Pick<Run, "page" | "begins">): string {
+  const found = blocks.filter((block) => block.page === page && block.language === "sh");
+  return found.find(({ text }) => text.startsWith(begins))?.text ?? "exit 64";
+}
+
+function directoryWith(files: Readonly<Record<string, string>> = {}): string {
+  const directory = readersDirectory();
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  return directory;
+}
+
+describe("the command lines of the docs", () => {
+  test.each(runs)(
+    "of $page run: $begins",
+    async (run) => {
+      const directory = directoryWith(run.files);
+      const lines = withServer(linesOf(run), server);
+      const variables = Object.entries(run.environment ?? {}).map(
+        ([name, value]) => [name, withServer(value, server)] as const,
+      );
+      const { exitCode, output } = await runLines(lines, directory, Object.fromEntries(variables));
+      for (const pattern of run.prints) expect(output).toMatch(pattern);
+      expect(exitCode).toBe(0);
+    },
+    120_000,
+  );
+
+  test.each(serves)(
+    "of $page start and stop: $begins",
+    async (row) => {
+      const started = startLine(
+        linesOf(row).replace("--port 8080", "--port 0"),
+        directoryWith(row.files),
+      );
+      const url = await started.printed(/http:\/\/127\.0\.0\.1:\d+/);
+      expect((await fetch(`${url}/metrics`)).status).toBe(200);
+      expect((await started.stop()).exitCode).toBe(0);
+    },
+    120_000,
+  );
+
+  test("of docs/load.md share out the rates of k6", async () => {
+    const [command = ""] = linesOf({ page: "docs/load.md", begins: "queueproof load" }).split(/ #/);
+    const lines = withServer(command, server);
+    const { exitCode, output } = await runLines(lines, readersDirectory(), planOnly);
+    expect(output).toMatch(/\bRATE-02\b/);
+    expect(exitCode).toBe(0);
+  });
+
+  test("of docs/compare-runs.md work in their order", async () => {
+    const own = blocks.filter(
+      ({ page, language }) => page === "docs/compare-runs.md" && language === "sh",
+    );
+    const lines = own.map(({ text }) => text).join("\n");
+    const { exitCode, output } = await runLines(lines, readersDirectory());
+    expect(output).toContain("No regression; no verdict changed.");
+    expect(output).toContain("AUTH-02 is pass, as it was.");
+    expect(output.match(/ is whole and untouched\./g)).toHaveLength(2);
+    expect(exitCode).toBe(0);
+  });
+
+  test("show a server that is broken on purpose", async () => {
+    const [serve = "", contract = ""] = linesOf({
+      page: myServer,
+      begins: "npx queueproof serve",
+    }).split("\n");
+    const directory = readersDirectory();
+    const started = startLine(serve.replace("--port 8080", "--port 0"), directory);
+    const url = await started.printed(/http:\/\/127\.0\.0\.1:\d+/);
+    const lines = contract.replace("http://127.0.0.1:8080", url);
+    const { exitCode, output } = await runLines(lines, directory);
+    expect(output).toMatch(/fail +AUTH-02/);
+    expect(exitCode).toBe(1);
+    await started.stop();
+  });
+
+  test("are each run here, or left out for a reason that is given", () => {
+    const known = [...runs, ...serves, ...toldApart, ...leftOut];
+    const unknown = blocks.filter(
+      ({ page, language, text }) =>
+        language === "sh" && !known.some((row) => row.page === page && text.startsWith(row.begins)),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test("of the repository itself are scripts that there are", () => {
+    const { text } = blockWith("README.md", "sh", "npm run lint");
+    const named = [...text.matchAll(/^npm run (\S+)/gm)].map(([, name]) => name);
+    expect(named.length).toBeGreaterThan(3);
+    expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
+  });
+
+  test.each([...toldApart, ...leftOut])("still begin with $begins in $page", (row) => {
+    expect(linesOf(row)).not.toBe("exit 64");
+  });
+});
+
+describe("what the docs say that serve prints", () => {
+  test("is its first line with --json", async () => {
+    const shown: unknown = JSON.parse(blockWith(local, "json", '"foreignKey"').text);
+    const started = startLine("queueproof serve --json --port 0", readersDirectory());
+    const printed: unknown = JSON.parse(await started.printed(/^\{.*\}$/m));
+    expect(Object.keys(record(printed))).toEqual(Object.keys(record(shown)));
+    await started.stop();
+  });
+
+  test("is the refusal of a file of endpoints", async () => {
+    const wrong = { endpoints: [{ id: "a", wrkers: 1 }, { id: "b", clock: "virtul" }, {}] };
+    const directory = directoryWith({ "endpoints.json": JSON.stringify(wrong) });
+    const line = "queueproof serve --endpoints endpoints.json";
+    const { exitCode, output } = await runLines(line, directory);
+    expect(output.replace(directory, "/home/me")).toBe(
+      blockWith(local, "", "not a file of endpoints").text,
+    );
+    expect(exitCode).toBe(2);
+  });
+
+  test("is the refusal of a state file", async () => {
+    const directory = directoryWith({ "jobs.db": "of another program" });
+    const { output } = await runLines("queueproof serve --state jobs.db", directory);
+    expect(output.replace(`${directory}/`, "")).toBe(blockWith(local, "", "not a state file").text);
+  });
+});

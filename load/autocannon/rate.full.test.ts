@@ -1,0 +1,20 @@
+import { describe, expect, test } from "vitest";
+
+import { tiers } from "../../scenarios/tiers.ts";
+import { specified } from "../../reference/index.ts";
+import { burstOnReference } from "./testing/burst-on-reference.ts";
+
+// Virtual clocks: time stands still, so that no burst can meet the edge of a window.
+describe("a burst of one more than the limit", () => {
+  test.each(tiers)("is answered rightly by $operation of the reference", async (tier) => {
+    const { check, figures } = await burstOnReference(tier.operation, specified);
+
+    expect(check).toMatchObject({ verdict: "pass", covers: [tier.requirement] });
+    expect(figures.figures).toMatchObject({
+      accepted: tier.requestsPerWindow,
+      refused: 1,
+      unanswered: 0,
+      attempts: 1,
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+
+import type { BehaviourChange } from "../../reference/index.ts";
+import { changeOf, onRealClock } from "./testing/on-real-clock.ts";
+
+const { onStranger, withControl } = onRealClock();
+
+const withoutCap: BehaviourChange = { limits: { inFlightMax: () => Number.POSITIVE_INFINITY } };
+
+// Most of their time is the silence that an endpoint needs which others may have used.
+describe("a cap on a real clock", () => {
+  test.concurrent("is decided by bodies whose last byte is withheld, without control", async () => {
+    const { results, load } = await onStranger({}, "CONC-02");
+    expect(results).toMatchObject([{ verdict: "pass" }]);
+    expect(load[0]?.figures).toMatchObject({ "decided by": "held bodies", "in flight": 200 });
+  });
+
+  test.concurrent("is found too low", async () => {
+    const { results } = await onStranger(changeOf("concurrency/run-one-short"), "CONC-02");
+    expect(results).toMatchObject([{ verdict: "fail" }]);
+    expect(results[0]?.reason).toContain("expected 200 in flight, got 199 in flight");
+  });
+
+  test.concurrent("stays open where requests are answered before they overlap", async () => {
+    const { results } = await onStranger(withoutCap, "CONC-07");
+    expect(results).toMatchObject([{ verdict: "inconclusive" }]);
+    expect(results[0]?.reason).toMatch(/released together.*never have been in hand at once/);
+  });
+
+  test.concurrent("is found to be shared by two operations, with control", async () => {
+    const { results } = await withControl(
+      changeOf("concurrency/cancel-and-requests-share"),
+      "CONC-09",
+    );
+    expect(results).toMatchObject([{ verdict: "fail", covers: ["CONC-09"] }]);
+  });
+
+  test.concurrent("is shown by last bytes where requests take their time", async () => {
+    const slow = { transport: { delayAfterMs: () => 1_500 } };
+    const { results, load } = await onStranger(slow, "CONC-07");
+    expect(results).toMatchObject([{ verdict: "pass" }]);
+    expect(load[0]?.figures).toMatchObject({ "decided by": "released together", "in flight": 2 });
+  });
+});
+
+describe("on a real clock, with control and without a wait", () => {
+  test.each([
+    ["concurrency/check-then-count", "CONC-05"],
+    ["concurrency/counted-after-the-handler", "CONC-01"],
+    ["concurrency/broken-off-keeps-its-place", "CONC-08"],
+    ["rate/refused-purge-queue-takes-effect", "RATE-13"],
+    ["rate/refused-cancel-takes-effect", "RATE-13"],
+  ] as const)("%s is found by %s", async (fault, id) => {
+    const { results } = await withControl(changeOf(fault), id);
+    expect(results).toMatchObject([{ verdict: "fail", covers: [id] }]);
+  });
+});
