@@ -21,20 +21,34 @@ function project(name: string, { include, exclude }: Files, options: TestOptions
   return { test: { name, ...files, ...limits, ...options } };
 }
 
+const ofContract = "contracts/contract.test.ts";
+const contract = project("contract", { include: [ofContract], exclude: [] }, { maxWorkers: 1 });
+const setupFiles = ["testing/without-settings.ts"];
+
+/** Whether the environment names a server of the user's own; an empty variable still names one. */
+const isTargetNamed = ["QUEUEPROOF_BASE_URL", "QUEUEPROOF_URL", "QUEUEPROOF_CONTROL"].some(
+  (name) => process.env[name] !== undefined,
+);
+
 /**
- * The project's own tests. `unit` needs nothing but Node and is what `npm test` runs; `full` holds what needs
- * other programs, or minutes, one file after the other.
+ * `unit` needs nothing but Node; `contract` is the contract suite, a test for each check, against the embedded
+ * reference or the server that the environment names, and then that alone; `full` holds what needs other programs, or
+ * minutes, one file after the other. `npm test` runs the first two.
  */
 export default defineConfig({
   test: {
-    projects: [
-      // Loading the project anew for each file would take longer than all of the tests.
-      project(
-        "unit",
-        { include: ["**/*.test.ts"], exclude: [ofFull] },
-        { isolate: false, maxWorkers: "100%" },
-      ),
-      project("full", { include: [ofFull], exclude: [] }, { maxWorkers: 1 }),
-    ],
+    reporters: ["default", "./testing/count-reporter.ts"],
+    projects: isTargetNamed
+      ? [contract]
+      : [
+          // Loading the project anew for each file would take longer than all of the tests.
+          project(
+            "unit",
+            { include: ["**/*.test.ts"], exclude: [ofFull, ofContract] },
+            { isolate: false, maxWorkers: "100%", setupFiles },
+          ),
+          contract,
+          project("full", { include: [ofFull], exclude: [] }, { maxWorkers: 1, setupFiles }),
+        ],
   },
 });

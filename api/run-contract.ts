@@ -22,7 +22,7 @@ export interface ContractOptions {
   /** How long one answer may take, in ms; default 30 000. */
   readonly timeoutMs?: number;
   /** What the server is held to; default `spec`. */
-  readonly dialect?: "spec" | "runpod" | "rp-local";
+  readonly dialect?: "spec" | "runpod" | "rp-local" | Dialect;
   /** Ids or globs of requirements (`RUNA-*`); default all. */
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
@@ -52,7 +52,7 @@ const defaultBudgetMs = 120_000;
 export async function runContract(options: ContractOptions): Promise<ContractOutcome> {
   const { controlUrl, dialect: dialectName = "spec", signal, onResult, ...given } = options;
   const { seed = 1, timeBudgetMs = defaultBudgetMs, capabilities = [] } = given;
-  const dialect = dialectNamed(dialectName);
+  const dialect = typeof dialectName === "string" ? dialectNamed(dialectName) : dialectName;
   const startedAt = new Date();
   const begunMs = performance.now();
   const settings = {

@@ -44,8 +44,7 @@ export function contractSuite({
   describe("contract", () => {
     beforeAll(async () => {
       const options = await target();
-      const onResult = (result: CheckResult): void => found.add(result);
-      run = runContract({ ...options, only, skip, onResult, signal: stop.signal });
+      run = runContract({ ...options, only, skip, onResult: found.add, signal: stop.signal });
       // The tests wait for it; that it could not begin fails each of them.
       run.then(
         (outcome) => found.end(outcome.results),
@@ -102,14 +101,14 @@ class FoundResults {
     return this.#promises.get(name) ?? Promise.resolve([]);
   }
 
-  add(result: CheckResult): void {
+  readonly add = (result: CheckResult): void => {
     const results = this.#results.get(result.name) ?? [];
     this.#results.set(result.name, results);
     results.push(result);
     if (results.length === this.#coverCounts.get(result.name)) {
       this.#waiting.get(result.name)?.(results);
     }
-  }
+  };
 
   /** What never ended by itself is told by the outcome of the run. */
   end(all: readonly CheckResult[]): void {

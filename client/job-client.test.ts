@@ -212,13 +212,13 @@ describe("the job client", () => {
     expect(exchange.failure?.kind).toBe(kind);
   });
 
-  test("reports a closed port as a connection that failed", async () => {
+  test("reports a closed port as a connection that was refused", async () => {
     const port = await tcp("");
     for (const server of servers.splice(0)) await closed(server);
 
     const exchange = await clientAt(port).health();
 
-    expect(exchange.failure?.kind).toBe("connection");
+    expect(exchange.failure?.kind).toBe("refused");
     expect(exchange.failure?.message).toContain("ECONNREFUSED");
   });
 

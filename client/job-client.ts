@@ -1,6 +1,6 @@
 import type { OperationName } from "../openapi/index.ts";
 import { monotonicNowMs } from "./exchange.ts";
-import type { Exchange, FailureKind, SentRequest } from "./exchange.ts";
+import type { Exchange, ExchangeFailure, FailureKind, SentRequest } from "./exchange.ts";
 import { excerpt, redacted } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
 import { redactSubmission } from "./submission-secrets.ts";
@@ -23,8 +23,8 @@ export interface JobClientOptions {
   readonly signal?: AbortSignal;
   /** How a request is sent; absent: once, by the transport. */
   readonly send?: (request: TransportRequest, context: SendContext) => Promise<TransportResult>;
-  /** Awaited before a request is sent: it may hold it back. Where it rejects the request is not sent at all. */
-  readonly admit?: (operation: OperationName) => Promise<void>;
+  /** Awaited before a request is sent: it may hold it back. Where it gives a failure, or rejects, nothing is sent. */
+  readonly admit?: (operation: OperationName) => Promise<ExchangeFailure | undefined>;
   /** Absent: the target speaks as the specification does. */
   readonly translation?: Translation;
   /** Called with every exchange, in the order of the answers. */
@@ -250,11 +250,15 @@ export function segmentOf(text: string): string {
 }
 
 /** The result of a request that was not let go, or `undefined` where it was. */
-async function whyNotSent(admit: () => Promise<void>): Promise<TransportResult | undefined> {
+async function whyNotSent(
+  admit: () => Promise<ExchangeFailure | undefined>,
+): Promise<TransportResult | undefined> {
   const sentAtMs = monotonicNowMs();
   try {
-    await admit();
-    return undefined;
+    const failure = await admit();
+    return failure === undefined
+      ? undefined
+      : { ...notSent(failure.kind, failure.message), sentAtMs };
   } catch (error) {
     return {
       ...notSent("aborted", error instanceof Error ? error.message : String(error)),

@@ -11,18 +11,18 @@ describe("a circuit breaker", () => {
   test("rejects an operation that timed out five times in a row, and no other", () => {
     const breaker = new CircuitBreaker();
     for (let count = 0; count < 4; count += 1) breaker.note("run", timedOut);
-    expect(breaker.rejectionReason("run")).toBeUndefined();
+    expect(breaker.failureOf("run")).toBeUndefined();
     breaker.note("run", timedOut);
-    expect(breaker.rejectionReason("run")).toMatch(/^run gave no answer 5 times in a row/);
-    expect(breaker.rejectionReason("status")).toBeUndefined();
+    expect(breaker.failureOf("run")?.message).toMatch(/^run gave no answer 5 times in a row/);
+    expect(breaker.failureOf("status")).toBeUndefined();
     breaker.note("run", answered);
-    expect(breaker.rejectionReason("run")).toBeUndefined();
+    expect(breaker.failureOf("run")).toBeUndefined();
   });
 
   test("goes on asking what fails at once", () => {
     const breaker = new CircuitBreaker();
     for (let count = 0; count < 20; count += 1) breaker.note("run", closed);
-    expect(breaker.rejectionReason("run")).toBeUndefined();
+    expect(breaker.failureOf("run")).toBeUndefined();
   });
 
   test("knows which operations have answered anything", () => {
@@ -41,6 +41,6 @@ describe("a circuit breaker", () => {
     breaker.trip("gone again");
     breaker.onTrip((reason) => told.push(`late: ${reason}`));
     expect(told).toEqual(["early: gone", "late: gone"]);
-    expect(breaker.rejectionReason("health")).toBe("gone");
+    expect(breaker.failureOf("health")).toEqual({ kind: "aborted", message: "gone" });
   });
 });

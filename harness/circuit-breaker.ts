@@ -1,4 +1,4 @@
-import type { Exchange } from "../client/index.ts";
+import type { Exchange, ExchangeFailure } from "../client/index.ts";
 import type { OperationName } from "../openapi/index.ts";
 
 /** So many time-outs in a row: one may be lost, this is a state. */
@@ -14,17 +14,19 @@ export class CircuitBreaker {
   readonly #answered = new Set<OperationName>();
   #reason: string | undefined;
 
-  /** Why nothing is asked any more; `undefined` while the run goes on. */
-  get reason(): string | undefined {
-    return this.#reason;
+  /** What becomes of every request where the run is over; `undefined` while it goes on. */
+  get failure(): ExchangeFailure | undefined {
+    return this.#reason === undefined ? undefined : { kind: "aborted", message: this.#reason };
   }
 
-  /** Why a request is of no use: the run is over, or the operation never answers. */
-  rejectionReason(operation: OperationName): string | undefined {
-    if (this.#reason !== undefined) return this.#reason;
+  /** What becomes of a request that is of no use: the run is over, or the operation never answers. */
+  failureOf(operation: OperationName): ExchangeFailure | undefined {
+    if (this.failure !== undefined) return this.failure;
     const timeouts = this.#timeouts.get(operation) ?? 0;
     if (timeouts < timeoutsMax) return undefined;
-    return `${operation} gave no answer ${String(timeouts)} times in a row and is not asked again`;
+    const times = `${String(timeouts)} times in a row`;
+    const message = `${operation} gave no answer ${times} and is not asked again`;
+    return { kind: "unanswered", message };
   }
 
   /** Whether the operation has answered anything in this run. */

@@ -41,7 +41,7 @@ export async function sendUntilAnswered(
     }
     lost.push(result);
     if (!(await watch.isThere(call, result.answeredAtMs))) return { ...result, sentAtMs };
-    const isEnough = lost.length === sendsMax || breaker.rejectionReason(operation) !== undefined;
+    const isEnough = lost.length === sendsMax || breaker.failureOf(operation) !== undefined;
     if (!isEnough && request.signal?.aborted !== true) continue;
     const times = `${String(lost.length)} of ${String(lost.length)} times`;
     const message = `${failure.message}, ${times}`;

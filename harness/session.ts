@@ -252,13 +252,14 @@ export class Session {
       translation: this.terms,
       send: async (request, context) => sendUntilAnswered(sender, request, context),
       admit: async (operation) => {
+        const failure = insists ? this.#breaker.failure : this.#breaker.failureOf(operation);
+        if (failure !== undefined) return failure;
         await guest.before(operation);
         const heldMs = this.isolated ? 0 : await this.#throttle.admit(operation, signal);
         // Two purges in ten seconds are so few that every check of them is written to wait.
         if (operation !== "purge-queue") guest.delayed(heldMs);
-        const reason = insists ? this.#breaker.reason : this.#breaker.rejectionReason(operation);
-        if (reason !== undefined) throw new Undecided(reason);
         leash.sent();
+        return undefined;
       },
       onExchange: (exchange) => {
         leash.answered(exchange);

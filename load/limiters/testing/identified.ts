@@ -17,7 +17,12 @@ export interface Truth {
 }
 
 /** What is identified from the trace of a simulated limiter. */
-export function identified(truth: Truth, around: Around, stated = declared, seed = 1) {
+export function identified(
+  truth: Truth,
+  around: Around,
+  stated = declared,
+  seed = 1,
+): ReturnType<typeof identify> {
   const { kind, limit = stated.limit, windowMs = stated.windowMs } = truth;
   const rule = rules[kind];
   if (rule === undefined) throw new Error(`no rule ${kind}`);

@@ -1,0 +1,29 @@
+import { createReport } from "../api/create-report.ts";
+import { contractSuite } from "../api/vitest.ts";
+import { startEmbeddedReference } from "../cli/embedded-reference.ts";
+import { processIo } from "../cli/io.ts";
+import { runnerSettings } from "../cli/runner-settings.ts";
+import { contractSettings } from "../cli/settings/contract.ts";
+import { writeReports } from "../reports/index.ts";
+
+/** The contract suite against the target that the environment names, or the embedded reference. */
+const settings = contractSettings({}, undefined, processIo());
+let stop = async (): Promise<void> => Promise.resolve();
+
+contractSuite({
+  only: settings.only,
+  skip: settings.skip,
+  allowInconclusive: [],
+  target: async () => {
+    if (settings.target !== undefined) return runnerSettings(settings, settings.target);
+    const reference = await startEmbeddedReference();
+    stop = reference.stop;
+    const keys = { endpointId: undefined, apiKey: undefined, foreignKey: undefined };
+    return runnerSettings(settings, { ...reference, ...keys });
+  },
+  onEnd: async (outcome) => {
+    await stop();
+    const { reportDirectory: directory, formats } = settings;
+    await writeReports(createReport(outcome), { directory, formats });
+  },
+});

@@ -1,0 +1,23 @@
+import type { Reporter, TestCase } from "vitest/node";
+
+/** Ends the output of vitest with one plain line, `N passed, N failed`. */
+export default class CountReporter implements Reporter {
+  #passed = 0;
+  #failed = 0;
+
+  onTestCaseResult(test: TestCase): void {
+    const { state } = test.result();
+    if (state === "passed") this.#passed += 1;
+    if (state === "failed") this.#failed += 1;
+  }
+
+  onTestRunEnd(
+    modules: Parameters<NonNullable<Reporter["onTestRunEnd"]>>[0],
+    errors: readonly unknown[],
+  ): void {
+    // What could not be loaded, and what broke outside of any test, is a failure too.
+    const failed =
+      this.#failed + modules.flatMap((module) => module.errors()).length + errors.length;
+    process.stdout.write(`${String(this.#passed)} passed, ${String(failed)} failed\n`);
+  }
+}
