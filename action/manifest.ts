@@ -3,12 +3,12 @@ import { stringify } from "yaml";
 import { actionInputs } from "./inputs.ts";
 
 const outputs = {
-  verdict: "pass, fail, undecided (--require), not-tested, wrong-usage or stopped",
+  verdict: "pass, fail, undecided, not-tested, wrong-usage or stopped",
   "exit-code": "the exit code of queueproof",
   report: "the directory of the report",
   passed: "how many requirements passed",
   failed: "how many failed",
-  inconclusive: "how many could not be decided",
+  inconclusive: "how many were tried and not decided",
   "not-run": "how many were not tried",
 };
 

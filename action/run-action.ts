@@ -17,7 +17,7 @@ const verdicts: Readonly<Record<number, string>> = {
   4: "undecided",
 };
 
-/** GitHub shows ten annotations of a step; the last says how many more there are. */
+/** GitHub shows ten annotations of a kind for a step; the last says how many more there are. */
 const annotationsMax = 10;
 
 /**
@@ -72,12 +72,25 @@ function tellCounts({ summary: { requirements } }: Report): void {
 
 function annotate({ requirements }: Report): void {
   const failed = requirements.filter(({ verdict }) => verdict === "fail");
-  const shown = failed.length > annotationsMax ? failed.slice(0, annotationsMax - 1) : failed;
+  const open = requirements.filter(
+    ({ verdict, allowed }) => verdict === "inconclusive" && allowed !== true,
+  );
+  annotateEach(failed, { tell: core.error, what: "failed" });
+  annotateEach(open, { tell: core.warning, what: "was not decided" });
+}
+
+interface Annotation {
+  readonly tell: typeof core.error;
+  readonly what: string;
+}
+
+function annotateEach(entries: Report["requirements"], { tell, what }: Annotation): void {
+  const shown = entries.length > annotationsMax ? entries.slice(0, annotationsMax - 1) : entries;
   for (const { id, text, reason = "" } of shown) {
-    core.error(`${reason}\n${text}`, { title: `${id} failed` });
+    tell(`${reason}\n${text}`, { title: `${id} ${what}` });
   }
-  const left = failed.length - shown.length;
-  if (left > 0) core.error(`${left} more requirements failed; see the report.`);
+  const left = entries.length - shown.length;
+  if (left > 0) tell(`${left} more like this; see the report.`);
 }
 
 /** More than this GitHub refuses to show for one step. */

@@ -59,6 +59,7 @@ export async function runToReport(
       dialect: settings.dialect.name,
       results: run.results,
       load: run.load,
+      allowed: settings.allowInconclusive,
       notRunReason,
     });
   const decided: CheckResult[] = [];

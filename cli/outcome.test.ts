@@ -9,6 +9,8 @@ const expecting = (...ids: readonly string[]): Demands => ({
   baseline: new Map(ids.map((id) => [id, "known"])),
 });
 
+const targetGone = { request: "GET /x", atMs: 1, reason: "connection refused" };
+
 describe("the exit code", () => {
   test.each([
     { of: "all passed", report: reportOf({ "RUNA-01": "pass" }), demands: nothing, code: 0 },
@@ -24,6 +26,64 @@ describe("the exit code", () => {
       report: reportOf({ "RUNA-01": "inconclusive" }),
       demands: nothing,
       code: 3,
+    },
+    {
+      of: "one inconclusive",
+      report: reportOf({ "RUNA-01": "pass", "RUNA-02": "inconclusive" }),
+      demands: nothing,
+      code: 4,
+    },
+    {
+      of: "one inconclusive that may be",
+      report: reportOf({ "RUNA-01": "pass", "RUNA-02": "inconclusive" }, [], {
+        allowed: ["RUNA-02"],
+      }),
+      demands: nothing,
+      code: 0,
+    },
+    {
+      of: "one inconclusive that may be and is required",
+      report: reportOf({ "RUNA-01": "pass", "RUNA-02": "inconclusive" }, [], {
+        allowed: ["RUNA-02"],
+      }),
+      demands: { ...nothing, required: ["RUNA-02"] },
+      code: 4,
+    },
+    {
+      of: "one inconclusive and another failed",
+      report: reportOf({ "RUNA-01": "fail", "RUNA-02": "inconclusive" }),
+      demands: nothing,
+      code: 1,
+    },
+    {
+      of: "an expected failure that is inconclusive",
+      report: reportOf({ "RUNA-01": "pass", "RUNA-02": "inconclusive" }),
+      demands: expecting("RUNA-02"),
+      code: 0,
+    },
+    {
+      of: "an expected failure and another one inconclusive",
+      report: reportOf({ "RUNA-01": "fail", "RUNA-02": "inconclusive" }),
+      demands: expecting("RUNA-01"),
+      code: 4,
+    },
+    {
+      of: "a target that is gone",
+      report: reportOf({ "RUNA-01": "pass" }, [], { targetGone }),
+      demands: nothing,
+      code: 3,
+    },
+    {
+      of: "a target that is gone after an expected failure",
+      report: reportOf({ "RUNA-01": "fail" }, [], { targetGone }),
+      demands: expecting("RUNA-01"),
+      code: 3,
+    },
+    {
+      of: "a target that is gone after a failure",
+      report: reportOf({ "RUNA-01": "fail" }, [], { targetGone }),
+      demands: nothing,
+      code: 1,
     },
     {
       of: "a required one inconclusive",
@@ -76,6 +136,17 @@ describe("the exit code", () => {
   ])("of $of is $code", ({ report, demands, code }) => {
     expect(outcomeOf(report, demands).exitCode).toBe(code);
   });
+});
+
+test("what makes the exit code 4 is named, with what may be done about it", () => {
+  const report = reportOf(
+    { "RUNA-01": "pass", "RUNA-02": "inconclusive", "RUNA-03": "inconclusive" },
+    [],
+    { allowed: ["RUNA-03"] },
+  );
+  expect(outcomeOf(report, nothing).remarks).toEqual([
+    "Exit code 4: RUNA-02 was tried and not decided; --allow-inconclusive names requirements that may be.",
+  ]);
 });
 
 test("what the baseline and --require change is said", () => {

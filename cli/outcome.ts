@@ -1,4 +1,4 @@
-import { exitCodeOf, questionsOf } from "../reports/index.ts";
+import { isUntested, questionsOf, undecidedIn } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 import { judgeByBaseline } from "./baseline.ts";
 import type { Baseline } from "./baseline.ts";
@@ -13,28 +13,53 @@ export interface Demands {
 
 export interface Outcome {
   readonly exitCode: number;
-  /** What the baseline and --require have to say, one line each. */
+  /** What decides it beside the verdicts of the report, one line each. */
   readonly remarks: readonly string[];
 }
 
 /** The exit code of a run that went to its end (README.md#exit-codes), and why it is not the report's alone. */
 export function outcomeOf(report: Report, { baseline, required, broken }: Demands): Outcome {
   const judged = judgeByBaseline(baseline, report);
-  const undecided = report.requirements.filter(
+  const missing = report.requirements.filter(
     ({ id, verdict }) =>
       required.includes(id) && (verdict === "inconclusive" || verdict === "not-run"),
   );
+  // Of what is expected to fail nobody waits for a verdict.
+  const undecided = undecidedIn(report).filter((name) => !baseline.has(name));
+  const saysNo = questionsOf(report).some(({ verdict }) => verdict === "fail");
+  const exitCode = exitCodeBy({
+    isBroken: broken.length > 0,
+    isFailed: judged.unexpected.length > 0 || judged.stale || saysNo,
+    // Failures are left only where the baseline expects them: they decide something, and fail nothing.
+    isUntested: isUntested(report),
+    isOpen: missing.length + undecided.length > 0,
+  });
   const remarks = [
     ...broken.map((name) => `the harness broke in ${name}: its reason stands in the report`),
     ...judged.remarks,
-    ...undecided.map(
+    ...missing.map(
       ({ id, verdict, reason }) => `${id} had to be decided and is ${verdict}: ${reason ?? ""}`,
     ),
+    ...(exitCode === 4 && undecided.length > 0 ? [openText(undecided)] : []),
   ];
-  if (broken.length > 0) return { exitCode: 3, remarks };
-  const saysNo = questionsOf(report).some(({ verdict }) => verdict === "fail");
-  if (judged.unexpected.length > 0 || judged.stale || saysNo) return { exitCode: 1, remarks };
-  // Failures are left only where the baseline expects them: they decide something, and fail nothing.
-  if (exitCodeOf(report) === 3) return { exitCode: 3, remarks };
-  return { exitCode: undecided.length > 0 ? 4 : 0, remarks };
+  return { exitCode, remarks };
+}
+
+interface Grounds {
+  readonly isBroken: boolean;
+  readonly isFailed: boolean;
+  readonly isUntested: boolean;
+  readonly isOpen: boolean;
+}
+
+function exitCodeBy({ isBroken, isFailed, isUntested: isNotTested, isOpen }: Grounds): number {
+  if (isBroken) return 3;
+  if (isFailed) return 1;
+  if (isNotTested) return 3;
+  return isOpen ? 4 : 0;
+}
+
+function openText(undecided: readonly string[]): string {
+  const were = undecided.length === 1 ? "was" : "were";
+  return `Exit code 4: ${undecided.join(", ")} ${were} tried and not decided; --allow-inconclusive names requirements that may be.`;
 }

@@ -46,6 +46,13 @@ describe("help and version", () => {
     },
   );
 
+  test("the help lists every exit code", async () => {
+    const io = fakeIo();
+    await runCommandLine(["--help"], io);
+    const told = io.output().split("Exit codes: ")[1] ?? "";
+    for (const code of [0, 1, 2, 3, 4, 130]) expect(told).toMatch(new RegExp(`\\b${code}\\b`));
+  });
+
   test("every option's help names its variable", async () => {
     const io = fakeIo();
     await runCommandLine(["contract", "--help"], io);

@@ -66,8 +66,9 @@ const helpEnd = `
 Every option of a command can also be given as an environment variable, QUEUEPROOF_ and its name in
 capitals (QUEUEPROOF_BASE_URL), or in queueproof.config.json (baseUrl), in this order of precedence.
 
-Exit codes: 0 no requirement failed, 1 one failed, 2 wrong usage, 3 the target could not be tested,
-4 a requirement named by --require was not decided.`;
+Exit codes: 0 no requirement failed and every check that was tried was decided, 1 one failed, 2 wrong
+usage, 3 the target could not be tested, 4 one was tried and not decided (--allow-inconclusive names
+those that may be) or --require names one that was not decided, 130 stopped by Ctrl-C or SIGTERM.`;
 
 interface Wiring {
   readonly io: Io;

@@ -4,7 +4,8 @@ import { judgeRunners, undecidedRunners } from "../load/distributed/judge-runner
 import { PointsError } from "../load/distributed/points.ts";
 import { judgeQuestionRunners } from "../load/questions/judge-runners.ts";
 import { scenarioNameOf } from "../load/questions/judge.ts";
-import { createReport, mergeReports, withoutLoad } from "../reports/index.ts";
+import { isRequirementId } from "../openapi/index.ts";
+import { createReport, mergeReports, undecidedIn, withoutLoad } from "../reports/index.ts";
 import type { LoadPoints, LoadResult, Report, ReportInput } from "../reports/index.ts";
 import { questions } from "../scenarios/questions.ts";
 
@@ -21,6 +22,12 @@ interface Runner extends LoadPoints {
 
 interface Found extends Pick<ReportInput, "results"> {
   readonly load: readonly LoadResult[];
+}
+
+/** What runners found together of a requirement or of a question. */
+interface Shared extends Pick<LoadResult, "verdict"> {
+  readonly covers?: readonly string[];
+  readonly scenario?: string;
 }
 
 /** Several reports as one. */
@@ -59,18 +66,23 @@ export async function mergePlaced(
     durationMs: 0,
     results: found.flatMap(({ results }) => results),
     load: found.flatMap(({ load }) => load),
+    allowed: merged.requirements.flatMap(({ id, allowed }) =>
+      allowed === true && isRequirementId(id) ? [id] : [],
+    ),
   });
-  return {
-    report: mergeReports(withoutLoad(merged, scenarios), together),
-    exitCode: exitCodeOf([...rates.results, ...answers.flatMap(({ load }) => load)]),
-  };
+  const report = mergeReports(withoutLoad(merged, scenarios), together);
+  const shared = [...rates.results, ...answers.flatMap(({ load }) => load)];
+  return { report, exitCode: exitCodeOf(shared, report) };
 }
 
-/** A no, or a requirement that fails, is 1; nothing decided is 3 (README.md#exit-codes). */
-function exitCodeOf(decided: readonly Pick<LoadResult, "verdict">[]): number {
-  const verdicts = new Set(decided.map(({ verdict }) => verdict));
+/** What runners shared ends as where one process asks (README.md#exit-codes): whatever else a report says was ended before. */
+function exitCodeOf(shared: readonly Shared[], report: Report): number {
+  const verdicts = new Set(shared.map(({ verdict }) => verdict));
   if (verdicts.has("fail")) return 1;
-  return verdicts.size > 0 && !verdicts.has("pass") ? 3 : 0;
+  if (verdicts.size > 0 && !verdicts.has("pass")) return 3;
+  const open = new Set(undecidedIn(report));
+  const names = shared.flatMap(({ covers = [], scenario = "" }) => [...covers, scenario]);
+  return names.some((name) => open.has(name)) ? 4 : 0;
 }
 
 function runnersOf({ report, path }: PlacedReport): readonly Runner[] {

@@ -77,20 +77,26 @@ async function undecided(): Promise<readonly string[]> {
 
 /** The dialect of the live service has other times between the calls of a webhook. */
 const openInDialect = new Set(["HOOK-05", "HOOK-07"]);
-/** The exit code of a run that decided nothing. */
+/** The exit codes of a run that decided nothing, and of one that left something open. */
 const NOTHING_DECIDED = 3;
+const LEFT_OPEN = 4;
+
+/** What a run leaves open is asked again, and listed at the end. */
+function unlessOpen(code: number): number {
+  return code === LEFT_OPEN ? 0 : code;
+}
 
 async function checkAgain(): Promise<number> {
   const ids = (await undecided()).filter((id) => !openInDialect.has(id));
   if (ids.length === 0) return 0;
   const code = await check("real-worker/again", ["--only", ids.join(",")]);
-  return code === NOTHING_DECIDED ? 0 : code;
+  return code === NOTHING_DECIDED ? 0 : unlessOpen(code);
 }
 
 async function checkAsSpecified(): Promise<number> {
   const ids = await undecided();
   if (ids.length === 0) return 0;
-  return check("real-worker/as-specified", ["--only", ids.join(",")], "spec");
+  return unlessOpen(await check("real-worker/as-specified", ["--only", ids.join(",")], "spec"));
 }
 
 /** What all the runs together have decided, and what they have not. */
@@ -108,8 +114,10 @@ async function summary(): Promise<string> {
 
 await rm(join(root, "reports", "real-worker"), { recursive: true, force: true });
 const codes = [
-  await check("real-worker/without-crashes", []),
-  await check("real-worker/crashes", ["--capability", "crash", "--only", "LIFE-05,HLTH-05"]),
+  unlessOpen(await check("real-worker/without-crashes", [])),
+  unlessOpen(
+    await check("real-worker/crashes", ["--capability", "crash", "--only", "LIFE-05,HLTH-05"]),
+  ),
   await checkAgain(),
   await checkAsSpecified(),
 ];

@@ -1,4 +1,5 @@
 import type { Report, ReportCheck, ReportRequirement, Verdict } from "./model.ts";
+import { triesLines } from "./tries.ts";
 
 /** One line of the formats that know tests only: a check under a requirement, or a requirement nothing checks. */
 export interface Case {
@@ -10,6 +11,8 @@ export interface Case {
   readonly message: string;
   /** What was expected and got, and the commands that repeat it. Empty for a pass. */
   readonly details: string;
+  /** What was tried before, and what was sent again; of a pass, too. */
+  readonly tries: readonly string[];
 }
 
 const detailCharsMax = 16_384;
@@ -27,22 +30,23 @@ export function casesOf(report: Report): readonly Case[] {
 
 function uncheckedCase(requirement: ReportRequirement): Case {
   const { verdict, reason = "" } = requirement;
-  return { requirement, name: noCheckName, verdict, durationMs: 0, message: reason, details: "" };
+  return {
+    requirement,
+    name: noCheckName,
+    verdict,
+    durationMs: 0,
+    message: reason,
+    details: "",
+    tries: [],
+  };
 }
 
 function caseOf(requirement: ReportRequirement, check: ReportCheck): Case {
   const { name, verdict, durationMs, reason = "" } = check;
-  if (verdict === "pass")
-    return { requirement, name, verdict, durationMs, message: "", details: "" };
+  const common = { requirement, name, verdict, durationMs, tries: triesLines(check) };
+  if (verdict === "pass") return { ...common, message: "", details: "" };
   const message = reason.replaceAll(/\s+/gu, " ");
-  return {
-    requirement,
-    name,
-    verdict,
-    durationMs,
-    message,
-    details: detailsOf(requirement, check),
-  };
+  return { ...common, message, details: detailsOf(requirement, check) };
 }
 
 function detailsOf(requirement: ReportRequirement, check: ReportCheck): string {
@@ -53,6 +57,7 @@ function detailsOf(requirement: ReportRequirement, check: ReportCheck): string {
       ({ at, expected, got }) => `${at}\n  expected ${expected}\n  got      ${got}`,
     ),
     ...(mismatches.length === 0 && reason !== undefined ? [reason] : []),
+    ...triesLines(check),
     ...steps.map((step, index) => `${String(index + 1)}. ${step}`),
     ...evidence.map(({ curl }) => curl),
   ];

@@ -164,7 +164,9 @@ describe("a report", () => {
 
 describe("the exit code", () => {
   test.each([
-    { verdicts: ["pass", "inconclusive"], code: 0 },
+    { verdicts: ["pass", "not-run"], code: 0 },
+    { verdicts: ["pass", "inconclusive"], code: 4 },
+    { verdicts: ["fail", "inconclusive"], code: 1 },
     { verdicts: ["pass", "fail"], code: 1 },
     { verdicts: ["inconclusive", "not-run"], code: 3 },
     { verdicts: [], code: 3 },
@@ -174,6 +176,21 @@ describe("the exit code", () => {
       resultOf(String(index), { covers: covers.slice(index, index + 1), verdict }),
     );
     expect(exitCodeOf(sampleReport(results))).toBe(code);
+  });
+
+  const passing = resultOf("a", { covers: ["AUTH-01"] });
+  const open = resultOf("b", { covers: ["AUTH-02"], verdict: "inconclusive" });
+  const failing = resultOf("c", { covers: ["AUTH-03"], verdict: "fail" });
+
+  test("is 0 where what is not decided is allowed", () => {
+    expect(exitCodeOf(sampleReport([passing, open], { allowed: ["AUTH-02"] }))).toBe(0);
+    expect(exitCodeOf(sampleReport([passing, open], { allowed: ["AUTH-03"] }))).toBe(4);
+  });
+
+  test("is 3 where the target is gone, unless something had failed", () => {
+    const targetGone = { request: "GET /x", atMs: 1, reason: "refused" };
+    expect(exitCodeOf(sampleReport([passing], { targetGone }))).toBe(3);
+    expect(exitCodeOf(sampleReport([passing, failing], { targetGone }))).toBe(1);
   });
 });
 

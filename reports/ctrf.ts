@@ -1,6 +1,7 @@
 import type { CTRFReport, Test, TestStatus } from "ctrf";
 import { casesOf, type Case } from "./cases.ts";
 import type { Report, Verdict } from "./model.ts";
+import { verdictSentence } from "./sentence.ts";
 
 /** CTRF knows no "could not be decided": `other`; a check that was not run is `skipped`. */
 const statusOf: Readonly<Record<Verdict, TestStatus>> = {
@@ -42,6 +43,9 @@ function ctrfOf(report: Report): CTRFReport {
         testEnvironment: report.target.baseUrl,
         extra: {
           ...report.target,
+          summary: verdictSentence(report),
+          ...(report.targetGone !== undefined && { targetGone: report.targetGone }),
+          ...(report.outages !== undefined && { outages: report.outages }),
           seed: report.seed,
           command: report.command,
           ...(report.dialect !== undefined && { dialect: report.dialect }),
@@ -52,8 +56,8 @@ function ctrfOf(report: Report): CTRFReport {
   };
 }
 
-function testOf({ requirement, name, verdict, durationMs, message, details }: Case): Test {
-  const { id, area, level, reading } = requirement;
+function testOf({ requirement, name, verdict, durationMs, message, details, tries }: Case): Test {
+  const { id, area, level, reading, allowed } = requirement;
   return {
     name: `${id} ${name}`,
     status: statusOf[verdict],
@@ -63,6 +67,11 @@ function testOf({ requirement, name, verdict, durationMs, message, details }: Ca
     tags: [level],
     ...(message !== "" && { message }),
     ...(details !== "" && { trace: details }),
-    extra: { requirement: id, ...(reading !== undefined && { reading }) },
+    extra: {
+      requirement: id,
+      ...(reading !== undefined && { reading }),
+      ...(allowed === true && { allowed }),
+      ...(tries.length > 0 && { tries }),
+    },
   };
 }

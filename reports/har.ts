@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Entry, Har, Header, PostData, QueryString, Request, Response } from "har-format";
 import type { Evidence, EvidenceHeaders, Report } from "./model.ts";
+import { absenceLines } from "./sentence.ts";
 
 /** The last moment a Date can hold; a report from elsewhere may claim a later one. */
 const latestMs = 8_640_000_000_000_000;
@@ -22,7 +23,8 @@ export function writeHar(report: Report): string {
     .map((exchange) => entryOf(exchange, Date.parse(report.startedAt)));
   const { version } = report.tool;
   const { pass, fail, inconclusive, "not-run": notRun } = report.summary.requirements;
-  const comment = `requirements: ${String(pass)} pass, ${String(fail)} fail, ${String(inconclusive)} inconclusive, ${String(notRun)} not-run`;
+  const counts = `requirements: ${String(pass)} pass, ${String(fail)} fail, ${String(inconclusive)} inconclusive, ${String(notRun)} not-run`;
+  const comment = [counts, ...absenceLines(report)].join("; ");
   const har: Har = {
     log: { version: "1.2", creator: { name: "queueproof", version }, entries, comment },
   };

@@ -1,9 +1,10 @@
 export { createReport, type ReportInput } from "./create-report.ts";
 export type * from "./model.ts";
-export { exitCodeOf, questionsOf, summarise } from "./verdicts.ts";
+export { exitCodeOf, isUntested, questionsOf, summarise, undecidedIn } from "./verdicts.ts";
 export { parseReport, ReportParseError } from "./parse-report.ts";
 export { groupedDeviations, type DeviationGroup } from "./deviations.ts";
-export { verdictSentence } from "./sentence.ts";
+export { absenceLines, verdictSentence } from "./sentence.ts";
+export { triesLines } from "./tries.ts";
 export { reportFormats, type ReportFormat } from "./report-formats.ts";
 export {
   ensureReportDirectory,

@@ -1,6 +1,7 @@
 import XMLBuilder from "fast-xml-builder";
 import { casesOf, type Case } from "./cases.ts";
 import type { Report, Verdict } from "./model.ts";
+import { absenceLines, verdictSentence } from "./sentence.ts";
 
 /** An element: attributes under `@` and their name, then children in order, text under `#text`. */
 interface Element {
@@ -23,7 +24,7 @@ const builder = new XMLBuilder({
  * Ant. Hence the bare root, the time stamp without a zone and the two empty outputs at the end.
  */
 export function writeJunit(report: Report): string {
-  const cases = casesOf(report);
+  const cases = casesOf(report).map(withoutNeedlessError);
   const areas = [...new Set(cases.map(({ requirement }) => requirement.area))];
   const suites = areas.map((area, index) => {
     const own = cases.filter(({ requirement }) => requirement.area === area);
@@ -60,13 +61,15 @@ function suiteOf({ report, index, area, cases }: Suite): Element {
     "@time": seconds(cases.reduce((sum, { durationMs }) => sum + durationMs, 0)),
     properties: { property: propertiesOf(report) },
     testcase: cases.map((each) => caseOf(each, taken)),
-    "system-out": [...readingsOf(cases), ...deviationsOf(cases)].join("\n"),
+    "system-out": [...readingsOf(cases), ...deviationsOf(cases), ...triesOf(cases)].join("\n"),
     "system-err": "",
   };
 }
 
-function propertiesOf({ tool, command, seed, target, dialect }: Report): readonly Element[] {
+function propertiesOf(report: Report): readonly Element[] {
+  const { tool, command, seed, target, dialect } = report;
   const properties = {
+    "queueproof.summary": [verdictSentence(report), ...absenceLines(report)].join(" "),
     "queueproof.version": tool.version,
     "queueproof.command": command,
     "queueproof.seed": String(seed),
@@ -105,6 +108,26 @@ const outcome: Readonly<Record<Verdict, (message: string, details: string) => El
   }),
   "not-run": (message) => ({ skipped: { "@message": message } }),
 };
+
+/**
+ * A check that could not decide is no error where it need not: another engine decided the requirement,
+ * or the run was told that it may stay open.
+ */
+function withoutNeedlessError(each: Case): Case {
+  const { verdict, requirement, message } = each;
+  if (verdict !== "inconclusive") return each;
+  if (requirement.allowed === true) {
+    return { ...each, verdict: "not-run", message: `allowed to stay undecided: ${message}` };
+  }
+  if (requirement.verdict !== "pass") return each;
+  return { ...each, verdict: "not-run", message: `decided by another engine: ${message}` };
+}
+
+function triesOf(cases: readonly Case[]): readonly string[] {
+  return cases.flatMap(({ requirement: { id }, name, tries }) =>
+    tries.map((line) => valid(`${id} ${name}: ${line}`)),
+  );
+}
 
 function readingsOf(cases: readonly Case[]): readonly string[] {
   const lines = cases.flatMap(({ requirement: { id, reading } }) =>

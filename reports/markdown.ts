@@ -5,7 +5,8 @@ import { groupByReason, withVerdict } from "./groups.ts";
 import { code, fenced, prose } from "./markdown-text.ts";
 import { loadText } from "./load/load-text.ts";
 import type { Report, ReportRequirement } from "./model.ts";
-import { durationText, verdictSentence } from "./sentence.ts";
+import { absenceLines, durationText, verdictSentence } from "./sentence.ts";
+import { triesLines } from "./tries.ts";
 
 /** What a comment on a pull request may hold; a step summary holds more. */
 const commentCharsMax = 65_536;
@@ -30,6 +31,7 @@ function textWith(report: Report, failuresShownMax: number): string {
     failures(report, failuresShownMax),
     undecided(report),
     notRun(report),
+    tries(report),
     loadText(report),
     readings(report),
     deviations(report),
@@ -41,6 +43,7 @@ function heading(report: Report): string {
   const { target, seed, durationMs, command, tool, dialect } = report;
   const capabilities = target.capabilities.length === 0 ? "none" : target.capabilities.join(", ");
   const facts = [
+    ...absenceLines(report).map(prose),
     `target ${code(target.baseUrl)}, endpoint ${code(target.endpointId)}`,
     `capabilities ${prose(capabilities)}`,
     ...(dialect === undefined ? [] : [`dialect ${prose(dialect)}`]),
@@ -114,7 +117,10 @@ function failureDetails({ id, section, text, checks }: ReportRequirement): strin
 function undecided(report: Report): string {
   const entries = withVerdict(report, "inconclusive");
   if (entries.length === 0) return "";
-  const lines = entries.map(({ id, reason = "" }) => `- ${id}: ${prose(reason)}`);
+  const lines = entries.map(({ id, reason = "", allowed }) => {
+    const may = allowed === true ? " (allowed)" : "";
+    return `- ${id}${may}: ${prose(reason)}`;
+  });
   return ["## Not decided", lines.join("\n")].join("\n\n");
 }
 
@@ -126,6 +132,23 @@ function notRun(report: Report): string {
       `- ${prose(reason)} (${String(requirements.length)}): ${requirements.map(({ id }) => id).join(", ")}`,
   );
   return ["## Not run", lines.join("\n")].join("\n\n");
+}
+
+const triesShownMax = 20;
+
+function tries({ requirements }: Report): string {
+  const lines = requirements.flatMap(({ id, checks }) =>
+    checks.flatMap((check) =>
+      triesLines(check).map((line) => `- ${id} ${prose(check.name)}: ${prose(line)}`),
+    ),
+  );
+  if (lines.length === 0) return "";
+  const more = lines.length - triesShownMax;
+  return [
+    "## Tried or sent again",
+    lines.slice(0, triesShownMax).join("\n"),
+    ...(more > 0 ? [`${String(more)} more stand in the other formats.`] : []),
+  ].join("\n\n");
 }
 
 function readings(report: Report): string {

@@ -27,6 +27,25 @@ test("shards merge to the report of the whole, and stay a valid report", () => {
   expect(() => parseReport(writeJson(merged), "merged")).not.toThrow();
 });
 
+test("what may stay undecided in every report that did not decide it may in the merged one", () => {
+  const open = resultOf("c", { covers: ["AUTH-01"], verdict: "inconclusive" });
+  const allowing = sampleReport([open], { allowed: ["AUTH-01"] });
+
+  expect(mergeReports(allowing, allowing).requirements[0]?.allowed).toBe(true);
+  expect(mergeReports(allowing, sampleReport([])).requirements[0]?.allowed).toBe(true);
+  expect(mergeReports(allowing, sampleReport([open])).requirements[0]?.allowed).toBeUndefined();
+  expect(mergeReports(allowing, reportOf("fail")).requirements[0]?.allowed).toBeUndefined();
+});
+
+test("when the target was away in any of them is kept", () => {
+  const outages = [{ lastAnswerAtMs: 5, backAtMs: 905, check: "a/b", request: "GET /x" }];
+  const targetGone = { request: "POST /y", atMs: 1200, reason: "connection refused" };
+  const merged = mergeReports(sampleReport([]), sampleReport([], { outages, targetGone }));
+
+  expect(merged).toMatchObject({ outages, targetGone });
+  expect(() => parseReport(writeJson(merged), "merged")).not.toThrow();
+});
+
 test.each<{ one: Verdict; other: Verdict; merged: Verdict }>([
   { one: "pass", other: "not-run", merged: "pass" },
   { one: "pass", other: "inconclusive", merged: "inconclusive" },

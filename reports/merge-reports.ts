@@ -14,6 +14,8 @@ export function mergeReports(first: Report, ...others: readonly Report[]): Repor
     mergeRequirement(reports.flatMap((each) => each.requirements.filter((row) => row.id === id))),
   );
   const dialects = distinct(reports.flatMap(({ dialect = [] }) => dialect));
+  const targetGone = reports.find((each) => each.targetGone !== undefined)?.targetGone;
+  const outages = reports.flatMap((each) => each.outages ?? []);
   const stopped = reports.some(({ interrupted }) => interrupted === true);
   return {
     ...first,
@@ -21,6 +23,8 @@ export function mergeReports(first: Report, ...others: readonly Report[]): Repor
     startedAt: reports.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
     durationMs: reports.reduce((sum, { durationMs }) => sum + durationMs, 0),
     ...(stopped && { interrupted: true }),
+    ...(targetGone !== undefined && { targetGone }),
+    ...(outages.length > 0 && { outages }),
     ...(dialects.length > 0 && { dialect: dialects.join(", ") }),
     deviations: requirements.flatMap(({ deviations = [] }) => deviations),
     target: {
@@ -39,10 +43,17 @@ export function withoutLoad(report: Report, scenarios: ReadonlySet<string>): Rep
   const requirements = report.requirements.map((row) => {
     const checks = row.checks.filter(({ name }) => !scenarios.has(name));
     if (checks.length === row.checks.length) return row;
-    const { reason: _reason, ...kept } = row;
+    const { reason: _reason, allowed, ...kept } = row;
     const verdict = verdictOf(checks);
     const reason = checks.find((each) => each.verdict === verdict)?.reason;
-    return { ...kept, verdict, ...(reason !== undefined && { reason }), checks };
+    const isAllowed = verdict === "inconclusive" && allowed === true;
+    return {
+      ...kept,
+      verdict,
+      ...(reason !== undefined && { reason }),
+      ...(isAllowed && { allowed }),
+      checks,
+    };
   });
   const load = report.load.filter(({ scenario }) => !scenarios.has(scenario));
   return { ...report, summary: summarise(requirements), requirements, load };
@@ -53,17 +64,24 @@ function mergeRequirement(rows: readonly ReportRequirement[]): ReportRequirement
   const verdict = checks.length === 0 ? verdictOf(rows) : verdictOf(checks);
   // A row with checks knows more of why than one that only says that none ran.
   const telling = rows.toSorted((a, b) => Math.sign(b.checks.length) - Math.sign(a.checks.length));
-  const { reason, reading: _reading, deviations: _own, ...kept } = strongest(telling, verdict);
+  const { reason, ...most } = strongest(telling, verdict);
+  const { reading: _reading, deviations: _own, allowed: _allowed, ...kept } = most;
   const deviations = mergeDeviations(rows);
   const readings = distinct(rows.flatMap(({ reading = [] }) => reading));
   return {
     ...kept,
     verdict,
     ...(reason !== undefined && verdict !== "pass" && { reason }),
+    ...(verdict === "inconclusive" && mayStayOpen(rows) && { allowed: true }),
     ...(readings.length > 0 && { reading: readings.join("; ") }),
     ...(deviations.length > 0 && { deviations }),
     checks,
   };
+}
+
+/** Whether every report that did not decide it allows that. */
+function mayStayOpen(rows: readonly ReportRequirement[]): boolean {
+  return rows.every(({ verdict, allowed }) => verdict !== "inconclusive" || allowed === true);
 }
 
 /** Each once, with the first example. */

@@ -1,64 +1,104 @@
 import type { Report, Verdict } from "./model.ts";
-import { questionsOf } from "./verdicts.ts";
+import { exitCodeOf, questionsOf } from "./verdicts.ts";
 
-/** What a report says, in one sentence: the first thing in every format made for people. */
+/** What a report says, what was not decided among it: the first thing in every format. Holds no text of a target. */
 export function verdictSentence(report: Report): string {
-  const { requirements } = report.summary;
-  const stopped = report.interrupted === true ? " The run was stopped before its end." : "";
-  const rest = listOf([
-    [requirements.pass, "passed"],
-    [requirements.inconclusive, "could not be decided"],
-    [requirements["not-run"], requirements["not-run"] === 1 ? "was not run" : "were not run"],
-  ]);
-  const after = rest === "" ? "" : `; ${rest}`;
-  const asked = questionsText(report);
-  return `${openingOf(report)}${after}.${asked}${stopped}`;
+  return [
+    requirementsSentence(report),
+    ...questionsSentence(report),
+    ...absenceSentences(report),
+    ...(report.interrupted === true ? ["The run was stopped before its end."] : []),
+  ].join(" ");
+}
+
+/** "97 of 136 hold, none is broken, 3 were tried and not decided, 36 were not tried." */
+function requirementsSentence(report: Report): string {
+  const { pass, fail, inconclusive, "not-run": notRun } = report.summary.requirements;
+  const total = report.requirements.length;
+  const open = [
+    ...(inconclusive > 0
+      ? [`${wereText(inconclusive)} tried and not decided${allowedText(report)}`]
+      : []),
+    ...(notRun > 0 ? [`${wereText(notRun)} not tried`] : []),
+  ];
+  if (pass + fail === 0) {
+    const opening = isAnswered(report)
+      ? "No requirement was decided"
+      : "Nothing was decided about the target";
+    return `${opening}: of ${countText(total, "requirement")} ${open.join(", ")}.`;
+  }
+  const hold = `${String(pass)} of ${String(total)} ${pass === 1 ? "holds" : "hold"}`;
+  return `${[hold, brokenText(fail), ...open].join(", ")}.`;
+}
+
+function wereText(count: number): string {
+  return `${String(count)} ${count === 1 ? "was" : "were"}`;
+}
+
+function brokenText(count: number): string {
+  if (count === 0) return "none is broken";
+  return `${String(count)} ${count === 1 ? "is" : "are"} broken`;
+}
+
+/** How many of those that are not decided need not be. */
+function allowedText({ requirements, summary }: Report): string {
+  const allowed = requirements.filter((each) => each.allowed === true).length;
+  if (allowed === 0) return "";
+  return allowed === summary.requirements.inconclusive
+    ? " (allowed)"
+    : ` (${String(allowed)} of them allowed)`;
+}
+
+function isAnswered(report: Report): boolean {
+  return questionsOf(report).some(({ verdict }) => verdict === "pass" || verdict === "fail");
 }
 
 /** What became of the load scenarios that ask something of their own. */
-function questionsText(report: Report): string {
+function questionsSentence(report: Report): readonly string[] {
   const asked = questionsOf(report);
-  const count = (wanted: Verdict): number =>
-    asked.filter(({ verdict }) => verdict === wanted).length;
-  if (asked.length === 0) return "";
-  const parts = listOf([
+  const count = (...wanted: readonly Verdict[]): number =>
+    asked.filter(({ verdict = "not-run" }) => wanted.includes(verdict)).length;
+  if (asked.length === 0) return [];
+  const parts = [
     [count("pass"), "answered yes"],
     [count("fail"), "answered no"],
-    [count("inconclusive") + count("not-run"), "not answered"],
-  ]);
-  return ` Of ${countText(asked.length, "load question")}: ${parts}.`;
+    [count("inconclusive", "not-run"), "not answered"],
+  ] as const;
+  const told = parts.filter(([number]) => number > 0).map((part) => part.join(" "));
+  return [`Of ${countText(asked.length, "load question")}: ${told.join(", ")}.`];
+}
+
+function absenceSentences({ targetGone, outages = [] }: Report): readonly string[] {
+  const times = outages.length === 1 ? "once" : `${String(outages.length)} times`;
+  return [
+    ...(outages.length > 0 ? [`The target went away and came back ${times}.`] : []),
+    ...(targetGone === undefined
+      ? []
+      : [`The target stopped answering ${durationText(targetGone.atMs)} after the start.`]),
+  ];
+}
+
+/** One line for each time the target was away, with texts of the target: to be escaped where they are shown. */
+export function absenceLines({ targetGone, outages = [] }: Report): readonly string[] {
+  const away = outages.map(
+    ({ lastAnswerAtMs, backAtMs, check, request }) =>
+      `The target answered nothing from ${durationText(lastAnswerAtMs)} to ${durationText(backAtMs)} after the start: it went away at ${request}, in the check ${check}.`,
+  );
+  if (targetGone === undefined) return away;
+  const { request, atMs, reason } = targetGone;
+  return [
+    ...away,
+    `The target is gone: ${request}, sent ${durationText(atMs)} after the start, and everything after it got no answer (${reason}).`,
+  ];
 }
 
 export type Overall = "failed" | "passed" | "undecided";
 
-/** failed: a requirement failed; passed: one passed and none failed; undecided: neither. */
-export function overallOf({ summary: { requirements } }: Report): Overall {
-  if (requirements.fail > 0) return "failed";
-  return requirements.pass > 0 ? "passed" : "undecided";
-}
-
-const opening: Readonly<Record<Overall, (failed: number, total: number) => string>> = {
-  failed: (failed, total) =>
-    `The target breaks ${String(failed)} of ${countText(total, "requirement")}`,
-  passed: () => "The target breaks no requirement that was decided",
-  undecided: () => "Nothing was decided about the target",
-};
-
-/** An answered question is something, but no requirement. */
-function openingOf(report: Report): string {
-  const overall = overallOf(report);
-  const isAnswered = questionsOf(report).some(
-    ({ verdict }) => verdict === "pass" || verdict === "fail",
-  );
-  if (overall === "undecided" && isAnswered) return "No requirement was decided";
-  return opening[overall](report.summary.requirements.fail, report.requirements.length);
-}
-
-function listOf(parts: readonly (readonly [count: number, what: string])[]): string {
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([count, what]) => `${String(count)} ${what}`)
-    .join(", ");
+/** failed: something failed; passed: something was decided, and all that was tried; undecided: neither. */
+export function overallOf(report: Report): Overall {
+  const exitCode = exitCodeOf(report);
+  if (exitCode === 1) return "failed";
+  return exitCode === 0 && report.summary.requirements.inconclusive === 0 ? "passed" : "undecided";
 }
 
 /** How a verdict is called in front of people. */

@@ -32,14 +32,32 @@ function countBy(list: readonly Verdict[]): Counts {
 }
 
 /**
- * The exit code a report stands for: 0 none failed, 1 one failed, 3 nothing was decided at all. A
- * question of a load scenario is decided like a requirement.
+ * The exit code a report stands for (README.md#exit-codes): 1 one failed, 3 the target could not be tested, 4 one
+ * was tried and not decided, else 0. A question of a load scenario is decided like a requirement.
  */
-export function exitCodeOf(report: Report): 0 | 1 | 3 {
+export function exitCodeOf(report: Report): 0 | 1 | 3 | 4 {
+  const saysNo = questionsOf(report).some(({ verdict }) => verdict === "fail");
+  if (report.summary.requirements.fail > 0 || saysNo) return 1;
+  if (isUntested(report)) return 3;
+  return undecidedIn(report).length > 0 ? 4 : 0;
+}
+
+/** Whether nothing was decided at all, or the target stopped answering for good. */
+export function isUntested(report: Report): boolean {
   const { pass, fail } = report.summary.requirements;
-  const answers = new Set(questionsOf(report).map(({ verdict }) => verdict));
-  if (fail > 0 || answers.has("fail")) return 1;
-  return pass > 0 || answers.has("pass") ? 0 : 3;
+  const isAnswered = questionsOf(report).some(
+    ({ verdict }) => verdict === "pass" || verdict === "fail",
+  );
+  return report.targetGone !== undefined || (pass + fail === 0 && !isAnswered);
+}
+
+/** The requirements and load scenarios that were tried and not decided, without those that may be. */
+export function undecidedIn(report: Report): readonly string[] {
+  const requirements = report.requirements.filter(
+    ({ verdict, allowed }) => verdict === "inconclusive" && allowed !== true,
+  );
+  const questions = questionsOf(report).filter(({ verdict }) => verdict === "inconclusive");
+  return [...requirements.map(({ id }) => id), ...questions.map(({ scenario }) => scenario)];
 }
 
 /** The load scenarios that ask something of their own. */

@@ -20,12 +20,17 @@ async function ioWith(reports: Readonly<Record<string, Report>>): Promise<FakeIo
 const passing = reportOf({ "RUNA-01": "pass", "STAT-01": "pass" });
 const failing = reportOf({ "RUNA-01": "fail", "STAT-01": "pass" });
 const undecided = reportOf({ "RUNA-01": "inconclusive", "STAT-01": "pass" });
+const untried = reportOf({ "STAT-01": "pass" });
+const mayStayOpen = { allowed: ["RUNA-01"] } as const;
+const allowed = reportOf({ "RUNA-01": "inconclusive", "STAT-01": "pass" }, [], mayStayOpen);
 
 describe("compare", () => {
   test.each([
     { what: "no change", next: passing, more: [], exitCode: 0 },
     { what: "a regression", next: failing, more: [], exitCode: 1 },
-    { what: "a verdict that was lost", next: undecided, more: [], exitCode: 0 },
+    { what: "a verdict that was lost", next: undecided, more: [], exitCode: 4 },
+    { what: "one that may stay open", next: allowed, more: [], exitCode: 0 },
+    { what: "one that was not tried again", next: untried, more: [], exitCode: 0 },
     { what: "one that was required", next: undecided, more: ["--require", "RUNA-*"], exitCode: 4 },
     { what: "a regression first", next: failing, more: ["--require", "SYNC-05"], exitCode: 1 },
   ])("ends with $exitCode on $what", async ({ next, more, exitCode }) => {

@@ -1,5 +1,6 @@
 import type { RequirementId } from "../../openapi/index.ts";
 import { compareReports } from "../compare/compare-reports.ts";
+import { undecidedIn } from "../../reports/index.ts";
 import { comparisonText } from "../compare/comparison-text.ts";
 import type { Io } from "../io.ts";
 import { readReport } from "../report-file.ts";
@@ -12,7 +13,8 @@ export interface CompareOptions {
 
 /**
  * Tells what changed between two report.json files: 1 where a requirement fails that did not fail
- * before, 4 where one that `--require` names is not decided in NEW, else 0.
+ * before, 4 where one that was decided was tried again and is not decided in NEW, or one that
+ * `--require` names is not, else 0.
  * @throws CommandError WRONG_USAGE for a file that cannot be read or is no report
  */
 export async function compare(
@@ -23,6 +25,7 @@ export async function compare(
 ): Promise<number> {
   const [old, next] = [await readReport(oldFile, io), await readReport(newFile, io)];
   const comparison = compareReports(old, next);
+  const open = new Set(undecidedIn(next));
   const undecided = next.requirements.filter(
     ({ id, verdict }) =>
       require.some((named) => named === id) && verdict !== "pass" && verdict !== "fail",
@@ -36,5 +39,8 @@ export async function compare(
     }
   }
   if (comparison.regression) return 1;
-  return undecided.length > 0 ? 4 : 0;
+  const isOpen = comparison.noLongerDecided.some(
+    ({ to, id }) => to === "inconclusive" && open.has(id),
+  );
+  return isOpen || undecided.length > 0 ? 4 : 0;
 }

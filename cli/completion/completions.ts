@@ -67,6 +67,7 @@ const valuesByName: Readonly<Partial<Record<SettingName, readonly string[]>>> = 
   only: selections,
   skip: selections,
   require: selections,
+  allowInconclusive: selections,
   capability: capabilities,
   dialect: dialects.map(({ name }) => name),
   format: reportFormats,

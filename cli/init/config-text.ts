@@ -17,6 +17,7 @@ const examples: SettingValues = {
   only: ["RUNA-*"],
   skip: ["RATE-*"],
   require: ["AUTH-*"],
+  allowInconclusive: ["CONC-*"],
   baseline: "known-failures.txt",
   seed: 1,
   report: "reports/latest",

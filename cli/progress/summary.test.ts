@@ -76,6 +76,36 @@ describe("the summary", () => {
     );
   });
 
+  test("marks what may stay undecided", () => {
+    const open = reportOf({ "RUNA-01": "pass", "SYNC-05": "inconclusive" }, [], {
+      allowed: ["SYNC-05"],
+    });
+    const shown = summaryText(
+      { report: open, paths: [], remarks: [], targetOptions: "" },
+      fakeIo(),
+    );
+    expect(shown).toMatch(/^inconclusive \(allowed\) SYNC-05 /m);
+  });
+
+  test("says what was tried or sent again, and when the target was away", () => {
+    const attempts = [{ verdict: "inconclusive", reason: "late\u001B[2J", durationMs: 3 }] as const;
+    const dropped = [{ request: "POST /v2/e/run", error: "closed", times: 2 }];
+    const passing = { ...failing, verdict: "pass", mismatches: [], attempts, dropped } as const;
+    const away = reportOf({}, [passing], {
+      outages: [{ lastAnswerAtMs: 500, backAtMs: 2_500, check: "a/b", request: "GET /x" }],
+      targetGone: { request: "POST /y\u001B", atMs: 3_200, reason: "refused" },
+    });
+    const shown = summaryText(
+      { report: away, paths: [], remarks: [], targetOptions: "" },
+      fakeIo(),
+    );
+    expect(shown).toContain("  run/answers-at-once: try 1 was inconclusive: late");
+    expect(shown).toContain("POST /v2/e/run got no answer 2 times, and one when it was sent again");
+    expect(shown).toContain("from 500 ms to 2.5 s after the start: it went away at GET /x");
+    expect(shown).toContain("The target is gone: POST /y , sent 3.2 s after the start");
+    expect(shown).not.toContain("\u001B");
+  });
+
   test("ends with the verdict, the counts and the files", () => {
     expect(text).toMatch(/Requirements: 1 passed, 1 failed, 1 inconclusive, 133 not run\./);
     expect(text).toMatch(/seed 7; 1\.2 s\./);

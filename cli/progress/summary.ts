@@ -1,5 +1,11 @@
 import { createColors } from "picocolors";
-import { groupedDeviations, questionsOf, verdictSentence } from "../../reports/index.ts";
+import {
+  absenceLines,
+  groupedDeviations,
+  questionsOf,
+  triesLines,
+  verdictSentence,
+} from "../../reports/index.ts";
 import type {
   Evidence,
   Mismatch,
@@ -39,9 +45,11 @@ export function summaryText(input: SummaryInput, io: Io): string {
     ...(more > 0 ? [`${more} more failures stand in the report.`] : []),
     ...inconclusiveTexts(report, yellow("inconclusive")),
     ...notRunText(report),
+    ...triesText(report),
     ...deviationsText(report),
     ...questionsText(report),
     ...(remarks.length > 0 ? [remarks.map(clean).join("\n")] : []),
+    ...absenceLines(report).map((line) => yellow(clean(line))),
     `${bold(verdictSentence(report))}\n${countLines(report).join("\n")}`,
     `Report:\n${paths.map((path) => `  ${path}`).join("\n")}`,
   ];
@@ -114,10 +122,13 @@ function inconclusiveTexts(report: Report, word: string): readonly string[] {
   return reasons.flatMap((why) => {
     const entries = undecided.filter(({ reason = "" }) => reason === why);
     if (entries.length >= togetherMin) {
-      const ids = entries.map(({ id }) => id).join(", ");
-      return [`${word} ${entries.length} requirements: ${clean(why)}\n  ${clean(ids)}`];
+      const ids = entries.map(({ id, allowed }) => (allowed === true ? `${id} (allowed)` : id));
+      return [`${word} ${entries.length} requirements: ${clean(why)}\n  ${clean(ids.join(", "))}`];
     }
-    return entries.map(({ id, text }) => `${word} ${id}  ${clean(text)}\n  ${clean(why)}`);
+    return entries.map(({ id, text, allowed }) => {
+      const may = allowed === true ? " (allowed)" : "";
+      return `${word}${may} ${id}  ${clean(text)}\n  ${clean(why)}`;
+    });
   });
 }
 
@@ -131,6 +142,22 @@ function notRunText(report: Report): readonly string[] {
     return `  ${group.length} ${areasOf(group)}: ${clean(why)}`;
   });
   return [`Not run:\n${lines.join("\n")}`];
+}
+
+const triesShownMax = 10;
+
+/** What a check was tried more than once for, and what had to be sent again. */
+function triesText({ requirements }: Report): readonly string[] {
+  const checks = new Map(
+    requirements.flatMap(({ checks: all }) => all.map((check) => [check.name, check] as const)),
+  );
+  const lines = [...checks.values()].flatMap((check) =>
+    triesLines(check).map((line) => `  ${clean(check.name)}: ${clean(line)}`),
+  );
+  if (lines.length === 0) return [];
+  const more = lines.length - triesShownMax;
+  if (more > 0) lines.splice(triesShownMax, more, `  ${more} more stand in the report.`);
+  return [`Tried or sent again:\n${lines.join("\n")}`];
 }
 
 const deviationsShownMax = 20;

@@ -15,6 +15,7 @@ export const contractOptions = [
     "only",
     "skip",
     "require",
+    "allowInconclusive",
   ] as const),
   ...(["baseline", "baselineUpdate", "seed", "report", "format"] as const),
   ...(["dryRun", "json", "watch"] as const),

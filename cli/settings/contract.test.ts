@@ -92,12 +92,29 @@ describe("the selection", () => {
     expect(settingsOf({ skip: ["*-01"] }).skip).toContain("STAT-01");
   });
 
+  test("of what may stay undecided comes from options, the environment and the file", () => {
+    const allowed = ["CANC-01", "CANC-02"];
+    expect(settingsOf({ allowInconclusive: allowed }).allowInconclusive).toEqual(allowed);
+    const environment = { QUEUEPROOF_ALLOW_INCONCLUSIVE: "CANC-01,CANC-02" };
+    expect(settingsOf({}, { environment }).allowInconclusive).toEqual(allowed);
+    const workingDirectory = temporaryDirectory();
+    const file = { allowInconclusive: allowed };
+    writeFileSync(join(workingDirectory, "queueproof.config.json"), JSON.stringify(file));
+    expect(settingsOf({}, { workingDirectory }).allowInconclusive).toEqual(allowed);
+  });
+
   test("names every pattern that matches nothing, with the nearest that would", () => {
-    const { problems } = refusalOf({ only: ["RUNNA-01"], skip: ["ATUH-*"], require: ["R.NA-01"] });
+    const { problems } = refusalOf({
+      only: ["RUNNA-01"],
+      skip: ["ATUH-*"],
+      require: ["R.NA-01"],
+      allowInconclusive: ["CONK-*"],
+    });
     expect(problems).toEqual([
       '--only RUNNA-01 matches no requirement; did you mean "RUNA-01"?',
       '--skip ATUH-* matches no requirement; did you mean "AUTH-*"?',
       '--require R.NA-01 matches no requirement; did you mean "RUNA-01"?',
+      '--allow-inconclusive CONK-* matches no requirement; did you mean "CONC-*"?',
     ]);
   });
 

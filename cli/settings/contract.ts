@@ -45,6 +45,8 @@ export interface ContractCommandSettings {
   readonly only: readonly RequirementId[];
   readonly skip: readonly RequirementId[];
   readonly require: readonly RequirementId[];
+  /** These may stay undecided without the exit code 4. */
+  readonly allowInconclusive: readonly RequirementId[];
   readonly seed: number;
   readonly waitForTargetMs: number;
   readonly baselineFile: string | undefined;
@@ -93,6 +95,7 @@ export function contractSettings(
     only,
     skip,
     require: selectIds(values.require ?? []),
+    allowInconclusive: selectIds(values.allowInconclusive ?? []),
     seed: values.seed ?? 1,
     baselineFile: baselinePath(values, io),
     baselineUpdate: values.baselineUpdate ?? false,

@@ -76,6 +76,11 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
     kind: "list",
     description: "these must be decided, else the exit code is 4; repeatable",
   },
+  allowInconclusive: {
+    flags: "--allow-inconclusive <id-or-glob>",
+    kind: "list",
+    description: "these may stay undecided without the exit code 4; repeatable",
+  },
   baseline: {
     flags: "--baseline <file>",
     kind: "text",

@@ -23,7 +23,16 @@ export interface ReplaySource {
 /** What the report says itself must come from nowhere else, unless it is typed. */
 const saidByReport = [
   ...(["baseUrl", "endpoint", "control", "capability", "dialect", "seed", "only", "skip"] as const),
-  ...(["require", "baseline", "baselineUpdate", "report", "dryRun", "json", "watch"] as const),
+  ...([
+    "require",
+    "allowInconclusive",
+    "baseline",
+    "baselineUpdate",
+    "report",
+    "dryRun",
+    "json",
+    "watch",
+  ] as const),
 ] satisfies readonly SettingName[];
 
 /**
@@ -48,6 +57,7 @@ export function replaySettings(
     only: [id],
     skip: [],
     require: [],
+    allowInconclusive: [],
     baselineFile: undefined,
     baselineUpdate: false,
     dryRun: undefined,

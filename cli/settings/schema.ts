@@ -43,6 +43,7 @@ export const settingsSchema = Type.Partial(
     only: list(text({ expects: aSelection })),
     skip: list(text({ expects: aSelection })),
     require: list(text({ expects: aSelection })),
+    allowInconclusive: list(text({ expects: aSelection })),
     baseline: text({ expects: "the path of a baseline file" }),
     baselineUpdate: flag(),
     seed: integer(0, 4_294_967_295),

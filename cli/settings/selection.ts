@@ -11,7 +11,7 @@ export function selectIds(patterns: readonly string[]): readonly RequirementId[]
 
 /** One line for each pattern of a source that matches no requirement, with its place. */
 export const selectionProblems: Look = (values, nameOf) =>
-  (["only", "skip", "require"] as const).flatMap((setting) =>
+  (["only", "skip", "require", "allowInconclusive"] as const).flatMap((setting) =>
     (values[setting] ?? []).flatMap((pattern, index) => {
       if (requirementIds.some(matcher(pattern))) return [];
       const place = nameOf(`/${setting}/${index}`);

@@ -1,12 +1,13 @@
 import { requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { createReport } from "../../reports/index.ts";
-import type { CheckResult, Report, Verdict } from "../../reports/index.ts";
+import type { CheckResult, Report, ReportInput, Verdict } from "../../reports/index.ts";
 
 /** A report in which each named requirement has the verdict given, by one check. */
 export function reportOf(
   verdicts: Readonly<Partial<Record<RequirementId, Verdict>>>,
   more: readonly CheckResult[] = [],
+  rest: Partial<ReportInput> = {},
 ): Report {
   const results = requirementIds.flatMap((id) => {
     const verdict = verdicts[id];
@@ -20,6 +21,7 @@ export function reportOf(
     durationMs: 1_234,
     target: { baseUrl: "http://a.test", endpointId: "e", capabilities: [] },
     results: [...results, ...more],
+    ...rest,
   });
 }
 

@@ -6,6 +6,7 @@ import { exchangeView, pre } from "./exchange.ts";
 import { restNote, type Limits } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
 import type { Drawings, PageContext } from "./page-context.ts";
+import { triesLines } from "../tries.ts";
 import { timelineView } from "./timeline.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
@@ -23,6 +24,7 @@ export function checkView(check: ReportCheck, context: PageContext): Markup {
         ${verdict === "not-run" ? undefined : durationText(durationMs)}
       </span>
     </div>
+    ${triesLines(check).map((line) => html`<p class="quiet">${cutText(line, limits.valueChars)}</p>`)}
     ${verdict === "pass" ? passedTimeline(timelines, drawings) : findings(check, limits, drawings)}
   </li>`;
 }

@@ -24,11 +24,18 @@ export function undecidedByNeed(report: Report): readonly NeedGroup[] {
   });
 }
 
+const anotherLook = "Another look: see what came in its way";
+const mayStayOpen = "Nothing: it is allowed to stay undecided";
+
+function needOf(entry: ReportRequirement, report: Report): string {
+  if (entry.verdict !== "inconclusive") return needOfUntried(entry, report);
+  return entry.allowed === true ? mayStayOpen : anotherLook;
+}
+
 /** In order: an interruption explains all, a missing capability cannot be made up for by anything else. */
-function needOf(entry: ReportRequirement, { target, interrupted }: Report): string {
-  const { verdict, reason = "", needs = [] } = entry;
+function needOfUntried(entry: ReportRequirement, { target, interrupted }: Report): string {
+  const { reason = "", needs = [] } = entry;
   const missing = needs.filter((need) => !target.capabilities.includes(need));
-  if (verdict === "inconclusive") return "Another look: see what came in its way";
   if (reason.startsWith("takes "))
     return `Time: --time-budget ${/takes (\S+ \S+)/u.exec(reason)?.[1]?.replace(" ", "") ?? "full"}`;
   if (missing.length > 0) return `A target that offers ${missing.join(" and ")}`;

@@ -1,7 +1,14 @@
 import { cutText } from "../bounded.ts";
 import { withVerdict } from "../groups.ts";
 import { verdicts, type Report, type ReportRequirement } from "../model.ts";
-import { countText, durationText, overallOf, verdictSentence, verdictWords } from "../sentence.ts";
+import {
+  absenceLines,
+  countText,
+  durationText,
+  overallOf,
+  verdictSentence,
+  verdictWords,
+} from "../sentence.ts";
 import { briefly } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
@@ -13,6 +20,7 @@ export function overview(report: Report): Markup {
       queueproof <span class="quiet">${cutText(report.command, briefly.nameChars)} report</span>
     </p>
     <h1>${verdictSentence(report)}</h1>
+    ${absenceLines(report).map((line) => html`<p class="reason">${clipped(line, 2 * briefly.valueChars)}</p>`)}
     ${countsBar(report)} ${runFacts(report)}
   </header>`;
 }

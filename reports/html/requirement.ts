@@ -37,13 +37,14 @@ const levelMeaning: Readonly<Record<ReportRequirement["level"], string>> = {
 
 function facts(entry: ReportRequirement): Markup {
   const { id, level, section, needs = [], accepts = [], reading, reason, verdict } = entry;
-  const { deviations = [] } = entry;
+  const { deviations = [], allowed } = entry;
   return html`<dl class="facts">
     ${fact("Level", levelMeaning[level])} ${fact("Section", section)}
     ${needs.length === 0 ? undefined : fact("Needs", needs.join(", "))}
     ${accepts.length === 0 ? undefined : fact("Accepts", accepts.join(" · "))}
     ${reading === undefined ? undefined : fact("Reading", cutText(reading, briefly.valueChars))}
     ${reason === undefined || verdict === "fail" ? undefined : fact("Reason", cutText(reason, briefly.valueChars))}
+    ${allowed === true ? fact("Allowed", "It may stay undecided: --allow-inconclusive names it") : undefined}
     ${deviations.map(({ what, seen }) =>
       fact(
         "Deviation",

@@ -1,0 +1,15 @@
+import type { ReportCheck } from "./model.ts";
+
+/** What was tried before the last try of a check, and what had to be sent again, one line each. */
+export function triesLines({
+  attempts = [],
+  dropped = [],
+}: Pick<ReportCheck, "attempts" | "dropped">): readonly string[] {
+  return [
+    ...attempts.map(({ verdict, reason }, at) => `try ${String(at + 1)} was ${verdict}: ${reason}`),
+    ...dropped.map(({ request, error, times }) => {
+      const often = times === 1 ? "once" : `${String(times)} times`;
+      return `${request} got no answer ${often}, and one when it was sent again: ${error}`;
+    }),
+  ];
+}
