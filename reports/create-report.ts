@@ -23,7 +23,7 @@ import { deviationsIn } from "./deviations.ts";
 import { aggregateLoad } from "./load/series.ts";
 import { compareText } from "./order.ts";
 import { boundedTimelines } from "./timeline-bounds.ts";
-import { summarise, verdictOf } from "./verdicts.ts";
+import { requirementVerdict, summarise } from "./verdicts.ts";
 
 export interface ReportInput {
   readonly toolVersion: string;
@@ -144,7 +144,7 @@ function requirementEntry(
 ): ReportRequirement {
   const { area, level, text, section, needs, accepts }: Requirement = requirements[id];
   const checks = results.map((result) => checkEntry(result, id));
-  const verdict = verdictOf(checks);
+  const verdict = requirementVerdict(checks);
   const telling = checks.find((check) => check.verdict === verdict && check.reason !== undefined);
   const reason = telling?.reason ?? (checks.length === 0 ? missing(id) : undefined);
   const reading = level === "open" ? readingOf(id, results) : undefined;

@@ -4,6 +4,7 @@ export { exitCodeOf, isUntested, questionsOf, summarise, undecidedIn } from "./v
 export { parseReport, ReportParseError } from "./parse-report.ts";
 export { groupedDeviations, type DeviationGroup } from "./deviations.ts";
 export { absenceLines, verdictSentence } from "./sentence.ts";
+export { engineDoubts } from "./load/side-by-side.ts";
 export { triesLines } from "./tries.ts";
 export { reportFormats, type ReportFormat } from "./report-formats.ts";
 export {

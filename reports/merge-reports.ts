@@ -1,6 +1,6 @@
 import type { Deviation, Report, ReportCheck, ReportRequirement, Verdict } from "./model.ts";
 import { compareText } from "./order.ts";
-import { summarise, verdictOf } from "./verdicts.ts";
+import { requirementVerdict, summarise, verdictOf } from "./verdicts.ts";
 
 /**
  * Two or more reports as one: of shards of a run, or of contract and load. A check that stands in
@@ -44,7 +44,7 @@ export function withoutLoad(report: Report, scenarios: ReadonlySet<string>): Rep
     const checks = row.checks.filter(({ name }) => !scenarios.has(name));
     if (checks.length === row.checks.length) return row;
     const { reason: _reason, allowed, ...kept } = row;
-    const verdict = verdictOf(checks);
+    const verdict = requirementVerdict(checks);
     const reason = checks.find((each) => each.verdict === verdict)?.reason;
     const isAllowed = verdict === "inconclusive" && allowed === true;
     return {
@@ -61,7 +61,7 @@ export function withoutLoad(report: Report, scenarios: ReadonlySet<string>): Rep
 
 function mergeRequirement(rows: readonly ReportRequirement[]): ReportRequirement {
   const checks = mergeChecks(rows.flatMap((row) => row.checks));
-  const verdict = checks.length === 0 ? verdictOf(rows) : verdictOf(checks);
+  const verdict = checks.length === 0 ? verdictOf(rows) : requirementVerdict(checks);
   // A row with checks knows more of why than one that only says that none ran.
   const telling = rows.toSorted((a, b) => Math.sign(b.checks.length) - Math.sign(a.checks.length));
   const { reason, ...most } = strongest(telling, verdict);

@@ -1,3 +1,4 @@
+import { engineOf, engines } from "./load/engines.ts";
 import { type Counts, type Report, type ReportRequirement, type Verdict } from "./model.ts";
 
 /**
@@ -7,6 +8,27 @@ import { type Counts, type Report, type ReportRequirement, type Verdict } from "
 export function verdictOf(checks: readonly { readonly verdict: Verdict }[]): Verdict {
   const seen = new Set(checks.map(({ verdict }) => verdict));
   return strongest.find((verdict) => seen.has(verdict)) ?? "not-run";
+}
+
+interface NamedVerdict {
+  readonly name: string;
+  readonly verdict: Verdict;
+}
+
+/**
+ * A requirement's verdict from those of its checks, as `verdictOf` judges, but for the engines of load:
+ * they corroborate each other, so that one which could not decide changes nothing where another passed.
+ */
+export function requirementVerdict(checks: readonly NamedVerdict[]): Verdict {
+  const byEngine = engines
+    .map((engine) => checks.filter(({ name }) => engineOf(name) === engine))
+    .filter(({ length }) => length > 0)
+    .map(verdictOf);
+  const told = byEngine.includes("pass")
+    ? byEngine.filter((verdict) => verdict !== "inconclusive")
+    : byEngine;
+  const others = checks.filter(({ name }) => engineOf(name) === undefined);
+  return verdictOf([...others, ...told.map((verdict) => ({ verdict }))]);
 }
 
 const strongest: readonly Verdict[] = ["fail", "inconclusive", "pass", "not-run"];

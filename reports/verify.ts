@@ -3,7 +3,7 @@ import type { RequirementId } from "../openapi/index.ts";
 import { sealOf } from "./integrity.ts";
 import type { Evidence, Report, ReportCheck, ReportRequirement } from "./model.ts";
 import { readReport } from "./parse-report.ts";
-import { summarise, verdictOf } from "./verdicts.ts";
+import { requirementVerdict, summarise } from "./verdicts.ts";
 
 /** What a report's text says when it is taken at its word. */
 export interface Verification {
@@ -71,7 +71,7 @@ function summaryProblems({ summary, requirements }: Report): readonly string[] {
 function requirementProblems(entry: ReportRequirement): readonly string[] {
   const { id, verdict, checks, reason, reading, level } = entry;
   const problems: string[] = [];
-  const judged = verdictOf(checks);
+  const judged = requirementVerdict(checks);
   if (judged !== verdict) problems.push(`${id} is ${verdict}, its checks say ${judged}`);
   if (verdict !== "pass" && reason === undefined)
     problems.push(`${id} is ${verdict} without a reason`);

@@ -1,6 +1,7 @@
 import { createColors } from "picocolors";
 import {
   absenceLines,
+  engineDoubts,
   groupedDeviations,
   questionsOf,
   triesLines,
@@ -45,6 +46,7 @@ export function summaryText(input: SummaryInput, io: Io): string {
     ...(more > 0 ? [`${more} more failures stand in the report.`] : []),
     ...inconclusiveTexts(report, yellow("inconclusive")),
     ...notRunText(report),
+    ...engineDoubts(report).map((line) => `${yellow("inconclusive")} ${clean(line)}`),
     ...triesText(report),
     ...deviationsText(report),
     ...questionsText(report),

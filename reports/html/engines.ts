@@ -1,5 +1,6 @@
 import { cutText } from "../bounded.ts";
-import { engines, sideBySide, type EngineView, type SideBySide } from "../load/side-by-side.ts";
+import { engines } from "../load/engines.ts";
+import { sideBySide, type EngineView, type SideBySide } from "../load/side-by-side.ts";
 import type { Report, ReportLoad } from "../model.ts";
 import { questionsOf } from "../verdicts.ts";
 import { briefly } from "./limits.ts";

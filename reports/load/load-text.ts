@@ -5,7 +5,8 @@ import type { Report } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { questionsOf } from "../verdicts.ts";
 import type { ReportLoad } from "./load-model.ts";
-import { engines, sideBySide } from "./side-by-side.ts";
+import { engines } from "./engines.ts";
+import { sideBySide } from "./side-by-side.ts";
 import type { EngineView, SideBySide } from "./side-by-side.ts";
 
 /** What a report says of load beside its requirements; empty where there is nothing. */

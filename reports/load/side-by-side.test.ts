@@ -6,7 +6,11 @@ import type { CheckResult, Report, Verdict } from "../model.ts";
 import { verdictSentence } from "../sentence.ts";
 import { exitCodeOf } from "../verdicts.ts";
 import type { LoadResult } from "./load-model.ts";
-import { sideBySide } from "./side-by-side.ts";
+import { writeJson } from "../json.ts";
+import { writeJunit } from "../junit.ts";
+import { mergeReports } from "../merge-reports.ts";
+import { verifyReport } from "../verify.ts";
+import { engineDoubts, sideBySide } from "./side-by-side.ts";
 
 test("what engines say of one requirement stands side by side, a disagreement is named", () => {
   const report = reportOf(
@@ -34,6 +38,57 @@ test("what engines say of one requirement stands side by side, a disagreement is
   ]);
   const row = writeMarkdown(report).match(/\| \*\*RATE-02.*they disagree.*/)?.[0];
   expect(row).toContain("| pass: limit 1000 | fail (because): accepted 1001 | not run (because) |");
+});
+
+test.each<{ probe: Verdict; autocannon: Verdict; k6: Verdict; requirement: Verdict; code: number }>(
+  [
+    { probe: "pass", autocannon: "pass", k6: "inconclusive", requirement: "pass", code: 0 },
+    { probe: "pass", autocannon: "fail", k6: "pass", requirement: "fail", code: 1 },
+    { probe: "pass", autocannon: "inconclusive", k6: "fail", requirement: "fail", code: 1 },
+    { probe: "inconclusive", autocannon: "pass", k6: "not-run", requirement: "pass", code: 0 },
+    {
+      probe: "inconclusive",
+      autocannon: "not-run",
+      k6: "inconclusive",
+      requirement: "inconclusive",
+      code: 3,
+    },
+  ],
+)(
+  "probe $probe, autocannon $autocannon and k6 $k6 make $requirement",
+  ({ probe, autocannon, k6, requirement, code }) => {
+    const report = reportOf(
+      [
+        check("rate/run", probe),
+        check("load/autocannon/burst-run", autocannon),
+        check("load/k6/rate-run", k6),
+      ],
+      [],
+    );
+    expect(report.summary.requirements[requirement]).toBe(1);
+    expect(exitCodeOf(report)).toBe(code);
+    expect(verifyReport(writeJson(report), "0.0.0").problems).toEqual([]);
+    expect(mergeReports(report, report).summary).toEqual(report.summary);
+  },
+);
+
+test("an engine that could not decide is listed, and is no error of junit.xml", () => {
+  const report = reportOf(
+    [check("rate/run", "pass"), check("load/k6/rate-run", "inconclusive")],
+    [],
+  );
+  expect(engineDoubts(report)).toEqual(["k6 could not decide RATE-02: because"]);
+  const junit = writeJunit(report);
+  expect(junit).toContain('<skipped message="decided by another engine: because"/>');
+  expect(junit).not.toContain("<error");
+  expect(writeMarkdown(report)).toContain("inconclusive (because)");
+});
+
+test("two checks of one engine do not corroborate each other, nor do those of the contract", () => {
+  const ofProbe = reportOf([check("rate/run", "pass"), check("rate/race", "inconclusive")], []);
+  expect(ofProbe.summary.requirements.inconclusive).toBe(1);
+  const ofContract = reportOf([check("load/k6/soak", "pass"), check("run/x", "inconclusive")], []);
+  expect(ofContract.summary.requirements.inconclusive).toBe(1);
 });
 
 test("one engine alone has nothing beside it", () => {

@@ -1,10 +1,7 @@
-import type { Report, ReportCheck, ReportRequirement, Verdict } from "../model.ts";
+import type { Report, ReportRequirement, Verdict } from "../model.ts";
+import { engineOf, engines } from "./engines.ts";
+import type { Engine } from "./engines.ts";
 import type { ReportLoad } from "./load-model.ts";
-
-export type Engine = ReportLoad["engine"];
-
-/** The strongest first; a report shows them in this order. */
-export const engines: readonly Engine[] = ["probe", "autocannon", "k6"];
 
 /** What one engine says of one requirement. */
 export interface EngineView {
@@ -38,7 +35,7 @@ function viewsOf({ id, checks }: ReportRequirement, load: Report["load"]): reado
     const entry = load.find(
       ({ scenario, requirements }) => scenario === check.name && requirements.includes(id),
     );
-    const engine = entry?.engine ?? engineIn(check);
+    const engine = entry?.engine ?? engineOf(check.name);
     if (engine === undefined) return [];
     const { name, verdict, reason } = check;
     const view = { engine, check: name, verdict, figures: entry?.figures ?? {} };
@@ -47,9 +44,16 @@ function viewsOf({ id, checks }: ReportRequirement, load: Report["load"]): reado
   return views.toSorted((a, b) => engines.indexOf(a.engine) - engines.indexOf(b.engine));
 }
 
-/** A check that was not run has no figures; its name tells who would have run it. */
-function engineIn({ name }: ReportCheck): Engine | undefined {
-  if (name.startsWith("load/autocannon/")) return "autocannon";
-  if (name.startsWith("load/k6/")) return "k6";
-  return /^(rate|concurrency)\//.test(name) ? "probe" : undefined;
+/** What an engine could not decide of a requirement that another one decided, one line each. */
+export function engineDoubts(report: Report): readonly string[] {
+  const passing = new Set(
+    report.requirements.filter(({ verdict }) => verdict === "pass").map(({ id }) => id),
+  );
+  return sideBySide(report)
+    .filter(({ id }) => passing.has(id))
+    .flatMap(({ id, views }) =>
+      views
+        .filter(({ verdict }) => verdict === "inconclusive")
+        .map(({ engine, reason = "" }) => `${engine} could not decide ${id}: ${reason}`),
+    );
 }

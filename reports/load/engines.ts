@@ -1,0 +1,13 @@
+import type { ReportLoad } from "./load-model.ts";
+
+export type Engine = ReportLoad["engine"];
+
+/** The strongest first; a report shows them in this order. */
+export const engines: readonly Engine[] = ["probe", "autocannon", "k6"];
+
+/** The engine of a check, by its name; undefined for a check of the contract. */
+export function engineOf(checkName: string): Engine | undefined {
+  if (checkName.startsWith("load/autocannon/")) return "autocannon";
+  if (checkName.startsWith("load/k6/")) return "k6";
+  return /^(rate|concurrency)\//.test(checkName) ? "probe" : undefined;
+}
