@@ -147,6 +147,7 @@ export function loadPlanText(plan: LoadPlan): string {
     `  jobs       up to ${jobs}; what is left of them is purged and cancelled, or ends within 10 minutes`,
     `  rate       ${[...(burstRequests === 0 ? [] : [burst]), ...rates].join("; ")}`,
     `  in flight  up to ${inFlight} at once`,
+    "  again      what is not decided is tried again, up to twice",
     `  duration   up to ${formatDuration(Math.max(1_000, Math.ceil(durationMs / 1_000) * 1_000))} on a real clock`,
   ].join("\n");
 }

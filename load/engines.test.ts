@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import type { Capability, RequirementId } from "../openapi/index.ts";
-import { specified, startReference } from "../reference/index.ts";
+import { changed, specified, startReference } from "../reference/index.ts";
 import type { Behaviour } from "../reference/index.ts";
 import { tiers } from "../scenarios/tiers.ts";
 import type { EngineTarget } from "./engine-endpoints.ts";
@@ -25,6 +25,16 @@ describe("the engines", () => {
     });
     expect(run.results.find(({ verdict }) => verdict === "not-run")?.reason).toContain("no k6 on");
     expect(run.load.map(({ engine }) => engine)).toEqual(["autocannon", "autocannon"]);
+  });
+
+  test("try again what they could not decide, and keep why", async () => {
+    const behaviour = changed(specified, { transport: { refuses: () => 503 } });
+    const run = await runOn(await started(behaviour), ["RATE-08"], noK6);
+
+    const burst = run.results.find(({ name }) => name === "load/autocannon/burst-requests");
+    expect(burst).toMatchObject({ verdict: "inconclusive" });
+    const attempt = { reason: "none of 11 was accepted: 11 were answered by another status" };
+    expect(burst?.attempts).toMatchObject([attempt, attempt]);
   });
 
   test("are not run where the target lacks the operation", async () => {

@@ -19,6 +19,7 @@ import { turnsMs, turnsOf } from "./k6/turns.ts";
 import { notRunResult } from "./result.ts";
 import type { EngineFinding, LoadCheckResult, ScenarioFigures } from "./result.ts";
 import { stopReason } from "./stop-reason.ts";
+import { untilDecided } from "./tries.ts";
 
 export interface EnginesOptions {
   readonly target: EngineTarget;
@@ -174,19 +175,20 @@ async function byAutocannon(
   for (const tier of runnable) {
     if (signal?.aborted === true) break;
     const freshClient = (): ReturnType<EngineEndpoints["next"]> => endpoints.nextRested(signal);
-    try {
-      findings.push(
-        await runAutocannonRate(tier, {
+    const ask = async (): Promise<EngineFinding> => {
+      try {
+        return await runAutocannonRate(tier, {
           freshClient,
           ...(signal === undefined ? {} : { signal }),
           ...(meter === undefined ? {} : { meter }),
-        }),
-      );
-    } catch (error) {
-      // A stop ends the silence before a burst, too.
-      if (!isStopped(signal)) throw error;
-      findings.push(noBursts(tier, `${stopReason(signal)} before it was decided`));
-    }
+        });
+      } catch (error) {
+        // A stop ends the silence before a burst, too.
+        if (!isStopped(signal)) throw error;
+        return noBursts(tier, `${stopReason(signal)} before it was decided`);
+      }
+    };
+    findings.push(await untilDecided(await ask(), ask, signal));
   }
   return findings;
 }
@@ -236,8 +238,10 @@ async function byK6(
   }
   const order = turns.flat();
   const first = runnable.flatMap((tier) => found[order.indexOf(tier)] ?? []);
-  const isShared = !endpoints.areFresh || isOneOfRunners;
-  const findings = isShared ? first : await askedAgain(runnable, first, { ask, signal });
+  const areApart = endpoints.areFresh;
+  const findings = isOneOfRunners
+    ? first
+    : await askedAgain(runnable, first, { ask, signal, areApart });
   return { findings, notRun: [] };
 }
 

@@ -40,6 +40,7 @@ test("asks again for what was left undecided, a few at a time, and keeps the res
   const asked: string[][] = [];
   const first = tiers.map((tier) => (tier.operation === "run" ? kept(tier) : late(tier)));
   const findings = await askedAgain(tiers, first, {
+    areApart: true,
     ask: async (few) => {
       asked.push(few.map(({ operation }) => operation));
       return few.map(kept);
@@ -51,23 +52,34 @@ test("asks again for what was left undecided, a few at a time, and keeps the res
   expect(Math.max(...asked.map(({ length }) => length))).toBe(3);
 });
 
-test("asks once only: what is late again stays undecided", async () => {
-  let times = 0;
-  const ask = async (few: readonly Tier[]): Promise<readonly EngineFinding[]> => {
-    times += 1;
-    return few.map(late);
-  };
-  const few = tiers.slice(0, 2);
-  expect(verdicts(await askedAgain(few, few.map(late), { ask }))).toEqual([
-    "inconclusive",
-    "inconclusive",
-  ]);
-  expect(times).toBe(1);
-});
+test.each([
+  { areApart: true, groups: [2, 1, 1] },
+  { areApart: false, groups: [1, 1, 1, 1] },
+])(
+  "asks twice: what is late again is asked alone, and its tries are kept ($areApart)",
+  async ({ areApart, groups }) => {
+    const asked: number[] = [];
+    const ask = async (few: readonly Tier[]): Promise<readonly EngineFinding[]> => {
+      asked.push(few.length);
+      return few.map(late);
+    };
+    const few = tiers.slice(0, 2);
+    const findings = await askedAgain(few, few.map(late), { ask, areApart });
+    expect(verdicts(findings)).toEqual(["inconclusive", "inconclusive"]);
+    expect(asked).toEqual(groups);
+    const attempt = { verdict: "inconclusive", reason: "k6 was late", durationMs: 1 };
+    expect(findings.map(({ check }) => check.attempts)).toEqual([
+      [attempt, attempt],
+      [attempt, attempt],
+    ]);
+  },
+);
 
 test("asks nothing where all was decided, or the run was stopped", async () => {
   const ask = unasked;
-  expect(verdicts(await askedAgain(tiers, tiers.map(kept), { ask }))).toContain("pass");
-  const stopped = { ask, signal: AbortSignal.abort() };
+  expect(verdicts(await askedAgain(tiers, tiers.map(kept), { ask, areApart: true }))).toContain(
+    "pass",
+  );
+  const stopped = { ask, areApart: true, signal: AbortSignal.abort() };
   expect(verdicts(await askedAgain(tiers, tiers.map(late), stopped))).toContain("inconclusive");
 });

@@ -1,32 +1,49 @@
 import type { Tier } from "../../scenarios/tiers.ts";
 import type { EngineFinding } from "../result.ts";
+import { laterOf } from "../tries.ts";
 
-/** So many rates k6 sends side by side when it is asked again. */
-const ratesAtOnce = 3;
+/** So many rates k6 sends side by side when it is asked again, and once more. */
+const ratesAtOnce = [3, 1] as const;
 
 /** Lets k6 send the rates of some tiers; `name` is that of its dashboard. One finding for each tier, in their order. */
 export type Ask = (tiers: readonly Tier[], name: string) => Promise<readonly EngineFinding[]>;
 
+interface Asking {
+  readonly ask: Ask;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether every rate has an endpoint of its own; else none is sent beside another. */
+  readonly areApart: boolean;
+}
+
 /**
- * Asks once more, a few rates at a time, where k6 left a tier undecided: on a busy machine it cannot
- * keep the schedule of all of them together. What it says the second time stands, whatever it is.
+ * Asks again, a few rates at a time, and once more one by one, where k6 left a tier undecided: on a busy
+ * machine it cannot keep the schedule of all of them together. What it says last stands, whatever it is.
  * @param first what it said of the tiers, in their order.
  */
 export async function askedAgain(
   tiers: readonly Tier[],
   first: readonly EngineFinding[],
-  { ask, signal }: { readonly ask: Ask; readonly signal?: AbortSignal | undefined },
+  { ask, signal, areApart }: Asking,
 ): Promise<readonly EngineFinding[]> {
   const findings = [...first];
-  const undecided = tiers.filter((_, at) => first[at]?.check.verdict === "inconclusive");
-  for (let at = 0; at < undecided.length; at += ratesAtOnce) {
-    if (signal?.aborted === true) break;
-    const few = undecided.slice(at, at + ratesAtOnce);
-    const again = await ask(few, `rate-again-${at / ratesAtOnce + 1}`);
-    for (const [index, tier] of few.entries()) {
-      const finding = again[index];
-      if (finding !== undefined) findings[tiers.indexOf(tier)] = finding;
+  let asked = 0;
+  for (const atOnce of ratesAtOnce) {
+    const undecided = tiers.filter((_, at) => findings[at]?.check.verdict === "inconclusive");
+    for (const few of inGroups(undecided, areApart ? atOnce : 1)) {
+      if (signal?.aborted === true) return findings;
+      asked += 1;
+      const again = await ask(few, `rate-again-${asked}`);
+      for (const [index, next] of again.entries()) {
+        const at = tiers.findIndex((tier) => tier === few[index]);
+        const before = findings[at] ?? next;
+        findings[at] = laterOf(before, next, signal);
+      }
     }
   }
   return findings;
+}
+
+function inGroups(tiers: readonly Tier[], size: number): readonly (readonly Tier[])[] {
+  const count = Math.ceil(tiers.length / size);
+  return Array.from({ length: count }, (_, at) => tiers.slice(at * size, (at + 1) * size));
 }

@@ -1,6 +1,6 @@
 import type { OperationName } from "../../openapi/index.ts";
 import { prepare } from "./caps.ts";
-import { Undecided, unlessUndecided } from "./undecided.ts";
+import { Undecidable, Undecided, unlessUndecided } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { roomy } from "./exhaustion.ts";
@@ -21,12 +21,15 @@ interface Judging {
 /** Of low caps a second endpoint is filled as well while the first is full. */
 const secondFillMax = 20;
 
-/** Fills one operation and tries everything else meanwhile; false where its cap was not reached. */
-async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<boolean> {
+/** Whether a cap was reached, may be another time, or can never be for want of a way to hold requests. */
+type Reach = "reached" | "missed" | "out of reach";
+
+/** Fills one operation and tries everything else meanwhile. */
+async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<Reach> {
   const { stand } = judging;
   const { operation, cap } = tier;
   const [way] = waysOf(stand, operation);
-  if (way === undefined) return false;
+  if (way === undefined) return "out of reach";
   const endpoint = await stand.endpoint(roomy);
   // A cancel needs a job and status and stream read one: once run is full nobody can make them.
   await endpoint.stock(operation === "cancel" ? cap + 1 : 1);
@@ -37,7 +40,8 @@ async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<boole
   await prepare(endpoint, operation, cap + 1);
   const held = await fill(endpoint, way, { operation, count: cap, expected: cap });
   try {
-    if (held.inFlight !== cap || !held.isCounted || (await held.tryOne())) return false;
+    if (!held.isCounted) return "out of reach";
+    if (held.inFlight !== cap || (await held.tryOne())) return "missed";
     for (const other of others) {
       const one = await unlessUndecided(endpoint.send(other.operation, 1, 1));
       if (one !== undefined) judge(other.operation, tier, { one, ...judging });
@@ -47,7 +51,7 @@ async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<boole
     await held.end();
     endpoint.close();
   }
-  return true;
+  return "reached";
 }
 
 async function judgeElsewhere(
@@ -77,6 +81,13 @@ function judge(
   findings.equal(at, "accepted", one.refused === 0 ? "accepted" : one.words, one.samples);
 }
 
+function notReached(isInReach: boolean): Undecided {
+  if (isInReach) return new Undecided("no cap could be reached");
+  return new Undecidable(
+    "no cap can be reached: requests of none of its operations can be kept in flight; the capability hold with control, or handler, would show it",
+  );
+}
+
 export const capIsolationChecks: readonly LoadCheck[] = [
   {
     name: "concurrency/per-endpoint-and-operation",
@@ -88,14 +99,17 @@ export const capIsolationChecks: readonly LoadCheck[] = [
     jobs: 1_100,
     run: async (stand, findings) => {
       const unseen: string[] = [];
+      let isInReach = false;
       for (const tier of cappedTiers.filter((each) => isOffered(stand, each))) {
-        if (!(await judgeIsolation(tier, { stand, findings }))) unseen.push(tier.operation);
+        const reach = await judgeIsolation(tier, { stand, findings });
+        isInReach ||= reach !== "out of reach";
+        if (reach !== "reached") unseen.push(tier.operation);
       }
       if (unseen.length > 0) findings.figures["cap not reached"] = unseen.join(", ");
-      if (findings.comparisons === 0) throw new Undecided("no cap could be reached");
+      if (findings.comparisons === 0) throw notReached(isInReach);
       if (stand.makesEndpoints) return;
-      throw new Undecided(
-        "the caps of operations are apart; of endpoints nothing is known without a second one",
+      throw new Undecidable(
+        "the caps of operations are apart; of endpoints nothing is known with one endpoint: a second one, which --control makes, would show it",
       );
     },
   },

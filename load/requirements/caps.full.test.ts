@@ -21,10 +21,30 @@ describe("a cap on a real clock", () => {
     expect(results[0]?.reason).toContain("expected 200 in flight, got 199 in flight");
   });
 
-  test.concurrent("stays open where requests are answered before they overlap", async () => {
-    const { results } = await onStranger(withoutCap, "CONC-07");
+  test.concurrent.each(["CONC-04", "CONC-05"] as const)(
+    "%s is not run where requests are answered before they overlap, with the figure",
+    async (id) => {
+      const { results } = await onStranger(withoutCap, id);
+      expect(results).toMatchObject([{ verdict: "not-run" }]);
+      expect(results[0]?.reason).toMatch(
+        /released together were all accepted: an answer takes \d+\.\d ms .* never in hand at once; .* would show it$/,
+      );
+      expect(results[0]).not.toHaveProperty("attempts");
+    },
+  );
+
+  test.concurrent("stays open, tried three times, where they must have overlapped", async () => {
+    const slow = { transport: { delayAfterMs: () => 1_500 }, ...withoutCap };
+    const { results } = await onStranger(slow, "CONC-07");
     expect(results).toMatchObject([{ verdict: "inconclusive" }]);
-    expect(results[0]?.reason).toMatch(/released together.*never have been in hand at once/);
+    expect(results[0]?.reason).toContain("may never have been in hand at once");
+    expect(results[0]?.attempts).toHaveLength(2);
+  });
+
+  test.concurrent("of endpoints is not run where there is one alone", async () => {
+    const { results } = await onStranger({}, "CONC-09");
+    expect(results).toMatchObject([{ verdict: "not-run" }]);
+    expect(results[0]?.reason).toContain("a second one, which --control makes, would show it");
   });
 
   test.concurrent("is found to be shared by two operations, with control", async () => {

@@ -1,10 +1,12 @@
 import type { OperationName } from "../../openapi/index.ts";
-import { Undecided } from "./undecided.ts";
+import { Undecidable, Undecided } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { roomy } from "./exhaustion.ts";
 import { fill, waysOf } from "./fill.ts";
 import type { Fill, WayToHold } from "./fill.ts";
+import { doubt, loneAnswerMs, loneRequests, overlapDoubt } from "./doubts.ts";
+import type { Doubt } from "./doubts.ts";
 import type { Findings } from "./findings.ts";
 import { lastByteRounds } from "./last-byte.ts";
 import { needsOf } from "./rate.ts";
@@ -48,12 +50,12 @@ interface Sight {
   readonly how: string;
 }
 
-/** The cap as requests show it that are kept in flight; a text where they show nothing. */
+/** The cap as requests show it that are kept in flight, or why they show nothing. */
 async function sightOf(
   way: WayToHold,
   { operation, cap }: CappedTier,
   stand: Stand,
-): Promise<Sight | string> {
+): Promise<Sight | Doubt> {
   const endpoint = await stand.endpoint(roomy);
   const count = cap + requestsBeyond;
   await prepare(endpoint, operation, count);
@@ -61,76 +63,85 @@ async function sightOf(
   const servesAnother = held.inFlight <= cap || (await endpoint.servesAnother());
   const { all, shown } = await held.end();
   endpoint.close();
-  const why = obstacle(all) ?? doubtOf(held, all, shown);
-  if (why !== undefined) return why;
+  const lost = obstacle(all);
+  if (lost !== undefined) return doubt(lost);
+  const open = doubtOf(held, all, shown);
+  if (open !== undefined) return open;
   if (!servesAnother) {
-    return `${String(held.inFlight)} are in flight and the target serves no other connection meanwhile`;
+    return doubt(
+      `${String(held.inFlight)} are in flight and the target serves no other connection meanwhile`,
+    );
   }
   if (all.accepted >= cap && shown < cap) {
-    return `the timestamps show ${String(shown)} of ${String(cap)} in flight at one moment`;
+    return doubt(`the timestamps show ${String(shown)} of ${String(cap)} in flight at one moment`);
   }
   if (all.accepted > cap && shown <= cap) {
-    return `${String(all.accepted)} were accepted, but ${String(shown)} shown in flight at one moment`;
+    return doubt(
+      `${String(all.accepted)} were accepted, but ${String(shown)} shown in flight at one moment`,
+    );
   }
   return { inFlight: all.accepted, shown, all, how: `${String(count)} requests, ${way}` };
 }
 
-function doubtOf(
-  { way, isCounted, inFlight }: Fill,
-  all: Tally,
-  shown: number,
-): string | undefined {
+function doubtOf({ way, isCounted, inFlight }: Fill, all: Tally, shown: number): Doubt | undefined {
   if (way === "held answers" && inFlight !== all.accepted && shown < all.accepted) {
-    return "the answers were not held back";
+    return doubt("the answers were not held back");
   }
-  if (!isCounted) return "a request is not counted before its last byte";
+  if (!isCounted) return doubt("a request is not counted before its last byte", true);
   return undefined;
 }
 
-/** The cap as requests show it that are released together; a text where they show nothing. */
-async function sightOfRounds(tier: CappedTier, stand: Stand): Promise<Sight | string> {
+/** The cap as requests show it that are released together, or why they show nothing. */
+async function sightOfRounds(tier: CappedTier, stand: Stand): Promise<Sight | Doubt> {
   const { operation, cap, limit } = tier;
   const endpoint = await stand.endpoint(roomy);
   await prepare(endpoint, operation, Math.min(limit, 5 * (cap + requestsBeyond)));
   const { count, telling, isRefusing, shown } = await lastByteRounds(endpoint, tier);
-  endpoint.close();
   const why = obstacle(telling);
-  if (why !== undefined) return why;
   const sent = `${String(count)} rounds of up to ${String(cap + 5)} requests released together`;
-  if (!isRefusing) return `${sent} were all accepted: they may never have been in hand at once`;
+  const isAllAccepted = why === undefined && !isRefusing;
+  if (isAllAccepted) await prepare(endpoint, operation, loneRequests);
+  const loneMs = isAllAccepted ? await loneAnswerMs(endpoint, operation) : undefined;
+  endpoint.close();
+  if (why !== undefined) return doubt(why);
+  if (!isRefusing) return overlapDoubt(tier, { sent, telling, loneMs });
   if (telling.accepted > cap) {
-    return `${sent}: ${String(telling.accepted)} were accepted, of which some may have ended before`;
+    return doubt(
+      `${sent}: ${String(telling.accepted)} were accepted, of which some may have ended before`,
+    );
   }
   if (telling.accepted === cap && shown < cap) {
-    return `the timestamps show ${String(shown)} of ${String(cap)} in flight at one moment`;
+    return doubt(`the timestamps show ${String(shown)} of ${String(cap)} in flight at one moment`);
   }
   return { inFlight: telling.accepted, shown, all: telling, how: sent };
 }
 
 async function judgeCap(tier: CappedTier, stand: Stand, findings: Findings): Promise<void> {
   const { operation, cap } = tier;
-  const doubts: string[] = [];
+  const doubts: Doubt[] = [];
+  const words = (): string => doubts.map(({ why }) => why).join("; ");
   for (const way of [...waysOf(stand, operation), "released together"] as const) {
     const sight = await (way === "released together"
       ? sightOfRounds(tier, stand)
       : sightOf(way, tier, stand));
-    if (typeof sight === "string") {
-      doubts.push(`${way}: ${sight}`);
+    if ("why" in sight) {
+      doubts.push({ ...sight, why: `${way}: ${sight.why}` });
       continue;
     }
     const { inFlight, shown, all, how } = sight;
     findings.figures["decided by"] = way;
     findings.figures["in flight"] = inFlight;
     findings.figures["shown in flight at one moment"] = shown;
-    if (doubts.length > 0) findings.figures["not decided by"] = doubts.join("; ");
+    if (doubts.length > 0) findings.figures["not decided by"] = words();
     const at = `${operation}, ${how}`;
     findings.equal(at, `${String(cap)} in flight`, `${String(inFlight)} in flight`, all.samples);
     const refused = all.shots.filter((shot) => !isAccepted(shot));
-    const words = refused.every((shot) => isRefused(shot)) ? "429" : all.words;
-    findings.equal(`${operation}, the requests above the cap`, "429", words, all.samples);
+    const answered = refused.every((shot) => isRefused(shot)) ? "429" : all.words;
+    findings.equal(`${operation}, the requests above the cap`, "429", answered, all.samples);
     return;
   }
-  throw new Undecided(doubts.join("; "));
+  if (doubts.every(({ isForGood }) => isForGood)) throw new Undecidable(words());
+  throw new Undecided(words());
 }
 
 export const capChecks: readonly LoadCheck[] = cappedTiers.map((tier) => ({

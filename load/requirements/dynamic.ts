@@ -1,4 +1,4 @@
-import { Undecided } from "./undecided.ts";
+import { Undecidable, Undecided } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { Findings } from "./findings.ts";
@@ -173,7 +173,7 @@ async function judge(
 
 async function judgeAll(stand: Stand, findings: Findings): Promise<void> {
   if (!stand.makesEndpoints) {
-    throw new Undecided("an allowance can be set for a fresh endpoint alone");
+    throw new Undecidable("an allowance can be set for a fresh endpoint alone");
   }
   const first = await busyEndpoint(stand, crossing - 1);
   let under: Exhausted | undefined = await exhaust(first, crossing - 1);

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { specified, startReference } from "../../reference/index.ts";
+import { capabilities } from "../../openapi/index.ts";
+import { changed, specified, startReference } from "../../reference/index.ts";
 import { runRequirements } from "./run-requirements.ts";
 import { notPassed, resultsOn } from "./testing/on-virtual-clock.ts";
 
@@ -31,10 +32,60 @@ describe("runRequirements", () => {
     expect(result?.reason).toContain("none of its requests was accepted: ");
   });
 
-  test("does not pass a client that was never refused", async () => {
+  test("does not pass a client that was never refused, however often it is tried", async () => {
     const limits = { requestsPerWindow: () => Number.POSITIVE_INFINITY };
     const [result] = await resultsOn({ limits }, ["RATE-15"]);
-    expect(result).toMatchObject({ verdict: "inconclusive" });
+    const reason = "nothing was refused: no client had to try again";
+    expect(result).toMatchObject({
+      verdict: "inconclusive",
+      attempts: [
+        { verdict: "inconclusive", reason },
+        { verdict: "inconclusive", reason },
+      ],
+    });
+  });
+
+  test("tries again what could not be decided, and keeps why", async () => {
+    let isDown = true;
+    const reference = await startReference({
+      behaviour: changed(specified, { transport: { refuses: () => (isDown ? 503 : undefined) } }),
+    });
+    onTestFinished(async () => reference.stop());
+    const { baseUrl, controlUrl = "" } = reference;
+    const told: string[] = [];
+    const run = await runRequirements({
+      target: { baseUrl, controlUrl, capabilities },
+      requirements: new Set(["RATE-08"]),
+      timeBudgetMs: 120_000,
+      onFinished: ({ verdict }) => {
+        told.push(verdict);
+        isDown = false;
+      },
+    });
+    expect(told).toEqual(["inconclusive", "pass"]);
+    expect(run.results).toMatchObject([
+      { verdict: "pass", attempts: [{ verdict: "inconclusive" }] },
+    ]);
+    expect(run.results[0]?.attempts?.[0]?.reason).toContain("none of its requests was accepted");
+    expect(run.load.map(({ scenario }) => scenario)).toEqual([run.results[0]?.name]);
+  });
+
+  test("tries nothing again once it was stopped", async () => {
+    const stop = new AbortController();
+    const reference = await startReference({
+      behaviour: changed(specified, { transport: { refuses: () => 503 } }),
+    });
+    onTestFinished(async () => reference.stop());
+    const { baseUrl, controlUrl = "" } = reference;
+    const run = await runRequirements({
+      target: { baseUrl, controlUrl, capabilities },
+      requirements: new Set(["RATE-08"]),
+      timeBudgetMs: 120_000,
+      signal: stop.signal,
+      onFinished: () => stop.abort(),
+    });
+    expect(run.results).toMatchObject([{ verdict: "inconclusive" }]);
+    expect(run.results[0]).not.toHaveProperty("attempts");
   });
 
   test("does not run what the target does not offer", async () => {

@@ -1,5 +1,6 @@
 import { ControlError } from "../../client/index.ts";
 import type {
+  CheckAttempt,
   Evidence,
   LimiterIdentification,
   LoadSamples,
@@ -8,7 +9,8 @@ import type {
   RequirementId,
 } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
-import { Undecided } from "./undecided.ts";
+import { triesAgainMax, withEarlier } from "../tries.ts";
+import { Undecidable, Undecided } from "./undecided.ts";
 import type { LoadCheck, Verdict } from "./check.ts";
 import { loadChecks } from "./checks.ts";
 import { expectTraces } from "./exhaustion.ts";
@@ -28,6 +30,8 @@ export interface LoadCheckResult {
   readonly verdict: Verdict;
   readonly durationMs: number;
   readonly reason?: string;
+  /** The tries before this one, each of which could not decide. */
+  readonly attempts?: readonly CheckAttempt[];
   readonly readings: readonly Reading[];
   readonly mismatches: readonly Mismatch[];
   readonly deviations: readonly [];
@@ -64,15 +68,61 @@ export interface RequirementsOptions {
   readonly onFinished?: (result: LoadCheckResult) => void;
 }
 
-/** Decides the requirements of rate and concurrency one after the other, so that none disturbs another. */
+/**
+ * Decides the requirements of rate and concurrency one after the other, so that none disturbs another.
+ * What could not be decided is tried again, up to twice, and nothing that was recorded before is used.
+ */
 export async function runRequirements(options: RequirementsOptions): Promise<RequirementsRun> {
+  let run = await runOnce(options);
+  for (let tries = 0; tries < triesAgainMax; tries += 1) {
+    const undecided = run.results.filter(({ verdict }) => verdict === "inconclusive");
+    if (undecided.length === 0 || options.signal?.aborted === true) break;
+    const names = new Set(undecided.map(({ name }) => name));
+    const again = await runOnce(options, names);
+    run = together(run, again, options.signal);
+  }
+  return run;
+}
+
+/** The results of a later run in the place of the earlier ones, unless a stop cut them off. */
+function together(
+  earlier: RequirementsRun,
+  later: RequirementsRun,
+  signal: AbortSignal | undefined,
+): RequirementsRun {
+  const isCut = ({ verdict }: LoadCheckResult): boolean =>
+    signal?.aborted === true && (verdict === "inconclusive" || verdict === "not-run");
+  const next = new Map(
+    later.results.filter((result) => !isCut(result)).map((result) => [result.name, result]),
+  );
+  return {
+    results: earlier.results.map((before) => {
+      const after = next.get(before.name);
+      return after === undefined ? before : withEarlier(before, after);
+    }),
+    load: [
+      ...earlier.load.filter(({ scenario }) => !next.has(scenario)),
+      ...later.load.filter(({ scenario }) => next.has(scenario)),
+    ],
+    sent: earlier.sent + later.sent,
+  };
+}
+
+/** Runs the checks of the requirements, or those of these names alone, once. */
+async function runOnce(
+  options: RequirementsOptions,
+  names?: ReadonlySet<string>,
+): Promise<RequirementsRun> {
   const { target, requirements, signal } = options;
   const stand = new Stand(target, signal, options.meter);
-  expectTraces(stand, tracedTiers(requirements));
+  const checks = loadChecks.filter(
+    ({ covers, name }) => requirements.has(covers) && names?.has(name) !== false,
+  );
+  expectTraces(stand, tracedTiers(new Set(checks.map(({ covers }) => covers))));
   const results: LoadCheckResult[] = [];
   const load: LoadFigures[] = [];
   try {
-    for (const check of loadChecks.filter(({ covers }) => requirements.has(covers))) {
+    for (const check of checks) {
       const obstacle = obstacleOf(check, stand, options);
       if (obstacle === undefined) options.onStarted?.(check);
       const { result, findings } =
@@ -161,15 +211,20 @@ async function outcomeOf(check: LoadCheck, stand: Stand, findings: Findings): Pr
     if (stand.signal?.aborted === true) return cutOff(stand.signal);
     // A difference that was seen before stays one.
     if (findings.mismatches.length > 0) return failed(findings);
-    const reason = error instanceof Error ? error.message : String(error);
-    const isKnown = error instanceof Undecided || error instanceof ControlError;
-    const broken = { verdict: "inconclusive", reason } as const;
-    return isKnown ? broken : { ...broken, harnessError: reason };
+    return withoutVerdict(error);
   }
   if (findings.mismatches.length > 0) return failed(findings);
   if (findings.comparisons > 0) return { verdict: "pass" };
   const reason = "the check compared nothing";
   return { verdict: "inconclusive", reason, harnessError: reason };
+}
+
+/** What it means that a check ended early. */
+function withoutVerdict(error: unknown): Outcome {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof Undecidable) return { verdict: "not-run", reason };
+  const isKnown = error instanceof Undecided || error instanceof ControlError;
+  return { verdict: "inconclusive", reason, ...(isKnown ? {} : { harnessError: reason }) };
 }
 
 /** What a check saw while its requests were broken off is no finding. */

@@ -2,7 +2,7 @@ import { ControlClient, Transport } from "../../client/index.ts";
 import type { EndpointOptions } from "../../client/index.ts";
 import type { Capability } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
-import { Undecided } from "./undecided.ts";
+import { Undecidable } from "./undecided.ts";
 import { LoadEndpoint } from "./endpoint.ts";
 import type { Tier } from "./table.ts";
 
@@ -108,7 +108,7 @@ export class Stand {
     }
     const { endpointId, apiKey } = this.target;
     if (endpointId === undefined || apiKey === undefined) {
-      throw new Undecided(
+      throw new Undecidable(
         "the target makes no fresh endpoints, and no endpoint and key were given",
       );
     }
