@@ -105,7 +105,8 @@ async function runOnTarget(
     const hooks = { onEvent, onLoad, signal, io };
     if (command === "load") return await runLoad(settings, target, hooks);
     const contract = await runContract(runnerSettings(settings, target), hooks);
-    if (command === "contract" || signal.aborted) return { ...contract, load: [] };
+    const isOver = signal.aborted || contract.targetGone !== undefined;
+    if (command === "contract" || isOver) return { ...contract, load: [] };
     const load = await runLoad(settings, target, hooks);
     return { ...contract, ...load, results: [...contract.results, ...load.results] };
   } finally {

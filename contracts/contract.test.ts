@@ -13,7 +13,7 @@ let stop = async (): Promise<void> => Promise.resolve();
 contractSuite({
   only: settings.only,
   skip: settings.skip,
-  allowInconclusive: [],
+  allowInconclusive: settings.allowInconclusive,
   target: async () => {
     if (settings.target !== undefined) return runnerSettings(settings, settings.target);
     const reference = await startEmbeddedReference();
