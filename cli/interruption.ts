@@ -11,7 +11,7 @@ export interface Interruption {
 /** The exit code of a run that was interrupted. */
 export const interruptedExitCode = 130;
 
-/** A run that was stopped ends within 2 s (docs/read-a-report.md#exit-codes): then the process ends as it stands. */
+/** A run that was stopped ends within 2 s (README.md#exit-codes): then the process ends as it stands. */
 const endingMsMax = 1900;
 /** How long after the signal the run itself may take to end, so that time is left to write its report. */
 const stoppingMsMax = 800;

@@ -1,5 +1,11 @@
-import type { DroppedRequest, Evidence } from "../../openapi/index.ts";
-import type { ControlCall, Exchange, FailureKind, Redactor } from "../../client/index.ts";
+import type { DroppedRequest, Evidence, OperationName } from "../../openapi/index.ts";
+import type {
+  ControlCall,
+  Exchange,
+  FailureKind,
+  Redactor,
+  SentRequest,
+} from "../../client/index.ts";
 import type { TimeLog } from "../timeline/time-log.ts";
 import { Deviations } from "../expect.ts";
 import type { Findings } from "../expect.ts";
@@ -19,6 +25,11 @@ const losing: ReadonlySet<FailureKind> = new Set([
   "protocol",
   "unanswered",
 ]);
+
+/** Whether asking twice is another thing than asking once: a read of the stream may take chunks, a ttl counts anew. */
+function mayChange(operation: OperationName, { method, url }: SentRequest): boolean {
+  return method !== "GET" || operation === "stream" || url.includes("ttl=");
+}
 
 /** Everything that one check did and found. */
 export class Recorder {
@@ -68,7 +79,7 @@ export class Recorder {
       });
     }
     const isLost = failure !== undefined && losing.has(failure.kind);
-    const isRepeated = first !== undefined && request.method === "POST";
+    const isRepeated = first !== undefined && mayChange(operation, request);
     if (isLost) {
       this.findings.doubt ??= `${operation} got no answer (${failure.message}), so what came after it proves nothing`;
     } else if (isRepeated) {
