@@ -118,7 +118,7 @@ export function bodyOf(answer: Answer): ParsedBody {
   return parsed;
 }
 
-/** An answer is read by its check, by the history and by the guest list; a large one is not kept twice for that. */
+/** An answer is read by its check, by the history and by the lease; a large one is not kept twice for that. */
 const parsedBodies = new WeakMap<Answer, ParsedBody>();
 const charactersKeptParsed = 4096;
 

@@ -5,11 +5,11 @@ import {
   inputs,
   offeredCalls,
   outline,
-  readable,
-  submitted,
-  takeRoom,
+  waitUntilReadable,
+  submitJob,
+  awaitRateLimitSlot,
 } from "../harness/index.ts";
-import type { Check, OperationCall, Tools } from "../harness/index.ts";
+import type { Check, OperationCall, CheckContext } from "../harness/index.ts";
 
 /** Checks of who is let in (AUTH-01 to AUTH-05). What a refusal must leave undone: auth/effects.ts. */
 export const authChecks: readonly Check[] = [
@@ -17,19 +17,19 @@ export const authChecks: readonly Check[] = [
     name: "auth/no-header",
     title: "every operation without an authorization header answers 401",
     covers: ["AUTH-01"],
-    run: async (tools) => {
-      await expectRefusals(tools, tools.api.with({ apiKey: undefined }), "no header");
+    run: async (context) => {
+      await expectRefusals(context, context.api.with({ apiKey: undefined }), "no header");
     },
   },
   {
     name: "auth/no-header-unknown-job",
     title: "without an authorization header an unknown job is answered 401 as well",
     covers: ["AUTH-01"],
-    run: async (tools) => {
-      const client = tools.api.with({ apiKey: undefined });
-      for (const call of offeredCalls(tools).filter(({ ofJob }) => ofJob)) {
+    run: async (context) => {
+      const client = context.api.with({ apiKey: undefined });
+      for (const call of offeredCalls(context).filter(({ ofJob }) => ofJob)) {
         const exchange = await call.send(client, "no-such-job");
-        tools.expect.status(exchange, 401, `${call.name} of an unknown job with no header`);
+        context.expect.status(exchange, 401, `${call.name} of an unknown job with no header`);
       }
     },
   },
@@ -37,21 +37,21 @@ export const authChecks: readonly Check[] = [
     name: "auth/wrong-key",
     title: "every operation with a wrong key answers 401, written bare and as Bearer",
     covers: ["AUTH-02"],
-    run: async (tools) => {
-      const wrong = tools.api.with({ apiKey: "queueproof-wrong-key", scheme: "raw" });
-      await expectRefusals(tools, wrong, "a wrong key, bare");
+    run: async (context) => {
+      const wrong = context.api.with({ apiKey: "queueproof-wrong-key", scheme: "raw" });
+      await expectRefusals(context, wrong, "a wrong key, bare");
       const asBearer = wrong.with({ scheme: "bearer" });
-      await expectRefusals(tools, asBearer, "a wrong key, as Bearer", furtherCalls(tools));
+      await expectRefusals(context, asBearer, "a wrong key, as Bearer", furtherCalls(context));
     },
   },
   {
     name: "auth/almost-the-key",
     title: "a key that is almost the right one answers 401 on every operation",
     covers: ["AUTH-02"],
-    run: async (tools) => {
-      const { api } = tools;
+    run: async (context) => {
+      const { api } = context;
       for (const [label, apiKey] of almost(api.options.apiKey ?? "")) {
-        await expectRefusals(tools, api.with({ apiKey }), label, furtherCalls(tools));
+        await expectRefusals(context, api.with({ apiKey }), label, furtherCalls(context));
       }
     },
   },
@@ -60,8 +60,8 @@ export const authChecks: readonly Check[] = [
     title: "every operation accepts the bare key",
     covers: ["AUTH-03"],
     exclusive: true,
-    run: async (tools) => {
-      await expectAdmission(tools, tools.api.with({ scheme: "raw" }), "the bare key");
+    run: async (context) => {
+      await expectAdmission(context, context.api.with({ scheme: "raw" }), "the bare key");
     },
   },
   {
@@ -69,28 +69,28 @@ export const authChecks: readonly Check[] = [
     title: "every operation accepts the key after the word Bearer",
     covers: ["AUTH-04"],
     exclusive: true,
-    run: async (tools) => {
-      await expectAdmission(tools, tools.api.with({ scheme: "bearer" }), "Bearer and the key");
+    run: async (context) => {
+      await expectAdmission(context, context.api.with({ scheme: "bearer" }), "Bearer and the key");
     },
   },
   {
     name: "auth/foreign-key",
     title: "every operation with a valid key that has no permission here answers 401",
     covers: ["AUTH-05"],
-    run: async (tools) => {
-      const foreign = tools.api.with({ apiKey: tools.endpoint.foreignKey, scheme: "raw" });
-      await expectRefusals(tools, foreign, "a key without permission, bare");
+    run: async (context) => {
+      const foreign = context.api.with({ apiKey: context.endpoint.foreignKey, scheme: "raw" });
+      await expectRefusals(context, foreign, "a key without permission, bare");
       const asBearer = foreign.with({ scheme: "bearer" });
       const label = "a key without permission, as Bearer";
-      await expectRefusals(tools, asBearer, label, furtherCalls(tools));
+      await expectRefusals(context, asBearer, label, furtherCalls(context));
     },
   },
   ...authEffectChecks,
 ];
 
 /** Two purges in 10 s are all there is room for: where room takes real time, one way of asking has to do. */
-function furtherCalls(tools: Tools): readonly OperationCall[] {
-  return offeredCalls(tools).filter(({ name }) => name !== "purge-queue" || tools.time.virtual);
+function furtherCalls(context: CheckContext): readonly OperationCall[] {
+  return offeredCalls(context).filter(({ name }) => name !== "purge-queue" || context.time.virtual);
 }
 
 /** Values that a careless comparison takes for the key. */
@@ -112,38 +112,45 @@ function almost(key: string): readonly (readonly [label: string, value: string])
 
 /** Every operation, on a job that is there, so that nothing else is wrong with the request. */
 async function expectRefusals(
-  tools: Tools,
+  context: CheckContext,
   client: JobClient,
   label: string,
-  calls = offeredCalls(tools),
+  calls = offeredCalls(context),
 ): Promise<void> {
-  const { id } = await submitted(tools, inputs.echo("a job to ask about"));
+  const { id } = await submitJob(context, inputs.echo("a job to ask about"));
   for (const call of calls) {
-    await takeRoom(tools, call.name);
-    tools.expect.status(await call.send(client, id), 401, `${call.name} with ${label}`);
+    await awaitRateLimitSlot(context, call.name);
+    context.expect.status(await call.send(client, id), 401, `${call.name} with ${label}`);
   }
 }
 
 /** Whatever else there is to say of the request: not that its key is wrong. */
-async function expectAdmission(tools: Tools, client: JobClient, label: string): Promise<void> {
+async function expectAdmission(
+  context: CheckContext,
+  client: JobClient,
+  label: string,
+): Promise<void> {
   // A purge that is let in would empty the queue of every check that shares the endpoint.
-  const calls = offeredCalls(tools).filter(
-    ({ name }) => name !== "purge-queue" || tools.offers("endpoints"),
+  const calls = offeredCalls(context).filter(
+    ({ name }) => name !== "purge-queue" || context.offers("endpoints"),
   );
   // Those that speak of no job come first: a target that refuses the key makes none to speak of.
   const expectLetIn = async (call: OperationCall, jobId: string): Promise<void> => {
-    await takeRoom(tools, call.name);
+    await awaitRateLimitSlot(context, call.name);
     const exchange = await call.send(client, jobId);
     const at = `${call.name} with ${label}`;
-    if (nothingElseToRefuse.has(call.name)) tools.expect.accepted(exchange, at);
+    if (nothingElseToRefuse.has(call.name)) context.expect.accepted(exchange, at);
     else {
       const answer = answerOf(exchange);
       const expected = "to be let in";
-      tools.expect.that(answer.status !== 401, { at, expected, got: outline(answer) });
+      context.expect.that(answer.status !== 401, { at, expected, got: outline(answer) });
     }
   };
   for (const call of calls.filter(({ ofJob }) => !ofJob)) await expectLetIn(call, "");
-  const { id } = await readable(tools, await submitted(tools, inputs.echo("a job to ask about")));
+  const { id } = await waitUntilReadable(
+    context,
+    await submitJob(context, inputs.echo("a job to ask about")),
+  );
   for (const call of calls.filter(({ ofJob }) => ofJob)) await expectLetIn(call, id);
 }
 

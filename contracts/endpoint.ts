@@ -4,18 +4,18 @@ import { bodyOf } from "../client/index.ts";
 import type { Answer, Exchange } from "../client/index.ts";
 import {
   answerOf,
-  completed,
+  runToCompletion,
   countedJobs,
-  failed,
+  runToFailure,
   inputs,
   offeredCalls,
   readRecord,
-  recordOf,
-  submitted,
-  takeRoom,
-  Undecided,
+  readJob,
+  submitJob,
+  awaitRateLimitSlot,
+  Inconclusive,
 } from "../harness/index.ts";
-import type { Check, Tools } from "../harness/index.ts";
+import type { Check, CheckContext } from "../harness/index.ts";
 import { answerChecks } from "./endpoint/answers.ts";
 
 /** Checks of endpoints and of what every answer has in common (docs/specification.md#endpoints). */
@@ -24,17 +24,17 @@ export const endpointChecks: readonly Check[] = [
     name: "endpoint/unknown-endpoint",
     title: "every operation on an endpoint id that nobody has answers 404, or 401",
     covers: ["ENDP-01"],
-    run: async (tools) => {
-      await expectUnknown(tools, `queueproof-${randomUUID()}`, "an unknown endpoint");
+    run: async (context) => {
+      await expectUnknown(context, `queueproof-${randomUUID()}`, "an unknown endpoint");
     },
   },
   {
     name: "endpoint/longer-endpoint-id",
     title: "an id that begins like an endpoint's own is unknown",
     covers: ["ENDP-01"],
-    run: async (tools) => {
-      const { id } = tools.endpoint;
-      await expectUnknown(tools, `${id}-${randomUUID()}`, "an id that begins like a known one");
+    run: async (context) => {
+      const { id } = context.endpoint;
+      await expectUnknown(context, `${id}-${randomUUID()}`, "an id that begins like a known one");
     },
   },
   {
@@ -43,17 +43,17 @@ export const endpointChecks: readonly Check[] = [
     covers: ["ENDP-02"],
     needs: ["endpoints", "handler"],
     exclusive: true,
-    run: async (tools) => {
-      const other = await tools.anotherEndpoint();
+    run: async (context) => {
+      const other = await context.anotherEndpoint();
       const jobs = [
-        ["completed", (await completed(tools)).id],
-        ["failed", (await failed(tools)).id],
-        ["queued", await stalledJob(tools)],
+        ["completed", (await runToCompletion(context)).id],
+        ["failed", (await runToFailure(context)).id],
+        ["queued", await stalledJob(context)],
       ] as const;
       for (const [state, id] of jobs) {
-        for (const call of offeredCalls(tools).filter(({ ofJob }) => ofJob)) {
+        for (const call of offeredCalls(context).filter(({ ofJob }) => ofJob)) {
           const at = `${call.name} of another endpoint's ${state} job`;
-          tools.expect.status(await call.send(other.api, id), [404, 400], at);
+          context.expect.status(await call.send(other.api, id), [404, 400], at);
         }
       }
     },
@@ -64,19 +64,23 @@ export const endpointChecks: readonly Check[] = [
     covers: ["ENDP-02"],
     needs: ["endpoints", "handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { expect, workers, time } = tools;
-      const other = await tools.anotherEndpoint();
-      const { id: failedId } = await failed(tools);
-      const queuedId = await stalledJob(tools);
+    run: async (context) => {
+      const { expect, workers, time } = context;
+      const other = await context.anotherEndpoint();
+      const { id: failedId } = await runToFailure(context);
+      const queuedId = await stalledJob(context);
       await other.api.retry(failedId);
       await other.api.cancel(queuedId);
       await Promise.all([time.settle(), other.time.settle()]);
-      expect.equal((await recordOf(tools, failedId)).status, "FAILED", "failed job after a retry");
-      expect.equal((await recordOf(tools, queuedId)).status, "IN_QUEUE", "queued job after cancel");
+      expect.equal((await readJob(context, failedId)).status, "FAILED", "failed job after a retry");
+      expect.equal(
+        (await readJob(context, queuedId)).status,
+        "IN_QUEUE",
+        "queued job after cancel",
+      );
       await workers.resume();
       const read = await time.until(
-        async () => readRecord(await tools.api.status(queuedId)),
+        async () => readRecord(await context.api.status(queuedId)),
         (seen) => seen.ok && seen.body.status === "COMPLETED",
       );
       const got = read.ok ? read.body.status : read.got;
@@ -89,14 +93,14 @@ export const endpointChecks: readonly Check[] = [
     covers: ["ENDP-02"],
     needs: ["endpoints", "handler"],
     exclusive: true,
-    run: async (tools) => {
-      const other = await tools.anotherEndpoint();
+    run: async (context) => {
+      const other = await context.anotherEndpoint();
       const before = await countedJobs(other);
-      const queuedId = await stalledJob(tools);
-      await completed(other, "the other endpoint is at work");
-      tools.expect.equal(await countedJobs(other), before + 1, "jobs of the other endpoint");
-      const { status } = await recordOf(tools, queuedId);
-      tools.expect.equal(status, "IN_QUEUE", "a job whose own endpoint has no worker free");
+      const queuedId = await stalledJob(context);
+      await runToCompletion(other, "the other endpoint is at work");
+      context.expect.equal(await countedJobs(other), before + 1, "jobs of the other endpoint");
+      const { status } = await readJob(context, queuedId);
+      context.expect.equal(status, "IN_QUEUE", "a job whose own endpoint has no worker free");
     },
   },
   ...answerChecks,
@@ -104,8 +108,8 @@ export const endpointChecks: readonly Check[] = [
     name: "endpoint/error-body",
     title: "the shape of an error body is one the specification leaves room for",
     covers: ["ENDP-04"],
-    run: async (tools) => {
-      const { api, expect } = tools;
+    run: async (context) => {
+      const { api, expect } = context;
       const errors = [
         await api.run({}),
         await api.with({ apiKey: undefined }).health(),
@@ -117,28 +121,32 @@ export const endpointChecks: readonly Check[] = [
           .filter((exchange) => answerOf(exchange).status >= 400)
           .map((exchange) => [shapeOf(exchange), exchange.operation]),
       );
-      if (shapes.size === 0) throw new Undecided("no request was answered with an error");
+      if (shapes.size === 0) throw new Inconclusive("no request was answered with an error");
       for (const [shape, operation] of shapes) expect.reading(shape, `error of ${operation}`);
     },
   },
 ];
 
 /** Nobody has this id, so the key cannot hold a permission there: 401 stands beside 404. */
-async function expectUnknown(tools: Tools, endpointId: string, label: string): Promise<void> {
-  const client = tools.api.with({ endpointId });
-  const { id } = await submitted(tools, inputs.echo("a job to ask about"));
-  for (const call of offeredCalls(tools)) {
-    await takeRoom({ api: client, time: tools.time }, call.name);
+async function expectUnknown(
+  context: CheckContext,
+  endpointId: string,
+  label: string,
+): Promise<void> {
+  const client = context.api.with({ endpointId });
+  const { id } = await submitJob(context, inputs.echo("a job to ask about"));
+  for (const call of offeredCalls(context)) {
+    await awaitRateLimitSlot({ api: client, time: context.time }, call.name);
     const exchange = await call.send(client, id);
-    tools.expect.status(exchange, [404, 401], `${call.name} on ${label}`);
+    context.expect.status(exchange, [404, 401], `${call.name} on ${label}`);
   }
 }
 
-async function stalledJob(tools: Tools): Promise<string> {
-  await tools.workers.stall();
-  const { id } = await submitted(tools, inputs.echo("waits"));
-  const { status } = await recordOf(tools, id);
-  if (status !== "IN_QUEUE") throw new Undecided(`a job had to wait, but it is ${status}`);
+async function stalledJob(context: CheckContext): Promise<string> {
+  await context.workers.stall();
+  const { id } = await submitJob(context, inputs.echo("waits"));
+  const { status } = await readJob(context, id);
+  if (status !== "IN_QUEUE") throw new Inconclusive(`a job had to wait, but it is ${status}`);
   return id;
 }
 

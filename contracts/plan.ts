@@ -93,7 +93,7 @@ export function planFor(
   const { baseUrl, endpointId = "", capabilities } = session.target;
   return {
     target: { baseUrl, endpointId, capabilities },
-    dialect: session.terms.name,
+    dialect: session.dialect.name,
     clock: session.virtual ? "virtual" : "real",
     requirements: [...wanted].filter((id) => decided.has(id)),
     checks: planned,

@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Exchange } from "../client/index.ts";
 import {
-  finished,
-  heldRunsync,
+  waitForEnd,
+  sendHeldRunsync,
   inputs,
   readRecord,
   show,
   stateOf,
-  submitted,
+  submitJob,
 } from "../harness/index.ts";
-import type { Check, LooseRecord, Tools } from "../harness/index.ts";
+import type { Check, LooseRecord, CheckContext } from "../harness/index.ts";
 import { inputRows } from "./submit/inputs.ts";
 import type { InputRow } from "./submit/inputs.ts";
 import { crossingChecks } from "./submit/crossing.ts";
@@ -23,15 +23,15 @@ export const submitChecks: readonly Check[] = [
     name: "submit/input-of-run-unchanged",
     title: "what run is given reaches the handler unchanged, whatever it holds",
     covers: ["SUBM-04"],
-    run: async (tools) => {
+    run: async (context) => {
       for (const row of inputRows) {
-        const exchange = await tools.api.run(bodyOf(row));
+        const exchange = await context.api.run(bodyOf(row));
         const read = readRecord(exchange);
         const at = `run with ${row.label}`;
-        tools.expect.that(read.ok, { at, expected: "to be accepted", got: stateOf(exchange) });
+        context.expect.that(read.ok, { at, expected: "to be accepted", got: stateOf(exchange) });
         if (!read.ok) continue;
         const job = { id: read.body.id, submittedAt: { earliestMs: 0, latestMs: 0 } };
-        expectValue(tools, (await finished(tools, job)).record, row, at);
+        expectValue(context, (await waitForEnd(context, job)).record, row, at);
       }
     },
   },
@@ -39,13 +39,13 @@ export const submitChecks: readonly Check[] = [
     name: "submit/input-of-runsync-unchanged",
     title: "what runsync is given reaches the handler unchanged, whatever it holds",
     covers: ["SUBM-04"],
-    run: async (tools) => {
+    run: async (context) => {
       for (const row of inputRows) {
-        const exchange = await tools.api.runsync(bodyOf(row));
+        const exchange = await context.api.runsync(bodyOf(row));
         const read = readRecord(exchange);
         const at = `runsync with ${row.label}`;
-        tools.expect.that(read.ok, { at, expected: "to be accepted", got: stateOf(exchange) });
-        if (read.ok) expectValue(tools, read.body, row, at);
+        context.expect.that(read.ok, { at, expected: "to be accepted", got: stateOf(exchange) });
+        if (read.ok) expectValue(context, read.body, row, at);
       }
     },
   },
@@ -54,30 +54,30 @@ export const submitChecks: readonly Check[] = [
     title: "an input that waited in the queue reaches the handler unchanged",
     covers: ["SUBM-04"],
     exclusive: true,
-    run: async (tools) => {
-      await tools.workers.stall();
+    run: async (context) => {
+      await context.workers.stall();
       const text = `{${inputRows.map((row) => `${JSON.stringify(row.label)}:${row.text}`).join()}}`;
       const row = { label: "all of it at once", text };
-      const job = await submitted(tools, inputs.echo(JSON.parse(text)));
-      const raw = readRecord(await tools.api.run(bodyOf(row)));
-      await tools.time.pass(5);
-      await tools.workers.resume();
-      expectValue(tools, (await finished(tools, job)).record, row, "run, after the queue");
+      const job = await submitJob(context, inputs.echo(JSON.parse(text)));
+      const raw = readRecord(await context.api.run(bodyOf(row)));
+      await context.time.pass(5);
+      await context.workers.resume();
+      expectValue(context, (await waitForEnd(context, job)).record, row, "run, after the queue");
       if (!raw.ok) return;
       const written = { id: raw.body.id, submittedAt: job.submittedAt };
-      expectValue(tools, (await finished(tools, written)).record, row, "run, as raw text");
+      expectValue(context, (await waitForEnd(context, written)).record, row, "run, as raw text");
     },
   },
   {
     name: "submit/members-of-input-are-the-handlers",
     title: "members of `input` named like the service's own are accepted and left to the handler",
     covers: ["SUBM-04"],
-    run: async (tools) => {
+    run: async (context) => {
       const own = { webhook: "no url", policy: { ttl: 1 }, s3Config: 5, id: 7, status: "FAILED" };
-      const exchange = await tools.api.run({ input: { ...own, ...inputs.echo("kept") } });
-      const { id } = tools.expect.record(exchange, "run with such an input");
-      const job = await finished(tools, { id, submittedAt: { earliestMs: 0, latestMs: 0 } });
-      tools.expect.equal(job.record["output"], { value: "kept" }, "output of such a job");
+      const exchange = await context.api.run({ input: { ...own, ...inputs.echo("kept") } });
+      const { id } = context.expect.record(exchange, "run with such an input");
+      const job = await waitForEnd(context, { id, submittedAt: { earliestMs: 0, latestMs: 0 } });
+      context.expect.equal(job.record["output"], { value: "kept" }, "output of such a job");
     },
   },
   {
@@ -85,11 +85,11 @@ export const submitChecks: readonly Check[] = [
     title: "jobs submitted one after the other have ids of their own",
     covers: ["SUBM-05"],
     needs: [],
-    run: async (tools) => {
+    run: async (context) => {
       const body = { input: inputs.echo("the same") };
       const answers: Exchange[] = [];
-      for (let count = 0; count < 20; count += 1) answers.push(await tools.api.run(body));
-      expectOwnIds(tools, answers, "20 times run");
+      for (let count = 0; count < 20; count += 1) answers.push(await context.api.run(body));
+      expectOwnIds(context, answers, "20 times run");
     },
   },
   {
@@ -97,15 +97,15 @@ export const submitChecks: readonly Check[] = [
     title: "jobs submitted at the same time, by run and by runsync, have ids of their own",
     covers: ["SUBM-05"],
     endpoint: { workers: 4 },
-    run: async (tools) => {
+    run: async (context) => {
       const body = { input: inputs.echo("the same") };
-      const before = await tools.api.run(body);
+      const before = await context.api.run(body);
       const atOnce = await Promise.all(
         Array.from({ length: 120 }, async (_, index) =>
-          index % 3 === 2 ? tools.api.runsync(body, { wait: 1000 }) : tools.api.run(body),
+          index % 3 === 2 ? context.api.runsync(body, { wait: 1000 }) : context.api.run(body),
         ),
       );
-      expectOwnIds(tools, [before, ...atOnce], "120 submissions at once");
+      expectOwnIds(context, [before, ...atOnce], "120 submissions at once");
     },
   },
   {
@@ -115,14 +115,14 @@ export const submitChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 2000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, workers, time } = tools;
+    run: async (context) => {
+      const { api, workers, time } = context;
       await workers.stall();
       const body = { input: inputs.echo("the same") };
-      const held = await heldRunsync(tools, body, 1000);
+      const held = await sendHeldRunsync(context, body, 1000);
       const waiting = await Promise.all([1, 2, 3, 4].map(async () => api.run(body)));
       if (time.virtual) await time.pass(1001);
-      expectOwnIds(tools, [await held.answer, ...waiting], "submissions that wait");
+      expectOwnIds(context, [await held.answer, ...waiting], "submissions that wait");
       await workers.resume();
     },
   },
@@ -133,7 +133,12 @@ function bodyOf({ text }: InputRow): string {
   return `{"input":{"op":"echo","value":${text}}}`;
 }
 
-function expectValue({ expect }: Tools, record: LooseRecord, { text }: InputRow, at: string): void {
+function expectValue(
+  { expect }: CheckContext,
+  record: LooseRecord,
+  { text }: InputRow,
+  at: string,
+): void {
   const value: unknown = JSON.parse(text);
   const wanted = { value };
   const { output } = record;
@@ -144,7 +149,7 @@ function expectValue({ expect }: Tools, record: LooseRecord, { text }: InputRow,
   });
 }
 
-function expectOwnIds({ expect }: Tools, answers: readonly Exchange[], at: string): void {
+function expectOwnIds({ expect }: CheckContext, answers: readonly Exchange[], at: string): void {
   const seen = new Map<string, number>();
   for (const exchange of answers) {
     const { id } = expect.record(exchange, at);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { Answer } from "../client/index.ts";
 import type { Exchange } from "../client/index.ts";
-import { Leash } from "./check-budget.ts";
+import { CheckBudget } from "./check-budget.ts";
 
 const limits = { answeringMsMax: 1000, answerBytesMax: 100 };
 
@@ -36,53 +36,53 @@ describe("a leash", () => {
   });
 
   test("ends a check whose requests are under way for too long altogether", () => {
-    const leash = new Leash(limits);
-    leash.sent();
+    const budget = new CheckBudget(limits);
+    budget.sent();
     vi.advanceTimersByTime(600);
-    leash.answered(exchangeOf("{}"));
+    budget.answered(exchangeOf("{}"));
     vi.advanceTimersByTime(10_000);
-    expect(leash.signal.aborted).toBe(false);
+    expect(budget.signal.aborted).toBe(false);
 
-    leash.sent();
+    budget.sent();
     vi.advanceTimersByTime(399);
-    expect(leash.reason).toBeUndefined();
+    expect(budget.reason).toBeUndefined();
     vi.advanceTimersByTime(2);
-    expect(leash.reason).toMatch(/so slowly that the check took more than 1 s/);
-    expect(leash.signal.aborted).toBe(true);
+    expect(budget.reason).toMatch(/so slowly that the check took more than 1 s/);
+    expect(budget.signal.aborted).toBe(true);
   });
 
   test("counts requests that are under way together once", () => {
-    const leash = new Leash(limits);
-    leash.sent();
-    leash.sent();
+    const budget = new CheckBudget(limits);
+    budget.sent();
+    budget.sent();
     vi.advanceTimersByTime(600);
-    leash.answered(exchangeOf("{}"));
-    leash.answered(exchangeOf("{}"));
-    leash.sent();
+    budget.answered(exchangeOf("{}"));
+    budget.answered(exchangeOf("{}"));
+    budget.sent();
     vi.advanceTimersByTime(300);
-    expect(leash.signal.aborted).toBe(false);
-    leash.end();
+    expect(budget.signal.aborted).toBe(false);
+    budget.end();
   });
 
   test("ends a check whose answers grow too large together", () => {
-    const leash = new Leash(limits);
-    leash.sent();
-    leash.answered(exchangeOf("x".repeat(100)));
-    expect(leash.reason).toBeUndefined();
-    leash.sent();
-    leash.answered(exchangeOf("x"));
-    expect(leash.reason).toMatch(/answers to this check came to more than/);
+    const budget = new CheckBudget(limits);
+    budget.sent();
+    budget.answered(exchangeOf("x".repeat(100)));
+    expect(budget.reason).toBeUndefined();
+    budget.sent();
+    budget.answered(exchangeOf("x"));
+    expect(budget.reason).toMatch(/answers to this check came to more than/);
   });
 
   test("keeps the first reason, and has none where the check just ended", () => {
-    const leash = new Leash(limits);
-    leash.pull("first");
-    leash.pull("second");
-    expect(leash.reason).toBe("first");
+    const budget = new CheckBudget(limits);
+    budget.abort("first");
+    budget.abort("second");
+    expect(budget.reason).toBe("first");
 
-    const other = new Leash(limits);
+    const other = new CheckBudget(limits);
     other.end();
-    other.pull("too late");
+    other.abort("too late");
     expect(other.reason).toBeUndefined();
     expect(other.signal.aborted).toBe(true);
   });

@@ -4,7 +4,7 @@ import { monotonicNowMs } from "../client/index.ts";
 import type { Exchange } from "../client/index.ts";
 
 /** What one check may use up. */
-export interface LeashLimits {
+export interface CheckBudgetLimits {
   /** How long its requests may be under way, all together; those at the same time count once. */
   readonly answeringMsMax: number;
   /** How large all its answers together may be. */
@@ -13,11 +13,11 @@ export interface LeashLimits {
 
 /**
  * Ends one check from outside: when the run is stopped, when the target is given up, and when the target answers too
- * slowly or too much for the check ever to end. Waiting for time to go by, or for a seat, uses nothing up.
+ * slowly or too much for the check ever to end. Waiting for time to go by, or for the endpoint, uses nothing up.
  */
-export class Leash {
+export class CheckBudget {
   readonly #controller = new AbortController();
-  readonly #limits: LeashLimits;
+  readonly #limits: CheckBudgetLimits;
   #reason: string | undefined;
   #bytes = 0;
   #underWay = 0;
@@ -25,7 +25,7 @@ export class Leash {
   #busySinceMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(limits: LeashLimits) {
+  constructor(limits: CheckBudgetLimits) {
     this.#limits = limits;
     this.#leftMs = limits.answeringMsMax;
     // Each request listens, and a check may have hundreds under way.
@@ -43,7 +43,7 @@ export class Leash {
   }
 
   /** Ends the check. */
-  pull(reason: string): void {
+  abort(reason: string): void {
     if (this.signal.aborted) return;
     this.#reason = reason;
     this.#controller.abort();
@@ -57,7 +57,7 @@ export class Leash {
     this.#timer = setTimeout(
       () => {
         const seconds = String(Math.round(this.#limits.answeringMsMax / 1000));
-        this.pull(`the target answered so slowly that the check took more than ${seconds} s`);
+        this.abort(`the target answered so slowly that the check took more than ${seconds} s`);
       },
       Math.max(0, this.#leftMs),
     );
@@ -73,7 +73,7 @@ export class Leash {
     this.#bytes += answer?.rawText().length ?? 0;
     if (this.#bytes <= this.#limits.answerBytesMax) return;
     const megabytes = String(Math.floor(this.#limits.answerBytesMax / 1_048_576));
-    this.pull(`the target's answers to this check came to more than ${megabytes} MiB`);
+    this.abort(`the target's answers to this check came to more than ${megabytes} MiB`);
   }
 
   /** Breaks off what the check has left under way. */

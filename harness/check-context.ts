@@ -9,7 +9,7 @@ import type { EndpointTime } from "./endpoint/time.ts";
 import type { Workers } from "./endpoint/workers.ts";
 
 /** What a check is handed: the endpoint it works on, and everything it may do there. */
-export interface Tools {
+export interface CheckContext {
   /** The client of the check's endpoint, with a valid key. */
   readonly api: JobClient;
   readonly time: EndpointTime;

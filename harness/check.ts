@@ -1,7 +1,7 @@
 import { requirements } from "../openapi/index.ts";
 import type { Capability, RequirementId } from "../openapi/index.ts";
 import type { EndpointOptions } from "../client/index.ts";
-import type { Tools } from "./check-context.ts";
+import type { CheckContext } from "./check-context.ts";
 
 /** One unit of the suite: a header that can be read without running it, and one function. */
 export interface Check {
@@ -27,7 +27,7 @@ export interface Check {
   readonly observes?: boolean;
   /** How its fresh endpoint is made, where fresh endpoints can be made. */
   readonly endpoint?: EndpointOptions;
-  readonly run: (tools: Tools) => Promise<void>;
+  readonly run: (context: CheckContext) => Promise<void>;
 }
 
 /** The capabilities without which the check cannot be run, sorted, each once. */

@@ -11,13 +11,13 @@ import type {
   SchemaName,
   Schemas,
 } from "../openapi/index.ts";
-import { Stopped, Undecided } from "./outcome.ts";
+import { Stopped, Inconclusive } from "./outcome.ts";
 import type { Unanswered } from "./outcome.ts";
 import { answerOf, isSuccess, outline, readBody } from "./read.ts";
 import { readRecord } from "./record.ts";
 import type { LooseRecord } from "./record.ts";
 import { show } from "./show.ts";
-import type { Terms } from "./dialects/dialect-adapter.ts";
+import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
 
 /** What a check has compared so far. Shared by all views of its expectations. */
 export interface Findings {
@@ -27,7 +27,7 @@ export interface Findings {
   readonly readings: Reading[];
   /** What the target does otherwise than the specification says, and a dialect lets pass. */
   readonly deviations: Deviations;
-  readonly terms: Terms;
+  readonly terms: DialectAdapter;
   /** Which request may have had its effect more than once, or never: what was seen after it proves nothing. */
   doubt?: string;
 }
@@ -85,7 +85,7 @@ export class Expectations {
       return true;
     }
     const { doubt } = this.#findings;
-    if (!holds && doubt !== undefined) throw new Undecided(doubt);
+    if (!holds && doubt !== undefined) throw new Inconclusive(doubt);
     if (!holds && this.#findings.mismatches.length < mismatchesMax) {
       this.#findings.mismatches.push({ requirement, at, expected, got });
     }
@@ -112,7 +112,7 @@ export class Expectations {
     const words = `status ${allowed.join(" or ")}`;
     const answer = this.#answer(exchange, words, at);
     if (answer.status === 429 && !allowed.includes(429)) {
-      throw new Undecided(`${exchange.operation} answered 429`);
+      throw new Inconclusive(`${exchange.operation} answered 429`);
     }
     const where = at ?? exchange.operation;
     const holds = allowed.includes(answer.status);
@@ -137,7 +137,7 @@ export class Expectations {
     const expected = "a refusal (4xx)";
     const answer = this.#answer(exchange, expected, at);
     const { status } = answer;
-    if (status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+    if (status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
     const holds = status >= 400 && status < 500;
     return this.that(holds, {
       at: at ?? exchange.operation,
@@ -153,10 +153,10 @@ export class Expectations {
   accepted(exchange: Exchange, at?: string): boolean {
     const expected = "a success (2xx)";
     const answer = this.#answer(exchange, expected, at);
-    if (answer.status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+    if (answer.status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
     if (isSuccess(answer) && recordOperations.has(exchange.operation)) {
       const read = readRecord(exchange);
-      if (!read.ok) throw new Undecided(`${exchange.operation} gave no record: ${read.got}`);
+      if (!read.ok) throw new Inconclusive(`${exchange.operation} gave no record: ${read.got}`);
     }
     const holds = isSuccess(answer);
     return this.that(holds, {

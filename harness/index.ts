@@ -3,46 +3,46 @@ export { offeredCalls } from "./jobs/every-operation.ts";
 export type { OperationCall } from "./jobs/every-operation.ts";
 export type { Expectations } from "./expect.ts";
 export {
-  arranged,
-  completed,
-  failed,
-  finished,
-  inProgress,
+  requireRead,
+  runToCompletion,
+  runToFailure,
+  waitForEnd,
+  waitUntilInProgress,
   inputs,
-  readable,
-  recordOf,
-  submitted,
+  waitUntilReadable,
+  readJob,
+  submitJob,
 } from "./jobs/fixtures.ts";
-export type { FinishedJob, Place, SubmittedJob } from "./jobs/fixtures.ts";
+export type { FinishedJob, EndpointHandle, SubmittedJob } from "./jobs/fixtures.ts";
 export { ageBetween, spanning } from "./interval.ts";
 export type { Interval } from "./interval.ts";
-export { Undecided } from "./outcome.ts";
+export { Inconclusive } from "./outcome.ts";
 export { answerOf, isSuccess, outline, readBody } from "./read.ts";
 export { finalStates, isFinal, jobStates, readRecord } from "./record.ts";
 export type { LooseRecord } from "./record.ts";
 export { countedJobs, waitingJobs } from "./jobs/counts.ts";
-export { takeRoom } from "./endpoint/rate-limit-slot.ts";
+export { awaitRateLimitSlot } from "./endpoint/rate-limit-slot.ts";
 export { show } from "./show.ts";
 export type { EndpointTime } from "./endpoint/time.ts";
-export type { Tools } from "./check-context.ts";
+export type { CheckContext } from "./check-context.ts";
 export {
   expectFreeWorker,
   isOver,
-  overAfter,
-  overWithin,
+  waitUntilOverAfter,
+  waitUntilOverWithin,
   readingOf,
   stateOf,
 } from "./jobs/job-state.ts";
 export {
-  answeredSync,
-  heldRunsync,
-  started,
+  runSyncShortly,
+  sendHeldRunsync,
+  startJob,
   submitOperations,
-  submittedBy,
+  submitJobBy,
 } from "./jobs/submit.ts";
 export type { HeldRunsync, StartedJob, Submission, SubmitOperation } from "./jobs/submit.ts";
-export { afterStall, ranSync, workedOut } from "./jobs/endings.ts";
-export { holding } from "./jobs/held-request.ts";
+export { afterStall, runSync, waitForCompletion } from "./jobs/endings.ts";
+export { holdSubmission } from "./jobs/held-request.ts";
 export { expectGone, expectKept, isFound } from "./jobs/retention.ts";
 export { Payloads } from "./jobs/payload.ts";
 export { everyStateMs, jobsInEveryState } from "./jobs/every-state.ts";

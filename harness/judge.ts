@@ -13,11 +13,11 @@ import { timelinesOf } from "./timeline/timelines-of.ts";
 import type { Check } from "./check.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
 import type { Unanswered, Verdict } from "./outcome.ts";
-import type { Deed, Recorder } from "./evidence/recorder.ts";
+import type { RecordedStep, Recorder } from "./evidence/recorder.ts";
 import { scriptOf } from "./evidence/script.ts";
 import type { Session } from "./session.ts";
 import { brief } from "./show.ts";
-import type { Terms } from "./dialects/dialect-adapter.ts";
+import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
 
 /** What one check says of one requirement. A check that covers two gives two results. */
 export interface CheckResult {
@@ -53,7 +53,7 @@ const delayMsMax = 500;
 export interface Ending {
   readonly recorder: Recorder;
   /** What it did until its function ended, the cleaning up left out. */
-  readonly deeds: readonly Deed[];
+  readonly deeds: readonly RecordedStep[];
   readonly durationMs: number;
   /** By how much the harness itself was late, on a real clock. */
   readonly delayMs: number;
@@ -117,7 +117,7 @@ export function judge(
       seen: redact(met.seen),
     })),
     ...(recorder.dropped.length === 0 ? {} : { dropped: droppedOnce(recorder.dropped) }),
-    evidence: [...witnessed, ...recorder.testimony.slice(0, evidenceMax)],
+    evidence: [...witnessed, ...recorder.attachments.slice(0, evidenceMax)],
     ...(recorder.steps.length === 0 || verdict === "pass" ? {} : { steps: recorder.steps }),
     ...(verdict === "pass" ? {} : { script: scriptFor(check, ending, session) }),
     ...timelinesFor(verdict, mismatches, recorder),
@@ -249,7 +249,7 @@ export function notRun(check: Check, requirement: RequirementId, reason: string)
 export function skipped(
   check: Check,
   requirement: RequirementId,
-  { reason, terms }: { readonly reason: string; readonly terms: Terms },
+  { reason, terms }: { readonly reason: string; readonly terms: DialectAdapter },
 ): CheckResult {
   const what = terms.lacking(requirement);
   const seen = "not tried: the dialect says so";

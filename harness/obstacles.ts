@@ -23,7 +23,7 @@ export function whyNotTried(
   requirement: RequirementId,
   { session, timeBudgetMs }: { readonly session: Session; readonly timeBudgetMs: number },
 ): string | undefined {
-  const { terms } = session;
+  const { dialect: terms } = session;
   const lacking = terms.lackingFor(check.name) ?? terms.lacking(requirement);
   if (lacking !== undefined) return `${lacking} (dialect ${terms.name})`;
   return obstacleOf(check, session, timeBudgetMs);

@@ -14,7 +14,7 @@ import { capabilities, validators } from "../openapi/index.ts";
 import type { Capability } from "../openapi/index.ts";
 import { spec } from "./dialects/index.ts";
 import type { Dialect } from "./dialects/index.ts";
-import { Interpreter } from "./dialects/interpreter.ts";
+import { ConfiguredDialect } from "./dialects/interpreter.ts";
 import { HarnessError } from "./outcome.ts";
 import type { Target } from "./session.ts";
 
@@ -116,7 +116,7 @@ async function tryKey(
       "Give --endpoint and --api-key.",
     );
   }
-  const translation = new Interpreter(dialect);
+  const translation = new ConfiguredDialect(dialect);
   const withinMs = Math.min(timeoutMs, firstAnswerMs);
   const client = new JobClient({
     transport,

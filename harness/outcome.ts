@@ -9,12 +9,12 @@ export class Stopped extends Error {
 }
 
 /** Ends a check without a verdict on the target: the reason says what could not be brought about or known. */
-export class Undecided extends Error {
+export class Inconclusive extends Error {
   override readonly name: string = "Undecided";
 }
 
 /** Ends a check in which a request got no answer, however often it was sent. */
-export class Unanswered extends Undecided {
+export class Unanswered extends Inconclusive {
   override readonly name = "Unanswered";
   readonly operation: OperationName;
 
@@ -25,7 +25,7 @@ export class Unanswered extends Undecided {
 }
 
 /** Ends a check that asked for something the target is known not to have. */
-export class Lacking extends Undecided {
+export class Unsupported extends Inconclusive {
   override readonly name = "Lacking";
 }
 

@@ -2,7 +2,7 @@ import { bodyOf, describeFailure } from "../client/index.ts";
 import type { Answer, Exchange } from "../client/index.ts";
 import { describeErrors, validators } from "../openapi/index.ts";
 import type { SchemaName, Schemas } from "../openapi/index.ts";
-import { Lacking, Unanswered, Undecided } from "./outcome.ts";
+import { Unsupported, Unanswered, Inconclusive } from "./outcome.ts";
 import { show } from "./show.ts";
 
 /** A body that could be read, or what came instead in a few words. */
@@ -15,7 +15,7 @@ export function readBody<Name extends SchemaName>(
   schema: Name,
 ): Read<Schemas[Name]> {
   const answer = answerOf(exchange);
-  if (answer.status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+  if (answer.status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
   if (!isSuccess(answer)) return { ok: false, got: outline(answer) };
 
   const parsed = bodyOf(answer);
@@ -33,10 +33,10 @@ export function readBody<Name extends SchemaName>(
 export function answerOf(exchange: Exchange): Answer {
   const { answer, failure, operation } = exchange;
   if (answer !== undefined) return answer;
-  if (failure?.kind === "lacking") throw new Lacking(failure.message);
+  if (failure?.kind === "lacking") throw new Unsupported(failure.message);
   const message = `${operation}: ${describeFailure(exchange)}`;
   if (failure?.kind === "unanswered") throw new Unanswered(operation, message);
-  throw new Undecided(message);
+  throw new Inconclusive(message);
 }
 
 /** Whether an answer is a success: the specification names no code, so any 2xx is. */

@@ -2,7 +2,7 @@ import { bodyOf } from "../client/index.ts";
 import type { Exchange } from "../client/index.ts";
 import { answerOf, isSuccess, outline } from "./read.ts";
 import type { Read } from "./read.ts";
-import { Undecided } from "./outcome.ts";
+import { Inconclusive } from "./outcome.ts";
 
 /** The states in which a job has ended (docs/specification.md#states-and-transitions). */
 export const finalStates: readonly string[] = ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"];
@@ -31,7 +31,7 @@ const idCharactersMax = 65_536;
  */
 export function readRecord(exchange: Exchange): Read<LooseRecord> {
   const answer = answerOf(exchange);
-  if (answer.status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+  if (answer.status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
   if (!isSuccess(answer)) return { ok: false, got: outline(answer) };
   const parsed = bodyOf(answer);
   if (!parsed.ok) return { ok: false, got: `${String(answer.status)} with ${parsed.why}` };

@@ -4,7 +4,7 @@ import { scriptedServer } from "./testing/scripted-server.ts";
 import type { Script } from "./testing/scripted-server.ts";
 import type { Check } from "./check.ts";
 import type { CheckResult } from "./judge.ts";
-import { Undecided } from "./outcome.ts";
+import { Inconclusive } from "./outcome.ts";
 import { readRecord } from "./record.ts";
 import { runCheck } from "./run-check.ts";
 import { Session } from "./session.ts";
@@ -30,7 +30,7 @@ function checkOf(run: Check["run"], covers: Check["covers"] = ["STAT-01"]): Chec
 }
 
 async function undecided(): Promise<void> {
-  await Promise.reject(new Undecided("too busy to tell"));
+  await Promise.reject(new Inconclusive("too busy to tell"));
 }
 
 /** Keeps the process from doing anything else, as a busy machine does. */
@@ -83,7 +83,7 @@ describe("a check that is run", () => {
       const exchange = await api.health();
       const unanswered = [{ kind: "connection", message: "the connection was closed" }] as const;
       const request = { ...exchange.request, method };
-      recorder.did({ kind: "exchange", exchange: { ...exchange, request, unanswered } });
+      recorder.record({ kind: "exchange", exchange: { ...exchange, request, unanswered } });
       demand.equal(1, 2, "a number");
     });
 

@@ -2,20 +2,20 @@ import { ControlError, Redactor } from "../client/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
-import type { Leash } from "./check-budget.ts";
+import type { CheckBudget } from "./check-budget.ts";
 import { isAbout } from "./dialects/lacking.ts";
-import type { Guest } from "./endpoint/endpoint-lease.ts";
+import type { EndpointLease } from "./endpoint/endpoint-lease.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
 import { judge, notRun, skipped } from "./judge.ts";
 import type { CheckResult, Ending } from "./judge.ts";
-import { Lacking, Stopped, Unanswered, Undecided } from "./outcome.ts";
+import { Unsupported, Stopped, Unanswered, Inconclusive } from "./outcome.ts";
 import { whyNotTried } from "./obstacles.ts";
 import { seededRandom } from "./random.ts";
 import { Recorder } from "./evidence/recorder.ts";
 import type { Connection, Session } from "./session.ts";
-import type { Tools } from "./check-context.ts";
+import type { CheckContext } from "./check-context.ts";
 
 /** How one check is run. */
 export interface CheckRunOptions {
@@ -48,7 +48,9 @@ export async function runCheck(
   const reasons = check.covers.map((id) => whyNotTried(check, id, { session, timeBudgetMs }));
   const leftOut = (at: number, id: RequirementId): CheckResult | undefined => {
     const reason = reasons[at];
-    return reason === undefined ? undefined : skipped(check, id, { reason, terms: session.terms });
+    return reason === undefined
+      ? undefined
+      : skipped(check, id, { reason, terms: session.dialect });
   };
   if (!reasons.includes(undefined)) {
     const results = check.covers.flatMap((id, at) => leftOut(at, id) ?? []);
@@ -97,11 +99,11 @@ async function perform(
   session: Session,
   { signal, isAlone = false, onStarted }: CheckRunOptions,
 ): Promise<Ending | undefined> {
-  const leash = session.leash(realTimeOf(check), signal);
-  const guest = session.guest(check, realTimeOf(check), leash.signal);
-  const recorder = new Recorder(new Redactor(session.redactor), session.terms);
+  const budget = session.budgetFor(realTimeOf(check), signal);
+  const lease = session.leaseFor(check, realTimeOf(check), budget.signal);
+  const recorder = new Recorder(new Redactor(session.redactor), session.dialect);
   const endpoints: TestEndpoint[] = [];
-  const connection = connectionOf(check, session, { recorder, guest, leash });
+  const connection = connectionOf(check, session, { recorder, lease, budget });
   const open = async (options = check.endpoint ?? {}): Promise<TestEndpoint> => {
     const endpoint = await session.endpoint(options, connection);
     endpoints.push(endpoint);
@@ -112,28 +114,28 @@ async function perform(
   const outagesBefore = session.outages.length;
   let startedAtMs: number | undefined;
   const ended = await endOf(async () => {
-    await guest.enter();
+    await lease.acquire();
     startedAtMs = performance.now();
     onStarted?.();
     const endpoint = await open();
     await check.run(toolsFor(check, { session, endpoint, recorder, open }));
   });
-  const deeds = [...recorder.deeds];
+  const deeds = [...recorder.recordedSteps];
   // A target that refuses whatever it is asked would pass every check of a refusal.
   if (!session.hasAccepted) await endpoints[0]?.api.health();
   const released = await endOf(async () => {
     await Promise.all(endpoints.map(async (endpoint) => endpoint.release()));
   });
-  guest.leave();
-  const { reason } = leash;
-  leash.end();
+  lease.release();
+  const { reason } = budget;
+  budget.end();
   if (startedAtMs === undefined && signal?.aborted === true) return undefined;
   const outage = session.outages[outagesBefore];
   return {
     recorder,
     deeds,
     durationMs: startedAtMs === undefined ? 0 : performance.now() - startedAtMs,
-    delayMs: guest.delayMs,
+    delayMs: lease.delayMs,
     isAlone,
     ...(outage !== undefined && { outage }),
     ...released,
@@ -144,34 +146,34 @@ async function perform(
 
 interface Participants {
   readonly recorder: Recorder;
-  readonly guest: Guest;
-  readonly leash: Leash;
+  readonly lease: EndpointLease;
+  readonly budget: CheckBudget;
 }
 
 /** What the endpoints of a check tell, and whom. */
 function connectionOf(
   check: Check,
   session: Session,
-  { recorder, guest, leash }: Participants,
+  { recorder, lease, budget }: Participants,
 ): Connection {
   return {
     redactor: recorder.redactor,
     onExchange: (exchange) => {
-      recorder.did({ kind: "exchange", exchange });
+      recorder.record({ kind: "exchange", exchange });
       session.history.observe(exchange, (seen) =>
         evidenceOf(seen, recorder.redactor, session.startedAtMs),
       );
     },
     onControl: (call) => {
-      recorder.did({ kind: "control", call });
+      recorder.record({ kind: "control", call });
     },
     onEndpoint: (endpointId) => {
-      recorder.did({ kind: "endpoint", endpointId });
+      recorder.record({ kind: "endpoint", endpointId });
     },
     check: check.name,
-    guest,
+    lease,
     insists: check.insists === true,
-    leash,
+    budget,
   };
 }
 
@@ -185,8 +187,8 @@ async function endOf(
   } catch (error) {
     if (error instanceof Stopped) return {};
     if (error instanceof Unanswered) return { undecided: error.message, unanswered: error };
-    if (error instanceof Lacking) return { lacking: error.message };
-    if (error instanceof Undecided || error instanceof ControlError) {
+    if (error instanceof Unsupported) return { lacking: error.message };
+    if (error instanceof Inconclusive || error instanceof ControlError) {
       return { undecided: error.message };
     }
     if (error instanceof Error && error.name === "AbortError") {
@@ -203,7 +205,7 @@ interface Workshop {
   readonly open: (options?: Check["endpoint"]) => Promise<TestEndpoint>;
 }
 
-function toolsFor(check: Check, { session, endpoint, recorder, open }: Workshop): Tools {
+function toolsFor(check: Check, { session, endpoint, recorder, open }: Workshop): CheckContext {
   return {
     api: endpoint.api,
     time: endpoint.time,
@@ -211,7 +213,7 @@ function toolsFor(check: Check, { session, endpoint, recorder, open }: Workshop)
     endpoint,
     expect: new Expectations(check.covers[0], recorder.findings),
     offers: (capability) => session.offers(capability),
-    lacks: (operation) => session.terms.obstacle(operation) !== undefined,
+    lacks: (operation) => session.dialect.obstacle(operation) !== undefined,
     anotherEndpoint: async (options) => open(options ?? {}),
     receiver: async () =>
       (await session.receiver()).hooks((hook) => {

@@ -3,21 +3,21 @@ import type { ControlCall, EndpointOptions, Exchange, TransportResult } from "..
 import type { Capability, OperationName, Outage, TargetGone } from "../openapi/index.ts";
 import { spec } from "./dialects/index.ts";
 import type { Dialect } from "./dialects/index.ts";
-import { Interpreter } from "./dialects/interpreter.ts";
+import { ConfiguredDialect } from "./dialects/interpreter.ts";
 import { History } from "./history.ts";
 import { freshEndpoint, sharedEndpoint } from "./endpoint/test-endpoint.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import type { Check } from "./check.ts";
-import { Floor } from "./endpoint/shared-exclusive-lock.ts";
-import { Guest } from "./endpoint/endpoint-lease.ts";
-import { Leash } from "./check-budget.ts";
+import { SharedExclusiveLock } from "./endpoint/shared-exclusive-lock.ts";
+import { EndpointLease } from "./endpoint/endpoint-lease.ts";
+import { CheckBudget } from "./check-budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
-import { Undecided } from "./outcome.ts";
+import { Inconclusive } from "./outcome.ts";
 import { isSuccess } from "./read.ts";
 import { sendUntilAnswered } from "./resend.ts";
 import { TargetWatch } from "./target-watch.ts";
 import { WebhookReceiver } from "./webhooks/receiver.ts";
-import type { Terms } from "./dialects/dialect-adapter.ts";
+import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
 import { Throttle } from "./endpoint/throttle.ts";
 
 /** A target as the run knows it: where it is, how to get in, what it offers. */
@@ -52,11 +52,11 @@ export interface Connection {
   /** The check's name. */
   readonly check: string;
   /** Its place among the other checks. */
-  readonly guest: Guest;
+  readonly lease: EndpointLease;
   /** It asks also operations that have left others without an answer. */
   readonly insists: boolean;
   /** What ends it from outside. */
-  readonly leash: Leash;
+  readonly budget: CheckBudget;
 }
 
 /** How many checks act at once where each has an endpoint of its own: one of them may move megabytes. */
@@ -85,10 +85,10 @@ export class Session {
   readonly redactor = new Redactor();
   readonly history = new History();
   /** Between the target's words and those of the specification. */
-  readonly terms: Terms;
+  readonly dialect: DialectAdapter;
   /** Told when a check begins to wait, until when in milliseconds since 1970. */
   onWaiting: ((waiting: { readonly check: string; readonly untilMs: number }) => void) | undefined;
-  readonly #floor: Floor;
+  readonly #floor: SharedExclusiveLock;
   readonly #throttle = new Throttle();
   readonly #breaker = new CircuitBreaker();
   readonly #watch: TargetWatch;
@@ -103,7 +103,7 @@ export class Session {
   constructor(target: Target, seed: number) {
     const { timeoutMs = timeoutMsDefault } = target;
     this.target = target;
-    this.terms = new Interpreter(target.dialect ?? spec);
+    this.dialect = new ConfiguredDialect(target.dialect ?? spec);
     this.#timeoutMs = timeoutMs;
     this.#transport = new Transport();
     this.#watch = new TargetWatch({
@@ -123,7 +123,9 @@ export class Session {
     this.seed = seed;
     this.redactor.add("api key", target.apiKey);
     this.redactor.add("foreign key", target.foreignKey);
-    this.#floor = new Floor(this.isolated ? seatsIsolated : seatsShared(target.workersSeen ?? 1));
+    this.#floor = new SharedExclusiveLock(
+      this.isolated ? seatsIsolated : seatsShared(target.workersSeen ?? 1),
+    );
   }
 
   /** Whether the target offers a capability. */
@@ -176,35 +178,35 @@ export class Session {
   }
 
   /** What ends one check from outside. `realTimeMs`: how long it takes on a real clock. */
-  leash(realTimeMs: number, stop: AbortSignal | undefined): Leash {
-    const leash = new Leash({
+  budgetFor(realTimeMs: number, stop: AbortSignal | undefined): CheckBudget {
+    const budget = new CheckBudget({
       answeringMsMax: (this.virtual ? 0 : realTimeMs) + timeoutsPerCheck * this.#timeoutMs,
       answerBytesMax: answerBytesPerCheck,
     });
     const stopped = (): void => {
-      leash.pull("the run was stopped before it was decided");
+      budget.abort("the run was stopped before it was decided");
     };
     if (stop?.aborted === true) stopped();
-    stop?.addEventListener("abort", stopped, { signal: leash.signal });
+    stop?.addEventListener("abort", stopped, { signal: budget.signal });
     const forget = this.#breaker.onTrip((reason) => {
-      leash.pull(reason);
+      budget.abort(reason);
     });
-    leash.signal.addEventListener("abort", forget, { once: true });
-    return leash;
+    budget.signal.addEventListener("abort", forget, { once: true });
+    return budget;
   }
 
   /** A place for one check among the others. */
-  guest(
+  leaseFor(
     check: Pick<Check, "exclusive" | "large" | "name">,
     realTimeMs: number,
     signal: AbortSignal,
-  ): Guest {
+  ): EndpointLease {
     const shared = !this.isolated;
-    return new Guest(this.#floor, {
+    return new EndpointLease(this.#floor, {
       exclusive: check.exclusive === true && shared,
-      stays: this.virtual,
+      holdsWhileWaiting: this.virtual,
       shared,
-      stay: (shared ? realTimeMs >= longStayMs : check.large === true) ? "long" : "short",
+      mode: (shared ? realTimeMs >= longStayMs : check.large === true) ? "long" : "short",
       signal,
       onWaiting: (ms) => this.onWaiting?.({ check: check.name, untilMs: Date.now() + ms }),
     });
@@ -212,31 +214,31 @@ export class Session {
 
   /** An endpoint for one check: fresh where that is possible, else the shared one. */
   async endpoint(options: EndpointOptions, connection: Connection): Promise<TestEndpoint> {
-    const { redactor, onEndpoint, guest, leash } = connection;
+    const { redactor, onEndpoint, lease, budget } = connection;
     const clientFor = (endpointId: string, apiKey: string): JobClient =>
       this.#clientFor(connection, { endpointId, apiKey });
     const control = this.#controlFor(connection);
     if (control !== undefined && this.isolated) {
       const clock = this.virtual ? "virtual" : "real";
-      const gate = { redactor, clientFor, onEndpoint, guest, signal: leash.signal };
+      const gate = { redactor, clientFor, onEndpoint, lease, signal: budget.signal };
       return freshEndpoint(control, gate, { clock, ...options });
     }
     const { endpointId, apiKey, foreignKey } = this.target;
     if (endpointId === undefined || apiKey === undefined) {
-      throw new Undecided("no endpoint was named and the target makes no fresh ones");
+      throw new Inconclusive("no endpoint was named and the target makes no fresh ones");
     }
     return sharedEndpoint(clientFor(endpointId, apiKey), {
       foreignKey,
-      guest,
+      lease,
       control: this.offers("workers") ? control : undefined,
     });
   }
 
   #clientFor(
-    { redactor, onExchange, check, guest, insists, leash }: Connection,
+    { redactor, onExchange, check, lease, insists, budget }: Connection,
     { endpointId, apiKey }: { readonly endpointId: string; readonly apiKey: string },
   ): JobClient {
-    const { signal } = leash;
+    const { signal } = budget;
     const sender = {
       transport: this.#transport,
       watch: this.#watch,
@@ -249,23 +251,23 @@ export class Session {
       baseUrl: this.target.baseUrl,
       endpointId,
       apiKey,
-      translation: this.terms,
+      translation: this.dialect,
       send: async (request, context) => sendUntilAnswered(sender, request, context),
       admit: async (operation) => {
         const failure = insists ? this.#breaker.failure : this.#breaker.failureOf(operation);
         if (failure !== undefined) return failure;
-        await guest.before(operation);
+        await lease.beforeRequest(operation);
         const heldMs = this.isolated ? 0 : await this.#throttle.admit(operation, signal);
         // Two purges in ten seconds are so few that every check of them is written to wait.
-        if (operation !== "purge-queue") guest.delayed(heldMs);
-        leash.sent();
+        if (operation !== "purge-queue") lease.addDelay(heldMs);
+        budget.sent();
         return undefined;
       },
       onExchange: (exchange) => {
-        leash.answered(exchange);
+        budget.answered(exchange);
         const { answer } = exchange;
         if (answer !== undefined && isSuccess(answer)) this.#hasAccepted = true;
-        guest.after(exchange);
+        lease.afterAnswer(exchange);
         onExchange(exchange);
       },
       signal,
@@ -273,12 +275,12 @@ export class Session {
     });
   }
 
-  #controlFor({ onControl, leash }: Connection): ControlClient | undefined {
+  #controlFor({ onControl, budget }: Connection): ControlClient | undefined {
     const { controlUrl } = this.target;
     if (controlUrl === undefined) return undefined;
     return new ControlClient(this.#transport, controlUrl, {
       onCall: onControl,
-      signal: leash.signal,
+      signal: budget.signal,
       timeoutMs: this.#timeoutMs,
     });
   }
@@ -288,7 +290,7 @@ export class Session {
     this.#receiver ??= WebhookReceiver.start({
       publicUrl: this.target.webhookUrl,
       port: this.target.webhookPort,
-      read: this.terms.webhookBody.bind(this.terms),
+      read: this.dialect.webhookBody.bind(this.dialect),
     });
     return this.#receiver;
   }

@@ -1,20 +1,20 @@
 import type { Exchange, JobClient } from "../../client/index.ts";
 import {
   answerOf,
-  completed,
+  runToCompletion,
   countedJobs,
-  failed,
-  finished,
-  inProgress,
+  runToFailure,
+  waitForEnd,
+  waitUntilInProgress,
   inputs,
   isFinal,
   outline,
   readRecord,
-  submitted,
-  takeRoom,
-  Undecided,
+  submitJob,
+  awaitRateLimitSlot,
+  Inconclusive,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 
 /** Checks that a request answered 401 has no effect (AUTH-06): what it asked for is looked for afterwards. */
 export const authEffectChecks: readonly Check[] = [
@@ -23,13 +23,13 @@ export const authEffectChecks: readonly Check[] = [
     title: "run and runsync answered 401 submit no job",
     covers: ["AUTH-06"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      await submitted(tools, inputs.echo("counted before"));
+    run: async (context) => {
+      const { api, time, expect } = context;
+      await submitJob(context, inputs.echo("counted before"));
       await time.settle();
-      const before = await countedJobs(tools);
+      const before = await countedJobs(context);
       const input = inputs.echo("refused");
-      for (const { label, client } of refusedKeys(tools)) {
+      for (const { label, client } of refusedKeys(context)) {
         for (const submit of [
           async () => client.run({ input }),
           async () => client.runsync({ input }, { wait: 1000 }),
@@ -37,15 +37,15 @@ export const authEffectChecks: readonly Check[] = [
           const exchange = await submit();
           demand401(exchange, label);
           await time.settle();
-          const after = await countedJobs(tools);
+          const after = await countedJobs(context);
           const at = `jobs counted after ${exchange.operation} with ${label}`;
           expect.that(after <= before, { at, expected: atMost(before), got: String(after) });
         }
       }
       // A count that comes late shows no later than that of a job submitted after it.
-      await submitted({ api, time }, inputs.echo("counted after"));
+      await submitJob({ api, time }, inputs.echo("counted after"));
       await time.settle();
-      const after = await countedJobs(tools);
+      const after = await countedJobs(context);
       const at = "jobs counted after one more that was accepted";
       expect.that(after <= before + 1, { at, expected: atMost(before + 1), got: String(after) });
     },
@@ -56,17 +56,17 @@ export const authEffectChecks: readonly Check[] = [
     covers: ["AUTH-06"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { workers } = tools;
-      await completed(tools);
+    run: async (context) => {
+      const { workers } = context;
+      await runToCompletion(context);
       await workers.stall();
-      const job = await submitted(tools, inputs.echo("kept"));
-      for (const { label, client } of refusedKeys(tools)) {
+      const job = await submitJob(context, inputs.echo("kept"));
+      for (const { label, client } of refusedKeys(context)) {
         demand401(await client.cancel(job.id), label);
-        await expectUnended(tools, job, `queued job after cancel with ${label}`);
+        await expectUnended(context, job, `queued job after cancel with ${label}`);
       }
       await workers.resume();
-      await expectCompletion(tools, job, "queued job after refused cancels");
+      await expectCompletion(context, job, "queued job after refused cancels");
     },
   },
   {
@@ -75,14 +75,14 @@ export const authEffectChecks: readonly Check[] = [
     covers: ["AUTH-06"],
     needs: ["handler"],
     realTimeMs: 2000,
-    run: async (tools) => {
-      await completed(tools);
-      const job = await submitted(tools, inputs.sleep(1500, "kept"));
-      await inProgress(tools, job);
-      for (const { label, client } of refusedKeys(tools)) {
+    run: async (context) => {
+      await runToCompletion(context);
+      const job = await submitJob(context, inputs.sleep(1500, "kept"));
+      await waitUntilInProgress(context, job);
+      for (const { label, client } of refusedKeys(context)) {
         demand401(await client.cancel(job.id), label);
       }
-      await expectCompletion(tools, job, "job in progress after refused cancels", 1500);
+      await expectCompletion(context, job, "job in progress after refused cancels", 1500);
     },
   },
   {
@@ -90,14 +90,14 @@ export const authEffectChecks: readonly Check[] = [
     title: "retry answered 401 leaves a failed job FAILED",
     covers: ["AUTH-06"],
     needs: ["handler"],
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      await failed(tools);
+    run: async (context) => {
+      const { api, time, expect } = context;
+      await runToFailure(context);
       // A second attempt would complete, so that it cannot pass unseen.
-      const job = await finished(tools, await submitted(tools, inputs.flaky(1, "retried")));
+      const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "retried")));
       if (job.record.status !== "FAILED")
-        throw new Undecided("the flaky job did not fail at first");
-      for (const { label, client } of refusedKeys(tools)) {
+        throw new Inconclusive("the flaky job did not fail at first");
+      for (const { label, client } of refusedKeys(context)) {
         demand401(await client.retry(job.id), label);
         await time.settle();
         const read = readRecord(await api.status(job.id));
@@ -116,25 +116,26 @@ export const authEffectChecks: readonly Check[] = [
     covers: ["AUTH-06"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { workers } = tools;
-      await completed(tools);
+    run: async (context) => {
+      const { workers } = context;
+      await runToCompletion(context);
       await workers.stall();
       const jobs = [
-        await submitted(tools, inputs.echo("first")),
-        await submitted(tools, inputs.echo("second")),
+        await submitJob(context, inputs.echo("first")),
+        await submitJob(context, inputs.echo("second")),
       ];
       // Two purges in 10 s are all there is room for, and the endpoint is kept from others meanwhile.
-      const keys = refusedKeys(tools).slice(tools.time.virtual ? 0 : -2);
+      const keys = refusedKeys(context).slice(context.time.virtual ? 0 : -2);
       for (const { label, client } of keys) {
-        await takeRoom(tools, "purge-queue");
+        await awaitRateLimitSlot(context, "purge-queue");
         demand401(await client.purgeQueue(), label);
         for (const job of jobs) {
-          await expectUnended(tools, job, `queued job after purge-queue with ${label}`);
+          await expectUnended(context, job, `queued job after purge-queue with ${label}`);
         }
       }
       await workers.resume();
-      for (const job of jobs) await expectCompletion(tools, job, "queued job after refused purges");
+      for (const job of jobs)
+        await expectCompletion(context, job, "queued job after refused purges");
     },
   },
   {
@@ -144,17 +145,17 @@ export const authEffectChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 9000,
     exclusive: true,
-    run: async (tools) => {
-      const { time, workers } = tools;
-      await completed(tools);
+    run: async (context) => {
+      const { time, workers } = context;
+      await runToCompletion(context);
       await workers.stall();
-      const job = await submitted(tools, inputs.echo("kept"));
-      for (const { label, client } of refusedKeys(tools)) {
+      const job = await submitJob(context, inputs.echo("kept"));
+      for (const { label, client } of refusedKeys(context)) {
         demand401(await client.status(job.id, { ttl: 6000 }), label);
       }
       await time.pass(8000);
       await workers.resume();
-      await expectCompletion(tools, job, "queued job after refused reads with ttl 6000");
+      await expectCompletion(context, job, "queued job after refused reads with ttl 6000");
     },
   },
   {
@@ -162,11 +163,11 @@ export const authEffectChecks: readonly Check[] = [
     title: "stream answered 401 uses up none of the chunks",
     covers: ["AUTH-06"],
     needs: ["handler"],
-    run: async (tools) => {
-      const { api, expect } = tools;
-      const untouched = await finished(tools, await submitted(tools, inputs.stream(3, 0)));
-      const asked = await finished(tools, await submitted(tools, inputs.stream(3, 0)));
-      for (const { label, client } of refusedKeys(tools)) {
+    run: async (context) => {
+      const { api, expect } = context;
+      const untouched = await waitForEnd(context, await submitJob(context, inputs.stream(3, 0)));
+      const asked = await waitForEnd(context, await submitJob(context, inputs.stream(3, 0)));
+      for (const { label, client } of refusedKeys(context)) {
         demand401(await client.stream(asked.id), label);
       }
       const expected = answerOf(await api.stream(untouched.id)).rawText();
@@ -182,7 +183,7 @@ interface RefusedKey {
   readonly client: JobClient;
 }
 
-function refusedKeys({ api, endpoint }: Tools): readonly RefusedKey[] {
+function refusedKeys({ api, endpoint }: CheckContext): readonly RefusedKey[] {
   const { foreignKey } = endpoint;
   const keys: RefusedKey[] = [
     { label: "no key", client: api.with({ apiKey: undefined }) },
@@ -198,12 +199,14 @@ function refusedKeys({ api, endpoint }: Tools): readonly RefusedKey[] {
 function demand401(exchange: Exchange, label: string): void {
   const answer = answerOf(exchange);
   if (answer.status === 401) return;
-  throw new Undecided(`${exchange.operation} with ${label} had to answer 401: ${outline(answer)}`);
+  throw new Inconclusive(
+    `${exchange.operation} with ${label} had to answer 401: ${outline(answer)}`,
+  );
 }
 
 /** On a shared endpoint a worker may come free at any time: only an end that nobody asked for is a difference. */
 async function expectUnended(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   job: SubmittedJob,
   at: string,
 ): Promise<void> {
@@ -216,7 +219,7 @@ async function expectUnended(
 }
 
 async function expectCompletion(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   job: SubmittedJob,
   at: string,
   withinMs = 0,

@@ -1,15 +1,15 @@
 import {
-  arranged,
-  completed,
+  requireRead,
+  runToCompletion,
   expectFreeWorker,
-  finished,
+  waitForEnd,
   inputs,
   readRecord,
   stateOf,
   submitOperations,
-  submitted,
-  submittedBy,
-  Undecided,
+  submitJob,
+  submitJobBy,
+  Inconclusive,
   waitingJobs,
 } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
@@ -24,13 +24,13 @@ export const cancelQueuedChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 2000,
     exclusive: true,
-    run: async (tools) => {
-      await tools.workers.stall();
+    run: async (context) => {
+      await context.workers.stall();
       for (const by of submitOperations) {
-        const job = await submittedBy(tools, inputs.echo("never"), { by });
-        await expectCancelled(tools, job, `a queued job of ${by}`);
+        const job = await submitJobBy(context, inputs.echo("never"), { by });
+        await expectCancelled(context, job, `a queued job of ${by}`);
       }
-      await tools.workers.resume();
+      await context.workers.resume();
     },
   },
   {
@@ -39,15 +39,15 @@ export const cancelQueuedChecks: readonly Check[] = [
     covers: ["CANC-01"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { workers, expect, time } = tools;
+    run: async (context) => {
+      const { workers, expect, time } = context;
       await workers.stall();
-      const before = await waitingJobs(tools);
-      const job = await submitted(tools, inputs.echo("never"));
-      const waiting = async (): Promise<number> => waitingJobs(tools);
+      const before = await waitingJobs(context);
+      const job = await submitJob(context, inputs.echo("never"));
+      const waiting = async (): Promise<number> => waitingJobs(context);
       const counted = await time.until(waiting, (count) => count === before + 1);
-      if (counted !== before + 1) throw new Undecided("health did not count the queued job");
-      await arrangeCancel(tools, job);
+      if (counted !== before + 1) throw new Inconclusive("health did not count the queued job");
+      await arrangeCancel(context, job);
       expect.equal(
         await time.until(waiting, (count) => count === before),
         before,
@@ -61,21 +61,21 @@ export const cancelQueuedChecks: readonly Check[] = [
     title: "a job cancelled in the queue is not processed when a worker is free",
     covers: ["CANC-01"],
     exclusive: true,
-    run: async (tools) => {
-      const { workers, expect, api, time } = tools;
-      await completed(tools);
+    run: async (context) => {
+      const { workers, expect, api, time } = context;
+      await runToCompletion(context);
       await workers.stall();
       // It would keep the one worker busy, so that no other job could complete.
-      const job = await submitted(tools, inputs.sleep(3_600_000));
-      const behind = await submitted(tools, inputs.echo("behind"));
-      await arrangeCancel(tools, job);
+      const job = await submitJob(context, inputs.sleep(3_600_000));
+      const behind = await submitJob(context, inputs.echo("behind"));
+      await arrangeCancel(context, job);
       await workers.set(1);
       const seen = await time.until(
         async () => api.status(behind.id),
         (exchange) => stateOf(exchange) === "COMPLETED",
       );
       expect.equal(stateOf(seen), "COMPLETED", "the job behind it, once a worker is free");
-      await expectFreeWorker(tools, "a job submitted after that");
+      await expectFreeWorker(context, "a job submitted after that");
     },
   },
   {
@@ -84,13 +84,13 @@ export const cancelQueuedChecks: readonly Check[] = [
     covers: ["CANC-01"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { workers, expect } = tools;
-      await completed(tools);
+    run: async (context) => {
+      const { workers, expect } = context;
+      await runToCompletion(context);
       await workers.stall();
       const jobs = [];
       for (const number of [0, 1, 2, 3, 4]) {
-        const job = await submitted(tools, inputs.echo(number));
+        const job = await submitJob(context, inputs.echo(number));
         jobs.push({
           job,
           toCancel: number === 2 || number === 4,
@@ -98,15 +98,15 @@ export const cancelQueuedChecks: readonly Check[] = [
         });
       }
       for (const { job, at } of jobs.filter(({ toCancel }) => toCancel)) {
-        await expectCancelled(tools, job, at);
+        await expectCancelled(context, job, at);
       }
       await workers.resume();
       for (const { job, at } of jobs.filter(({ toCancel }) => !toCancel)) {
-        const { record } = await finished(tools, job);
+        const { record } = await waitForEnd(context, job);
         expect.equal(record.status, "COMPLETED", `${at}, when others were cancelled`);
       }
       for (const { job, at } of jobs.filter(({ toCancel }) => toCancel)) {
-        await expectNoResult(tools, job, `${at}, cancelled, when the others are done`);
+        await expectNoResult(context, job, `${at}, cancelled, when the others are done`);
       }
     },
   },
@@ -116,15 +116,15 @@ export const cancelQueuedChecks: readonly Check[] = [
     covers: ["CANC-01"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { workers, api } = tools;
-      const job = await finished(tools, await submitted(tools, inputs.flaky(1, "second")));
+    run: async (context) => {
+      const { workers, api } = context;
+      const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "second")));
       await workers.stall();
-      arranged(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
-      await expectCancelled(tools, job, "a retried job in the queue");
+      requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
+      await expectCancelled(context, job, "a retried job in the queue");
       await workers.resume();
-      await expectFreeWorker(tools, "a job submitted after that");
-      await expectNoResult(tools, job, "a retried job cancelled in the queue");
+      await expectFreeWorker(context, "a job submitted after that");
+      await expectNoResult(context, job, "a retried job cancelled in the queue");
     },
   },
   {
@@ -133,18 +133,18 @@ export const cancelQueuedChecks: readonly Check[] = [
     covers: ["CANC-04"],
     realTimeMs: 5000,
     exclusive: true,
-    run: async (tools) => {
-      const { workers, time } = tools;
+    run: async (context) => {
+      const { workers, time } = context;
       for (const by of submitOperations) {
         await workers.stall();
-        const job = await submittedBy(tools, inputs.echo("never"), { by });
-        await arrangeCancel(tools, job);
-        await expectShown(tools, job, `a queued job of ${by}, right after the cancel`);
-        await expectShown(tools, job, `a queued job of ${by}, read again`);
+        const job = await submitJobBy(context, inputs.echo("never"), { by });
+        await arrangeCancel(context, job);
+        await expectShown(context, job, `a queued job of ${by}, right after the cancel`);
+        await expectShown(context, job, `a queued job of ${by}, read again`);
         await workers.resume();
-        await expectShown(tools, job, `a queued job of ${by}, once a worker is free`);
+        await expectShown(context, job, `a queued job of ${by}, once a worker is free`);
         await time.pass(1000);
-        await expectShown(tools, job, `a queued job of ${by}, a second later`);
+        await expectShown(context, job, `a queued job of ${by}, a second later`);
       }
     },
   },
@@ -153,15 +153,19 @@ export const cancelQueuedChecks: readonly Check[] = [
     title: "status shows a job cancelled on its second attempt as CANCELLED without output",
     covers: ["CANC-04"],
     exclusive: true,
-    run: async (tools) => {
-      const { workers, api } = tools;
-      const job = await finished(tools, await submitted(tools, inputs.flaky(1, "second")));
+    run: async (context) => {
+      const { workers, api } = context;
+      const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "second")));
       await workers.stall();
-      arranged(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
-      await arrangeCancel(tools, job);
-      await expectShown(tools, job, "a retried job cancelled in the queue");
+      requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
+      await arrangeCancel(context, job);
+      await expectShown(context, job, "a retried job cancelled in the queue");
       await workers.resume();
-      await expectShown(tools, job, "a retried job cancelled in the queue, once a worker is free");
+      await expectShown(
+        context,
+        job,
+        "a retried job cancelled in the queue, once a worker is free",
+      );
     },
   },
 ];

@@ -1,16 +1,16 @@
 import {
   answerOf,
   expectFreeWorker,
-  finished,
+  waitForEnd,
   inputs,
   isSuccess,
-  started,
+  startJob,
   stateOf,
   submitOperations,
-  submitted,
-  Undecided,
+  submitJob,
+  Inconclusive,
 } from "../../harness/index.ts";
-import type { Check, SubmitOperation, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import {
   arrangeCancel,
   cancelled,
@@ -31,10 +31,10 @@ export const cancelRunningChecks: readonly Check[] = [
       "cancelling a job in progress answers its id and CANCELLED, whichever operation submitted it",
     covers: ["CANC-02"],
     realTimeMs: 3000,
-    run: async (tools) => {
+    run: async (context) => {
       for (const by of submitOperations) {
-        const job = await started(tools, inputs.sleep(longMs), { by });
-        await expectCancelled(tools, job, `a job of ${by} in progress`);
+        const job = await startJob(context, inputs.sleep(longMs), { by });
+        await expectCancelled(context, job, `a job of ${by} in progress`);
       }
     },
   },
@@ -43,18 +43,18 @@ export const cancelRunningChecks: readonly Check[] = [
     title: "a job cancelled in progress has no result when its work would have been done",
     covers: ["CANC-02"],
     realTimeMs: 8000,
-    run: async (tools) => {
-      const { time } = tools;
+    run: async (context) => {
+      const { time } = context;
       for (const [kind, input] of [
         ["sleeping", inputs.sleep(2000, "done")],
         ["streaming", inputs.stream(4, 500)],
       ] as const) {
-        const job = await started(tools, input);
+        const job = await startJob(context, input);
         await time.pass(600);
-        await arrangeCancel(tools, job);
-        await expectNoResult(tools, job, `a ${kind} job, right after the cancel`);
+        await arrangeCancel(context, job);
+        await expectNoResult(context, job, `a ${kind} job, right after the cancel`);
         await time.pass(2500);
-        await expectNoResult(tools, job, `a ${kind} job, after the time of its end`);
+        await expectNoResult(context, job, `a ${kind} job, after the time of its end`);
       }
     },
   },
@@ -63,11 +63,11 @@ export const cancelRunningChecks: readonly Check[] = [
     title: "the worker of a job cancelled in progress takes the next job at once",
     covers: ["CANC-02"],
     exclusive: true,
-    run: async (tools) => {
+    run: async (context) => {
       for (const by of submitOperations) {
-        const job = await onlyWorkerBusy(tools, by);
-        await arrangeCancel(tools, job);
-        await expectFreeWorker(tools, `a job submitted after the cancel of a ${by} job`);
+        const job = await onlyWorkerBusy(context, by);
+        await arrangeCancel(context, job);
+        await expectFreeWorker(context, `a job submitted after the cancel of a ${by} job`);
       }
     },
   },
@@ -77,11 +77,11 @@ export const cancelRunningChecks: readonly Check[] = [
     covers: ["CANC-02"],
     needs: ["handler", "endpoints"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const job = await onlyWorkerBusy(tools);
-      const waiting = await submitted(tools, inputs.echo("waited"));
-      await arrangeCancel(tools, job);
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await onlyWorkerBusy(context);
+      const waiting = await submitJob(context, inputs.echo("waited"));
+      await arrangeCancel(context, job);
       const seen = await time.until(
         async () => api.status(waiting.id),
         (exchange) => stateOf(exchange) === "COMPLETED",
@@ -94,18 +94,18 @@ export const cancelRunningChecks: readonly Check[] = [
     title: "cancelling one job after another frees a worker each time, and only one",
     covers: ["CANC-02"],
     needs: ["handler", "endpoints"],
-    run: async (tools) => {
-      if ((await besideBusyWorker(tools)) !== "IN_QUEUE") {
-        throw new Undecided("an endpoint made with one worker does not have just one");
+    run: async (context) => {
+      if ((await besideBusyWorker(context)) !== "IN_QUEUE") {
+        throw new Inconclusive("an endpoint made with one worker does not have just one");
       }
       for (const round of [1, 2, 3]) {
-        const job = await started(tools, inputs.sleep(longMs));
-        await arrangeCancel(tools, job);
-        await cancelled(tools, job);
-        await expectFreeWorker(tools, `a job after the cancel of job ${String(round)}`);
+        const job = await startJob(context, inputs.sleep(longMs));
+        await arrangeCancel(context, job);
+        await cancelled(context, job);
+        await expectFreeWorker(context, `a job after the cancel of job ${String(round)}`);
       }
-      const state = await besideBusyWorker(tools);
-      tools.expect.equal(state, "IN_QUEUE", "a job beside one in progress, one worker in all");
+      const state = await besideBusyWorker(context);
+      context.expect.equal(state, "IN_QUEUE", "a job beside one in progress, one worker in all");
     },
   },
   {
@@ -113,21 +113,22 @@ export const cancelRunningChecks: readonly Check[] = [
     title: "a job cancelled in progress yields no more chunks",
     covers: ["CANC-02"],
     realTimeMs: 6000,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
+    run: async (context) => {
+      const { api, time, expect } = context;
       const [count, intervalMs] = [6, 1000];
-      const job = await started(tools, inputs.stream(count, intervalMs));
+      const job = await startJob(context, inputs.stream(count, intervalMs));
       await time.pass(1500);
-      const { at } = await time.observe(async () => cancelled(tools, job));
+      const { at } = await time.observe(async () => cancelled(context, job));
       const workedMs = at.latestMs - job.startedAt.earliestMs;
-      if (workedMs >= count * intervalMs) throw new Undecided("the job may have ended by itself");
+      if (workedMs >= count * intervalMs)
+        throw new Inconclusive("the job may have ended by itself");
       await time.pass(3000);
       const answer = answerOf(await api.stream(job.id));
       // Nothing is said of the stream of a cancelled job; where there is one, it may show what came before.
       const text = isSuccess(answer) ? answer.rawText() : "[]";
       const late = indexesIn(text).filter((index) => (index + 1) * intervalMs > workedMs);
       expect.equal(late, [], "chunks that came after the cancel");
-      await expectNoResult(tools, job, "a streaming job cancelled at work");
+      await expectNoResult(context, job, "a streaming job cancelled at work");
     },
   },
   {
@@ -135,11 +136,11 @@ export const cancelRunningChecks: readonly Check[] = [
     title: "cancel answers while the job would still run for two minutes",
     covers: ["CANC-03"],
     insists: true,
-    run: async (tools) => {
-      const job = await started(tools, inputs.sleep(longMs));
-      await expectPrompt(tools, job, "a job in progress");
-      const streaming = await started(tools, inputs.stream(240, 500));
-      await expectPrompt(tools, streaming, "a streaming job in progress");
+    run: async (context) => {
+      const job = await startJob(context, inputs.sleep(longMs));
+      await expectPrompt(context, job, "a job in progress");
+      const streaming = await startJob(context, inputs.stream(240, 500));
+      await expectPrompt(context, streaming, "a streaming job in progress");
     },
   },
   {
@@ -148,11 +149,11 @@ export const cancelRunningChecks: readonly Check[] = [
     covers: ["CANC-03"],
     insists: true,
     exclusive: true,
-    run: async (tools) => {
-      await tools.workers.stall();
-      const job = await submitted(tools, inputs.sleep(longMs));
-      await expectPrompt(tools, job, "a queued job");
-      await tools.workers.resume();
+    run: async (context) => {
+      await context.workers.stall();
+      const job = await submitJob(context, inputs.sleep(longMs));
+      await expectPrompt(context, job, "a queued job");
+      await context.workers.resume();
     },
   },
   ...(["sleeping", "streaming"] as const).map((kind) => shownCancelled(kind)),
@@ -162,15 +163,15 @@ export const cancelRunningChecks: readonly Check[] = [
     covers: ["CANC-04"],
     realTimeMs: 50_000,
     endpoint: { workers: 2 },
-    run: async (tools) => {
+    run: async (context) => {
       const jobs = [];
       for (const by of submitOperations) {
-        const job = await started(tools, inputs.sleep(longMs), { by });
-        await arrangeCancel(tools, job);
+        const job = await startJob(context, inputs.sleep(longMs), { by });
+        await arrangeCancel(context, job);
         jobs.push({ by, job });
       }
-      await tools.time.pass(50_000);
-      for (const { by, job } of jobs) await expectShown(tools, job, `a job of ${by} 50 s later`);
+      await context.time.pass(50_000);
+      for (const { by, job } of jobs) await expectShown(context, job, `a job of ${by} 50 s later`);
     },
   },
 ];
@@ -181,55 +182,60 @@ function shownCancelled(kind: "sleeping" | "streaming"): Check {
     title: `status shows a ${kind} job cancelled at work as CANCELLED without output, and goes on so`,
     covers: ["CANC-04"],
     realTimeMs: 12_000,
-    run: async (tools) => {
-      const { time } = tools;
+    run: async (context) => {
+      const { time } = context;
       const input = kind === "sleeping" ? inputs.sleep(4000, "done") : inputs.stream(8, 500);
       for (const by of submitOperations) {
-        const job = await started(tools, input, { by });
+        const job = await startJob(context, input, { by });
         await time.pass(600);
-        await arrangeCancel(tools, job);
-        await expectShown(tools, job, `a ${kind} job of ${by}, right after the cancel`);
+        await arrangeCancel(context, job);
+        await expectShown(context, job, `a ${kind} job of ${by}, right after the cancel`);
         await time.pass(4000);
-        await expectShown(tools, job, `a ${kind} job of ${by}, after the time of its end`);
+        await expectShown(context, job, `a ${kind} job of ${by}, after the time of its end`);
       }
     },
   };
 }
 
 /** A job in progress beside which no worker is free. */
-async function onlyWorkerBusy(tools: Tools, by: SubmitOperation = "run"): Promise<SubmittedJob> {
-  const { workers, offers } = tools;
+async function onlyWorkerBusy(
+  context: CheckContext,
+  by: SubmitOperation = "run",
+): Promise<SubmittedJob> {
+  const { workers, offers } = context;
   if (!offers("endpoints") && offers("workers")) await workers.set(1);
-  const job = await started(tools, inputs.sleep(longMs), { by });
+  const job = await startJob(context, inputs.sleep(longMs), { by });
   if (!offers("endpoints") && !offers("workers")) await workers.stall();
   return job;
 }
 
 /** The state of a job that is submitted while another is in progress. */
-async function besideBusyWorker(tools: Tools): Promise<string> {
-  const busy = await started(tools, inputs.sleep(longMs));
-  const waiting = await submitted(tools, inputs.echo("waits"));
-  await tools.time.settle();
-  const state = stateOf(await tools.api.status(waiting.id));
-  await arrangeCancel(tools, busy);
-  await finished(tools, waiting);
+async function besideBusyWorker(context: CheckContext): Promise<string> {
+  const busy = await startJob(context, inputs.sleep(longMs));
+  const waiting = await submitJob(context, inputs.echo("waits"));
+  await context.time.settle();
+  const state = stateOf(await context.api.status(waiting.id));
+  await arrangeCancel(context, busy);
+  await waitForEnd(context, waiting);
   return state;
 }
 
 /** On a virtual clock time stands still, so that an answer that waits for time never comes by itself. */
-async function expectPrompt(tools: Tools, job: SubmittedJob, at: string): Promise<void> {
-  const exchange = await cancelled(tools, job);
+async function expectPrompt(context: CheckContext, job: SubmittedJob, at: string): Promise<void> {
+  const exchange = await cancelled(context, job);
   if (exchange.failure?.kind !== "timeout") {
     answerOf(exchange);
-    tools.expect.that(true, { at, expected: "an answer at once", got: "" });
+    context.expect.that(true, { at, expected: "an answer at once", got: "" });
     return;
   }
-  const other = await tools.api.health({ timeoutMs: promptMs });
+  const other = await context.api.health({ timeoutMs: promptMs });
   const otherMs = other.answeredAtMs - other.sentAtMs;
   if (other.answer === undefined || otherMs > promptMs / 5) {
-    throw new Undecided(`cancel gave no answer, and health took ${String(Math.round(otherMs))} ms`);
+    throw new Inconclusive(
+      `cancel gave no answer, and health took ${String(Math.round(otherMs))} ms`,
+    );
   }
-  tools.expect.that(false, {
+  context.expect.that(false, {
     at: `cancel of ${at}`,
     expected: "an answer at once",
     got: `no answer within ${String(promptMs)} ms, though health answers`,

@@ -1,5 +1,5 @@
-import { arranged, readBody } from "../../harness/index.ts";
-import type { Place, Tools } from "../../harness/index.ts";
+import { requireRead, readBody } from "../../harness/index.ts";
+import type { EndpointHandle, CheckContext } from "../../harness/index.ts";
 
 const names = [
   "completed",
@@ -18,9 +18,9 @@ export type Counts = Readonly<Record<(typeof names)[number], number>>;
  * What health counts now.
  * @throws Undecided where it does not answer as it should
  */
-export async function counts({ api }: Pick<Place, "api">): Promise<Counts> {
+export async function counts({ api }: Pick<EndpointHandle, "api">): Promise<Counts> {
   const read = readBody(await api.health(), "HealthAnswer");
-  const { jobs, workers } = arranged(read, "health had to count, but gave");
+  const { jobs, workers } = requireRead(read, "health had to count, but gave");
   const { completed, failed, inProgress, inQueue, retried } = jobs;
   const { idle, running } = workers;
   return { completed, failed, inProgress, inQueue, retried, idle, running };
@@ -41,7 +41,7 @@ export function difference(now: Counts, base: Counts): Counts {
 
 /** The counts once they have grown as wanted; on a real clock that may take a moment. */
 export async function settled(
-  { api, time }: Place,
+  { api, time }: EndpointHandle,
   base: Counts | undefined,
   wanted: Partial<Counts>,
 ): Promise<Counts> {
@@ -58,7 +58,7 @@ type Wanted<Name extends keyof Counts> = Pick<Counts, Name> & { readonly at: str
 
 /** Records a difference unless so many jobs more than at first wait and are in progress. */
 export async function expectJobs(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   base: Counts,
   { at, inQueue, inProgress: working }: Wanted<"inQueue" | "inProgress">,
 ): Promise<void> {
@@ -70,7 +70,7 @@ export async function expectJobs(
 
 /** Records a difference unless so many jobs more than at first have completed and failed. */
 export async function expectEnded(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   base: Counts,
   { at, ...wanted }: Wanted<"completed" | "failed">,
 ): Promise<void> {
@@ -81,7 +81,7 @@ export async function expectEnded(
 
 /** Records a difference unless so many workers are free and at work. */
 export async function expectWorkers(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   { at, ...wanted }: Wanted<"idle" | "running">,
 ): Promise<void> {
   const seen = await settled({ api, time }, undefined, wanted);

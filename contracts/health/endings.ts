@@ -1,14 +1,14 @@
 import {
-  arranged,
-  completed,
-  failed,
-  finished,
+  requireRead,
+  runToCompletion,
+  runToFailure,
+  waitForEnd,
   inputs,
   readRecord,
-  started,
-  submitted,
+  startJob,
+  submitJob,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { counts, difference, expectEnded, settled } from "./counts.ts";
 
 /** Longer than any check looks: what works this long has to be cancelled. */
@@ -21,22 +21,22 @@ export const healthEndingChecks: readonly Check[] = [
     title: "completed and failed each grow by one with a job that completes or fails",
     covers: ["HLTH-03"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time } = tools;
-      const base = await counts(tools);
-      await completed({ api, time });
-      await expectEnded(tools, base, { completed: 1, failed: 0, at: "1 completed" });
-      await expectEnded(tools, base, { completed: 1, failed: 0, at: "health read again" });
-      await failed({ api, time });
-      await expectEnded(tools, base, { completed: 1, failed: 1, at: "1 completed, 1 failed" });
-      await completed({ api, time });
-      await failed({ api, time });
-      await failed({ api, time });
-      await expectEnded(tools, base, { completed: 2, failed: 3, at: "2 completed, 3 failed" });
+    run: async (context) => {
+      const { api, time } = context;
+      const base = await counts(context);
+      await runToCompletion({ api, time });
+      await expectEnded(context, base, { completed: 1, failed: 0, at: "1 completed" });
+      await expectEnded(context, base, { completed: 1, failed: 0, at: "health read again" });
+      await runToFailure({ api, time });
+      await expectEnded(context, base, { completed: 1, failed: 1, at: "1 completed, 1 failed" });
+      await runToCompletion({ api, time });
+      await runToFailure({ api, time });
+      await runToFailure({ api, time });
+      await expectEnded(context, base, { completed: 2, failed: 3, at: "2 completed, 3 failed" });
       await api.runsync({ input: inputs.echo("sync") });
-      await expectEnded(tools, base, { completed: 3, failed: 3, at: "a runsync job completed" });
+      await expectEnded(context, base, { completed: 3, failed: 3, at: "a runsync job completed" });
       await api.runsync({ input: inputs.fail("sync") });
-      await expectEnded(tools, base, { completed: 3, failed: 4, at: "a runsync job failed" });
+      await expectEnded(context, base, { completed: 3, failed: 4, at: "a runsync job failed" });
     },
   },
   {
@@ -45,18 +45,18 @@ export const healthEndingChecks: readonly Check[] = [
     covers: ["HLTH-03"],
     realTimeMs: 2000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
-      const base = await counts(tools);
+    run: async (context) => {
+      const { api, time, workers } = context;
+      const base = await counts(context);
       const none = { completed: 0, failed: 0 };
-      const working = await started({ api, time }, inputs.sleep(longJobMs));
-      await expectEnded(tools, base, { ...none, at: "a job works" });
+      const working = await startJob({ api, time }, inputs.sleep(longJobMs));
+      await expectEnded(context, base, { ...none, at: "a job works" });
       await workers.stall();
-      const waiting = await submitted({ api, time }, inputs.echo("waits"));
-      await expectEnded(tools, base, { ...none, at: "a job waits" });
+      const waiting = await submitJob({ api, time }, inputs.echo("waits"));
+      await expectEnded(context, base, { ...none, at: "a job waits" });
       await api.cancel(waiting.id);
       await api.cancel(working.id);
-      await expectEnded(tools, base, { ...none, at: "both were cancelled" });
+      await expectEnded(context, base, { ...none, at: "both were cancelled" });
       await workers.resume();
     },
   },
@@ -65,15 +65,15 @@ export const healthEndingChecks: readonly Check[] = [
     title: "completed grows when a job that has failed before completes after a retry",
     covers: ["HLTH-03"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time } = tools;
-      const base = await counts(tools);
-      const job = await submitted({ api, time }, inputs.flaky(1, "at last"));
-      await finished({ api, time }, job);
-      await expectEnded(tools, base, { completed: 0, failed: 1, at: "the first attempt failed" });
-      await retryToEnd(tools, job);
-      const { completed: grown } = difference(await settled(tools, base, { completed: 1 }), base);
-      tools.expect.equal(grown, 1, "the second attempt completed: completed");
+    run: async (context) => {
+      const { api, time } = context;
+      const base = await counts(context);
+      const job = await submitJob({ api, time }, inputs.flaky(1, "at last"));
+      await waitForEnd({ api, time }, job);
+      await expectEnded(context, base, { completed: 0, failed: 1, at: "the first attempt failed" });
+      await retryToEnd(context, job);
+      const { completed: grown } = difference(await settled(context, base, { completed: 1 }), base);
+      context.expect.equal(grown, 1, "the second attempt completed: completed");
     },
   },
   {
@@ -81,16 +81,16 @@ export const healthEndingChecks: readonly Check[] = [
     title: "failed grows also when a job fails again after a retry",
     covers: ["HLTH-03"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
-      const job = await failed({ api, time });
+    run: async (context) => {
+      const { api, time, workers } = context;
+      const job = await runToFailure({ api, time });
       await workers.stall();
-      arranged(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
+      requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
       // From here on: whether a retry takes the first failure back is not stated.
-      const base = await counts(tools);
+      const base = await counts(context);
       await workers.resume();
-      await finished({ api, time }, job);
-      await expectEnded(tools, base, { completed: 0, failed: 1, at: "failed again" });
+      await waitForEnd({ api, time }, job);
+      await expectEnded(context, base, { completed: 0, failed: 1, at: "failed again" });
     },
   },
   {
@@ -98,23 +98,23 @@ export const healthEndingChecks: readonly Check[] = [
     title: "retried grows by one with each retry, and with nothing else",
     covers: ["HLTH-04"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const base = await counts(tools);
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const base = await counts(context);
       const expectRetried = async (retried: number, at: string): Promise<void> => {
-        const seen = difference(await settled(tools, base, { retried }), base);
+        const seen = difference(await settled(context, base, { retried }), base);
         expect.equal(seen.retried, retried, at);
       };
-      const stubborn = await submitted({ api, time }, inputs.flaky(2, "at last"));
-      const done = await completed({ api, time });
-      const other = await failed({ api, time });
-      await finished({ api, time }, stubborn);
+      const stubborn = await submitJob({ api, time }, inputs.flaky(2, "at last"));
+      const done = await runToCompletion({ api, time });
+      const other = await runToFailure({ api, time });
+      await waitForEnd({ api, time }, stubborn);
       await expectRetried(0, "jobs have ended, none was retried");
-      await retryToEnd(tools, stubborn);
+      await retryToEnd(context, stubborn);
       await expectRetried(1, "a job retried");
-      await retryToEnd(tools, stubborn);
+      await retryToEnd(context, stubborn);
       await expectRetried(2, "the same job retried again");
-      await retryToEnd(tools, other);
+      await retryToEnd(context, other);
       await expectRetried(3, "another job retried");
       await api.retry(done.id);
       await api.retry(`${done.id}-unknown`);
@@ -124,7 +124,7 @@ export const healthEndingChecks: readonly Check[] = [
 ];
 
 /** Retries a failed job and waits for its next end. */
-async function retryToEnd({ api, time }: Tools, job: SubmittedJob): Promise<void> {
-  arranged(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
-  await finished({ api, time }, job);
+async function retryToEnd({ api, time }: CheckContext, job: SubmittedJob): Promise<void> {
+  requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
+  await waitForEnd({ api, time }, job);
 }

@@ -1,16 +1,16 @@
 import {
-  completed,
-  failed,
-  holding,
+  runToCompletion,
+  runToFailure,
+  holdSubmission,
   inputs,
   readRecord,
-  started,
-  submitted,
-  takeRoom,
-  Undecided,
-  workedOut,
+  startJob,
+  submitJob,
+  awaitRateLimitSlot,
+  Inconclusive,
+  waitForCompletion,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { counts, expectJobs } from "./counts.ts";
 
 /** Longer than any check looks: what works this long has to be cancelled. */
@@ -34,15 +34,15 @@ export const healthJobChecks: readonly Check[] = [
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
       const look = async (at: string) => expect.body(await api.health(), "HealthAnswer", at);
-      const broken = await failed({ api, time });
-      await completed({ api, time });
+      const broken = await runToFailure({ api, time });
+      await runToCompletion({ api, time });
       await look("after jobs have ended");
       await api.retry(broken.id);
       await look("after a retry");
-      const working = await started({ api, time }, inputs.sleep(longJobMs));
+      const working = await startJob({ api, time }, inputs.sleep(longJobMs));
       await look("while a job works");
       await workers.stall();
-      const waiting = await submitted({ api, time }, inputs.echo("waits"));
+      const waiting = await submitJob({ api, time }, inputs.echo("waits"));
       await look("while a job waits");
       await api.cancel(waiting.id);
       await api.cancel(working.id);
@@ -55,32 +55,36 @@ export const healthJobChecks: readonly Check[] = [
     title: "inQueue and inProgress follow jobs as they wait, work, end and are cancelled",
     covers: ["HLTH-02"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
+    run: async (context) => {
+      const { api, time, workers } = context;
       await workers.stall();
-      const base = await counts(tools);
+      const base = await counts(context);
       const jobs: SubmittedJob[] = [];
       for (let number = 1; number <= 5; number += 1) {
-        jobs.push(await submitted({ api, time }, inputs.sleep(longJobMs)));
-        await expectJobs(tools, base, {
+        jobs.push(await submitJob({ api, time }, inputs.sleep(longJobMs)));
+        await expectJobs(context, base, {
           inQueue: number,
           inProgress: 0,
           at: `${String(number)} submitted`,
         });
       }
       await workers.set(2);
-      await expectJobs(tools, base, { inQueue: 3, inProgress: 2, at: "2 workers" });
+      await expectJobs(context, base, { inQueue: 3, inProgress: 2, at: "2 workers" });
 
-      const waiting = await inState(tools, jobs, "IN_QUEUE");
-      await cancelFirst(tools, waiting);
-      await expectJobs(tools, base, { inQueue: 2, inProgress: 2, at: "1 of the queue cancelled" });
-      await cancelFirst(tools, await inState(tools, jobs, "IN_PROGRESS"));
-      await expectJobs(tools, base, { inQueue: 1, inProgress: 2, at: "1 in progress cancelled" });
-      await takeRoom({ api, time }, "purge-queue");
+      const waiting = await inState(context, jobs, "IN_QUEUE");
+      await cancelFirst(context, waiting);
+      await expectJobs(context, base, {
+        inQueue: 2,
+        inProgress: 2,
+        at: "1 of the queue cancelled",
+      });
+      await cancelFirst(context, await inState(context, jobs, "IN_PROGRESS"));
+      await expectJobs(context, base, { inQueue: 1, inProgress: 2, at: "1 in progress cancelled" });
+      await awaitRateLimitSlot({ api, time }, "purge-queue");
       await api.purgeQueue();
-      await expectJobs(tools, base, { inQueue: 0, inProgress: 2, at: "the queue purged" });
-      for (const job of await inState(tools, jobs, "IN_PROGRESS")) await api.cancel(job.id);
-      await expectJobs(tools, base, { inQueue: 0, inProgress: 0, at: "all cancelled" });
+      await expectJobs(context, base, { inQueue: 0, inProgress: 2, at: "the queue purged" });
+      for (const job of await inState(context, jobs, "IN_PROGRESS")) await api.cancel(job.id);
+      await expectJobs(context, base, { inQueue: 0, inProgress: 0, at: "all cancelled" });
       await workers.resume();
     },
   },
@@ -89,22 +93,26 @@ export const healthJobChecks: readonly Check[] = [
     title: "inQueue and inProgress count runsync, retried and lowPriority jobs as any other",
     covers: ["HLTH-02"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
-      const broken = await failed({ api, time });
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
+      const broken = await runToFailure({ api, time });
       await workers.stall();
-      const base = await counts(tools);
-      const held = await holding({ api, time }, async (options) =>
+      const base = await counts(context);
+      const held = await holdSubmission({ api, time }, async (options) =>
         api.runsync({ input: inputs.sleep(500) }, { wait: 60_000, ...options }),
       );
-      await expectJobs(tools, base, { inQueue: 1, inProgress: 0, at: "a runsync job waits" });
+      await expectJobs(context, base, { inQueue: 1, inProgress: 0, at: "a runsync job waits" });
       await api.retry(broken.id);
-      await expectJobs(tools, base, { inQueue: 2, inProgress: 0, at: "a retried job waits, too" });
-      await submitted({ api, time }, inputs.echo("low"), { policy: { lowPriority: true } });
-      await expectJobs(tools, base, { inQueue: 3, inProgress: 0, at: "and a lowPriority job" });
+      await expectJobs(context, base, {
+        inQueue: 2,
+        inProgress: 0,
+        at: "a retried job waits, too",
+      });
+      await submitJob({ api, time }, inputs.echo("low"), { policy: { lowPriority: true } });
+      await expectJobs(context, base, { inQueue: 3, inProgress: 0, at: "and a lowPriority job" });
       await workers.set(1);
       await held.answer(expect, "runsync", 500);
-      await expectJobs(tools, base, { inQueue: 0, inProgress: 0, at: "all have ended" });
+      await expectJobs(context, base, { inQueue: 0, inProgress: 0, at: "all have ended" });
       await workers.resume();
     },
   },
@@ -115,20 +123,20 @@ export const healthJobChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 3000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time } = tools;
-      const base = await counts(tools);
+    run: async (context) => {
+      const { api, time } = context;
+      const base = await counts(context);
       const sleepMs = 1500;
-      const job = await started({ api, time }, inputs.sleep(sleepMs));
-      await expectJobs(tools, base, { inQueue: 0, inProgress: 1, at: "while it works" });
-      await workedOut({ api, time }, job, sleepMs);
-      await expectJobs(tools, base, { inQueue: 0, inProgress: 0, at: "when it has ended" });
+      const job = await startJob({ api, time }, inputs.sleep(sleepMs));
+      await expectJobs(context, base, { inQueue: 0, inProgress: 1, at: "while it works" });
+      await waitForCompletion({ api, time }, job, sleepMs);
+      await expectJobs(context, base, { inQueue: 0, inProgress: 0, at: "when it has ended" });
     },
   },
 ];
 
 async function inState(
-  { api }: Tools,
+  { api }: CheckContext,
   jobs: readonly SubmittedJob[],
   state: string,
 ): Promise<readonly SubmittedJob[]> {
@@ -140,7 +148,7 @@ async function inState(
   return found;
 }
 
-async function cancelFirst({ api }: Tools, [job]: readonly SubmittedJob[]): Promise<void> {
-  if (job === undefined) throw new Undecided("none of the jobs shows the state it has to be in");
+async function cancelFirst({ api }: CheckContext, [job]: readonly SubmittedJob[]): Promise<void> {
+  if (job === undefined) throw new Inconclusive("none of the jobs shows the state it has to be in");
   await api.cancel(job.id);
 }

@@ -1,10 +1,10 @@
 import {
-  completed,
-  failed,
-  inProgress,
+  runToCompletion,
+  runToFailure,
+  waitUntilInProgress,
   inputs,
-  submitted,
-  workedOut,
+  submitJob,
+  waitForCompletion,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob } from "../../harness/index.ts";
 import { expectWorkers } from "./counts.ts";
@@ -20,31 +20,31 @@ export const healthWorkerChecks: readonly Check[] = [
     covers: ["HLTH-05"],
     endpoint: { workers: 3 },
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
+    run: async (context) => {
+      const { api, time, workers } = context;
       await workers.set(3);
-      await expectWorkers(tools, { idle: 3, running: 0, at: "3 workers, no job" });
+      await expectWorkers(context, { idle: 3, running: 0, at: "3 workers, no job" });
       const jobs: SubmittedJob[] = [];
       for (let number = 1; number <= 4; number += 1) {
-        jobs.push(await submitted({ api, time }, inputs.sleep(longJobMs)));
+        jobs.push(await submitJob({ api, time }, inputs.sleep(longJobMs)));
         const running = Math.min(number, 3);
         const at = `3 workers, ${String(number)} jobs`;
-        await expectWorkers(tools, { idle: 3 - running, running, at });
+        await expectWorkers(context, { idle: 3 - running, running, at });
       }
       await workers.set(6);
-      await expectWorkers(tools, { idle: 2, running: 4, at: "6 workers, 4 jobs" });
+      await expectWorkers(context, { idle: 2, running: 4, at: "6 workers, 4 jobs" });
       await workers.set(4);
-      await expectWorkers(tools, { idle: 0, running: 4, at: "4 workers, 4 jobs" });
+      await expectWorkers(context, { idle: 0, running: 4, at: "4 workers, 4 jobs" });
       await workers.set(2);
-      await expectWorkers(tools, { idle: 0, running: 4, at: "2 workers wanted, 4 busy" });
+      await expectWorkers(context, { idle: 0, running: 4, at: "2 workers wanted, 4 busy" });
       for (const [index, { id }] of jobs.entries()) {
         await api.cancel(id);
         const running = jobs.length - index - 1;
         const at = `2 workers wanted, ${String(running)} jobs left`;
-        await expectWorkers(tools, { idle: Math.max(0, 2 - running), running, at });
+        await expectWorkers(context, { idle: Math.max(0, 2 - running), running, at });
       }
       await workers.set(0);
-      await expectWorkers(tools, { idle: 0, running: 0, at: "no worker, no job" });
+      await expectWorkers(context, { idle: 0, running: 0, at: "no worker, no job" });
       await workers.resume();
     },
   },
@@ -55,20 +55,20 @@ export const healthWorkerChecks: readonly Check[] = [
     realTimeMs: 8000,
     endpoint: { workers: 2 },
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
+    run: async (context) => {
+      const { api, time, workers } = context;
       await workers.set(2);
       const all = { idle: 2, running: 0 };
-      await completed({ api, time });
-      await expectWorkers(tools, { ...all, at: "after a job completed" });
-      await failed({ api, time });
-      await expectWorkers(tools, { ...all, at: "after a job failed" });
+      await runToCompletion({ api, time });
+      await expectWorkers(context, { ...all, at: "after a job completed" });
+      await runToFailure({ api, time });
+      await expectWorkers(context, { ...all, at: "after a job failed" });
       const policy = { executionTimeout: 5000 };
-      const job = await submitted({ api, time }, inputs.sleep(longJobMs), { policy });
-      await inProgress({ api, time }, job);
-      await expectWorkers(tools, { idle: 1, running: 1, at: "while a job works" });
-      await workedOut({ api, time }, job, policy.executionTimeout);
-      await expectWorkers(tools, { ...all, at: "after a job timed out" });
+      const job = await submitJob({ api, time }, inputs.sleep(longJobMs), { policy });
+      await waitUntilInProgress({ api, time }, job);
+      await expectWorkers(context, { idle: 1, running: 1, at: "while a job works" });
+      await waitForCompletion({ api, time }, job, policy.executionTimeout);
+      await expectWorkers(context, { ...all, at: "after a job timed out" });
       await workers.resume();
     },
   },

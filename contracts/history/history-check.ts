@@ -10,8 +10,8 @@ export const historyCheck: Check = {
   realTimeMs: 0,
   observes: true,
   run: async ({ history, recorder, expect }) => {
-    const testify = recorder.testimony.push.bind(recorder.testimony);
-    judgeHistory(history, { expect, testify });
+    const testify = recorder.attachments.push.bind(recorder.attachments);
+    judgeHistory(history, { expect, attach: testify });
     await Promise.resolve();
   },
 };

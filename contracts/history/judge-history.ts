@@ -4,24 +4,24 @@ import { finalStates, jobStates } from "../../harness/record.ts";
 import type { History, JobHistory, JobSighting } from "../../harness/history.ts";
 
 /** What the judgement works with: where it records, and where it lays down what proves it. */
-export interface Court {
+export interface HistoryJudge {
   readonly expect: Expectations;
-  readonly testify: (evidence: Evidence) => void;
+  readonly attach: (evidence: Evidence) => void;
 }
 
 /**
  * Judges everything that was observed during a run: legal transitions (LIFE-01), stable final states (LIFE-02),
  * records of the job that was asked for (STAT-01), no output before completion (STAT-02), no id twice (SUBM-05).
  */
-export function judgeHistory(history: History, court: Court): void {
+export function judgeHistory(history: History, judge: HistoryJudge): void {
   for (const job of history.jobs()) {
-    judgeSubmissions(job, court);
-    for (const sighting of job.sightings) judgeSighting(job, sighting, court);
-    judgeOrder(job, court);
+    judgeSubmissions(job, judge);
+    for (const sighting of job.sightings) judgeSighting(job, sighting, judge);
+    judgeOrder(job, judge);
   }
 }
 
-function judgeSubmissions({ id, submissions }: JobHistory, { expect }: Court): void {
+function judgeSubmissions({ id, submissions }: JobHistory, { expect }: HistoryJudge): void {
   if (submissions === 0) return;
   expect.of("SUBM-05").that(submissions === 1, {
     at: `the id ${id}`,
@@ -30,7 +30,7 @@ function judgeSubmissions({ id, submissions }: JobHistory, { expect }: Court): v
   });
 }
 
-function judgeSighting(job: JobHistory, sighting: JobSighting, court: Court): void {
+function judgeSighting(job: JobHistory, sighting: JobSighting, judge: HistoryJudge): void {
   const { status, hasOutput, shownId } = sighting;
   const about = { at: `a record of job ${job.id}`, seenIn: [sighting] };
   claim(
@@ -41,7 +41,7 @@ function judgeSighting(job: JobHistory, sighting: JobSighting, court: Court): vo
       got: `${shownId}, ${status}`,
       ...about,
     },
-    court,
+    judge,
   );
   if (status === "COMPLETED") return;
   claim(
@@ -52,17 +52,17 @@ function judgeSighting(job: JobHistory, sighting: JobSighting, court: Court): vo
       got: `${status} with an output`,
       ...about,
     },
-    court,
+    judge,
   );
 }
 
 /** Compares each sighting with the next one that surely came later, unless a retry may lie between the two. */
-function judgeOrder(job: JobHistory, court: Court): void {
+function judgeOrder(job: JobHistory, judge: HistoryJudge): void {
   const sightings = job.sightings.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
   let [earlier] = sightings;
   for (const later of sightings) {
     if (earlier === undefined || later.sentAtMs < earlier.answeredAtMs) continue;
-    if (!mayBeRetried(job, earlier, later)) judgeStep(job, earlier, later, court);
+    if (!mayBeRetried(job, earlier, later)) judgeStep(job, earlier, later, judge);
     earlier = later;
   }
 }
@@ -78,16 +78,16 @@ function judgeStep(
   { id }: JobHistory,
   earlier: JobSighting,
   later: JobSighting,
-  court: Court,
+  judge: HistoryJudge,
 ): void {
   const [before, got] = [earlier.status, later.status];
   const about = { at: `job ${id}, two sightings`, got, seenIn: [earlier, later] };
   if (finalStates.includes(before)) {
     const holds = before === got;
-    claim({ of: "LIFE-02", holds, expected: `${before} to stay`, ...about }, court);
+    claim({ of: "LIFE-02", holds, expected: `${before} to stay`, ...about }, judge);
   } else if (jobStates.includes(got)) {
     const holds = rankOf(got) >= rankOf(before);
-    claim({ of: "LIFE-01", holds, expected: `nothing before ${before}`, ...about }, court);
+    claim({ of: "LIFE-01", holds, expected: `nothing before ${before}`, ...about }, judge);
   }
 }
 
@@ -109,7 +109,10 @@ interface Claim extends Told {
   readonly seenIn: readonly JobSighting[];
 }
 
-function claim({ of, holds, seenIn, ...told }: Claim, { expect, testify }: Court): void {
+function claim(
+  { of, holds, seenIn, ...told }: Claim,
+  { expect, attach: testify }: HistoryJudge,
+): void {
   if (expect.of(of).that(holds, told)) return;
   for (const { evidence } of seenIn) testify(evidence());
 }

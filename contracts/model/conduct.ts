@@ -1,6 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
 import type { TestEndpoint } from "../../harness/endpoint/test-endpoint.ts";
-import { arranged } from "../../harness/jobs/fixtures.ts";
+import { requireRead } from "../../harness/jobs/fixtures.ts";
 import { answerOf, isSuccess, outline, readBody } from "../../harness/read.ts";
 import { readRecord } from "../../harness/record.ts";
 import { Model } from "./model.ts";
@@ -32,11 +32,11 @@ const purgesMax = 2;
  * Runs one sequence of steps on a fresh endpoint and on the model, and compares the two after every step: the
  * record of each job, and every count of health (LIFE-06).
  */
-export class Conductor {
+export class ModelRunner {
   readonly #endpoint: TestEndpoint;
   readonly #model = new Model(workersAtFirst);
   /** What was done, one line a step. */
-  readonly told: string[] = [];
+  readonly log: string[] = [];
   #healthAtFirst: Health | undefined;
 
   constructor(endpoint: TestEndpoint) {
@@ -51,7 +51,7 @@ export class Conductor {
       if ("job" in step && job === undefined) continue;
       if (step.do === "submit" && this.#model.jobs.length >= jobsMax) continue;
       if (step.do === "purge" && this.#purges >= purgesMax) continue;
-      this.told.push(`${String(this.told.length + 1)}. ${describeStep(step, job?.number)}`);
+      this.log.push(`${String(this.log.length + 1)}. ${describeStep(step, job?.number)}`);
       await this.#take(step, job);
       await this.#compare();
     }
@@ -69,7 +69,7 @@ export class Conductor {
       case "submit": {
         const input = step.work.op === "fail" ? { ...step.work, message: "asked to" } : step.work;
         const answer = await api.run({ input, policy: step.policy });
-        const { id } = arranged(readRecord(answer), "a job had to be submitted, but run gave");
+        const { id } = requireRead(readRecord(answer), "a job had to be submitted, but run gave");
         this.#model.submit(id, step.work, step.policy);
         break;
       }
@@ -224,11 +224,11 @@ export class Conductor {
 
   async #health(): Promise<Health> {
     const read = readBody(await this.#endpoint.api.health(), "HealthAnswer");
-    return arranged(read, "health had to answer, but gave");
+    return requireRead(read, "health had to answer, but gave");
   }
 
   #disagree(at: string, expected: string, got: string): Disagreement {
-    return new Disagreement(`after step ${String(this.told.length)}, ${at}`, expected, got);
+    return new Disagreement(`after step ${String(this.log.length)}, ${at}`, expected, got);
   }
 }
 

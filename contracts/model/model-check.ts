@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 
 import type { Check } from "../../harness/check.ts";
-import { Stopped, Undecided } from "../../harness/outcome.ts";
-import type { Tools } from "../../harness/check-context.ts";
-import { Conductor, Disagreement } from "./conduct.ts";
+import { Stopped, Inconclusive } from "../../harness/outcome.ts";
+import type { CheckContext } from "../../harness/check-context.ts";
+import { ModelRunner, Disagreement } from "./conduct.ts";
 import { exampleSequences } from "./examples.ts";
 import { sequences } from "./steps.ts";
 import type { Step } from "./steps.ts";
@@ -19,13 +19,13 @@ export const modelCheck: Check = {
     "after any sequence of operations every job and every count is where the state machine says",
   covers: ["LIFE-06"],
   needs: ["handler", "workers", "endpoints", "clock"],
-  run: async (tools) => {
+  run: async (context) => {
     const details = await fc.check(
       fc.asyncProperty(sequences, async (steps) => {
-        await conductOnce(steps, tools);
+        await conductOnce(steps, context);
       }),
       {
-        seed: Math.floor(tools.random() * 2 ** 31),
+        seed: Math.floor(context.random() * 2 ** 31),
         examples: exampleSequences.map((steps) => [steps]),
         numRuns: exampleSequences.length + sequencesPerRun,
         interruptAfterTimeLimit: shrinkingMsMax,
@@ -33,44 +33,47 @@ export const modelCheck: Check = {
     );
     const [shortest] = details.counterexample ?? [];
     if (shortest === undefined) {
-      tools.expect.that(!details.failed, {
+      context.expect.that(!details.failed, {
         at: "random sequences",
         expected: "at least one sequence to be tried",
         got: "none",
       });
       return;
     }
-    await report(shortest, tools);
+    await report(shortest, context);
   },
 };
 
 /** Runs one sequence on an endpoint of its own. @throws Disagreement, Undecided */
-async function conductOnce(steps: readonly Step[], tools: Tools): Promise<readonly string[]> {
-  const endpoint = await tools.anotherEndpoint({ workers: 1 });
+async function conductOnce(
+  steps: readonly Step[],
+  context: CheckContext,
+): Promise<readonly string[]> {
+  const endpoint = await context.anotherEndpoint({ workers: 1 });
   try {
-    const conductor = new Conductor(endpoint);
+    const conductor = new ModelRunner(endpoint);
     await conductor.conduct(steps);
-    return conductor.told;
+    return conductor.log;
   } finally {
     await endpoint.release();
   }
 }
 
 /** Runs the shortest failing sequence once more, so that its exchanges are the last ones, and tells its steps. */
-async function report(steps: readonly Step[], tools: Tools): Promise<void> {
-  tools.recorder.startOver();
-  const endpoint = await tools.anotherEndpoint({ workers: 1 });
-  const conductor = new Conductor(endpoint);
+async function report(steps: readonly Step[], context: CheckContext): Promise<void> {
+  context.recorder.startOver();
+  const endpoint = await context.anotherEndpoint({ workers: 1 });
+  const conductor = new ModelRunner(endpoint);
   try {
     await conductor.conduct(steps);
   } catch (error) {
     if (!(error instanceof Disagreement)) throw error;
-    tools.recorder.steps.push(...conductor.told);
+    context.recorder.steps.push(...conductor.log);
     const { at, expected, got } = error;
-    tools.expect.that(false, { at, expected, got });
+    context.expect.that(false, { at, expected, got });
     throw new Stopped(error.message);
   }
-  throw new Undecided(
+  throw new Inconclusive(
     `a sequence of ${String(steps.length)} steps disagreed once and agreed when it was repeated`,
   );
 }

@@ -1,16 +1,16 @@
 import {
   expectFreeWorker,
-  finished,
+  waitForEnd,
   inputs,
-  overAfter,
-  overWithin,
-  started,
+  waitUntilOverAfter,
+  waitUntilOverWithin,
+  startJob,
   stateOf,
   submitOperations,
-  submitted,
-  submittedBy,
+  submitJob,
+  submitJobBy,
 } from "../../harness/index.ts";
-import type { Check, StartedJob, SubmitOperation, Tools } from "../../harness/index.ts";
+import type { Check, StartedJob, SubmitOperation, CheckContext } from "../../harness/index.ts";
 
 const defaultMs = 600_000;
 const sevenDaysMs = 604_800_000;
@@ -25,12 +25,12 @@ export const executionTimeoutChecks: readonly Check[] = [
     title: "a policy without executionTimeout leaves the default of 600000 ms in force",
     covers: ["POLI-05"],
     needs: ["handler", "clock"],
-    run: async (tools) => {
-      const { api, time } = tools;
+    run: async (context) => {
+      const { api, time } = context;
       for (const policy of [{}, { lowPriority: false }, { ttl: 3_600_000 }]) {
         const place = { api, time };
-        const job = await started(place, inputs.sleep(2 * defaultMs), { extra: { policy } });
-        await expectTimeout(tools, job, defaultMs, `policy ${JSON.stringify(policy)}`);
+        const job = await startJob(place, inputs.sleep(2 * defaultMs), { extra: { policy } });
+        await expectTimeout(context, job, defaultMs, `policy ${JSON.stringify(policy)}`);
       }
     },
   },
@@ -43,15 +43,15 @@ export const executionTimeoutChecks: readonly Check[] = [
     run: async ({ api, time, expect }) => {
       const place = { api, time };
       const workMs = time.virtual ? 60_000 : 6500;
-      const before = await submitted(place, inputs.sleep(workMs, "before"));
-      const limited = await submitted(place, inputs.sleep(workMs), {
+      const before = await submitJob(place, inputs.sleep(workMs, "before"));
+      const limited = await submitJob(place, inputs.sleep(workMs), {
         policy: { executionTimeout: 5000 },
       });
-      const after = await submitted(place, inputs.sleep(workMs, "after"));
+      const after = await submitJob(place, inputs.sleep(workMs, "after"));
 
       for (const job of [before, after]) {
         // Where fewer workers are free, one starts when another has ended.
-        const { record } = await finished(place, job, 3 * workMs);
+        const { record } = await waitForEnd(place, job, 3 * workMs);
         expect.equal(record.status, "COMPLETED", "a job without executionTimeout");
       }
       expect.equal(stateOf(await api.status(limited.id)), "TIMED_OUT", "the job with 5000 ms");
@@ -65,23 +65,23 @@ export const executionTimeoutChecks: readonly Check[] = [
     needs: ["handler", "endpoints"],
     realTimeMs: 70_000,
     endpoint: { workers: 4, executionTimeoutMs: 20_000 },
-    run: async (tools) => {
-      const place = { api: tools.api, time: tools.time };
+    run: async (context) => {
+      const place = { api: context.api, time: context.time };
       const input = inputs.sleep(120_000);
       const rows = [5000, undefined, 30_000].map((executionTimeout) => ({
         executionTimeout,
         extra: executionTimeout === undefined ? {} : { policy: { executionTimeout } },
       }));
       const jobs = [];
-      for (const { extra } of rows) jobs.push(await started(place, input, { extra }));
+      for (const { extra } of rows) jobs.push(await startJob(place, input, { extra }));
       const [shorter, none, longer] = jobs;
-      if (shorter !== undefined) await expectTimeout(tools, shorter, 5000, "5000 ms");
-      if (none !== undefined) await expectTimeout(tools, none, 20_000, "the endpoint's default");
-      if (longer !== undefined) await expectTimeout(tools, longer, 30_000, "30000 ms");
+      if (shorter !== undefined) await expectTimeout(context, shorter, 5000, "5000 ms");
+      if (none !== undefined) await expectTimeout(context, none, 20_000, "the endpoint's default");
+      if (longer !== undefined) await expectTimeout(context, longer, 30_000, "30000 ms");
 
       // What one job brought along must not have become the endpoint's.
-      const next = await started(place, input);
-      await expectTimeout(tools, next, 20_000, "the endpoint's default, afterwards");
+      const next = await startJob(place, input);
+      await expectTimeout(context, next, 20_000, "the endpoint's default, afterwards");
     },
   },
   {
@@ -90,16 +90,16 @@ export const executionTimeoutChecks: readonly Check[] = [
     covers: ["POLI-06"],
     needs: ["handler", "clock"],
     endpoint: { workers: 2 },
-    run: async (tools) => {
-      const { api, time, expect } = tools;
+    run: async (context) => {
+      const { api, time, expect } = context;
       const place = { api, time };
       const longest = { policy: { executionTimeout: sevenDaysMs, ttl: sevenDaysMs } };
-      const week = await submitted(place, inputs.sleep(sevenDaysMs - 1, "a week"), longest);
+      const week = await submitJob(place, inputs.sleep(sevenDaysMs - 1, "a week"), longest);
       const own = { policy: { executionTimeout: 900_000 } };
-      const job = await started(place, inputs.sleep(1_000_000), { extra: own });
-      await expectTimeout(tools, job, 900_000, "900000 ms");
+      const job = await startJob(place, inputs.sleep(1_000_000), { extra: own });
+      await expectTimeout(context, job, 900_000, "900000 ms");
 
-      const seen = await overAfter(place, week.id, {
+      const seen = await waitUntilOverAfter(place, week.id, {
         since: week.submittedAt,
         ageMs: sevenDaysMs - 2,
       });
@@ -111,13 +111,13 @@ export const executionTimeoutChecks: readonly Check[] = [
     title: "a job that still yields chunks when its executionTimeout is over becomes TIMED_OUT",
     covers: ["POLI-04"],
     realTimeMs: 14_000,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
+    run: async (context) => {
+      const { api, time, expect } = context;
       for (const input of [inputs.stream(20, 700), inputs.text(200, 20, 700)]) {
         const extra = { policy: { executionTimeout: 5000 } };
-        const job = await started({ api, time }, input, { extra });
+        const job = await startJob({ api, time }, input, { extra });
         const since = job.startedAt;
-        const seen = await overAfter({ api, time }, job.id, { since, ageMs: 5000 });
+        const seen = await waitUntilOverAfter({ api, time }, job.id, { since, ageMs: 5000 });
         const at = `${String(input["op"])}, after 5000 ms of processing`;
         expect.equal(stateOf(seen), "TIMED_OUT", at);
         await api.cancel(job.id);
@@ -130,18 +130,18 @@ export const executionTimeoutChecks: readonly Check[] = [
     covers: ["POLI-04"],
     needs: ["handler", "endpoints"],
     realTimeMs: 20_000,
-    run: async (tools) => {
+    run: async (context) => {
       const extra = { policy: { executionTimeout: 5000 } };
       const jobs = [];
       for (let count = 0; count < 3; count += 1) {
-        jobs.push(await submittedBy(tools, inputs.sleep(60_000), { extra }));
+        jobs.push(await submitJobBy(context, inputs.sleep(60_000), { extra }));
       }
-      const withinMs = jobs.length * (5000 + tools.time.marginMs);
+      const withinMs = jobs.length * (5000 + context.time.marginMs);
       for (const { id } of jobs) {
-        const state = stateOf(await overWithin(tools, id, withinMs));
-        tools.expect.equal(state, "TIMED_OUT", "each of three jobs on one worker");
+        const state = stateOf(await waitUntilOverWithin(context, id, withinMs));
+        context.expect.equal(state, "TIMED_OUT", "each of three jobs on one worker");
       }
-      await expectFreeWorker(tools, "an echo job after three time-outs");
+      await expectFreeWorker(context, "an echo job after three time-outs");
     },
   },
   {
@@ -161,7 +161,7 @@ export const executionTimeoutChecks: readonly Check[] = [
         await workers.stall();
         const jobs = [];
         for (const by of submitOperations) {
-          jobs.push(await submittedBy(place, inputs.sleep(workMs, by), { extra, by }));
+          jobs.push(await submitJobBy(place, inputs.sleep(workMs, by), { extra, by }));
         }
         await time.pass(queueMs);
         const at = `after ${String(queueMs)} ms in the queue`;
@@ -171,7 +171,7 @@ export const executionTimeoutChecks: readonly Check[] = [
 
         await workers.resume();
         for (const job of jobs) {
-          const { record } = await finished(place, job, 2 * workMs);
+          const { record } = await waitForEnd(place, job, 2 * workMs);
           const worked = `${String(workMs)} ms of processing`;
           expect.equal(record.status, "COMPLETED", `status ${at} and ${worked}`);
         }
@@ -183,30 +183,30 @@ export const executionTimeoutChecks: readonly Check[] = [
     title: "a job that waited longer than its executionTimeout still has all of it, and no more",
     covers: ["POLI-07"],
     needs: ["handler", "workers", "clock"],
-    run: async (tools) => {
-      const { api, time, workers } = tools;
+    run: async (context) => {
+      const { api, time, workers } = context;
       const extra = { policy: { executionTimeout: 5000 } };
       await workers.stall();
-      const job = await submitted({ api, time }, inputs.sleep(20_000), extra);
+      const job = await submitJob({ api, time }, inputs.sleep(20_000), extra);
       await time.pass(7000);
       const { at: startedAt } = await time.observe(async () => api.health());
       await workers.resume();
 
-      await expectTimeout(tools, { ...job, startedAt }, 5000, "5000 ms, after 7000 ms of queue");
+      await expectTimeout(context, { ...job, startedAt }, 5000, "5000 ms, after 7000 ms of queue");
     },
   },
 ];
 
 /** Records a difference unless a job is in progress just before its time is up, and TIMED_OUT just after. */
 async function expectTimeout(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   { id, startedAt }: StartedJob,
   timeoutMs: number,
   at: string,
 ): Promise<void> {
   const early = await time.before(startedAt, timeoutMs, async () => api.status(id));
   expect.equal(stateOf(early.exchange), "IN_PROGRESS", `status before ${at}`);
-  const late = await overAfter({ api, time }, id, { since: startedAt, ageMs: timeoutMs });
+  const late = await waitUntilOverAfter({ api, time }, id, { since: startedAt, ageMs: timeoutMs });
   expect.equal(stateOf(late), "TIMED_OUT", `status after ${at}`);
 }
 
@@ -216,17 +216,20 @@ function endsLongJob(operation: SubmitOperation): Check {
     title: `a ${operation} job that runs past its executionTimeout becomes TIMED_OUT and frees its worker`,
     covers: ["POLI-04"],
     realTimeMs: 12_000,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
+    run: async (context) => {
+      const { api, time, expect } = context;
       const workMs = time.virtual ? 5001 : 8000;
-      const job = await started({ api, time }, inputs.sleep(workMs, "too late"), {
+      const job = await startJob({ api, time }, inputs.sleep(workMs, "too late"), {
         extra: { policy: { executionTimeout: 5000 } },
         by: operation,
       });
-      const seen = await overAfter({ api, time }, job.id, { since: job.startedAt, ageMs: 5000 });
+      const seen = await waitUntilOverAfter({ api, time }, job.id, {
+        since: job.startedAt,
+        ageMs: 5000,
+      });
       expect.equal(stateOf(seen), "TIMED_OUT", "status after 5000 ms of processing");
 
-      await expectFreeWorker(tools, "an echo job after the time-out");
+      await expectFreeWorker(context, "an echo job after the time-out");
       const later = await time.after(job.startedAt, workMs, async () => api.status(job.id));
       expect.equal(stateOf(later.exchange), "TIMED_OUT", "status when its work would have ended");
     },
@@ -241,12 +244,12 @@ function sparesShortJob(operation: SubmitOperation): Check {
     realTimeMs: 6000,
     run: async ({ api, time, expect }) => {
       const workMs = time.virtual ? 4999 : 3000;
-      const job = await started({ api, time }, inputs.sleep(workMs, "in time"), {
+      const job = await startJob({ api, time }, inputs.sleep(workMs, "in time"), {
         extra: { policy: { executionTimeout: 5000 } },
         by: operation,
       });
       const since = job.startedAt;
-      const seen = await overAfter({ api, time }, job.id, { since, ageMs: workMs - 1 });
+      const seen = await waitUntilOverAfter({ api, time }, job.id, { since, ageMs: workMs - 1 });
       expect.equal(stateOf(seen), "COMPLETED", `status after ${String(workMs)} ms of work`);
     },
   };
@@ -257,10 +260,10 @@ function defaultTimeout(operation: SubmitOperation): Check {
     name: `policy/default-execution-timeout-of-${operation}`,
     title: `a ${operation} job without executionTimeout is terminated after 600000 ms of processing, and not before`,
     covers: ["POLI-05"],
-    run: async (tools) => {
-      const { api, time } = tools;
-      const job = await started({ api, time }, inputs.sleep(2 * defaultMs), { by: operation });
-      await expectTimeout(tools, job, defaultMs, "600000 ms");
+    run: async (context) => {
+      const { api, time } = context;
+      const job = await startJob({ api, time }, inputs.sleep(2 * defaultMs), { by: operation });
+      await expectTimeout(context, job, defaultMs, "600000 ms");
     },
   };
 }

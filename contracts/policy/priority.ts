@@ -1,5 +1,5 @@
-import { inputs, isOver, started, stateOf, submittedBy } from "../../harness/index.ts";
-import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
+import { inputs, isOver, startJob, stateOf, submitJobBy } from "../../harness/index.ts";
+import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 
 const lowPriority = { policy: { lowPriority: true } };
 /** What may stand beside lowPriority, and makes no difference to it. */
@@ -20,24 +20,24 @@ export const priorityChecks: readonly Check[] = [
     covers: ["POLI-12"],
     needs: ["handler", "scaling", "endpoints"],
     endpoint: { scaling: { min: 1, max: 8 } },
-    run: async (tools) => {
-      const { api, time, expect } = tools;
+    run: async (context) => {
+      const { api, time, expect } = context;
       const place = { api, time };
-      const busy = await started(place, inputs.sleep(busyMs));
+      const busy = await startJob(place, inputs.sleep(busyMs));
       const low: SubmittedJob[] = [];
       for (const extra of lowPolicies) {
-        low.push(await submittedBy(place, inputs.sleep(busyMs), { extra }));
+        low.push(await submitJobBy(place, inputs.sleep(busyMs), { extra }));
       }
       low.push(
-        await submittedBy(place, inputs.sleep(busyMs), { extra: lowPriority, by: "runsync" }),
+        await submitJobBy(place, inputs.sleep(busyMs), { extra: lowPriority, by: "runsync" }),
       );
-      await expectWaiting(tools, low, "a lowPriority job beside a busy worker");
+      await expectWaiting(context, low, "a lowPriority job beside a busy worker");
       await time.pass(time.virtual ? 30_000 : 2000);
-      await expectWaiting(tools, low, "a lowPriority job, some time later");
+      await expectWaiting(context, low, "a lowPriority job, some time later");
 
       // As many workers are left to add as jobs wait, whichever of them the new worker takes.
       for (const extra of [{}, { policy: { lowPriority: false } }, { policy: {} }]) {
-        const job = await submittedBy(place, inputs.sleep(busyMs), { extra });
+        const job = await submitJobBy(place, inputs.sleep(busyMs), { extra });
         const seen = await time.until(
           async () => api.status(job.id),
           (exchange) => stateOf(exchange) !== "IN_QUEUE",
@@ -53,13 +53,13 @@ export const priorityChecks: readonly Check[] = [
     covers: ["POLI-12"],
     needs: ["handler", "scaling", "endpoints"],
     endpoint: { scaling: { min: 0, max: 4 } },
-    run: async (tools) => {
-      const { api, time, expect } = tools;
+    run: async (context) => {
+      const { api, time, expect } = context;
       const place = { api, time };
-      const low = [await submittedBy(place, inputs.echo("low"), { extra: lowPriority })];
-      await expectWaiting(tools, low, "a lowPriority job without any worker");
+      const low = [await submitJobBy(place, inputs.echo("low"), { extra: lowPriority })];
+      await expectWaiting(context, low, "a lowPriority job without any worker");
 
-      const plain = await submittedBy(place, inputs.echo("plain"));
+      const plain = await submitJobBy(place, inputs.echo("plain"));
       const seen = await time.until(async () => api.status(plain.id), isOver);
       expect.equal(stateOf(seen), "COMPLETED", "the same job without lowPriority");
     },
@@ -68,7 +68,7 @@ export const priorityChecks: readonly Check[] = [
 
 /** Records a difference unless every one of the jobs waits. */
 async function expectWaiting(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   jobs: readonly SubmittedJob[],
   at: string,
 ): Promise<void> {

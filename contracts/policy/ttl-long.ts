@@ -1,16 +1,16 @@
 import {
-  Undecided,
+  Inconclusive,
   expectFreeWorker,
-  finished,
+  waitForEnd,
   inputs,
   isOver,
-  overAfter,
-  started,
+  waitUntilOverAfter,
+  startJob,
   stateOf,
   submitOperations,
-  submittedBy,
+  submitJobBy,
 } from "../../harness/index.ts";
-import type { Check, SubmitOperation, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { expectNot } from "./ttl.ts";
 
 const dayMs = 86_400_000;
@@ -25,8 +25,8 @@ export const longTtlChecks: readonly Check[] = [
     title: "a queued job without ttl is kept for 24 hours, and not longer",
     covers: ["POLI-10"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
+    run: async (context) => {
+      const { api, time, workers } = context;
       const place = { api, time };
       const rows: readonly { readonly by?: SubmitOperation; readonly extra?: object }[] = [
         {},
@@ -36,12 +36,12 @@ export const longTtlChecks: readonly Check[] = [
       ];
       await workers.stall();
       for (const { by = "run", extra = {} } of rows) {
-        const job = await submittedBy(place, inputs.sleep(60_000), { by, extra: { ...extra } });
-        await expectKeptFor(tools, job, dayMs, `${by} with ${JSON.stringify(extra)}`);
+        const job = await submitJobBy(place, inputs.sleep(60_000), { by, extra: { ...extra } });
+        await expectKeptFor(context, job, dayMs, `${by} with ${JSON.stringify(extra)}`);
       }
 
       await workers.resume();
-      await expectFreeWorker(tools, "an echo job, the only one that a worker may take");
+      await expectFreeWorker(context, "an echo job, the only one that a worker may take");
     },
     needs: ["handler", "workers", "clock"],
   },
@@ -51,13 +51,13 @@ export const longTtlChecks: readonly Check[] = [
       "a queued job without ttl is kept for 24 hours, and not longer, and is never processed after",
     covers: ["POLI-10"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       await workers.stall();
-      const job = await submittedBy({ api, time }, inputs.sleep(60_000));
-      await expectKeptFor(tools, job, dayMs, "no policy");
+      const job = await submitJobBy({ api, time }, inputs.sleep(60_000));
+      await expectKeptFor(context, job, dayMs, "no policy");
       await workers.resume();
-      await expectFreeWorker(tools, "an echo job, the only one that a worker may take");
+      await expectFreeWorker(context, "an echo job, the only one that a worker may take");
       const state = stateOf(await api.status(job.id));
       expectNot(expect, state, ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"], "status after that");
     },
@@ -70,7 +70,7 @@ export const longTtlChecks: readonly Check[] = [
     run: async ({ api, time, workers, expect }) => {
       const place = { api, time };
       await workers.stall();
-      const job = await submittedBy(place, inputs.echo("a day"));
+      const job = await submitJobBy(place, inputs.echo("a day"));
       await time.before(job.submittedAt, dayMs, async () => api.status(job.id));
       await workers.resume();
       const seen = await time.until(async () => api.status(job.id), isOver);
@@ -83,13 +83,13 @@ export const longTtlChecks: readonly Check[] = [
     title: "a ttl above the default, up to 7 days, is kept to, and not longer",
     covers: ["POLI-11"],
     needs: ["handler", "workers", "clock"],
-    run: async (tools) => {
-      const { api, time, workers } = tools;
+    run: async (context) => {
+      const { api, time, workers } = context;
       await workers.stall();
       for (const ttl of [dayMs + 2, 2 * dayMs, 7 * dayMs]) {
         const extra = { policy: { ttl } };
-        const job = await submittedBy({ api, time }, inputs.echo("long"), { extra });
-        await expectKeptFor(tools, job, ttl, `ttl ${String(ttl)}`);
+        const job = await submitJobBy({ api, time }, inputs.echo("long"), { extra });
+        await expectKeptFor(context, job, ttl, `ttl ${String(ttl)}`);
       }
     },
   },
@@ -100,9 +100,10 @@ export const longTtlChecks: readonly Check[] = [
     run: async ({ api, time, expect }) => {
       for (const by of submitOperations) {
         const place = { api, time };
-        const job = await submittedBy(place, inputs.echo(by), { extra: shortest, by });
-        const { record } = await finished(place, job);
-        if (record.status !== "COMPLETED") throw new Undecided(`an echo job is ${record.status}`);
+        const job = await submitJobBy(place, inputs.echo(by), { extra: shortest, by });
+        const { record } = await waitForEnd(place, job);
+        if (record.status !== "COMPLETED")
+          throw new Inconclusive(`an echo job is ${record.status}`);
         const { exchange } = await time.after(job.submittedAt, 10_000, async () =>
           api.status(job.id),
         );
@@ -118,9 +119,9 @@ export const longTtlChecks: readonly Check[] = [
     title: "a finished job keeps its whole retention, however short its ttl was",
     covers: ["POLI-13"],
     needs: ["handler", "clock"],
-    run: async (tools) => {
-      await expectRetention(tools, { by: "runsync", keptMs: syncRetentionMs });
-      await expectRetention(tools, { by: "run", keptMs: runRetentionMs });
+    run: async (context) => {
+      await expectRetention(context, { by: "runsync", keptMs: syncRetentionMs });
+      await expectRetention(context, { by: "run", keptMs: runRetentionMs });
     },
   },
   {
@@ -132,9 +133,9 @@ export const longTtlChecks: readonly Check[] = [
     run: async ({ api, time, expect }) => {
       const place = { api, time };
       const extra = { policy: { ttl: 10_000, executionTimeout: 5000 } };
-      const failing = await submittedBy(place, inputs.fail("with a ttl"), { extra });
-      const slow = await started(place, inputs.sleep(20_000), { extra });
-      const rows = [await finished(place, failing), await finished(place, slow, 5001)];
+      const failing = await submitJobBy(place, inputs.fail("with a ttl"), { extra });
+      const slow = await startJob(place, inputs.sleep(20_000), { extra });
+      const rows = [await waitForEnd(place, failing), await waitForEnd(place, slow, 5001)];
       for (const { id, submittedAt, record } of rows) {
         const { exchange } = await time.after(submittedAt, 10_000, async () => api.status(id));
         expect.equal(stateOf(exchange), record.status, `status of a ${record.status} job`);
@@ -145,25 +146,25 @@ export const longTtlChecks: readonly Check[] = [
 
 /** Records a difference unless a job waits just before a moment, and neither waits nor runs just after. */
 async function expectKeptFor(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   { id, submittedAt }: SubmittedJob,
   keptMs: number,
   at: string,
 ): Promise<void> {
   const early = await time.before(submittedAt, keptMs, async () => api.status(id));
   expect.equal(stateOf(early.exchange), "IN_QUEUE", `${at}: status before its end`);
-  const late = await overAfter({ api, time }, id, { since: submittedAt, ageMs: keptMs });
+  const late = await waitUntilOverAfter({ api, time }, id, { since: submittedAt, ageMs: keptMs });
   const forbidden = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
   expectNot(expect, stateOf(late), forbidden, `${at}: status after its end`);
 }
 
 async function expectRetention(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   { by, keptMs }: { readonly by: SubmitOperation; readonly keptMs: number },
 ): Promise<void> {
   const place = { api, time };
-  const job = await submittedBy(place, inputs.echo(by), { extra: shortest, by });
-  const { finishedAt } = await finished(place, job);
+  const job = await submitJobBy(place, inputs.echo(by), { extra: shortest, by });
+  const { finishedAt } = await waitForEnd(place, job);
   const { exchange } = await time.before(finishedAt, keptMs, async () => api.status(job.id));
   const { status, output } = expect.record(exchange, `status of a ${by} job near its retention`);
   expect.equal(status, "COMPLETED", `${by}, status`);
@@ -180,7 +181,7 @@ function outlivesTheDefault(by: SubmitOperation): Check {
       const place = { api, time };
       const extra = { policy: { ttl: 7 * dayMs } };
       await workers.stall();
-      const job = await submittedBy(place, inputs.echo("patient"), { extra, by });
+      const job = await submitJobBy(place, inputs.echo("patient"), { extra, by });
       const { exchange } = await time.after(job.submittedAt, dayMs, async () => api.status(job.id));
       expect.equal(stateOf(exchange), "IN_QUEUE", "status after 24 hours in the queue");
 

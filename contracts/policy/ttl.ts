@@ -1,18 +1,18 @@
 import {
   expectFreeWorker,
-  finished,
+  waitForEnd,
   inputs,
   isOver,
-  overAfter,
-  overWithin,
+  waitUntilOverAfter,
+  waitUntilOverWithin,
   readingOf,
-  started,
+  startJob,
   stateOf,
   submitOperations,
-  submitted,
-  submittedBy,
+  submitJob,
+  submitJobBy,
 } from "../../harness/index.ts";
-import type { Check, SubmitOperation, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
 
 const ttlMs = 10_000;
 const unfinishedOrDone = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
@@ -31,7 +31,7 @@ export const ttlChecks: readonly Check[] = [
     run: async ({ api, time, workers, expect }) => {
       const place = { api, time };
       await workers.stall();
-      const job = await submitted(place, inputs.echo("in time"), { policy: { ttl: ttlMs } });
+      const job = await submitJob(place, inputs.echo("in time"), { policy: { ttl: ttlMs } });
       // A real stall takes its time to end, and must do so within the ttl.
       const safeMs = time.virtual ? ttlMs : 0.7 * ttlMs;
       const early = await time.before(job.submittedAt, safeMs, async () => api.status(job.id));
@@ -58,18 +58,18 @@ export const ttlChecks: readonly Check[] = [
       const within = time.virtual ? 3999 : 500;
       const beyond = time.virtual ? 4001 : 9000;
       await workers.stall();
-      const long = await submitted(place, inputs.sleep(beyond, "too late"), extra);
-      const short = await submitted(place, inputs.sleep(within, "in time"), extra);
+      const long = await submitJob(place, inputs.sleep(beyond, "too late"), extra);
+      const short = await submitJob(place, inputs.sleep(within, "in time"), extra);
       await time.pass(6000);
       await workers.resume();
 
-      const { record } = await finished(place, short, within);
+      const { record } = await waitForEnd(place, short, within);
       expect.equal(
         record.status,
         "COMPLETED",
         "6000 ms of queue and work that ends within the ttl",
       );
-      const seen = await overAfter(place, long.id, {
+      const seen = await waitUntilOverAfter(place, long.id, {
         since: long.submittedAt,
         ageMs: 6000 + beyond,
       });
@@ -85,8 +85,8 @@ export const ttlChecks: readonly Check[] = [
       const place = { api, time };
       const workMs = time.virtual ? ttlMs - 1 : 5000;
       const extra = { policy: { ttl: ttlMs } };
-      const job = await started(place, inputs.sleep(workMs, "in time"), { extra });
-      const exchange = await overWithin(place, job.id, workMs);
+      const job = await startJob(place, inputs.sleep(workMs, "in time"), { extra });
+      const exchange = await waitUntilOverWithin(place, job.id, workMs);
       expect.equal(stateOf(exchange), "COMPLETED", `state after ${String(workMs)} ms`);
     },
   },
@@ -100,9 +100,9 @@ export const ttlChecks: readonly Check[] = [
     run: async ({ api, time, workers, expect }) => {
       await workers.stall();
       const extra = { policy: { ttl: ttlMs } };
-      const job = await submitted({ api, time }, inputs.echo("expired"), extra);
+      const job = await submitJob({ api, time }, inputs.echo("expired"), extra);
       const since = job.submittedAt;
-      const seen = await overAfter({ api, time }, job.id, { since, ageMs: ttlMs });
+      const seen = await waitUntilOverAfter({ api, time }, job.id, { since, ageMs: ttlMs });
       expect.reading(readingOf(seen), "status of a job that expired in the queue");
     },
   },
@@ -114,9 +114,9 @@ export const ttlChecks: readonly Check[] = [
     realTimeMs: 13_000,
     run: async ({ api, time, expect }) => {
       const extra = { policy: { ttl: ttlMs } };
-      const job = await started({ api, time }, inputs.sleep(30_000), { extra });
+      const job = await startJob({ api, time }, inputs.sleep(30_000), { extra });
       const since = job.submittedAt;
-      const seen = await overAfter({ api, time }, job.id, { since, ageMs: ttlMs });
+      const seen = await waitUntilOverAfter({ api, time }, job.id, { since, ageMs: ttlMs });
       expect.reading(readingOf(seen), "status of a job that expired in progress");
     },
   },
@@ -124,7 +124,7 @@ export const ttlChecks: readonly Check[] = [
 
 /** Records a difference where a state is one of those that must not be. */
 export function expectNot(
-  expect: Tools["expect"],
+  expect: CheckContext["expect"],
   state: string,
   forbidden: readonly string[],
   at: string,
@@ -141,8 +141,8 @@ function expiresInTheQueue(by: SubmitOperation): Check {
     needs: ["handler"],
     realTimeMs: 20_000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const place = { api, time };
       const workMs = time.virtual ? 60_000 : 2000;
       const policies = [{}, { executionTimeout: 5000 }, { executionTimeout: 7_200_000 }];
@@ -150,10 +150,10 @@ function expiresInTheQueue(by: SubmitOperation): Check {
       const jobs: SubmittedJob[] = [];
       for (const policy of policies) {
         const extra = { policy: { ...policy, ttl: ttlMs } };
-        jobs.push(await submittedBy(place, inputs.sleep(workMs, "expired"), { extra, by }));
+        jobs.push(await submitJobBy(place, inputs.sleep(workMs, "expired"), { extra, by }));
       }
       for (const [at, { id, submittedAt }] of jobs.entries()) {
-        const seen = await overAfter(place, id, { since: submittedAt, ageMs: ttlMs });
+        const seen = await waitUntilOverAfter(place, id, { since: submittedAt, ageMs: ttlMs });
         expectNot(
           expect,
           stateOf(seen),
@@ -164,7 +164,7 @@ function expiresInTheQueue(by: SubmitOperation): Check {
 
       // Only a free worker can show that the jobs are gone and not merely hidden.
       await workers.resume();
-      await expectFreeWorker(tools, "an echo job, the only one that a worker may take");
+      await expectFreeWorker(context, "an echo job, the only one that a worker may take");
       await time.pass(workMs);
       for (const { id } of jobs) {
         const state = stateOf(await api.status(id));
@@ -183,14 +183,14 @@ function expiresInProgress(by: SubmitOperation): Check {
     run: async ({ api, time, expect }) => {
       const place = { api, time };
       const workMs = time.virtual ? ttlMs + 1 : 14_000;
-      const job = await started(place, inputs.sleep(workMs, "too late"), {
+      const job = await startJob(place, inputs.sleep(workMs, "too late"), {
         extra: { policy: { ttl: ttlMs, executionTimeout: 600_000 } },
         by,
       });
       const early = await time.before(job.submittedAt, ttlMs, async () => api.status(job.id));
       expect.equal(stateOf(early.exchange), "IN_PROGRESS", "status before the ttl is over");
 
-      const seen = await overAfter(place, job.id, { since: job.startedAt, ageMs: workMs });
+      const seen = await waitUntilOverAfter(place, job.id, { since: job.startedAt, ageMs: workMs });
       expectNot(expect, stateOf(seen), ["COMPLETED"], "status when its work would have ended");
     },
   };

@@ -1,22 +1,22 @@
 import type { Exchange } from "../../client/index.ts";
 import { bodyOf } from "../../client/index.ts";
 import {
-  Undecided,
+  Inconclusive,
   answerOf,
-  completed,
-  failed,
-  finished,
+  runToCompletion,
+  runToFailure,
+  waitForEnd,
   inputs,
   isSuccess,
   outline,
   readingOf,
-  started,
-  submitted,
-  submittedBy,
-  takeRoom,
+  startJob,
+  submitJob,
+  submitJobBy,
+  awaitRateLimitSlot,
   waitingJobs,
 } from "../../harness/index.ts";
-import type { Check, Expectations, Tools } from "../../harness/index.ts";
+import type { Check, Expectations, CheckContext } from "../../harness/index.ts";
 
 /** Checks of what purge-queue answers, and of what status shows then (PURG-01, PURG-04, PURG-06). */
 export const purgeAnswerChecks: readonly Check[] = [
@@ -27,14 +27,14 @@ export const purgeAnswerChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 25_000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       for (const count of [1, 3, 12]) {
-        await takeRoom({ api, time }, "purge-queue");
+        await awaitRateLimitSlot({ api, time }, "purge-queue");
         await workers.stall();
-        await expectEmptyQueue(tools);
+        await expectEmptyQueue(context);
         for (let job = 0; job < count; job += 1) {
-          await submitted({ api, time }, inputs.echo(job));
+          await submitJob({ api, time }, inputs.echo(job));
         }
         expectRemoved(expect, await api.purgeQueue(), { count, at: `${String(count)} waiting` });
         await workers.resume();
@@ -50,24 +50,25 @@ export const purgeAnswerChecks: readonly Check[] = [
     realTimeMs: 8000,
     exclusive: true,
     endpoint: { workers: 1 },
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const place = { api, time };
-      await completed(place);
-      const broken = await failed(place);
+      await runToCompletion(place);
+      const broken = await runToFailure(place);
       await workers.stall();
-      await expectEmptyQueue(tools);
-      await submitted(place, inputs.echo("run"));
-      await submittedBy(place, inputs.echo("runsync"), { by: "runsync" });
-      await submitted(place, inputs.echo("low"), { policy: { lowPriority: true } });
-      await submitted(place, inputs.echo("ttl"), { policy: { ttl: 600_000 } });
-      const cancelled = await submitted(place, inputs.echo("cancelled"));
+      await expectEmptyQueue(context);
+      await submitJob(place, inputs.echo("run"));
+      await submitJobBy(place, inputs.echo("runsync"), { by: "runsync" });
+      await submitJob(place, inputs.echo("low"), { policy: { lowPriority: true } });
+      await submitJob(place, inputs.echo("ttl"), { policy: { ttl: 600_000 } });
+      const cancelled = await submitJob(place, inputs.echo("cancelled"));
       await api.cancel(cancelled.id);
       const retried = await api.retry(broken.id);
-      if (!isSuccess(answerOf(retried))) throw new Undecided("a FAILED job could not be retried");
+      if (!isSuccess(answerOf(retried)))
+        throw new Inconclusive("a FAILED job could not be retried");
 
       const at = "run, runsync, lowPriority, ttl and retried";
-      expectRemoved(expect, await purged(tools), { count: 5, at });
+      expectRemoved(expect, await purged(context), { count: 5, at });
       await workers.resume();
     },
   },
@@ -78,14 +79,14 @@ export const purgeAnswerChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 8000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       await workers.stall();
-      await expectEmptyQueue(tools);
-      for (const value of [1, 2, 3]) await submitted({ api, time }, inputs.echo(value));
-      expectRemoved(expect, await purged(tools), { count: 3, at: "the first purge" });
-      await submitted({ api, time }, inputs.echo("since"));
-      expectRemoved(expect, await purged(tools), { count: 1, at: "the second purge" });
+      await expectEmptyQueue(context);
+      for (const value of [1, 2, 3]) await submitJob({ api, time }, inputs.echo(value));
+      expectRemoved(expect, await purged(context), { count: 3, at: "the first purge" });
+      await submitJob({ api, time }, inputs.echo("since"));
+      expectRemoved(expect, await purged(context), { count: 1, at: "the second purge" });
       await workers.resume();
     },
   },
@@ -94,11 +95,11 @@ export const purgeAnswerChecks: readonly Check[] = [
     title: "purging an empty queue answers removed 0",
     covers: ["PURG-04"],
     exclusive: true,
-    run: async (tools) => {
-      await expectEmptyQueue(tools);
-      const { expect } = tools;
-      expectRemoved(expect, await purged(tools), { count: 0, at: "an empty queue" });
-      expectRemoved(expect, await purged(tools), { count: 0, at: "an empty queue, again" });
+    run: async (context) => {
+      await expectEmptyQueue(context);
+      const { expect } = context;
+      expectRemoved(expect, await purged(context), { count: 0, at: "an empty queue" });
+      expectRemoved(expect, await purged(context), { count: 0, at: "an empty queue, again" });
     },
   },
   {
@@ -108,14 +109,14 @@ export const purgeAnswerChecks: readonly Check[] = [
     covers: ["PURG-04"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
+    run: async (context) => {
+      const { api, time, expect } = context;
       const place = { api, time };
-      await completed(place);
-      await failed(place);
-      const busy = await started(place, inputs.sleep(30_000));
-      await expectEmptyQueue(tools);
-      expectRemoved(expect, await purged(tools), { count: 0, at: "one job in progress" });
+      await runToCompletion(place);
+      await runToFailure(place);
+      const busy = await startJob(place, inputs.sleep(30_000));
+      await expectEmptyQueue(context);
+      expectRemoved(expect, await purged(context), { count: 0, at: "one job in progress" });
       await api.cancel(busy.id);
     },
   },
@@ -125,13 +126,13 @@ export const purgeAnswerChecks: readonly Check[] = [
     covers: ["PURG-04"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       await workers.stall();
-      await submitted({ api, time }, inputs.echo("purged"));
-      const first = await purged(tools);
-      if (!isSuccess(answerOf(first))) throw new Undecided("a purge had to be accepted");
-      expectRemoved(expect, await purged(tools), { count: 0, at: "the second purge" });
+      await submitJob({ api, time }, inputs.echo("purged"));
+      const first = await purged(context);
+      if (!isSuccess(answerOf(first))) throw new Inconclusive("a purge had to be accepted");
+      expectRemoved(expect, await purged(context), { count: 0, at: "the second purge" });
       await workers.resume();
     },
   },
@@ -141,12 +142,12 @@ export const purgeAnswerChecks: readonly Check[] = [
     covers: ["PURG-06"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       await workers.stall();
-      const job = await submitted({ api, time }, inputs.echo("purged"));
-      const purge = await purged(tools);
-      if (!isSuccess(answerOf(purge))) throw new Undecided("a purge had to be accepted");
+      const job = await submitJob({ api, time }, inputs.echo("purged"));
+      const purge = await purged(context);
+      if (!isSuccess(answerOf(purge))) throw new Inconclusive("a purge had to be accepted");
       await time.settle();
       expect.reading(readingOf(await api.status(job.id)), "status of a purged job");
       await workers.resume();
@@ -159,24 +160,24 @@ export const purgeAnswerChecks: readonly Check[] = [
     needs: ["handler", "endpoints"],
     realTimeMs: 8000,
     endpoint: { workers: 2 },
-    run: async (tools) => {
-      const { api, time, expect } = tools;
+    run: async (context) => {
+      const { api, time, expect } = context;
       const place = { api, time };
       const busy = [
-        await started(place, inputs.sleep(3000)),
-        await started(place, inputs.sleep(3000)),
+        await startJob(place, inputs.sleep(3000)),
+        await startJob(place, inputs.sleep(3000)),
       ];
-      await submitted(place, inputs.echo("waiting"));
+      await submitJob(place, inputs.echo("waiting"));
       const at = "one waiting behind two in progress";
-      expectRemoved(expect, await purged(tools), { count: 1, at });
-      for (const job of busy) await finished(place, job, 3000);
+      expectRemoved(expect, await purged(context), { count: 1, at });
+      for (const job of busy) await waitForEnd(place, job, 3000);
     },
   },
 ];
 
 /** Purges as soon as the limit on purge-queue has room. */
-async function purged({ api, time }: Tools): Promise<Exchange> {
-  await takeRoom({ api, time }, "purge-queue");
+async function purged({ api, time }: CheckContext): Promise<Exchange> {
+  await awaitRateLimitSlot({ api, time }, "purge-queue");
   return api.purgeQueue();
 }
 
@@ -187,7 +188,7 @@ function expectRemoved(
   { count, at }: { readonly count: number; readonly at: string },
 ): void {
   const answer = answerOf(exchange);
-  if (answer.status === 429) throw new Undecided("purge-queue answered 429");
+  if (answer.status === 429) throw new Inconclusive("purge-queue answered 429");
   const parsed = bodyOf(answer);
   const body: unknown = isSuccess(answer) && parsed.ok ? parsed.value : undefined;
   const holds =
@@ -202,7 +203,7 @@ function expectRemoved(
 }
 
 /** On an endpoint that others use, their waiting jobs would be counted too. */
-async function expectEmptyQueue({ api }: Tools): Promise<void> {
+async function expectEmptyQueue({ api }: CheckContext): Promise<void> {
   const waiting = await waitingJobs({ api });
-  if (waiting > 0) throw new Undecided(`${String(waiting)} jobs of others wait in the queue`);
+  if (waiting > 0) throw new Inconclusive(`${String(waiting)} jobs of others wait in the queue`);
 }

@@ -1,27 +1,27 @@
 import {
-  Undecided,
+  Inconclusive,
   ageBetween,
   answerOf,
-  arranged,
-  completed,
+  requireRead,
+  runToCompletion,
   expectFreeWorker,
-  failed,
-  finished,
-  heldRunsync,
-  inProgress,
+  runToFailure,
+  waitForEnd,
+  sendHeldRunsync,
+  waitUntilInProgress,
   inputs,
   isSuccess,
-  overWithin,
-  recordOf,
+  waitUntilOverWithin,
+  readJob,
   readRecord,
-  started,
+  startJob,
   stateOf,
   submitOperations,
-  submitted,
-  submittedBy,
-  takeRoom,
+  submitJob,
+  submitJobBy,
+  awaitRateLimitSlot,
 } from "../../harness/index.ts";
-import type { Check, LooseRecord, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Check, LooseRecord, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { StreamReads } from "../stream/chunks.ts";
 
 /** Checks of what a purge does and what it leaves alone (PURG-02, PURG-03, PURG-05). */
@@ -33,34 +33,34 @@ export const purgeEffectChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 12_000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
+    run: async (context) => {
+      const { api, time, workers } = context;
       const place = { api, time };
       const workMs = time.virtual ? 60_000 : 2000;
-      const broken = await failed(place);
+      const broken = await runToFailure(place);
       await workers.stall();
       const jobs: SubmittedJob[] = [];
       for (const by of submitOperations) {
-        jobs.push(await submittedBy(place, inputs.sleep(workMs), { by }));
-        jobs.push(await submittedBy(place, inputs.echo("purged"), { by }));
+        jobs.push(await submitJobBy(place, inputs.sleep(workMs), { by }));
+        jobs.push(await submitJobBy(place, inputs.echo("purged"), { by }));
       }
       const extra = { policy: { lowPriority: true } };
-      jobs.push(await submitted(place, inputs.sleep(workMs), extra));
-      arranged(
+      jobs.push(await submitJob(place, inputs.sleep(workMs), extra));
+      requireRead(
         readRecord(await api.retry(broken.id)),
         "a FAILED job had to be retried, but retry gave",
       );
-      await purge(tools);
+      await purge(context);
 
-      await expectGone(tools, jobs, "right after the purge");
+      await expectGone(context, jobs, "right after the purge");
       await workers.resume();
-      await expectFreeWorker(tools, "an echo job, submitted after the purge");
-      await expectGone(tools, jobs, "when workers are free");
+      await expectFreeWorker(context, "an echo job, submitted after the purge");
+      await expectGone(context, jobs, "when workers are free");
       await time.pass(workMs + 1);
-      await expectGone(tools, jobs, "when their work would have ended");
+      await expectGone(context, jobs, "when their work would have ended");
       const state = stateOf(await api.status(broken.id));
       // It failed before the purge; processed again, it would be FAILED with a second attempt.
-      expectNot(tools, state, ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"], "a retried job, purged");
+      expectNot(context, state, ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"], "a retried job, purged");
     },
   },
   {
@@ -69,20 +69,20 @@ export const purgeEffectChecks: readonly Check[] = [
     covers: ["PURG-02"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
+    run: async (context) => {
+      const { api, time, workers } = context;
       const place = { api, time };
-      const job = await finished(place, await submitted(place, inputs.flaky(1, "again")));
+      const job = await waitForEnd(place, await submitJob(place, inputs.flaky(1, "again")));
       await workers.stall();
-      arranged(
+      requireRead(
         readRecord(await api.retry(job.id)),
         "a FAILED job had to be retried, but retry gave",
       );
-      await purge(tools);
+      await purge(context);
       await workers.resume();
       await time.settle();
       const states = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
-      expectNot(tools, stateOf(await api.status(job.id)), states, "a retried job, purged");
+      expectNot(context, stateOf(await api.status(job.id)), states, "a retried job, purged");
     },
   },
   {
@@ -91,15 +91,15 @@ export const purgeEffectChecks: readonly Check[] = [
     covers: ["PURG-02"],
     needs: ["handler", "clock"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
+    run: async (context) => {
+      const { api, time, workers } = context;
       await workers.stall();
       const body = { input: inputs.echo("purged") };
-      const held = await heldRunsync({ api, time }, body, 2000);
-      await purge(tools);
+      const held = await sendHeldRunsync({ api, time }, body, 2000);
+      await purge(context);
       await workers.resume();
       if (!held.isAnswered()) await time.pass(2001);
-      expectNot(tools, stateOf(await held.answer), ["COMPLETED"], "the answer of runsync");
+      expectNot(context, stateOf(await held.answer), ["COMPLETED"], "the answer of runsync");
     },
   },
   {
@@ -108,22 +108,22 @@ export const purgeEffectChecks: readonly Check[] = [
     covers: ["PURG-02"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const place = { api, time };
       await workers.stall();
-      const job = await submitted(place, inputs.sleep(60_000));
-      await purge(tools);
-      const later = await submitted(place, inputs.echo("later"));
+      const job = await submitJob(place, inputs.sleep(60_000));
+      await purge(context);
+      const later = await submitJob(place, inputs.echo("later"));
       expect.equal(
         stateOf(await api.status(later.id)),
         "IN_QUEUE",
         "status before a worker is free",
       );
       await workers.resume();
-      const state = stateOf(await overWithin(place, later.id));
+      const state = stateOf(await waitUntilOverWithin(place, later.id));
       expect.equal(state, "COMPLETED", "status of a job submitted after the purge");
-      await expectGone(tools, [job], "after that");
+      await expectGone(context, [job], "after that");
     },
   },
   {
@@ -134,30 +134,35 @@ export const purgeEffectChecks: readonly Check[] = [
     realTimeMs: 14_000,
     exclusive: true,
     endpoint: { workers: 3 },
-    run: async (tools) => {
-      const { api, time, expect } = tools;
+    run: async (context) => {
+      const { api, time, expect } = context;
       const place = { api, time };
       const workMs = 6000;
-      await takeRoom(place, "purge-queue");
+      await awaitRateLimitSlot(place, "purge-queue");
       const jobs = [];
       for (const by of submitOperations) {
-        jobs.push({ by, job: await started(place, inputs.sleep(workMs, by), { by }) });
+        jobs.push({ by, job: await startJob(place, inputs.sleep(workMs, by), { by }) });
       }
-      const streaming = await started(place, inputs.stream(6, 1000));
-      await submitted(place, inputs.echo("waiting"));
+      const streaming = await startJob(place, inputs.stream(6, 1000));
+      await submitJob(place, inputs.echo("waiting"));
       await time.pass(1500);
-      await purgeNow(tools);
+      await purgeNow(context);
       const { exchange, at } = await time.observe(async () => api.status(streaming.id));
       if (ageBetween(streaming.startedAt, at).latestMs >= workMs) {
-        throw new Undecided("the purge had to wait until the jobs in progress had done their work");
+        throw new Inconclusive(
+          "the purge had to wait until the jobs in progress had done their work",
+        );
       }
       expect.equal(stateOf(exchange), "IN_PROGRESS", "status right after the purge");
       for (const { by, job } of jobs) {
-        const record = expect.record(await overWithin(place, job.id, workMs), by);
+        const record = expect.record(await waitUntilOverWithin(place, job.id, workMs), by);
         expect.equal(record.status, "COMPLETED", `${by}, status when its work is done`);
         expect.equal(record["output"], { value: by }, `${by}, output`);
       }
-      const record = expect.record(await overWithin(place, streaming.id, workMs), "a stream");
+      const record = expect.record(
+        await waitUntilOverWithin(place, streaming.id, workMs),
+        "a stream",
+      );
       const chunks = [0, 1, 2, 3, 4, 5].map((index) => ({ index }));
       expect.equal(record["output"], chunks, "output of a job that streams");
       const reads = new StreamReads(api, streaming.id);
@@ -172,16 +177,19 @@ export const purgeEffectChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 16_000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
+    run: async (context) => {
+      const { api, time, expect } = context;
       const place = { api, time };
       const extra = { policy: { executionTimeout: 5000 } };
-      const job = await started(place, inputs.sleep(20_000), { extra });
-      const first = await finished(place, job, 5000);
-      if (first.record.status !== "TIMED_OUT") throw new Undecided("a job had to be TIMED_OUT");
-      arranged(readRecord(await api.retry(job.id)), "a TIMED_OUT job was retried, but retry gave");
-      await inProgress(place, job);
-      await purge(tools);
+      const job = await startJob(place, inputs.sleep(20_000), { extra });
+      const first = await waitForEnd(place, job, 5000);
+      if (first.record.status !== "TIMED_OUT") throw new Inconclusive("a job had to be TIMED_OUT");
+      requireRead(
+        readRecord(await api.retry(job.id)),
+        "a TIMED_OUT job was retried, but retry gave",
+      );
+      await waitUntilInProgress(place, job);
+      await purge(context);
       expect.equal(stateOf(await api.status(job.id)), "IN_PROGRESS", "status after the purge");
       await api.cancel(job.id);
     },
@@ -193,22 +201,27 @@ export const purgeEffectChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 14_000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const place = { api, time };
       const slow = { extra: { policy: { executionTimeout: 5000 } } };
-      const running = await started(place, inputs.sleep(60_000), slow);
-      const timedOut = await finished(place, running, 5000);
-      const cancelled = await started(place, inputs.sleep(60_000));
+      const running = await startJob(place, inputs.sleep(60_000), slow);
+      const timedOut = await waitForEnd(place, running, 5000);
+      const cancelled = await startJob(place, inputs.sleep(60_000));
       await api.cancel(cancelled.id);
-      const jobs = [timedOut, cancelled, await failed(place), await completed(place, [1, 2])];
-      const sync = await submittedBy(place, inputs.echo("sync"), { by: "runsync" });
-      await finished(place, sync);
+      const jobs = [
+        timedOut,
+        cancelled,
+        await runToFailure(place),
+        await runToCompletion(place, [1, 2]),
+      ];
+      const sync = await submitJobBy(place, inputs.echo("sync"), { by: "runsync" });
+      await waitForEnd(place, sync);
       const before = new Map<string, LooseRecord>();
-      for (const { id } of [...jobs, sync]) before.set(id, await recordOf({ api }, id));
+      for (const { id } of [...jobs, sync]) before.set(id, await readJob({ api }, id));
       await workers.stall();
-      const waiting = await submitted(place, inputs.echo("waiting"));
-      await purge(tools);
+      const waiting = await submitJob(place, inputs.echo("waiting"));
+      await purge(context);
       for (const [id, record] of before) {
         const at = `the record of a ${record.status} job`;
         const after = expect.record(await api.status(id), at);
@@ -223,24 +236,24 @@ export const purgeEffectChecks: readonly Check[] = [
     title: "a purge leaves the queue of another endpoint alone",
     covers: ["PURG-05"],
     needs: ["handler", "workers", "endpoints"],
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
-      const other = await tools.anotherEndpoint();
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
+      const other = await context.anotherEndpoint();
       await other.workers.stall();
       await workers.stall();
       const theirs = [
-        await submitted(other, inputs.echo("theirs")),
-        await submittedBy(other, inputs.echo("theirs"), { by: "runsync" }),
+        await submitJob(other, inputs.echo("theirs")),
+        await submitJobBy(other, inputs.echo("theirs"), { by: "runsync" }),
       ];
-      await submitted({ api, time }, inputs.echo("ours"));
-      await purge(tools);
+      await submitJob({ api, time }, inputs.echo("ours"));
+      await purge(context);
       for (const { id } of theirs) {
         const state = stateOf(await other.api.status(id));
         expect.equal(state, "IN_QUEUE", "status of another endpoint's job after the purge");
       }
       await other.workers.resume();
       for (const { id } of theirs) {
-        const state = stateOf(await overWithin(other, id));
+        const state = stateOf(await waitUntilOverWithin(other, id));
         expect.equal(state, "COMPLETED", "status after a worker took it");
       }
     },
@@ -248,22 +261,26 @@ export const purgeEffectChecks: readonly Check[] = [
 ];
 
 /** @throws Undecided where the purge is not accepted: what it does cannot be seen then */
-async function purge(tools: Tools): Promise<void> {
-  await takeRoom(tools, "purge-queue");
-  await purgeNow(tools);
+async function purge(context: CheckContext): Promise<void> {
+  await awaitRateLimitSlot(context, "purge-queue");
+  await purgeNow(context);
 }
 
 /** The same where room has been taken before, so that nothing waits between the arrangement and the purge. */
-async function purgeNow({ api }: Tools): Promise<void> {
+async function purgeNow({ api }: CheckContext): Promise<void> {
   const answer = answerOf(await api.purgeQueue());
-  if (!isSuccess(answer)) throw new Undecided(`purge-queue answered ${String(answer.status)}`);
+  if (!isSuccess(answer)) throw new Inconclusive(`purge-queue answered ${String(answer.status)}`);
 }
 
-async function expectGone(tools: Tools, jobs: readonly SubmittedJob[], at: string): Promise<void> {
+async function expectGone(
+  context: CheckContext,
+  jobs: readonly SubmittedJob[],
+  at: string,
+): Promise<void> {
   for (const { id } of jobs) {
-    const state = stateOf(await tools.api.status(id));
+    const state = stateOf(await context.api.status(id));
     expectNot(
-      tools,
+      context,
       state,
       ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"],
       `status of a purged job ${at}`,
@@ -272,7 +289,7 @@ async function expectGone(tools: Tools, jobs: readonly SubmittedJob[], at: strin
 }
 
 function expectNot(
-  { expect }: Tools,
+  { expect }: CheckContext,
   state: string,
   forbidden: readonly string[],
   at: string,

@@ -1,14 +1,14 @@
 import {
-  finished,
+  waitForEnd,
   inputs,
   isOver,
-  overAfter,
-  overWithin,
+  waitUntilOverAfter,
+  waitUntilOverWithin,
   stateOf,
   submitOperations,
-  submitted,
+  submitJob,
 } from "../../harness/index.ts";
-import type { Check, SubmitOperation, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import {
   expectRetried,
   expectRetriedBy,
@@ -24,11 +24,11 @@ export const acceptedRetryChecks: readonly Check[] = [
     name: `retry/failed-${by}-job`,
     title: `retry of a ${by} job that failed answers with its id and IN_QUEUE, each time it failed`,
     covers: ["RETR-01"],
-    run: async (tools) => {
-      const job = await failedBy(tools, inputs.fail("each time"), { by });
+    run: async (context) => {
+      const job = await failedBy(context, inputs.fail("each time"), { by });
       for (const time of ["first", "second", "third"]) {
-        await expectRetried(tools, job, `${time} retry of a FAILED ${by} job`);
-        await finished(tools, job);
+        await expectRetried(context, job, `${time} retry of a FAILED ${by} job`);
+        await waitForEnd(context, job);
       }
     },
   })),
@@ -39,11 +39,11 @@ export const acceptedRetryChecks: readonly Check[] = [
     covers: ["RETR-01"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
-      const job = await failedBy(tools, inputs.flaky(1, "later"));
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
+      const job = await failedBy(context, inputs.flaky(1, "later"));
       await workers.stall();
-      await expectRetried(tools, job, "retry of a FAILED job, no worker free");
+      await expectRetried(context, job, "retry of a FAILED job, no worker free");
       await time.settle();
       expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", "status while no worker is free");
       await workers.resume();
@@ -57,12 +57,12 @@ export const acceptedRetryChecks: readonly Check[] = [
     title: "a job that timed out can be retried until its retention ends",
     covers: ["RETR-02"],
     realTimeMs: 1_810_000,
-    run: async (tools) => {
-      const { api, time } = tools;
-      const job = await timedOut(tools);
+    run: async (context) => {
+      const { api, time } = context;
+      const job = await timedOut(context);
       const retry = async () => api.retry(job.id);
       const { exchange } = await time.before(job.finishedAt, 1_800_000, retry, { changes: true });
-      expectRetriedBy(exchange, tools, job, "retry just before its retention ends");
+      expectRetriedBy(exchange, context, job, "retry just before its retention ends");
       await api.cancel(job.id);
     },
   },
@@ -70,14 +70,14 @@ export const acceptedRetryChecks: readonly Check[] = [
     name: "retry/runs-again-with-its-input",
     title: "a retried job runs again, once for each retry, with the input it was submitted with",
     covers: ["RETR-03"],
-    run: async (tools) => {
-      const { api, expect } = tools;
+    run: async (context) => {
+      const { api, expect } = context;
       const value = { text: 'ä漢 "quoted"', nested: [1, null, { deep: [true, 2.5] }], empty: {} };
       for (const by of submitOperations) {
-        const job = await failedBy(tools, inputs.flaky(2, value), { by });
-        const second = await rerun(tools, job);
+        const job = await failedBy(context, inputs.flaky(2, value), { by });
+        const second = await rerun(context, job);
         expect.equal(second, "FAILED", `${by}, the second attempt of one that fails twice`);
-        const third = await rerun(tools, job);
+        const third = await rerun(context, job);
         expect.equal(third, "COMPLETED", `${by}, the third attempt`);
         const { output } = expect.record(await api.status(job.id), `${by}, the third attempt`);
         expect.equal(output, { value, attempt: 3 }, `${by}, output of the third attempt`);
@@ -90,19 +90,22 @@ export const acceptedRetryChecks: readonly Check[] = [
     covers: ["RETR-03"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const jobs = [];
       for (const value of ["one", "two", "three"]) {
-        jobs.push({ value, job: await failedBy(tools, inputs.flaky(1, value)) });
+        jobs.push({ value, job: await failedBy(context, inputs.flaky(1, value)) });
       }
       await workers.stall();
-      const fresh = await submitted(tools, inputs.echo("new"));
-      for (const { job } of jobs.toReversed()) await retried(tools, job);
+      const fresh = await submitJob(context, inputs.echo("new"));
+      for (const { job } of jobs.toReversed()) await retried(context, job);
       await workers.resume();
-      await finished({ api, time }, fresh);
+      await waitForEnd({ api, time }, fresh);
       for (const { job, value } of jobs) {
-        const { output } = expect.record(await overWithin(tools, job.id), "a retried job");
+        const { output } = expect.record(
+          await waitUntilOverWithin(context, job.id),
+          "a retried job",
+        );
         expect.equal(output, { value, attempt: 2 }, `output of the job of "${value}"`);
       }
     },
@@ -112,17 +115,20 @@ export const acceptedRetryChecks: readonly Check[] = [
     title: "a retried TIMED_OUT job is processed again from its beginning",
     covers: ["RETR-03"],
     realTimeMs: 14_000,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const job = await timedOut(tools, inputs.stream(3, 2000));
-      await retried(tools, job);
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await timedOut(context, inputs.stream(3, 2000));
+      await retried(context, job);
       const { at } = await time.observe(async () => api.status(job.id));
       const seen = await time.until(
         async () => api.status(job.id),
         (exchange) => stateOf(exchange) === "IN_PROGRESS",
       );
       expect.equal(stateOf(seen), "IN_PROGRESS", "status after the retry");
-      const late = await overAfter(tools, job.id, { since: at, ageMs: shortestTimeoutMs });
+      const late = await waitUntilOverAfter(context, job.id, {
+        since: at,
+        ageMs: shortestTimeoutMs,
+      });
       expect.equal(stateOf(late), "TIMED_OUT", "status after 5000 ms of the same work");
     },
   },
@@ -131,16 +137,16 @@ export const acceptedRetryChecks: readonly Check[] = [
     title: "a retried job is not deleted when the retention of its first attempt would have ended",
     covers: ["RETR-03"],
     needs: ["handler", "workers", "clock"],
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       for (const { by, keptMs } of [
         { by: "run", keptMs: 1_800_000 },
         { by: "runsync", keptMs: 60_000 },
       ] as const) {
-        const job = await failedBy(tools, inputs.flaky(1, "kept"), { by });
+        const job = await failedBy(context, inputs.flaky(1, "kept"), { by });
         await time.before(job.finishedAt, keptMs, async () => api.status(job.id));
         await workers.stall();
-        await retried(tools, job);
+        await retried(context, job);
         await time.pass(300_000);
         expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", `${by}, past the retention`);
         await workers.resume();
@@ -157,20 +163,20 @@ function retriesTimedOut(by: SubmitOperation): Check {
     title: `retry of a ${by} job that timed out answers with its id and IN_QUEUE, each time it did`,
     covers: ["RETR-02"],
     realTimeMs: 15_000,
-    run: async (tools) => {
-      const { api, time } = tools;
-      const job = await timedOut(tools, inputs.sleep(60_000), by);
-      await expectRetried(tools, job, `retry of a TIMED_OUT ${by} job`);
-      const again = await finished({ api, time }, job, 5001);
+    run: async (context) => {
+      const { api, time } = context;
+      const job = await timedOut(context, inputs.sleep(60_000), by);
+      await expectRetried(context, job, `retry of a TIMED_OUT ${by} job`);
+      const again = await waitForEnd({ api, time }, job, 5001);
       if (again.record.status !== "TIMED_OUT") return;
-      await expectRetried(tools, job, `second retry of a TIMED_OUT ${by} job`);
+      await expectRetried(context, job, `second retry of a TIMED_OUT ${by} job`);
       await api.cancel(job.id);
     },
   };
 }
 
 /** Retries a job and gives the state in which it ends. */
-async function rerun(tools: Tools, job: SubmittedJob): Promise<string> {
-  await retried(tools, job);
-  return stateOf(await overWithin(tools, job.id));
+async function rerun(context: CheckContext, job: SubmittedJob): Promise<string> {
+  await retried(context, job);
+  return stateOf(await waitUntilOverWithin(context, job.id));
 }

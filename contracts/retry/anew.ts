@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Exchange } from "../../client/index.ts";
 import {
-  Undecided,
-  finished,
-  inProgress,
+  Inconclusive,
+  waitForEnd,
+  waitUntilInProgress,
   inputs,
   isOver,
-  overAfter,
-  overWithin,
+  waitUntilOverAfter,
+  waitUntilOverWithin,
   spanning,
-  recordOf,
-  started,
+  readJob,
+  startJob,
   stateOf,
-  submitted,
+  submitJob,
 } from "../../harness/index.ts";
-import type { Check, Interval, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Check, Interval, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import type { Hook } from "../../harness/webhooks/hook.ts";
 import { StreamReads } from "../stream/chunks.ts";
 import { failedBy, retried, shortestTimeoutMs, timedOut } from "./endings.ts";
@@ -28,16 +28,19 @@ export const anewRetryChecks: readonly Check[] = [
     covers: ["RETR-04"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { workers, expect } = tools;
-      const job = await failedBy(tools, inputs.flaky(1, "new"));
+    run: async (context) => {
+      const { workers, expect } = context;
+      const job = await failedBy(context, inputs.flaky(1, "new"));
       await workers.stall();
-      const answer = await retried(tools, job);
+      const answer = await retried(context, job);
       expect.that(!("output" in answer), noOutput("retry", answer["output"]));
-      const waiting = await recordOf(tools, job.id);
+      const waiting = await readJob(context, job.id);
       expect.that(!("output" in waiting), noOutput("status after it", waiting["output"]));
       await workers.resume();
-      const { output } = expect.record(await overWithin(tools, job.id), "the retried job");
+      const { output } = expect.record(
+        await waitUntilOverWithin(context, job.id),
+        "the retried job",
+      );
       expect.equal(output, { value: "new", attempt: 2 }, "output after it ran again");
     },
   },
@@ -48,11 +51,11 @@ export const anewRetryChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 16_000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
-      const job = await timedOut(tools, inputs.stream(4, 2000));
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
+      const job = await timedOut(context, inputs.stream(4, 2000));
       await workers.stall();
-      await retried(tools, job);
+      await retried(context, job);
       const waiting = new StreamReads(api, job.id);
       await waiting.read();
       const got = waiting.unreadable ?? JSON.stringify(waiting.latest);
@@ -60,7 +63,7 @@ export const anewRetryChecks: readonly Check[] = [
       expect.that(empty, { at: "stream after the retry", expected: "an empty array", got });
 
       await workers.resume();
-      await finished(tools, job, shortestTimeoutMs + 1);
+      await waitForEnd(context, job, shortestTimeoutMs + 1);
       const again = new StreamReads(api, job.id);
       await again.readAll(time, 2);
       expect.that(again.tell([{ index: 0 }, { index: 1 }]), {
@@ -76,12 +79,12 @@ export const anewRetryChecks: readonly Check[] = [
     covers: ["RETR-04", "STRM-02"],
     needs: ["handler"],
     realTimeMs: 14_000,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const job = await timedOut(tools, inputs.stream(4, 2000));
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await timedOut(context, inputs.stream(4, 2000));
       await new StreamReads(api, job.id).read();
-      await retried(tools, job);
-      await inProgress(tools, job);
+      await retried(context, job);
+      await waitUntilInProgress(context, job);
       const { at: since } = await time.observe(async () => api.status(job.id));
       const reads = new StreamReads(api, job.id);
       await time.after(since, 2000, async () => api.status(job.id));
@@ -106,12 +109,12 @@ export const anewRetryChecks: readonly Check[] = [
       "a retried job has its own executionTimeout again, whole, from the start of its new attempt",
     covers: ["RETR-08"],
     realTimeMs: 18_000,
-    run: async (tools) => {
-      const job = await timedOut(tools);
+    run: async (context) => {
+      const job = await timedOut(context);
       for (const attempt of ["second", "third"]) {
-        const from = await now(tools);
-        await retried(tools, job);
-        await expectWholeTimeout(tools, { id: job.id, from, at: `${attempt} attempt` });
+        const from = await now(context);
+        await retried(context, job);
+        await expectWholeTimeout(context, { id: job.id, from, at: `${attempt} attempt` });
       }
     },
   },
@@ -122,16 +125,16 @@ export const anewRetryChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 20_000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
-      const job = await timedOut(tools);
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
+      const job = await timedOut(context);
       await workers.stall();
-      await retried(tools, job);
+      await retried(context, job);
       await time.pass(6000);
       expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", "after 6000 ms in the queue");
-      const from = await now(tools);
+      const from = await now(context);
       await workers.resume();
-      await expectWholeTimeout(tools, { id: job.id, from, at: "the new attempt" });
+      await expectWholeTimeout(context, { id: job.id, from, at: "the new attempt" });
     },
   },
   {
@@ -140,17 +143,17 @@ export const anewRetryChecks: readonly Check[] = [
     covers: ["RETR-08"],
     needs: ["handler", "scaling", "endpoints"],
     endpoint: { scaling: { min: 1, max: 6 } },
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const low = await failedBy(tools, inputs.fail("low"), {
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const low = await failedBy(context, inputs.fail("low"), {
         extra: { policy: { lowPriority: true } },
       });
-      const plain = await failedBy(tools, inputs.fail("plain"));
-      await started(tools, inputs.sleep(100_000));
-      await retried(tools, low);
+      const plain = await failedBy(context, inputs.fail("plain"));
+      await startJob(context, inputs.sleep(100_000));
+      await retried(context, low);
       await time.settle();
       expect.equal(stateOf(await api.status(low.id)), "IN_QUEUE", "the lowPriority job, retried");
-      await retried(tools, plain);
+      await retried(context, plain);
       const seen = await time.until(async () => api.status(plain.id), isOver);
       expect.equal(stateOf(seen), "FAILED", "the other job, retried: it runs and fails again");
     },
@@ -161,20 +164,20 @@ export const anewRetryChecks: readonly Check[] = [
       "the webhook is called when a job completes that was retried, once or twice, with its record",
     covers: ["RETR-08"],
     needs: ["handler", "webhook"],
-    run: async (tools) => {
-      const { time, expect } = tools;
-      const receiver = await tools.receiver();
-      await callsOfPlainJob(tools, receiver.hook());
+    run: async (context) => {
+      const { time, expect } = context;
+      const receiver = await context.receiver();
+      await callsOfPlainJob(context, receiver.hook());
       for (const retries of [1, 2]) {
         const hook = receiver.hook();
-        const job = await failedBy(tools, inputs.flaky(retries, "hooked"), {
+        const job = await failedBy(context, inputs.flaky(retries, "hooked"), {
           extra: { webhook: hook.url },
         });
         if (retries > 1) {
-          await retried(tools, job);
-          await finished(tools, job);
+          await retried(context, job);
+          await waitForEnd(context, job);
         }
-        await retriedToCompletion(tools, job);
+        await retriedToCompletion(context, job);
         const bodies = async (): Promise<readonly string[]> =>
           hook.attempts.map(({ text }) => text);
         const seen = await time.until(bodies, (texts) => texts.some((text) => isCompleted(text)));
@@ -192,17 +195,17 @@ export const anewRetryChecks: readonly Check[] = [
       "a webhook whose calls all failed is called as often after a retry as for a job never retried",
     covers: ["RETR-08"],
     needs: ["handler", "webhook", "clock"],
-    run: async (tools) => {
-      const { time, expect } = tools;
-      const receiver = await tools.receiver();
-      const plain = await callsOfPlainJob(tools, receiver.hook(500), 60_000);
+    run: async (context) => {
+      const { time, expect } = context;
+      const receiver = await context.receiver();
+      const plain = await callsOfPlainJob(context, receiver.hook(500), 60_000);
       const hook = receiver.hook(500);
-      const job = await failedBy(tools, inputs.flaky(1, "hooked"), {
+      const job = await failedBy(context, inputs.flaky(1, "hooked"), {
         extra: { webhook: hook.url },
       });
       await time.pass(60_000);
       const before = hook.attempts.length;
-      await retriedToCompletion(tools, job);
+      await retriedToCompletion(context, job);
       await time.pass(60_000);
       const calls = hook.attempts.slice(before).filter(({ text }) => isCompleted(text));
       expect.equal(calls.length, plain, "calls after the retry, none of them acknowledged");
@@ -216,16 +219,16 @@ function noOutput(at: string, output: unknown): { at: string; expected: string; 
 
 /** Records a difference unless a job that a worker takes after `from` is IN_PROGRESS for 5000 ms, and TIMED_OUT then. */
 async function expectWholeTimeout(
-  tools: Tools,
+  context: CheckContext,
   { id, from, at }: { readonly id: string; readonly from: Interval; readonly at: string },
 ): Promise<void> {
-  const { api, time, expect } = tools;
+  const { api, time, expect } = context;
   const look = async (): Promise<Exchange> => api.status(id);
   await time.until(look, (exchange) => stateOf(exchange) !== "IN_QUEUE");
-  const since = spanning(from, await now(tools));
+  const since = spanning(from, await now(context));
   const early = await time.before(since, shortestTimeoutMs, look);
   expect.equal(stateOf(early.exchange), "IN_PROGRESS", `${at}, before 5000 ms`);
-  const late = await overAfter(tools, id, { since, ageMs: shortestTimeoutMs });
+  const late = await waitUntilOverAfter(context, id, { since, ageMs: shortestTimeoutMs });
   expect.equal(stateOf(late), "TIMED_OUT", `${at}, after 5000 ms`);
 }
 
@@ -237,7 +240,7 @@ function isCounting(chunks: readonly unknown[]): boolean {
   );
 }
 
-async function now({ api, time }: Tools): Promise<Interval> {
+async function now({ api, time }: CheckContext): Promise<Interval> {
   return (await time.observe(async () => api.health())).at;
 }
 
@@ -245,21 +248,25 @@ async function now({ api, time }: Tools): Promise<Interval> {
  * How often the webhook of a job that is never retried is called.
  * @throws Undecided where it never is: then a retry can show nothing
  */
-async function callsOfPlainJob({ api, time }: Tools, hook: Hook, withinMs = 0): Promise<number> {
+async function callsOfPlainJob(
+  { api, time }: CheckContext,
+  hook: Hook,
+  withinMs = 0,
+): Promise<number> {
   const place = { api, time };
-  await finished(place, await submitted(place, inputs.echo("plain"), { webhook: hook.url }));
+  await waitForEnd(place, await submitJob(place, inputs.echo("plain"), { webhook: hook.url }));
   const calls = async (): Promise<number> => hook.attempts.length;
   await time.until(calls, (count) => count > 0);
   await time.pass(withinMs);
-  if (hook.attempts.length === 0) throw new Undecided("no webhook is called at all");
+  if (hook.attempts.length === 0) throw new Inconclusive("no webhook is called at all");
   return hook.attempts.length;
 }
 
 /** Retries a job that completes with its next attempt. */
-async function retriedToCompletion(tools: Tools, job: SubmittedJob): Promise<void> {
-  await retried(tools, job);
-  const { record } = await finished(tools, job);
-  if (record.status !== "COMPLETED") throw new Undecided(`the retried job is ${record.status}`);
+async function retriedToCompletion(context: CheckContext, job: SubmittedJob): Promise<void> {
+  await retried(context, job);
+  const { record } = await waitForEnd(context, job);
+  if (record.status !== "COMPLETED") throw new Inconclusive(`the retried job is ${record.status}`);
 }
 
 function isCompleted(text: string): boolean {

@@ -1,12 +1,12 @@
 import type { Exchange } from "../../client/index.ts";
 import {
-  Undecided,
-  arranged,
-  finished,
+  Inconclusive,
+  requireRead,
+  waitForEnd,
   inputs,
   readRecord,
-  started,
-  submittedBy,
+  startJob,
+  submitJobBy,
 } from "../../harness/index.ts";
 import type {
   FinishedJob,
@@ -14,7 +14,7 @@ import type {
   Submission,
   SubmitOperation,
   SubmittedJob,
-  Tools,
+  CheckContext,
 } from "../../harness/index.ts";
 
 /** The shortest executionTimeout there is (POLI-01). */
@@ -25,11 +25,11 @@ export const shortestTimeoutMs = 5000;
  * @throws Undecided where it has not
  */
 export async function failedBy(
-  tools: Pick<Tools, "api" | "time" | "workers">,
+  context: Pick<CheckContext, "api" | "time" | "workers">,
   input: unknown,
   submission: Submission = {},
 ): Promise<FinishedJob> {
-  return ended(await finished(tools, await submittedBy(tools, input, submission)), "FAILED");
+  return ended(await waitForEnd(context, await submitJobBy(context, input, submission)), "FAILED");
 }
 
 /**
@@ -37,18 +37,18 @@ export async function failedBy(
  * @throws Undecided where it is not TIMED_OUT
  */
 export async function timedOut(
-  tools: Pick<Tools, "api" | "time">,
+  context: Pick<CheckContext, "api" | "time">,
   input: unknown = inputs.sleep(60_000),
   by: SubmitOperation = "run",
 ): Promise<FinishedJob> {
   const extra = { policy: { executionTimeout: shortestTimeoutMs } };
-  const job = await started(tools, input, { extra, by });
-  return ended(await finished(tools, job, shortestTimeoutMs), "TIMED_OUT");
+  const job = await startJob(context, input, { extra, by });
+  return ended(await waitForEnd(context, job, shortestTimeoutMs), "TIMED_OUT");
 }
 
 function ended(job: FinishedJob, state: string): FinishedJob {
   if (job.record.status === state) return job;
-  throw new Undecided(`a job had to end ${state}, but it is ${job.record.status}`);
+  throw new Inconclusive(`a job had to end ${state}, but it is ${job.record.status}`);
 }
 
 /**
@@ -56,25 +56,25 @@ function ended(job: FinishedJob, state: string): FinishedJob {
  * @throws Undecided where it is refused: that is for the checks of allowed retries to judge
  */
 export async function retried(
-  { api }: Pick<Tools, "api">,
+  { api }: Pick<CheckContext, "api">,
   { id }: SubmittedJob,
 ): Promise<LooseRecord> {
-  return arranged(readRecord(await api.retry(id)), "a job had to be retried, but retry gave");
+  return requireRead(readRecord(await api.retry(id)), "a job had to be retried, but retry gave");
 }
 
 /** Retries a job and records a difference unless the answer has its id and IN_QUEUE. */
 export async function expectRetried(
-  tools: Pick<Tools, "api" | "expect">,
+  context: Pick<CheckContext, "api" | "expect">,
   job: SubmittedJob,
   at: string,
 ): Promise<void> {
-  expectRetriedBy(await tools.api.retry(job.id), tools, job, at);
+  expectRetriedBy(await context.api.retry(job.id), context, job, at);
 }
 
 /** Records a difference unless the answer to a retry is the job's id and IN_QUEUE. */
 export function expectRetriedBy(
   exchange: Exchange,
-  { expect }: Pick<Tools, "expect">,
+  { expect }: Pick<CheckContext, "expect">,
   job: SubmittedJob,
   at: string,
 ): void {

@@ -1,26 +1,26 @@
 import type { Exchange } from "../../client/index.ts";
 import {
-  Undecided,
-  arranged,
-  completed,
-  finished,
+  Inconclusive,
+  requireRead,
+  runToCompletion,
+  waitForEnd,
   inputs,
   isOver,
-  overWithin,
+  waitUntilOverWithin,
   readBody,
-  recordOf,
-  started,
+  readJob,
+  startJob,
   stateOf,
   submitOperations,
-  submitted,
-  submittedBy,
+  submitJob,
+  submitJobBy,
 } from "../../harness/index.ts";
 import type {
   Check,
   FinishedJob,
   LooseRecord,
   SubmitOperation,
-  Tools,
+  CheckContext,
 } from "../../harness/index.ts";
 import { expectRetriedBy, failedBy, retried, timedOut } from "./endings.ts";
 
@@ -39,16 +39,16 @@ export const refusedRetryChecks: readonly Check[] = [
     title:
       "retry of a job that completed after a retry is refused, again and again, and changes nothing",
     covers: ["RETR-05"],
-    run: async (tools) => {
-      const { api, expect } = tools;
-      const job = await failedBy(tools, inputs.flaky(1, "once"));
-      await retried(tools, job);
-      const { record } = await finished(tools, job);
-      if (record.status !== "COMPLETED") throw new Undecided(`the job is ${record.status}`);
+    run: async (context) => {
+      const { api, expect } = context;
+      const job = await failedBy(context, inputs.flaky(1, "once"));
+      await retried(context, job);
+      const { record } = await waitForEnd(context, job);
+      if (record.status !== "COMPLETED") throw new Inconclusive(`the job is ${record.status}`);
       expect.refused(await api.retry(job.id), "retry after completion");
       expect.refused(await api.retry(job.id), "second retry after completion");
-      await tools.time.settle();
-      const after = await recordOf(tools, job.id);
+      await context.time.settle();
+      const after = await readJob(context, job.id);
       expect.equal(essenceOf(after), essenceOf(record), "the record after the refused retries");
     },
   },
@@ -62,11 +62,14 @@ export const refusedRetryChecks: readonly Check[] = [
       const place = { api, time };
       for (const by of submitOperations) {
         await workers.stall();
-        const job = await submittedBy(place, inputs.flaky(0, by), { by });
+        const job = await submitJobBy(place, inputs.flaky(0, by), { by });
         expect.refused(await api.retry(job.id), `retry of a ${by} job IN_QUEUE`);
         expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", `${by}, status after it`);
         await workers.resume();
-        const { output } = expect.record(await overWithin(place, job.id), `${by}, processed`);
+        const { output } = expect.record(
+          await waitUntilOverWithin(place, job.id),
+          `${by}, processed`,
+        );
         expect.equal(output, { value: by, attempt: 1 }, `${by}, output`);
       }
     },
@@ -77,14 +80,17 @@ export const refusedRetryChecks: readonly Check[] = [
     covers: ["RETR-05"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
-      const job = await failedBy(tools, inputs.flaky(1, "once"));
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
+      const job = await failedBy(context, inputs.flaky(1, "once"));
       await workers.stall();
-      await retried(tools, job);
+      await retried(context, job);
       expect.refused(await api.retry(job.id), "a second retry, IN_QUEUE");
       await workers.resume();
-      const { output } = expect.record(await overWithin({ api, time }, job.id), "processed");
+      const { output } = expect.record(
+        await waitUntilOverWithin({ api, time }, job.id),
+        "processed",
+      );
       expect.equal(output, { value: "once", attempt: 2 }, "output");
     },
   },
@@ -97,7 +103,7 @@ export const refusedRetryChecks: readonly Check[] = [
       const workMs = 5000;
       const retriedAtMs = 3000;
       for (const by of submitOperations) {
-        const job = await started({ api, time }, inputs.sleep(workMs, by), { by });
+        const job = await startJob({ api, time }, inputs.sleep(workMs, by), { by });
         const retry = async (): Promise<Exchange> => api.retry(job.id);
         const look = async (): Promise<Exchange> => api.status(job.id);
         const refusal = await time.before(job.startedAt, retriedAtMs, retry, { changes: true });
@@ -123,21 +129,21 @@ export const refusedRetryChecks: readonly Check[] = [
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
       const place = { api, time };
-      const busy = await started(place, inputs.sleep(60_000));
+      const busy = await startJob(place, inputs.sleep(60_000));
       await api.cancel(busy.id);
       await workers.stall();
-      const queued = await submitted(place, inputs.echo("cancelled"));
+      const queued = await submitJob(place, inputs.echo("cancelled"));
       await api.cancel(queued.id);
       await workers.resume();
       for (const [id, from] of [
         [busy.id, "in progress"],
         [queued.id, "in the queue"],
       ] as const) {
-        const before = await recordOf(place, id);
-        if (before.status !== "CANCELLED") throw new Undecided(`the job is ${before.status}`);
+        const before = await readJob(place, id);
+        if (before.status !== "CANCELLED") throw new Inconclusive(`the job is ${before.status}`);
         expect.refused(await api.retry(id), `retry of a job cancelled ${from}`);
         await time.settle();
-        const after = await recordOf(place, id);
+        const after = await readJob(place, id);
         expect.equal(essenceOf(after), essenceOf(before), `record of the job cancelled ${from}`);
       }
     },
@@ -148,9 +154,9 @@ export const refusedRetryChecks: readonly Check[] = [
     covers: ["RETR-05"],
     exclusive: true,
     run: async ({ api, time, expect }) => {
-      const job = await completed({ api, time });
+      const job = await runToCompletion({ api, time });
       const retriedCount = async (): Promise<number> => {
-        const health = arranged(readBody(await api.health(), "HealthAnswer"), "health gave");
+        const health = requireRead(readBody(await api.health(), "HealthAnswer"), "health gave");
         return health.jobs.retried;
       };
       const before = await retriedCount();
@@ -163,9 +169,9 @@ export const refusedRetryChecks: readonly Check[] = [
     title: "a job that failed or timed out cannot be retried once its retention has expired",
     covers: ["RETR-06"],
     endpoint: { workers: 2 },
-    run: async (tools) => {
-      const jobs = [await failedBy(tools, inputs.fail("long ago")), await timedOut(tools)];
-      for (const job of jobs) await expectTooLate(tools, job, "run");
+    run: async (context) => {
+      const jobs = [await failedBy(context, inputs.fail("long ago")), await timedOut(context)];
+      for (const job of jobs) await expectTooLate(context, job, "run");
     },
   },
   {
@@ -173,9 +179,9 @@ export const refusedRetryChecks: readonly Check[] = [
     title: "a runsync job that failed cannot be retried 5 minutes later",
     covers: ["RETR-06"],
     realTimeMs: 302_000,
-    run: async (tools) => {
-      const job = await failedBy(tools, inputs.fail("long ago"), { by: "runsync" });
-      await expectTooLate(tools, job, "runsync");
+    run: async (context) => {
+      const job = await failedBy(context, inputs.fail("long ago"), { by: "runsync" });
+      await expectTooLate(context, job, "runsync");
     },
   },
   {
@@ -183,17 +189,17 @@ export const refusedRetryChecks: readonly Check[] = [
     title: "the retention of a job that failed again counts from its last failure",
     covers: ["RETR-06", "RETR-07"],
     needs: ["handler", "clock"],
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const job = await failedBy(tools, inputs.fail("again"));
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await failedBy(context, inputs.fail("again"));
       const retry = async (): Promise<Exchange> => api.retry(job.id);
       const early = await time.before(job.finishedAt, retentionMs.run, retry, { changes: true });
       expect.of("RETR-07").accepted(early.exchange, "retry before the first retention ends");
-      await finished(tools, job);
+      await waitForEnd(context, job);
 
       const late = await time.after(job.finishedAt, retentionMs.run, retry);
       expect.of("RETR-07").accepted(late.exchange, "retry past the first retention");
-      await finished(tools, job);
+      await waitForEnd(context, job);
       const { exchange } = await time.after(late.at, retentionMs.run, retry);
       expect.refused(exchange, "retry past the last retention");
     },
@@ -211,10 +217,14 @@ function refusesCompleted(by: SubmitOperation): Check {
     name: `retry/completed-${by}-job-is-refused`,
     title: `retry of a COMPLETED ${by} job is refused, and its record stays as it was`,
     covers: ["RETR-05"],
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const job = await finished(tools, await submittedBy(tools, inputs.flaky(0, "once"), { by }));
-      if (job.record.status !== "COMPLETED") throw new Undecided(`the job is ${job.record.status}`);
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await waitForEnd(
+        context,
+        await submitJobBy(context, inputs.flaky(0, "once"), { by }),
+      );
+      if (job.record.status !== "COMPLETED")
+        throw new Inconclusive(`the job is ${job.record.status}`);
       expect.refused(await api.retry(job.id), `retry of a COMPLETED ${by} job`);
       const seen = await time.until(async () => api.status(job.id), isOver);
       const after = essenceOf(expect.record(seen));
@@ -224,7 +234,7 @@ function refusesCompleted(by: SubmitOperation): Check {
 }
 
 async function expectTooLate(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   job: FinishedJob,
   by: SubmitOperation,
 ): Promise<void> {
@@ -244,14 +254,22 @@ function acceptsUntilExpiry(by: SubmitOperation): Check {
     title: `a ${by} job that failed can be retried until its retention ends, and runs again`,
     covers: ["RETR-07"],
     realTimeMs: retentionMs[by],
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const job = await failedBy(tools, inputs.flaky(1, "in time"), { by });
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await failedBy(context, inputs.flaky(1, "in time"), { by });
       const retry = async (): Promise<Exchange> => api.retry(job.id);
       const keptMs = retentionMs[by];
       const { exchange } = await time.before(job.finishedAt, keptMs, retry, { changes: true });
-      expectRetriedBy(exchange, tools, job, `retry of a ${by} job just before its retention ends`);
-      const { output } = expect.record(await overWithin(tools, job.id), "the retried job");
+      expectRetriedBy(
+        exchange,
+        context,
+        job,
+        `retry of a ${by} job just before its retention ends`,
+      );
+      const { output } = expect.record(
+        await waitUntilOverWithin(context, job.id),
+        "the retried job",
+      );
       expect.equal(output, { value: "in time", attempt: 2 }, "output of the retry");
     },
   };

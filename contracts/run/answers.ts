@@ -1,4 +1,4 @@
-import { holding, inputs, isSuccess, answerOf, Payloads } from "../../harness/index.ts";
+import { holdSubmission, inputs, isSuccess, answerOf, Payloads } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
 
 /** 10 MB in the smaller reading, and the first byte above the larger one (docs/specification.md#sizes). */
@@ -34,7 +34,7 @@ export const runAnswerChecks: readonly Check[] = [
       const ids: string[] = [];
       // The first one finds a free worker where there is one, the second one finds it taken.
       for (const at of ["a job on a free worker", "a job behind another one"]) {
-        const held = await holding({ api, time }, async (options) =>
+        const held = await holdSubmission({ api, time }, async (options) =>
           api.run({ input: inputs.sleep(longJobMs) }, options),
         );
         const exchange = await held.answer(expect, at, time.virtual ? 0 : longJobMs / 4);

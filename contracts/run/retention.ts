@@ -1,15 +1,15 @@
 import {
   afterStall,
-  completed,
-  failed,
-  finished,
+  runToCompletion,
+  runToFailure,
+  waitForEnd,
   inputs,
-  submitted,
-  workedOut,
+  submitJob,
+  waitForCompletion,
   expectKept,
   expectGone,
 } from "../../harness/index.ts";
-import type { Check, FinishedJob, Place } from "../../harness/index.ts";
+import type { Check, FinishedJob, EndpointHandle } from "../../harness/index.ts";
 
 const minuteMs = 60_000;
 /** How long the result of a run job is kept (RUNA-04). */
@@ -43,13 +43,13 @@ export const runRetentionChecks: readonly Check[] = [
     title: "a run job that completed on its second attempt can be read until 30 minutes after that",
     covers: ["RUNA-04"],
     run: async ({ api, time, expect }) => {
-      const broken = await finished(
+      const broken = await waitForEnd(
         { api, time },
-        await submitted({ api, time }, inputs.flaky(1, "retried")),
+        await submitJob({ api, time }, inputs.flaky(1, "retried")),
       );
       await time.after(broken.finishedAt, minuteMs, async () => api.status(broken.id));
       const { at: submittedAt } = await time.observe(async () => api.retry(broken.id));
-      const job = await finished({ api, time }, { id: broken.id, submittedAt });
+      const job = await waitForEnd({ api, time }, { id: broken.id, submittedAt });
       const read = async () => api.status(job.id);
       const { exchange } = await time.before(job.finishedAt, keptMs, read);
       expectKept(expect, exchange, { job, at: "just within 30 minutes" });
@@ -60,7 +60,7 @@ export const runRetentionChecks: readonly Check[] = [
     title: "a ttl given when a finished job is read does not shorten how long its result is kept",
     covers: ["RUNA-04"],
     run: async ({ api, time, expect }) => {
-      const job = await completed({ api, time });
+      const job = await runToCompletion({ api, time });
       await api.status(job.id, { ttl: 6000 });
       for (const afterMs of [6000, 10_000]) {
         const { exchange } = await time.after(job.finishedAt, afterMs, async () =>
@@ -99,8 +99,8 @@ export const runRetentionChecks: readonly Check[] = [
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
       await workers.stall();
-      const echo = await submitted({ api, time }, inputs.echo("waited"));
-      const failing = await submitted({ api, time }, inputs.fail("waited"));
+      const echo = await submitJob({ api, time }, inputs.echo("waited"));
+      const failing = await submitJob({ api, time }, inputs.fail("waited"));
       await time.pass(delayedMs);
       const ended = await afterStall({ api, time, workers }, [echo, failing]);
 
@@ -122,8 +122,8 @@ export const runRetentionChecks: readonly Check[] = [
     covers: ["RUNA-06"],
     needs: ["handler"],
     run: async ({ api, time, expect }) => {
-      const sleeping = await submitted({ api, time }, inputs.sleep(delayedMs, "worked"));
-      const job = await workedOut({ api, time }, sleeping, delayedMs);
+      const sleeping = await submitJob({ api, time }, inputs.sleep(delayedMs, "worked"));
+      const job = await waitForCompletion({ api, time }, sleeping, delayedMs);
       const read = async () => api.status(job.id);
       const within = await time.before(job.finishedAt, stillKeptMs, read);
       expectKept(expect, within.exchange, { job, at: "29 minutes after its end" });
@@ -137,9 +137,9 @@ export const runRetentionChecks: readonly Check[] = [
     covers: ["RUNA-07"],
     run: async ({ api, time, expect }) => {
       const jobs = [
-        await completed({ api, time }),
-        await completed({ api, time }),
-        await failed({ api, time }),
+        await runToCompletion({ api, time }),
+        await runToCompletion({ api, time }),
+        await runToFailure({ api, time }),
       ];
       for (const minutes of [1, 10, 29]) {
         for (const [index, job] of jobs.entries()) {
@@ -163,13 +163,15 @@ export const runRetentionChecks: readonly Check[] = [
 ];
 
 /** One job of each way to end by itself, in the order in which they ended. */
-async function endedJobs(place: Place): Promise<readonly (readonly [string, FinishedJob])[]> {
+async function endedJobs(
+  handle: EndpointHandle,
+): Promise<readonly (readonly [string, FinishedJob])[]> {
   const policy = { executionTimeout: timeoutMs };
-  const sleeping = await submitted(place, inputs.sleep(10 * timeoutMs), { policy });
-  const timedOut = await workedOut(place, sleeping, timeoutMs);
+  const sleeping = await submitJob(handle, inputs.sleep(10 * timeoutMs), { policy });
+  const timedOut = await waitForCompletion(handle, sleeping, timeoutMs);
   return [
     ["timed out", timedOut],
-    ["completed", await completed(place, { kept: ["all", "of", "it"] })],
-    ["failed", await failed(place)],
+    ["completed", await runToCompletion(handle, { kept: ["all", "of", "it"] })],
+    ["failed", await runToFailure(handle)],
   ];
 }

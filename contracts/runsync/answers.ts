@@ -1,16 +1,16 @@
 import {
   answerOf,
-  holding,
+  holdSubmission,
   inputs,
   isFinal,
   isSuccess,
   outline,
   Payloads,
-  recordOf,
+  readJob,
   stateOf,
-  Undecided,
+  Inconclusive,
 } from "../../harness/index.ts";
-import type { Check, LooseRecord, Tools } from "../../harness/index.ts";
+import type { Check, LooseRecord, CheckContext } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 
 /** 20 MB in the smaller reading, and the first byte above the larger one (docs/specification.md#sizes). */
@@ -52,7 +52,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
       await workers.stall();
-      const held = await holding({ api, time }, async (options) =>
+      const held = await holdSubmission({ api, time }, async (options) =>
         api.runsync({ input: inputs.sleep(1000, "slept") }, options),
       );
       await time.pass(500);
@@ -74,7 +74,9 @@ export const runsyncAnswerChecks: readonly Check[] = [
       const held = [];
       for (const ms of sleepsMs) {
         const input = inputs.sleep(ms, `slept ${String(ms)}`);
-        held.push(await holding({ api, time }, async (options) => api.runsync({ input }, options)));
+        held.push(
+          await holdSubmission({ api, time }, async (options) => api.runsync({ input }, options)),
+        );
       }
       await time.pass(sleepsMs.reduce((sum, ms) => sum + ms));
       for (const [index, request] of held.entries()) {
@@ -89,13 +91,13 @@ export const runsyncAnswerChecks: readonly Check[] = [
     title: "runsync accepts a payload of 20 MB and refuses a larger one with 400 or 413",
     covers: ["SYNC-06", "RUNA-03"],
     large: true,
-    run: async (tools) => {
-      const { api, expect } = tools;
+    run: async (context) => {
+      const { api, expect } = context;
       const payloads = new Payloads(refusedBytes);
       const accepted = await api.runsync(payloads.plain(acceptedBytes), { wait: 2000 });
       // A worker of unknown kind may fail on this input, and a failed job may be answered with 500 (SYNC-10).
-      const fails = answerOf(accepted).status === 500 && !tools.offers("handler");
-      if (fails) throw new Undecided(`20,000,000 bytes: ${outline(answerOf(accepted))}`);
+      const fails = answerOf(accepted).status === 500 && !context.offers("handler");
+      if (fails) throw new Inconclusive(`20,000,000 bytes: ${outline(answerOf(accepted))}`);
       expect.record(accepted, "20,000,000 bytes");
 
       const larger = await api.runsync(payloads.wide(refusedBytes), { wait: 2000 });
@@ -129,18 +131,18 @@ export const runsyncAnswerChecks: readonly Check[] = [
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
       await workers.stall();
-      const held = await holding({ api, time }, async (options) =>
+      const held = await holdSubmission({ api, time }, async (options) =>
         api.runsync({ input: inputs.echo("waited") }, { wait: 2000, ...options }),
       );
       const at = "no worker is free";
       const record = expect.record(await held.answer(expect, at, 2001), at);
       expect.equal(record.status, "IN_QUEUE", "runsync whose wait is over");
-      const read = await recordOf({ api }, record.id);
+      const read = await readJob({ api }, record.id);
       expect.equal(read.status, "IN_QUEUE", "status of the job");
 
       await workers.resume();
       const later = await time.until(
-        async () => recordOf({ api }, record.id),
+        async () => readJob({ api }, record.id),
         (seen) => isFinal(seen),
       );
       expect.equal(later.status, "COMPLETED", "status once a worker is free");
@@ -155,7 +157,7 @@ interface Wanted {
 
 /** Records what differs from a completed job's record, member by member. */
 function expectCompleted(
-  { expect }: Pick<Tools, "expect">,
+  { expect }: Pick<CheckContext, "expect">,
   record: LooseRecord,
   { output, at }: Wanted,
 ): void {

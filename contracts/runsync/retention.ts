@@ -1,14 +1,14 @@
 import {
   afterStall,
   expectKept,
-  finished,
+  waitForEnd,
   inputs,
   isFound,
-  ranSync,
-  submittedBy,
-  workedOut,
+  runSync,
+  submitJobBy,
+  waitForCompletion,
 } from "../../harness/index.ts";
-import type { Check, FinishedJob, Tools } from "../../harness/index.ts";
+import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
 
 const minuteMs = 60_000;
 /** The time that the specification states, and the longest of those it also mentions. */
@@ -22,8 +22,8 @@ export const runsyncRetentionChecks: readonly Check[] = [
     title: "the result of a runsync job can be read until 1 minute after it completed",
     covers: ["SYNC-07"],
     run: async ({ api, time, expect }) => {
-      const plain = await ranSync({ api, time }, inputs.echo("kept"));
-      const shortWait = await ranSync({ api, time }, inputs.echo("kept"), { wait: 1000 });
+      const plain = await runSync({ api, time }, inputs.echo("kept"));
+      const shortWait = await runSync({ api, time }, inputs.echo("kept"), { wait: 1000 });
       for (const [at, job] of [
         ["no wait", plain],
         ["wait=1000", shortWait],
@@ -42,8 +42,8 @@ export const runsyncRetentionChecks: readonly Check[] = [
     run: async ({ api, time, expect }) => {
       const sleepMs = 65_000;
       const input = inputs.sleep(sleepMs, "slept");
-      const sleeping = await submittedBy({ api, time }, input, { by: "runsync" });
-      const job = await workedOut({ api, time }, sleeping, sleepMs);
+      const sleeping = await submitJobBy({ api, time }, input, { by: "runsync" });
+      const job = await waitForCompletion({ api, time }, sleeping, sleepMs);
       const read = async () => api.status(job.id);
       const { exchange } = await time.before(job.finishedAt, keptMs, read);
       expectKept(expect, exchange, { job, at: "just within 1 minute" });
@@ -58,7 +58,7 @@ export const runsyncRetentionChecks: readonly Check[] = [
     run: async ({ api, time, workers, expect }) => {
       // It fails only after its wait, so that its id is known even where a failure is answered with 500.
       await workers.stall();
-      const waiting = await submittedBy({ api, time }, inputs.fail("late"), { by: "runsync" });
+      const waiting = await submitJobBy({ api, time }, inputs.fail("late"), { by: "runsync" });
       const [job] = await afterStall({ api, time, workers }, [waiting]);
       if (job === undefined) return;
       const read = async () => api.status(job.id);
@@ -76,11 +76,11 @@ export const runsyncRetentionChecks: readonly Check[] = [
     run: async ({ api, time, workers, expect }) => {
       await workers.stall();
       const input = inputs.flaky(1, "retried");
-      const waiting = await submittedBy({ api, time }, input, { by: "runsync" });
+      const waiting = await submitJobBy({ api, time }, input, { by: "runsync" });
       const [broken] = await afterStall({ api, time, workers }, [waiting]);
       if (broken === undefined) return;
       const { at: submittedAt } = await time.observe(async () => api.retry(broken.id));
-      const job = await finished({ api, time }, { id: broken.id, submittedAt });
+      const job = await waitForEnd({ api, time }, { id: broken.id, submittedAt });
       const read = async () => api.status(job.id);
       const { exchange } = await time.before(job.finishedAt, keptMs, read);
       expectKept(expect, exchange, { job, at: "just within 1 minute" });
@@ -91,7 +91,7 @@ export const runsyncRetentionChecks: readonly Check[] = [
     title: "a runsync result is gone after 1 minute, or at the latest 5 minutes after completion",
     covers: ["SYNC-08"],
     run: async ({ api, time, expect }) => {
-      const job = await ranSync({ api, time }, inputs.echo("kept"));
+      const job = await runSync({ api, time }, inputs.echo("kept"));
       const read = async () => api.status(job.id);
       const first = await time.after(job.finishedAt, keptMs, read);
       if (!isFound(first.exchange)) {
@@ -111,16 +111,16 @@ export const runsyncRetentionChecks: readonly Check[] = [
     name: "runsync/wait-keeps-nothing-longer",
     title: "runsync jobs that ended together are gone together, whatever their wait was",
     covers: ["SYNC-09"],
-    run: async (tools) => {
-      const { api, time, expect } = tools;
+    run: async (context) => {
+      const { api, time, expect } = context;
       const jobs: FinishedJob[] = [];
       for (const { wait } of waits) {
         jobs.push(
-          await ranSync({ api, time }, inputs.echo("kept"), wait === undefined ? {} : { wait }),
+          await runSync({ api, time }, inputs.echo("kept"), wait === undefined ? {} : { wait }),
         );
       }
       for (const ageMs of agesMs(time.virtual)) {
-        const found = await foundAt(tools, jobs, ageMs);
+        const found = await foundAt(context, jobs, ageMs);
         const same = found.every((one) => one === found[0]);
         expect.that(same, {
           at: `${String(ageMs)} ms after completion`,
@@ -153,7 +153,7 @@ function agesMs(exact: boolean): readonly number[] {
  * another, so a difference counts only where it stays.
  */
 async function foundAt(
-  { api, time }: Tools,
+  { api, time }: CheckContext,
   jobs: readonly FinishedJob[],
   ageMs: number,
 ): Promise<readonly boolean[]> {

@@ -1,5 +1,5 @@
-import { finished, holding, inputs, workedOut } from "../../harness/index.ts";
-import type { Check, LooseRecord, Tools } from "../../harness/index.ts";
+import { waitForEnd, holdSubmission, inputs, waitForCompletion } from "../../harness/index.ts";
+import type { Check, LooseRecord, CheckContext } from "../../harness/index.ts";
 
 /** The bounds of `wait` (SYNC-03) and what goes without it (SYNC-05). */
 const waitMsMin = 1000;
@@ -62,8 +62,8 @@ export const runsyncWaitChecks: readonly Check[] = [
     covers: ["SYNC-02"],
     insists: true,
     realTimeMs: 3000,
-    run: async (tools) => {
-      const rows: readonly WaitRow[] = tools.time.virtual
+    run: async (context) => {
+      const rows: readonly WaitRow[] = context.time.virtual
         ? [
             { wait: shortWaitMs, jobMs: shortWaitMs - 1 },
             { wait: 45_000, jobMs: 10 },
@@ -71,7 +71,7 @@ export const runsyncWaitChecks: readonly Check[] = [
             { wait: undefined, jobMs: 5000 },
           ]
         : [{ wait: 60_000, jobMs: 2000 }];
-      for (const row of rows) await expectCompletion(tools, row);
+      for (const row of rows) await expectCompletion(context, row);
     },
   },
   {
@@ -84,7 +84,7 @@ export const runsyncWaitChecks: readonly Check[] = [
     run: async ({ api, time, workers, expect }) => {
       const workMs = 1000;
       await workers.stall();
-      const held = await holding({ api, time }, async (options) =>
+      const held = await holdSubmission({ api, time }, async (options) =>
         api.runsync({ input: inputs.sleep(workMs, "queued") }, { wait: 60_000, ...options }),
       );
       const early = time.virtual && (await held.answeredBefore(30_000));
@@ -104,8 +104,8 @@ export const runsyncWaitChecks: readonly Check[] = [
     covers: ["SYNC-04"],
     insists: true,
     realTimeMs: 5000,
-    run: async (tools) => {
-      const rows: readonly WaitRow[] = tools.time.virtual
+    run: async (context) => {
+      const rows: readonly WaitRow[] = context.time.virtual
         ? [
             { wait: shortWaitMs, jobMs: shortWaitMs + 2 },
             { wait: waitMsMin, jobMs: 5000 },
@@ -113,7 +113,7 @@ export const runsyncWaitChecks: readonly Check[] = [
             { wait: longWaitMs, jobMs: longWaitMs + 2 },
           ]
         : [{ wait: shortWaitMs, jobMs: 4000 }];
-      for (const row of rows) await expectUnfinished(tools, row, row.wait ?? waitMsDefault);
+      for (const row of rows) await expectUnfinished(context, row, row.wait ?? waitMsDefault);
     },
   },
   {
@@ -124,7 +124,7 @@ export const runsyncWaitChecks: readonly Check[] = [
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
       await workers.stall();
-      const held = await holding({ api, time }, async (options) =>
+      const held = await holdSubmission({ api, time }, async (options) =>
         api.runsync({ input: inputs.echo("later") }, { wait: shortWaitMs, ...options }),
       );
       expect.equal(
@@ -137,7 +137,7 @@ export const runsyncWaitChecks: readonly Check[] = [
       expectUnfinishedStatus({ expect }, record, "the wait is over");
 
       await workers.resume();
-      const { record: ended } = await finished(
+      const { record: ended } = await waitForEnd(
         { api, time },
         { id: record.id, submittedAt: held.takenAt },
       );
@@ -150,12 +150,12 @@ export const runsyncWaitChecks: readonly Check[] = [
     title: "runsync without wait waits 90 seconds for its job, and not longer",
     covers: ["SYNC-05"],
     insists: true,
-    run: async (tools) => {
-      const { time } = tools;
+    run: async (context) => {
+      const { time } = context;
       // On a real clock one job tells both sides: an answer that is not early is one that waited.
-      if (time.virtual) await expectCompletion(tools, { jobMs: waitMsDefault - 1 });
+      if (time.virtual) await expectCompletion(context, { jobMs: waitMsDefault - 1 });
       const jobMs = waitMsDefault + (time.virtual ? 2 : 4000);
-      await expectUnfinished(tools, { jobMs }, waitMsDefault);
+      await expectUnfinished(context, { jobMs }, waitMsDefault);
     },
   },
 ];
@@ -167,10 +167,10 @@ interface WaitRow {
 }
 
 /** A job that ends within the wait: its record comes when it ends. */
-async function expectCompletion({ api, time, expect }: Tools, row: WaitRow): Promise<void> {
+async function expectCompletion({ api, time, expect }: CheckContext, row: WaitRow): Promise<void> {
   const { jobMs } = row;
   const at = describe(row);
-  const held = await holding({ api, time }, async (options) =>
+  const held = await holdSubmission({ api, time }, async (options) =>
     api.runsync({ input: inputs.sleep(jobMs, at) }, { ...waitOf(row), ...options }),
   );
   expect.equal(await held.answeredBefore(jobMs), false, `${at}: answered before the job ended`);
@@ -181,13 +181,13 @@ async function expectCompletion({ api, time, expect }: Tools, row: WaitRow): Pro
 
 /** A job that outlives the wait: an unfinished record comes when the wait is over, and the job ends later. */
 async function expectUnfinished(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   row: WaitRow,
   waitMs: number,
 ): Promise<void> {
   const { jobMs } = row;
   const at = describe(row);
-  const held = await holding({ api, time }, async (options) =>
+  const held = await holdSubmission({ api, time }, async (options) =>
     api.runsync({ input: inputs.sleep(jobMs, at) }, { ...waitOf(row), ...options }),
   );
   expect.equal(await held.answeredBefore(waitMs), false, `${at}: answered before the wait is over`);
@@ -196,13 +196,13 @@ async function expectUnfinished(
 
   expect.accepted(await api.status(record.id), `${at}: status of the id`);
   const job = { id: record.id, submittedAt: held.takenAt };
-  const { record: ended } = await workedOut({ api, time }, job, jobMs);
+  const { record: ended } = await waitForCompletion({ api, time }, job, jobMs);
   expect.equal(ended.status, "COMPLETED", `${at}: status of the job in the end`);
   expect.equal(ended["output"], { value: at }, `${at}: output of the job in the end`);
 }
 
 function expectUnfinishedStatus(
-  { expect }: Pick<Tools, "expect">,
+  { expect }: Pick<CheckContext, "expect">,
   { status }: LooseRecord,
   at: string,
 ): void {

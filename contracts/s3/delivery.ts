@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 
-import { arranged, inputs, finished, submitOperations, submittedBy } from "../../harness/index.ts";
-import type { Check, Place, SubmitOperation, Tools } from "../../harness/index.ts";
+import {
+  requireRead,
+  inputs,
+  waitForEnd,
+  submitOperations,
+  submitJobBy,
+} from "../../harness/index.ts";
+import type { Check, EndpointHandle, SubmitOperation, CheckContext } from "../../harness/index.ts";
 import { readRecord } from "../../harness/index.ts";
 import { s3ConfigOf } from "./config.ts";
 import type { S3Config } from "./config.ts";
@@ -17,20 +23,20 @@ export const s3DeliveryChecks: readonly Check[] = [
       "each of several jobs that wait at once gets its own s3Config, and one without gets none",
     covers: ["S3CF-01"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, random } = tools;
-      const place = { api, time };
+    run: async (context) => {
+      const { api, time, workers, random } = context;
+      const handle = { api, time };
       const configs = [s3ConfigOf(random), undefined, s3ConfigOf(random)];
       await workers.stall();
       const jobs = [];
       for (const s3Config of configs) {
         const extra = s3Config === undefined ? {} : { s3Config };
-        jobs.push({ s3Config, job: await submittedBy(place, inputs.whoami(), { extra }) });
+        jobs.push({ s3Config, job: await submitJobBy(handle, inputs.whoami(), { extra }) });
       }
       await workers.resume();
       for (const { s3Config, job } of jobs) {
-        const { record } = await finished(place, job);
-        expectS3(tools, record["output"], { s3Config, at: "a job that waited with others" });
+        const { record } = await waitForEnd(handle, job);
+        expectS3(context, record["output"], { s3Config, at: "a job that waited with others" });
       }
     },
   },
@@ -42,8 +48,8 @@ function reachesTheWorker(by: SubmitOperation): Check {
     name: `s3/config-reaches-the-worker-from-${by}`,
     title: `all four fields of an s3Config given to ${by} reach the worker as they were sent`,
     covers: ["S3CF-01"],
-    run: async (tools) => {
-      const { random } = tools;
+    run: async (context) => {
+      const { random } = context;
       const plain = s3ConfigOf(random);
       const unusual: S3Config = {
         accessId: 'id with spaces & "quotes"',
@@ -57,8 +63,8 @@ function reachesTheWorker(by: SubmitOperation): Check {
         [unusual, "unusual values"],
         [closed, "a URL that could be written in a shorter way"],
       ] as const) {
-        const output = await outputOf(tools, s3Config, by);
-        expectS3(tools, output, { s3Config, at: `${by}, ${at}` });
+        const output = await outputOf(context, s3Config, by);
+        expectS3(context, output, { s3Config, at: `${by}, ${at}` });
       }
     },
   };
@@ -66,24 +72,24 @@ function reachesTheWorker(by: SubmitOperation): Check {
 
 /** What a whoami job puts out, submitted with an s3Config; the submission must be accepted. */
 async function outputOf(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   s3Config: S3Config,
   by: SubmitOperation,
 ): Promise<unknown> {
-  const place: Place = { api, time };
+  const handle: EndpointHandle = { api, time };
   const body = { input: inputs.whoami(), s3Config };
   const { exchange, at } = await time.observe(async () =>
     by === "run" ? api.run(body) : api.runsync(body, { wait: 60_000 }),
   );
   expect.accepted(exchange, `${by} with an s3Config`);
-  const { id } = arranged(readRecord(exchange), `a whoami job was submitted, but ${by} gave`);
-  const { record } = await finished(place, { id, submittedAt: at });
+  const { id } = requireRead(readRecord(exchange), `a whoami job was submitted, but ${by} gave`);
+  const { record } = await waitForEnd(handle, { id, submittedAt: at });
   return record["output"];
 }
 
 /** Records a difference unless the handler saw all four fields as they were sent, the secret as its hash. */
 function expectS3(
-  { expect }: Tools,
+  { expect }: CheckContext,
   output: unknown,
   { s3Config, at }: { readonly s3Config: S3Config | undefined; readonly at: string },
 ): void {

@@ -1,22 +1,22 @@
 import type { Exchange } from "../../client/index.ts";
 import {
-  Undecided,
-  answeredSync,
-  finished,
+  Inconclusive,
+  runSyncShortly,
+  waitForEnd,
   inputs,
-  started,
+  startJob,
   submitOperations,
-  submittedBy,
-  takeRoom,
+  submitJobBy,
+  awaitRateLimitSlot,
 } from "../../harness/index.ts";
-import type { Check, SubmitOperation, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { s3ConfigOf } from "./config.ts";
 import type { S3Config } from "./config.ts";
 import { Secrecy } from "./secrecy.ts";
 
 /** A job with a secret, and the one who looks for it. */
 interface Scene {
-  readonly place: Pick<Tools, "api" | "time" | "workers">;
+  readonly place: Pick<CheckContext, "api" | "time" | "workers">;
   readonly s3Config: S3Config;
   readonly extra: { readonly s3Config: S3Config };
   readonly secrecy: Secrecy;
@@ -29,12 +29,12 @@ export const s3SecrecyChecks: readonly Check[] = [
     name: "s3/secret-kept-in-final-states",
     title: "no answer about a job that completed or failed shows its s3Config",
     covers: ["S3CF-02"],
-    run: async (tools) => {
-      const scene = sceneOf(tools);
+    run: async (context) => {
+      const scene = sceneOf(context);
       for (const by of submitOperations) {
         for (const input of [inputs.whoami(), inputs.stream(2, 0), inputs.fail("for s3")]) {
-          const job = await submittedBy(scene.place, input, { extra: scene.extra, by });
-          const { record } = await finished(scene.place, job);
+          const job = await submitJobBy(scene.place, input, { extra: scene.extra, by });
+          const { record } = await waitForEnd(scene.place, job);
           await expectKept(scene, job, `${by}, ${record.status}`);
           const { api } = scene.place;
           scene.secrecy.kept(await api.cancel(job.id), `of a ${record.status} job`);
@@ -50,22 +50,22 @@ export const s3SecrecyChecks: readonly Check[] = [
     covers: ["S3CF-02"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const scene = sceneOf(tools);
+    run: async (context) => {
+      const scene = sceneOf(context);
       const { secrecy, place, extra } = scene;
-      await tools.workers.stall();
-      const cancelled = await submittedBy(place, inputs.echo("s3"), { extra });
-      const purged = await submittedBy(place, inputs.echo("s3"), { extra });
+      await context.workers.stall();
+      const cancelled = await submitJobBy(place, inputs.echo("s3"), { extra });
+      const purged = await submitJobBy(place, inputs.echo("s3"), { extra });
       await expectKept(scene, cancelled, "IN_QUEUE");
       secrecy.kept(await place.api.retry(cancelled.id), "of a waiting job");
       secrecy.kept(await place.api.cancel(cancelled.id), "of a waiting job");
       await expectKept(scene, cancelled, "CANCELLED");
       secrecy.kept(await place.api.retry(cancelled.id), "of a cancelled job");
       secrecy.kept(await place.api.cancel(cancelled.id), "of a cancelled job");
-      await takeRoom(place, "purge-queue");
+      await awaitRateLimitSlot(place, "purge-queue");
       secrecy.kept(await place.api.purgeQueue(), "with a waiting job");
       await expectKept(scene, purged, "purged");
-      await tools.workers.resume();
+      await context.workers.resume();
     },
   },
   {
@@ -74,20 +74,20 @@ export const s3SecrecyChecks: readonly Check[] = [
     covers: ["S3CF-02"],
     realTimeMs: 14_000,
     endpoint: { workers: 2 },
-    run: async (tools) => {
-      const scene = sceneOf(tools);
+    run: async (context) => {
+      const scene = sceneOf(context);
       const { secrecy, place, extra } = scene;
       const { api, time } = place;
-      const job = await started(place, inputs.stream(200, 100), { extra });
+      const job = await startJob(place, inputs.stream(200, 100), { extra });
       const timed = { ...extra, policy: { executionTimeout: 5000, ttl: 60_000 } };
-      const slow = await started(place, inputs.stream(100, 1000), { extra: timed });
+      const slow = await startJob(place, inputs.stream(100, 1000), { extra: timed });
       await time.pass(500);
       await expectKept(scene, job, "IN_PROGRESS");
       secrecy.kept(await api.retry(job.id), "of a job in progress");
       secrecy.kept(await api.cancel(job.id), "of a job in progress");
       await expectKept(scene, job, "CANCELLED");
 
-      const { record } = await finished(place, slow, 5000);
+      const { record } = await waitForEnd(place, slow, 5000);
       await expectKept(scene, slow, record.status);
       secrecy.kept(await api.retry(slow.id), `of a ${record.status} job`);
       await expectKept(scene, slow, "retried");
@@ -99,11 +99,11 @@ export const s3SecrecyChecks: readonly Check[] = [
     title: "no answer about a job whose ttl ran out shows its s3Config",
     covers: ["S3CF-02"],
     realTimeMs: 14_000,
-    run: async (tools) => {
-      const scene = sceneOf(tools);
+    run: async (context) => {
+      const scene = sceneOf(context);
       const { place, secrecy } = scene;
       const extra = { ...scene.extra, policy: { ttl: 10_000 } };
-      const job = await started(place, inputs.sleep(20_000), { extra });
+      const job = await startJob(place, inputs.sleep(20_000), { extra });
       await place.time.after(job.submittedAt, 10_000, async () => place.api.status(job.id));
       await expectKept(scene, job, "expired");
       secrecy.kept(await place.api.cancel(job.id), "of an expired job");
@@ -115,17 +115,17 @@ export const s3SecrecyChecks: readonly Check[] = [
     covers: ["S3CF-02"],
     needs: ["handler", "webhook"],
     realTimeMs: 30_000,
-    run: async (tools) => {
-      const { place, extra, secrecy } = sceneOf(tools);
-      const receiver = await tools.receiver();
+    run: async (context) => {
+      const { place, extra, secrecy } = sceneOf(context);
+      const receiver = await context.receiver();
       const hooks = [];
       for (const by of submitOperations) {
         for (const input of [inputs.whoami(), inputs.fail("for s3")]) {
           const hook = receiver.hook(500, 500, 200);
           hooks.push(hook);
-          await finished(
+          await waitForEnd(
             place,
-            await submittedBy(place, input, { extra: { ...extra, webhook: hook.url }, by }),
+            await submitJobBy(place, input, { extra: { ...extra, webhook: hook.url }, by }),
           );
         }
       }
@@ -133,7 +133,7 @@ export const s3SecrecyChecks: readonly Check[] = [
       // Three attempts, 10 s apart (HOOK-04, HOOK-05).
       await place.time.pass(place.time.virtual ? 21_000 : 24_000);
       if (hooks.every(({ attempts }) => attempts.length === 0)) {
-        throw new Undecided("no webhook was called");
+        throw new Inconclusive("no webhook was called");
       }
       for (const { attempts } of hooks) {
         for (const [at, { text, headers }] of attempts.entries()) {
@@ -145,7 +145,7 @@ export const s3SecrecyChecks: readonly Check[] = [
   },
 ];
 
-function sceneOf({ api, time, workers, expect, random }: Tools): Scene {
+function sceneOf({ api, time, workers, expect, random }: CheckContext): Scene {
   const s3Config = s3ConfigOf(random);
   return {
     place: { api, time, workers },
@@ -172,13 +172,13 @@ function keptInSubmissions(operation: SubmitOperation): Check {
     title: `${operation} answers without s3Config, whether it accepts the submission or refuses it`,
     covers: ["S3CF-02"],
     realTimeMs: 4000,
-    run: async (tools) => {
-      const { place, s3Config, secrecy } = sceneOf(tools);
-      const { api } = tools;
+    run: async (context) => {
+      const { place, s3Config, secrecy } = sceneOf(context);
+      const { api } = context;
       const extra = { s3Config };
       const submit = async (body: unknown): Promise<Exchange> => {
         if (operation === "run") return api.run(body);
-        return (await answeredSync(place, body)).exchange;
+        return (await runSyncShortly(place, body)).exchange;
       };
       for (const input of [inputs.echo("s3"), inputs.fail("for s3"), inputs.sleep(2000)]) {
         secrecy.kept(await submit({ input, ...extra }), `with ${JSON.stringify(input)}`);
@@ -197,8 +197,8 @@ function keptInSubmissions(operation: SubmitOperation): Check {
       for (const body of refused) {
         secrecy.kept(await submit(body), `of a refused body, ${Object.keys(body).join("+")}`);
       }
-      if (tools.offers("requests")) secrecy.kept(await api.requests(), "after submissions");
-      if (tools.offers("openai"))
+      if (context.offers("requests")) secrecy.kept(await api.requests(), "after submissions");
+      if (context.offers("openai"))
         secrecy.kept(await api.openai({ model: "any", messages: [] }), "");
     },
   };

@@ -1,17 +1,17 @@
 import type { Exchange } from "../../client/index.ts";
 import {
-  arranged,
-  heldRunsync,
+  requireRead,
+  sendHeldRunsync,
   inputs,
   isOver,
-  overWithin,
+  waitUntilOverWithin,
   readRecord,
   stateOf,
   submitOperations,
-  submitted,
-  Undecided,
+  submitJob,
+  Inconclusive,
 } from "../../harness/index.ts";
-import type { Check, SubmitOperation, Tools } from "../../harness/index.ts";
+import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
 
 /** Inputs whose handler raises an error (docs/test-my-server.md#the-conformance-handler). */
 const raising: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
@@ -33,12 +33,15 @@ export const failingChecks: readonly Check[] = [
     name: "states/every-failed-attempt",
     title: "each attempt that raises ends the job FAILED, with no output",
     covers: ["LIFE-04"],
-    run: async (tools) => {
-      const { id } = await submitted(tools, inputs.flaky(3, "v"));
-      await expectFailed(tools, id, "attempt 1");
+    run: async (context) => {
+      const { id } = await submitJob(context, inputs.flaky(3, "v"));
+      await expectFailed(context, id, "attempt 1");
       for (const attempt of [2, 3]) {
-        arranged(readRecord(await tools.api.retry(id)), "a failed job had to be retried, but gave");
-        await expectFailed(tools, id, `attempt ${String(attempt)}`);
+        requireRead(
+          readRecord(await context.api.retry(id)),
+          "a failed job had to be retried, but gave",
+        );
+        await expectFailed(context, id, `attempt ${String(attempt)}`);
       }
     },
   },
@@ -47,9 +50,9 @@ export const failingChecks: readonly Check[] = [
     title: "what becomes of a run job whose worker crashes",
     covers: ["LIFE-05"],
     realTimeMs: 90_000,
-    run: async (tools) => {
-      const { id } = await submitted(tools, inputs.crash());
-      await readCrash(tools, id, "run");
+    run: async (context) => {
+      const { id } = await submitJob(context, inputs.crash());
+      await readCrash(context, id, "run");
     },
   },
   {
@@ -57,17 +60,17 @@ export const failingChecks: readonly Check[] = [
     title: "what becomes of a runsync job whose worker crashes",
     covers: ["LIFE-05"],
     realTimeMs: waitMs + 90_000,
-    run: async (tools) => {
-      const { time, expect } = tools;
-      const held = await heldRunsync(tools, { input: inputs.crash() }, waitMs);
+    run: async (context) => {
+      const { time, expect } = context;
+      const held = await sendHeldRunsync(context, { input: inputs.crash() }, waitMs);
       if (time.virtual && !held.isAnswered()) await time.pass(waitMs + 1);
       const exchange = await held.answer;
       if (exchange.answer?.status === 500) {
         expect.reading("runsync answers 500", "runsync");
         return;
       }
-      const { id } = arranged(readRecord(exchange), "runsync of a crash gave");
-      await readCrash(tools, id, "runsync");
+      const { id } = requireRead(readRecord(exchange), "runsync of a crash gave");
+      await readCrash(context, id, "runsync");
     },
   },
 ];
@@ -77,42 +80,46 @@ function failsBy(by: SubmitOperation): Check {
     name: `states/handler-error-${by}`,
     title: `a ${by} job whose handler raises ends FAILED, with no output`,
     covers: ["LIFE-04"],
-    run: async (tools) => {
+    run: async (context) => {
       for (const [label, input] of raising) {
-        const exchange = await answerTo(tools, by, input);
+        const exchange = await answerTo(context, by, input);
         // A runsync may answer 500 for a failed job, and then tells no id (SYNC-10).
         if (by === "runsync" && exchange.answer?.status === 500) {
-          tools.expect.status(exchange, 500, `runsync of ${label}`);
+          context.expect.status(exchange, 500, `runsync of ${label}`);
           continue;
         }
-        const { id } = arranged(readRecord(exchange), `${by} of ${label} gave`);
-        await expectFailed(tools, id, `${by} of ${label}`);
+        const { id } = requireRead(readRecord(exchange), `${by} of ${label} gave`);
+        await expectFailed(context, id, `${by} of ${label}`);
       }
     },
   };
 }
 
 /** The answer to a submission. A runsync is given no more than a second, in which such a job is long over. */
-async function answerTo(tools: Tools, by: SubmitOperation, input: unknown): Promise<Exchange> {
-  const { api, time } = tools;
+async function answerTo(
+  context: CheckContext,
+  by: SubmitOperation,
+  input: unknown,
+): Promise<Exchange> {
+  const { api, time } = context;
   if (by === "run") return api.run({ input });
-  const held = await heldRunsync(tools, { input }, 1000);
+  const held = await sendHeldRunsync(context, { input }, 1000);
   if (time.virtual && !held.isAnswered()) await time.pass(1001);
   return held.answer;
 }
 
-async function expectFailed(tools: Tools, id: string, at: string): Promise<void> {
-  const exchange = await overWithin(tools, id);
+async function expectFailed(context: CheckContext, id: string, at: string): Promise<void> {
+  const exchange = await waitUntilOverWithin(context, id);
   const state = stateOf(exchange);
   // Whether a worker takes it at all is another sentence (LIFE-03).
-  if (state === "IN_QUEUE") throw new Undecided(`${at}: the job is still in the queue`);
-  tools.expect.equal(state, "FAILED", at);
+  if (state === "IN_QUEUE") throw new Inconclusive(`${at}: the job is still in the queue`);
+  context.expect.equal(state, "FAILED", at);
   const read = readRecord(exchange);
-  if (read.ok) tools.expect.equal(read.body["output"] ?? null, null, `${at}, output`);
+  if (read.ok) context.expect.equal(read.body["output"] ?? null, null, `${at}, output`);
 }
 
-async function readCrash(tools: Tools, id: string, at: string): Promise<void> {
-  const { api, time, expect } = tools;
+async function readCrash(context: CheckContext, id: string, at: string): Promise<void> {
+  const { api, time, expect } = context;
   let wasInProgress = false;
   let wentBack = false;
   const look = async (): ReturnType<typeof api.status> => {

@@ -5,41 +5,41 @@ import {
   isFinal,
   isSuccess,
   jobStates,
-  overWithin,
+  waitUntilOverWithin,
   readRecord,
-  readable,
+  waitUntilReadable,
   stateOf,
   submitOperations,
-  submitted,
-  submittedBy,
+  submitJob,
+  submitJobBy,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 
 const workMs = 2000;
 const executionTimeout = 5000;
 
 /** States of one job in the order in which they were seen, judged as they come. */
 class Watch {
-  readonly #tools: Tools;
+  readonly #context: CheckContext;
   readonly #id: string;
   readonly #label: string;
   #last: string | undefined;
 
-  constructor(tools: Tools, id: string, label: string) {
-    this.#tools = tools;
+  constructor(context: CheckContext, id: string, label: string) {
+    this.#context = context;
     this.#id = id;
     this.#label = label;
   }
 
   /** Reads the state, and records a difference unless it can follow the one seen before. */
   async look(moment: string): Promise<string> {
-    return this.see(await this.#tools.api.status(this.#id), moment);
+    return this.see(await this.#context.api.status(this.#id), moment);
   }
 
   see(exchange: Exchange, moment: string): string {
     const state = stateOf(exchange);
     const allowed = this.#last === undefined ? jobStates : (followers[this.#last] ?? []);
-    this.#tools.expect.that(allowed.includes(state), {
+    this.#context.expect.that(allowed.includes(state), {
       at: `${this.#label}, ${moment}`,
       expected:
         this.#last === undefined
@@ -74,20 +74,20 @@ export const historyChecks: readonly Check[] = [
     covers: ["LIFE-01"],
     exclusive: true,
     realTimeMs: 4 * workMs + executionTimeout + 8000,
-    run: async (tools) => {
+    run: async (context) => {
       for (const by of submitOperations) {
-        await watchThrough(tools, `${by}, sleep`, async () =>
-          submittedBy(tools, inputs.sleep(workMs), { by }),
+        await watchThrough(context, `${by}, sleep`, async () =>
+          submitJobBy(context, inputs.sleep(workMs), { by }),
         );
       }
-      await watchThrough(tools, "fails", async () => submitted(tools, inputs.fail("asked to")));
-      await watchThrough(tools, "streams", async () =>
-        submitted(tools, inputs.stream(4, workMs / 4)),
+      await watchThrough(context, "fails", async () => submitJob(context, inputs.fail("asked to")));
+      await watchThrough(context, "streams", async () =>
+        submitJob(context, inputs.stream(4, workMs / 4)),
       );
       await watchThrough(
-        tools,
+        context,
         "times out",
-        async () => submitted(tools, inputs.sleep(60_000), { policy: { executionTimeout } }),
+        async () => submitJob(context, inputs.sleep(60_000), { policy: { executionTimeout } }),
         executionTimeout,
       );
     },
@@ -97,13 +97,13 @@ export const historyChecks: readonly Check[] = [
     title: "a job that waits is seen IN_QUEUE, and ends by cancel or by being worked on",
     covers: ["LIFE-01"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       await workers.stall();
       const jobs = [];
       for (const label of ["cancelled in the queue", "processed after the wait"]) {
-        const job = await readable(tools, await submitted(tools, inputs.echo(label)));
-        const watch = new Watch(tools, job.id, label);
+        const job = await waitUntilReadable(context, await submitJob(context, inputs.echo(label)));
+        const watch = new Watch(context, job.id, label);
         expect.equal(await watch.look("while no worker is free"), "IN_QUEUE", label);
         jobs.push({ job, watch });
       }
@@ -114,7 +114,7 @@ export const historyChecks: readonly Check[] = [
       await api.cancel(first.job.id);
       await first.watch.look("after cancel");
       await workers.resume();
-      second.watch.see(await overWithin(tools, second.job.id), "when a worker is free");
+      second.watch.see(await waitUntilOverWithin(context, second.job.id), "when a worker is free");
       await first.watch.look("when a worker is free");
     },
   },
@@ -123,11 +123,11 @@ export const historyChecks: readonly Check[] = [
     title: "a failed job that is retried is IN_QUEUE again, and goes through to its end anew",
     covers: ["LIFE-01"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, workers, expect } = tools;
-      const job = await submitted(tools, inputs.flaky(1, "v"));
-      const watch = new Watch(tools, job.id, "flaky");
-      watch.see(await overWithin(tools, job.id), "after its first attempt");
+    run: async (context) => {
+      const { api, workers, expect } = context;
+      const job = await submitJob(context, inputs.flaky(1, "v"));
+      const watch = new Watch(context, job.id, "flaky");
+      watch.see(await waitUntilOverWithin(context, job.id), "after its first attempt");
       await workers.stall();
       const exchange = await api.retry(job.id);
       watch.retried(exchange);
@@ -135,7 +135,7 @@ export const historyChecks: readonly Check[] = [
         expect.equal(await watch.look("retried, no worker free"), "IN_QUEUE", "retried");
       }
       await workers.resume();
-      watch.see(await overWithin(tools, job.id), "after its second attempt");
+      watch.see(await waitUntilOverWithin(context, job.id), "after its second attempt");
       await watch.look("once more");
     },
   },
@@ -144,10 +144,10 @@ export const historyChecks: readonly Check[] = [
     title: "a job cancelled in progress is CANCELLED and nothing else from then on",
     covers: ["LIFE-01"],
     realTimeMs: workMs + 2000,
-    run: async (tools) => {
-      const { api, time } = tools;
-      const job = await readable(tools, await submitted(tools, inputs.sleep(workMs)));
-      const watch = new Watch(tools, job.id, "cancelled in progress");
+    run: async (context) => {
+      const { api, time } = context;
+      const job = await waitUntilReadable(context, await submitJob(context, inputs.sleep(workMs)));
+      const watch = new Watch(context, job.id, "cancelled in progress");
       await watch.look("at work");
       await api.cancel(job.id);
       await watch.look("after cancel");
@@ -161,14 +161,14 @@ export const historyChecks: readonly Check[] = [
 
 /** Looks at a job all along its life: at its start, in the middle, around its end, and after it. */
 async function watchThrough(
-  tools: Tools,
+  context: CheckContext,
   label: string,
   submit: () => Promise<SubmittedJob>,
   lengthMs = workMs,
 ): Promise<void> {
-  const { api, time } = tools;
-  const job = await readable(tools, await submit());
-  const watch = new Watch(tools, job.id, label);
+  const { api, time } = context;
+  const job = await waitUntilReadable(context, await submit());
+  const watch = new Watch(context, job.id, label);
   const request = async (): Promise<Exchange> => api.status(job.id);
   await watch.look("at its start");
   for (const share of [0.25, 0.5, 0.75]) {
@@ -177,7 +177,7 @@ async function watchThrough(
       `after ${String(share * lengthMs)} ms`,
     );
   }
-  const over = await overWithin(tools, job.id, lengthMs);
+  const over = await waitUntilOverWithin(context, job.id, lengthMs);
   watch.see(over, "at its end");
   const read = readRecord(over);
   if (read.ok && isFinal(read.body)) await watch.look("after its end");

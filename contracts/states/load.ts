@@ -1,5 +1,12 @@
-import { answerOf, inputs, isFinal, readBody, readRecord, Undecided } from "../../harness/index.ts";
-import type { Check, Tools } from "../../harness/index.ts";
+import {
+  answerOf,
+  inputs,
+  isFinal,
+  readBody,
+  readRecord,
+  Inconclusive,
+} from "../../harness/index.ts";
+import type { Check, CheckContext } from "../../harness/index.ts";
 
 /** Far below every stated cap (200 run and 400 runsync at once). */
 const runJobs = 120;
@@ -20,13 +27,13 @@ export const loadChecks: readonly Check[] = [
     exclusive: true,
     endpoint: { workers: 3 },
     realTimeMs: 30_000,
-    run: async (tools) => {
-      const accepted = await driven(tools, [
-        ...Array.from({ length: runJobs }, async (_, index) => submit(tools, "run", index)),
-        ...Array.from({ length: syncJobs }, async (_, index) => submit(tools, "runsync", index)),
+    run: async (context) => {
+      const accepted = await driven(context, [
+        ...Array.from({ length: runJobs }, async (_, index) => submit(context, "run", index)),
+        ...Array.from({ length: syncJobs }, async (_, index) => submit(context, "runsync", index)),
       ]);
-      if (accepted.length < runJobs) throw new Undecided("too few of the jobs were accepted");
-      await expectAllEnd(tools, accepted);
+      if (accepted.length < runJobs) throw new Inconclusive("too few of the jobs were accepted");
+      await expectAllEnd(context, accepted);
     },
   },
   {
@@ -37,27 +44,27 @@ export const loadChecks: readonly Check[] = [
     exclusive: true,
     endpoint: { workers: 4 },
     realTimeMs: 30_000,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
+    run: async (context) => {
+      const { api, time, workers } = context;
       const accepted: string[] = [];
       for (const count of [0, 3, 1, 4]) {
         const batch = await Promise.all([
           workers.set(count).then(() => []),
-          ...Array.from({ length: 15 }, async (_, index) => submit(tools, "run", index)),
+          ...Array.from({ length: 15 }, async (_, index) => submit(context, "run", index)),
         ]);
         const ids = batch.flat();
         accepted.push(...ids);
         await Promise.all([...ids.slice(0, 3).map(async (id) => api.cancel(id)), time.pass(15)]);
         await Promise.all(ids.slice(3, 12).map(async (id) => api.retry(id)));
       }
-      await expectAllEnd(tools, accepted);
+      await expectAllEnd(context, accepted);
     },
   },
 ];
 
 /** A mixture: most echo, some work for a while, some fail. An array with the id, empty where it was not accepted. */
 async function submit(
-  { api, random }: Tools,
+  { api, random }: CheckContext,
   by: "run" | "runsync",
   index: number,
 ): Promise<readonly string[]> {
@@ -78,7 +85,7 @@ async function submit(
 
 /** Lets virtual time go by until all submissions are answered: a runsync waits for work that takes time. */
 async function driven(
-  { time }: Tools,
+  { time }: CheckContext,
   submissions: readonly Promise<readonly string[]>[],
 ): Promise<readonly string[]> {
   let answered = false;
@@ -99,7 +106,10 @@ interface Sightings {
   readonly gone: readonly string[];
 }
 
-async function expectAllEnd({ api, time, expect }: Tools, ids: readonly string[]): Promise<void> {
+async function expectAllEnd(
+  { api, time, expect }: CheckContext,
+  ids: readonly string[],
+): Promise<void> {
   expect.equal(new Set(ids).size, ids.length, "ids of accepted jobs, each its own");
   let open = ids;
   const look = async (): Promise<Sightings> => {
@@ -121,7 +131,7 @@ async function expectAllEnd({ api, time, expect }: Tools, ids: readonly string[]
   });
 }
 
-async function unfinishedIn(api: Tools["api"]): Promise<number> {
+async function unfinishedIn(api: CheckContext["api"]): Promise<number> {
   const health = readBody(await api.health(), "HealthAnswer");
   return health.ok ? health.body.jobs.inQueue + health.body.jobs.inProgress : 0;
 }

@@ -1,25 +1,25 @@
 import type { Exchange } from "../../client/index.ts";
 import {
   answerOf,
-  completed,
-  failed,
-  inProgress,
+  runToCompletion,
+  runToFailure,
+  waitUntilInProgress,
   inputs,
   isSuccess,
-  overWithin,
+  waitUntilOverWithin,
   readBody,
   readRecord,
-  readable,
+  waitUntilReadable,
   stateOf,
-  submitted,
-  takeRoom,
+  submitJob,
+  awaitRateLimitSlot,
 } from "../../harness/index.ts";
-import type { Check, Tools } from "../../harness/index.ts";
+import type { Check, CheckContext } from "../../harness/index.ts";
 
 /** How many requests of one kind set out at once. Each has a connection of its own. */
 const crowd = 4;
 /** On a virtual clock nothing but the machine is in the way of another round. */
-function roundsOf({ time }: Tools): number {
+function roundsOf({ time }: CheckContext): number {
   return time.virtual ? 6 : 3;
 }
 
@@ -31,11 +31,11 @@ export const raceChecks: readonly Check[] = [
       "a job cancelled at the moment of its completion ends in one of the two states, for good",
     covers: ["LIFE-07"],
     realTimeMs: 8000,
-    run: async (tools) => {
-      const { api, time, random } = tools;
-      for (let round = 0; round < 2 * roundsOf(tools); round += 1) {
+    run: async (context) => {
+      const { api, time, random } = context;
+      for (let round = 0; round < 2 * roundsOf(context); round += 1) {
         const workMs = time.virtual ? 1000 : 60;
-        const job = await submitted(tools, inputs.sleep(workMs, "done"));
+        const job = await submitJob(context, inputs.sleep(workMs, "done"));
         if (time.virtual) await time.pass(workMs - 1);
         const end = async (): Promise<void> => {
           await time.pass(time.virtual ? 1 : Math.round(workMs * (0.7 + 0.6 * random())));
@@ -50,7 +50,7 @@ export const raceChecks: readonly Check[] = [
         if (!time.virtual || round % 3 === 1) await end().then(cancelAndLook);
         else if (round % 3 === 2) await cancelAndLook().then(end);
         else await Promise.all([cancelAndLook(), end()]);
-        await expectOneEnd(tools, job.id, { seen, allowed: ["COMPLETED", "CANCELLED"], round });
+        await expectOneEnd(context, job.id, { seen, allowed: ["COMPLETED", "CANCELLED"], round });
       }
     },
   },
@@ -59,11 +59,11 @@ export const raceChecks: readonly Check[] = [
     title: "a job that several requests cancel at once is CANCELLED, once and for good",
     covers: ["LIFE-07"],
     realTimeMs: 4000,
-    run: async (tools) => {
-      const { api, expect } = tools;
-      for (let round = 0; round < roundsOf(tools); round += 1) {
-        const job = await submitted(tools, inputs.sleep(20_000));
-        await inProgress(tools, job);
+    run: async (context) => {
+      const { api, expect } = context;
+      for (let round = 0; round < roundsOf(context); round += 1) {
+        const job = await submitJob(context, inputs.sleep(20_000));
+        await waitUntilInProgress(context, job);
         const answers = await Promise.all(times(crowd, async () => api.cancel(job.id)));
         const statuses = answers.map((exchange) => answerOf(exchange).status);
         const at = `round ${String(round + 1)}, ${String(crowd)} cancels at once`;
@@ -76,7 +76,7 @@ export const raceChecks: readonly Check[] = [
           expected: "one accepted",
           got: statuses.join(", "),
         });
-        await expectOneEnd(tools, job.id, { seen: [], allowed: ["CANCELLED"], round });
+        await expectOneEnd(context, job.id, { seen: [], allowed: ["CANCELLED"], round });
       }
     },
   },
@@ -85,12 +85,14 @@ export const raceChecks: readonly Check[] = [
     title: "cancelling a job several times at once frees its one worker once",
     covers: ["LIFE-07"],
     needs: ["handler", "endpoints"],
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const job = await submitted(tools, inputs.sleep(20_000));
-      await inProgress(tools, job);
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await submitJob(context, inputs.sleep(20_000));
+      await waitUntilInProgress(context, job);
       await Promise.all(times(crowd, async () => api.cancel(job.id)));
-      const next = await Promise.all(times(3, async () => submitted(tools, inputs.sleep(20_000))));
+      const next = await Promise.all(
+        times(3, async () => submitJob(context, inputs.sleep(20_000))),
+      );
       const look = async (): Promise<number> => {
         const states = await Promise.all(next.map(async ({ id }) => stateOf(await api.status(id))));
         return states.filter((state) => state === "IN_PROGRESS").length;
@@ -106,8 +108,8 @@ export const raceChecks: readonly Check[] = [
     covers: ["LIFE-07"],
     exclusive: true,
     realTimeMs: 8000,
-    run: async (tools) => {
-      for (let round = 0; round < roundsOf(tools); round += 1) await raceRetries(tools, round);
+    run: async (context) => {
+      for (let round = 0; round < roundsOf(context); round += 1) await raceRetries(context, round);
     },
   },
   {
@@ -116,10 +118,10 @@ export const raceChecks: readonly Check[] = [
     covers: ["LIFE-07"],
     exclusive: true,
     realTimeMs: 8000,
-    run: async (tools) => {
-      const { api, workers } = tools;
-      for (let round = 0; round < roundsOf(tools); round += 1) {
-        const job = await failed(tools);
+    run: async (context) => {
+      const { api, workers } = context;
+      for (let round = 0; round < roundsOf(context); round += 1) {
+        const job = await runToFailure(context);
         await workers.stall();
         const retry = async (): Promise<Exchange> => api.retry(job.id);
         const cancel = async (): Promise<Exchange> => api.cancel(job.id);
@@ -128,7 +130,7 @@ export const raceChecks: readonly Check[] = [
         else await Promise.all(round % 3 === 0 ? [retry(), cancel()] : [cancel(), retry()]);
         await workers.resume();
         // Cancelled before the retry: refused, and it fails again. After it: CANCELLED.
-        await expectOneEnd(tools, job.id, { seen: [], allowed: ["FAILED", "CANCELLED"], round });
+        await expectOneEnd(context, job.id, { seen: [], allowed: ["FAILED", "CANCELLED"], round });
       }
     },
   },
@@ -139,9 +141,9 @@ export const raceChecks: readonly Check[] = [
     needs: ["handler", "workers", "endpoints"],
     exclusive: true,
     realTimeMs: 3000,
-    run: async (tools) => {
-      const rounds = tools.time.virtual ? 4 : 1;
-      for (let round = 0; round < rounds; round += 1) await racePurge(tools, round);
+    run: async (context) => {
+      const rounds = context.time.virtual ? 4 : 1;
+      for (let round = 0; round < rounds; round += 1) await racePurge(context, round);
     },
   },
   {
@@ -150,11 +152,14 @@ export const raceChecks: readonly Check[] = [
     covers: ["LIFE-07"],
     exclusive: true,
     realTimeMs: 8000,
-    run: async (tools) => {
-      const { api, workers } = tools;
-      for (let round = 0; round < roundsOf(tools); round += 1) {
+    run: async (context) => {
+      const { api, workers } = context;
+      for (let round = 0; round < roundsOf(context); round += 1) {
         await workers.stall();
-        const job = await readable(tools, await submitted(tools, inputs.echo("raced")));
+        const job = await waitUntilReadable(
+          context,
+          await submitJob(context, inputs.echo("raced")),
+        );
         const seen: string[] = [];
         const cancelAndLook = async (): Promise<void> => {
           await api.cancel(job.id);
@@ -162,17 +167,17 @@ export const raceChecks: readonly Check[] = [
         };
         if (round % 3 === 0) await cancelAndLook().then(async () => workers.resume());
         else await Promise.all([workers.resume(), cancelAndLook()]);
-        await expectOneEnd(tools, job.id, { seen, allowed: ["COMPLETED", "CANCELLED"], round });
-        await completed(tools, "a worker is free");
+        await expectOneEnd(context, job.id, { seen, allowed: ["COMPLETED", "CANCELLED"], round });
+        await runToCompletion(context, "a worker is free");
       }
     },
   },
 ];
 
-async function raceRetries(tools: Tools, round: number): Promise<void> {
-  const { api, workers, expect } = tools;
-  const { id } = await submitted(tools, inputs.flaky(1, "again"));
-  await overWithin(tools, id);
+async function raceRetries(context: CheckContext, round: number): Promise<void> {
+  const { api, workers, expect } = context;
+  const { id } = await submitJob(context, inputs.flaky(1, "again"));
+  await waitUntilOverWithin(context, id);
   await workers.stall();
   const answers = await Promise.all(times(crowd, async () => api.retry(id)));
   const statuses = answers.map((exchange) => answerOf(exchange).status);
@@ -187,18 +192,18 @@ async function raceRetries(tools: Tools, round: number): Promise<void> {
     { at, expected: "each accepted or refused", got: statuses.join(", ") },
   );
   await workers.resume();
-  await expectOneEnd(tools, id, { seen: [], allowed: ["COMPLETED"], round });
+  await expectOneEnd(context, id, { seen: [], allowed: ["COMPLETED"], round });
   const record = readRecord(await api.status(id));
   const output = record.ok ? record.body["output"] : record.got;
   expect.equal(output, { value: "again", attempt: 2 }, `${at}, output of the one retry`);
 }
 
-async function racePurge(tools: Tools, round: number): Promise<void> {
-  const { api, time, workers, expect } = tools;
+async function racePurge(context: CheckContext, round: number): Promise<void> {
+  const { api, time, workers, expect } = context;
   const workMs = 1000;
   await workers.set(0);
-  const jobs = await Promise.all(times(5, async () => submitted(tools, inputs.sleep(workMs))));
-  await takeRoom(tools, "purge-queue");
+  const jobs = await Promise.all(times(5, async () => submitJob(context, inputs.sleep(workMs))));
+  await awaitRateLimitSlot(context, "purge-queue");
   const start = async (): Promise<undefined> => {
     await workers.set(2);
     return undefined;
@@ -223,7 +228,7 @@ async function racePurge(tools: Tools, round: number): Promise<void> {
 
 /** A job has to get to one of the states, show no other one on the way there, and stay. */
 async function expectOneEnd(
-  tools: Tools,
+  context: CheckContext,
   id: string,
   {
     seen,
@@ -235,9 +240,9 @@ async function expectOneEnd(
     readonly round: number;
   },
 ): Promise<void> {
-  const { api, time, expect } = tools;
+  const { api, time, expect } = context;
   const at = `round ${String(round + 1)}`;
-  const exchange = await overWithin(tools, id, 1000);
+  const exchange = await waitUntilOverWithin(context, id, 1000);
   const end = stateOf(exchange);
   expect.that(allowed.includes(end), { at, expected: allowed.join(" or "), got: end });
   const unlike = seen.filter(

@@ -1,16 +1,16 @@
 import {
-  completed,
-  failed,
-  finished,
-  inProgress,
+  runToCompletion,
+  runToFailure,
+  waitForEnd,
+  waitUntilInProgress,
   inputs,
   stateOf,
-  submitted,
-  submittedBy,
-  takeRoom,
-  Undecided,
+  submitJob,
+  submitJobBy,
+  awaitRateLimitSlot,
+  Inconclusive,
 } from "../../harness/index.ts";
-import type { Check, FinishedJob, Tools } from "../../harness/index.ts";
+import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
 
 const executionTimeout = 5000;
 /** The shortest ttl: it is over long before retention is. */
@@ -24,7 +24,7 @@ const lateTimeoutMs = 600_000;
 interface FinalState {
   readonly state: "COMPLETED" | "FAILED" | "TIMED_OUT" | "CANCELLED";
   readonly realTimeMs: number;
-  readonly reach: (tools: Tools) => Promise<FinishedJob>;
+  readonly reach: (context: CheckContext) => Promise<FinishedJob>;
   /** Whether a retry would be refused, so that it must not move the job. */
   readonly refusesRetry: boolean;
   /** How long the specification keeps it for certain. */
@@ -35,26 +35,26 @@ const states: readonly FinalState[] = [
   {
     state: "COMPLETED",
     realTimeMs: ttl + 4000,
-    reach: async (tools) =>
-      finished(tools, await submitted(tools, inputs.echo("done"), { policy: { ttl } })),
+    reach: async (context) =>
+      waitForEnd(context, await submitJob(context, inputs.echo("done"), { policy: { ttl } })),
     refusesRetry: true,
     keptMs: retentionMs.run,
   },
   {
     state: "FAILED",
     realTimeMs: ttl + 4000,
-    reach: async (tools) =>
-      finished(tools, await submitted(tools, inputs.fail("asked to"), { policy: { ttl } })),
+    reach: async (context) =>
+      waitForEnd(context, await submitJob(context, inputs.fail("asked to"), { policy: { ttl } })),
     refusesRetry: false,
     keptMs: retentionMs.run,
   },
   {
     state: "TIMED_OUT",
     realTimeMs: executionTimeout + ttl + 4000,
-    reach: async (tools) => {
+    reach: async (context) => {
       const policy = { executionTimeout, ttl };
-      const job = await submitted(tools, inputs.sleep(8000), { policy });
-      return finished(tools, job, executionTimeout + 1);
+      const job = await submitJob(context, inputs.sleep(8000), { policy });
+      return waitForEnd(context, job, executionTimeout + 1);
     },
     refusesRetry: false,
     keptMs: retentionMs.run,
@@ -62,11 +62,11 @@ const states: readonly FinalState[] = [
   {
     state: "CANCELLED",
     realTimeMs: ttl + 4000,
-    reach: async (tools) => {
-      const job = await submitted(tools, inputs.sleep(8000), { policy: { ttl } });
-      await inProgress(tools, job);
-      await tools.api.cancel(job.id);
-      return finished(tools, job);
+    reach: async (context) => {
+      const job = await submitJob(context, inputs.sleep(8000), { policy: { ttl } });
+      await waitUntilInProgress(context, job);
+      await context.api.cancel(job.id);
+      return waitForEnd(context, job);
     },
     refusesRetry: true,
     // The retention of a job that never completed is not stated: it is watched for a minute.
@@ -82,11 +82,11 @@ export const stableChecks: readonly Check[] = [
     title: "a runsync job stays COMPLETED until its retention ends",
     covers: ["LIFE-02"],
     realTimeMs: 3000,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const job = await finished(
-        tools,
-        await submittedBy(tools, inputs.echo("sync"), { by: "runsync" }),
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await waitForEnd(
+        context,
+        await submitJobBy(context, inputs.echo("sync"), { by: "runsync" }),
       );
       const look = async (): ReturnType<typeof api.status> => api.status(job.id);
       expect.equal(stateOf(await look()), "COMPLETED", "just after its end");
@@ -101,14 +101,14 @@ export const stableChecks: readonly Check[] = [
     name: "states/final-while-others-work",
     title: "final states stay while other jobs are submitted, fail and are cancelled",
     covers: ["LIFE-02"],
-    run: async (tools) => {
-      const { api, expect } = tools;
-      const done = await completed(tools, "first");
-      const error = await failed(tools);
+    run: async (context) => {
+      const { api, expect } = context;
+      const done = await runToCompletion(context, "first");
+      const error = await runToFailure(context);
       for (let round = 0; round < 5; round += 1) {
-        await completed(tools, round);
-        await failed(tools);
-        await api.cancel((await submitted(tools, inputs.sleep(60_000))).id);
+        await runToCompletion(context, round);
+        await runToFailure(context);
+        await api.cancel((await submitJob(context, inputs.sleep(60_000))).id);
         expect.equal(stateOf(await api.status(done.id)), "COMPLETED", `round ${String(round)}`);
         expect.equal(stateOf(await api.status(error.id)), "FAILED", `round ${String(round)}`);
       }
@@ -123,11 +123,11 @@ function stays({ state, realTimeMs, reach, refusesRetry, keptMs }: FinalState): 
     covers: ["LIFE-02"],
     exclusive: true,
     realTimeMs,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const job = await reach(tools);
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await reach(context);
       if (job.record.status !== state) {
-        throw new Undecided(`a job had to end ${state}, but it is ${job.record.status}`);
+        throw new Inconclusive(`a job had to end ${state}, but it is ${job.record.status}`);
       }
       const still = async (moment: string): Promise<void> => {
         expect.equal(stateOf(await api.status(job.id)), state, moment);
@@ -141,7 +141,7 @@ function stays({ state, realTimeMs, reach, refusesRetry, keptMs }: FinalState): 
         await api.retry(job.id);
         await still("after a retry that is refused");
       }
-      await takeRoom(tools, "purge-queue");
+      await awaitRateLimitSlot(context, "purge-queue");
       await api.purgeQueue();
       await still("after a purge");
       const look = async (): ReturnType<typeof api.status> => api.status(job.id);

@@ -1,14 +1,14 @@
 import {
-  arranged,
-  finished,
+  requireRead,
+  waitForEnd,
   inputs,
-  overWithin,
+  waitUntilOverWithin,
   readRecord,
-  readable,
+  waitUntilReadable,
   stateOf,
-  submitted,
+  submitJob,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 
 const workMs = 3000;
 
@@ -16,7 +16,7 @@ interface Freeing {
   readonly label: string;
   readonly submission: Readonly<Record<string, unknown>>;
   readonly needsCrash?: boolean;
-  readonly end: (tools: Tools, job: SubmittedJob) => Promise<unknown>;
+  readonly end: (context: CheckContext, job: SubmittedJob) => Promise<unknown>;
 }
 
 /** How a worker gets free: after each of these endings it has to take the next job. */
@@ -24,17 +24,17 @@ const freeings: readonly Freeing[] = [
   {
     label: "completed",
     submission: { input: inputs.sleep(workMs) },
-    end: async (tools, job) => finished(tools, job, workMs),
+    end: async (context, job) => waitForEnd(context, job, workMs),
   },
   {
     label: "failed",
     submission: { input: inputs.fail("asked to") },
-    end: async (tools, job) => finished(tools, job),
+    end: async (context, job) => waitForEnd(context, job),
   },
   {
     label: "timed-out",
     submission: { input: inputs.sleep(60_000), policy: { executionTimeout: 5000 } },
-    end: async (tools, job) => finished(tools, job, 5001),
+    end: async (context, job) => waitForEnd(context, job, 5001),
   },
   {
     label: "cancelled",
@@ -52,7 +52,7 @@ const freeings: readonly Freeing[] = [
     label: "crashed",
     submission: { input: inputs.crash() },
     needsCrash: true,
-    end: async (tools, job) => finished(tools, job, 60_000),
+    end: async (context, job) => waitForEnd(context, job, 60_000),
   },
 ];
 
@@ -63,17 +63,17 @@ export const workerChecks: readonly Check[] = [
     title: "with no worker at all jobs stay IN_QUEUE, and each is processed once there is one",
     covers: ["LIFE-03"],
     exclusive: true,
-    run: async (tools) => {
-      const { time, workers } = tools;
+    run: async (context) => {
+      const { time, workers } = context;
       await workers.set(0);
-      const jobs = await submitMany(tools, 3, inputs.echo("waits"));
-      await expectStates(tools, jobs, { IN_QUEUE: 3, at: "just after the submission" });
+      const jobs = await submitMany(context, 3, inputs.echo("waits"));
+      await expectStates(context, jobs, { IN_QUEUE: 3, at: "just after the submission" });
       await time.pass(time.virtual ? 7_200_000 : 2000);
-      await expectStates(tools, jobs, { IN_QUEUE: 3, at: "a long time later" });
+      await expectStates(context, jobs, { IN_QUEUE: 3, at: "a long time later" });
       await workers.set(1);
       for (const { id } of jobs) {
-        const state = stateOf(await overWithin(tools, id));
-        tools.expect.equal(state, "COMPLETED", "when there is a worker");
+        const state = stateOf(await waitUntilOverWithin(context, id));
+        context.expect.equal(state, "COMPLETED", "when there is a worker");
       }
     },
   },
@@ -86,17 +86,17 @@ export const workerChecks: readonly Check[] = [
     needs: ["handler"],
     exclusive: true,
     realTimeMs: 5000,
-    run: async (tools) => {
-      const { time, workers } = tools;
+    run: async (context) => {
+      const { time, workers } = context;
       await workers.stall();
-      const jobs = await submitMany(tools, 2, inputs.echo("waits"));
-      for (const job of jobs) await readable(tools, job);
+      const jobs = await submitMany(context, 2, inputs.echo("waits"));
+      for (const job of jobs) await waitUntilReadable(context, job);
       await time.pass(time.virtual ? 60_000 : 1500);
-      await expectStates(tools, jobs, { IN_QUEUE: 2, at: "while every worker is busy" });
+      await expectStates(context, jobs, { IN_QUEUE: 2, at: "while every worker is busy" });
       await workers.resume();
       for (const { id } of jobs) {
-        const state = stateOf(await overWithin(tools, id));
-        tools.expect.equal(state, "COMPLETED", "when a worker is free");
+        const state = stateOf(await waitUntilOverWithin(context, id));
+        context.expect.equal(state, "COMPLETED", "when a worker is free");
       }
     },
   },
@@ -108,9 +108,9 @@ export const workerChecks: readonly Check[] = [
     needs: ["handler", "workers", "endpoints"],
     endpoint: { workers: 2 },
     realTimeMs: 3 * workMs + 3000,
-    run: async (tools) => {
-      const jobs = await submitMany(tools, 5, inputs.sleep(workMs));
-      await expectProgress(tools, jobs, { workMs, workers: 2 });
+    run: async (context) => {
+      const jobs = await submitMany(context, 5, inputs.sleep(workMs));
+      await expectProgress(context, jobs, { workMs, workers: 2 });
     },
   },
   {
@@ -120,18 +120,18 @@ export const workerChecks: readonly Check[] = [
     needs: ["handler", "workers", "endpoints"],
     endpoint: { workers: 2 },
     realTimeMs: 2 * workMs + 3000,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
-      const long = await submitted(tools, inputs.sleep(2 * workMs));
-      const short = await submitted(tools, inputs.sleep(workMs));
-      const waiting = await submitted(tools, inputs.echo("waits"));
+    run: async (context) => {
+      const { api, time, workers } = context;
+      const long = await submitJob(context, inputs.sleep(2 * workMs));
+      const short = await submitJob(context, inputs.sleep(workMs));
+      const waiting = await submitJob(context, inputs.echo("waits"));
       await workers.set(1);
-      await expectStates(tools, [waiting], { IN_QUEUE: 1, at: "both workers busy" });
+      await expectStates(context, [waiting], { IN_QUEUE: 1, at: "both workers busy" });
       await time.after(short.submittedAt, workMs, async () => api.status(short.id));
-      await expectStates(tools, [waiting], { IN_QUEUE: 1, at: "one worker gone, one busy" });
-      await finished(tools, long, 2 * workMs);
-      tools.expect.equal(
-        stateOf(await overWithin(tools, waiting.id)),
+      await expectStates(context, [waiting], { IN_QUEUE: 1, at: "one worker gone, one busy" });
+      await waitForEnd(context, long, 2 * workMs);
+      context.expect.equal(
+        stateOf(await waitUntilOverWithin(context, waiting.id)),
         "COMPLETED",
         "when the other worker is free",
       );
@@ -149,13 +149,13 @@ function freedWorkerChecks(): readonly Check[] {
       ? ["handler", "workers", "endpoints", "crash"]
       : ["handler", "workers", "endpoints"],
     realTimeMs: needsCrash ? 60_000 : 14_000,
-    run: async (tools) => {
+    run: async (context) => {
       const { input, ...extra } = submission;
-      const job = await submitted(tools, input, extra);
-      const next = await submitted(tools, inputs.echo("next"));
-      await end(tools, job);
-      tools.expect.equal(
-        stateOf(await overWithin(tools, next.id)),
+      const job = await submitJob(context, input, extra);
+      const next = await submitJob(context, inputs.echo("next"));
+      await end(context, job);
+      context.expect.equal(
+        stateOf(await waitUntilOverWithin(context, next.id)),
         "COMPLETED",
         `the next job, after one that has ${label}`,
       );
@@ -165,11 +165,11 @@ function freedWorkerChecks(): readonly Check[] {
 
 /** Follows sleep jobs that share too few workers, turn by turn. */
 async function expectProgress(
-  tools: Tools,
+  context: CheckContext,
   jobs: readonly SubmittedJob[],
   { workMs: lengthMs, workers }: { readonly workMs: number; readonly workers: number },
 ): Promise<void> {
-  const { api, time, expect } = tools;
+  const { api, time, expect } = context;
   const [first] = jobs;
   if (first === undefined) return;
   const turns = Math.ceil(jobs.length / workers);
@@ -180,39 +180,39 @@ async function expectProgress(
     const done = turn * workers;
     const working = Math.min(workers, jobs.length - done);
     const at = `after ${String(ageMs)} ms with ${String(workers)} workers`;
-    const states = await statesOf(tools, jobs);
+    const states = await statesOf(context, jobs);
     const count = (state: string): number => states.filter((seen) => seen === state).length;
     expect.equal(count("IN_PROGRESS"), working, `${at}, in progress`);
     expect.equal(count("IN_QUEUE"), jobs.length - done - working, `${at}, in the queue`);
   }
   await time.pass(lengthMs);
-  expect.equal(new Set(await statesOf(tools, jobs)), new Set(["COMPLETED"]), "in the end");
+  expect.equal(new Set(await statesOf(context, jobs)), new Set(["COMPLETED"]), "in the end");
 }
 
 async function submitMany(
-  { api, time }: Tools,
+  { api, time }: CheckContext,
   count: number,
   input: unknown,
 ): Promise<readonly SubmittedJob[]> {
   const jobs: SubmittedJob[] = [];
-  for (let index = 0; index < count; index += 1) jobs.push(await submitted({ api, time }, input));
+  for (let index = 0; index < count; index += 1) jobs.push(await submitJob({ api, time }, input));
   return jobs;
 }
 
 async function statesOf(
-  { api, time }: Tools,
+  { api, time }: CheckContext,
   jobs: readonly SubmittedJob[],
 ): Promise<readonly string[]> {
   await time.settle();
   const exchanges = await Promise.all(jobs.map(async ({ id }) => api.status(id)));
-  return exchanges.map((exchange) => arranged(readRecord(exchange), "status gave").status);
+  return exchanges.map((exchange) => requireRead(readRecord(exchange), "status gave").status);
 }
 
 async function expectStates(
-  tools: Tools,
+  context: CheckContext,
   jobs: readonly SubmittedJob[],
   { IN_QUEUE, at }: { readonly IN_QUEUE: number; readonly at: string },
 ): Promise<void> {
-  const waiting = (await statesOf(tools, jobs)).filter((state) => state === "IN_QUEUE");
-  tools.expect.equal(waiting.length, IN_QUEUE, `jobs in the queue, ${at}`);
+  const waiting = (await statesOf(context, jobs)).filter((state) => state === "IN_QUEUE");
+  context.expect.equal(waiting.length, IN_QUEUE, `jobs in the queue, ${at}`);
 }

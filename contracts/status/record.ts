@@ -1,22 +1,22 @@
 import {
-  arranged,
-  completed,
+  requireRead,
+  runToCompletion,
   everyStateMs,
-  finished,
+  waitForEnd,
   inputs,
   isFinal,
   jobStates,
   jobsInEveryState,
-  ranSync,
-  overAfter,
+  runSync,
+  waitUntilOverAfter,
   isOver,
   stateOf,
   readRecord,
-  started,
-  submitted,
-  workedOut,
+  startJob,
+  submitJob,
+  waitForCompletion,
 } from "../../harness/index.ts";
-import type { Check, JobInState, LooseRecord, Tools } from "../../harness/index.ts";
+import type { Check, JobInState, LooseRecord, CheckContext } from "../../harness/index.ts";
 
 /** How often a job is read where reading must change nothing. */
 const reads = 12;
@@ -36,29 +36,29 @@ export const statusRecordChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: everyStateMs,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
+    run: async (context) => {
+      const { api, time, workers } = context;
       // No state is taken for granted on the way: a wrong word for one would be hidden by what waits for it.
-      const done = await submitted({ api, time }, inputs.echo("done"));
-      const failing = await submitted({ api, time }, inputs.fail("failing"));
+      const done = await submitJob({ api, time }, inputs.echo("done"));
+      const failing = await submitJob({ api, time }, inputs.fail("failing"));
       const policy = { executionTimeout: 5000 };
-      const late = await submitted({ api, time }, inputs.sleep(longJobMs), { policy });
+      const late = await submitJob({ api, time }, inputs.sleep(longJobMs), { policy });
       await time.pass(1000);
-      await expectOneOfSix(tools, late.id, "a job in progress");
+      await expectOneOfSix(context, late.id, "a job in progress");
       await time.pass(policy.executionTimeout);
       await time.settle();
-      await expectOneOfSix(tools, done.id, "a job that completed");
-      await expectOneOfSix(tools, failing.id, "a job that failed");
-      await expectOneOfSix(tools, late.id, "a job that timed out");
+      await expectOneOfSix(context, done.id, "a job that completed");
+      await expectOneOfSix(context, failing.id, "a job that failed");
+      await expectOneOfSix(context, late.id, "a job that timed out");
 
-      const working = await submitted({ api, time }, inputs.sleep(longJobMs));
+      const working = await submitJob({ api, time }, inputs.sleep(longJobMs));
       await workers.stall();
-      const waiting = await submitted({ api, time }, inputs.sleep(longJobMs));
-      await expectOneOfSix(tools, waiting.id, "a job in the queue");
+      const waiting = await submitJob({ api, time }, inputs.sleep(longJobMs));
+      await expectOneOfSix(context, waiting.id, "a job in the queue");
       await api.cancel(waiting.id);
-      await expectOneOfSix(tools, waiting.id, "a job cancelled in the queue");
+      await expectOneOfSix(context, waiting.id, "a job cancelled in the queue");
       await api.cancel(working.id);
-      await expectOneOfSix(tools, working.id, "a job cancelled in progress");
+      await expectOneOfSix(context, working.id, "a job cancelled in progress");
       await workers.resume();
     },
   },
@@ -67,8 +67,8 @@ export const statusRecordChecks: readonly Check[] = [
     title: "status answers with the id and a state of a job just submitted, by run or runsync",
     covers: ["STAT-01"],
     run: async ({ api, time, expect }) => {
-      const first = await submitted({ api, time }, inputs.echo("one"));
-      const second = await submitted({ api, time }, inputs.echo("two"));
+      const first = await submitJob({ api, time }, inputs.echo("one"));
+      const second = await submitJob({ api, time }, inputs.echo("two"));
       for (const { id } of [first, second, first]) {
         await expectOneOfSix({ api, time, expect }, id, "a job just submitted");
       }
@@ -83,7 +83,7 @@ export const statusRecordChecks: readonly Check[] = [
     run: async ({ api, time, workers, expect }) => {
       const { jobs, release } = await jobsInEveryState({ api, time, workers });
       for (const job of jobs) {
-        const record = arranged(readRecord(await api.status(job.id)), `${job.at}: status gave`);
+        const record = requireRead(readRecord(await api.status(job.id)), `${job.at}: status gave`);
         expectOutput({ expect }, record, job);
       }
       await release();
@@ -97,14 +97,14 @@ export const statusRecordChecks: readonly Check[] = [
     run: async ({ api, time, expect }) => {
       const workMs = 3000;
       const place = { api, time };
-      const job = await started(place, inputs.sleep(workMs, "slow"), { by: "runsync" });
-      const working = arranged(readRecord(await api.status(job.id)), "at work: status gave");
+      const job = await startJob(place, inputs.sleep(workMs, "slow"), { by: "runsync" });
+      const working = requireRead(readRecord(await api.status(job.id)), "at work: status gave");
       expectOutput({ expect }, working, { id: job.id, state: working.status, at: "at work" });
-      const { record } = await finished(place, job, workMs);
+      const { record } = await waitForEnd(place, job, workMs);
       expect.equal(record["output"], { value: "slow" }, "output when it has completed");
-      const stopped = await started(place, inputs.stream(60, 100), { by: "runsync" });
+      const stopped = await startJob(place, inputs.stream(60, 100), { by: "runsync" });
       await api.cancel(stopped.id);
-      const { record: cancelled } = await finished(place, stopped);
+      const { record: cancelled } = await waitForEnd(place, stopped);
       expectOutput({ expect }, cancelled, { id: stopped.id, state: "CANCELLED", at: "cancelled" });
     },
   },
@@ -121,7 +121,7 @@ export const statusRecordChecks: readonly Check[] = [
         ["an array", inputs.stream(2, 0), [{ index: 0 }, { index: 1 }]],
       ];
       for (const [at, input, output] of rows) {
-        const { record } = await finished({ api, time }, await submitted({ api, time }, input));
+        const { record } = await waitForEnd({ api, time }, await submitJob({ api, time }, input));
         expect.equal(record["output"], output, at);
       }
     },
@@ -135,7 +135,7 @@ export const statusRecordChecks: readonly Check[] = [
     run: async ({ api, time, workers, expect }) => {
       const { jobs, release } = await jobsInEveryState({ api, time, workers });
       for (const { id, at } of jobs) {
-        const record = arranged(readRecord(await api.status(id)), `${at}: status gave`);
+        const record = requireRead(readRecord(await api.status(id)), `${at}: status gave`);
         if (isFinal(record)) expectTimes({ expect }, record, at);
       }
       await release();
@@ -150,7 +150,7 @@ export const statusRecordChecks: readonly Check[] = [
     run: async ({ api, time, workers, expect }) => {
       const { jobs, release } = await jobsInEveryState({ api, time, workers });
       for (const { id, state, at } of jobs) {
-        const first = arranged(readRecord(await api.status(id)), `${at}: status gave`);
+        const first = requireRead(readRecord(await api.status(id)), `${at}: status gave`);
         for (let read = 2; read <= reads; read += 1) {
           const again = expect.record(await api.status(id), `${at}, read ${String(read)}`);
           // The times of an unfinished job may grow while it is read.
@@ -175,14 +175,14 @@ export const statusRecordChecks: readonly Check[] = [
     run: async ({ api, time, workers, expect }) => {
       const sleepMs = 2000;
       await workers.stall();
-      const job = await submitted({ api, time }, inputs.sleep(sleepMs, "undisturbed"));
+      const job = await submitJob({ api, time }, inputs.sleep(sleepMs, "undisturbed"));
       for (let read = 0; read < reads; read += 1) await api.status(job.id);
       const { at: resumedAt } = await time.observe(async () => api.status(job.id));
       await workers.resume();
       await time.settle();
       for (let read = 0; read < reads; read += 1) await api.status(job.id);
 
-      const { record } = await workedOut(
+      const { record } = await waitForCompletion(
         { api, time },
         { ...job, submittedAt: resumedAt },
         sleepMs,
@@ -201,13 +201,16 @@ export const statusRecordChecks: readonly Check[] = [
       const ttl = 10_000;
       await workers.stall();
       const policy = { ttl };
-      const job = await submitted({ api, time }, inputs.echo("expires"), { policy });
+      const job = await submitJob({ api, time }, inputs.echo("expires"), { policy });
       const read = async () => api.status(job.id);
       for (const ageMs of [3000, 6000, ttl]) {
         const { exchange } = await time.before(job.submittedAt, ageMs, read);
         expect.equal(stateOf(exchange), "IN_QUEUE", `read before ${String(ageMs)} ms`);
       }
-      const late = await overAfter({ api, time }, job.id, { since: job.submittedAt, ageMs: ttl });
+      const late = await waitUntilOverAfter({ api, time }, job.id, {
+        since: job.submittedAt,
+        ageMs: ttl,
+      });
       expect.that(isOver(late), {
         at: "read after the ttl",
         expected: "no job that waits or is being processed",
@@ -223,8 +226,8 @@ export const statusRecordChecks: readonly Check[] = [
     run: async ({ api, time, expect }) => {
       const value = { much: ["to", "read"] };
       const jobs = [
-        { by: "run", id: (await completed({ api, time }, value)).id },
-        { by: "runsync", id: (await ranSync({ api, time }, inputs.echo(value))).id },
+        { by: "run", id: (await runToCompletion({ api, time }, value)).id },
+        { by: "runsync", id: (await runSync({ api, time }, inputs.echo(value))).id },
       ];
       for (let read = 1; read <= reads; read += 1) {
         for (const { by, id } of jobs) {
@@ -238,10 +241,10 @@ export const statusRecordChecks: readonly Check[] = [
   },
 ];
 
-type Expecting = Pick<Tools, "expect">;
+type Expecting = Pick<CheckContext, "expect">;
 
 async function expectOneOfSix(
-  { api, time, expect }: Pick<Tools, "api" | "time" | "expect">,
+  { api, time, expect }: Pick<CheckContext, "api" | "time" | "expect">,
   id: string,
   at: string,
 ): Promise<void> {

@@ -1,15 +1,15 @@
 import {
   afterStall,
-  arranged,
-  finished,
+  requireRead,
+  waitForEnd,
   inputs,
   readRecord,
-  submitted,
-  submittedBy,
-  Undecided,
-  workedOut,
+  submitJob,
+  submitJobBy,
+  Inconclusive,
+  waitForCompletion,
 } from "../../harness/index.ts";
-import type { Check, FinishedJob, SubmitOperation, Tools } from "../../harness/index.ts";
+import type { Check, FinishedJob, SubmitOperation, CheckContext } from "../../harness/index.ts";
 
 /** Whole seconds, so that a target that counts in seconds loses nothing by rounding. */
 const queuedMs = 2000;
@@ -32,12 +32,12 @@ export const statusTimesChecks: readonly Check[] = [
     covers: ["STAT-04"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
-      const job = await queuedAndWorked(tools, { queueMs: queuedMs, workMs: workedMs });
+    run: async (context) => {
+      const job = await queuedAndWorked(context, { queueMs: queuedMs, workMs: workedMs });
       const { delayTime, executionTime } = timesOf(job);
       const units = [unitOf(delayTime, queuedMs), unitOf(executionTime, workedMs)];
       const [delay, execution] = units;
-      tools.expect.reading(
+      context.expect.reading(
         delay !== undefined && delay === execution
           ? delay
           : `delayTime ${String(delayTime)} and executionTime ${String(executionTime)}`,
@@ -51,7 +51,7 @@ export const statusTimesChecks: readonly Check[] = [
     covers: ["STAT-05"],
     needs: ["handler"],
     exclusive: true,
-    run: async (tools) => {
+    run: async (context) => {
       const rows = [
         { at: "a job that only waited", queueMs: 3000, workMs: 0 },
         { at: "a job that only worked", queueMs: 0, workMs: 2000 },
@@ -59,8 +59,8 @@ export const statusTimesChecks: readonly Check[] = [
         { at: "a runsync job that waited and worked", queueMs: 4000, workMs: 2000, by: "runsync" },
       ] as const;
       for (const { at, ...took } of rows) {
-        const job = await queuedAndWorked(tools, took);
-        expectTook(tools, job, { at, ...took });
+        const job = await queuedAndWorked(context, took);
+        expectTook(context, job, { at, ...took });
       }
     },
   },
@@ -71,18 +71,21 @@ export const statusTimesChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 8000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
-      const broken = await finished(tools, await submitted(tools, inputs.flaky(1, "retried")));
+    run: async (context) => {
+      const { api, time, workers } = context;
+      const broken = await waitForEnd(
+        context,
+        await submitJob(context, inputs.flaky(1, "retried")),
+      );
       await time.pass(time.virtual ? 60_000 : 4000);
       await workers.stall();
       const { exchange, at: submittedAt } = await time.observe(async () => api.retry(broken.id));
-      arranged(readRecord(exchange), "a job had to be retried, but retry gave");
+      requireRead(readRecord(exchange), "a job had to be retried, but retry gave");
       await time.pass(queuedMs);
       const waiting = { id: broken.id, submittedAt };
       // Its first attempt did not wait, so that it is open no more whether the times of attempts add up.
       for (const job of await afterStall({ api, time, workers }, [waiting])) {
-        expectTook(tools, job, { at: "a retried job", queueMs: queuedMs, workMs: 0 });
+        expectTook(context, job, { at: "a retried job", queueMs: queuedMs, workMs: 0 });
       }
     },
   },
@@ -93,13 +96,13 @@ export const statusTimesChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 4000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers } = tools;
+    run: async (context) => {
+      const { api, time, workers } = context;
       await workers.stall();
-      const waiting = await submitted({ api, time }, inputs.fail("after a while"));
+      const waiting = await submitJob({ api, time }, inputs.fail("after a while"));
       await time.pass(queuedMs);
       for (const job of await afterStall({ api, time, workers }, [waiting])) {
-        expectTook(tools, job, { at: "a job that failed", queueMs: queuedMs, workMs: 0 });
+        expectTook(context, job, { at: "a job that failed", queueMs: queuedMs, workMs: 0 });
       }
     },
   },
@@ -110,11 +113,11 @@ export const statusTimesChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 9000,
     exclusive: true,
-    run: async (tools) => {
+    run: async (context) => {
       const policy = { executionTimeout: 5000 };
       const took = { queueMs: 2000, workMs: 5000 };
-      const job = await queuedAndWorked(tools, { ...took, sleepMs: 60_000, policy });
-      expectTook(tools, job, { at: "a job that timed out", ...took });
+      const job = await queuedAndWorked(context, { ...took, sleepMs: 60_000, policy });
+      expectTook(context, job, { at: "a job that timed out", ...took });
     },
   },
 ];
@@ -131,20 +134,20 @@ interface Plan {
 
 /** A job that waits in the queue and then works, each as long as planned. */
 async function queuedAndWorked(
-  { api, time, workers }: Tools,
+  { api, time, workers }: CheckContext,
   { queueMs, workMs, sleepMs = workMs, policy, by = "run" }: Plan,
 ): Promise<FinishedJob> {
   const extra = policy === undefined ? {} : { policy };
   if (queueMs > 0) await workers.stall();
-  const job = await submittedBy({ api, time }, inputs.sleep(sleepMs), { extra, by });
-  if (queueMs === 0) return workedOut({ api, time }, job, workMs);
+  const job = await submitJobBy({ api, time }, inputs.sleep(sleepMs), { extra, by });
+  if (queueMs === 0) return waitForCompletion({ api, time }, job, workMs);
 
   await time.pass(by === "run" ? queueMs : queueMs - answeredSyncMs);
   const { exchange, at } = await time.observe(async () => api.status(job.id));
-  const { status } = arranged(readRecord(exchange), "a job had to wait, but status gave");
-  if (status !== "IN_QUEUE") throw new Undecided(`a job had to wait, but it is ${status}`);
+  const { status } = requireRead(readRecord(exchange), "a job had to wait, but status gave");
+  if (status !== "IN_QUEUE") throw new Inconclusive(`a job had to wait, but it is ${status}`);
   await workers.resume();
-  const ended = await workedOut({ api, time }, { ...job, submittedAt: at }, workMs);
+  const ended = await waitForCompletion({ api, time }, { ...job, submittedAt: at }, workMs);
   return { ...ended, submittedAt: job.submittedAt };
 }
 
@@ -158,7 +161,7 @@ function timesOf({ record }: FinishedJob): Times {
   if (typeof delayTime === "number" && typeof executionTime === "number") {
     return { delayTime, executionTime };
   }
-  throw new Undecided(`both times had to be numbers, but they are ${JSON.stringify(record)}`);
+  throw new Inconclusive(`both times had to be numbers, but they are ${JSON.stringify(record)}`);
 }
 
 /** The unit in which a number tells a known time, if any. The two readings lie a thousandfold apart. */
@@ -170,7 +173,7 @@ function unitOf(told: number, ms: number): "milliseconds" | "seconds" | undefine
 
 /** Records times that do not tell, in either unit, how long the job waited and worked. */
 function expectTook(
-  { time, expect }: Tools,
+  { time, expect }: CheckContext,
   job: FinishedJob,
   { at, queueMs, workMs }: Plan & { readonly at: string },
 ): void {

@@ -1,13 +1,13 @@
 import {
   inputs,
   isOver,
-  overAfter,
-  started,
+  waitUntilOverAfter,
+  startJob,
   stateOf,
   submitOperations,
-  submitted,
+  submitJob,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
+import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 
 /** What the specification's sample sends (STAT-06). */
@@ -38,16 +38,19 @@ export const statusTtlChecks: readonly Check[] = [
     title: "a queued job that was read with ttl=6000 is there for 6 seconds and not kept past them",
     covers: ["STAT-06"],
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       await workers.stall();
-      const job = await submitted({ api, time }, inputs.echo("expires"));
+      const job = await submitJob({ api, time }, inputs.echo("expires"));
       const { exchange, at } = await time.observe(async () =>
         api.status(job.id, { ttl: sampleMs }),
       );
       expect.accepted(exchange, `ttl=${String(sampleMs)}`);
-      await expectUnfinishedBefore(tools, job, sampleMs);
-      expectOver(tools, await overAfter({ api, time }, job.id, { since: at, ageMs: sampleMs }));
+      await expectUnfinishedBefore(context, job, sampleMs);
+      expectOver(
+        context,
+        await waitUntilOverAfter({ api, time }, job.id, { since: at, ageMs: sampleMs }),
+      );
 
       await workers.resume();
       await time.settle();
@@ -65,16 +68,19 @@ export const statusTtlChecks: readonly Check[] = [
     covers: ["STAT-06"],
     needs: ["handler"],
     realTimeMs: 16_000,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
+    run: async (context) => {
+      const { api, time, expect } = context;
       for (const by of submitOperations) {
-        const job = await started({ api, time }, inputs.sleep(5 * sampleMs), { by });
+        const job = await startJob({ api, time }, inputs.sleep(5 * sampleMs), { by });
         const { exchange, at } = await time.observe(async () =>
           api.status(job.id, { ttl: sampleMs }),
         );
         expect.accepted(exchange, `ttl=${String(sampleMs)}`);
-        await expectUnfinishedBefore(tools, job, sampleMs);
-        expectOver(tools, await overAfter({ api, time }, job.id, { since: at, ageMs: sampleMs }));
+        await expectUnfinishedBefore(context, job, sampleMs);
+        expectOver(
+          context,
+          await waitUntilOverAfter({ api, time }, job.id, { since: at, ageMs: sampleMs }),
+        );
         await api.cancel(job.id);
       }
     },
@@ -86,17 +92,20 @@ export const statusTtlChecks: readonly Check[] = [
     covers: ["STAT-06"],
     needs: ["handler"],
     realTimeMs: 9500,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const job = await started({ api, time }, inputs.sleep(60_000));
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await startJob({ api, time }, inputs.sleep(60_000));
       await time.pass(2000);
       const { exchange, at } = await time.observe(async () =>
         api.status(job.id, { ttl: sampleMs }),
       );
       expect.accepted(exchange, `ttl=${String(sampleMs)}`);
       // From the submission or from this moment: both may be meant.
-      await expectUnfinishedBefore(tools, job, sampleMs);
-      expectOver(tools, await overAfter({ api, time }, job.id, { since: at, ageMs: sampleMs }));
+      await expectUnfinishedBefore(context, job, sampleMs);
+      expectOver(
+        context,
+        await waitUntilOverAfter({ api, time }, job.id, { since: at, ageMs: sampleMs }),
+      );
       await api.cancel(job.id);
     },
   },
@@ -108,12 +117,12 @@ export const statusTtlChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 15_000,
     exclusive: true,
-    run: async (tools) => {
-      const { api, time, workers, expect } = tools;
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       await workers.stall();
       const policy = { ttl: policyTtlMs };
-      const longer = await submitted({ api, time }, inputs.echo("longer"), { policy });
-      const shorter = await submitted({ api, time }, inputs.echo("shorter"), { policy });
+      const longer = await submitJob({ api, time }, inputs.echo("longer"), { policy });
+      const shorter = await submitJob({ api, time }, inputs.echo("shorter"), { policy });
       const ttlMs = policyTtlMs + 3000;
       const { at } = await time.observe(async () => api.status(longer.id, { ttl: ttlMs }));
       // The last one counts.
@@ -122,9 +131,15 @@ export const statusTtlChecks: readonly Check[] = [
       expect.accepted(last.exchange, `ttl=${String(sampleMs)} as the second one`);
 
       const since = last.at;
-      expectOver(tools, await overAfter({ api, time }, shorter.id, { since, ageMs: sampleMs }));
-      await expectUnfinishedBefore(tools, longer, ttlMs);
-      expectOver(tools, await overAfter({ api, time }, longer.id, { since: at, ageMs: ttlMs }));
+      expectOver(
+        context,
+        await waitUntilOverAfter({ api, time }, shorter.id, { since, ageMs: sampleMs }),
+      );
+      await expectUnfinishedBefore(context, longer, ttlMs);
+      expectOver(
+        context,
+        await waitUntilOverAfter({ api, time }, longer.id, { since: at, ageMs: ttlMs }),
+      );
       await workers.resume();
     },
   },
@@ -135,7 +150,7 @@ export const statusTtlChecks: readonly Check[] = [
     run: async ({ api, time, expect, offers }) => {
       // Of an unfinished job, where that can be had: a finished one has no time to live.
       const input = offers("handler") ? inputs.sleep(60_000) : inputs.echo("any");
-      const job = await submitted({ api, time }, input);
+      const job = await submitJob({ api, time }, input);
       for (const [at, ttl] of refusedTtls) {
         const exchange = await api.status(job.id, { ttl });
         expect.status(exchange, 400, `ttl=${String(ttl)} (${at})`);
@@ -146,7 +161,7 @@ export const statusTtlChecks: readonly Check[] = [
 ];
 
 async function expectUnfinishedBefore(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   job: SubmittedJob,
   ttlMs: number,
 ): Promise<void> {
@@ -159,7 +174,7 @@ async function expectUnfinishedBefore(
   });
 }
 
-function expectOver({ expect }: Tools, exchange: Exchange): void {
+function expectOver({ expect }: CheckContext, exchange: Exchange): void {
   const state = stateOf(exchange);
   expect.that(isOver(exchange) && state !== "COMPLETED", {
     at: "just after the ttl",

@@ -1,5 +1,5 @@
-import { answerOf, completed, ranSync, Undecided } from "../../harness/index.ts";
-import type { Check, FinishedJob, Tools } from "../../harness/index.ts";
+import { answerOf, runToCompletion, runSync, Inconclusive } from "../../harness/index.ts";
+import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
 import type { Exchange, JobClient } from "../../client/index.ts";
 
 const minuteMs = 60_000;
@@ -33,9 +33,9 @@ export const statusUnknownChecks: readonly Check[] = [
     name: "status/deleted-run-job",
     title: "status of a job of run whose retention is over answers 404 or 400",
     covers: ["STAT-10"],
-    run: async (tools) => {
-      const { api, time } = tools;
-      await expectDeleted(tools, await completed({ api, time }), 30 * minuteMs);
+    run: async (context) => {
+      const { api, time } = context;
+      await expectDeleted(context, await runToCompletion({ api, time }), 30 * minuteMs);
     },
   },
   {
@@ -43,17 +43,17 @@ export const statusUnknownChecks: readonly Check[] = [
     title: "status of a runsync job whose retention is over answers 404 or 400",
     covers: ["STAT-10"],
     realTimeMs: 5 * minuteMs + 1000,
-    run: async (tools) => {
-      const { api, time } = tools;
-      const job = await ranSync({ api, time }, { op: "echo", value: "kept" });
+    run: async (context) => {
+      const { api, time } = context;
+      const job = await runSync({ api, time }, { op: "echo", value: "kept" });
       // 1 minute is stated, and up to 5 elsewhere: both conform.
-      await expectDeleted(tools, job, 5 * minuteMs);
+      await expectDeleted(context, job, 5 * minuteMs);
     },
   },
 ];
 
 async function expectDeleted(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   job: FinishedJob,
   keptMs: number,
 ): Promise<void> {
@@ -65,6 +65,6 @@ async function expectDeleted(
 
 function readingOf(exchange: Exchange): string {
   const { status } = answerOf(exchange);
-  if (status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+  if (status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
   return String(status);
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { bodyOf } from "../../client/index.ts";
 import type { Exchange, JobClient } from "../../client/index.ts";
-import { Undecided, answerOf, isSuccess, outline } from "../../harness/index.ts";
+import { Inconclusive, answerOf, isSuccess, outline } from "../../harness/index.ts";
 import type { EndpointTime } from "../../harness/index.ts";
 
 /** What one read of a stream gave: the `output` of each element. */
@@ -11,7 +11,7 @@ export type Outputs = readonly unknown[];
 /** The outputs of an array of elements, with as few demands as possible; `undefined` where it is none. */
 export function outputsOf(exchange: Exchange): Outputs | undefined {
   const answer = answerOf(exchange);
-  if (answer.status === 429) throw new Undecided("stream answered 429");
+  if (answer.status === 429) throw new Inconclusive("stream answered 429");
   const parsed = bodyOf(answer);
   if (!isSuccess(answer) || !parsed.ok || !Array.isArray(parsed.value)) return undefined;
   const elements: readonly unknown[] = parsed.value;

@@ -1,14 +1,14 @@
 import {
-  Undecided,
-  finished,
+  Inconclusive,
+  waitForEnd,
   inputs,
-  started,
+  startJob,
   stateOf,
   submitOperations,
-  submitted,
-  submittedBy,
+  submitJob,
+  submitJobBy,
 } from "../../harness/index.ts";
-import type { Check, StartedJob, Tools } from "../../harness/index.ts";
+import type { Check, StartedJob, CheckContext } from "../../harness/index.ts";
 import { StreamReads } from "./chunks.ts";
 
 /** Between two chunks of a job that is read while it runs. */
@@ -20,12 +20,12 @@ export const streamOrderChecks: readonly Check[] = [
     name: `stream/every-chunk-of-a-finished-${by}-job`,
     title: `the stream of a finished ${by} job gives every chunk, in order and once`,
     covers: ["STRM-02"],
-    run: async (tools) => {
-      const { api, time } = tools;
+    run: async (context) => {
+      const { api, time } = context;
       for (const count of [0, 1, 2, 7, 300]) {
-        const job = await submittedBy({ api, time }, inputs.stream(count, 0), { by });
-        await finished({ api, time }, job);
-        await expectChunks(tools, job.id, { count, at: `${by}, ${String(count)} chunks` });
+        const job = await submitJobBy({ api, time }, inputs.stream(count, 0), { by });
+        await waitForEnd({ api, time }, job);
+        await expectChunks(context, job.id, { count, at: `${by}, ${String(count)} chunks` });
       }
     },
   })),
@@ -37,14 +37,14 @@ export const streamOrderChecks: readonly Check[] = [
     run: async ({ api, time, expect }) => {
       const place = { api, time };
       const count = 6;
-      const job = await started(place, inputs.stream(count, 400));
+      const job = await startJob(place, inputs.stream(count, 400));
       const reads = new StreamReads(api, job.id);
       for (let step = 0; step <= count; step += 1) {
         // One read between two chunks, one that finds two at once, one that finds none.
         await reads.read();
         await time.pass(step % 3 === 0 ? 800 : 200);
       }
-      await finished(place, job, count * 400);
+      await waitForEnd(place, job, count * 400);
       await reads.readAll(time, count);
       expectTold({ expect, reads }, { count, at: "reads while it ran and after" });
     },
@@ -59,13 +59,13 @@ export const streamOrderChecks: readonly Check[] = [
       const place = { api, time };
       const jobs = [];
       for (const count of [3, 5, 9]) {
-        const job = await submitted(place, inputs.stream(count, 200));
+        const job = await submitJob(place, inputs.stream(count, 200));
         jobs.push({ count, job, reads: new StreamReads(api, job.id) });
       }
       await time.pass(700);
       await Promise.all(jobs.map(async ({ reads }) => reads.read()));
       for (const { job, count, reads } of jobs) {
-        await finished(place, job, 3400);
+        await waitForEnd(place, job, 3400);
         await reads.readAll(time, count);
         expectTold({ expect, reads }, { count, at: `one of three jobs, ${String(count)} chunks` });
       }
@@ -79,8 +79,8 @@ export const streamOrderChecks: readonly Check[] = [
     run: async ({ api, time, expect }) => {
       const place = { api, time };
       const extra = { policy: { executionTimeout: 5000 } };
-      const job = await started(place, inputs.stream(4, 2000), { extra });
-      await finished(place, job, 5001);
+      const job = await startJob(place, inputs.stream(4, 2000), { extra });
+      await waitForEnd(place, job, 5001);
       const reads = new StreamReads(api, job.id);
       await reads.readAll(time, 2);
       expectTold({ expect, reads }, { count: 2, at: "chunks after 2000 and 4000 ms of 5000 ms" });
@@ -92,7 +92,7 @@ export const streamOrderChecks: readonly Check[] = [
     covers: ["STRM-04"],
     realTimeMs: 8000,
     run: async ({ api, time, expect }) => {
-      const job = await started({ api, time }, inputs.stream(3, stepMs));
+      const job = await startJob({ api, time }, inputs.stream(3, stepMs));
       await expectReadable({ api, time, expect }, job, 2);
       await api.cancel(job.id);
     },
@@ -103,7 +103,7 @@ export const streamOrderChecks: readonly Check[] = [
     covers: ["STRM-04"],
     realTimeMs: 8000,
     run: async ({ api, time, expect }) => {
-      const job = await started({ api, time }, inputs.text(60, 3, stepMs), { by: "runsync" });
+      const job = await startJob({ api, time }, inputs.text(60, 3, stepMs), { by: "runsync" });
       await expectReadable({ api, time, expect }, job, 1);
       await api.cancel(job.id);
     },
@@ -112,7 +112,7 @@ export const streamOrderChecks: readonly Check[] = [
 
 /** Records a difference unless chunk after chunk can be read while the job is in progress. */
 async function expectReadable(
-  { api, time, expect }: Pick<Tools, "api" | "time" | "expect">,
+  { api, time, expect }: Pick<CheckContext, "api" | "time" | "expect">,
   job: StartedJob,
   chunkCount: number,
 ): Promise<void> {
@@ -122,7 +122,7 @@ async function expectReadable(
     const ageMs = count * stepMs + (time.virtual ? 0 : stepMs / 4);
     await time.after(job.startedAt, ageMs, async () => reads.read());
     const state = stateOf(await api.status(job.id));
-    if (state !== "IN_PROGRESS") throw new Undecided(`a job that still streams is ${state}`);
+    if (state !== "IN_PROGRESS") throw new Inconclusive(`a job that still streams is ${state}`);
     const got = reads.unreadable ?? `${String(reads.latest.length)} chunks`;
     const holds = reads.unreadable === undefined && reads.latest.length >= count;
     const expected = `${String(count)} chunks`;
@@ -136,14 +136,18 @@ interface Expected {
 }
 
 /** Reads a stream to its end and records a difference unless it gave the chunks 0 … count − 1. */
-async function expectChunks({ api, time, expect }: Tools, id: string, is: Expected): Promise<void> {
+async function expectChunks(
+  { api, time, expect }: CheckContext,
+  id: string,
+  is: Expected,
+): Promise<void> {
   const reads = new StreamReads(api, id);
   await reads.readAll(time, is.count);
   expectTold({ expect, reads }, is);
 }
 
 function expectTold(
-  { expect, reads }: { readonly expect: Tools["expect"]; readonly reads: StreamReads },
+  { expect, reads }: { readonly expect: CheckContext["expect"]; readonly reads: StreamReads },
   { count, at }: Expected,
 ): void {
   const chunks = Array.from({ length: count }, (_, index) => ({ index }));

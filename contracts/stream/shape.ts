@@ -1,18 +1,18 @@
 import { bodyOf } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import {
-  Undecided,
+  Inconclusive,
   answerOf,
-  completed,
-  failed,
-  finished,
+  runToCompletion,
+  runToFailure,
+  waitForEnd,
   inputs,
   isSuccess,
   outline,
-  started,
+  startJob,
   submitOperations,
-  submitted,
-  submittedBy,
+  submitJob,
+  submitJobBy,
 } from "../../harness/index.ts";
 import type { Check, Expectations } from "../../harness/index.ts";
 import { outputsOf } from "./chunks.ts";
@@ -25,8 +25,8 @@ export const streamShapeChecks: readonly Check[] = [
     covers: ["STRM-01"],
     run: async ({ api, time, expect }) => {
       for (const input of [inputs.stream(3, 0), inputs.text(30, 3, 0)]) {
-        const job = await submittedBy({ api, time }, input, { by });
-        await finished({ api, time }, job);
+        const job = await submitJobBy({ api, time }, input, { by });
+        await waitForEnd({ api, time }, job);
         const exchange = await api.stream(job.id);
         expectArray(expect, exchange, `${by}, ${input["op"] === "text" ? "text" : "stream"}`);
         expect.body(exchange, "StreamAnswer");
@@ -39,12 +39,12 @@ export const streamShapeChecks: readonly Check[] = [
     covers: ["STRM-01"],
     realTimeMs: 6000,
     run: async ({ api, time, expect }) => {
-      const job = await started({ api, time }, inputs.stream(2, 2000));
+      const job = await startJob({ api, time }, inputs.stream(2, 2000));
       expectArray(expect, await api.stream(job.id), "in progress, before the first chunk");
       const look = async (): Promise<Exchange> => api.stream(job.id);
       const { exchange } = await time.after(job.startedAt, 2000, look);
       expectArray(expect, exchange, "in progress, after the first chunk");
-      await finished({ api, time }, job, 4000);
+      await waitForEnd({ api, time }, job, 4000);
       expectArray(expect, await api.stream(job.id), "finished");
       expectArray(expect, await api.stream(job.id), "finished, read again");
     },
@@ -57,7 +57,7 @@ export const streamShapeChecks: readonly Check[] = [
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
       await workers.stall();
-      const job = await submitted({ api, time }, inputs.stream(2, 0));
+      const job = await submitJob({ api, time }, inputs.stream(2, 0));
       expectArray(expect, await api.stream(job.id), "queued");
       await workers.resume();
     },
@@ -68,9 +68,9 @@ export const streamShapeChecks: readonly Check[] = [
     covers: ["STRM-01"],
     run: async ({ api, time, expect }) => {
       // What such an array holds is open: a job that does not stream has no chunks.
-      const done = await completed({ api, time });
+      const done = await runToCompletion({ api, time });
       expectAnyArray(expect, await api.stream(done.id), "a completed echo job");
-      const broken = await failed({ api, time });
+      const broken = await runToFailure({ api, time });
       expectAnyArray(expect, await api.stream(broken.id), "a failed job");
     },
   },
@@ -79,14 +79,14 @@ export const streamShapeChecks: readonly Check[] = [
     title: "a second read of a finished stream gives the whole array again, or an empty one",
     covers: ["STRM-05"],
     run: async ({ api, time, expect }) => {
-      const job = await submitted({ api, time }, inputs.stream(4, 0));
-      await finished({ api, time }, job);
+      const job = await submitJob({ api, time }, inputs.stream(4, 0));
+      await waitForEnd({ api, time }, job);
       const first = await time.until(
         async () => api.stream(job.id),
         (exchange) => (outputsOf(exchange)?.length ?? 0) > 0,
       );
       const whole = outputsOf(first) ?? [];
-      if (whole.length === 0) throw new Undecided("the first read of the stream gave no chunk");
+      if (whole.length === 0) throw new Inconclusive("the first read of the stream gave no chunk");
 
       const again = await api.stream(job.id);
       expect.reading(secondReading(whole, again), "a second read of a finished stream");

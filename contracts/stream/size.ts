@@ -1,5 +1,5 @@
-import { inputs, submitted, submittedBy } from "../../harness/index.ts";
-import type { Check, SubmitOperation, Tools } from "../../harness/index.ts";
+import { inputs, submitJob, submitJobBy } from "../../harness/index.ts";
+import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
 import { StreamReads } from "./chunks.ts";
 import type { Outputs } from "./chunks.ts";
 
@@ -15,12 +15,12 @@ export const streamSizeChecks: readonly Check[] = [
       "pieces just under, at and just above 1 MB, in both readings of it, arrive whole in chunks of 1 MB at most",
     covers: ["STRM-03"],
     large: true,
-    run: async (tools) => {
+    run: async (context) => {
       for (const jsonBytes of [999_999, 1_000_001, chunkBytesMax, chunkBytesMax + 1]) {
-        await expectWhole(tools, { bytes: charactersFor(jsonBytes), pieces: 1, by: "run" });
+        await expectWhole(context, { bytes: charactersFor(jsonBytes), pieces: 1, by: "run" });
       }
       // The text alone at 1 MB: with what stands around it, it is larger.
-      await expectWhole(tools, { bytes: chunkBytesMax, pieces: 1, by: "run" });
+      await expectWhole(context, { bytes: chunkBytesMax, pieces: 1, by: "run" });
     },
   },
   {
@@ -28,17 +28,17 @@ export const streamSizeChecks: readonly Check[] = [
     title: "pieces of several MB are split, and nothing of them is lost",
     covers: ["STRM-03"],
     large: true,
-    run: async (tools) => {
-      await expectWhole(tools, { bytes: 3_333_333, pieces: 1, by: "run" });
-      await expectWhole(tools, { bytes: 2_400_007, pieces: 2, by: "runsync" });
+    run: async (context) => {
+      await expectWhole(context, { bytes: 3_333_333, pieces: 1, by: "run" });
+      await expectWhole(context, { bytes: 2_400_007, pieces: 2, by: "runsync" });
     },
   },
   {
     name: "stream/chunks-below-1-mb",
     title: "many small pieces arrive whole and in order",
     covers: ["STRM-03"],
-    run: async (tools) => {
-      await expectWhole(tools, { bytes: 999, pieces: 100, by: "run" });
+    run: async (context) => {
+      await expectWhole(context, { bytes: 999, pieces: 100, by: "run" });
     },
   },
   {
@@ -53,7 +53,7 @@ export const streamSizeChecks: readonly Check[] = [
       const sizes = [1_100_000, 1_250_000];
       const jobs = [];
       for (const bytes of sizes) {
-        const job = await submitted({ api, time }, inputs.text(2 * bytes, 2, 1000));
+        const job = await submitJob({ api, time }, inputs.text(2 * bytes, 2, 1000));
         jobs.push({ bytes: 2 * bytes, reads: new StreamReads(api, job.id) });
       }
       await time.pass(1100);
@@ -84,10 +84,10 @@ interface Text {
 }
 
 async function expectWhole(
-  { api, time, expect }: Tools,
+  { api, time, expect }: CheckContext,
   { bytes, pieces, by }: Text,
 ): Promise<void> {
-  const job = await submittedBy({ api, time }, inputs.text(bytes, pieces, 0), { by });
+  const job = await submitJobBy({ api, time }, inputs.text(bytes, pieces, 0), { by });
   const reads = new StreamReads(api, job.id);
   await time.until(
     async () => reads.read(),
@@ -105,7 +105,7 @@ function isWhole(reads: StreamReads, bytes: number): boolean {
 
 /** Records a difference where a chunk is too large, or the chunks joined are not the text that was asked for. */
 function expectText(
-  expect: Tools["expect"],
+  expect: CheckContext["expect"],
   reads: StreamReads,
   { bytes, at }: { readonly bytes: number; readonly at: string },
 ): void {

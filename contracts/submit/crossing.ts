@@ -1,5 +1,5 @@
-import { finished, heldRunsync, inputs, readRecord, submitted } from "../../harness/index.ts";
-import type { Check, LooseRecord, Tools } from "../../harness/index.ts";
+import { waitForEnd, sendHeldRunsync, inputs, readRecord, submitJob } from "../../harness/index.ts";
+import type { Check, LooseRecord, CheckContext } from "../../harness/index.ts";
 
 const atOnce = 100;
 const numbers: readonly number[] = Array.from({ length: atOnce }, (_, index) => index);
@@ -11,16 +11,16 @@ export const crossingChecks: readonly Check[] = [
     title: "100 jobs submitted at once to run each end with the output of their own input",
     covers: ["SUBM-08"],
     endpoint: { workers: 8 },
-    run: async (tools) => {
+    run: async (context) => {
       const jobs = await Promise.all(
-        numbers.map(async (number) => submitted(tools, inputs.echo({ number }))),
+        numbers.map(async (number) => submitJob(context, inputs.echo({ number }))),
       );
       const records = await Promise.all(
-        jobs.map(async (job) => (await finished(tools, job, slowMs)).record),
+        jobs.map(async (job) => (await waitForEnd(context, job, slowMs)).record),
       );
       for (const [number, record] of records.entries()) {
-        expectOwn(tools, record, { number }, `status of job ${String(number)}`);
-        tools.expect.equal(record.id, jobs[number]?.id, `id in status of job ${String(number)}`);
+        expectOwn(context, record, { number }, `status of job ${String(number)}`);
+        context.expect.equal(record.id, jobs[number]?.id, `id in status of job ${String(number)}`);
       }
     },
   },
@@ -29,13 +29,13 @@ export const crossingChecks: readonly Check[] = [
     title: "100 requests of runsync at once are each answered with the output of their own input",
     covers: ["SUBM-08"],
     endpoint: { workers: 8 },
-    run: async (tools) => {
+    run: async (context) => {
       const answers = await Promise.all(
-        numbers.map(async (number) => tools.api.runsync({ input: inputs.echo({ number }) })),
+        numbers.map(async (number) => context.api.runsync({ input: inputs.echo({ number }) })),
       );
       for (const [number, exchange] of answers.entries()) {
         const at = `runsync ${String(number)}`;
-        expectOwn(tools, tools.expect.record(exchange, at), { number }, at);
+        expectOwn(context, context.expect.record(exchange, at), { number }, at);
       }
     },
   },
@@ -45,17 +45,17 @@ export const crossingChecks: readonly Check[] = [
     covers: ["SUBM-08"],
     endpoint: { workers: 8 },
     realTimeMs: 10_000,
-    run: async (tools) => {
+    run: async (context) => {
       // The first ones work longest, so that the order of ending is not that of beginning.
       const jobs = await Promise.all(
         numbers
           .slice(0, 40)
-          .map(async (number) => submitted(tools, inputs.sleep(10 * (40 - number), { number }))),
+          .map(async (number) => submitJob(context, inputs.sleep(10 * (40 - number), { number }))),
       );
-      await tools.time.settle();
+      await context.time.settle();
       for (const [number, job] of jobs.entries()) {
-        const { record } = await finished(tools, job, slowMs);
-        expectOwn(tools, record, { number }, `status of job ${String(number)}`);
+        const { record } = await waitForEnd(context, job, slowMs);
+        expectOwn(context, record, { number }, `status of job ${String(number)}`);
       }
     },
   },
@@ -65,21 +65,21 @@ export const crossingChecks: readonly Check[] = [
     covers: ["SUBM-08"],
     endpoint: { workers: 3 },
     realTimeMs: 10_000,
-    run: async (tools) => {
+    run: async (context) => {
       const held = [];
       for (const number of numbers.slice(0, 10)) {
         const input = inputs.sleep(100 * (10 - number), { number });
-        held.push(await heldRunsync(tools, { input }, 60_000));
+        held.push(await sendHeldRunsync(context, { input }, 60_000));
       }
-      if (tools.time.virtual) await tools.time.pass(slowMs);
+      if (context.time.virtual) await context.time.pass(slowMs);
       const ids = new Set<string>();
       for (const [number, { answer }] of held.entries()) {
         const at = `runsync ${String(number)} of those that wait`;
-        const record = tools.expect.record(await answer, at);
-        expectOwn(tools, record, { number }, at);
+        const record = context.expect.record(await answer, at);
+        expectOwn(context, record, { number }, at);
         ids.add(record.id);
       }
-      tools.expect.equal(ids.size, held.length, "different jobs among the answers");
+      context.expect.equal(ids.size, held.length, "different jobs among the answers");
     },
   },
   {
@@ -87,15 +87,19 @@ export const crossingChecks: readonly Check[] = [
     title: "a worker is told the id of the job whose result it gives",
     covers: ["SUBM-08"],
     endpoint: { workers: 8 },
-    run: async (tools) => {
+    run: async (context) => {
       const jobs = await Promise.all(
-        numbers.slice(0, 20).map(async () => submitted(tools, inputs.whoami())),
+        numbers.slice(0, 20).map(async () => submitJob(context, inputs.whoami())),
       );
       for (const job of jobs) {
-        const { record } = await finished(tools, job, slowMs);
+        const { record } = await waitForEnd(context, job, slowMs);
         const { output } = record;
         const isOwn = typeof output === "object" && output !== null && "jobId" in output;
-        tools.expect.equal(isOwn ? output.jobId : output, job.id, "jobId in the output of whoami");
+        context.expect.equal(
+          isOwn ? output.jobId : output,
+          job.id,
+          "jobId in the output of whoami",
+        );
       }
     },
   },
@@ -104,22 +108,24 @@ export const crossingChecks: readonly Check[] = [
     title: "a failing job beside a completing one takes nothing of it, and gives nothing to it",
     covers: ["SUBM-08"],
     endpoint: { workers: 8 },
-    run: async (tools) => {
+    run: async (context) => {
       const pairs = await Promise.all(
         numbers.slice(0, 20).map(async (number) => {
           const [good, bad] = await Promise.all([
-            submitted(tools, inputs.echo({ number })),
-            submitted(tools, inputs.fail(`failure ${String(number)}`)),
+            submitJob(context, inputs.echo({ number })),
+            submitJob(context, inputs.fail(`failure ${String(number)}`)),
           ]);
           return { number, good, bad };
         }),
       );
       for (const { number, good, bad } of pairs) {
         const at = `job ${String(number)} beside a failing one`;
-        expectOwn(tools, (await finished(tools, good, slowMs)).record, { number }, at);
-        const read = readRecord(await tools.api.status((await finished(tools, bad, slowMs)).id));
+        expectOwn(context, (await waitForEnd(context, good, slowMs)).record, { number }, at);
+        const read = readRecord(
+          await context.api.status((await waitForEnd(context, bad, slowMs)).id),
+        );
         const output = read.ok ? read.body["output"] : undefined;
-        tools.expect.equal(output, undefined, `output of the failing job ${String(number)}`);
+        context.expect.equal(output, undefined, `output of the failing job ${String(number)}`);
       }
     },
   },
@@ -128,6 +134,11 @@ export const crossingChecks: readonly Check[] = [
 /** More than all the work of a check takes on the fewest workers. */
 const slowMs = 60_000;
 
-function expectOwn({ expect }: Tools, record: LooseRecord, value: unknown, at: string): void {
+function expectOwn(
+  { expect }: CheckContext,
+  record: LooseRecord,
+  value: unknown,
+  at: string,
+): void {
   expect.equal(record["output"], { value }, `output in ${at}`);
 }

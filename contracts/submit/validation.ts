@@ -4,10 +4,10 @@ import {
   countedJobs,
   inputs,
   submitOperations,
-  submitted,
-  Undecided,
+  submitJob,
+  Inconclusive,
 } from "../../harness/index.ts";
-import type { Check, SubmitOperation, Tools } from "../../harness/index.ts";
+import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
 
 /** One submission that is wrong in one way. A string is sent as it is. */
 interface Row {
@@ -110,53 +110,53 @@ export const validationChecks: readonly Check[] = [
     name: "submit/without-input",
     title: "run and runsync without `input` answer 400",
     covers: ["SUBM-01"],
-    run: async (tools) => expectRefusals(tools, withoutInput),
+    run: async (context) => expectRefusals(context, withoutInput),
   },
   {
     name: "submit/input-not-an-object",
     title: "run and runsync with an `input` that is not a JSON object answer 400",
     covers: ["SUBM-02"],
-    run: async (tools) => expectRefusals(tools, wrongInputs),
+    run: async (context) => expectRefusals(context, wrongInputs),
   },
   {
     name: "submit/body-not-a-json-object",
     title: "run and runsync with a body that is not JSON, or not a JSON object, answer 400",
     covers: ["SUBM-03"],
-    run: async (tools) => expectRefusals(tools, noSubmissions),
+    run: async (context) => expectRefusals(context, noSubmissions),
   },
   {
     name: "submit/webhook-not-a-url",
     title: "run and runsync with a `webhook` that is not a URL string answer 400",
     covers: ["SUBM-06"],
-    run: async (tools) => expectRefusals(tools, wrongWebhooks),
+    run: async (context) => expectRefusals(context, wrongWebhooks),
   },
   {
     name: "submit/refused-makes-no-job",
     title: "a submission answered 400 creates no job, whatever it was refused for",
     covers: ["SUBM-07"],
     exclusive: true,
-    run: async (tools) => {
-      await submitted(tools, inputs.echo("counted before"));
-      await tools.time.settle();
-      let known = await countedJobs(tools);
+    run: async (context) => {
+      await submitJob(context, inputs.echo("counted before"));
+      await context.time.settle();
+      let known = await countedJobs(context);
       let refusals = 0;
       for (const operation of submitOperations) {
         for (const row of [...refusedRows, ...(operation === "runsync" ? [wrongWait] : [])]) {
-          const exchange = await submit(tools, operation, row);
-          const counted = await countedJobs(tools);
+          const exchange = await submit(context, operation, row);
+          const counted = await countedJobs(context);
           // One that was accepted makes a job rightly; that it was is for another check to judge.
           if (answerOf(exchange).status === 400) {
             refusals += 1;
-            expectNoMore(tools, counted, known, `jobs after ${operation} with ${row.label}`);
+            expectNoMore(context, counted, known, `jobs after ${operation} with ${row.label}`);
           }
           known = counted;
         }
       }
-      if (refusals === 0) throw new Undecided("no submission was answered 400");
+      if (refusals === 0) throw new Inconclusive("no submission was answered 400");
       // A count that comes late shows no later than that of a job submitted after it.
-      await submitted(tools, inputs.echo("counted after"));
-      await tools.time.settle();
-      expectNoMore(tools, await countedJobs(tools), known + 1, "jobs after one more, accepted");
+      await submitJob(context, inputs.echo("counted after"));
+      await context.time.settle();
+      expectNoMore(context, await countedJobs(context), known + 1, "jobs after one more, accepted");
     },
   },
 ];
@@ -180,22 +180,26 @@ function everyThird(rows: readonly Row[]): readonly Row[] {
   return rows.filter((_, index) => index % 3 === 0);
 }
 
-async function expectRefusals(tools: Tools, rows: readonly Row[]): Promise<void> {
+async function expectRefusals(context: CheckContext, rows: readonly Row[]): Promise<void> {
   for (const operation of submitOperations) {
     for (const row of rows) {
-      const exchange = await submit(tools, operation, row);
-      tools.expect.status(exchange, 400, `${operation} with ${row.label}`);
+      const exchange = await submit(context, operation, row);
+      context.expect.status(exchange, 400, `${operation} with ${row.label}`);
     }
   }
 }
 
 /** The shortest wait: a target that takes a wrong runsync for a right one is not waited for in vain. */
-async function submit({ api }: Tools, operation: SubmitOperation, row: Row): Promise<Exchange> {
+async function submit(
+  { api }: CheckContext,
+  operation: SubmitOperation,
+  row: Row,
+): Promise<Exchange> {
   if (operation === "run") return api.run(row.body);
   return api.runsync(row.body, { wait: row.wait ?? 1000 });
 }
 
-function expectNoMore({ expect }: Tools, counted: number, known: number, at: string): void {
+function expectNoMore({ expect }: CheckContext, counted: number, known: number, at: string): void {
   const expected = `at most ${String(known)}`;
   expect.that(counted <= known, { at, expected, got: String(counted) });
 }

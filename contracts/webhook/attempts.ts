@@ -1,7 +1,13 @@
 import type { Hook, HookReply } from "../../harness/webhooks/hook.ts";
-import { ageBetween, finished, inputs, submitOperations, Undecided } from "../../harness/index.ts";
-import type { Check, SubmitOperation, Tools } from "../../harness/index.ts";
-import { callsOf, firstCall, silenceMs, spacingMs, submittedWith } from "./calls.ts";
+import {
+  ageBetween,
+  waitForEnd,
+  inputs,
+  submitOperations,
+  Inconclusive,
+} from "../../harness/index.ts";
+import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
+import { callsOf, firstCall, silenceMs, spacingMs, submitJobWith } from "./calls.ts";
 
 /** Failures that a receiver shows at once, so that it makes no difference where the 10 s count from. */
 const promptFailures: readonly HookReply[] = [500, 204, 302, "reset"];
@@ -13,12 +19,12 @@ export const attemptChecks: readonly Check[] = [
     name: "webhook/three-attempts-whatever-the-failure",
     title: "a call that fails by another 2xx, a redirect or a dropped connection is made 3 times",
     covers: ["HOOK-04"],
-    run: async (tools) => {
-      const { time, expect } = tools;
-      const receiver = await tools.receiver();
+    run: async (context) => {
+      const { time, expect } = context;
+      const receiver = await context.receiver();
       const hooks = promptFailures.map((reply) => ({ hook: receiver.hook(reply), reply }));
-      for (const { hook } of hooks) await submittedWith(tools, hook, { input: inputs.echo(1) });
-      for (const { hook } of hooks) await callsOf(tools, hook, 3, 2 * spacingMs + 1);
+      for (const { hook } of hooks) await submitJobWith(context, hook, { input: inputs.echo(1) });
+      for (const { hook } of hooks) await callsOf(context, hook, 3, 2 * spacingMs + 1);
       await time.pass(silenceMs(time));
       for (const { hook, reply } of hooks) {
         expect.equal(hook.attempts.length, 3, `attempts in all, each answered ${String(reply)}`);
@@ -30,13 +36,13 @@ export const attemptChecks: readonly Check[] = [
     title: "the attempts come 10 s apart, whatever the failure",
     covers: ["HOOK-05"],
     realTimeMs: 2 * spacingMs + 2000,
-    run: async (tools) => {
-      const receiver = await tools.receiver();
+    run: async (context) => {
+      const receiver = await context.receiver();
       const hooks = promptFailures.map((reply) => ({ hook: receiver.hook(reply), reply }));
-      for (const { hook } of hooks) await submittedWith(tools, hook, { input: inputs.echo(1) });
-      for (const { hook } of hooks) await firstCall(tools, hook);
-      if (tools.time.virtual) await expectVirtualSpacing(tools, hooks);
-      else await expectRealSpacing(tools, hooks);
+      for (const { hook } of hooks) await submitJobWith(context, hook, { input: inputs.echo(1) });
+      for (const { hook } of hooks) await firstCall(context, hook);
+      if (context.time.virtual) await expectVirtualSpacing(context, hooks);
+      else await expectRealSpacing(context, hooks);
     },
   },
   ...[
@@ -51,12 +57,12 @@ function once(by: SubmitOperation): Check {
     name: `webhook/acknowledged-once-${by}`,
     title: `a call of a ${by} job that was answered with 200 is not repeated`,
     covers: ["HOOK-03"],
-    run: async (tools) => {
-      const hook = (await tools.receiver()).hook(200);
-      await finished(tools, await submittedWith(tools, hook, { input: inputs.echo(1), by }));
-      await firstCall(tools, hook);
-      await tools.time.pass(silenceMs(tools.time));
-      tools.expect.equal(hook.attempts.length, 1, "calls after an answer of 200");
+    run: async (context) => {
+      const hook = (await context.receiver()).hook(200);
+      await waitForEnd(context, await submitJobWith(context, hook, { input: inputs.echo(1), by }));
+      await firstCall(context, hook);
+      await context.time.pass(silenceMs(context.time));
+      context.expect.equal(hook.attempts.length, 1, "calls after an answer of 200");
     },
   };
 }
@@ -66,12 +72,12 @@ function threeInAll(by: SubmitOperation): Check {
     name: `webhook/three-attempts-${by}`,
     title: `a call of a ${by} job that always fails is made 3 times, and never again`,
     covers: ["HOOK-04"],
-    run: async (tools) => {
-      const { time, expect } = tools;
-      const hook = (await tools.receiver()).hook(500);
-      await finished(tools, await submittedWith(tools, hook, { input: inputs.echo(1), by }));
-      await firstCall(tools, hook);
-      const attempts = await callsOf(tools, hook, 3, 2 * spacingMs + 1);
+    run: async (context) => {
+      const { time, expect } = context;
+      const hook = (await context.receiver()).hook(500);
+      await waitForEnd(context, await submitJobWith(context, hook, { input: inputs.echo(1), by }));
+      await firstCall(context, hook);
+      const attempts = await callsOf(context, hook, 3, 2 * spacingMs + 1);
       expect.equal(attempts.length, 3, "attempts within 20 s");
       await time.pass(silenceMs(time));
       expect.equal(hook.attempts.length, 3, "attempts in all");
@@ -85,13 +91,13 @@ function endedBy(label: string, replies: readonly HookReply[]): Check {
     title: `an answer of 200 on attempt ${String(replies.length)} ends it (${replies.join(", ")})`,
     covers: ["HOOK-06"],
     realTimeMs: replies.length * spacingMs + 2000,
-    run: async (tools) => {
-      const { time, expect } = tools;
-      const hook = (await tools.receiver()).hook(...replies);
-      await finished(tools, await submittedWith(tools, hook, { input: inputs.echo(1) }));
-      await firstCall(tools, hook);
+    run: async (context) => {
+      const { time, expect } = context;
+      const hook = (await context.receiver()).hook(...replies);
+      await waitForEnd(context, await submitJobWith(context, hook, { input: inputs.echo(1) }));
+      await firstCall(context, hook);
       const withinMs = (replies.length - 1) * spacingMs + 1;
-      const attempts = await callsOf(tools, hook, replies.length, withinMs);
+      const attempts = await callsOf(context, hook, replies.length, withinMs);
       expect.equal(attempts.length, replies.length, `attempts answered ${replies.join(", ")}`);
       await time.pass(silenceMs(time));
       expect.equal(hook.attempts.length, replies.length, "attempts in all");
@@ -106,7 +112,7 @@ interface FailingHook {
 
 /** Steps the clock to just before and just after each boundary; the first attempts were made at this instant. */
 async function expectVirtualSpacing(
-  { time, expect }: Tools,
+  { time, expect }: CheckContext,
   hooks: readonly FailingHook[],
 ): Promise<void> {
   const look = (made: number, moment: string): void => {
@@ -127,23 +133,27 @@ async function expectVirtualSpacing(
 /** What a timer of the target and the way to the receiver may add: surely allowed, and surely too much. */
 const lateMs = { allowed: 1000, excessive: 2500 };
 
-async function expectRealSpacing(tools: Tools, hooks: readonly FailingHook[]): Promise<void> {
+async function expectRealSpacing(
+  context: CheckContext,
+  hooks: readonly FailingHook[],
+): Promise<void> {
   let blurred: string | undefined;
   for (const { hook, reply } of hooks) {
-    const attempts = await callsOf(tools, hook, 3, 2 * spacingMs);
+    const attempts = await callsOf(context, hook, 3, 2 * spacingMs);
     for (const [index, attempt] of attempts.slice(1).entries()) {
       const previous = attempts[index] ?? attempt;
       const { earliestMs, latestMs } = ageBetween(previous.at, attempt.at);
-      const tooSoon = latestMs < spacingMs - tools.time.marginMs;
+      const tooSoon = latestMs < spacingMs - context.time.marginMs;
       const tooLate = earliestMs > spacingMs + lateMs.excessive;
       const got = `${earliestMs.toFixed(0)} to ${latestMs.toFixed(0)} ms`;
       const at = `attempt ${String(index + 2)}, after ${String(reply)}`;
-      tools.expect.that(!tooSoon && !tooLate, { at, expected: "10 s after the one before", got });
+      context.expect.that(!tooSoon && !tooLate, { at, expected: "10 s after the one before", got });
       const clear =
-        earliestMs >= spacingMs - tools.time.marginMs && latestMs <= spacingMs + lateMs.allowed;
+        earliestMs >= spacingMs - context.time.marginMs && latestMs <= spacingMs + lateMs.allowed;
       if (!clear && !tooSoon && !tooLate) blurred ??= `${at}: ${got}`;
     }
-    if (attempts.length < 2) throw new Undecided(`no second attempt came after ${String(reply)}`);
+    if (attempts.length < 2)
+      throw new Inconclusive(`no second attempt came after ${String(reply)}`);
   }
-  if (blurred !== undefined) throw new Undecided(`too coarse to tell 10 s, ${blurred}`);
+  if (blurred !== undefined) throw new Inconclusive(`too coarse to tell 10 s, ${blurred}`);
 }

@@ -1,6 +1,6 @@
-import { finished, inputs, recordOf, submitOperations, submitted } from "../../harness/index.ts";
+import { waitForEnd, inputs, readJob, submitOperations, submitJob } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
-import { callsOf, expectSameRecord, firstCall, spacingMs, submittedWith } from "./calls.ts";
+import { callsOf, expectSameRecord, firstCall, spacingMs, submitJobWith } from "./calls.ts";
 
 /** Outputs of every kind that a record can hold. */
 const outputs: readonly (readonly [string, unknown])[] = [
@@ -16,16 +16,16 @@ export const bodyChecks: readonly Check[] = [
     name: "webhook/body-like-status",
     title: "the call brings id, status, output and times just as status shows them",
     covers: ["HOOK-02"],
-    run: async (tools) => {
-      const receiver = await tools.receiver();
+    run: async (context) => {
+      const receiver = await context.receiver();
       for (const by of submitOperations) {
         for (const [label, input] of outputs) {
           const hook = receiver.hook();
-          const job = await submittedWith(tools, hook, { input, by });
-          await finished(tools, job);
-          const record = await recordOf(tools, job.id);
-          const attempt = await firstCall(tools, hook);
-          expectSameRecord(tools.expect, attempt, { record, at: `${by} with ${label}` });
+          const job = await submitJobWith(context, hook, { input, by });
+          await waitForEnd(context, job);
+          const record = await readJob(context, job.id);
+          const attempt = await firstCall(context, hook);
+          expectSameRecord(context.expect, attempt, { record, at: `${by} with ${label}` });
         }
       }
     },
@@ -36,14 +36,14 @@ export const bodyChecks: readonly Check[] = [
       "the call brings the times of a job that waited in the queue and then worked for a while",
     covers: ["HOOK-02"],
     realTimeMs: 4000,
-    run: async (tools) => {
-      const hook = (await tools.receiver()).hook();
-      const first = await submitted(tools, inputs.sleep(1700));
-      const job = await submittedWith(tools, hook, { input: inputs.sleep(1300) });
-      await finished(tools, first, 1700);
-      const { record } = await finished(tools, job, 1300);
-      const attempt = await firstCall(tools, hook);
-      expectSameRecord(tools.expect, attempt, { record, at: "a job that waited and worked" });
+    run: async (context) => {
+      const hook = (await context.receiver()).hook();
+      const first = await submitJob(context, inputs.sleep(1700));
+      const job = await submitJobWith(context, hook, { input: inputs.sleep(1300) });
+      await waitForEnd(context, first, 1700);
+      const { record } = await waitForEnd(context, job, 1300);
+      const attempt = await firstCall(context, hook);
+      expectSameRecord(context.expect, attempt, { record, at: "a job that waited and worked" });
     },
   },
   {
@@ -51,14 +51,14 @@ export const bodyChecks: readonly Check[] = [
     title: "each repetition of a failed call brings the whole record again",
     covers: ["HOOK-02"],
     realTimeMs: 2 * spacingMs + 2000,
-    run: async (tools) => {
-      const hook = (await tools.receiver()).hook(500, 500, 200);
-      const job = await submittedWith(tools, hook, { input: inputs.echo("again") });
-      const { record } = await finished(tools, job);
-      await firstCall(tools, hook);
-      const attempts = await callsOf(tools, hook, 3, 2 * spacingMs + 1);
+    run: async (context) => {
+      const hook = (await context.receiver()).hook(500, 500, 200);
+      const job = await submitJobWith(context, hook, { input: inputs.echo("again") });
+      const { record } = await waitForEnd(context, job);
+      await firstCall(context, hook);
+      const attempts = await callsOf(context, hook, 3, 2 * spacingMs + 1);
       for (const [index, attempt] of attempts.entries()) {
-        expectSameRecord(tools.expect, attempt, { record, at: `attempt ${String(index + 1)}` });
+        expectSameRecord(context.expect, attempt, { record, at: `attempt ${String(index + 1)}` });
       }
     },
   },

@@ -1,28 +1,28 @@
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
-import { submittedBy, Undecided } from "../../harness/index.ts";
+import { submitJobBy, Inconclusive } from "../../harness/index.ts";
 import type {
   Expectations,
   LooseRecord,
   SubmitOperation,
   SubmittedJob,
-  Tools,
+  CheckContext,
 } from "../../harness/index.ts";
 
 /** The delay between two attempts (HOOK-05). */
 export const spacingMs = 10_000;
 
 /** Long enough to see one more attempt, were there one: on a virtual clock also a very late one. */
-export function silenceMs({ virtual }: Tools["time"]): number {
+export function silenceMs({ virtual }: CheckContext["time"]): number {
   return virtual ? 1_700_000 : spacingMs + 1500;
 }
 
 /** Submits a job with its webhook. */
-export async function submittedWith(
-  place: Pick<Tools, "api" | "time">,
+export async function submitJobWith(
+  place: Pick<CheckContext, "api" | "time">,
   hook: Hook,
   { input, by = "run", extra = {} }: HookedSubmission,
 ): Promise<SubmittedJob> {
-  return submittedBy(place, input, { by, extra: { ...extra, webhook: hook.url } });
+  return submitJobBy(place, input, { by, extra: { ...extra, webhook: hook.url } });
 }
 
 interface HookedSubmission {
@@ -37,7 +37,7 @@ interface HookedSubmission {
  * @throws Undecided where too few calls came and it is not known whether they can get here at all
  */
 export async function callsOf(
-  { time, receiver }: Pick<Tools, "time" | "receiver">,
+  { time, receiver }: Pick<CheckContext, "time" | "receiver">,
   hook: Hook,
   count: number,
   withinMs = 0,
@@ -45,7 +45,7 @@ export async function callsOf(
   const look = async (): Promise<number> => Promise.resolve(hook.attempts.length);
   const seen = await time.until(look, (calls) => calls >= count, withinMs);
   if (seen < count && !(await (await receiver()).isReachable())) {
-    throw new Undecided("too few calls came, and it is not known whether they can get here");
+    throw new Inconclusive("too few calls came, and it is not known whether they can get here");
   }
   return [...hook.attempts];
 }
@@ -55,12 +55,12 @@ export async function callsOf(
  * @throws Undecided where none came: that is for the checks of HOOK-01 to judge
  */
 export async function firstCall(
-  tools: Pick<Tools, "time" | "receiver">,
+  context: Pick<CheckContext, "time" | "receiver">,
   hook: Hook,
 ): Promise<HookAttempt> {
-  const [first] = await callsOf(tools, hook, 1);
+  const [first] = await callsOf(context, hook, 1);
   if (first !== undefined) return first;
-  throw new Undecided("a webhook had to be called, but no call came");
+  throw new Inconclusive("a webhook had to be called, but no call came");
 }
 
 /** The members of a record that the specification names (docs/specification.md#job-record). */

@@ -1,14 +1,14 @@
 import {
-  arranged,
-  finished,
-  heldRunsync,
+  requireRead,
+  waitForEnd,
+  sendHeldRunsync,
   inputs,
   readRecord,
   submitOperations,
-  submitted,
+  submitJob,
 } from "../../harness/index.ts";
 import type { Check, SubmitOperation } from "../../harness/index.ts";
-import { callsOf, expectSameRecord, recordIn, submittedWith } from "./calls.ts";
+import { callsOf, expectSameRecord, recordIn, submitJobWith } from "./calls.ts";
 
 /** Checks that a completed job calls its webhook (HOOK-01). */
 export const deliveryChecks: readonly Check[] = [
@@ -17,14 +17,14 @@ export const deliveryChecks: readonly Check[] = [
     name: "webhook/url-as-given",
     title: "the webhook is called under the URL that was given, its query included",
     covers: ["HOOK-01"],
-    run: async (tools) => {
-      const hook = (await tools.receiver()).hook();
+    run: async (context) => {
+      const hook = (await context.receiver()).hook();
       const query = "?token=a%2Fb&empty=&x=1";
-      await submitted(tools, inputs.echo(1), { webhook: hook.url + query });
-      const [attempt] = await callsOf(tools, hook, 1);
+      await submitJob(context, inputs.echo(1), { webhook: hook.url + query });
+      const [attempt] = await callsOf(context, hook, 1);
       const wanted = new URL(hook.url).pathname + query;
       const got = attempt?.path ?? "no call";
-      tools.expect.that(got.endsWith(wanted), { at: "path and query", expected: wanted, got });
+      context.expect.that(got.endsWith(wanted), { at: "path and query", expected: wanted, got });
     },
   },
   {
@@ -32,19 +32,19 @@ export const deliveryChecks: readonly Check[] = [
     title: "a job that waited in the queue, worked for a while or streamed calls its webhook, too",
     covers: ["HOOK-01"],
     realTimeMs: 4000,
-    run: async (tools) => {
-      const receiver = await tools.receiver();
+    run: async (context) => {
+      const receiver = await context.receiver();
       const works = [inputs.sleep(1000), inputs.stream(3, 100), inputs.text(30, 3, 0)];
       const jobs = [];
       // Each waits for the one before it, where there is one worker.
       for (const input of works) {
         const hook = receiver.hook();
-        jobs.push({ hook, input, job: await submittedWith(tools, hook, { input }) });
+        jobs.push({ hook, input, job: await submitJobWith(context, hook, { input }) });
       }
       for (const { hook, input, job } of jobs) {
-        await finished(tools, job, 2000);
-        const attempts = await callsOf(tools, hook, 1);
-        tools.expect.equal(attempts.length, 1, `calls of ${JSON.stringify(input)}`);
+        await waitForEnd(context, job, 2000);
+        const attempts = await callsOf(context, hook, 1);
+        context.expect.equal(attempts.length, 1, `calls of ${JSON.stringify(input)}`);
       }
     },
   },
@@ -53,34 +53,37 @@ export const deliveryChecks: readonly Check[] = [
     title: "a runsync job that outlasts its wait calls the webhook when it completes",
     covers: ["HOOK-01"],
     realTimeMs: 4000,
-    run: async (tools) => {
-      const { time, expect } = tools;
-      const hook = (await tools.receiver()).hook();
-      const held = await heldRunsync(
-        tools,
+    run: async (context) => {
+      const { time, expect } = context;
+      const hook = (await context.receiver()).hook();
+      const held = await sendHeldRunsync(
+        context,
         { input: inputs.sleep(3000, 1), webhook: hook.url },
         1000,
       );
       if (time.virtual) await time.pass(1001);
-      const { id } = arranged(readRecord(await held.answer), "runsync had to give an id, but gave");
-      await finished(tools, { id, submittedAt: held.sentAt }, 3000);
-      expect.equal((await callsOf(tools, hook, 1)).length, 1, "calls after it completed");
+      const { id } = requireRead(
+        readRecord(await held.answer),
+        "runsync had to give an id, but gave",
+      );
+      await waitForEnd(context, { id, submittedAt: held.sentAt }, 3000);
+      expect.equal((await callsOf(context, hook, 1)).length, 1, "calls after it completed");
     },
   },
   {
     name: "webhook/completed-by-a-retry",
     title: "a job that completes on its second attempt calls its webhook then",
     covers: ["HOOK-01"],
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const hook = (await tools.receiver()).hook();
-      const job = await submittedWith(tools, hook, { input: inputs.flaky(1, "v") });
-      await finished(tools, job);
-      arranged(
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const hook = (await context.receiver()).hook();
+      const job = await submitJobWith(context, hook, { input: inputs.flaky(1, "v") });
+      await waitForEnd(context, job);
+      requireRead(
         readRecord(await api.retry(job.id)),
         "a FAILED job had to be retried, but retry gave",
       );
-      await finished(tools, job);
+      await waitForEnd(context, job);
       const completions = (): number =>
         hook.attempts.filter((attempt) => recordIn(attempt)?.["status"] === "COMPLETED").length;
       const seen = await time.until(
@@ -88,7 +91,7 @@ export const deliveryChecks: readonly Check[] = [
         (calls) => calls > 0,
       );
       // The failed attempt may have called too (HOOK-10), so there are calls to know the way by.
-      if (seen === 0) await callsOf(tools, hook, 1);
+      if (seen === 0) await callsOf(context, hook, 1);
       expect.equal(completions(), 1, "calls that tell of its completion");
     },
   },
@@ -97,19 +100,19 @@ export const deliveryChecks: readonly Check[] = [
     title: "of jobs that complete together each calls its own webhook, with its own record",
     covers: ["HOOK-01", "HOOK-02"],
     endpoint: { workers: 4 },
-    run: async (tools) => {
-      const { expect } = tools;
-      const receiver = await tools.receiver();
+    run: async (context) => {
+      const { expect } = context;
+      const receiver = await context.receiver();
       const jobs = await Promise.all(
         Array.from({ length: 8 }, async (_, index) => {
           const hook = receiver.hook();
-          return { hook, job: await submittedWith(tools, hook, { input: inputs.echo(index) }) };
+          return { hook, job: await submitJobWith(context, hook, { input: inputs.echo(index) }) };
         }),
       );
       for (const [index, { hook, job }] of jobs.entries()) {
         const at = `job ${String(index + 1)} of ${String(jobs.length)}`;
-        const { record } = await finished(tools, job);
-        const attempts = await callsOf(tools, hook, 1);
+        const { record } = await waitForEnd(context, job);
+        const attempts = await callsOf(context, hook, 1);
         expect.equal(attempts.length, 1, `calls, ${at}`);
         for (const attempt of attempts) {
           expectSameRecord(expect.of("HOOK-02"), attempt, { record, at });
@@ -124,12 +127,12 @@ function called(by: SubmitOperation): Check {
     name: `webhook/post-from-${by}`,
     title: `the webhook of a ${by} job gets one POST when the job completes`,
     covers: ["HOOK-01"],
-    run: async (tools) => {
-      const hook = (await tools.receiver()).hook();
-      const job = await submittedWith(tools, hook, { input: inputs.echo(by), by });
-      await finished(tools, job);
-      const methods = (await callsOf(tools, hook, 1)).map(({ method }) => method);
-      tools.expect.equal(methods, ["POST"], `calls after a ${by} job completed`);
+    run: async (context) => {
+      const hook = (await context.receiver()).hook();
+      const job = await submitJobWith(context, hook, { input: inputs.echo(by), by });
+      await waitForEnd(context, job);
+      const methods = (await callsOf(context, hook, 1)).map(({ method }) => method);
+      context.expect.equal(methods, ["POST"], `calls after a ${by} job completed`);
     },
   };
 }

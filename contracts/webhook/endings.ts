@@ -1,13 +1,13 @@
 import {
-  finished,
-  inProgress,
+  waitForEnd,
+  waitUntilInProgress,
   inputs,
   isSuccess,
-  recordOf,
-  Undecided,
+  readJob,
+  Inconclusive,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob, Tools } from "../../harness/index.ts";
-import { callsOf, expectSameRecord, submittedWith } from "./calls.ts";
+import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
+import { callsOf, expectSameRecord, submitJobWith } from "./calls.ts";
 
 /** A job that is to end in a certain state, and what has to be done for it. */
 interface Ending {
@@ -15,7 +15,7 @@ interface Ending {
   readonly realTimeMs: number;
   readonly submission: Readonly<Record<string, unknown>>;
   readonly withinMs: number;
-  readonly bringAbout?: (tools: Tools, job: SubmittedJob) => Promise<void>;
+  readonly bringAbout?: (context: CheckContext, job: SubmittedJob) => Promise<void>;
 }
 
 const executionTimeout = 5000;
@@ -38,10 +38,11 @@ const endings: readonly Ending[] = [
     realTimeMs: 6000,
     submission: { input: inputs.sleep(60_000) },
     withinMs: 0,
-    bringAbout: async (tools, job) => {
-      await inProgress(tools, job);
-      const { answer } = await tools.api.cancel(job.id);
-      if (answer === undefined || !isSuccess(answer)) throw new Undecided("cancel did not succeed");
+    bringAbout: async (context, job) => {
+      await waitUntilInProgress(context, job);
+      const { answer } = await context.api.cancel(job.id);
+      if (answer === undefined || !isSuccess(answer))
+        throw new Inconclusive("cancel did not succeed");
     },
   },
 ];
@@ -55,19 +56,19 @@ export const endingChecks: readonly Check[] = endings.map((ending) => ({
   title: `whether a job that ends ${ending.state} calls its webhook, and what it then brings`,
   covers: ["HOOK-10", "HOOK-02"],
   realTimeMs: ending.realTimeMs,
-  run: async (tools) => {
-    const { api, expect, receiver } = tools;
+  run: async (context) => {
+    const { api, expect, receiver } = context;
     const hook = (await receiver()).hook();
     const { input, ...extra } = ending.submission;
-    const job = await submittedWith(tools, hook, { input, extra });
-    await ending.bringAbout?.(tools, job);
-    const { record } = await finished({ api, time: tools.time }, job, ending.withinMs);
+    const job = await submitJobWith(context, hook, { input, extra });
+    await ending.bringAbout?.(context, job);
+    const { record } = await waitForEnd({ api, time: context.time }, job, ending.withinMs);
     if (record.status !== ending.state) {
-      throw new Undecided(`a job had to end ${ending.state}, but it is ${record.status}`);
+      throw new Inconclusive(`a job had to end ${ending.state}, but it is ${record.status}`);
     }
-    const attempts = await callsOf(tools, hook, 1);
+    const attempts = await callsOf(context, hook, 1);
     expect.reading(attempts.length > 0 ? "called" : "not called", ending.state);
-    const current = await recordOf(tools, job.id);
+    const current = await readJob(context, job.id);
     expect.of("HOOK-02").equal(current.status, ending.state, "state when it was compared");
     for (const attempt of attempts) {
       expectSameRecord(expect.of("HOOK-02"), attempt, { record: current, at: ending.state });

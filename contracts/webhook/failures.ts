@@ -1,7 +1,7 @@
 import type { Hook, HookReply } from "../../harness/webhooks/hook.ts";
-import { finished, inputs, submitted, Undecided } from "../../harness/index.ts";
+import { waitForEnd, inputs, submitJob, Inconclusive } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
-import { callsOf, firstCall, spacingMs, submittedWith } from "./calls.ts";
+import { callsOf, firstCall, spacingMs, submitJobWith } from "./calls.ts";
 
 /** What is no acknowledgement, though a caller of another protocol might take it for one. */
 const failures: readonly HookReply[] = [201, 202, 204, 206, 301, 302, 307, 308, 400, 404, 500, 503];
@@ -16,16 +16,16 @@ export const failureChecks: readonly Check[] = [
     title: "a call answered with anything but 200 is made again",
     covers: ["HOOK-07"],
     realTimeMs: spacingMs + 3000,
-    run: async (tools) => {
-      const receiver = await tools.receiver();
+    run: async (context) => {
+      const receiver = await context.receiver();
       const hooks = failures.map((reply) => ({ hook: receiver.hook(reply, 200), reply }));
       // One job after the other, through both doors in turn: a crowd of calls at once proves nothing more.
       for (const [index, { hook }] of hooks.entries()) {
         const by = index % 2 === 0 ? "run" : "runsync";
-        await submittedWith(tools, hook, { input: inputs.echo(1), by });
+        await submitJobWith(context, hook, { input: inputs.echo(1), by });
       }
-      for (const { hook } of hooks) await firstCall(tools, hook);
-      await expectAgain(tools, hooks);
+      for (const { hook } of hooks) await firstCall(context, hook);
+      await expectAgain(context, hooks);
     },
   },
   {
@@ -33,11 +33,11 @@ export const failureChecks: readonly Check[] = [
     title: "a call whose connection is dropped without an answer is made again",
     covers: ["HOOK-07"],
     realTimeMs: spacingMs + 3000,
-    run: async (tools) => {
-      const hook = (await tools.receiver()).hook("reset", 200);
-      await submittedWith(tools, hook, { input: inputs.echo(1) });
-      await firstCall(tools, hook);
-      await expectAgain(tools, [{ hook, reply: "reset" }]);
+    run: async (context) => {
+      const hook = (await context.receiver()).hook("reset", 200);
+      await submitJobWith(context, hook, { input: inputs.echo(1) });
+      await firstCall(context, hook);
+      await expectAgain(context, [{ hook, reply: "reset" }]);
     },
   },
   {
@@ -45,23 +45,23 @@ export const failureChecks: readonly Check[] = [
     title: "a call whose connection is refused is made again",
     covers: ["HOOK-07"],
     realTimeMs: spacingMs + 3000,
-    run: async (tools) => {
-      const { time, expect } = tools;
-      const { hook, open } = await (await tools.receiver()).closedHook(200);
-      const job = await finished(
-        tools,
-        await submitted(tools, inputs.echo(1), { webhook: hook.url }),
+    run: async (context) => {
+      const { time, expect } = context;
+      const { hook, open } = await (await context.receiver()).closedHook(200);
+      const job = await waitForEnd(
+        context,
+        await submitJob(context, inputs.echo(1), { webhook: hook.url }),
       );
       // The refused call leaves no trace. It is over at this instant, or on a real clock within a second.
       if (time.virtual) await time.settle();
       else await time.pass(1000);
       await open();
-      const [attempt] = await callsOf(tools, hook, 1, spacingMs + 1);
+      const [attempt] = await callsOf(context, hook, 1, spacingMs + 1);
       const isFirst =
         !time.virtual &&
         attempt !== undefined &&
         attempt.at.latestMs < job.finishedAt.earliestMs + spacingMs - time.marginMs;
-      if (isFirst) throw new Undecided("the first call came only when the port was open");
+      if (isFirst) throw new Inconclusive("the first call came only when the port was open");
       expect.equal(attempt !== undefined, true, "a call 10 s after a refused one");
     },
   },
@@ -71,26 +71,26 @@ export const failureChecks: readonly Check[] = [
     covers: ["HOOK-07"],
     realTimeMs: patienceMs + spacingMs + 2000,
     waitsForTarget: true,
-    run: async (tools) => {
-      const { time, expect } = tools;
-      const hook = (await tools.receiver()).hook("silence", 200);
-      await submittedWith(tools, hook, { input: inputs.echo(1) });
-      await firstCall(tools, hook);
+    run: async (context) => {
+      const { time, expect } = context;
+      const hook = (await context.receiver()).hook("silence", 200);
+      await submitJobWith(context, hook, { input: inputs.echo(1) });
+      await firstCall(context, hook);
       // A target on a virtual clock may measure its patience in either time, so look at both moments.
       if (time.virtual) await time.pass(spacingMs + 1);
-      const attempts = await callsOf(tools, hook, 2, patienceMs + spacingMs + 1);
+      const attempts = await callsOf(context, hook, 2, patienceMs + spacingMs + 1);
       expect.equal(attempts.length, 2, "calls after one that was never answered");
     },
   },
 ];
 
 async function expectAgain(
-  tools: Parameters<Check["run"]>[0],
+  context: Parameters<Check["run"]>[0],
   hooks: readonly { readonly hook: Hook; readonly reply: HookReply }[],
 ): Promise<void> {
-  if (tools.time.virtual) await tools.time.pass(spacingMs + 1);
+  if (context.time.virtual) await context.time.pass(spacingMs + 1);
   for (const { hook, reply } of hooks) {
-    const attempts = await callsOf(tools, hook, 2, tools.time.virtual ? 0 : spacingMs);
-    tools.expect.equal(attempts.length, 2, `calls, the first of them answered ${String(reply)}`);
+    const attempts = await callsOf(context, hook, 2, context.time.virtual ? 0 : spacingMs);
+    context.expect.equal(attempts.length, 2, `calls, the first of them answered ${String(reply)}`);
   }
 }

@@ -1,12 +1,12 @@
 import {
-  finished,
-  heldRunsync,
+  waitForEnd,
+  sendHeldRunsync,
   inputs,
   submitOperations,
-  submittedBy,
+  submitJobBy,
 } from "../../harness/index.ts";
-import type { Check, Tools } from "../../harness/index.ts";
-import { callsOf, firstCall, recordIn, submittedWith } from "./calls.ts";
+import type { Check, CheckContext } from "../../harness/index.ts";
+import { callsOf, firstCall, recordIn, submitJobWith } from "./calls.ts";
 
 const workMs = 3000;
 
@@ -17,16 +17,16 @@ export const unfinishedChecks: readonly Check[] = [
     title: "a run job in progress has not called its webhook, up to the end of its work",
     covers: ["HOOK-08"],
     realTimeMs: workMs + 1000,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const hook = (await tools.receiver()).hook();
-      const job = await submittedWith(tools, hook, { input: inputs.sleep(workMs) });
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const hook = (await context.receiver()).hook();
+      const job = await submitJobWith(context, hook, { input: inputs.sleep(workMs) });
       await time.settle();
       expect.equal(hook.attempts.length, 0, "calls just after the submission");
       await time.before(job.submittedAt, workMs, async () => api.status(job.id));
       expect.equal(hook.attempts.length, 0, "calls just before the end of its work");
-      await finished(tools, job, workMs);
-      expect.equal((await callsOf(tools, hook, 1)).length, 1, "calls after its end");
+      await waitForEnd(context, job, workMs);
+      expect.equal((await callsOf(context, hook, 1)).length, 1, "calls after its end");
     },
   },
   {
@@ -34,16 +34,16 @@ export const unfinishedChecks: readonly Check[] = [
     title: "a runsync job in progress has not called its webhook, up to the end of its work",
     covers: ["HOOK-08"],
     realTimeMs: workMs + 1000,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const hook = (await tools.receiver()).hook();
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const hook = (await context.receiver()).hook();
       const body = { input: inputs.sleep(workMs), webhook: hook.url };
-      const held = await heldRunsync(tools, body);
+      const held = await sendHeldRunsync(context, body);
       await time.before(held.sentAt, workMs, async () => api.health());
       expect.equal(hook.attempts.length, 0, "calls just before the end of its work");
       if (time.virtual) await time.pass(2);
       await held.answer;
-      expect.equal((await callsOf(tools, hook, 1)).length, 1, "calls after its end");
+      expect.equal((await callsOf(context, hook, 1)).length, 1, "calls after its end");
     },
   },
   {
@@ -51,16 +51,16 @@ export const unfinishedChecks: readonly Check[] = [
     title: "a job that waits in the queue has not called its webhook",
     covers: ["HOOK-08"],
     exclusive: true,
-    run: async (tools) => {
-      const { time, workers, expect } = tools;
-      const hook = (await tools.receiver()).hook();
+    run: async (context) => {
+      const { time, workers, expect } = context;
+      const hook = (await context.receiver()).hook();
       await workers.stall();
-      const job = await submittedWith(tools, hook, { input: inputs.echo("later") });
+      const job = await submitJobWith(context, hook, { input: inputs.echo("later") });
       await time.pass(time.virtual ? 60_000 : 500);
       expect.equal(hook.attempts.length, 0, "calls while it waits");
       await workers.resume();
-      await finished(tools, job);
-      expect.equal((await callsOf(tools, hook, 1)).length, 1, "calls after its end");
+      await waitForEnd(context, job);
+      expect.equal((await callsOf(context, hook, 1)).length, 1, "calls after its end");
     },
   },
   {
@@ -68,10 +68,10 @@ export const unfinishedChecks: readonly Check[] = [
     title: "a job cancelled in progress never tells its webhook of a completion",
     covers: ["HOOK-08"],
     realTimeMs: workMs + 1000,
-    run: async (tools) => {
-      const { api, time, expect } = tools;
-      const hook = (await tools.receiver()).hook();
-      const job = await submittedWith(tools, hook, { input: inputs.sleep(workMs) });
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const hook = (await context.receiver()).hook();
+      const job = await submitJobWith(context, hook, { input: inputs.sleep(workMs) });
       await api.cancel(job.id);
       await time.after(job.submittedAt, workMs, async () => api.status(job.id));
       await time.settle();
@@ -85,13 +85,13 @@ export const unfinishedChecks: readonly Check[] = [
     name: "webhook/none-without-the-field",
     title: "a job without the field calls nobody, not even the webhook of the job before it",
     covers: ["HOOK-08"],
-    run: async (tools) => {
-      const hook = (await tools.receiver()).hook();
-      const first = await submittedWith(tools, hook, { input: inputs.echo("with") });
-      await finished(tools, first);
-      await firstCall(tools, hook);
+    run: async (context) => {
+      const hook = (await context.receiver()).hook();
+      const first = await submitJobWith(context, hook, { input: inputs.echo("with") });
+      await waitForEnd(context, first);
+      await firstCall(context, hook);
       for (const by of submitOperations) {
-        await expectNoOtherCall(tools, { hook, first: first.id, by });
+        await expectNoOtherCall(context, { hook, first: first.id, by });
       }
     },
   },
@@ -99,29 +99,29 @@ export const unfinishedChecks: readonly Check[] = [
     name: "webhook/none-for-a-field-of-the-input",
     title: "a webhook that stands inside the input is the handler's, and not called",
     covers: ["HOOK-08"],
-    run: async (tools) => {
-      const hook = (await tools.receiver()).hook();
+    run: async (context) => {
+      const hook = (await context.receiver()).hook();
       for (const by of submitOperations) {
         const input = { ...inputs.echo({ webhook: hook.url }), webhook: hook.url };
-        await finished(tools, await submittedBy(tools, input, { by }));
+        await waitForEnd(context, await submitJobBy(context, input, { by }));
       }
-      if (tools.time.virtual) await tools.time.settle();
-      else await tools.time.pass(500);
-      tools.expect.equal(hook.attempts.length, 0, "calls of what stands inside the input");
+      if (context.time.virtual) await context.time.settle();
+      else await context.time.pass(500);
+      context.expect.equal(hook.attempts.length, 0, "calls of what stands inside the input");
     },
   },
 ];
 
 async function expectNoOtherCall(
-  tools: Tools,
+  context: CheckContext,
   {
     hook,
     first,
     by,
   }: { hook: Parameters<typeof firstCall>[1]; first: string; by: "run" | "runsync" },
 ): Promise<void> {
-  const { time, expect } = tools;
-  await finished(tools, await submittedBy(tools, inputs.echo("without"), { by }));
+  const { time, expect } = context;
+  await waitForEnd(context, await submitJobBy(context, inputs.echo("without"), { by }));
   if (time.virtual) await time.settle();
   else await time.pass(500);
   const callers = hook.attempts.map((attempt) => recordIn(attempt)?.["id"] ?? null);

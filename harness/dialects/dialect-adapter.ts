@@ -8,8 +8,8 @@ export interface Difference {
   readonly got: string;
 }
 
-/** The terms on which a target is tested: the specification's own, and what a dialect adds to them or lets pass. */
-export interface Terms extends Translation {
+/** Translates between the specification's terms and a target's, and knows what its dialect adds or lets pass. */
+export interface DialectAdapter extends Translation {
   /** The dialect's name. */
   readonly name: string;
   /** The reading of an open requirement that is demanded, where one is. */

@@ -6,7 +6,7 @@ import type { OperationName } from "../../openapi/index.ts";
 import { evidenceOf } from "../evidence/evidence.ts";
 import { exchangeOf, speaking } from "../testing/dialects.ts";
 import { spec } from "./index.ts";
-import { Interpreter } from "./interpreter.ts";
+import { ConfiguredDialect } from "./interpreter.ts";
 import type { Deviations } from "./schema.ts";
 
 function read({ answer }: Exchange): unknown {
@@ -24,7 +24,7 @@ describe("a request", () => {
   } as const;
 
   test("is left alone by the specification", () => {
-    expect(new Interpreter(spec).request(request)).toEqual(request);
+    expect(new ConfiguredDialect(spec).request(request)).toEqual(request);
   });
 
   test.each([

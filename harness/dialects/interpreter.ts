@@ -5,7 +5,7 @@ import type { OperationName, RequirementId } from "../../openapi/index.ts";
 import { matchesGlob } from "../glob.ts";
 import { outline } from "../read.ts";
 import { show } from "../show.ts";
-import type { Difference, Terms } from "./dialect-adapter.ts";
+import type { Difference, DialectAdapter } from "./dialect-adapter.ts";
 import { KeptResults } from "./kept-results.ts";
 import { endpointMark, lackingOf } from "./lacking.ts";
 import { normalise } from "./normalise.ts";
@@ -32,7 +32,7 @@ const usualMethods = new Map(operations.map(({ name, method }) => [name, method]
  * Speaks one dialect. Requests leave in the service's terms and answers come in those of the specification; whatever
  * had to be changed or let pass for that is a deviation, with the requirement it departs from.
  */
-export class Interpreter implements Terms {
+export class ConfiguredDialect implements DialectAdapter {
   readonly name: string;
   readonly #dialect: Dialect;
   readonly #deviations: Deviations;

@@ -4,9 +4,9 @@ import { Deviations, Expectations } from "../expect.ts";
 import type { Findings } from "../expect.ts";
 import { exchangeOf, speaking } from "../testing/dialects.ts";
 import { spec } from "./index.ts";
-import { Interpreter } from "./interpreter.ts";
+import { ConfiguredDialect } from "./interpreter.ts";
 
-function findingsOf(terms: Interpreter): Findings {
+function findingsOf(terms: ConfiguredDialect): Findings {
   return {
     comparisons: new Map(),
     mismatches: [],
@@ -72,7 +72,7 @@ describe("an expectation", () => {
   });
 
   test("takes every accepted reading where none is pinned", () => {
-    const findings = findingsOf(new Interpreter(spec));
+    const findings = findingsOf(new ConfiguredDialect(spec));
     new Expectations("STAT-09", findings).reading("400", "status of an unknown job");
     expect(findings.mismatches).toEqual([]);
   });

@@ -2,17 +2,17 @@ import type { Exchange } from "../../client/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import { isSuccess } from "../read.ts";
 import { finalStates, readRecord } from "../record.ts";
-import type { Floor, Stay } from "./shared-exclusive-lock.ts";
+import type { SharedExclusiveLock, LockMode } from "./shared-exclusive-lock.ts";
 
-/** When a check comes and goes. */
-export interface Manners {
+/** How a check holds its endpoint. */
+export interface LeaseOptions {
   /** It needs the endpoint to itself from its first job to its end. */
   readonly exclusive: boolean;
-  /** It stays for as long as it runs: time that stands still is never waited for. */
-  readonly stays: boolean;
+  /** It holds the lock for as long as it runs: time that stands still is never waited for. */
+  readonly holdsWhileWaiting: boolean;
   /** Others work on the same endpoint: it may leave only when none of its jobs is unfinished. */
   readonly shared: boolean;
-  readonly stay: Stay;
+  readonly mode: LockMode;
   readonly signal: AbortSignal | undefined;
   /** Told when it begins to wait for a moment that is some time away, in milliseconds from now. */
   readonly onWaiting?: ((ms: number) => void) | undefined;
@@ -25,27 +25,27 @@ const waitToldMsMin = 1000;
 const changing: ReadonlySet<OperationName> = new Set(["run", "runsync", "retry", "purge-queue"]);
 
 /**
- * One check on the floor. It takes its seat with the first operation that changes something, and gives it up while
- * it only waits; looking needs no seat, so that a look is never late.
+ * The hold that one check has on its endpoint. It takes the lock with the first operation that changes something, and
+ * releases it while the check only waits; reading needs no lock, so that a read is never late.
  */
-export class Guest {
-  readonly #floor: Floor;
-  readonly #manners: Manners;
+export class EndpointLease {
+  readonly #lock: SharedExclusiveLock;
+  readonly #options: LeaseOptions;
   readonly #unfinished = new Set<string>();
   #submitting = 0;
-  #stay: Stay;
+  #mode: LockMode;
   #delayMs = 0;
-  #entering: Promise<void> | undefined;
+  #acquiring: Promise<void> | undefined;
 
-  constructor(floor: Floor, manners: Manners) {
-    this.#floor = floor;
-    this.#manners = manners;
-    this.#stay = manners.stay;
+  constructor(lock: SharedExclusiveLock, options: LeaseOptions) {
+    this.#lock = lock;
+    this.#options = options;
+    this.#mode = options.mode;
   }
 
   /** Whether it has the endpoint to itself. */
-  get alone(): boolean {
-    return this.#manners.exclusive;
+  get isExclusive(): boolean {
+    return this.#options.exclusive;
   }
 
   /** The jobs it submitted that were not seen to have ended. */
@@ -59,36 +59,38 @@ export class Guest {
   }
 
   /** To be called with how long a request was held back, or a wait outlasted what was wanted. */
-  delayed(ms: number): void {
+  addDelay(ms: number): void {
     this.#delayMs += ms;
   }
 
   /** To be called before a sleep. */
-  sleeps(ms: number): void {
-    if (ms >= waitToldMsMin) this.#manners.onWaiting?.(ms);
+  tellWait(ms: number): void {
+    if (ms >= waitToldMsMin) this.#options.onWaiting?.(ms);
   }
 
-  /** Takes a seat, if there is none yet. */
-  async enter(): Promise<void> {
-    const { exclusive, signal } = this.#manners;
-    this.#entering ??= exclusive ? this.#floor.claim(signal) : this.#floor.join(this.#stay, signal);
-    await this.#entering;
+  /** Takes the lock, unless it is held. */
+  async acquire(): Promise<void> {
+    const { exclusive, signal } = this.#options;
+    this.#acquiring ??= exclusive
+      ? this.#lock.acquireExclusive(signal)
+      : this.#lock.acquireShared(this.#mode, signal);
+    await this.#acquiring;
   }
 
   /** To be called before something is to be changed at a certain moment. */
-  async returns(): Promise<void> {
-    await this.enter();
+  async acquireAgain(): Promise<void> {
+    await this.acquire();
   }
 
   /** To be called before a request is sent. */
-  async before(operation: OperationName): Promise<void> {
+  async beforeRequest(operation: OperationName): Promise<void> {
     if (!changing.has(operation)) return;
-    await this.enter();
+    await this.acquire();
     this.#submitting += 1;
   }
 
   /** To be called with the answer of every request. */
-  after(exchange: Exchange): void {
+  afterAnswer(exchange: Exchange): void {
     if (changing.has(exchange.operation)) this.#submitting -= 1;
     const { answer, operation, request } = exchange;
     if (answer?.status === 404) this.#unfinished.delete(request.jobId ?? "");
@@ -99,26 +101,26 @@ export class Guest {
     else if (changing.has(operation)) this.#unfinished.add(read.body.id);
   }
 
-  /** To be called before time is let go by: gives the seat up where nobody can be disturbed by that. */
-  waits(): void {
-    const { exclusive, stays, shared } = this.#manners;
-    if (exclusive || stays) return;
+  /** To be called before time is let go by: releases the lock where nobody can be disturbed by that. */
+  releaseWhileWaiting(): void {
+    const { exclusive, holdsWhileWaiting, shared } = this.#options;
+    if (exclusive || holdsWhileWaiting) return;
     if (shared && this.#unfinished.size + this.#submitting > 0) return;
-    this.leave();
+    this.release();
   }
 
-  /** Gives the seat up, if there is one. */
-  leave(): void {
-    if (this.#entering === undefined) return;
-    const stay = this.#stay;
+  /** Releases the lock, if it is held. */
+  release(): void {
+    if (this.#acquiring === undefined) return;
+    const mode = this.#mode;
     const giveBack = (): void => {
-      if (this.#manners.exclusive) this.#floor.yieldUp();
-      else this.#floor.leave(stay);
+      if (this.#options.exclusive) this.#lock.releaseExclusive();
+      else this.#lock.releaseShared(mode);
     };
-    // A seat that was never got, because the run was stopped, is not given back.
-    this.#entering.then(giveBack, () => undefined);
-    this.#entering = undefined;
-    // Who has waited elsewhere comes back for a moment only, and may have no time to wait for a long seat.
-    this.#stay = "short";
+    // A lock that was never acquired, because the run was stopped, is not released.
+    this.#acquiring.then(giveBack, () => undefined);
+    this.#acquiring = undefined;
+    // A check that has waited comes back for a moment only, and may have no time to wait for a long share.
+    this.#mode = "short";
   }
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { ControlClient, JobClient, Redactor, Transport } from "../../client/index.ts";
-import type { Place } from "../jobs/fixtures.ts";
-import { takeRoom } from "./rate-limit-slot.ts";
+import type { EndpointHandle } from "../jobs/fixtures.ts";
+import { awaitRateLimitSlot } from "./rate-limit-slot.ts";
 import { VirtualTime } from "./time.ts";
 
 /** Virtual time that only remembers how much of it went by. */
@@ -26,7 +26,7 @@ describe("takeRoom", () => {
     await transport.close();
   });
 
-  function placeOf(endpointId: string): Place & { readonly time: CountedTime } {
+  function placeOf(endpointId: string): EndpointHandle & { readonly time: CountedTime } {
     const common = { transport, redactor: new Redactor(), baseUrl: "http://127.0.0.1:9" };
     const control = new ControlClient(transport, "http://127.0.0.1:9/__control");
     return {
@@ -37,29 +37,29 @@ describe("takeRoom", () => {
 
   test("lets as many requests through as the limit, then waits for two windows of silence", async () => {
     const place = placeOf("one");
-    await takeRoom(place, "purge-queue");
-    await takeRoom(place, "purge-queue");
+    await awaitRateLimitSlot(place, "purge-queue");
+    await awaitRateLimitSlot(place, "purge-queue");
     expect(place.time.passedMs).toBe(0);
 
-    await takeRoom(place, "purge-queue");
+    await awaitRateLimitSlot(place, "purge-queue");
     expect(place.time.passedMs).toBe(20_001);
 
-    await takeRoom(place, "purge-queue");
+    await awaitRateLimitSlot(place, "purge-queue");
     expect(place.time.passedMs).toBe(20_001);
   });
 
   test("counts each endpoint by itself, and clients of one endpoint together", async () => {
     const [one, again, other] = [placeOf("one"), placeOf("one"), placeOf("other")];
-    for (const place of [one, again, other, other]) await takeRoom(place, "purge-queue");
+    for (const place of [one, again, other, other]) await awaitRateLimitSlot(place, "purge-queue");
     expect(again.time.passedMs + other.time.passedMs).toBe(0);
 
-    await takeRoom(again, "purge-queue");
+    await awaitRateLimitSlot(again, "purge-queue");
     expect(again.time.passedMs).toBe(20_001);
   });
 
   test("never waits for an operation without a stated limit", async () => {
     const place = placeOf("one");
-    for (let count = 0; count < 50; count += 1) await takeRoom(place, "health");
+    for (let count = 0; count < 50; count += 1) await awaitRateLimitSlot(place, "health");
     expect(place.time.passedMs).toBe(0);
   });
 });

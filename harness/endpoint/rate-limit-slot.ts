@@ -2,7 +2,7 @@ import { monotonicNowMs } from "../../client/index.ts";
 import type { Transport } from "../../client/index.ts";
 import { operations } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
-import type { Place } from "../jobs/fixtures.ts";
+import type { EndpointHandle } from "../jobs/fixtures.ts";
 
 /** When the requests announced so far were made, by endpoint and operation; one book for each run. */
 const books = new WeakMap<Transport, Map<string, number[]>>();
@@ -15,7 +15,10 @@ const silentWindows = 2;
  * surely has room for one more, and takes that room. Refused requests may count too
  * (docs/specification.md#counting-requests).
  */
-export async function takeRoom({ api, time }: Place, operation: OperationName): Promise<void> {
+export async function awaitRateLimitSlot(
+  { api, time }: EndpointHandle,
+  operation: OperationName,
+): Promise<void> {
   const limit = operations.find(({ name }) => name === operation)?.rateLimit;
   if (limit?.requestsPerWindow === undefined) return;
 
@@ -33,7 +36,7 @@ export async function takeRoom({ api, time }: Place, operation: OperationName): 
 }
 
 function madeSoFar(
-  { transport, endpointId }: Place["api"]["options"],
+  { transport, endpointId }: EndpointHandle["api"]["options"],
   operation: OperationName,
 ): number[] {
   const book = books.get(transport) ?? new Map<string, number[]>();

@@ -1,48 +1,48 @@
 /**
- * How long a guest keeps a worker busy: the long ones must not take the last worker from the short ones. Where each has
+ * How long a holder keeps a worker busy: the long ones must not take the last worker from the short ones. Where each has
  * an endpoint of its own, the long ones are those that move megabytes.
  */
-export type Stay = "short" | "long";
+export type LockMode = "short" | "long";
 
 /**
- * Who may make jobs now. Guests share the floor, as many as there are seats; one that needs the endpoint to itself
- * has it alone. Those who share go before those who want it alone, or long waits could not overlap
+ * A lock on an endpoint. So many holders share it at once; one that needs the endpoint to itself holds it alone.
+ * Those who share go before those who want it alone, or long waits could not overlap
  * (docs/decisions/0011-long-waits-overlap.md). Within each kind: first come, first served.
  */
-export class Floor {
-  readonly #rows: Readonly<Record<Stay, Row>>;
-  readonly #alone: (() => void)[] = [];
-  #takenAlone = false;
+export class SharedExclusiveLock {
+  readonly #shares: Readonly<Record<LockMode, Shares>>;
+  readonly #exclusiveQueue: (() => void)[] = [];
+  #heldExclusively = false;
 
-  /** @param seats how many guests of each kind may be on the floor at once */
-  constructor(seats: Readonly<Record<Stay, number>>) {
-    this.#rows = {
-      short: { free: seats.short, seated: 0, queue: [] },
-      long: { free: seats.long, seated: 0, queue: [] },
+  /** @param sharesMax how many holders of each mode may share the lock at once */
+  constructor(sharesMax: Readonly<Record<LockMode, number>>) {
+    this.#shares = {
+      short: { free: sharesMax.short, held: 0, queue: [] },
+      long: { free: sharesMax.long, held: 0, queue: [] },
     };
   }
 
-  /** Resolves when there is a seat. Rejects when the signal fires first. */
-  async join(stay: Stay, signal?: AbortSignal): Promise<void> {
-    await this.#wait(this.#rows[stay].queue, signal);
+  /** Resolves when a share is free. Rejects when the signal fires first. */
+  async acquireShared(mode: LockMode, signal?: AbortSignal): Promise<void> {
+    await this.#wait(this.#shares[mode].queue, signal);
   }
 
-  /** Gives the seat back. */
-  leave(stay: Stay): void {
-    const row = this.#rows[stay];
-    row.seated -= 1;
-    row.free += 1;
+  /** Gives a share back. */
+  releaseShared(mode: LockMode): void {
+    const shares = this.#shares[mode];
+    shares.held -= 1;
+    shares.free += 1;
     this.#admit();
   }
 
-  /** Resolves when the floor is empty and ours. Rejects when the signal fires first. */
-  async claim(signal?: AbortSignal): Promise<void> {
-    await this.#wait(this.#alone, signal);
+  /** Resolves when nobody else holds it. Rejects when the signal fires first. */
+  async acquireExclusive(signal?: AbortSignal): Promise<void> {
+    await this.#wait(this.#exclusiveQueue, signal);
   }
 
-  /** Opens the floor to others again. */
-  yieldUp(): void {
-    this.#takenAlone = false;
+  /** Gives the whole lock back. */
+  releaseExclusive(): void {
+    this.#heldExclusively = false;
     this.#admit();
   }
 
@@ -50,9 +50,9 @@ export class Floor {
     signal?.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const giveUp = (): void => {
-        const place = queue.indexOf(admitted);
-        if (place >= 0) queue.splice(place, 1);
-        reject(new DOMException("stopped while waiting for a seat", "AbortError"));
+        const index = queue.indexOf(admitted);
+        if (index >= 0) queue.splice(index, 1);
+        reject(new DOMException("stopped while waiting for the endpoint", "AbortError"));
       };
       const admitted = (): void => {
         signal?.removeEventListener("abort", giveUp);
@@ -65,28 +65,28 @@ export class Floor {
   }
 
   #admit(): void {
-    if (this.#takenAlone) return;
-    const { short, long } = this.#rows;
-    for (const row of [short, long]) {
-      while (row.free > 0) {
-        const next = row.queue.shift();
+    if (this.#heldExclusively) return;
+    const { short, long } = this.#shares;
+    for (const shares of [short, long]) {
+      while (shares.free > 0) {
+        const next = shares.queue.shift();
         if (next === undefined) break;
-        row.free -= 1;
-        row.seated += 1;
+        shares.free -= 1;
+        shares.held += 1;
         next();
       }
     }
-    if (short.seated + long.seated > 0) return;
-    const next = this.#alone.shift();
+    if (short.held + long.held > 0) return;
+    const next = this.#exclusiveQueue.shift();
     if (next === undefined) return;
-    this.#takenAlone = true;
+    this.#heldExclusively = true;
     next();
   }
 }
 
-/** Seats of one kind. */
-interface Row {
+/** The shares of one mode. */
+interface Shares {
   free: number;
-  seated: number;
+  held: number;
   readonly queue: (() => void)[];
 }

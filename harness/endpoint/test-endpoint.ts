@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 
 import type { ControlClient, EndpointOptions, JobClient, Redactor } from "../../client/index.ts";
-import type { Guest } from "./endpoint-lease.ts";
+import type { EndpointLease } from "./endpoint-lease.ts";
 import { RealTime, VirtualTime } from "./time.ts";
 import type { EndpointTime } from "./time.ts";
 import { ControlledWorkers, OccupiedWorkers } from "./workers.ts";
@@ -25,14 +25,14 @@ interface Gate {
   readonly redactor: Redactor;
   readonly clientFor: (endpointId: string, apiKey: string) => JobClient;
   readonly onEndpoint: (endpointId: string) => void;
-  readonly guest: Guest;
+  readonly lease: EndpointLease;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Makes a fresh endpoint through the control protocol. */
 export async function freshEndpoint(
   control: ControlClient,
-  { redactor, clientFor, onEndpoint, guest, signal }: Gate,
+  { redactor, clientFor, onEndpoint, lease, signal }: Gate,
   options: EndpointOptions,
 ): Promise<TestEndpoint> {
   const { endpointId: id, apiKey, foreignKey } = await control.createEndpoint(options);
@@ -41,7 +41,7 @@ export async function freshEndpoint(
   onEndpoint(id);
   const { nowMs, mode } = await control.clock(id);
   const time =
-    mode === "virtual" ? new VirtualTime(control, id, nowMs) : new RealTime(guest, signal);
+    mode === "virtual" ? new VirtualTime(control, id, nowMs) : new RealTime(lease, signal);
   let released = false;
   return {
     id,
@@ -62,22 +62,22 @@ const cleanUpMsMax = 10_000;
 /** The one endpoint the user named, which all checks share. */
 export async function sharedEndpoint(
   api: JobClient,
-  { foreignKey, control, guest }: SharedOptions,
+  { foreignKey, control, lease }: SharedOptions,
 ): Promise<TestEndpoint> {
   const id = api.options.endpointId;
   const clock = await control?.clock(id);
   const time =
     control !== undefined && clock?.mode === "virtual"
       ? new VirtualTime(control, id, clock.nowMs)
-      : new RealTime(guest, api.options.signal);
-  const occupied = new OccupiedWorkers(api, time, guest);
+      : new RealTime(lease, api.options.signal);
+  const occupied = new OccupiedWorkers(api, time, lease);
   const cleanUp = async (): Promise<void> => {
     // Also where the check was broken off: its own signal has fired by then.
     const signal = AbortSignal.timeout(cleanUpMsMax);
     setMaxListeners(0, signal);
     const cleaner = api.with({ signal });
     // A job left behind would occupy a worker and be counted by the checks that follow.
-    await Promise.all(guest.unfinished.map(async (jobId) => cleaner.cancel(jobId)));
+    await Promise.all(lease.unfinished.map(async (jobId) => cleaner.cancel(jobId)));
   };
   return {
     id,
@@ -87,7 +87,7 @@ export async function sharedEndpoint(
     workers:
       control === undefined
         ? occupied
-        : new ControlledWorkers(control, id, { usual: 1, own: guest.alone }),
+        : new ControlledWorkers(control, id, { usual: 1, own: lease.isExclusive }),
     release: cleanUp,
   };
 }
@@ -97,5 +97,5 @@ interface SharedOptions {
   /** Given where the target can set the endpoint's workers. */
   readonly control: ControlClient | undefined;
   /** The check's place among the others. */
-  readonly guest: Guest;
+  readonly lease: EndpointLease;
 }

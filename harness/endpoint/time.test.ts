@@ -101,12 +101,12 @@ describe("real time", () => {
   test("looks until it is accepted, and lets others work meanwhile", async () => {
     let [waits, looks] = [0, 0];
     const time = new RealTime({
-      waits: () => {
+      releaseWhileWaiting: () => {
         waits += 1;
       },
-      returns: async () => Promise.resolve(),
-      sleeps: () => undefined,
-      delayed: () => undefined,
+      acquireAgain: async () => Promise.resolve(),
+      tellWait: () => undefined,
+      addDelay: () => undefined,
     });
     const look = async (): Promise<number> => Promise.resolve((looks += 1));
 

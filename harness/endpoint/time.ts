@@ -4,7 +4,7 @@ import { monotonicNowMs } from "../../client/index.ts";
 import type { ControlClient, Exchange } from "../../client/index.ts";
 import { TimeLog } from "../timeline/time-log.ts";
 import type { Interval } from "../interval.ts";
-import { Undecided } from "../outcome.ts";
+import { Inconclusive } from "../outcome.ts";
 
 /** An answer and the moment it speaks of. */
 export interface Observation {
@@ -127,13 +127,13 @@ const realSlackMs = 5000;
 /** Who waits on a real clock. */
 export interface Waiter {
   /** Called before time is let go by. */
-  waits: () => void;
+  releaseWhileWaiting: () => void;
   /** Called before something is to be changed at a certain moment; resolves when that may be done. */
-  returns: () => Promise<void>;
+  acquireAgain: () => Promise<void>;
   /** Called before a sleep, with how long it is meant to be, in milliseconds. */
-  sleeps: (ms: number) => void;
+  tellWait: (ms: number) => void;
   /** Called with how much longer it took than was wanted, in milliseconds. */
-  delayed: (ms: number) => void;
+  addDelay: (ms: number) => void;
 }
 
 /** Time that passes by itself: every moment lies between a request and its answer. */
@@ -151,15 +151,15 @@ export class RealTime implements EndpointTime {
   }
 
   async pass(ms: number): Promise<void> {
-    this.#waiter?.waits();
+    this.#waiter?.releaseWhileWaiting();
     await this.#sleep(ms);
   }
 
   async #sleep(ms: number): Promise<void> {
     const beganMs = monotonicNowMs();
-    this.#waiter?.sleeps(ms);
+    this.#waiter?.tellWait(ms);
     await sleep(ms, undefined, this.#signal === undefined ? {} : { signal: this.#signal });
-    this.#waiter?.delayed(monotonicNowMs() - beganMs - ms);
+    this.#waiter?.addDelay(monotonicNowMs() - beganMs - ms);
   }
 
   async settle(): Promise<void> {
@@ -180,13 +180,15 @@ export class RealTime implements EndpointTime {
     const momentMs = since.earliestMs + ageMs - marginOf(ageMs);
     if (changes) {
       await this.#reach(momentMs - Math.min(ageMs / 4, leadMsMax));
-      await this.#waiter?.returns();
+      await this.#waiter?.acquireAgain();
     }
     await this.#reach(momentMs, changes);
     const seen = await this.observe(request);
     this.log.waitedFor(since, ageMs, seen.exchange);
     if (seen.at.latestMs - since.earliestMs < ageMs) return seen;
-    throw new Undecided(`the look that had to be within ${String(ageMs)} ms came too late to tell`);
+    throw new Inconclusive(
+      `the look that had to be within ${String(ageMs)} ms came too late to tell`,
+    );
   }
 
   async after(
@@ -209,7 +211,7 @@ export class RealTime implements EndpointTime {
     }
   }
 
-  /** @param staying whether a seat on a shared endpoint is kept meanwhile */
+  /** @param staying whether the lock on a shared endpoint is kept meanwhile */
   async #reach(momentMs: number, staying = false): Promise<void> {
     const waitMs = momentMs - monotonicNowMs();
     if (waitMs > 0) await (staying ? this.#sleep(waitMs) : this.pass(waitMs));

@@ -1,7 +1,7 @@
 import type { ControlClient, JobClient } from "../../client/index.ts";
-import type { Guest } from "./endpoint-lease.ts";
+import type { EndpointLease } from "./endpoint-lease.ts";
 import { readBody } from "../read.ts";
-import { Undecided } from "../outcome.ts";
+import { Inconclusive } from "../outcome.ts";
 import type { EndpointTime } from "./time.ts";
 
 /** The workers of one endpoint, as far as a check can rule over them. */
@@ -57,33 +57,40 @@ const stallLookEveryMs = 200;
 export class OccupiedWorkers implements Workers {
   readonly #api: JobClient;
   readonly #time: EndpointTime;
-  readonly #guest: Pick<Guest, "alone" | "unfinished">;
+  readonly #lease: Pick<EndpointLease, "isExclusive" | "unfinished">;
   readonly #sleepers: string[] = [];
 
   get own(): boolean {
-    return this.#guest.alone;
+    return this.#lease.isExclusive;
   }
 
-  /** @param guest the check's place: it has to be alone, or others would wait for its sleepers */
-  constructor(api: JobClient, time: EndpointTime, guest: Pick<Guest, "alone" | "unfinished">) {
+  /** @param lease has to be exclusive, or others would wait for its sleepers */
+  constructor(
+    api: JobClient,
+    time: EndpointTime,
+    lease: Pick<EndpointLease, "isExclusive" | "unfinished">,
+  ) {
     this.#api = api;
     this.#time = time;
-    this.#guest = guest;
+    this.#lease = lease;
   }
 
   async set(count: number): Promise<void> {
-    await Promise.reject(new Undecided(`the target offers no way to set ${String(count)} workers`));
+    await Promise.reject(
+      new Inconclusive(`the target offers no way to set ${String(count)} workers`),
+    );
   }
 
   async stall(): Promise<void> {
-    if (!this.#guest.alone) throw new Error("a check that stalls the workers has to be exclusive");
+    if (!this.#lease.isExclusive)
+      throw new Error("a check that stalls the workers has to be exclusive");
     for (let looks = 0; looks < stallLooksMax; looks += 1) {
       const { idle, running } = await this.#workers();
       if (idle > 0) await this.#occupyOne();
-      else if (running > this.#guest.unfinished.length) await this.#time.pass(stallLookEveryMs);
+      else if (running > this.#lease.unfinished.length) await this.#time.pass(stallLookEveryMs);
       else return;
     }
-    throw new Undecided("the workers could not all be kept busy by sleep jobs");
+    throw new Inconclusive("the workers could not all be kept busy by sleep jobs");
   }
 
   async resume(): Promise<void> {
@@ -96,7 +103,7 @@ export class OccupiedWorkers implements Workers {
       await this.#api.run({ input: { op: "sleep", ms: sleeperMs } }),
       "RunAnswer",
     );
-    if (!submitted.ok) throw new Undecided(`a sleep job to occupy a worker: ${submitted.got}`);
+    if (!submitted.ok) throw new Inconclusive(`a sleep job to occupy a worker: ${submitted.got}`);
     const { id } = submitted.body;
     this.#sleepers.push(id);
     await this.#time.until(
@@ -110,7 +117,8 @@ export class OccupiedWorkers implements Workers {
 
   async #workers(): Promise<{ idle: number; running: number }> {
     const health = readBody(await this.#api.health(), "HealthAnswer");
-    if (!health.ok) throw new Undecided(`health, to see whether a worker is free: ${health.got}`);
+    if (!health.ok)
+      throw new Inconclusive(`health, to see whether a worker is free: ${health.got}`);
     return health.body.workers;
   }
 }

@@ -10,10 +10,10 @@ import type { TimeLog } from "../timeline/time-log.ts";
 import { Deviations } from "../expect.ts";
 import type { Findings } from "../expect.ts";
 import type { Hook } from "../webhooks/hook.ts";
-import type { Terms } from "../dialects/dialect-adapter.ts";
+import type { DialectAdapter } from "../dialects/dialect-adapter.ts";
 
 /** One thing that a check did, in the order in which it was begun or answered. */
-export type Deed =
+export type RecordedStep =
   | { readonly kind: "exchange"; readonly exchange: Exchange }
   | { readonly kind: "control"; readonly call: ControlCall }
   | { readonly kind: "endpoint"; readonly endpointId: string };
@@ -35,7 +35,7 @@ function mayChange(operation: OperationName, { method, url }: SentRequest): bool
 export class Recorder {
   readonly findings: Findings;
   /** Exchanges of other checks, laid down as evidence. */
-  readonly testimony: Evidence[] = [];
+  readonly attachments: Evidence[] = [];
   /** The requests that were answered only when they were sent again. */
   readonly dropped: DroppedRequest[] = [];
   /** The steps of a random sequence, one line each. */
@@ -45,9 +45,9 @@ export class Recorder {
   /** The time of each endpoint it worked on, by the endpoint's id. */
   readonly endpoints = new Map<string, TimeLog>();
   readonly redactor: Redactor;
-  #deeds: Deed[] = [];
+  #deeds: RecordedStep[] = [];
 
-  constructor(redactor: Redactor, terms: Terms) {
+  constructor(redactor: Redactor, terms: DialectAdapter) {
     this.redactor = redactor;
     this.findings = {
       comparisons: new Map(),
@@ -59,7 +59,7 @@ export class Recorder {
   }
 
   /** Takes down a deed. */
-  did(deed: Deed): void {
+  record(deed: RecordedStep): void {
     this.#deeds.push(deed);
     if (deed.kind !== "exchange") return;
     this.#noteResent(deed.exchange);
@@ -92,7 +92,7 @@ export class Recorder {
     this.#deeds = [];
   }
 
-  get deeds(): readonly Deed[] {
+  get recordedSteps(): readonly RecordedStep[] {
     return this.#deeds;
   }
 

@@ -9,7 +9,7 @@ import type { Reference } from "../../reference/index.ts";
 import { toolNamed } from "../../testing/tools.ts";
 import { openTarget } from "../open-target.ts";
 import type { Check } from "../check.ts";
-import { inputs, submitted } from "../jobs/fixtures.ts";
+import { inputs, submitJob } from "../jobs/fixtures.ts";
 import { runCheck } from "../run-check.ts";
 import { Session } from "../session.ts";
 
@@ -21,7 +21,7 @@ const failing: Check = {
   needs: [],
   run: async ({ api, time, workers, expect: demand, offers }) => {
     if (offers("workers")) await workers.stall();
-    const { id } = await submitted({ api, time }, inputs.echo('it\'s "quoted" $HOME `id`'));
+    const { id } = await submitJob({ api, time }, inputs.echo('it\'s "quoted" $HOME `id`'));
     await api.with({ apiKey: "a-wrong-key-of-a-test" }).status(id);
     await api.with({ scheme: "bearer" }).cancel(id);
     await api.status(id, { ttl: 60_000 });

@@ -1,5 +1,5 @@
 import { pathOption, quote } from "./curl.ts";
-import type { Deed } from "./recorder.ts";
+import type { RecordedStep } from "./recorder.ts";
 import { isSuccess } from "../read.ts";
 import { readRecord } from "../record.ts";
 
@@ -16,7 +16,11 @@ interface ScriptTarget {
  * A POSIX shell script that repeats what a check did: every call of curl in its order, with the ids that the target
  * gives out now carried over into the calls that follow.
  */
-export function scriptOf(name: string, deeds: readonly Deed[], target: ScriptTarget): string {
+export function scriptOf(
+  name: string,
+  deeds: readonly RecordedStep[],
+  target: ScriptTarget,
+): string {
   const names = new Names(target.baseUrl);
   const lines = deeds.flatMap((deed) => linesOf(deed, names));
   return [...preambleOf(name, target), ...lines, ""].join("\n");
@@ -77,7 +81,7 @@ class Names {
   }
 }
 
-function linesOf(deed: Deed, names: Names): string[] {
+function linesOf(deed: RecordedStep, names: Names): string[] {
   switch (deed.kind) {
     case "endpoint": {
       const number = String(names.endpoint(deed.endpointId));
@@ -129,7 +133,7 @@ function exchangeLines({ request, operation, ...rest }: ExchangeOf, names: Names
   ];
 }
 
-type ExchangeOf = Extract<Deed, { kind: "exchange" }>["exchange"];
+type ExchangeOf = Extract<RecordedStep, { kind: "exchange" }>["exchange"];
 
 /** The id of a job that this exchange made known. */
 function readGivenId(exchange: ExchangeOf): string | undefined {

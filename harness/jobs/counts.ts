@@ -1,5 +1,5 @@
-import { arranged } from "./fixtures.ts";
-import type { Place } from "./fixtures.ts";
+import { requireRead } from "./fixtures.ts";
+import type { EndpointHandle } from "./fixtures.ts";
 import { readBody } from "../read.ts";
 
 /**
@@ -7,8 +7,8 @@ import { readBody } from "../read.ts";
  * does not change it, so that only a new job, or a retry, makes it grow.
  * @throws Undecided where health does not answer
  */
-export async function countedJobs(place: Pick<Place, "api">): Promise<number> {
-  const { completed, failed, inProgress, inQueue } = await jobCounts(place);
+export async function countedJobs(handle: Pick<EndpointHandle, "api">): Promise<number> {
+  const { completed, failed, inProgress, inQueue } = await jobCounts(handle);
   return completed + failed + inProgress + inQueue;
 }
 
@@ -16,11 +16,11 @@ export async function countedJobs(place: Pick<Place, "api">): Promise<number> {
  * How many jobs wait in the queue, as health counts them.
  * @throws Undecided where health does not answer
  */
-export async function waitingJobs(place: Pick<Place, "api">): Promise<number> {
-  return (await jobCounts(place)).inQueue;
+export async function waitingJobs(handle: Pick<EndpointHandle, "api">): Promise<number> {
+  return (await jobCounts(handle)).inQueue;
 }
 
-async function jobCounts({ api }: Pick<Place, "api">) {
+async function jobCounts({ api }: Pick<EndpointHandle, "api">) {
   const read = readBody(await api.health(), "HealthAnswer");
-  return arranged(read, "jobs had to be counted, but health gave").jobs;
+  return requireRead(read, "jobs had to be counted, but health gave").jobs;
 }

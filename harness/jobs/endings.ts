@@ -1,7 +1,7 @@
 import type { CallOptions } from "../../client/index.ts";
-import { arranged, finished } from "./fixtures.ts";
-import type { FinishedJob, Place, SubmittedJob } from "./fixtures.ts";
-import { Undecided } from "../outcome.ts";
+import { requireRead, waitForEnd } from "./fixtures.ts";
+import type { FinishedJob, EndpointHandle, SubmittedJob } from "./fixtures.ts";
+import { Inconclusive } from "../outcome.ts";
 import { isFinal, readRecord } from "../record.ts";
 import type { Workers } from "../endpoint/workers.ts";
 
@@ -12,8 +12,12 @@ const realStartMs = 60_000;
  * Watches a job that works for `ms` on a free worker end. It looks as late as the job surely still works, so that the
  * moment of its end is known as closely as the clock allows.
  */
-export async function workedOut(place: Place, job: SubmittedJob, ms: number): Promise<FinishedJob> {
-  const { api, time } = place;
+export async function waitForCompletion(
+  handle: EndpointHandle,
+  job: SubmittedJob,
+  ms: number,
+): Promise<FinishedJob> {
+  const { api, time } = handle;
   let lastUnfinished = job.submittedAt;
   if (ms > 2 * time.marginMs) {
     const { exchange, at } = await time.before(job.submittedAt, ms, async () => api.status(job.id));
@@ -21,27 +25,27 @@ export async function workedOut(place: Place, job: SubmittedJob, ms: number): Pr
     if (read.ok && !isFinal(read.body)) lastUnfinished = at;
   }
   const withinMs = time.virtual ? 2 * time.marginMs : realStartMs;
-  const watched = await finished(place, { id: job.id, submittedAt: lastUnfinished }, withinMs);
+  const watched = await waitForEnd(handle, { id: job.id, submittedAt: lastUnfinished }, withinMs);
   return { ...watched, submittedAt: job.submittedAt };
 }
 
 /** Ends a stall and watches the waiting jobs end, which take no time. */
 export async function afterStall(
-  place: Place & { readonly workers: Workers },
+  handle: EndpointHandle & { readonly workers: Workers },
   jobs: readonly SubmittedJob[],
 ): Promise<readonly FinishedJob[]> {
-  const { api, time, workers } = place;
+  const { api, time, workers } = handle;
   const waiting: SubmittedJob[] = [];
   for (const job of jobs) {
     const { exchange, at } = await time.observe(async () => api.status(job.id));
-    const record = arranged(readRecord(exchange), "a job had to wait, but status gave");
-    if (isFinal(record)) throw new Undecided(`a job had to wait, but it is ${record.status}`);
+    const record = requireRead(readRecord(exchange), "a job had to wait, but status gave");
+    if (isFinal(record)) throw new Inconclusive(`a job had to wait, but it is ${record.status}`);
     waiting.push({ id: job.id, submittedAt: at });
   }
   await workers.resume();
   const ended: FinishedJob[] = [];
   for (const [index, job] of jobs.entries()) {
-    const watched = await finished(place, waiting[index] ?? job);
+    const watched = await waitForEnd(handle, waiting[index] ?? job);
     ended.push({ ...watched, submittedAt: job.submittedAt });
   }
   return ended;
@@ -51,15 +55,15 @@ export async function afterStall(
  * A job that runsync has answered as finished: the moment of its end lies between request and answer.
  * @throws Undecided where the answer is no record of a finished job
  */
-export async function ranSync(
-  { api, time }: Place,
+export async function runSync(
+  { api, time }: EndpointHandle,
   input: unknown,
   options: CallOptions & { readonly wait?: number } = {},
 ): Promise<FinishedJob> {
   const { exchange, at } = await time.observe(async () => api.runsync({ input }, options));
-  const record = arranged(readRecord(exchange), "a runsync job had to end, but the answer was");
+  const record = requireRead(readRecord(exchange), "a runsync job had to end, but the answer was");
   if (!isFinal(record)) {
-    throw new Undecided(`a runsync job had to end, but it is ${record.status}`);
+    throw new Inconclusive(`a runsync job had to end, but it is ${record.status}`);
   }
   return { id: record.id, record, submittedAt: at, finishedAt: at };
 }

@@ -2,7 +2,7 @@ import type { JobClient } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import { inputs } from "./fixtures.ts";
-import type { Tools } from "../check-context.ts";
+import type { CheckContext } from "../check-context.ts";
 
 /** One operation, called in its plainest way. */
 export interface OperationCall {
@@ -36,7 +36,7 @@ const calls: readonly OperationCall[] = [
 export function offeredCalls({
   offers,
   lacks,
-}: Pick<Tools, "offers" | "lacks">): readonly OperationCall[] {
+}: Pick<CheckContext, "offers" | "lacks">): readonly OperationCall[] {
   return calls.filter(({ name }) => {
     if (lacks(name)) return false;
     return name === "openai" || name === "requests" ? offers(name) : true;

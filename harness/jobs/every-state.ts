@@ -1,14 +1,14 @@
 import {
-  completed,
-  failed,
-  finished,
-  inProgress,
+  runToCompletion,
+  runToFailure,
+  waitForEnd,
+  waitUntilInProgress,
   inputs,
-  readable,
-  submitted,
+  waitUntilReadable,
+  submitJob,
 } from "./fixtures.ts";
-import type { Place } from "./fixtures.ts";
-import { Undecided } from "../outcome.ts";
+import type { EndpointHandle } from "./fixtures.ts";
+import { Inconclusive } from "../outcome.ts";
 import type { Workers } from "../endpoint/workers.ts";
 
 /** A job that is in a known state. */
@@ -36,20 +36,20 @@ export const everyStateMs = 12_000;
  * @throws Undecided where a state cannot be brought about
  */
 export async function jobsInEveryState(
-  place: Place & { readonly workers: Workers },
+  handle: EndpointHandle & { readonly workers: Workers },
 ): Promise<{ readonly jobs: readonly JobInState[]; readonly release: () => Promise<void> }> {
-  const { api, workers } = place;
-  const done = await completed(place, ["some", "value"]);
-  const error = await failed(place);
-  const timedOut = await runIntoTimeout(place);
-  const stopped = await workOn(place);
-  await cancelled(place, stopped);
+  const { api, workers } = handle;
+  const done = await runToCompletion(handle, ["some", "value"]);
+  const error = await runToFailure(handle);
+  const timedOut = await runIntoTimeout(handle);
+  const stopped = await workOn(handle);
+  await cancelled(handle, stopped);
 
-  const busy = await workOn(place);
+  const busy = await workOn(handle);
   await workers.stall();
-  const skipped = await submitted(place, working);
-  await cancelled(place, skipped.id);
-  const queued = await readable(place, await submitted(place, working));
+  const skipped = await submitJob(handle, working);
+  await cancelled(handle, skipped.id);
+  const queued = await waitUntilReadable(handle, await submitJob(handle, working));
   return {
     jobs: [
       { id: done.id, state: "COMPLETED", at: "COMPLETED", output: { value: ["some", "value"] } },
@@ -68,29 +68,29 @@ export async function jobsInEveryState(
   };
 }
 
-async function runIntoTimeout(place: Place): Promise<string> {
+async function runIntoTimeout(handle: EndpointHandle): Promise<string> {
   const policy = { executionTimeout: timeoutMs };
-  const job = await submitted(place, working, { policy });
-  await inProgress(place, job);
-  demand("TIMED_OUT", await finished(place, job, timeoutMs + place.time.marginMs));
+  const job = await submitJob(handle, working, { policy });
+  await waitUntilInProgress(handle, job);
+  demand("TIMED_OUT", await waitForEnd(handle, job, timeoutMs + handle.time.marginMs));
   return job.id;
 }
 
 /** A job that is in progress and has put out a first chunk. */
-async function workOn(place: Place): Promise<string> {
-  const job = await submitted(place, working);
-  await inProgress(place, job);
-  await place.time.pass(partlyDoneMs);
+async function workOn(handle: EndpointHandle): Promise<string> {
+  const job = await submitJob(handle, working);
+  await waitUntilInProgress(handle, job);
+  await handle.time.pass(partlyDoneMs);
   return job.id;
 }
 
-async function cancelled(place: Place, id: string): Promise<void> {
-  const { exchange, at } = await place.time.observe(async () => place.api.cancel(id));
-  if (exchange.answer === undefined) throw new Undecided("cancel was not answered");
-  demand("CANCELLED", await finished(place, { id, submittedAt: at }));
+async function cancelled(handle: EndpointHandle, id: string): Promise<void> {
+  const { exchange, at } = await handle.time.observe(async () => handle.api.cancel(id));
+  if (exchange.answer === undefined) throw new Inconclusive("cancel was not answered");
+  demand("CANCELLED", await waitForEnd(handle, { id, submittedAt: at }));
 }
 
 function demand(state: string, { record }: { readonly record: { readonly status: string } }): void {
   if (record.status === state) return;
-  throw new Undecided(`a job had to end ${state}, but it is ${record.status}`);
+  throw new Inconclusive(`a job had to end ${state}, but it is ${record.status}`);
 }

@@ -1,7 +1,7 @@
 import type { JobClient } from "../../client/index.ts";
 import type { Interval } from "../interval.ts";
 import { spanning } from "../interval.ts";
-import { Undecided } from "../outcome.ts";
+import { Inconclusive } from "../outcome.ts";
 import { isFinal, readRecord } from "../record.ts";
 import type { LooseRecord } from "../record.ts";
 import type { EndpointTime } from "../endpoint/time.ts";
@@ -44,7 +44,7 @@ export interface FinishedJob extends SubmittedJob {
 }
 
 /** Where a fixture works: any endpoint's client and time. */
-export interface Place {
+export interface EndpointHandle {
   readonly api: JobClient;
   readonly time: EndpointTime;
 }
@@ -53,13 +53,13 @@ export interface Place {
  * Submits a job with POST run, as the beginning of something else.
  * @throws Undecided where run does not accept it: that is for the checks of run to judge
  */
-export async function submitted(
-  { api, time }: Place,
+export async function submitJob(
+  { api, time }: EndpointHandle,
   input: unknown,
   extra: Readonly<Record<string, unknown>> = {},
 ): Promise<SubmittedJob> {
   const { exchange, at } = await time.observe(async () => api.run({ input, ...extra }));
-  const { id } = arranged(readRecord(exchange), "a job had to be submitted, but run gave");
+  const { id } = requireRead(readRecord(exchange), "a job had to be submitted, but run gave");
   return { id, submittedAt: at };
 }
 
@@ -67,12 +67,15 @@ export async function submitted(
  * Waits until status knows the job: on a real clock a new id may take a moment to be readable.
  * @throws Undecided where it stays unknown
  */
-export async function readable({ api, time }: Place, job: SubmittedJob): Promise<SubmittedJob> {
+export async function waitUntilReadable(
+  { api, time }: EndpointHandle,
+  job: SubmittedJob,
+): Promise<SubmittedJob> {
   const record = await time.until(
     async () => readRecord(await api.status(job.id)),
     ({ ok }) => ok,
   );
-  arranged(record, "a job had to be readable, but status gave");
+  requireRead(record, "a job had to be readable, but status gave");
   return job;
 }
 
@@ -80,8 +83,8 @@ export async function readable({ api, time }: Place, job: SubmittedJob): Promise
  * Waits until the job has ended, for at most `withinMs` of the endpoint's time.
  * @throws Undecided where it does not end
  */
-export async function finished(
-  { api, time }: Place,
+export async function waitForEnd(
+  { api, time }: EndpointHandle,
   job: SubmittedJob,
   withinMs = 0,
 ): Promise<FinishedJob> {
@@ -96,9 +99,11 @@ export async function finished(
     },
     withinMs,
   );
-  const record = arranged(readRecord(seen.exchange), "a job had to end, but status gave");
+  const record = requireRead(readRecord(seen.exchange), "a job had to end, but status gave");
   if (!isFinal(record)) {
-    throw new Undecided(`a job had to end within ${String(withinMs)} ms, but is ${record.status}`);
+    throw new Inconclusive(
+      `a job had to end within ${String(withinMs)} ms, but is ${record.status}`,
+    );
   }
   return { ...job, record, finishedAt: spanning(lastUnfinished, seen.at) };
 }
@@ -107,52 +112,64 @@ export async function finished(
  * A job that has completed: an echo of the value.
  * @throws Undecided where it does not
  */
-export async function completed(place: Place, value: unknown = "done"): Promise<FinishedJob> {
-  return ended(place, inputs.echo(value), "COMPLETED");
+export async function runToCompletion(
+  handle: EndpointHandle,
+  value: unknown = "done",
+): Promise<FinishedJob> {
+  return ended(handle, inputs.echo(value), "COMPLETED");
 }
 
 /**
  * A job that has failed by its handler's error.
  * @throws Undecided where it does not
  */
-export async function failed(place: Place, message = "asked to fail"): Promise<FinishedJob> {
-  return ended(place, inputs.fail(message), "FAILED");
+export async function runToFailure(
+  handle: EndpointHandle,
+  message = "asked to fail",
+): Promise<FinishedJob> {
+  return ended(handle, inputs.fail(message), "FAILED");
 }
 
-async function ended(place: Place, input: unknown, state: string): Promise<FinishedJob> {
-  const job = await finished(place, await submitted(place, input));
+async function ended(handle: EndpointHandle, input: unknown, state: string): Promise<FinishedJob> {
+  const job = await waitForEnd(handle, await submitJob(handle, input));
   if (job.record.status === state) return job;
-  throw new Undecided(`a job had to end ${state}, but it is ${job.record.status}`);
+  throw new Inconclusive(`a job had to end ${state}, but it is ${job.record.status}`);
 }
 
 /**
  * Waits until the job is IN_PROGRESS.
  * @throws Undecided where it does not get there
  */
-export async function inProgress({ api, time }: Place, job: SubmittedJob): Promise<void> {
+export async function waitUntilInProgress(
+  { api, time }: EndpointHandle,
+  job: SubmittedJob,
+): Promise<void> {
   const record = await time.until(
     async () => readRecord(await api.status(job.id)),
     (read) => read.ok && read.body.status === "IN_PROGRESS",
   );
-  const { status } = arranged(record, "a job had to be in progress, but status gave");
+  const { status } = requireRead(record, "a job had to be in progress, but status gave");
   if (status !== "IN_PROGRESS") {
-    throw new Undecided(`a job had to be in progress, but it is ${status}`);
+    throw new Inconclusive(`a job had to be in progress, but it is ${status}`);
   }
 }
 
 /** The current record of a job, or the end of the check. */
-export async function recordOf({ api }: Pick<Place, "api">, id: string): Promise<LooseRecord> {
-  return arranged(readRecord(await api.status(id)), "a job had to be readable, but status gave");
+export async function readJob(
+  { api }: Pick<EndpointHandle, "api">,
+  id: string,
+): Promise<LooseRecord> {
+  return requireRead(readRecord(await api.status(id)), "a job had to be readable, but status gave");
 }
 
 /**
  * What an arrangement needs, or the end of the check.
  * @throws Undecided with the sentence and what came instead
  */
-export function arranged<Body>(
+export function requireRead<Body>(
   read: { readonly ok: true; readonly body: Body } | { readonly ok: false; readonly got: string },
   sentence: string,
 ): Body {
   if (read.ok) return read.body;
-  throw new Undecided(`${sentence} ${read.got}`);
+  throw new Inconclusive(`${sentence} ${read.got}`);
 }

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNowMs } from "../../client/index.ts";
 import type { CallOptions, Exchange } from "../../client/index.ts";
 import type { Expectations } from "../expect.ts";
-import type { Place } from "./fixtures.ts";
+import type { EndpointHandle } from "./fixtures.ts";
 import type { Interval } from "../interval.ts";
-import { Stopped, Undecided } from "../outcome.ts";
+import { Stopped, Inconclusive } from "../outcome.ts";
 import { readBody } from "../read.ts";
 import { once } from "../signal-once.ts";
 
@@ -19,18 +19,18 @@ const arrivalMs = 5000;
 export class HeldRequest {
   /** The moment at which the target took it. */
   readonly takenAt: Interval;
-  readonly #place: Place;
+  readonly #handle: EndpointHandle;
   readonly #state: SentRequest;
 
-  constructor(place: Place, state: SentRequest, takenAt: Interval) {
-    this.#place = place;
+  constructor(handle: EndpointHandle, state: SentRequest, takenAt: Interval) {
+    this.#handle = handle;
     this.#state = state;
     this.takenAt = takenAt;
   }
 
   /** Lets time go by and says whether the answer surely came before the request was `ageMs` old. */
   async answeredBefore(ageMs: number): Promise<boolean> {
-    const { api, time } = this.#place;
+    const { api, time } = this.#handle;
     if (time.virtual) {
       await time.before(this.takenAt, ageMs, async () => api.health());
       await time.settle();
@@ -57,7 +57,7 @@ export class HeldRequest {
   }
 
   async #await(withinMs: number): Promise<Exchange | undefined> {
-    const { time } = this.#place;
+    const { time } = this.#handle;
     if (time.virtual) {
       if (withinMs > 0) await time.pass(withinMs);
       return deliveredWithin(this.#state.answered, deliveryMs);
@@ -92,12 +92,12 @@ class SentRequest {
  * asked until it counts one job more.
  * @throws Undecided where the job neither shows nor is answered
  */
-export async function holding(
-  place: Place,
+export async function holdSubmission(
+  handle: EndpointHandle,
   send: (options: CallOptions) => Promise<Exchange>,
 ): Promise<HeldRequest> {
-  const { api, time } = place;
-  const unfinishedBefore = time.virtual ? await unfinishedCount(place) : 0;
+  const { api, time } = handle;
+  const unfinishedBefore = time.virtual ? await unfinishedCount(handle) : 0;
   const controller = new AbortController();
   const sent = once();
   const options = {
@@ -107,31 +107,35 @@ export async function holding(
   };
   const state = new SentRequest(controller, send(options));
   await Promise.race([sent.happened, state.answered]);
-  if (time.virtual) await arrival(place, state, unfinishedBefore);
-  const takenAt = await momentOf(place);
+  if (time.virtual) await arrival(handle, state, unfinishedBefore);
+  const takenAt = await momentOf(handle);
   return new HeldRequest({ api, time }, state, takenAt);
 }
 
-async function arrival(place: Place, state: SentRequest, unfinishedBefore: number): Promise<void> {
+async function arrival(
+  handle: EndpointHandle,
+  state: SentRequest,
+  unfinishedBefore: number,
+): Promise<void> {
   const endMs = monotonicNowMs() + arrivalMs;
   for (let pauseMs = 0; monotonicNowMs() < endMs; pauseMs = Math.min(50, pauseMs + 1)) {
     if (state.exchange !== undefined) return;
-    if ((await unfinishedCount(place)) > unfinishedBefore) return;
+    if ((await unfinishedCount(handle)) > unfinishedBefore) return;
     await sleep(pauseMs);
   }
   state.controller.abort();
-  throw new Undecided("a submission was neither answered nor seen in health");
+  throw new Inconclusive("a submission was neither answered nor seen in health");
 }
 
-async function unfinishedCount({ api }: Place): Promise<number> {
+async function unfinishedCount({ api }: EndpointHandle): Promise<number> {
   const health = readBody(await api.health(), "HealthAnswer");
-  if (!health.ok) throw new Undecided(`health, to see whether a job arrived: ${health.got}`);
+  if (!health.ok) throw new Inconclusive(`health, to see whether a job arrived: ${health.got}`);
   const { inQueue, inProgress } = health.body.jobs;
   return inQueue + inProgress;
 }
 
 /** On a real clock the moment of sending is early enough: what is sure about an age is counted from the exchange. */
-async function momentOf({ api, time }: Place): Promise<Interval> {
+async function momentOf({ api, time }: EndpointHandle): Promise<Interval> {
   if (time.virtual) return (await time.observe(async () => api.health())).at;
   const nowMs = monotonicNowMs();
   return { earliestMs: nowMs, latestMs: nowMs };

@@ -1,11 +1,11 @@
 import type { Exchange } from "../../client/index.ts";
-import { inputs, submitted } from "./fixtures.ts";
-import type { Place } from "./fixtures.ts";
+import { inputs, submitJob } from "./fixtures.ts";
+import type { EndpointHandle } from "./fixtures.ts";
 import type { Interval } from "../interval.ts";
-import { Undecided } from "../outcome.ts";
+import { Inconclusive } from "../outcome.ts";
 import { answerOf, isSuccess } from "../read.ts";
 import { isFinal, readRecord } from "../record.ts";
-import type { Tools } from "../check-context.ts";
+import type { CheckContext } from "../check-context.ts";
 
 /** The state a record shows, or what came in its place. */
 export function stateOf(exchange: Exchange): string {
@@ -22,13 +22,13 @@ export function isOver(exchange: Exchange): boolean {
 /** What status shows of a job that is gone, in the words of the catalogue's readings. */
 export function readingOf(exchange: Exchange): string {
   const answer = answerOf(exchange);
-  if (answer.status === 429) throw new Undecided(`${exchange.operation} answered 429`);
+  if (answer.status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
   return isSuccess(answer) ? `200 with ${stateOf(exchange)}` : String(answer.status);
 }
 
 /** The status of a job as soon as `since` is surely older than `ageMs`; a real target gets some grace to end it. */
-export async function overAfter(
-  { api, time }: Place,
+export async function waitUntilOverAfter(
+  { api, time }: EndpointHandle,
   id: string,
   { since, ageMs }: { readonly since: Interval; readonly ageMs: number },
 ): Promise<Exchange> {
@@ -38,8 +38,8 @@ export async function overAfter(
 }
 
 /** The status of a job when it is over, or the last one seen within that much of the endpoint's time. */
-export async function overWithin(
-  { api, time }: Place,
+export async function waitUntilOverWithin(
+  { api, time }: EndpointHandle,
   id: string,
   withinMs = 0,
 ): Promise<Exchange> {
@@ -51,14 +51,14 @@ export async function overWithin(
  * their jobs may be in the way, so there it proves something only where it does complete.
  */
 export async function expectFreeWorker(
-  { api, time, expect, offers }: Tools,
+  { api, time, expect, offers }: CheckContext,
   at: string,
 ): Promise<void> {
-  const probe = await submitted({ api, time }, inputs.echo("probe"));
+  const probe = await submitJob({ api, time }, inputs.echo("probe"));
   const state = stateOf(await time.until(async () => api.status(probe.id), isOver));
   if (state !== "COMPLETED" && !offers("endpoints")) {
     await api.cancel(probe.id);
-    throw new Undecided(`whether a worker is free cannot be known: an echo job is ${state}`);
+    throw new Inconclusive(`whether a worker is free cannot be known: an echo job is ${state}`);
   }
   expect.equal(state, "COMPLETED", at);
 }

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../client/index.ts";
 import type { Expectations } from "../expect.ts";
 import type { FinishedJob } from "./fixtures.ts";
-import { Undecided } from "../outcome.ts";
+import { Inconclusive } from "../outcome.ts";
 import { answerOf, isSuccess, outline } from "../read.ts";
 
 /** Records a difference unless the job is told as it was when it ended. */
@@ -25,5 +25,5 @@ export function isFound(exchange: Exchange): boolean {
   const answer = answerOf(exchange);
   if (isSuccess(answer)) return true;
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) return false;
-  throw new Undecided(`whether a job is still kept cannot be known: ${outline(answer)}`);
+  throw new Inconclusive(`whether a job is still kept cannot be known: ${outline(answer)}`);
 }

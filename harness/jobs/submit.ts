@@ -1,6 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
-import { arranged, inProgress, submitted } from "./fixtures.ts";
-import type { Place, SubmittedJob } from "./fixtures.ts";
+import { requireRead, waitUntilInProgress, submitJob } from "./fixtures.ts";
+import type { EndpointHandle, SubmittedJob } from "./fixtures.ts";
 import type { Interval } from "../interval.ts";
 import { spanning } from "../interval.ts";
 import { readBody } from "../read.ts";
@@ -41,8 +41,8 @@ const virtualTimeoutMs = 10_000;
  * Sends a runsync and returns when the target has it, without waiting for its answer: a virtual clock must not be
  * moved before the request is there.
  */
-export async function heldRunsync(
-  { api, time }: Place,
+export async function sendHeldRunsync(
+  { api, time }: EndpointHandle,
   body: unknown,
   wait?: number,
 ): Promise<HeldRunsync> {
@@ -73,12 +73,12 @@ export async function heldRunsync(
 /**
  * The answer of a runsync with the shortest wait: where its job does not end, a virtual clock moves on by 1001 ms.
  */
-export async function answeredSync(
-  place: Place,
+export async function runSyncShortly(
+  handle: EndpointHandle,
   body: unknown,
 ): Promise<{ readonly exchange: Exchange; readonly sentAt: Interval }> {
-  const { time } = place;
-  const held = await heldRunsync(place, body, waitMsMin);
+  const { time } = handle;
+  const held = await sendHeldRunsync(handle, body, waitMsMin);
   if (time.virtual && !held.isAnswered()) await time.pass(waitMsMin + 1);
   const exchange = await held.answer;
   if (time.virtual) return { exchange, sentAt: held.sentAt };
@@ -92,23 +92,23 @@ export async function answeredSync(
  * workers to stall; the job is then the second of its kind.
  * @throws Undecided where it is not accepted
  */
-export async function submittedBy(
-  place: Place & { readonly workers?: Workers },
+export async function submitJobBy(
+  handle: EndpointHandle & { readonly workers?: Workers },
   input: unknown,
   { extra, by }: Submission = {},
 ): Promise<SubmittedJob> {
-  if (by !== "runsync") return submitted(place, input, extra);
+  if (by !== "runsync") return submitJob(handle, input, extra);
 
   const body = { input, ...extra };
-  let { exchange, sentAt } = await answeredSync(place, body);
+  let { exchange, sentAt } = await runSyncShortly(handle, body);
   let read = readRecord(withRecordOfFailure(exchange));
-  if (!read.ok && exchange.answer?.status === 500 && place.workers?.own === true) {
-    await place.workers.stall();
-    ({ exchange, sentAt } = await answeredSync(place, body));
-    await place.workers.resume();
+  if (!read.ok && exchange.answer?.status === 500 && handle.workers?.own === true) {
+    await handle.workers.stall();
+    ({ exchange, sentAt } = await runSyncShortly(handle, body));
+    await handle.workers.resume();
     read = readRecord(exchange);
   }
-  const { id } = arranged(
+  const { id } = requireRead(
     read.ok ? read : readRecord(exchange),
     "a job had to be submitted, but runsync gave",
   );
@@ -126,16 +126,16 @@ function withRecordOfFailure(exchange: Exchange): Exchange {
  * Submits a job that a free worker takes at once.
  * @throws Undecided where it does not get to be in progress
  */
-export async function started(
-  place: Place,
+export async function startJob(
+  handle: EndpointHandle,
   input: unknown,
   submission: Submission = {},
 ): Promise<StartedJob> {
-  const job = await submittedBy(place, input, submission);
-  await inProgress(place, job);
+  const job = await submitJobBy(handle, input, submission);
+  await waitUntilInProgress(handle, job);
   // On a virtual clock a free worker takes a job at the instant of its submission.
-  if (place.time.virtual) return { ...job, startedAt: job.submittedAt };
-  const { at } = await place.time.observe(async () => place.api.status(job.id));
+  if (handle.time.virtual) return { ...job, startedAt: job.submittedAt };
+  const { at } = await handle.time.observe(async () => handle.api.status(job.id));
   return { ...job, startedAt: spanning(job.submittedAt, at) };
 }
 

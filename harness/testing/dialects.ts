@@ -1,12 +1,15 @@
 import { Answer } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
-import { Interpreter } from "../dialects/interpreter.ts";
+import { ConfiguredDialect } from "../dialects/interpreter.ts";
 import type { Deviations, Dialect } from "../dialects/schema.ts";
 import type { OperationName } from "../../openapi/index.ts";
 
 /** An interpreter of a dialect called `other`. */
-export function speaking(deviations: Deviations, readings: Dialect["readings"] = {}): Interpreter {
-  return new Interpreter({ name: "other", description: "Other.", readings, deviations });
+export function speaking(
+  deviations: Deviations,
+  readings: Dialect["readings"] = {},
+): ConfiguredDialect {
+  return new ConfiguredDialect({ name: "other", description: "Other.", readings, deviations });
 }
 
 /** What an exchange shows beside its body. */

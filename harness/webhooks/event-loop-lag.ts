@@ -7,7 +7,7 @@ const beatMs = 20;
  * Says since when something that is seen now may have been there. This process is busy at times, and what arrives
  * meanwhile is seen late; a timer that beats all the while shows by its gaps how late.
  */
-export class Heartbeat {
+export class EventLoopLag {
   readonly #timer: NodeJS.Timeout;
   /** The last three beats, oldest first: a stall lets one timer run before what waited is seen. */
   #beatsMs: readonly [number, number, number];

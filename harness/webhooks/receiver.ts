@@ -6,11 +6,11 @@ import type { AddressInfo } from "node:net";
 
 import { fetch } from "undici";
 
-import { Heartbeat } from "./event-loop-lag.ts";
+import { EventLoopLag } from "./event-loop-lag.ts";
 import { Hook } from "./hook.ts";
 import type { ClosedHook, HookReply } from "./hook.ts";
-import { Undecided } from "../outcome.ts";
-import type { Terms } from "../dialects/dialect-adapter.ts";
+import { Inconclusive } from "../outcome.ts";
+import type { DialectAdapter } from "../dialects/dialect-adapter.ts";
 
 /** Where the receiver listens, and under which address a target reaches it. */
 export interface ReceiverSettings {
@@ -19,7 +19,7 @@ export interface ReceiverSettings {
   /** Absent: the port that the public URL names; without one any free port. */
   readonly port?: number | undefined;
   /** Puts bodies into the specification's terms; absent: they are left as they come. */
-  readonly read?: Terms["webhookBody"] | undefined;
+  readonly read?: DialectAdapter["webhookBody"] | undefined;
 }
 
 /** The largest body a webhook may bring: a record with 20 MB of output. */
@@ -37,9 +37,9 @@ export type Hooks = Pick<WebhookReceiver, "hook" | "closedHook" | "isReachable">
 export class WebhookReceiver {
   readonly #servers: Server[] = [];
   readonly #hooks = new Map<string, Hook>();
-  readonly #heartbeat = new Heartbeat();
+  readonly #heartbeat = new EventLoopLag();
   readonly #publicUrl: string | undefined;
-  readonly #read: Terms["webhookBody"];
+  readonly #read: DialectAdapter["webhookBody"];
   #baseUrl = "";
   #wasCalled = false;
   #probe: Promise<boolean> | undefined;
@@ -86,7 +86,7 @@ export class WebhookReceiver {
    */
   async closedHook(...replies: readonly HookReply[]): Promise<ClosedHook> {
     if (this.#publicUrl !== undefined) {
-      throw new Undecided("a public webhook URL leads to an open port: no call can be refused");
+      throw new Inconclusive("a public webhook URL leads to an open port: no call can be refused");
     }
     const port = await freePort();
     return {
@@ -199,7 +199,7 @@ async function listening(server: Server, port: number, host: string): Promise<Ad
     await once(server, "listening");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Undecided(`the webhook receiver could not be started: ${why}`);
+    throw new Inconclusive(`the webhook receiver could not be started: ${why}`);
   }
   const address = server.address();
   if (typeof address === "object" && address !== null) return address;
@@ -219,10 +219,10 @@ async function freePort(): Promise<number> {
       return port;
     } catch (error) {
       // Somebody has it: the next one.
-      if (!(error instanceof Undecided)) throw error;
+      if (!(error instanceof Inconclusive)) throw error;
     }
   }
-  throw new Undecided("no free port was found for a receiver that refuses");
+  throw new Inconclusive("no free port was found for a receiver that refuses");
 }
 
 function portOf(publicUrl: string | undefined): number {

@@ -1,20 +1,20 @@
-import { Undecided } from "./undecided.ts";
+import { Inconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import { bestPossibleMs } from "../limiters/best-possible.ts";
 import { identifiedOf } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import { isOffered } from "./stand.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 import { allTiers, windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";
 
 /** The lowest limits are enough: the client does the same at every one of them. */
-function tierOf(stand: Stand): Tier | undefined {
+function tierOf(session: LoadSession): Tier | undefined {
   const operations = ["requests", "cancel"];
   return operations
     .map((operation) => allTiers.find((tier) => tier.operation === operation))
-    .find((tier) => tier !== undefined && isOffered(stand, tier));
+    .find((tier) => tier !== undefined && isOffered(session, tier));
 }
 
 const times = 3;
@@ -38,9 +38,9 @@ function delayMs(attempts: number, place: number): number {
   return Math.round(full / 2 + (full / 2) * jitter);
 }
 
-async function pushThrough(stand: Stand, tier: Tier, findings: Findings): Promise<void> {
+async function pushThrough(session: LoadSession, tier: Tier, findings: Findings): Promise<void> {
   const { operation, limit } = tier;
-  const endpoint = await stand.endpoint();
+  const endpoint = await session.endpoint();
   if (operation === "cancel") {
     await endpoint.rest("run");
     await endpoint.stock(limit * times);
@@ -72,8 +72,8 @@ async function pushThrough(stand: Stand, tier: Tier, findings: Findings): Promis
   figures["attempts"] = attempts;
   figures["took ms"] = Math.round(doneMs - beganMs);
   const all = limit * times;
-  if (attempts === all) throw new Undecided("nothing was refused: no client had to try again");
-  noteBestPossible(stand, tier, findings);
+  if (attempts === all) throw new Inconclusive("nothing was refused: no client had to try again");
+  noteBestPossible(session, tier, findings);
   const got = `${String(all - waiting.length)} of ${String(all)}`;
   findings.equal(
     `${operation}, requests that got through`,
@@ -83,8 +83,8 @@ async function pushThrough(stand: Stand, tier: Tier, findings: Findings): Promis
 }
 
 /** What a client that knows the limiter needs, where this run has identified the limiter. */
-function noteBestPossible(stand: Stand, tier: Tier, { figures }: Findings): void {
-  const best = identifiedOf(stand, tier);
+function noteBestPossible(session: LoadSession, tier: Tier, { figures }: Findings): void {
+  const best = identifiedOf(session, tier);
   if (best === undefined || best.kind === "none") return;
   const bestMs = bestPossibleMs(best, tier.limit * times);
   if (bestMs === undefined) return;
@@ -101,10 +101,10 @@ export const backoffChecks: readonly LoadCheck[] = [
     realTimeMs: 60_000,
     requests: 300,
     jobs: 0,
-    run: async (stand, findings) => {
-      const tier = tierOf(stand);
-      if (tier === undefined) throw new Undecided("there is no operation with a low limit");
-      await pushThrough(stand, tier, findings);
+    run: async (session, findings) => {
+      const tier = tierOf(session);
+      if (tier === undefined) throw new Inconclusive("there is no operation with a low limit");
+      await pushThrough(session, tier, findings);
     },
   },
 ];

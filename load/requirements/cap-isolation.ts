@@ -1,6 +1,6 @@
 import type { OperationName } from "../../openapi/index.ts";
 import { prepare } from "./caps.ts";
-import { Undecidable, Undecided, unlessUndecided } from "./undecided.ts";
+import { Undecidable, Inconclusive, unlessInconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { roomy } from "./exhaustion.ts";
@@ -8,13 +8,13 @@ import { fill, waysOf } from "./fill.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import { isOffered } from "./stand.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 import { allTiers, cappedTiers, windowMs } from "./table.ts";
 import type { CappedTier } from "./table.ts";
 import type { Tally } from "./tally.ts";
 
 interface Judging {
-  readonly stand: Stand;
+  readonly session: LoadSession;
   readonly findings: Findings;
 }
 
@@ -26,15 +26,15 @@ type Reach = "reached" | "missed" | "out of reach";
 
 /** Fills one operation and tries everything else meanwhile. */
 async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<Reach> {
-  const { stand } = judging;
+  const { session } = judging;
   const { operation, cap } = tier;
-  const [way] = waysOf(stand, operation);
+  const [way] = waysOf(session, operation);
   if (way === undefined) return "out of reach";
-  const endpoint = await stand.endpoint(roomy);
+  const endpoint = await session.endpoint(roomy);
   // A cancel needs a job and status and stream read one: once run is full nobody can make them.
   await endpoint.stock(operation === "cancel" ? cap + 1 : 1);
   await endpoint.readyJob();
-  const others = allTiers.filter((each) => each !== tier && isOffered(stand, each));
+  const others = allTiers.filter((each) => each !== tier && isOffered(session, each));
   // What was used of a new endpoint is far from any limit.
   if (!endpoint.access.isFresh) await endpoint.rest(...others.map((each) => each.operation));
   await prepare(endpoint, operation, cap + 1);
@@ -43,10 +43,10 @@ async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<Reach
     if (!held.isCounted) return "out of reach";
     if (held.inFlight !== cap || (await held.tryOne())) return "missed";
     for (const other of others) {
-      const one = await unlessUndecided(endpoint.send(other.operation, 1, 1));
+      const one = await unlessInconclusive(endpoint.send(other.operation, 1, 1));
       if (one !== undefined) judge(other.operation, tier, { one, ...judging });
     }
-    if (stand.makesEndpoints) await judgeElsewhere(await stand.endpoint(roomy), tier, judging);
+    if (session.makesEndpoints) await judgeElsewhere(await session.endpoint(roomy), tier, judging);
   } finally {
     await held.end();
     endpoint.close();
@@ -81,8 +81,8 @@ function judge(
   findings.equal(at, "accepted", one.refused === 0 ? "accepted" : one.words, one.samples);
 }
 
-function notReached(isInReach: boolean): Undecided {
-  if (isInReach) return new Undecided("no cap could be reached");
+function notReached(isInReach: boolean): Inconclusive {
+  if (isInReach) return new Inconclusive("no cap could be reached");
   return new Undecidable(
     "no cap can be reached: requests of none of its operations can be kept in flight; the capability hold with control, or handler, would show it",
   );
@@ -97,17 +97,17 @@ export const capIsolationChecks: readonly LoadCheck[] = [
     realTimeMs: 4 * 2 * windowMs,
     requests: 1_600,
     jobs: 1_100,
-    run: async (stand, findings) => {
+    run: async (session, findings) => {
       const unseen: string[] = [];
       let isInReach = false;
-      for (const tier of cappedTiers.filter((each) => isOffered(stand, each))) {
-        const reach = await judgeIsolation(tier, { stand, findings });
+      for (const tier of cappedTiers.filter((each) => isOffered(session, each))) {
+        const reach = await judgeIsolation(tier, { session, findings });
         isInReach ||= reach !== "out of reach";
         if (reach !== "reached") unseen.push(tier.operation);
       }
       if (unseen.length > 0) findings.figures["cap not reached"] = unseen.join(", ");
       if (findings.comparisons === 0) throw notReached(isInReach);
-      if (stand.makesEndpoints) return;
+      if (session.makesEndpoints) return;
       throw new Undecidable(
         "the caps of operations are apart; of endpoints nothing is known with one endpoint: a second one, which --control makes, would show it",
       );

@@ -4,7 +4,7 @@ import { Findings } from "./findings.ts";
 import { forgettingChecks } from "./forgetting.ts";
 import { changeOf, onRealClock } from "./testing/on-real-clock.ts";
 
-const { withControl, standOf } = onRealClock();
+const { withControl, sessionOf } = onRealClock();
 
 describe("on a real clock, with control and without a wait", () => {
   test("the lowest caps are decided by held answers", async () => {
@@ -24,10 +24,10 @@ describe("on a real clock, with control and without a wait", () => {
 
   test("an error that empties the counter is found", async () => {
     const findings = new Findings("RATE-05");
-    const stand = await standOf({
+    const session = await sessionOf({
       limits: { forgetsAfter: (_operation, status) => status >= 400 },
     });
-    await forgettingChecks[0]?.run(stand, findings);
+    await forgettingChecks[0]?.run(session, findings);
     expect(findings.mismatches).toMatchObject([{ got: "120 accepted" }]);
   });
 });

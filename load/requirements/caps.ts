@@ -1,5 +1,5 @@
 import type { OperationName } from "../../openapi/index.ts";
-import { Undecidable, Undecided } from "./undecided.ts";
+import { Undecidable, Inconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { roomy } from "./exhaustion.ts";
@@ -10,7 +10,7 @@ import type { Doubt } from "./doubts.ts";
 import type { Findings } from "./findings.ts";
 import { lastByteRounds } from "./last-byte.ts";
 import { needsOf } from "./rate.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 import { cappedTiers, windowMs } from "./table.ts";
 import type { CappedTier } from "./table.ts";
 import { isAccepted, isRefused } from "./tally.ts";
@@ -54,9 +54,9 @@ interface Sight {
 async function sightOf(
   way: WayToHold,
   { operation, cap }: CappedTier,
-  stand: Stand,
+  session: LoadSession,
 ): Promise<Sight | Doubt> {
-  const endpoint = await stand.endpoint(roomy);
+  const endpoint = await session.endpoint(roomy);
   const count = cap + requestsBeyond;
   await prepare(endpoint, operation, count);
   const held = await fill(endpoint, way, { operation, count, expected: cap });
@@ -92,9 +92,9 @@ function doubtOf({ way, isCounted, inFlight }: Fill, all: Tally, shown: number):
 }
 
 /** The cap as requests show it that are released together, or why they show nothing. */
-async function sightOfRounds(tier: CappedTier, stand: Stand): Promise<Sight | Doubt> {
+async function sightOfRounds(tier: CappedTier, session: LoadSession): Promise<Sight | Doubt> {
   const { operation, cap, limit } = tier;
-  const endpoint = await stand.endpoint(roomy);
+  const endpoint = await session.endpoint(roomy);
   await prepare(endpoint, operation, Math.min(limit, 5 * (cap + requestsBeyond)));
   const { count, telling, isRefusing, shown } = await lastByteRounds(endpoint, tier);
   const why = obstacle(telling);
@@ -116,14 +116,14 @@ async function sightOfRounds(tier: CappedTier, stand: Stand): Promise<Sight | Do
   return { inFlight: telling.accepted, shown, all: telling, how: sent };
 }
 
-async function judgeCap(tier: CappedTier, stand: Stand, findings: Findings): Promise<void> {
+async function judgeCap(tier: CappedTier, session: LoadSession, findings: Findings): Promise<void> {
   const { operation, cap } = tier;
   const doubts: Doubt[] = [];
   const words = (): string => doubts.map(({ why }) => why).join("; ");
-  for (const way of [...waysOf(stand, operation), "released together"] as const) {
+  for (const way of [...waysOf(session, operation), "released together"] as const) {
     const sight = await (way === "released together"
-      ? sightOfRounds(tier, stand)
-      : sightOf(way, tier, stand));
+      ? sightOfRounds(tier, session)
+      : sightOf(way, tier, session));
     if ("why" in sight) {
       doubts.push({ ...sight, why: `${way}: ${sight.why}` });
       continue;
@@ -141,7 +141,7 @@ async function judgeCap(tier: CappedTier, stand: Stand, findings: Findings): Pro
     return;
   }
   if (doubts.every(({ isForGood }) => isForGood)) throw new Undecidable(words());
-  throw new Undecided(words());
+  throw new Inconclusive(words());
 }
 
 export const capChecks: readonly LoadCheck[] = cappedTiers.map((tier) => ({
@@ -152,5 +152,5 @@ export const capChecks: readonly LoadCheck[] = cappedTiers.map((tier) => ({
   realTimeMs: 3 * 2 * windowMs,
   requests: 3 * (tier.cap + requestsBeyond) + Math.min(tier.limit, 5 * tier.cap),
   jobs: 3 * (tier.cap + requestsBeyond),
-  run: (stand, findings) => judgeCap(tier, stand, findings),
+  run: (session, findings) => judgeCap(tier, session, findings),
 }));

@@ -1,6 +1,6 @@
 import type { Capability, RequirementId } from "../../openapi/index.ts";
 import type { Findings } from "./findings.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 
 export type Verdict = "pass" | "fail" | "inconclusive" | "not-run";
 
@@ -16,5 +16,5 @@ export interface LoadCheck {
   /** What it sends at most, roughly, and how many jobs that makes: for the plan. */
   readonly requests: number;
   readonly jobs: number;
-  readonly run: (stand: Stand, findings: Findings) => Promise<void>;
+  readonly run: (session: LoadSession, findings: Findings) => Promise<void>;
 }

@@ -1,9 +1,9 @@
-import { Undecidable, Undecided } from "./undecided.ts";
+import { Undecidable, Inconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 import { windowMs } from "./table.ts";
 import type { Tally } from "./tally.ts";
 
@@ -69,8 +69,8 @@ async function atLimit(endpoint: LoadEndpoint, workers: number, kind: Kind): Pro
 const overshoot = 10;
 
 /** An endpoint whose workers all have a job that outlasts the check: running and working alike. */
-async function busyEndpoint(stand: Stand, workers: number): Promise<LoadEndpoint> {
-  const endpoint = await stand.endpoint({ workers, allowance });
+async function busyEndpoint(session: LoadSession, workers: number): Promise<LoadEndpoint> {
+  const endpoint = await session.endpoint({ workers, allowance });
   await endpoint.submit(workers);
   await expectBusy(endpoint, workers);
   await endpoint.readyJob();
@@ -85,7 +85,9 @@ async function expectBusy(endpoint: LoadEndpoint, workers: number): Promise<void
     ({ running } = (await endpoint.health()).workers);
     if (running === workers) return;
   }
-  throw new Undecided(`health shows ${String(running)} busy workers instead of ${String(workers)}`);
+  throw new Inconclusive(
+    `health shows ${String(running)} busy workers instead of ${String(workers)}`,
+  );
 }
 
 const gapMs = 500;
@@ -139,9 +141,12 @@ async function shrink(
   return { at: "status once the workers are fewer", expected: "1 × 429", got, sent };
 }
 
-async function growAndShrink(stand: Stand, judging: Judging): Promise<readonly Comparison[]> {
+async function growAndShrink(
+  session: LoadSession,
+  judging: Judging,
+): Promise<readonly Comparison[]> {
   const { kind } = judging;
-  const endpoint = await busyEndpoint(stand, workersBelow);
+  const endpoint = await busyEndpoint(session, workersBelow);
   const below = await atLimit(endpoint, workersBelow, kind);
   const refusedBefore = below.sent.refused;
   const { added, grown } = await grow(endpoint, { ...judging, refusedBefore });
@@ -157,9 +162,9 @@ const triesOnRealClock = 3;
 /** On a real clock a window may begin anew in the middle of a count: what is wrong is so each time. */
 async function judge(
   look: () => Promise<readonly Comparison[]>,
-  { stand, findings }: { readonly stand: Stand; readonly findings: Findings },
+  { session, findings }: { readonly session: LoadSession; readonly findings: Findings },
 ): Promise<void> {
-  const tries = stand.isVirtual ? 1 : triesOnRealClock;
+  const tries = session.isVirtual ? 1 : triesOnRealClock;
   for (let left = tries; left > 0; left -= 1) {
     const found = await look();
     const isRight = found.every(({ expected, got }) => expected === got);
@@ -171,25 +176,25 @@ async function judge(
   }
 }
 
-async function judgeAll(stand: Stand, findings: Findings): Promise<void> {
-  if (!stand.makesEndpoints) {
+async function judgeAll(session: LoadSession, findings: Findings): Promise<void> {
+  if (!session.makesEndpoints) {
     throw new Undecidable("an allowance can be set for a fresh endpoint alone");
   }
-  const first = await busyEndpoint(stand, crossing - 1);
+  const first = await busyEndpoint(session, crossing - 1);
   let under: Exhausted | undefined = await exhaust(first, crossing - 1);
   const kind = await kindOf(first);
   findings.figures["kind"] = kind === "exact" ? "exact in its window" : "gives back with time";
   for (const workers of [crossing - 1, crossing + 1]) {
     const look = async (): Promise<readonly Comparison[]> => {
-      const exhausted = under ?? (await exhaust(await busyEndpoint(stand, workers), workers));
+      const exhausted = under ?? (await exhaust(await busyEndpoint(session, workers), workers));
       under = undefined;
       return [compared(exhausted, kind)];
     };
-    await judge(look, { stand, findings });
+    await judge(look, { session, findings });
   }
   // Only once no more than that is wrong: it takes two windows twice.
   if (findings.mismatches.length > 0) return;
-  await judge(() => growAndShrink(stand, { findings, kind }), { stand, findings });
+  await judge(() => growAndShrink(session, { findings, kind }), { session, findings });
 }
 
 export const dynamicChecks: readonly LoadCheck[] = [

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { Undecided } from "./undecided.ts";
+import { Inconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 import { allTiers, windowMs } from "./table.ts";
 import { isRefused } from "./tally.ts";
 import type { Tally } from "./tally.ts";
@@ -39,10 +39,10 @@ async function totalAfter(endpoint: LoadEndpoint, expected: number): Promise<num
 }
 
 /** Refused submissions create no job: the counts of health grow by what was accepted. */
-async function refusedSubmissions(stand: Stand, findings: Findings): Promise<void> {
+async function refusedSubmissions(session: LoadSession, findings: Findings): Promise<void> {
   for (const operation of ["run", "runsync"] as const) {
     const limit = allTiers.find((tier) => tier.operation === operation)?.limit ?? 0;
-    const endpoint = await stand.endpoint({ workers: 1 });
+    const endpoint = await session.endpoint({ workers: 1 });
     await endpoint.rest(operation);
     const before = totalOf(await endpoint.health());
     const sent = await endpoint.send(operation, limit + flood);
@@ -84,13 +84,13 @@ function idIn(body: string): readonly string[] {
 }
 
 /** Whether jobs can be kept from ending: where nobody works, or where they sleep. */
-function keepsJobs(stand: Stand): boolean {
-  return stand.offers("handler") || stand.offers("workers");
+function keepsJobs(session: LoadSession): boolean {
+  return session.offers("handler") || session.offers("workers");
 }
 
 /** Jobs that a refused cancel names stay as they are. */
-async function refusedCancels(stand: Stand, findings: Findings): Promise<void> {
-  const endpoint = await stand.endpoint({ workers: 0 });
+async function refusedCancels(session: LoadSession, findings: Findings): Promise<void> {
+  const endpoint = await session.endpoint({ workers: 0 });
   await endpoint.rest("run");
   await endpoint.stock(100);
   const spared = await endpoint.submit(5);
@@ -109,8 +109,8 @@ async function refusedCancels(stand: Stand, findings: Findings): Promise<void> {
 }
 
 /** Jobs that wait when a purge is refused go on waiting. */
-async function refusedPurges(stand: Stand, findings: Findings): Promise<void> {
-  const endpoint = await stand.endpoint({ workers: 0 });
+async function refusedPurges(session: LoadSession, findings: Findings): Promise<void> {
+  const endpoint = await session.endpoint({ workers: 0 });
   const { workers } = await endpoint.health();
   await endpoint.rest("run", "purge-queue");
   const used = await endpoint.send("purge-queue", 2);
@@ -147,16 +147,16 @@ export const effectChecks: readonly LoadCheck[] = [
     realTimeMs: 6 * 2 * windowMs,
     requests: 3_400,
     jobs: 3_150,
-    run: async (stand, findings) => {
+    run: async (session, findings) => {
       // The low tiers first: what fails there need not wait for the high ones.
-      if (keepsJobs(stand)) {
-        await refusedPurges(stand, findings);
-        await stand.tidy();
-        await refusedCancels(stand, findings);
-        await stand.tidy();
+      if (keepsJobs(session)) {
+        await refusedPurges(session, findings);
+        await session.tidy();
+        await refusedCancels(session, findings);
+        await session.tidy();
       }
-      await refusedSubmissions(stand, findings);
-      if (findings.comparisons === 0) throw new Undecided("no request was refused");
+      await refusedSubmissions(session, findings);
+      if (findings.comparisons === 0) throw new Inconclusive("no request was refused");
     },
   },
 ];

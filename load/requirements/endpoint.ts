@@ -9,7 +9,7 @@ import type { Shot } from "../probe/connection.ts";
 import { Pool } from "../probe/pool.ts";
 import { serialise } from "../probe/request.ts";
 import type { ProbeRequest, WireRequest } from "../probe/request.ts";
-import { Undecided } from "./undecided.ts";
+import { Inconclusive } from "./undecided.ts";
 import { Flight, HeldFlight } from "./flight.ts";
 import { busy, echo, readsJob, requestOf } from "./requests.ts";
 import type { Input, Particulars } from "./requests.ts";
@@ -166,7 +166,7 @@ export class LoadEndpoint {
   async health(): Promise<Schemas["HealthAnswer"]> {
     const body = await this.#get("health");
     if (validators.HealthAnswer(body)) return body;
-    throw new Undecided("health did not answer as the check needs it");
+    throw new Inconclusive("health did not answer as the check needs it");
   }
 
   /** Whether the target answers on one more connection, soon. */
@@ -311,7 +311,7 @@ async function connected<T>(attempt: Promise<T>): Promise<T> {
     return await attempt;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Undecided(`the connections could not be opened: ${why}`);
+    throw new Inconclusive(`the connections could not be opened: ${why}`);
   }
 }
 
@@ -335,7 +335,7 @@ interface Submitted {
 function demandNone([first]: readonly Shot[]): void {
   if (first === undefined) return;
   const got = first.failure ?? String(first.answer?.status);
-  throw new Undecided(`a job that the check needs was not accepted by run: ${got}`);
+  throw new Inconclusive(`a job that the check needs was not accepted by run: ${got}`);
 }
 
 /** Few enough at once that the cap of the operation is not what refuses. */

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { capabilities } from "../../openapi/index.ts";
 import { specified, startReference } from "../../reference/index.ts";
 import { FixedFromFirst } from "../../reference/limiters.ts";
-import { exhausted } from "./exhaustion.ts";
+import { exhaustLimit } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
-import { Stand } from "./stand.ts";
+import { LoadSession } from "./stand.ts";
 import { allTiers } from "./table.ts";
 
 const [, run] = allTiers;
@@ -17,12 +17,12 @@ function refusedOf({ others }: Exhaustion): readonly string[] {
 async function onVirtualClock(behaviour = specified): Promise<Exhaustion> {
   const reference = await startReference({ behaviour });
   const { baseUrl, controlUrl = "" } = reference;
-  const stand = new Stand({ baseUrl, controlUrl, capabilities });
+  const session = new LoadSession({ baseUrl, controlUrl, capabilities });
   try {
     if (run === undefined) throw new Error("there is no tier of run");
-    return await exhausted(stand, run);
+    return await exhaustLimit(session, run);
   } finally {
-    await stand.close();
+    await session.close();
     await reference.stop();
   }
 }

@@ -3,12 +3,12 @@ import type { Fit, Identification } from "../limiters/fit.ts";
 import { requestsOfStep } from "../limiters/parts.ts";
 import { traceSteps } from "../limiters/trace.ts";
 import { identifiedBy, identifyTrace } from "./identified.ts";
-import { Undecided } from "./undecided.ts";
+import { Inconclusive } from "./undecided.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { lookAround } from "./look-around.ts";
-import type { Around } from "./look-around.ts";
+import { probeIsolation } from "./look-around.ts";
+import type { Isolation } from "./look-around.ts";
 import { isOffered, oncePer } from "./stand.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 import { allTiers, windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";
 import type { Tally } from "./tally.ts";
@@ -39,46 +39,46 @@ const recorded = oncePer(record);
 const staggerMs = 1_500;
 
 /** What the checks of a run will look at, for those that can be recorded side by side. */
-const wanted = new WeakMap<Stand, ReadonlySet<OperationName>>();
+const wanted = new WeakMap<LoadSession, ReadonlySet<OperationName>>();
 
 /** Tells which operations the checks of this run will ask about. */
-export function expectTraces(stand: Stand, tiers: readonly Tier[]): void {
-  wanted.set(stand, new Set(tiers.map(({ operation }) => operation)));
+export function expectTraces(session: LoadSession, tiers: readonly Tier[]): void {
+  wanted.set(session, new Set(tiers.map(({ operation }) => operation)));
 }
 
 /**
  * Exhausts an operation and identifies its limiter, once for all checks that look at it. On a real
  * clock, where each has an endpoint of its own, all that the run will ask about are recorded at once.
  */
-export async function exhausted(stand: Stand, tier: Tier): Promise<Exhaustion> {
-  const isSideBySide = stand.makesEndpoints && !stand.offers("clock");
-  if (isSideBySide) await startAll(stand, undefined);
-  return recorded(stand, tier);
+export async function exhaustLimit(session: LoadSession, tier: Tier): Promise<Exhaustion> {
+  const isSideBySide = session.makesEndpoints && !session.offers("clock");
+  if (isSideBySide) await startAll(session, undefined);
+  return recorded(session, tier);
 }
 
-const identified = new WeakMap<Stand, Map<OperationName, Fit>>();
+const identified = new WeakMap<LoadSession, Map<OperationName, Fit>>();
 
 /** The limiter of an operation, where a check has looked at it before. */
-export function identifiedOf(stand: Stand, { operation }: Tier): Fit | undefined {
-  return identified.get(stand)?.get(operation);
+export function identifiedOf(session: LoadSession, { operation }: Tier): Fit | undefined {
+  return identified.get(session)?.get(operation);
 }
 
-const startAll = oncePer((stand: Stand, _once: undefined): Promise<void> => {
-  const operations = wanted.get(stand) ?? new Set();
+const startAll = oncePer((session: LoadSession, _once: undefined): Promise<void> => {
+  const operations = wanted.get(session) ?? new Set();
   const tiers = allTiers
-    .filter((tier) => operations.has(tier.operation) && isOffered(stand, tier))
+    .filter((tier) => operations.has(tier.operation) && isOffered(session, tier))
     .toSorted((one, other) => one.limit - other.limit);
   tiers.forEach((tier, at) => {
     // Whoever asks for it sees what went wrong; until then nobody does.
-    const start = (): void => void recorded(stand, tier).catch(() => undefined);
+    const start = (): void => void recorded(session, tier).catch(() => undefined);
     setTimeout(start, at * staggerMs);
   });
   return new Promise((resolve) => setTimeout(resolve, tiers.length * staggerMs));
 });
 
-async function record(stand: Stand, tier: Tier): Promise<Exhaustion> {
+async function record(session: LoadSession, tier: Tier): Promise<Exhaustion> {
   const { limit } = tier;
-  const endpoint = await prepared(stand, tier);
+  const endpoint = await prepareEndpoint(session, tier);
   const trace = new Trace(endpoint, tier);
   let first: FirstBurst | undefined;
   let last: readonly Tally[] = [];
@@ -87,7 +87,7 @@ async function record(stand: Stand, tier: Tier): Promise<Exhaustion> {
     last = parts;
     if (step.growsBy === undefined || first !== undefined) continue;
     const burstMs = trace.lengthOf(parts);
-    first = { burst: parts, burstMs, ...(await lookAround(stand, endpoint, trace)) };
+    first = { burst: parts, burstMs, ...(await probeIsolation(session, endpoint, trace)) };
     // Nothing limits it, or it is closed altogether: what follows would show nothing.
     const isClosed = trace.tallies.every(({ accepted }) => accepted === 0);
     if (isClosed || parts.every(({ shots, accepted }) => accepted === shots.length)) break;
@@ -96,8 +96,8 @@ async function record(stand: Stand, tier: Tier): Promise<Exhaustion> {
   const afterSilence = trace.isComplete ? last : await twoAfterSilence(trace, endpoint);
   demandJobs(trace);
   const identification = await identifiedBy(trace, () => identifyTrace(trace));
-  const ofStand = identified.get(stand) ?? new Map<OperationName, Fit>();
-  identified.set(stand, ofStand.set(tier.operation, identification.best));
+  const ofStand = identified.get(session) ?? new Map<OperationName, Fit>();
+  identified.set(session, ofStand.set(tier.operation, identification.best));
   const others = await first.others;
   return { trace, ...first, others, identification, afterSilence };
 }
@@ -109,17 +109,17 @@ function demandJobs({ tier, shots }: Trace): void {
   if (tier.operation !== "cancel") return;
   const gone = shots.find(({ answer }) => answersOfEndedJobs.has(answer?.status ?? 0));
   if (gone === undefined) return;
-  throw new Undecided(
+  throw new Inconclusive(
     `the jobs to cancel had ended before their turn: one was answered ${String(gone.answer?.status)}`,
   );
 }
 
-type FirstBurst = Pick<Exhaustion, "burst" | "burstMs"> & Around;
+type FirstBurst = Pick<Exhaustion, "burst" | "burstMs"> & Isolation;
 
 /** An endpoint whose limit is free, with what the requests of a trace need. */
-export async function prepared(stand: Stand, tier: Tier): Promise<LoadEndpoint> {
+export async function prepareEndpoint(session: LoadSession, tier: Tier): Promise<LoadEndpoint> {
   const { operation } = tier;
-  const endpoint = await stand.endpoint(roomy);
+  const endpoint = await session.endpoint(roomy);
   if (operation === "status" || operation === "stream") await endpoint.readyJob();
   if (operation === "cancel") {
     await endpoint.rest("run");

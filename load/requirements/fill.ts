@@ -6,7 +6,7 @@ import type { Flight } from "./flight.ts";
 import { inFlightAt, mostInFlight } from "./overlap.ts";
 import { hasBody } from "./requests.ts";
 import type { Particulars } from "./requests.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 import { isAccepted } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
@@ -50,11 +50,11 @@ const sleeping: Particulars = {
 };
 
 /** How requests of the operation can be kept in flight, the strongest way first. */
-export function waysOf(stand: Stand, operation: OperationName): readonly WayToHold[] {
+export function waysOf(session: LoadSession, operation: OperationName): readonly WayToHold[] {
   return waysToHold.filter((way) => {
-    if (way === "held answers") return stand.offers("hold") && stand.makesEndpoints;
+    if (way === "held answers") return session.offers("hold") && session.makesEndpoints;
     if (way === "held bodies") return hasBody(operation);
-    return operation === "runsync" && stand.offers("handler");
+    return operation === "runsync" && session.offers("handler");
   });
 }
 

@@ -1,8 +1,8 @@
-import { Undecided } from "./undecided.ts";
+import { Inconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 import { windowMs } from "./table.ts";
 
 const limit = 100;
@@ -15,11 +15,11 @@ const after = 30;
  * are accepted than the limit, and no fewer than what the errors leave of it.
  */
 async function judgeErrors(
-  stand: Stand,
+  session: LoadSession,
   findings: Findings,
-  triesLeft = stand.isVirtual ? 0 : 2,
+  triesLeft = session.isVirtual ? 0 : 2,
 ): Promise<void> {
-  const endpoint = await stand.endpoint({ workers: 1 });
+  const endpoint = await session.endpoint({ workers: 1 });
   await endpoint.stock(before + after);
   await endpoint.rest("cancel");
   const beganMs = endpoint.nowMs;
@@ -29,7 +29,7 @@ async function judgeErrors(
   const second = await endpoint.send("cancel", after);
   demandAnswers(first, wrong, second);
   findings.figures["answers to cancels of unknown jobs"] = wrong.words;
-  if (wrong.refused === errors) throw new Undecided("the errors were refused for the limit");
+  if (wrong.refused === errors) throw new Inconclusive("the errors were refused for the limit");
   const tookMs = endpoint.nowMs - beganMs;
   const refilled = tookMs === 0 ? 0 : Math.ceil((limit * tookMs) / windowMs) + 1;
   const accepted = first.accepted + second.accepted;
@@ -37,7 +37,7 @@ async function judgeErrors(
   const expected = `${String(limit)} accepted, or fewer by the ${String(errors)} errors`;
   const got = isRight ? expected : `${String(accepted)} accepted`;
   // On a real clock a window may have begun anew in between, but not each time.
-  if (!isRight && triesLeft > 0) return judgeErrors(stand, findings, triesLeft - 1);
+  if (!isRight && triesLeft > 0) return judgeErrors(session, findings, triesLeft - 1);
   findings.equal("cancel, with errors in the middle of its window", expected, got, second.samples);
 }
 
@@ -50,6 +50,6 @@ export const forgettingChecks: readonly LoadCheck[] = [
     realTimeMs: 2 * windowMs,
     requests: before + after + errors,
     jobs: before + after,
-    run: (stand, findings) => judgeErrors(stand, findings),
+    run: (session, findings) => judgeErrors(session, findings),
   },
 ];

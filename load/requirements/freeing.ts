@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { Undecided } from "./undecided.ts";
+import { Inconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import { prepare } from "./caps.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
@@ -9,7 +9,7 @@ import { fill, sleepMs, waysOf } from "./fill.ts";
 import type { Fill, WayToHold } from "./fill.ts";
 import type { Findings } from "./findings.ts";
 import { isOffered } from "./stand.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 import { cappedTiers, windowMs } from "./table.ts";
 import type { CappedTier } from "./table.ts";
 
@@ -56,7 +56,7 @@ async function fillAgain(
 }
 
 interface Judging {
-  readonly stand: Stand;
+  readonly session: LoadSession;
   readonly findings: Findings;
   /** Whether no stronger way has shown what becomes of places whose requests were answered. */
   readonly isAlone: boolean;
@@ -66,9 +66,9 @@ interface Judging {
 async function judgeFreeing(
   way: WayToHold,
   tier: CappedTier,
-  { stand, findings, isAlone }: Judging,
+  { session, findings, isAlone }: Judging,
 ): Promise<boolean> {
-  const endpoint = await stand.endpoint(roomy);
+  const endpoint = await session.endpoint(roomy);
   try {
     return await judgeOn(endpoint, way, tier, { findings, isAlone });
   } finally {
@@ -81,7 +81,7 @@ async function judgeOn(
   endpoint: LoadEndpoint,
   way: WayToHold,
   tier: CappedTier,
-  { findings, isAlone }: Omit<Judging, "stand">,
+  { findings, isAlone }: Omit<Judging, "session">,
 ): Promise<boolean> {
   const { operation, cap } = tier;
   await prepare(endpoint, operation, (1 + refillsMax) * cap + triesMax);
@@ -104,22 +104,22 @@ async function judgeOn(
   return true;
 }
 
-async function judgeAll(stand: Stand, findings: Findings): Promise<void> {
+async function judgeAll(session: LoadSession, findings: Findings): Promise<void> {
   const unseen: string[] = [];
-  for (const tier of cappedTiers.filter((each) => isOffered(stand, each))) {
+  for (const tier of cappedTiers.filter((each) => isOffered(session, each))) {
     let isSeen = false;
     // The strongest way, and held bodies besides: a request can break off in the middle of one.
-    const [strongest, ...rest] = waysOf(stand, tier.operation);
+    const [strongest, ...rest] = waysOf(session, tier.operation);
     const ways = [strongest, ...rest.filter((way) => way === "held bodies")];
     for (const way of ways.filter((each) => each !== undefined)) {
-      isSeen = (await judgeFreeing(way, tier, { stand, findings, isAlone: !isSeen })) || isSeen;
+      isSeen = (await judgeFreeing(way, tier, { session, findings, isAlone: !isSeen })) || isSeen;
       // A place that is lost is lost: what follows on the same endpoint would only wait for it.
       if (findings.mismatches.length > 0) return;
     }
     if (!isSeen) unseen.push(tier.operation);
   }
   if (unseen.length > 0) findings.figures["cap not reached"] = unseen.join(", ");
-  if (findings.comparisons === 0) throw new Undecided("no cap could be reached");
+  if (findings.comparisons === 0) throw new Inconclusive("no cap could be reached");
 }
 
 export const freeingChecks: readonly LoadCheck[] = [

@@ -1,5 +1,5 @@
 import type { Identification, Remaining } from "../limiters/fit.ts";
-import { Undecided } from "./undecided.ts";
+import { Inconclusive } from "./undecided.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
@@ -33,7 +33,7 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: Findings): vo
   const most = Math.max(...remaining.map(({ limits }) => limits.most));
   const got = least === most ? String(least) : `${String(least)} to ${String(most)}`;
   if (least <= limit && limit <= most && least < most) {
-    throw new Undecided(`the limit is one of ${got}: ${whyUnsure(seen)}`);
+    throw new Inconclusive(`the limit is one of ${got}: ${whyUnsure(seen)}`);
   }
   findings.equal(at, String(limit), wordsOf(identification, got), samples);
 }
@@ -47,7 +47,9 @@ function judgeStrange(
   const accepted = trace.shots.filter((shot) => isAccepted(shot)).length;
   if (accepted === 0) {
     const words = burst[0]?.words ?? "not at all";
-    throw new Undecided(`none of its requests was accepted: the first burst was answered ${words}`);
+    throw new Inconclusive(
+      `none of its requests was accepted: the first burst was answered ${words}`,
+    );
   }
   const strange = trace.shots.find((shot) => !isAccepted(shot) && !isRefused(shot));
   if (strange === undefined) return;
@@ -108,10 +110,11 @@ function judgeUnexplained({ operation, limit }: Tier, seen: Exhaustion, findings
     const at = `${operation}, requests accepted after silence before the first 429`;
     return findings.equal(at, String(limit), `${String(before)} at most`, samples);
   }
-  if (!wasRefused) throw new Undecided(`${String(accepted)} requests were too slow for one window`);
+  if (!wasRefused)
+    throw new Inconclusive(`${String(accepted)} requests were too slow for one window`);
   const { kind, differences } = identification.best;
   const nearest = `nearest is ${kind} with ${String(differences)} differences`;
-  throw new Undecided(`no model of a limiter explains the trace: ${nearest}`);
+  throw new Inconclusive(`no model of a limiter explains the trace: ${nearest}`);
 }
 
 /** How many may have been accepted before the first refusal, at most. */

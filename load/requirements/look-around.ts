@@ -1,14 +1,14 @@
 import type { OperationName } from "../../openapi/index.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { isOffered } from "./stand.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 import { allTiers } from "./table.ts";
 import type { Tally } from "./tally.ts";
 import type { Trace } from "./trace.ts";
-import { unlessUndecided } from "./undecided.ts";
+import { unlessInconclusive } from "./undecided.ts";
 
 /** What was seen while an operation was exhausted. */
-export interface Around {
+export interface Isolation {
   /** One request of every other operation; its answer may come after the next steps of the trace. */
   readonly others: Promise<ReadonlyMap<OperationName, Tally>>;
   /** Whether the operation refused a request before and after each of those. */
@@ -18,22 +18,22 @@ export interface Around {
 }
 
 /** Tries what a limit must not touch: other operations, and another endpoint. */
-export async function lookAround(
-  stand: Stand,
+export async function probeIsolation(
+  session: LoadSession,
   endpoint: LoadEndpoint,
   trace: Trace,
-): Promise<Around> {
+): Promise<Isolation> {
   const { operation } = trace.tier;
   const tried: Promise<readonly [OperationName, Tally] | undefined>[] = [];
   let isRefusing = true;
   const stillRefuses = async (): Promise<void> => {
     if (!endpoint.access.isVirtual && !(await trace.refusesOneMore())) isRefusing = false;
   };
-  for (const { operation: other } of allTiers.filter((tier) => isOffered(stand, tier))) {
+  for (const { operation: other } of allTiers.filter((tier) => isOffered(session, tier))) {
     if (other === operation) continue;
     // Where no endpoint was made with enough workers, the jobs to cancel wait in the queue: purged, they are gone.
     const empties = other === "purge-queue" && operation === "cancel";
-    if (empties && !stand.offers("endpoints")) continue;
+    if (empties && !session.offers("endpoints")) continue;
     await stillRefuses();
     const attempt = tryOther(endpoint, other);
     tried.push(attempt);
@@ -42,7 +42,7 @@ export async function lookAround(
     if (!isWaiting) await attempt;
   }
   await stillRefuses();
-  const elsewhere = await tryElsewhere(stand, operation);
+  const elsewhere = await tryElsewhere(session, operation);
   const others = Promise.all(tried).then((all) => new Map(all.filter((one) => one !== undefined)));
   // Whoever asks for them sees what went wrong; until then nobody does.
   others.catch(() => undefined);
@@ -54,14 +54,17 @@ async function tryOther(
   other: OperationName,
 ): Promise<readonly [OperationName, Tally] | undefined> {
   const wasRested = endpoint.isRested(other);
-  const one = await unlessUndecided(endpoint.send(other, 1));
+  const one = await unlessInconclusive(endpoint.send(other, 1));
   // Refused for what was sent of the other itself, it says nothing of the two together.
   const tells = one !== undefined && (wasRested || one.refused === 0);
   return tells ? [other, one] : undefined;
 }
 
-async function tryElsewhere(stand: Stand, operation: OperationName): Promise<Tally | undefined> {
-  if (!stand.makesEndpoints) return undefined;
-  const endpoint = await stand.endpoint();
+async function tryElsewhere(
+  session: LoadSession,
+  operation: OperationName,
+): Promise<Tally | undefined> {
+  if (!session.makesEndpoints) return undefined;
+  const endpoint = await session.endpoint();
   return endpoint.send(operation, 1);
 }

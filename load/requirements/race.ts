@@ -1,8 +1,8 @@
-import { Undecided } from "./undecided.ts";
+import { Inconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 import { windowMs } from "./table.ts";
 import type { Tally } from "./tally.ts";
 
@@ -23,8 +23,8 @@ interface Round {
  * Uses the limit of status up but for some places, then lets go of many requests at once: no more
  * than the cap of status, so that nothing but the limit refuses.
  */
-async function race(stand: Stand): Promise<Round> {
-  const endpoint = await stand.endpoint();
+async function race(session: LoadSession): Promise<Round> {
+  const endpoint = await session.endpoint();
   await endpoint.readyJob();
   await endpoint.rest("status");
   const beganMs = endpoint.nowMs;
@@ -32,22 +32,26 @@ async function race(stand: Stand): Promise<Round> {
   const raced = await endpoint.sendTogether("status", together);
   const tookMs = endpoint.nowMs - beganMs;
   demandAnswers(before, raced);
-  if (before.refused > 0) throw new Undecided("the limit was reached before the race");
+  if (before.refused > 0) throw new Inconclusive("the limit was reached before the race");
   if (tookMs > windowMs / 4) {
-    throw new Undecided(`a round took ${String(Math.round(tookMs))} ms, too long for one window`);
+    throw new Inconclusive(
+      `a round took ${String(Math.round(tookMs))} ms, too long for one window`,
+    );
   }
   const refilled = tookMs === 0 ? 0 : Math.ceil((tookMs * limit) / windowMs) + 1;
   return { raced, refilled };
 }
 
-async function raceAgainAndAgain(stand: Stand, findings: Findings): Promise<void> {
+async function raceAgainAndAgain(session: LoadSession, findings: Findings): Promise<void> {
   const over: { readonly number: number; readonly round: Round }[] = [];
   for (let number = 1; number <= rounds; number += 1) {
-    const round = await race(stand);
+    const round = await race(session);
     const { accepted } = round.raced;
     findings.figures[`round ${String(number)}, accepted`] = accepted;
     if (accepted < places) {
-      throw new Undecided(`${String(accepted)} of ${String(places)} places were free in the race`);
+      throw new Inconclusive(
+        `${String(accepted)} of ${String(places)} places were free in the race`,
+      );
     }
     if (accepted > places + round.refilled) over.push({ number, round });
     // Where time stands still there are no edges.
@@ -62,7 +66,9 @@ async function raceAgainAndAgain(stand: Stand, findings: Findings): Promise<void
     return;
   }
   if (second !== undefined) {
-    throw new Undecided("two rounds let too many through, which an edge of a window may explain");
+    throw new Inconclusive(
+      "two rounds let too many through, which an edge of a window may explain",
+    );
   }
   findings.equal("status, races at the limit", "none too many", "none too many");
 }

@@ -1,12 +1,12 @@
 import type { Capability, OperationName } from "../../openapi/index.ts";
-import { Undecided, unlessUndecided } from "./undecided.ts";
+import { Inconclusive, unlessInconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
-import { exhausted, requestsOfTrace, traceMs } from "./exhaustion.ts";
+import { exhaustLimit, requestsOfTrace, traceMs } from "./exhaustion.ts";
 import { demandAnswers } from "./answers.ts";
 import type { Findings } from "./findings.ts";
 import { judgeLimit } from "./judge-limit.ts";
 import { isOffered } from "./stand.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 import { allTiers } from "./table.ts";
 import type { Tier } from "./table.ts";
 
@@ -23,7 +23,7 @@ const limitChecks: readonly LoadCheck[] = allTiers.map((tier) => ({
   realTimeMs: traceMs(tier) + 4_000,
   requests: requestsOfTrace(tier) + 12,
   jobs: jobsOf(tier),
-  run: async (stand, findings) => judgeLimit(tier, await exhausted(stand, tier), findings),
+  run: async (session, findings) => judgeLimit(tier, await exhaustLimit(session, tier), findings),
 }));
 
 function jobsOf(tier: Tier): number {
@@ -32,10 +32,10 @@ function jobsOf(tier: Tier): number {
 
 const isolationMs = traceMs() + 4_000;
 
-async function judgeIsolation(stand: Stand, findings: Findings): Promise<void> {
+async function judgeIsolation(session: LoadSession, findings: Findings): Promise<void> {
   const undecided: string[] = [];
-  for (const tier of allTiers.filter((each) => isOffered(stand, each))) {
-    const exhaustion = await unlessUndecided(exhausted(stand, tier));
+  for (const tier of allTiers.filter((each) => isOffered(session, each))) {
+    const exhaustion = await unlessInconclusive(exhaustLimit(session, tier));
     if (exhaustion === undefined) undecided.push(tier.operation);
     // An operation that was not refused shows nothing: its own requirement says so.
     if (exhaustion === undefined || exhaustion.identification.best.kind === "none") continue;
@@ -47,9 +47,9 @@ async function judgeIsolation(stand: Stand, findings: Findings): Promise<void> {
     }
   }
   if (findings.mismatches.length > 0) return;
-  if (findings.comparisons === 0) throw new Undecided("no operation could be exhausted");
+  if (findings.comparisons === 0) throw new Inconclusive("no operation could be exhausted");
   if (undecided.length === 0) return;
-  throw new Undecided(`not exhausted while the others were tried: ${undecided.join(", ")}`);
+  throw new Inconclusive(`not exhausted while the others were tried: ${undecided.join(", ")}`);
 }
 
 const isolationOfOperations: LoadCheck = {
@@ -71,9 +71,9 @@ const isolationOfEndpoints: LoadCheck = {
   realTimeMs: isolationMs,
   requests: 8,
   jobs: 8,
-  run: async (stand, findings) => {
-    for (const tier of allTiers.filter((each) => isOffered(stand, each))) {
-      const exhaustion = await unlessUndecided(exhausted(stand, tier));
+  run: async (session, findings) => {
+    for (const tier of allTiers.filter((each) => isOffered(session, each))) {
+      const exhaustion = await unlessInconclusive(exhaustLimit(session, tier));
       const elsewhere = exhaustion?.elsewhere;
       if (elsewhere === undefined || exhaustion?.identification.best.kind === "none") continue;
       demandAnswers(elsewhere);
@@ -81,7 +81,7 @@ const isolationOfEndpoints: LoadCheck = {
       const got = elsewhere.refused === 0 ? "accepted" : elsewhere.words;
       findings.equal(at, "accepted", got, elsewhere.samples);
     }
-    if (findings.comparisons === 0) throw new Undecided("no operation could be exhausted");
+    if (findings.comparisons === 0) throw new Inconclusive("no operation could be exhausted");
   },
 };
 

@@ -10,14 +10,14 @@ import type {
 } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
 import { triesAgainMax, withEarlier } from "../tries.ts";
-import { Undecidable, Undecided } from "./undecided.ts";
+import { Undecidable, Inconclusive } from "./undecided.ts";
 import type { LoadCheck, Verdict } from "./check.ts";
 import { loadChecks } from "./checks.ts";
 import { expectTraces } from "./exhaustion.ts";
 import { Findings } from "./findings.ts";
 import type { Figures } from "./findings.ts";
 import { stopReason } from "../stop-reason.ts";
-import { Stand } from "./stand.ts";
+import { LoadSession } from "./stand.ts";
 import type { LoadTarget } from "./stand.ts";
 import { allTiers } from "./table.ts";
 import type { Tier } from "./table.ts";
@@ -114,26 +114,26 @@ async function runOnce(
   names?: ReadonlySet<string>,
 ): Promise<RequirementsRun> {
   const { target, requirements, signal } = options;
-  const stand = new Stand(target, signal, options.meter);
+  const session = new LoadSession(target, signal, options.meter);
   const checks = loadChecks.filter(
     ({ covers, name }) => requirements.has(covers) && names?.has(name) !== false,
   );
-  expectTraces(stand, tracedTiers(new Set(checks.map(({ covers }) => covers))));
+  expectTraces(session, tracedTiers(new Set(checks.map(({ covers }) => covers))));
   const results: LoadCheckResult[] = [];
   const load: LoadFigures[] = [];
   try {
     for (const check of checks) {
-      const obstacle = obstacleOf(check, stand, options);
+      const obstacle = obstacleOf(check, session, options);
       if (obstacle === undefined) options.onStarted?.(check);
       const { result, findings } =
-        obstacle === undefined ? await runCheck(check, stand) : notRun(check, obstacle);
+        obstacle === undefined ? await runCheck(check, session) : notRun(check, obstacle);
       results.push(result);
       options.onFinished?.(result);
       if (Object.keys(findings.figures).length > 0) load.push(figuresOf(check, findings));
     }
-    return { results, load, sent: stand.sent };
+    return { results, load, sent: session.sent };
   } finally {
-    await stand.close();
+    await session.close();
   }
 }
 
@@ -150,13 +150,13 @@ function tracedTiers(requirements: ReadonlySet<RequirementId>): readonly Tier[] 
 
 function obstacleOf(
   { needs, realTimeMs }: LoadCheck,
-  stand: Stand,
+  session: LoadSession,
   { timeBudgetMs, signal }: RequirementsOptions,
 ): string | undefined {
   if (signal?.aborted === true) return `${stopReason(signal)} before it was decided`;
-  const missing = needs.filter((capability) => !stand.offers(capability));
+  const missing = needs.filter((capability) => !session.offers(capability));
   if (missing.length > 0) return `the target does not offer ${missing.join(", ")}`;
-  if (stand.offers("clock") || realTimeMs <= timeBudgetMs) return undefined;
+  if (session.offers("clock") || realTimeMs <= timeBudgetMs) return undefined;
   return `it takes ${String(realTimeMs / 1_000)} s on a real clock, more than the time budget of ${String(timeBudgetMs / 1_000)} s`;
 }
 
@@ -187,13 +187,13 @@ function notRun(check: LoadCheck, reason: string): Ended {
   };
 }
 
-async function runCheck(check: LoadCheck, stand: Stand): Promise<Ended> {
+async function runCheck(check: LoadCheck, session: LoadSession): Promise<Ended> {
   const findings = new Findings(check.covers);
   const beganMs = performance.now();
-  const sentBefore = stand.sent;
-  const outcome = await outcomeOf(check, stand, findings);
-  await stand.tidy();
-  findings.figures["requests"] = stand.sent - sentBefore;
+  const sentBefore = session.sent;
+  const outcome = await outcomeOf(check, session, findings);
+  await session.tidy();
+  findings.figures["requests"] = session.sent - sentBefore;
   return { result: resultOf(check, findings, { ...outcome, beganMs }), findings };
 }
 
@@ -203,12 +203,16 @@ interface Outcome {
   readonly harnessError?: string;
 }
 
-async function outcomeOf(check: LoadCheck, stand: Stand, findings: Findings): Promise<Outcome> {
+async function outcomeOf(
+  check: LoadCheck,
+  session: LoadSession,
+  findings: Findings,
+): Promise<Outcome> {
   try {
-    await check.run(stand, findings);
-    if (stand.signal?.aborted === true) return cutOff(stand.signal);
+    await check.run(session, findings);
+    if (session.signal?.aborted === true) return cutOff(session.signal);
   } catch (error) {
-    if (stand.signal?.aborted === true) return cutOff(stand.signal);
+    if (session.signal?.aborted === true) return cutOff(session.signal);
     // A difference that was seen before stays one.
     if (findings.mismatches.length > 0) return failed(findings);
     return withoutVerdict(error);
@@ -223,7 +227,7 @@ async function outcomeOf(check: LoadCheck, stand: Stand, findings: Findings): Pr
 function withoutVerdict(error: unknown): Outcome {
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof Undecidable) return { verdict: "not-run", reason };
-  const isKnown = error instanceof Undecided || error instanceof ControlError;
+  const isKnown = error instanceof Inconclusive || error instanceof ControlError;
   return { verdict: "inconclusive", reason, ...(isKnown ? {} : { harnessError: reason }) };
 }
 

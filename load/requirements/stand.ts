@@ -17,7 +17,7 @@ export interface LoadTarget {
 }
 
 /** What the checks of one run share: the target, its endpoints, and what they have sent. */
-export class Stand {
+export class LoadSession {
   readonly target: LoadTarget;
   readonly signal: AbortSignal | undefined;
   readonly #transport = new Transport(8);
@@ -116,21 +116,21 @@ export class Stand {
   }
 }
 
-/** Does something once for each stand and key, and hands what came of it to everybody who asks. */
+/** Does something once for each session and key, and hands what came of it to everybody who asks. */
 export function oncePer<Key, T>(
-  act: (stand: Stand, key: Key) => Promise<T>,
-): (stand: Stand, key: Key) => Promise<T> {
-  const recorded = new WeakMap<Stand, Map<Key, Promise<T>>>();
-  return (stand, key) => {
-    const ofStand = recorded.get(stand) ?? new Map<Key, Promise<T>>();
-    recorded.set(stand, ofStand);
-    const promise = ofStand.get(key) ?? act(stand, key);
+  act: (session: LoadSession, key: Key) => Promise<T>,
+): (session: LoadSession, key: Key) => Promise<T> {
+  const recorded = new WeakMap<LoadSession, Map<Key, Promise<T>>>();
+  return (session, key) => {
+    const ofStand = recorded.get(session) ?? new Map<Key, Promise<T>>();
+    recorded.set(session, ofStand);
+    const promise = ofStand.get(key) ?? act(session, key);
     ofStand.set(key, promise);
     return promise;
   };
 }
 
 /** Whether the target offers an operation at all; two of them are optional. */
-export function isOffered(stand: Stand, { operation }: Pick<Tier, "operation">): boolean {
-  return (operation !== "openai" && operation !== "requests") || stand.offers(operation);
+export function isOffered(session: LoadSession, { operation }: Pick<Tier, "operation">): boolean {
+  return (operation !== "openai" && operation !== "requests") || session.offers(operation);
 }

@@ -2,7 +2,7 @@ import { needlesslyRefused } from "../limiters/needless.ts";
 import type { Needless } from "../limiters/needless.ts";
 import { acceptedBeforeRefusal } from "./judge-limit.ts";
 import { demandAnswers } from "./answers.ts";
-import { prepared } from "./exhaustion.ts";
+import { prepareEndpoint } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
 import { oncePer } from "./stand.ts";
@@ -16,8 +16,8 @@ const share = 0.45;
 const windows = 3;
 
 /** Sends requests one by one, so slowly that every kind of limiter accepts them all. */
-export const steady = oncePer(async (stand, tier: Tier): Promise<Trace> => {
-  const endpoint = await prepared(stand, tier);
+export const steady = oncePer(async (session, tier: Tier): Promise<Trace> => {
+  const endpoint = await prepareEndpoint(session, tier);
   const trace = new Trace(endpoint, tier);
   const everyMs = Math.ceil(windowMs / (share * tier.limit));
   for (let atMs = 0; atMs < windows * windowMs; atMs += everyMs) {

@@ -1,5 +1,5 @@
 /** Ends a check without a verdict: the reason says what could not be brought about or known. */
-export class Undecided extends Error {
+export class Inconclusive extends Error {
   override readonly name = "Undecided";
 }
 
@@ -7,14 +7,14 @@ export class Undecided extends Error {
  * Ends a check that this target can never decide for this machine: it was tried as far as it can be.
  * The reason says what was measured or is missing, and what would show it.
  */
-export class Undecidable extends Undecided {}
+export class Undecidable extends Inconclusive {}
 
 /** What a request needs first may be refused, too: then run, tried by itself, tells of it. */
-export async function unlessUndecided<T>(attempt: Promise<T>): Promise<T | undefined> {
+export async function unlessInconclusive<T>(attempt: Promise<T>): Promise<T | undefined> {
   try {
     return await attempt;
   } catch (error) {
-    if (error instanceof Undecided) return undefined;
+    if (error instanceof Inconclusive) return undefined;
     throw error;
   }
 }

@@ -1,15 +1,15 @@
 import type { Remaining } from "../limiters/fit.ts";
 import type { LimiterKind } from "../limiters/kinds.ts";
-import { Undecided } from "./undecided.ts";
+import { Inconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
-import { exhausted, requestsOfTrace, traceMs } from "./exhaustion.ts";
+import { exhaustLimit, requestsOfTrace, traceMs } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
 import { whyUnsure } from "./judge-limit.ts";
 import { demandAnswers } from "./answers.ts";
 import { limiterOf } from "./samples.ts";
 import { isOffered } from "./stand.ts";
-import type { Stand } from "./stand.ts";
+import type { LoadSession } from "./stand.ts";
 import { judgeNeedless, steady } from "./steady.ts";
 import { allTiers, tierOf, windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";
@@ -39,24 +39,25 @@ const kindOfWindow: LoadCheck = {
   realTimeMs: traceMs(telling) + 4_000,
   requests: requestsOfTrace(telling),
   jobs: requestsOfTrace(telling),
-  run: async (stand, findings) => {
-    const seen = await exhausted(stand, telling);
+  run: async (session, findings) => {
+    const seen = await exhaustLimit(session, telling);
     demandAnswers(...seen.trace.tallies);
     const { best, others, remaining } = seen.identification;
-    if (best.kind === "none") throw new Undecided("cancel was never refused: no limit was found");
+    if (best.kind === "none")
+      throw new Inconclusive("cancel was never refused: no limit was found");
     findings.limiter = limiterOf(telling.operation, seen.identification);
     noteFits(findings, seen);
     if (remaining.length === 0) {
       judgeNeedless(telling, seen.trace, { seen, findings });
       if (findings.mismatches.length > 0) return;
       const nearest = `nearest is ${best.kind} with ${String(best.differences)} differences`;
-      throw new Undecided(
+      throw new Inconclusive(
         `no model explains the trace: ${nearest}, then ${others[0]?.kind ?? "none"}`,
       );
     }
     const [reading, ...more] = new Set(remaining.map(({ kind }) => readings[kind]));
     if (reading === undefined || more.length > 0) {
-      throw new Undecided(`the kind is not told: ${whyUnsure(seen)}`);
+      throw new Inconclusive(`the kind is not told: ${whyUnsure(seen)}`);
     }
     findings.read(reading, telling.operation);
   },
@@ -84,20 +85,20 @@ const lengthOfWindow: LoadCheck = {
   realTimeMs: traceMs() + 4_000,
   requests: 100,
   jobs: 20,
-  run: async (stand, findings) => {
-    const tiers = allTiers.filter((each) => isOffered(stand, each));
+  run: async (session, findings) => {
+    const tiers = allTiers.filter((each) => isOffered(session, each));
     const undecided: string[] = [];
-    const kinds = await kindsOfLargerLimits(stand, tiers);
+    const kinds = await kindsOfLargerLimits(session, tiers);
     for (const tier of tiers) {
-      const seen = await exhausted(stand, tier);
+      const seen = await exhaustLimit(session, tier);
       judgeSilence(tier, seen, findings);
       const doubt = judgeLength(tier, seen, { kinds, findings });
       if (doubt !== undefined) undecided.push(`${tier.operation}: ${doubt}`);
     }
     if (findings.mismatches.length > 0 || undecided.length === 0) return;
-    await judgeSteady(stand, tiers, findings);
+    await judgeSteady(session, tiers, findings);
     if (findings.mismatches.length > 0) return;
-    throw new Undecided(undecided.join("; "));
+    throw new Inconclusive(undecided.join("; "));
   },
 };
 
@@ -106,17 +107,17 @@ const steadyTiers = ["requests", "cancel"] as const;
 
 /** Where no model explains the trace, requests that come slowly tell whether windows end at all. */
 async function judgeSteady(
-  stand: Stand,
+  session: LoadSession,
   tiers: readonly Tier[],
   findings: Findings,
 ): Promise<void> {
   for (const operation of steadyTiers) {
     const tier = tiers.find((each) => each.operation === operation);
     if (tier === undefined) continue;
-    const seen = await exhausted(stand, tier);
+    const seen = await exhaustLimit(session, tier);
     const { best, remaining } = seen.identification;
     if (remaining.length > 0 || best.kind === "none") continue;
-    return judgeNeedless(tier, await steady(stand, tier), { seen, findings });
+    return judgeNeedless(tier, await steady(session, tier), { seen, findings });
   }
 }
 
@@ -124,12 +125,12 @@ async function judgeSteady(
 const smallLimit = 50;
 
 async function kindsOfLargerLimits(
-  stand: Stand,
+  session: LoadSession,
   tiers: readonly Tier[],
 ): Promise<ReadonlySet<LimiterKind>> {
   const kinds = new Set<LimiterKind>();
   for (const tier of tiers.filter(({ limit }) => limit >= smallLimit)) {
-    const { identification } = await exhausted(stand, tier);
+    const { identification } = await exhaustLimit(session, tier);
     for (const { kind } of identification.remaining) kinds.add(kind);
   }
   return kinds;

@@ -5,7 +5,7 @@ import { changed, faultNamed, specified, startReference } from "../../../referen
 import type { BehaviourChange, Reference } from "../../../reference/index.ts";
 import { runRequirements } from "../run-requirements.ts";
 import type { RequirementsRun } from "../run-requirements.ts";
-import { Stand } from "../stand.ts";
+import { LoadSession } from "../stand.ts";
 import type { LoadTarget } from "../stand.ts";
 
 export const offered: readonly Capability[] = [
@@ -18,15 +18,15 @@ export interface RealClock {
   readonly onStranger: (change: BehaviourChange, id: RequirementId) => Promise<RequirementsRun>;
   /** One that makes endpoints and holds answers, whose time passes by itself. */
   readonly withControl: (change: BehaviourChange, id: RequirementId) => Promise<RequirementsRun>;
-  readonly standOf: (change: BehaviourChange) => Promise<Stand>;
+  readonly sessionOf: (change: BehaviourChange) => Promise<LoadSession>;
 }
 
 /** References for tests that run side by side: all are stopped once the last has ended. */
 export function onRealClock(): RealClock {
   const running: Reference[] = [];
-  const stands: Stand[] = [];
+  const stands: LoadSession[] = [];
   afterAll(async () => {
-    for (const stand of stands.splice(0)) await stand.close();
+    for (const session of stands.splice(0)) await session.close();
     for (const reference of running.splice(0)) await reference.stop();
   });
   const targetOf = async (change: BehaviourChange): Promise<LoadTarget> => {
@@ -45,10 +45,10 @@ export function onRealClock(): RealClock {
       return decide({ baseUrl, endpointId, apiKey, capabilities }, id);
     },
     withControl: async (change, id) => decide(await targetOf(change), id),
-    standOf: async (change) => {
-      const stand = new Stand(await targetOf(change));
-      stands.push(stand);
-      return stand;
+    sessionOf: async (change) => {
+      const session = new LoadSession(await targetOf(change));
+      stands.push(session);
+      return session;
     },
   };
 }
