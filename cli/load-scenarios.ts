@@ -10,7 +10,7 @@ import { loadCheckSummaries } from "../load/index.ts";
 import { capabilities, requirements } from "../openapi/index.ts";
 import type { Capability, RequirementId } from "../openapi/index.ts";
 import { CommandError } from "./errors.ts";
-import { didYouMean } from "./nearest.ts";
+import { didYouMean } from "./did-you-mean.ts";
 
 /** What of load is wanted: what the command's operands name, or all that decides requirements. */
 export interface ScenarioChoice {

@@ -3,7 +3,7 @@ import { commandRows } from "./command-rows.ts";
 import type { CommandRow } from "./command-rows.ts";
 import { CommandError, describeError } from "./errors.ts";
 import type { Io } from "./io.ts";
-import { didYouMean } from "./nearest.ts";
+import { didYouMean } from "./did-you-mean.ts";
 import { environmentNames, isSettingName, optionRows } from "./settings/options.ts";
 import type { SettingName } from "./settings/schema.ts";
 import { strangeVariables } from "./settings/sources.ts";

@@ -14,7 +14,7 @@ import { capabilities, validators } from "../openapi/index.ts";
 import type { Capability } from "../openapi/index.ts";
 import { spec } from "./dialects/index.ts";
 import type { Dialect } from "./dialects/index.ts";
-import { ConfiguredDialect } from "./dialects/interpreter.ts";
+import { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { HarnessError } from "./outcome.ts";
 import type { Target } from "./session.ts";
 

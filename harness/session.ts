@@ -3,7 +3,7 @@ import type { ControlCall, EndpointOptions, Exchange, TransportResult } from "..
 import type { Capability, OperationName, Outage, TargetGone } from "../openapi/index.ts";
 import { spec } from "./dialects/index.ts";
 import type { Dialect } from "./dialects/index.ts";
-import { ConfiguredDialect } from "./dialects/interpreter.ts";
+import { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { History } from "./history.ts";
 import { freshEndpoint, sharedEndpoint } from "./endpoint/test-endpoint.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";

@@ -8,7 +8,7 @@ export type {
   RequirementsOptions,
   RequirementsRun,
 } from "./requirements/run-requirements.ts";
-export type { LoadTarget } from "./requirements/stand.ts";
+export type { LoadTarget } from "./requirements/load-session.ts";
 
 /** The header of a load check, as it is listed, planned and shown while it runs. */
 export interface LoadCheckSummary {

@@ -2,7 +2,7 @@ import { shells } from "../completion/completions.ts";
 import { completionScripts } from "../completion/scripts.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { didYouMean } from "../nearest.ts";
+import { didYouMean } from "../did-you-mean.ts";
 
 /**
  * Prints the script that teaches a shell to complete the words of this program.

@@ -14,7 +14,7 @@ import type { Io } from "../io.ts";
 import { demandConsent } from "../load-consent.ts";
 import { outcomeOf } from "../outcome.ts";
 import { summaryText } from "../progress/summary.ts";
-import { renewedReport } from "../renewed-report.ts";
+import { renewedReport } from "../merge-rerun.ts";
 import type { ContractCommandSettings } from "../settings/contract.ts";
 
 const stopping =

@@ -6,7 +6,7 @@ import type { ListedRequirement } from "../catalogue.ts";
 import { CommandError } from "../errors.ts";
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
-import { didYouMean } from "../nearest.ts";
+import { didYouMean } from "../did-you-mean.ts";
 import { formatDuration } from "../settings/duration.ts";
 import { findRequirement } from "../settings/selection.ts";
 

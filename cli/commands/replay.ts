@@ -4,7 +4,7 @@ import type { Report, ReportCheck, ReportRequirement } from "../../reports/index
 import type { RunCommand } from "../contract-run.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { didYouMean } from "../nearest.ts";
+import { didYouMean } from "../did-you-mean.ts";
 import { readReport } from "../report-file.ts";
 import { replaySettings } from "../settings/replay.ts";
 import type { GivenFlags } from "../settings/replay.ts";

@@ -6,7 +6,7 @@ import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { summaryText } from "../progress/summary.ts";
 import { readReport } from "../report-file.ts";
-import { mergePlaced } from "../runners.ts";
+import { mergePlaced } from "../merge-distributed.ts";
 
 export interface ReportSettings {
   /** The report.json files, as they were typed. */

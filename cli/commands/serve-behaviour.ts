@@ -11,7 +11,7 @@ import {
 } from "../../reference/index.ts";
 import type { Behaviour } from "../../reference/index.ts";
 import { CommandError } from "../errors.ts";
-import { didYouMean } from "../nearest.ts";
+import { didYouMean } from "../did-you-mean.ts";
 import type { Mishaps } from "../settings/serve.ts";
 
 /**

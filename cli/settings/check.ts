@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { didYouMean } from "../nearest.ts";
+import { didYouMean } from "../did-you-mean.ts";
 import { settingNames } from "./options.ts";
 import { settingsSchema } from "./schema.ts";
 import type { SettingValues } from "./schema.ts";

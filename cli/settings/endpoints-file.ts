@@ -8,7 +8,7 @@ import { operations } from "../../openapi/index.ts";
 import type { NewEndpoint } from "../../reference/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { didYouMean } from "../nearest.ts";
+import { didYouMean } from "../did-you-mean.ts";
 import { durationPattern, parseDurationMs } from "./duration.ts";
 
 const workersMax = 1_000_000;

@@ -1,6 +1,6 @@
 import { isRequirementId, requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
-import { didYouMean } from "../nearest.ts";
+import { didYouMean } from "../did-you-mean.ts";
 import type { Look } from "./resolve.ts";
 
 /** The requirements that ids and globs name, in catalogue order. */

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import stripJsonComments from "strip-json-comments";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../did-you-mean.ts";
 import type { Layer } from "./check.ts";
 import { environmentNames, isSettingName, longNames, optionRows, settingNames } from "./options.ts";
 import type { SettingName } from "./schema.ts";

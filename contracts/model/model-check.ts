@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { Check } from "../../harness/check.ts";
 import { Stopped, Inconclusive } from "../../harness/outcome.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
-import { ModelRunner, Disagreement } from "./conduct.ts";
+import { ModelRunner, Disagreement } from "./model-runner.ts";
 import { exampleSequences } from "./examples.ts";
 import { sequences } from "./steps.ts";
 import type { Step } from "./steps.ts";

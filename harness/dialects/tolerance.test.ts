@@ -4,7 +4,7 @@ import { Deviations, Expectations } from "../expect.ts";
 import type { Findings } from "../expect.ts";
 import { exchangeOf, speaking } from "../testing/dialects.ts";
 import { spec } from "./index.ts";
-import { ConfiguredDialect } from "./interpreter.ts";
+import { ConfiguredDialect } from "./configured-dialect.ts";
 
 function findingsOf(terms: ConfiguredDialect): Findings {
   return {

@@ -1,6 +1,6 @@
 import { Answer } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
-import { ConfiguredDialect } from "../dialects/interpreter.ts";
+import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import type { Deviations, Dialect } from "../dialects/schema.ts";
 import type { OperationName } from "../../openapi/index.ts";
 

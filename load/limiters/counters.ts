@@ -1,8 +1,8 @@
-import type { Demands } from "./demands.ts";
+import type { Demands } from "./limit-bounds.ts";
 import { comingNearest } from "./nearest.ts";
 import { phasesAllAround } from "./phases.ts";
 import type { Placed } from "./phases.ts";
-import { slidingCounter } from "./shapes.ts";
+import { slidingCounter } from "./constraints.ts";
 import type { Asked } from "./points.ts";
 import type { Interval, Timeline } from "./timeline.ts";
 

@@ -1,8 +1,8 @@
 import { counters } from "./counters.ts";
-import type { Demands } from "./demands.ts";
+import type { Demands } from "./limit-bounds.ts";
 import type { LimiterKind } from "./kinds.ts";
 import { alignedWindows } from "./phases.ts";
-import { fixedFromFirst, perProcess, slidingLog } from "./shapes.ts";
+import { fixedFromFirst, perProcess, slidingLog } from "./constraints.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** One way in which limiters of a kind with windows of one length can lie on the trace's clock. */

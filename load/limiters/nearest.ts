@@ -1,4 +1,4 @@
-import type { Demands } from "./demands.ts";
+import type { Demands } from "./limit-bounds.ts";
 
 /** A candidate, and what a trace demands of its limit. */
 export interface Weighed<T> {

@@ -1,6 +1,6 @@
-import type { Demands } from "./demands.ts";
+import type { Demands } from "./limit-bounds.ts";
 import { contradiction } from "./nearest.ts";
-import { fixedAligned } from "./shapes.ts";
+import { fixedAligned } from "./constraints.ts";
 import type { Interval, Timeline } from "./timeline.ts";
 
 /** A place of windows on the trace's clock, and what the trace then demands of the limit. */

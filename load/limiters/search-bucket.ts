@@ -3,8 +3,8 @@ import type { Found } from "./found.ts";
 import type { Declared } from "./kinds.ts";
 import { comingNearest, contradiction } from "./nearest.ts";
 import { roundShares } from "./search.ts";
-import { bucket } from "./shapes.ts";
-import type { Demands } from "./demands.ts";
+import { bucket } from "./constraints.ts";
+import type { Demands } from "./limit-bounds.ts";
 import type { Asked } from "./points.ts";
 import type { Timeline } from "./timeline.ts";
 

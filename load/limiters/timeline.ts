@@ -1,4 +1,4 @@
-import { before, Counted, upTo } from "./counted.ts";
+import { before, Counted, upTo } from "./interval-count.ts";
 import { askedOf, fewOf, pointsOf, thinning } from "./points.ts";
 import type { Asked, Point, StepPoint } from "./points.ts";
 import type { TracedRequest } from "./trace.ts";

@@ -4,8 +4,8 @@ import { bestPossibleMs } from "../limiters/best-possible.ts";
 import { identifiedOf } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
-import { isOffered } from "./stand.ts";
-import type { LoadSession } from "./stand.ts";
+import { isOffered } from "./load-session.ts";
+import type { LoadSession } from "./load-session.ts";
 import { allTiers, windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";
 

@@ -10,7 +10,7 @@ import type { Doubt } from "./doubts.ts";
 import type { Findings } from "./findings.ts";
 import { lastByteRounds } from "./last-byte.ts";
 import { needsOf } from "./rate.ts";
-import type { LoadSession } from "./stand.ts";
+import type { LoadSession } from "./load-session.ts";
 import { cappedTiers, windowMs } from "./table.ts";
 import type { CappedTier } from "./table.ts";
 import { isAccepted, isRefused } from "./tally.ts";

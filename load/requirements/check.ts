@@ -1,6 +1,6 @@
 import type { Capability, RequirementId } from "../../openapi/index.ts";
 import type { Findings } from "./findings.ts";
-import type { LoadSession } from "./stand.ts";
+import type { LoadSession } from "./load-session.ts";
 
 export type Verdict = "pass" | "fail" | "inconclusive" | "not-run";
 

@@ -3,7 +3,7 @@ import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
-import type { LoadSession } from "./stand.ts";
+import type { LoadSession } from "./load-session.ts";
 import { windowMs } from "./table.ts";
 import type { Tally } from "./tally.ts";
 

@@ -4,7 +4,7 @@ import { ControlClient, Transport } from "../../client/index.ts";
 import { capabilities } from "../../openapi/index.ts";
 import { startReference } from "../../reference/index.ts";
 import { LoadEndpoint } from "./endpoint.ts";
-import { LoadSession } from "./stand.ts";
+import { LoadSession } from "./load-session.ts";
 
 test.each(["status", "stream"] as const)(
   "%s reads a job that is there, though a purge has removed the one before",

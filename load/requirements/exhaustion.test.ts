@@ -5,7 +5,7 @@ import { specified, startReference } from "../../reference/index.ts";
 import { FixedFromFirst } from "../../reference/limiters.ts";
 import { exhaustLimit } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
-import { LoadSession } from "./stand.ts";
+import { LoadSession } from "./load-session.ts";
 import { allTiers } from "./table.ts";
 
 const [, run] = allTiers;

@@ -6,7 +6,7 @@ import type { Flight } from "./flight.ts";
 import { inFlightAt, mostInFlight } from "./overlap.ts";
 import { hasBody } from "./requests.ts";
 import type { Particulars } from "./requests.ts";
-import type { LoadSession } from "./stand.ts";
+import type { LoadSession } from "./load-session.ts";
 import { isAccepted } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 

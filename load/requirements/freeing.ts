@@ -8,8 +8,8 @@ import { roomy } from "./exhaustion.ts";
 import { fill, sleepMs, waysOf } from "./fill.ts";
 import type { Fill, WayToHold } from "./fill.ts";
 import type { Findings } from "./findings.ts";
-import { isOffered } from "./stand.ts";
-import type { LoadSession } from "./stand.ts";
+import { isOffered } from "./load-session.ts";
+import type { LoadSession } from "./load-session.ts";
 import { cappedTiers, windowMs } from "./table.ts";
 import type { CappedTier } from "./table.ts";
 

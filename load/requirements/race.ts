@@ -2,7 +2,7 @@ import { Inconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
-import type { LoadSession } from "./stand.ts";
+import type { LoadSession } from "./load-session.ts";
 import { windowMs } from "./table.ts";
 import type { Tally } from "./tally.ts";
 

@@ -5,8 +5,8 @@ import { exhaustLimit, requestsOfTrace, traceMs } from "./exhaustion.ts";
 import { demandAnswers } from "./answers.ts";
 import type { Findings } from "./findings.ts";
 import { judgeLimit } from "./judge-limit.ts";
-import { isOffered } from "./stand.ts";
-import type { LoadSession } from "./stand.ts";
+import { isOffered } from "./load-session.ts";
+import type { LoadSession } from "./load-session.ts";
 import { allTiers } from "./table.ts";
 import type { Tier } from "./table.ts";
 

@@ -17,8 +17,8 @@ import { expectTraces } from "./exhaustion.ts";
 import { Findings } from "./findings.ts";
 import type { Figures } from "./findings.ts";
 import { stopReason } from "../stop-reason.ts";
-import { LoadSession } from "./stand.ts";
-import type { LoadTarget } from "./stand.ts";
+import { LoadSession } from "./load-session.ts";
+import type { LoadTarget } from "./load-session.ts";
 import { allTiers } from "./table.ts";
 import type { Tier } from "./table.ts";
 

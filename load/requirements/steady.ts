@@ -1,11 +1,11 @@
-import { needlesslyRefused } from "../limiters/needless.ts";
-import type { Needless } from "../limiters/needless.ts";
+import { needlesslyRefused } from "../limiters/unjustified-refusal.ts";
+import type { Needless } from "../limiters/unjustified-refusal.ts";
 import { acceptedBeforeRefusal } from "./judge-limit.ts";
 import { demandAnswers } from "./answers.ts";
 import { prepareEndpoint } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
-import { oncePer } from "./stand.ts";
+import { oncePer } from "./load-session.ts";
 import { windowMs } from "./table.ts";
 import type { Tier } from "./table.ts";
 import { Trace } from "./trace.ts";

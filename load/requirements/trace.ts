@@ -1,5 +1,5 @@
 import type { LoadSamples } from "../../openapi/index.ts";
-import { partsOf, sendParts } from "../limiters/parts.ts";
+import { partsOf, sendParts } from "../limiters/burst-plan.ts";
 import { traceSteps } from "../limiters/trace.ts";
 import type { TracedRequest, TraceStep } from "../limiters/trace.ts";
 import type { Shot } from "../probe/connection.ts";

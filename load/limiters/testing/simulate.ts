@@ -1,4 +1,4 @@
-import { partsOf } from "../parts.ts";
+import { partsOf } from "../burst-plan.ts";
 import { traceSteps } from "../trace.ts";
 import type { TracedRequest } from "../trace.ts";
 import type { Declared } from "../kinds.ts";

@@ -5,8 +5,8 @@ import { changed, faultNamed, specified, startReference } from "../../../referen
 import type { BehaviourChange, Reference } from "../../../reference/index.ts";
 import { runRequirements } from "../run-requirements.ts";
 import type { RequirementsRun } from "../run-requirements.ts";
-import { LoadSession } from "../stand.ts";
-import type { LoadTarget } from "../stand.ts";
+import { LoadSession } from "../load-session.ts";
+import type { LoadTarget } from "../load-session.ts";
 
 export const offered: readonly Capability[] = [
   ...(["load", "handler", "workers", "allowance", "endpoints", "hold"] as const),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { needlesslyRefused } from "./needless.ts";
+import { needlesslyRefused } from "./unjustified-refusal.ts";
 import { rules } from "./testing/rules.ts";
 import { randomOf, simulate } from "./testing/simulate.ts";
 import type { TracedRequest } from "./trace.ts";

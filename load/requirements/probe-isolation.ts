@@ -1,7 +1,7 @@
 import type { OperationName } from "../../openapi/index.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { isOffered } from "./stand.ts";
-import type { LoadSession } from "./stand.ts";
+import { isOffered } from "./load-session.ts";
+import type { LoadSession } from "./load-session.ts";
 import { allTiers } from "./table.ts";
 import type { Tally } from "./tally.ts";
 import type { Trace } from "./trace.ts";

@@ -1,4 +1,4 @@
-import { Demands } from "./demands.ts";
+import { Demands } from "./limit-bounds.ts";
 import type { Asked } from "./points.ts";
 import type { Timeline } from "./timeline.ts";
 import type { TracedRequest } from "./trace.ts";

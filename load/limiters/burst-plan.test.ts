@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { partsOf, requestsOfStep } from "./parts.ts";
-import type { Part } from "./parts.ts";
+import { partsOf, requestsOfStep } from "./burst-plan.ts";
+import type { Part } from "./burst-plan.ts";
 import type { TraceStep } from "./trace.ts";
 
 const real = { placeMs: 10, isStill: false };

@@ -6,7 +6,7 @@ import type { OperationName } from "../../openapi/index.ts";
 import { evidenceOf } from "../evidence/evidence.ts";
 import { exchangeOf, speaking } from "../testing/dialects.ts";
 import { spec } from "./index.ts";
-import { ConfiguredDialect } from "./interpreter.ts";
+import { ConfiguredDialect } from "./configured-dialect.ts";
 import type { Deviations } from "./schema.ts";
 
 function read({ answer }: Exchange): unknown {

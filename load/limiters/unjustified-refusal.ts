@@ -1,4 +1,4 @@
-import { Counted } from "./counted.ts";
+import { Counted } from "./interval-count.ts";
 import type { Declared } from "./kinds.ts";
 import type { TracedRequest } from "./trace.ts";
 
