@@ -62,7 +62,7 @@ describe("the package", () => {
     ];
     expect(paths).toEqual(expect.arrayContaining(needed.map((path) => `package/${path}`)));
     const needless =
-      /\.test\.|tsbuildinfo|\/testing\/|cli\/(bench|test)[./]|tsconfig|^package\/docs\/(?!specification\.md)/;
+      /\.test\.|tsbuildinfo|\/testing\/|\/proof\/|tsconfig|^package\/docs\/(?!specification\.md)/;
     expect(paths.filter((path) => needless.test(path))).toEqual([]);
   });
 

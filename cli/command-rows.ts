@@ -6,7 +6,6 @@ import {
   compareOptions,
   configSettings,
   contractOptions,
-  faultsOptions,
   loadOptions,
   replayOptions,
   reportOptions,
@@ -117,16 +116,6 @@ export const commandRows: readonly CommandRow[] = [
     run: async ({ operands: [shell = ""], io }) => {
       const { completion } = await import("./commands/completion.ts");
       return completion(shell, io);
-    },
-  },
-  {
-    usage: "faults",
-    description: "prove the suite: run it against every fault of the embedded reference",
-    options: faultsOptions,
-    run: async ({ flags, config, io }) => {
-      const { faults } = await import("./commands/faults.ts");
-      const { faultsSettings } = await import("./settings/faults.ts");
-      return faults(faultsSettings(flags, config, io), io);
     },
   },
   {

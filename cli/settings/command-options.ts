@@ -74,17 +74,6 @@ export const replayOptions = [
   ...(["report", "format", "yes"] as const),
 ] satisfies readonly SettingName[];
 
-/** The options of `faults`. */
-export const faultsOptions = [
-  "only",
-  "out",
-  "check",
-  "whole",
-  "variations",
-  "cleanRuns",
-  "realClock",
-] as const satisfies readonly SettingName[];
-
 /** Not for a file: keys are secrets, and what is asked of one run alone. */
 const kept: ReadonlySet<SettingName> = new Set<SettingName>([
   "apiKey",

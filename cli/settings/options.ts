@@ -234,33 +234,6 @@ export const optionRows: Readonly<Record<SettingName, OptionRow>> = {
     kind: "integer",
     description: "how many runners share them (default: 2)",
   },
-  out: { flags: "--out <file>", kind: "text", description: "where the page goes (default: docs/)" },
-  check: {
-    flags: "--check",
-    kind: "flag",
-    description: "compare with the page on disk instead of writing it",
-  },
-  whole: {
-    flags: "--whole",
-    kind: "flag",
-    description: "run all checks against each fault, not only those of what it breaks",
-  },
-  variations: {
-    flags: "--variations",
-    kind: "flag",
-    description: "run the permitted variations, on which nothing may fail, instead of the faults",
-  },
-  cleanRuns: {
-    flags: "--clean-runs",
-    kind: "flag",
-    description: "run the suite 50 times against the clean reference instead",
-  },
-  realClock: {
-    flags: "--real-clock",
-    kind: "flag",
-    description:
-      "faults of rates and caps, and permitted limiters, on a real clock instead (some 15 minutes)",
-  },
   force: { flags: "--force", kind: "flag", description: "write over a file that is there" },
   watch: {
     flags: "--watch",

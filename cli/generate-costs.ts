@@ -1,5 +1,0 @@
-import { writeFile } from "node:fs/promises";
-import { costsText, measureCosts } from "./costs.ts";
-
-const file = new URL("../contracts/generated/costs.ts", import.meta.url);
-await writeFile(file, costsText(await measureCosts()));

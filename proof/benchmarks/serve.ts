@@ -1,0 +1,163 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import autocannon from "autocannon";
+
+import { row } from "./table.ts";
+
+const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const rounds = 5;
+const roundSeconds = 2;
+const heldJobs = 100_000;
+/** The unit of the system's count of processor time, as Linux tells it. */
+const tickMicroseconds = 10_000;
+
+interface Server {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Speed {
+  readonly perSecond: number;
+  readonly processorMicroseconds: number;
+}
+
+const echo = JSON.stringify({ input: { op: "echo", value: "hello" } });
+const long = JSON.stringify({
+  input: { op: "sleep", ms: 86_400_000 },
+  policy: { executionTimeout: 604_800_000 },
+});
+
+/**
+ * Status reads and submissions a second of `serve` over real HTTP, its limits counted but raised so
+ * that nothing is refused: with few jobs, with 100,000 held, and with a state file.
+ */
+export async function serveRows(): Promise<readonly (readonly string[])[]> {
+  const directory = await mkdtemp(join(tmpdir(), "queueproof-bench-"));
+  try {
+    const memory = await rowsOf("", [], true);
+    const kept = await rowsOf(", with --state", ["--state", join(directory, "state.db")], false);
+    return [...memory, ...kept];
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+async function rowsOf(
+  name: string,
+  options: readonly string[],
+  held: boolean,
+): Promise<readonly (readonly string[])[]> {
+  const server = await start(options);
+  try {
+    // One of two workers is busy for a day: so there is a job to read, and the allowance counts.
+    const id = await submit(server, long);
+    const rows = await measured(server, id, name);
+    if (!held) return rows;
+    const before = await residentMb(server);
+    await send(server, { amount: heldJobs, method: "POST", path: "/run", body: long });
+    const bytes = ((await residentMb(server)) - before) * 1_048_576;
+    const suffix = `, ${heldJobs.toLocaleString("en")} jobs held`;
+    const memory = row("serve: memory of a held job", [Math.round(bytes / heldJobs)], "bytes");
+    return [...rows, ...(await measured(server, id, suffix)), memory];
+  } finally {
+    server.child.kill();
+    await once(server.child, "exit");
+  }
+}
+
+async function measured(
+  server: Server,
+  id: string,
+  name: string,
+): Promise<readonly (readonly string[])[]> {
+  const reads: Speed[] = [];
+  const submissions: Speed[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    reads.push(await send(server, { method: "GET", path: `/status/${id}` }));
+    submissions.push(await send(server, { method: "POST", path: "/run", body: echo }));
+  }
+  return [
+    ...speedRows(`serve: status reads${name}`, reads),
+    ...speedRows(`serve: submissions${name}`, submissions),
+  ];
+}
+
+function speedRows(name: string, speeds: readonly Speed[]): readonly (readonly string[])[] {
+  return [
+    row(
+      name,
+      speeds.map(({ perSecond }) => Math.round(perSecond)),
+      "per second",
+    ),
+    row(
+      `${name}, processor time of the server`,
+      speeds.map(({ processorMicroseconds }) => Math.round(processorMicroseconds)),
+      "µs each",
+    ),
+  ];
+}
+
+async function start(options: readonly string[]): Promise<Server> {
+  const words = ["serve", "--json", "--workers", "2", "--allowance", "1000000000", ...options];
+  const child = spawn(process.execPath, [main, ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  const line = await new Promise<string>((resolve) => {
+    child.stdout.setEncoding("utf8").once("data", resolve);
+  });
+  const told = membersOf(JSON.parse(line));
+  return {
+    child,
+    url: `${String(told.get("baseUrl"))}/v2/${String(told.get("endpointId"))}`,
+    headers: { authorization: String(told.get("apiKey")), "content-type": "application/json" },
+  };
+}
+
+async function submit({ url, headers }: Server, body: string): Promise<string> {
+  const response = await fetch(`${url}/run`, { method: "POST", headers, body });
+  const answer: unknown = await response.json();
+  return String(membersOf(answer).get("id"));
+}
+
+interface Load {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly body?: string;
+  readonly amount?: number;
+}
+
+/** @throws Error where a request was refused: the figure would be that of refusals */
+async function send(server: Server, { method, path, body, amount }: Load): Promise<Speed> {
+  const cpuBefore = await cpuMicroseconds(server);
+  const { requests, non2xx, errors } = await autocannon({
+    url: `${server.url}${path}`,
+    method,
+    headers: server.headers,
+    connections: 32,
+    ...(body !== undefined && { body }),
+    ...(amount === undefined ? { duration: roundSeconds } : { amount }),
+  });
+  if (non2xx + errors > 0) throw new Error(`${non2xx + errors} requests of ${path} were refused`);
+  const cpu = (await cpuMicroseconds(server)) - cpuBefore;
+  return { perSecond: requests.average, processorMicroseconds: cpu / requests.total };
+}
+
+/** The processor time a process has used; 0 where the system does not tell. */
+async function cpuMicroseconds({ child }: Server): Promise<number> {
+  const text = await readFile(`/proc/${child.pid}/stat`, "utf8").catch(() => "");
+  const [, user = 0, system = 0] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(text)?.map(Number) ?? [];
+  return (user + system) * tickMicroseconds;
+}
+
+async function residentMb({ child }: Server): Promise<number> {
+  const text = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1] ?? 0) / 1_024;
+}
+
+function membersOf(value: unknown): ReadonlyMap<string, unknown> {
+  return new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
+}

@@ -1,0 +1,46 @@
+import { fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { setPriority } from "node:os";
+import { fileURLToPath } from "node:url";
+
+import { identify } from "../../load/limiters/fit.ts";
+import type { Identification } from "../../load/limiters/fit.ts";
+import type { Declared } from "../../load/limiters/kinds.ts";
+import type { TracedRequest } from "../../load/limiters/trace.ts";
+
+interface Question {
+  readonly requests: readonly TracedRequest[];
+  readonly declared: Declared;
+  readonly clockGrainMs: number;
+}
+
+const path = fileURLToPath(import.meta.url);
+
+/** Identifies in a process of its own, so that nothing that is being recorded has to wait for it. */
+export class Identifier {
+  readonly #child: ChildProcess = fork(path, [], { serialization: "advanced" });
+  readonly #waiting: ((identification: Identification) => void)[] = [];
+
+  constructor() {
+    // Answers come in the order of the questions.
+    this.#child.on("message", (answer: Identification) => this.#waiting.shift()?.(answer));
+  }
+
+  identify(question: Question): Promise<Identification> {
+    this.#child.send(question);
+    return new Promise((resolve) => void this.#waiting.push(resolve));
+  }
+
+  close(): void {
+    this.#child.disconnect();
+  }
+}
+
+const behindOthers = 5;
+
+if (process.argv[1] === path && process.send !== undefined) {
+  setPriority(behindOthers);
+  process.on("message", ({ requests, declared, clockGrainMs }: Question) => {
+    process.send?.(identify(requests, declared, clockGrainMs));
+  });
+}

@@ -1,0 +1,49 @@
+import type { Remaining } from "../../load/limiters/fit.ts";
+import type { Declared } from "../../load/limiters/kinds.ts";
+import type { Outcome, Truth } from "./run-traces.ts";
+
+export type Judgement = "right" | "inconclusive" | "wrong";
+
+type Judged = Pick<Outcome, "truth" | "identification" | "unanswered">;
+
+/** Limiters that are no kind of their own: their name by their numbers is all there is. */
+const byName: ReadonlySet<string> = new Set(["split windows", "counter per process", "none"]);
+
+/** The clocks of two processes may differ by this share. */
+const slack = 0.005;
+
+/**
+ * Right: the kind alone, its limit and its window. Inconclusive: it is among what remains, with others.
+ * Wrong: it is not among what remains.
+ */
+export function judge({ truth, identification, unanswered }: Judged): Judgement {
+  if (unanswered > 0) return "inconclusive";
+  const { kind } = truth;
+  const { best, remaining } = identification;
+  if (best.kind === kind && byName.has(kind)) return "right";
+  if (byName.has(kind)) return kind === "none" ? "wrong" : "inconclusive";
+  if (remaining.length === 0) return "inconclusive";
+  const { limit, windowMs, width } = expected(truth);
+  const itself = remaining.find((one) => one.kind === kind);
+  if (itself === undefined || !holds(itself, limit, windowMs)) return "wrong";
+  const { limits, windows } = itself;
+  const isExact = limits.least === limits.most && remaining.length === 1;
+  const isNarrow = windows.longestMs - windows.shortestMs <= width * windowMs;
+  return isExact && isNarrow ? "right" : "inconclusive";
+}
+
+/** A bucket with its own rate holds a fifth of the limit; how long it takes to fill is less well known. */
+function expected({ kind, limit, windowMs }: Truth): Declared & { readonly width: number } {
+  if (kind !== "bucket with its own rate") return { limit, windowMs, width: 0.05 };
+  const capacity = Math.ceil(limit / 5);
+  return { limit: capacity, windowMs: (windowMs * capacity) / limit, width: 0.3 };
+}
+
+function holds({ limits, windows }: Remaining, limit: number, windowMs: number): boolean {
+  return (
+    limits.least <= limit &&
+    limit <= limits.most &&
+    windows.shortestMs <= windowMs * (1 + slack) &&
+    windows.longestMs >= windowMs * (1 - slack)
+  );
+}

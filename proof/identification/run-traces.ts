@@ -1,0 +1,122 @@
+import { fork, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+import type { Identification } from "../../load/limiters/fit.ts";
+import type { Declared } from "../../load/limiters/kinds.ts";
+import { traceSteps } from "../../load/limiters/trace.ts";
+import type { TracedRequest } from "../../load/limiters/trace.ts";
+import { LoadEndpoint } from "../../load/requirements/endpoint.ts";
+import { identifiedBy } from "../../load/requirements/identified.ts";
+import { Trace } from "../../load/requirements/trace.ts";
+import { Identifier } from "./identifier.ts";
+
+export interface Truth {
+  readonly kind: string;
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+export interface Conditions {
+  readonly name: string;
+  readonly declared: Declared;
+  readonly latencyMs: number;
+  readonly isBusy: boolean;
+  /** Between the starts of two traces. */
+  readonly staggerMs: number;
+}
+
+export interface Outcome {
+  readonly truth: Truth;
+  readonly identification: Identification;
+  /** By what was seen before the silence alone. */
+  readonly beforeSilence: Identification;
+  readonly requests: number;
+  /** Requests that got no answer: with one of them no limit is judged. */
+  readonly unanswered: number;
+  readonly lateMaxMs: number;
+  readonly latencyP50Ms: number;
+  readonly latencyMaxMs: number;
+}
+
+/** Records a trace of every limiter over real HTTP, side by side, and identifies each in another process. */
+export async function runTraces(
+  truths: readonly Truth[],
+  { declared, latencyMs, isBusy, staggerMs }: Conditions,
+): Promise<readonly Outcome[]> {
+  const path = fileURLToPath(new URL("limiter-server.ts", import.meta.url));
+  const server = fork(path, [String(latencyMs)]);
+  const identifier = new Identifier();
+  const loops = isBusy ? Array.from({ length: availableParallelism() }, () => busyLoop()) : [];
+  try {
+    const message: readonly unknown[] = await once(server, "message");
+    const [port] = message;
+    const baseUrl = `http://127.0.0.1:${String(port)}`;
+    return await Promise.all(
+      truths.map(async (truth, at) => {
+        await pause(at * staggerMs);
+        const trace = await record(baseUrl, { truth, declared, at });
+        const lastMs = silenceUntilMs(declared);
+        const early = trace.requests.filter(({ sentMs }) => sentMs < lastMs);
+        const ask = (requests: readonly TracedRequest[]): Promise<Identification> =>
+          identifier.identify({ requests, declared, clockGrainMs: trace.clockGrainMs });
+        const beforeSilence = await ask(early);
+        const identification = await identifiedBy(trace, () => ask(trace.requests));
+        trace.close();
+        return { truth, identification, beforeSilence, ...figuresOf(trace) };
+      }),
+    );
+  } finally {
+    for (const loop of loops) loop.kill("SIGKILL");
+    server.disconnect();
+    identifier.close();
+  }
+}
+
+/** When the last step of a trace is due. */
+function silenceUntilMs({ limit, windowMs }: Declared): number {
+  return Math.max(...traceSteps(limit, windowMs).map(({ atMs }) => atMs));
+}
+
+function busyLoop(): ChildProcess {
+  return spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
+}
+
+async function record(
+  baseUrl: string,
+  { truth, declared, at }: { truth: Truth; declared: Declared; at: number },
+): Promise<Trace> {
+  const { kind, limit, windowMs } = truth;
+  // Another phase for each, none of them round.
+  const phaseMs = (at * 1_234.567) % windowMs;
+  const endpointId = encodeURIComponent([kind, limit, windowMs, phaseMs, at].join("~"));
+  const endpoint = new LoadEndpoint({
+    baseUrl,
+    endpointId: decodeURIComponent(endpointId),
+    apiKey: "key",
+    control: undefined,
+    isVirtual: false,
+    isFresh: true,
+  });
+  const tier = { operation: "openai", limit: declared.limit, rate: "RATE-07" } as const;
+  const trace = new Trace(endpoint, tier);
+  for (const step of traceSteps(declared.limit, declared.windowMs)) {
+    await trace.step(step);
+  }
+  return trace;
+}
+
+type Figures = Omit<Outcome, "truth" | "identification" | "beforeSilence">;
+
+function figuresOf({ shots, error, latency }: Trace): Figures {
+  return {
+    requests: shots.length,
+    unanswered: shots.filter(({ answer }) => answer === undefined).length,
+    lateMaxMs: error.maxMs,
+    latencyP50Ms: latency.p50Ms,
+    latencyMaxMs: latency.maxMs,
+  };
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { fakeIo } from "../../cli/testing/fake-io.ts";
+import { readOptions } from "./options.ts";
+
+describe("the options of the proof", () => {
+  test.each([
+    ["--variations", "--real-clock"],
+    ["--clean-runs", "--real-clock"],
+    ["--whole", "--real-clock"],
+    ["--variations", "--clean-runs"],
+    ["--variations", "--whole"],
+    ["--clean-runs", "--whole"],
+    ["--clean-runs", "--check"],
+  ])("%s and %s exclude each other, and both are named", (one, other) => {
+    const io = fakeIo();
+    expect(() => readOptions([one, other], io)).toThrow("cannot be used with");
+    expect(io.errors()).toContain(one);
+    expect(io.errors()).toContain(other);
+  });
+
+  test("clean runs take no names", () => {
+    const io = fakeIo();
+    expect(() => readOptions(["--clean-runs", "CANC-01"], io)).toThrow("takes no names");
+  });
+
+  test.each([
+    [[], { mode: "faults", aim: "named", names: [], out: undefined, check: false }],
+    [["cancel/*", "RATE-01"], { mode: "faults", names: ["cancel/*", "RATE-01"] }],
+    [["--out", "page.md", "--check"], { mode: "faults", out: "page.md", check: true }],
+    [["--whole"], { mode: "faults", aim: "whole" }],
+    [["--variations"], { mode: "variations" }],
+    [["--clean-runs"], { mode: "clean-runs" }],
+    [["--real-clock"], { mode: "real-clock" }],
+  ])("%j is %j", (words, expected) => {
+    expect(readOptions(words, fakeIo())).toMatchObject(expected);
+  });
+});

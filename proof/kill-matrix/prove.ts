@@ -1,0 +1,158 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { checkSummaries } from "../../contracts/index.ts";
+import { loadCheckSummaries } from "../../load/index.ts";
+import { faults as allFaults } from "../../reference/index.ts";
+import { variations as allVariations } from "../../reference/variations.ts";
+import { CommandError } from "../../cli/errors.ts";
+import type { Io } from "../../cli/io.ts";
+import { cleanRuns } from "./clean-runs.ts";
+import { matrixPage, matrixSummary } from "./kill-matrix-page.ts";
+import { alarmsOf, killMatrix, problemsOf } from "./kill-matrix.ts";
+import { chosen } from "./selection.ts";
+import { proveOnRealClock } from "./real-clock.ts";
+import type { Subject, SuiteRun } from "./suite-job.ts";
+import { runSuites } from "./suite-pool.ts";
+import { variationProblems, variationsPage, variationsSummary } from "./variations-page.ts";
+import type { ProofOptions } from "./options.ts";
+
+/** What a proof came to: what is wrong with it, one line each, and what it says. */
+interface Proof {
+  readonly problems: readonly string[];
+  readonly summary: string;
+  readonly page: string;
+}
+
+/**
+ * Proves the suite: by faults that it has to find, by permitted variations that it must not take for
+ * faults, or by clean runs. Writes the page, or compares it with the one on disk, and answers the exit
+ * code: 1 where the proof is not complete.
+ * @throws CommandError NOTHING_SELECTED when the names match nothing.
+ */
+export async function prove(options: ProofOptions, io: Io): Promise<number> {
+  if (options.mode === "clean-runs") return cleanRuns(io);
+  const { problems, summary, page } = await proofs[options.mode](options, io);
+  const stale = await keep(page, options, io);
+  for (const problem of [...problems, ...stale]) io.write(`${problem}\n`);
+  io.write(`${summary}\n`);
+  return problems.length + stale.length > 0 ? 1 : 0;
+}
+
+const proofs = {
+  faults: proveByFaults,
+  variations: proveByVariations,
+  "real-clock": proveByTime,
+} as const;
+
+async function proveByTime({ names }: ProofOptions, io: Io): Promise<Proof> {
+  let ended = 0;
+  const proof = await proveOnRealClock(names, (total) => {
+    ended += 1;
+    io.writeError(`${ended} of ${total}\n`);
+  });
+  if (ended === 0) refuseNone([], names);
+  return proof;
+}
+
+async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proof> {
+  const selected = chosen(allFaults, names, ({ breaks }) => breaks);
+  refuseNone(selected, names);
+  const clean: Subject = {
+    kind: "clean",
+    delayMs: 0,
+    ...(names.length > 0 && { requirements: selected.flatMap(({ breaks }) => breaks) }),
+  };
+  const subjects = selected.map(({ name }): Subject => ({ kind: "fault", name, aim }));
+  const [cleanRun, ...runs] = await runSuites(
+    [clean, ...subjects],
+    progress(subjects.length + 1, io),
+  );
+  const trials = selected.flatMap((fault, at) => {
+    const run = runs[at];
+    return run === undefined ? [] : [{ fault, run }];
+  });
+  // Some faults alone cannot prove every check.
+  const allChecks = [...checkSummaries, ...loadCheckSummaries];
+  const checkNames = names.length > 0 ? [] : allChecks.map(({ name }) => name);
+  const matrix = killMatrix(trials, checkNames);
+  const alarms = cleanRun === undefined ? [] : alarmsOf(cleanRun);
+  return {
+    problems: [
+      ...alarms.map((alarm) => `the clean reference: ${alarm}`),
+      ...problemsOf(matrix, trials),
+    ],
+    summary: matrixSummary(matrix),
+    page: matrixPage(matrix),
+  };
+}
+
+async function proveByVariations({ names }: ProofOptions, io: Io): Promise<Proof> {
+  const selected = chosen(allVariations, names, () => []);
+  refuseNone(selected, names);
+  const subjects = selected.map(({ name }): Subject => ({ kind: "variation", name }));
+  const runs = await runSuites(subjects, progress(subjects.length, io));
+  const trials = selected.flatMap((variation, at) => {
+    const run = runs[at];
+    return run === undefined ? [] : [{ variation, run }];
+  });
+  return {
+    problems: trials.flatMap((trial) => variationProblems(trial)),
+    summary: variationsSummary(trials),
+    page: variationsPage(trials),
+  };
+}
+
+function refuseNone(selected: readonly unknown[], names: readonly string[]): void {
+  if (selected.length > 0) return;
+  throw new CommandError("NOTHING_SELECTED", `${names.join(", ")} matches nothing`, {
+    hint: "Give the name of a fault or a variation, or a requirement id; * stands for any characters.",
+  });
+}
+
+const pages = {
+  faults: "docs/kill-matrix.md",
+  variations: "docs/permitted-variations.md",
+  "real-clock": "docs/real-clock.md",
+} as const;
+
+/** Writes the page, or says that the one on disk is another one. */
+async function keep(
+  page: string,
+  { mode, names, out, check }: ProofOptions,
+  io: Io,
+): Promise<readonly string[]> {
+  if (mode === "clean-runs" || (out === undefined && names.length > 0)) return [];
+  const name = out ?? pages[mode];
+  const path = resolve(io.workingDirectory, name);
+  if (!check) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, page);
+    return [];
+  }
+  const kept = await readFile(path, "utf8").catch(() => "");
+  const current = inventoryOf(kept) === inventoryOf(page);
+  return current ? [] : [`${name} is out of date; run the same command without --check`];
+}
+
+/**
+ * What a page speaks of: the first cell of each row, and all text outside of tables. A fault that is a race is not
+ * caught by the very same checks each time; that each is caught at all, and each check proved, the run itself shows.
+ */
+function inventoryOf(page: string): string {
+  return page
+    .split("\n")
+    .map((line) => (line.startsWith("|") ? (line.split("|")[1] ?? "").trim() : line))
+    .join("\n");
+}
+
+/** How far it is: on a terminal all the while, elsewhere in steps of a tenth. */
+function progress(total: number, io: Io): (subject: Subject, run: SuiteRun) => void {
+  let ended = 0;
+  return () => {
+    ended += 1;
+    if (io.terminal) io.writeError(`\r${ended} of ${total}${ended === total ? "\n" : ""}`);
+    else if (total >= 100 && ended % Math.ceil(total / 10) === 0) {
+      io.writeError(`${ended} of ${total}\n`);
+    }
+  };
+}

@@ -1,0 +1,102 @@
+import { fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { Subject, SuiteOrder, SuiteReply, SuiteRun } from "./suite-job.ts";
+
+export interface PoolOptions {
+  /** Default: one for each core, at most four. */
+  readonly processes?: number;
+  /** How many suites one process runs at once. Default 2: one works while the other waits. */
+  readonly suitesEach?: number;
+  /** A suite that takes longer has hung, and its process is given up. Default five minutes. */
+  readonly suiteMsMax?: number;
+}
+
+const suiteProgram = fileURLToPath(new URL("./suite-process.ts", import.meta.url));
+
+/**
+ * Runs the suite once for each subject, in processes of its own so that every core has work.
+ * The runs come in the order of the subjects; `onRun` is called as each ends. A suite that hangs or
+ * breaks its process is a run that says so.
+ */
+export async function runSuites(
+  subjects: readonly Subject[],
+  onRun: (subject: Subject, run: SuiteRun) => void,
+  {
+    processes = Math.min(4, availableParallelism()),
+    suitesEach = 2,
+    suiteMsMax = 300_000,
+  }: PoolOptions = {},
+): Promise<readonly SuiteRun[]> {
+  const waiting = subjects.map((subject, id): SuiteOrder => ({ id, subject }));
+  const runs = new Map<number, SuiteRun>();
+  const runWaiting = async (suiteProcess: SuiteProcess): Promise<void> => {
+    for (let order = waiting.shift(); order !== undefined; order = waiting.shift()) {
+      const run = await suiteProcess.run(order, suiteMsMax);
+      runs.set(order.id, run);
+      onRun(order.subject, run);
+    }
+  };
+  const suiteProcesses = Array.from(
+    { length: Math.min(processes, subjects.length) },
+    () => new SuiteProcess(),
+  );
+  try {
+    await Promise.all(
+      suiteProcesses.flatMap((each) =>
+        Array.from({ length: suitesEach }, async () => runWaiting(each)),
+      ),
+    );
+  } finally {
+    for (const each of suiteProcesses) each.stop();
+  }
+  return subjects.map((_subject, id) => runs.get(id) ?? failedRun("it was not run"));
+}
+
+/** One process that runs suites, made anew when a suite has broken it. */
+class SuiteProcess {
+  readonly #pending = new Map<number, (run: SuiteRun) => void>();
+  #process: ChildProcess | undefined;
+
+  async run(order: SuiteOrder, msMax: number): Promise<SuiteRun> {
+    const child = this.#running();
+    return new Promise((resolve) => {
+      const hung = setTimeout(() => {
+        this.#giveUp(child, `a suite did not end within ${msMax} ms`);
+      }, msMax);
+      this.#pending.set(order.id, (run) => {
+        clearTimeout(hung);
+        this.#pending.delete(order.id);
+        resolve(run);
+      });
+      child.send(order);
+    });
+  }
+
+  stop(): void {
+    this.#process?.removeAllListeners();
+    this.#process?.kill();
+    this.#process = undefined;
+  }
+
+  #running(): ChildProcess {
+    if (this.#process !== undefined) return this.#process;
+    const child = fork(suiteProgram, [], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+    child.on("message", ({ id, run }: SuiteReply) => this.#pending.get(id)?.(run));
+    child.once("error", (error) => this.#giveUp(child, error.message));
+    child.once("exit", (code) => this.#giveUp(child, `its process ended (${String(code)})`));
+    this.#process = child;
+    return child;
+  }
+
+  #giveUp(child: ChildProcess, why: string): void {
+    if (this.#process !== child) return;
+    this.stop();
+    for (const conclude of this.#pending.values()) conclude(failedRun(why));
+  }
+}
+
+function failedRun(failed: string): SuiteRun {
+  return { findings: [], failed };
+}

@@ -1,0 +1,65 @@
+import { runContract } from "../../contracts/index.ts";
+import { runRequirements } from "../../load/index.ts";
+import { capabilities, requirementIds, requirements } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
+import { createReport } from "../../reports/index.ts";
+import type { Report } from "../../reports/index.ts";
+import { toolVersion } from "../../cli/version.ts";
+
+/** What the target of the pictures does wrong: a few faults of different kinds. */
+const faults = [
+  "cancel/queued-job-stays-in-the-queue",
+  "rate/cancel-one-over",
+  "run/result-is-gone-early",
+  "runsync/wait-is-a-little-too-short",
+  "webhook/two-attempts",
+];
+
+/** Left out, so that the pictures show what was not decided, too. */
+const notOffered = new Set(["scaling", "foreignKey"]);
+
+function isOfLoad(id: RequirementId): boolean {
+  return ["rate", "concurrency"].includes(requirements[id].area);
+}
+
+/** A run of contract and load against the reference with a few faults. */
+export async function faultyRun(): Promise<Report> {
+  const behaviour = faults.reduce((sofar, name) => {
+    const fault = faultNamed(name);
+    if (fault === undefined) throw new Error(`the reference has no fault ${name}`);
+    return changed(sofar, fault.change(sofar));
+  }, specified);
+  const startedAt = new Date();
+  const reference = await startReference({ behaviour });
+  try {
+    const { baseUrl, controlUrl = "", endpointId } = reference;
+    const offered = capabilities.filter((each) => !notOffered.has(each));
+    const target = { baseUrl, controlUrl, capabilities: offered };
+    const { results } = await runContract({
+      ...target,
+      capabilities: [],
+      seed: 1,
+      timeBudgetMs: 0,
+    });
+    const load = await runRequirements({
+      target,
+      requirements: new Set(requirementIds.filter(isOfLoad)),
+      timeBudgetMs: 0,
+    });
+    return createReport({
+      toolVersion: toolVersion(),
+      nodeVersion: process.version,
+      command: "run",
+      seed: 1,
+      startedAt,
+      durationMs: Date.now() - startedAt.getTime(),
+      target: { baseUrl, endpointId, capabilities: offered },
+      dialect: "spec",
+      results: [...results, ...load.results],
+      load: load.load,
+    });
+  } finally {
+    await reference.stop();
+  }
+}
