@@ -10,6 +10,7 @@ import { formatMessage } from "publint/utils";
 import { list, extract } from "tar";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { checkSummaries } from "../contracts/index.ts";
 import manifest from "../package.json" with { type: "json" };
 
 /** The package as `npm pack` makes it of what was built, laid into a project that depends on it. */
@@ -96,6 +97,8 @@ describe("the package", () => {
   });
 });
 
+const isOfCancel = (id: string): boolean => id.startsWith("CANC-");
+
 describe("the examples of docs, in a project that depends on the package", () => {
   const node = process.execPath;
 
@@ -109,7 +112,9 @@ describe("the examples of docs, in a project that depends on the package", () =>
     const { stdout } = await run(node, [vitest, "run", "--root", project, "--reporter=json"], {
       cwd: project,
     });
-    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 2, numFailedTests: 0 });
+    // Two tests of their own, and one for each check of cancel.
+    const wanted = 2 + checkSummaries.filter(({ covers }) => covers.some(isOfCancel)).length;
+    expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: wanted, numFailedTests: 0 });
   });
 
   test("run in jest", async () => {
@@ -123,7 +128,7 @@ describe("the examples of docs, in a project that depends on the package", () =>
   test("are typed", async () => {
     const compiler = join(modules, "typescript-7", "bin", "tsc");
     const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023"];
-    const files = ["client.test.ts", "conformance.test.ts"];
+    const files = ["client.test.ts", "conformance.test.ts", "suite.test.ts"];
     const { stdout } = await run(node, [compiler, ...options, "--types", "node", ...files], {
       cwd: project,
     });
