@@ -59,6 +59,11 @@ export class ControlClient {
     this.#url = url.replace(/\/+$/, "");
   }
 
+  /** The same client with something changed: another signal, another time-out. */
+  with(changes: ControlClientOptions): ControlClient {
+    return new ControlClient(this.#transport, this.#url, { ...this.#options, ...changes });
+  }
+
   /** The protocol's name and the capabilities it brings. */
   async info(): Promise<{ protocol: string; capabilities: readonly Capability[] }> {
     const info = await this.#json("GET", "/", undefined, validators.ControlInfo);

@@ -26,7 +26,7 @@ function exchangeOf(text: string): Exchange {
   };
 }
 
-describe("a leash", () => {
+describe("the budget of a check", () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });

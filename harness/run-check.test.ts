@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 
 import { scriptedServer } from "./testing/scripted-server.ts";
 import type { Script } from "./testing/scripted-server.ts";
+import { startReference } from "../reference/index.ts";
 import type { Check } from "./check.ts";
 import type { CheckResult } from "./judge.ts";
 import { Inconclusive } from "./outcome.ts";
@@ -195,6 +196,28 @@ describe("a check that is run", () => {
       ["STAT-01", "pass"],
       ["STAT-02", "fail"],
     ]);
+  });
+
+  test("gives a shared endpoint its workers back, also where it throws", async () => {
+    const reference = await startReference();
+    onTestFinished(async () => reference.stop());
+    const { baseUrl, controlUrl = "", endpointId, apiKey } = reference;
+    const capabilities = ["handler", "workers"] as const;
+    const target = { baseUrl, controlUrl, endpointId, apiKey, capabilities };
+    const session = new Session(target, 1);
+    onTestFinished(async () => session.close());
+    const stalling = checkOf(async ({ workers }) => {
+      await workers.stall();
+      throw new Error("in the middle");
+    });
+    await runCheck({ ...stalling, exclusive: true }, session, { timeBudgetMs: 1000 });
+
+    const healthAfter = checkOf(async ({ api, expect: demand }) => {
+      const { workers } = demand.body(await api.health(), "HealthAnswer");
+      demand.equal(workers.idle + workers.running, 1, "workers");
+    });
+    const { results } = await runCheck(healthAfter, session, { timeBudgetMs: 1000 });
+    expect(results).toMatchObject([{ verdict: "pass" }]);
   });
 
   test("shows no key, wherever the target puts it", async () => {

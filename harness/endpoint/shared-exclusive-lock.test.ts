@@ -10,68 +10,68 @@ async function settled(): Promise<void> {
 }
 
 /** Acquires shares of a lock and writes down in which order they were given. */
-class Visitors {
+class Holders {
   readonly came: string[] = [];
 
-  send(name: string, place: Promise<void>): void {
-    void place.then(() => this.came.push(name));
+  send(name: string, acquired: Promise<void>): void {
+    void acquired.then(() => this.came.push(name));
   }
 }
 
-describe("the floor", () => {
-  test("has as many seats of a kind as it was given", async () => {
-    const floor = new SharedExclusiveLock({ short: 2, long: 1 });
-    const visitors = new Visitors();
-    for (const name of ["a", "b", "c"]) visitors.send(name, floor.acquireShared("short"));
+describe("a lock on an endpoint", () => {
+  test("is shared by as many of a mode as it was told", async () => {
+    const lock = new SharedExclusiveLock({ short: 2, long: 1 });
+    const holders = new Holders();
+    for (const name of ["a", "b", "c"]) holders.send(name, lock.acquireShared("short"));
     await settled();
-    expect(visitors.came).toEqual(["a", "b"]);
+    expect(holders.came).toEqual(["a", "b"]);
 
-    floor.releaseShared("short");
+    lock.releaseShared("short");
     await settled();
-    expect(visitors.came).toEqual(["a", "b", "c"]);
+    expect(holders.came).toEqual(["a", "b", "c"]);
   });
 
-  test("does not let long stays take the seats of short ones", async () => {
-    const floor = new SharedExclusiveLock({ short: 1, long: 1 });
-    const visitors = new Visitors();
-    for (const name of ["long 1", "long 2"]) visitors.send(name, floor.acquireShared("long"));
-    visitors.send("short", floor.acquireShared("short"));
+  test("does not let long holders take the shares of short ones", async () => {
+    const lock = new SharedExclusiveLock({ short: 1, long: 1 });
+    const holders = new Holders();
+    for (const name of ["long 1", "long 2"]) holders.send(name, lock.acquireShared("long"));
+    holders.send("short", lock.acquireShared("short"));
     await settled();
 
-    expect(visitors.came.toSorted()).toEqual(["long 1", "short"]);
+    expect(holders.came.toSorted()).toEqual(["long 1", "short"]);
   });
 
   test("is given to one alone only when it is empty, and to nobody else meanwhile", async () => {
-    const floor = new SharedExclusiveLock({ short: 2, long: 2 });
-    const visitors = new Visitors();
-    visitors.send("guest", floor.acquireShared("long"));
-    visitors.send("alone", floor.acquireExclusive());
+    const lock = new SharedExclusiveLock({ short: 2, long: 2 });
+    const holders = new Holders();
+    holders.send("sharing", lock.acquireShared("long"));
+    holders.send("alone", lock.acquireExclusive());
     await settled();
-    expect(visitors.came).toEqual(["guest"]);
+    expect(holders.came).toEqual(["sharing"]);
 
-    floor.releaseShared("long");
-    visitors.send("later", floor.acquireShared("short"));
+    lock.releaseShared("long");
+    holders.send("later", lock.acquireShared("short"));
     await settled();
-    expect(visitors.came).toEqual(["guest", "alone"]);
+    expect(holders.came).toEqual(["sharing", "alone"]);
 
-    floor.releaseExclusive();
+    lock.releaseExclusive();
     await settled();
-    expect(visitors.came).toEqual(["guest", "alone", "later"]);
+    expect(holders.came).toEqual(["sharing", "alone", "later"]);
   });
 
-  test("lets a visitor give up waiting without keeping the place", async () => {
-    const floor = new SharedExclusiveLock({ short: 1, long: 1 });
-    await floor.acquireShared("short");
+  test("lets a visitor give up waiting without keeping the acquired", async () => {
+    const lock = new SharedExclusiveLock({ short: 1, long: 1 });
+    await lock.acquireShared("short");
     const stop = new AbortController();
-    const waiting = floor.acquireShared("short", stop.signal);
-    const visitors = new Visitors();
-    visitors.send("next", floor.acquireShared("short"));
+    const waiting = lock.acquireShared("short", stop.signal);
+    const holders = new Holders();
+    holders.send("next", lock.acquireShared("short"));
     stop.abort();
 
     await expect(waiting).rejects.toThrow("stopped while waiting");
-    floor.releaseShared("short");
+    lock.releaseShared("short");
     await settled();
-    expect(visitors.came).toEqual(["next"]);
+    expect(holders.came).toEqual(["next"]);
   });
 
   test("turns a visitor away whose run has been stopped already", async () => {

@@ -70,7 +70,10 @@ export async function sharedEndpoint(
     control !== undefined && clock?.mode === "virtual"
       ? new VirtualTime(control, id, clock.nowMs)
       : new RealTime(lease, api.options.signal);
-  const occupied = new OccupiedWorkers(api, time, lease);
+  const controlled =
+    control === undefined
+      ? undefined
+      : new ControlledWorkers(control, id, { usual: 1, own: lease.isExclusive });
   const cleanUp = async (): Promise<void> => {
     // Also where the check was broken off: its own signal has fired by then.
     const signal = AbortSignal.timeout(cleanUpMsMax);
@@ -78,16 +81,14 @@ export async function sharedEndpoint(
     const cleaner = api.with({ signal });
     // A job left behind would occupy a worker and be counted by the checks that follow.
     await Promise.all(lease.unfinished.map(async (jobId) => cleaner.cancel(jobId)));
+    if (control !== undefined) await controlled?.restore(control.with({ signal }));
   };
   return {
     id,
     api,
     foreignKey,
     time,
-    workers:
-      control === undefined
-        ? occupied
-        : new ControlledWorkers(control, id, { usual: 1, own: lease.isExclusive }),
+    workers: controlled ?? new OccupiedWorkers(api, time, lease),
     release: cleanUp,
   };
 }

@@ -22,6 +22,7 @@ export class ControlledWorkers implements Workers {
   readonly #control: ControlClient;
   readonly #endpointId: string;
   readonly #usual: number;
+  #count: number;
 
   constructor(
     control: ControlClient,
@@ -32,9 +33,16 @@ export class ControlledWorkers implements Workers {
     this.#control = control;
     this.#endpointId = endpointId;
     this.#usual = usual;
+    this.#count = usual;
+  }
+
+  /** Gives the endpoint its usual workers back where a check has left it with others. */
+  async restore(control: ControlClient): Promise<void> {
+    if (this.#count !== this.#usual) await control.setWorkers(this.#endpointId, this.#usual);
   }
 
   async set(count: number): Promise<void> {
+    this.#count = count;
     await this.#control.setWorkers(this.#endpointId, count);
   }
 

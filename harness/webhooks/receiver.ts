@@ -37,7 +37,7 @@ export type Hooks = Pick<WebhookReceiver, "hook" | "closedHook" | "isReachable">
 export class WebhookReceiver {
   readonly #servers: Server[] = [];
   readonly #hooks = new Map<string, Hook>();
-  readonly #heartbeat = new EventLoopLag();
+  readonly #eventLoopLag = new EventLoopLag();
   readonly #publicUrl: string | undefined;
   readonly #read: DialectAdapter["webhookBody"];
   #baseUrl = "";
@@ -109,7 +109,7 @@ export class WebhookReceiver {
 
   /** Closes the servers and every connection they still hold. */
   async stop(): Promise<void> {
-    this.#heartbeat.stop();
+    this.#eventLoopLag.stop();
     await Promise.all(
       this.#servers.splice(0).map(async (server) => {
         const closed = once(server, "close");
@@ -141,7 +141,7 @@ export class WebhookReceiver {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const at = this.#heartbeat.moment();
+    const at = this.#eventLoopLag.moment();
     const { method = "", headers, url = "/" } = request;
     const text = await readText(request);
     if (text === undefined) return;
