@@ -19,11 +19,12 @@ async function startTarget(treat: Treat = () => "answer"): Promise<UnreliableTar
 
 async function run(
   { baseUrl, controlUrl }: UnreliableTarget,
+  only: readonly string[] = [],
   onEvent?: (event: RunEvent) => void,
 ): Promise<RunOutcome & { readonly tookMs: number }> {
   const begunMs = performance.now();
   const hooks = onEvent === undefined ? {} : { onEvent };
-  const outcome = await runContract({ ...settings, baseUrl, controlUrl }, hooks);
+  const outcome = await runContract({ ...settings, only, baseUrl, controlUrl }, hooks);
   return { ...outcome, tookMs: performance.now() - begunMs };
 }
 
@@ -78,6 +79,14 @@ describe("a target that drops the connection", () => {
     expect(failedIds(results)).not.toContain("RUNA-01");
   });
 
+  test("of a payload over the limit is not decided: its answer may have been lost", async () => {
+    const target = await startTarget(({ body }) => (body.length > 10_485_760 ? "drop" : "answer"));
+    const { results } = await run(target, ["RUNA-02"]);
+    expect(results.map(({ verdict }) => verdict)).toEqual(["inconclusive"]);
+    expect(reasonsOf(results, "RUNA-02")).toMatch(/may have been lost while/);
+    expect(results[0]?.attempts).toHaveLength(2);
+  });
+
   test("after the first try of each cancel breaks nothing, and is listed", async () => {
     const seen = new Set<string>();
     const target = await startTarget(({ operation, path }) => {
@@ -124,7 +133,7 @@ describe("a target that goes away in the middle", () => {
       killedMs = performance.now();
       void target.kill();
     });
-    const { results, targetGone } = await run(target, onEvent);
+    const { results, targetGone } = await run(target, [], onEvent);
     expect(performance.now() - killedMs).toBeLessThan(15_000);
     expect(targetGone?.reason).toMatch(/stopped answering after/);
     expect(failedIds(results)).toEqual([]);
@@ -137,7 +146,7 @@ describe("a target that goes away in the middle", () => {
     const onEvent = killAfter(60, () => {
       void target.restart(2000);
     });
-    const { results, outages, targetGone } = await run(target, onEvent);
+    const { results, outages, targetGone } = await run(target, [], onEvent);
     expect(targetGone).toBeUndefined();
     expect(outages).toHaveLength(1);
     expect(failedIds(results)).toEqual([]);

@@ -44,6 +44,6 @@ export type { HeldRunsync, StartedJob, Submission, SubmitOperation } from "./job
 export { afterStall, runSync, waitForCompletion } from "./jobs/endings.ts";
 export { holdSubmission } from "./jobs/held-request.ts";
 export { expectGone, expectKept, isFound } from "./jobs/retention.ts";
-export { Payloads } from "./jobs/payload.ts";
+export { answerToOversized, Payloads } from "./jobs/payload.ts";
 export { everyStateMs, jobsInEveryState } from "./jobs/every-state.ts";
 export type { JobInState } from "./jobs/every-state.ts";

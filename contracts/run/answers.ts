@@ -1,4 +1,10 @@
-import { holdSubmission, inputs, isSuccess, answerOf, Payloads } from "../../harness/index.ts";
+import {
+  holdSubmission,
+  inputs,
+  isSuccess,
+  answerToOversized,
+  Payloads,
+} from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
 
 /** 10 MB in the smaller reading, and the first byte above the larger one (docs/specification.md#sizes). */
@@ -61,7 +67,7 @@ export const runAnswerChecks: readonly Check[] = [
       expect.record(await api.run(payloads.plain(acceptedBytes)), "10,000,000 bytes");
 
       const larger = await api.run(payloads.wide(refusedBytes));
-      const answer = answerOf(larger);
+      const answer = answerToOversized(larger);
       expect.refused(larger, "10,485,761 bytes");
       if (!isSuccess(answer)) {
         expect.of("RUNA-03").reading(String(answer.status), "run of 10,485,761 bytes");

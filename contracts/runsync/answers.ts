@@ -1,5 +1,6 @@
 import {
   answerOf,
+  answerToOversized,
   holdSubmission,
   inputs,
   isFinal,
@@ -101,7 +102,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
       expect.record(accepted, "20,000,000 bytes");
 
       const larger = await api.runsync(payloads.wide(refusedBytes), { wait: 2000 });
-      const answer = answerOf(larger);
+      const answer = answerToOversized(larger);
       expect.refused(larger, "20,971,521 bytes");
       if (!isSuccess(answer)) {
         expect.of("RUNA-03").reading(String(answer.status), "runsync of 20,971,521 bytes");

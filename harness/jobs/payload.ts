@@ -1,3 +1,7 @@
+import type { Answer, Exchange } from "../../client/index.ts";
+import { Inconclusive } from "../outcome.ts";
+import { answerOf } from "../read.ts";
+
 const head = '{"input":{"op":"whoami","padding":"';
 const tail = '"}}';
 
@@ -34,4 +38,17 @@ export class Payloads {
     payload.write(tail, bytes - tail.length);
     return payload;
   }
+}
+
+/**
+ * The answer to a payload over the limit. A server may refuse it before it has come whole, and close the connection;
+ * the answer is then lost on its way where this side is still sending, through no fault of the server's.
+ * @throws Inconclusive where the connection was closed
+ */
+export function answerToOversized(exchange: Exchange): Answer {
+  const { failure } = exchange;
+  if (failure?.kind !== "unanswered") return answerOf(exchange);
+  throw new Inconclusive(
+    `${failure.message}: a refusal may have been lost while the payload was still being sent`,
+  );
 }
