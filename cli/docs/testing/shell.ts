@@ -35,7 +35,7 @@ function npmLines(): readonly string[] {
     'if [ "$1" = "--" ]; then shift; fi',
     'case "$name" in',
     `start) ${built(start)} "$@" ;;`,
-    `test) ${built(test)} "$@" ;;`,
+    `test) ${built(test)} --root ${root} "$@" ;;`,
     'run) [ "$1" = build ] ;;',
     "ci) : ;;",
     "*) exit 64 ;;",
