@@ -28,7 +28,6 @@ export function listenEarly(): void {
 function rememberEarly(): void {
   if (interruptedEarly) process.exit(interruptedExitCode);
   interruptedEarly = true;
-  endInTime();
 }
 
 /**
@@ -38,7 +37,10 @@ function rememberEarly(): void {
 export function listenForInterruption(onFirst: () => void = () => undefined): Interruption {
   const controller = new AbortController();
   for (const name of signals) process.off(name, rememberEarly);
-  if (interruptedEarly) controller.abort();
+  if (interruptedEarly) {
+    controller.abort();
+    endInTime();
+  }
   interruptedEarly = false;
   const interrupt = (): void => {
     if (controller.signal.aborted) process.exit(interruptedExitCode);

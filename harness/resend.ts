@@ -40,7 +40,8 @@ export async function sendUntilAnswered(
       return isAgain ? { ...result, sentAtMs, unanswered } : result;
     }
     lost.push(result);
-    if (!(await watch.isThere(call, result.answeredAtMs))) return { ...result, sentAtMs };
+    if (!(await watch.isThere(call, result.answeredAtMs, failure.message)))
+      return { ...result, sentAtMs };
     const isEnough = lost.length === sendsMax || breaker.failureOf(operation) !== undefined;
     if (!isEnough && request.signal?.aborted !== true) continue;
     const times = `${String(lost.length)} of ${String(lost.length)} times`;

@@ -65,11 +65,14 @@ export class TargetWatch {
     if (failure?.kind === "refused") this.#refusedAtMs = monotonicNowMs();
   }
 
-  /** Whether the target answers anything since a request went without an answer; waits until that is known. */
-  async isThere(call: WatchedCall, failedAtMs: number): Promise<boolean> {
+  /**
+   * Whether the target answers anything since a request went without an answer; waits until that is known.
+   * @param why what became of the request
+   */
+  async isThere(call: WatchedCall, failedAtMs: number, why = ""): Promise<boolean> {
     if (this.#isGone) return false;
     if (this.#lastAnswerAtMs > failedAtMs) return true;
-    this.#looking ??= this.#look(call).finally(() => {
+    this.#looking ??= this.#look(call, why).finally(() => {
       this.#looking = undefined;
     });
     return this.#looking;
@@ -85,10 +88,10 @@ export class TargetWatch {
     const [oldest] = this.#underWay;
     const nowMs = monotonicNowMs();
     if (oldest === undefined || nowMs - this.#lastAnswerAtMs < quietMsMax) return;
-    void this.isThere(oldest, nowMs);
+    void this.isThere(oldest, nowMs, "no answer yet");
   }
 
-  async #look(call: WatchedCall): Promise<boolean> {
+  async #look(call: WatchedCall, why: string): Promise<boolean> {
     const { probe, timeoutMs } = this.#options;
     const { signal } = this.#closing;
     const begunAtMs = monotonicNowMs();
@@ -96,7 +99,6 @@ export class TargetWatch {
     const patienceMs = Math.min(timeoutMs, silenceMsMax);
     const endMs = Math.max(lastAnswerAtMs + patienceMs, begunAtMs + Math.min(timeoutMs, lookMsMin));
     let lostProbes = 0;
-    let why = "";
     while (monotonicNowMs() < endMs && !signal.aborted) {
       const result = await probe(Math.max(1, endMs - monotonicNowMs()));
       this.note(result);
@@ -107,7 +109,6 @@ export class TargetWatch {
         return true;
       }
       lostProbes += 1;
-      why = result.failure?.message ?? why;
       await sleep(probePauseMs, undefined, { signal }).catch(() => undefined);
     }
     if (!signal.aborted) this.#end(call, lastAnswerAtMs, why);
@@ -127,7 +128,7 @@ export class TargetWatch {
     this.#isGone = true;
     const silentMs = Math.round(monotonicNowMs() - lastAnswerAtMs);
     const seconds = (silentMs / 1000).toFixed(1);
-    const reason = `the target stopped answering after ${request}: no answer to anything for ${seconds} s, the last: ${printable(why)}`;
+    const reason = `the target stopped answering after ${request}: ${printable(why)}; no answer to anything for ${seconds} s`;
     this.#options.onGone({
       request,
       atMs: Math.round(lastAnswerAtMs - this.#options.startedAtMs),

@@ -48,8 +48,16 @@ export const hostileAnswers: readonly HostileServer[] = [
     says: /not JSON/,
   }),
   always("answers 204 to everything", "", { status: 204, says: /204|empty body/ }),
-  always("answers 401 to everything", "{}", { status: 401, says: /status 401/ }),
-  always("answers 404 to everything", "{}", { status: 404, says: /status 404/ }),
+  always("answers 401 to everything", "{}", {
+    status: 401,
+    refusal: "KEY_REFUSED",
+    says: /status 401/,
+  }),
+  always("answers 404 to everything", "{}", {
+    status: 404,
+    refusal: "ENDPOINT_UNKNOWN",
+    says: /status 404/,
+  }),
   always("answers 429 to everything", "{}", {
     status: 429,
     undecidable: true,

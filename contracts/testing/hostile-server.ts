@@ -17,6 +17,8 @@ export interface HostileServer {
   readonly says: RegExp;
   /** What such a server does show: these may pass. */
   readonly shows?: readonly RequirementId[];
+  /** As what it is refused before the run; absent: it is not. */
+  readonly refusal?: "KEY_REFUSED" | "ENDPOINT_UNKNOWN";
   /** Whatever is asked, the answer says nothing of the request (429). */
   readonly undecidable?: boolean;
   readonly start: () => Promise<RunningServer>;
