@@ -23,8 +23,8 @@ export interface ContractSuiteOptions extends Pick<ContractOptions, "only" | "sk
 
 /**
  * Registers a test for each check of the contract suite. All of them stand on one run, which starts before the first
- * test: a check that fails, or that was tried and not decided, fails its test; one that was not tried is skipped.
- * @throws HarnessError NOTHING_SELECTED
+ * test: a check that fails, or that was tried and not decided, fails its test; one that was not tried is skipped. A run
+ * that decided nothing fails as a whole.
  */
 export function contractSuite({
   target,
@@ -54,7 +54,13 @@ export function contractSuite({
     afterAll(async () => {
       stop.abort();
       const outcome = await run;
-      if (outcome !== undefined) await onEnd?.(outcome);
+      if (outcome === undefined) return;
+      await onEnd?.(outcome);
+      // Tests that are all skipped would be a success.
+      const isDecided = outcome.results.some(
+        ({ verdict }) => verdict === "pass" || verdict === "fail",
+      );
+      if (!isDecided) throw new Error("the run decided nothing: see why each check was skipped");
     });
     for (const check of selected) {
       test.concurrent(check.name, { timeout: 0 }, async ({ skip: leaveOut }) => {

@@ -16,8 +16,11 @@ export default class CountReporter implements Reporter {
     errors: readonly unknown[],
   ): void {
     // What could not be loaded, and what broke outside of any test, is a failure too.
-    const failed =
-      this.#failed + modules.flatMap((module) => module.errors()).length + errors.length;
+    const broken = modules.flatMap((module) => [
+      ...module.errors(),
+      ...[...module.children.allSuites()].flatMap((suite) => suite.errors()),
+    ]);
+    const failed = this.#failed + broken.length + errors.length;
     process.stdout.write(`${String(this.#passed)} passed, ${String(failed)} failed\n`);
   }
 }
