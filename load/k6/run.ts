@@ -175,6 +175,7 @@ function argumentsOf(run: K6Run, scratch: string): readonly string[] {
     "--no-color",
     "--no-usage-report",
     "--address=",
+    "--max-redirects=0",
     "--summary-mode=compact",
     `--summary-export=${join(scratch, "summary.json")}`,
     "--summary-trend-stats=avg,min,med,max,p(90),p(95),p(99)",

@@ -10,7 +10,7 @@ import type { OperationName } from "../../openapi/index.ts";
 import { plannedIn } from "../question.ts";
 import type { Arrivals, Phase } from "../question.ts";
 import { untilStartMs, waitForStart } from "./segment.ts";
-import { readQuestionSettings } from "./settings.ts";
+import { readQuestionSettings, redirectsFollowed } from "./settings.ts";
 
 export const settings = readQuestionSettings(__ENV["QUEUEPROOF_SCENARIO"]);
 
@@ -32,6 +32,7 @@ const slackMs = 50;
 /** k6's options of the phases and the demands that the settings name. */
 export function optionsOfSettings(): Options {
   return {
+    ...redirectsFollowed,
     setupTimeout: `${60_000 + untilStartMs()}ms`,
     batch: 20,
     batchPerHost: 20,

@@ -12,7 +12,7 @@ import type { Options, Scenario, Threshold } from "k6/options";
 
 import type { OperationName } from "../../openapi/index.ts";
 import { shareOf, untilStartMs, waitForStart } from "./segment.ts";
-import { lateMs, readRateSettings } from "./settings.ts";
+import { lateMs, readRateSettings, redirectsFollowed } from "./settings.ts";
 import type { K6Endpoint, K6RatePhase } from "./settings.ts";
 
 const { phases } = readRateSettings(__ENV["QUEUEPROOF_SCENARIO"]);
@@ -31,6 +31,7 @@ http.setResponseCallback(http.expectedStatuses({ min: 200, max: 299 }, 429));
 const slackMs = 50;
 
 export const options: Options = {
+  ...redirectsFollowed,
   discardResponseBodies: true,
   setupTimeout: `${120_000 + untilStartMs()}ms`,
   noVUConnectionReuse: false,

@@ -31,6 +31,9 @@ export interface K6RateSettings {
   readonly phases: readonly K6RatePhase[];
 }
 
+/** A redirect is an answer: to follow it would bring the load to another server, and its answers into the figures. */
+export const redirectsFollowed = { maxRedirects: 0 };
+
 /** A request sent this much after its moment is counted as late. */
 export const lateMs = 100;
 
