@@ -4,6 +4,7 @@ import type { Report, ReportCheck, ReportRequirement } from "../../reports/index
 import type { RunCommand } from "../contract-run.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { demandKeyConsent } from "../key-consent.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import { readReport } from "../report-file.ts";
 import { replaySettings } from "../settings/replay.ts";
@@ -31,6 +32,7 @@ export async function replay({ file, id: text, given }: Replay, io: Io): Promise
   const { loadCheckSummaries } = await import("../../load/index.ts");
   const isLoad = new Set(loadCheckSummaries.map(({ name }) => name));
   const settings = replaySettings(report, { id, file, given }, io);
+  await demandKeyConsent(settings, { file, given }, io);
   io.write(opening(report, before));
   const end = await runOnce(settings, { io, command: commandFor(checksToRepeat(before), isLoad) });
   const after = end.report.requirements.find((entry) => entry.id === id);

@@ -1,0 +1,116 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+
+import { runCommandLine } from "./program.ts";
+import { fakeIo } from "./testing/fake-io.ts";
+import type { FakeIo } from "./testing/fake-io.ts";
+import { reportOf } from "./testing/report.ts";
+import { temporaryDirectory } from "./testing/temporary-directory.ts";
+import type { Io } from "./io.ts";
+
+const apiKey = "key-of-my-server";
+const { target, ...rest } = reportOf({ "HLTH-01": "fail" });
+
+describe("a key that was not typed, and an address that only a report names", () => {
+  let server: { readonly url: string; readonly keys: Set<string> };
+  let directory: string;
+
+  beforeEach(async () => {
+    server = await keyCollector();
+    directory = temporaryDirectory();
+    const report = { ...rest, target: { ...target, baseUrl: server.url } };
+    writeFileSync(join(directory, "report.json"), JSON.stringify(report));
+  });
+
+  test.each([
+    ["no address beside it", {}, "no address stands beside your key"],
+    [
+      "another address beside it",
+      { QUEUEPROOF_BASE_URL: "http://127.0.0.1:9" },
+      "your key belongs to http://127.0.0.1:9",
+    ],
+  ])("the key is not sent: %s", async (_, environment, said) => {
+    const io = replaying({ environment: { QUEUEPROOF_API_KEY: apiKey, ...environment } });
+
+    expect(await runCommandLine([...replay], io)).toBe(2);
+    expect([...server.keys]).toEqual([]);
+    expect(io.errors()).toContain(`report.json names ${server.url}, and ${said}`);
+    expect(io.errors()).toContain(`Give --base-url ${server.url}`);
+    expect(io.errors()).not.toContain(apiKey);
+  });
+
+  test("nor from the config file, which names another address", async () => {
+    const config = { baseUrl: "http://127.0.0.1:9", apiKey };
+    writeFileSync(join(directory, "queueproof.config.json"), JSON.stringify(config));
+    const io = replaying();
+
+    expect(await runCommandLine([...replay], io)).toBe(2);
+    expect([...server.keys]).toEqual([]);
+  });
+
+  test.each(["", "n", "no"])("nor after the answer %j at the terminal", async (answer) => {
+    const asked: string[] = [];
+    const io = replaying({
+      environment: { QUEUEPROOF_API_KEY: apiKey },
+      input: {
+        ask: async (question) => {
+          asked.push(question);
+          return answer;
+        },
+        readKey: async () => "",
+      },
+    });
+
+    expect(await runCommandLine([...replay], io)).toBe(2);
+    expect(asked.join("\n")).toContain(`names ${server.url}`);
+    expect([...server.keys]).toEqual([]);
+  });
+
+  test.each<[string, readonly string[], Partial<Io>]>([
+    ["the address is typed", ["--base-url", "$URL"], withKey()],
+    ["the key is typed", ["--api-key", apiKey], {}],
+    ["the same address stands beside it", [], withKey({ QUEUEPROOF_BASE_URL: "$URL/" })],
+    ["somebody agrees", [], { ...withKey(), input: { ask: yes, readKey: yes } }],
+  ])("the key is sent where %s", async (_, words, { environment, ...given }) => {
+    const here = (text = ""): string => text.replace("$URL", server.url);
+    const variables = Object.entries(environment ?? {}).map(([name, text]): [string, string] => [
+      name,
+      here(text),
+    ]);
+    const io = replaying({ ...given, environment: Object.fromEntries(variables) });
+
+    await runCommandLine([...replay, ...words.map(here)], io);
+    expect([...server.keys].join("\n")).toContain(apiKey);
+  });
+
+  function replaying(given: Partial<Io> = {}): FakeIo {
+    return fakeIo({ workingDirectory: directory, ...given });
+  }
+});
+
+const replay = ["replay", "report.json", "HLTH-01"];
+
+function withKey(environment: Io["environment"] = {}): Pick<Io, "environment"> {
+  return { environment: { QUEUEPROOF_API_KEY: apiKey, ...environment } };
+}
+
+async function yes(): Promise<string> {
+  return "y";
+}
+
+/** A server that refuses everything and keeps what it was sent as a key. */
+async function keyCollector(): Promise<{ readonly url: string; readonly keys: Set<string> }> {
+  const keys = new Set<string>();
+  const server = createServer((request, response) => {
+    keys.add(String(request.headers.authorization));
+    response.writeHead(401, { "content-type": "application/json" }).end('{"error":"refused"}');
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return { url: `http://127.0.0.1:${String(port)}`, keys };
+}
