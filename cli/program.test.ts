@@ -36,6 +36,13 @@ describe("wrong usage is exit code 2 and names the nearest right word", () => {
   });
 });
 
+test("what stands behind a misspelt option is not repeated: it may be a key", async () => {
+  const io = fakeIo();
+  expect(await runCommandLine(["contract", "--api-ke=it's-my-key"], io)).toBe(2);
+  expect(io.errors()).toMatch(/unknown option '--api-ke'/);
+  expect(io.errors()).not.toContain("my-key");
+});
+
 describe("help and version", () => {
   test.each([["--help"], ["help"], ["contract", "--help"]])(
     "%s is exit code 0",

@@ -133,10 +133,17 @@ function usageError(error: CommanderError, program: Command): CommandError {
   const message =
     error.code === "commander.unknownCommand"
       ? `unknown command ${JSON.stringify(word)}${didYouMean(word, names)}`
-      : error.message.replace(/^error: /, "").replaceAll(/\n\((.*)\)$/g, "; $1");
+      : withoutValue(error.message)
+          .replace(/^error: /, "")
+          .replaceAll(/\n\((.*)\)$/g, "; $1");
   const command = names.includes(word) ? `${word} ` : "";
   return new CommandError("WRONG_USAGE", message, {
     hint: `Run \`queueproof ${command}--help\`; the commands are ${names.join(", ")}.`,
     cause: error,
   });
+}
+
+/** What stands behind a misspelt option's name may be a key. */
+function withoutValue(message: string): string {
+  return message.replace(/(unknown option '[^'=]*)=.*?'(?=$|\n)/s, "$1'");
 }

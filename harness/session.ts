@@ -123,6 +123,7 @@ export class Session {
     this.seed = seed;
     this.redactor.add("api key", target.apiKey);
     this.redactor.add("foreign key", target.foreignKey);
+    this.redactor.add("path of the webhook URL", pathOf(target.webhookUrl));
     this.#floor = new SharedExclusiveLock(
       this.isolated ? seatsIsolated : seatsShared(target.workersSeen ?? 1),
     );
@@ -322,4 +323,9 @@ export class Session {
     if (first.answer !== undefined) return first;
     return (await Promise.all(asked)).find(({ answer }) => answer !== undefined) ?? first;
   }
+}
+
+/** Services that receive webhooks know their owner by it. */
+function pathOf(url: string | undefined): string | undefined {
+  return url === undefined ? undefined : new URL(url).pathname.replace(/^\/|\/$/g, "");
 }

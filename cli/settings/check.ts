@@ -50,9 +50,22 @@ function describe(error: ErrorObject, nameOf: Layer["nameOf"]): string {
     return `${place} is not a known key${didYouMean(key, settingNames)}`;
   }
   const { expects, secret, alternatives } = wordingOf(error.parentSchema);
+  const place = nameOf(error.instancePath);
+  const stray = typeof error.data === "string" ? strayParts(error.data) : [];
+  if (stray.length > 0) return `${place}: expected ${expects} without ${stray.join(" and ")}`;
   const found = foundText(error, secret);
   const offer = typeof error.data === "string" ? didYouMean(error.data, alternatives) : "";
-  return `${nameOf(error.instancePath)}: expected ${expects}, got ${found}${offer}`;
+  return `${place}: expected ${expects}, got ${found}${offer}`;
+}
+
+/** What a URL holds that none of ours may. It is not repeated: it may be a secret. */
+function strayParts(text: string): readonly string[] {
+  const [, user, query, fragment] = /^\w*:?\/\/([^/?#]*@)?[^?#]*(\?[^#]*)?(#.*)?$/.exec(text) ?? [];
+  return [
+    user === undefined ? "" : "a user and password, for no request carries them",
+    query === undefined ? "" : "a query (?…)",
+    fragment === undefined ? "" : "a fragment (#…)",
+  ].filter((part) => part !== "");
 }
 
 /** A whole source is not shown: a key may stand in it. */

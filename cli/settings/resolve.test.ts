@@ -116,6 +116,22 @@ describe("problems", () => {
     ]);
   });
 
+  test.each([
+    ["https://me:hunter2@a.test", "a user and password, for no request carries them"],
+    ["https://me@a.test/", "a user and password, for no request carries them"],
+    ["https://a.test/?token=hunter2", "a query (?…)"],
+    ["https://a.test/hunter2#here", "a fragment (#…)"],
+    [
+      "https://me:hunter2@a.test/?x#y",
+      "a user and password, for no request carries them and a query (?…) and a fragment (#…)",
+    ],
+  ])("what a URL holds too much is named, and not repeated: %s", (url, what) => {
+    const problem = `expected an http or https URL without ${what}`;
+    expect(problemsOf({ flags: { baseUrl: url, control: url, webhookUrl: url } })).toEqual(
+      ["--base-url", "--control", "--webhook-url"].map((option) => `${option}: ${problem}`),
+    );
+  });
+
   test("a secret is never shown", () => {
     expect(problemsOf({ file: { apiKey: ["s3cret-key"] } }).join("\n")).not.toContain("s3cret");
   });
