@@ -8,6 +8,7 @@ import type { RunEvent } from "../harness/run.ts";
 import { describeError } from "./errors.ts";
 import { endedInTime } from "./interruption.ts";
 import type { Io } from "./io.ts";
+import { keyWarnings } from "./key-warnings.ts";
 import { runLoad } from "./load-run.ts";
 import type { LoadRun } from "./load-run.ts";
 import { createProgress } from "./progress/progress.ts";
@@ -90,6 +91,7 @@ async function runOnTarget(
   onDecided: (result: CheckResult) => void,
 ): Promise<LoadRun> {
   if (signal.aborted) return { ...emptyRun(settings), interrupted: true };
+  for (const warning of keyWarnings(settings.target)) io.writeError(`warning: ${warning}\n`);
   const target = await openTarget(settings, signal);
   const about = settings.target === undefined ? "the embedded reference, " : "";
   io.write(`queueproof ${toolVersion()}, seed ${settings.seed}: ${about}${target.baseUrl}\n`);

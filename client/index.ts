@@ -16,6 +16,7 @@ export type {
 export { ControlClient, ControlError } from "./control-client.ts";
 export type { ControlCall, ControlledEndpoint, EndpointOptions } from "./control-client.ts";
 export { Redactor, excerpt } from "./redactor.ts";
+export { secretCharactersMin, secretCharactersSafe } from "./secret-forms.ts";
 export { printable } from "./printable.ts";
 export type { Deviation, OutgoingRequest, Translation } from "./translation.ts";
 export { Transport } from "./transport.ts";

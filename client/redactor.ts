@@ -1,17 +1,20 @@
+import { secretCharactersMin, SecretForms } from "./secret-forms.ts";
+import type { Range } from "./secret-forms.ts";
+import { unescaped } from "./unescape.ts";
+
 /** What stands in the place of every key, secret and s3Config value. */
 export const redacted = "***";
 
-/** Shorter values would blank out innocent text; keys and secrets of the field are longer. */
-const secretCharactersMin = 4;
+/** Escapes within escapes, as of JSON in JSON in a URL, are followed this deep. */
+const escapesDeep = 4;
 
 /**
  * Knows the secrets of a run and takes them out of any text: keys, and every value of an s3Config.
- * A run has one, and each check its own, made from that: what a check finds to have leaked are its own secrets and
- * the run's, but what it writes down holds no secret of any other check either. A target may show one endpoint what
- * was sent to another.
+ * A run has one, and each check its own, made from that: what a check writes down holds no secret of any other check
+ * either, for a target may show one endpoint what was sent to another.
  */
 export class Redactor {
-  readonly #secrets = new Map<string, string>();
+  readonly #names = new Map<string, string>();
   readonly #parent: Redactor | undefined;
   readonly #ofTheRun: SecretForms;
 
@@ -24,69 +27,41 @@ export class Redactor {
   add(name: string, secret: string | undefined): void {
     if (secret === undefined || secret.length < secretCharactersMin) return;
     if (this.nameOf(secret) !== undefined) return;
-    for (const form of formsOf(secret)) {
-      this.#secrets.set(form, name);
-      this.#ofTheRun.add(form);
-    }
+    this.#names.set(secret, name);
+    this.#ofTheRun.add(secret);
   }
 
   /** The name under which a secret is known. */
   nameOf(secret: string): string | undefined {
-    return this.#secrets.get(secret) ?? this.#parent?.nameOf(secret);
+    return this.#names.get(secret) ?? this.#parent?.nameOf(secret);
   }
 
-  /** The text with every secret of the run, also in its JSON and URL form, replaced by `***`. */
+  /**
+   * The text with every secret of the run replaced by `***`: as it is or in other letter case, with any of its
+   * characters escaped as JSON, URLs and HTML do, and within base64 or hex.
+   */
   redact(text: string): string {
-    return this.#ofTheRun.takenOutOf(text);
-  }
-
-  /** The names of the secrets that stand in the text, sorted, each once. */
-  leaksIn(text: string): string[] {
-    const names = new Set<string>();
-    for (const [secret, name] of this.#all()) if (text.includes(secret)) names.add(name);
-    return [...names].toSorted();
-  }
-
-  #all(): [string, string][] {
-    const inherited = this.#parent === undefined ? [] : this.#parent.#all();
-    return [...inherited, ...this.#secrets];
+    const ranges = secretsIn(text, this.#ofTheRun, escapesDeep);
+    return ranges.length === 0 ? text : without(text, ranges);
   }
 }
 
-/** The forms of many secrets. A text is read once, however many there are. */
-class SecretForms {
-  /** By their first characters; of one beginning the longest comes first. */
-  readonly #byBeginning = new Map<string, string[]>();
-
-  add(form: string): void {
-    const beginning = form.slice(0, secretCharactersMin);
-    const alike = this.#byBeginning.get(beginning) ?? [];
-    if (alike.includes(form)) return;
-    this.#byBeginning.set(
-      beginning,
-      [...alike, form].toSorted((a, b) => b.length - a.length),
-    );
-  }
-
-  /** Secrets that overlap go as one, so that no rest of either stays. */
-  takenOutOf(text: string): string {
-    let clean = "";
-    let keptUpTo = 0;
-    let end = 0;
-    for (let at = 0; at + secretCharactersMin <= text.length; at += 1) {
-      const alike = this.#byBeginning.get(text.slice(at, at + secretCharactersMin));
-      const form = alike?.find((each) => text.startsWith(each, at));
-      if (form === undefined) continue;
-      if (at >= end) clean += text.slice(keptUpTo, at) + redacted;
-      end = Math.max(end, at + form.length);
-      keptUpTo = end;
-    }
-    return clean + text.slice(keptUpTo);
-  }
+function secretsIn(text: string, forms: SecretForms, deep: number): readonly Range[] {
+  const ranges = forms.rangesIn(text);
+  const plain = deep === 0 ? undefined : unescaped(text);
+  if (plain === undefined) return ranges;
+  return [...ranges, ...secretsIn(plain.text, forms, deep - 1).map(plain.rangeBefore)];
 }
 
-function formsOf(secret: string): Set<string> {
-  return new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
+/** Secrets that overlap go as one, so that no rest of either stays. */
+function without(text: string, ranges: readonly Range[]): string {
+  let clean = "";
+  let keptUpTo = 0;
+  for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
+    if (start >= keptUpTo) clean += text.slice(keptUpTo, start) + redacted;
+    keptUpTo = Math.max(keptUpTo, end);
+  }
+  return clean + text.slice(keptUpTo);
 }
 
 /** How much of a body is written down: enough to read and repeat a job, not the 20 MB of a size check. */

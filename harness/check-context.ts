@@ -24,8 +24,6 @@ export interface CheckContext {
   readonly anotherEndpoint: (options?: EndpointOptions) => Promise<TestEndpoint>;
   /** The receiver of webhooks; only where the target offers `webhook`. */
   readonly receiver: () => Promise<Hooks>;
-  /** The names of the secrets that stand in a text: keys, and s3Config values sent so far. */
-  readonly leaksIn: (text: string) => readonly string[];
   /** Everything that the checks of this run were answered so far. */
   readonly history: History;
   /** What this check did and found, for a check that tells its own story. */

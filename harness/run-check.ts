@@ -221,7 +221,6 @@ function toolsFor(check: Check, { session, endpoint, recorder, open }: Workshop)
       }),
     history: session.history,
     recorder,
-    leaksIn: (text) => recorder.redactor.leaksIn(text),
     random: seededRandom(session.seed, check.name),
   };
 }

@@ -1,0 +1,30 @@
+import { secretCharactersMin, secretCharactersSafe } from "../client/index.ts";
+import { requirements } from "../openapi/index.ts";
+import type { GivenTarget } from "./settings/contract.ts";
+
+/** What keys are not taken out of a report safely, told before the run; no line shows a key. */
+export function keyWarnings(target: GivenTarget | undefined): readonly string[] {
+  const keys = { "--api-key": target?.apiKey, "--foreign-key": target?.foreignKey };
+  return Object.entries(keys).flatMap(([option, key]) => {
+    const problem = key === undefined ? undefined : problemOf(key);
+    return problem === undefined ? [] : [`the key of ${option} ${problem}`];
+  });
+}
+
+function problemOf(key: string): string | undefined {
+  if (key.length < secretCharactersMin) {
+    return "is too short to be taken out of reports: whoever reads a report may see it";
+  }
+  if (isWordOfReports(key)) {
+    return "is a word that reports use: they show *** wherever it stands";
+  }
+  if (key.length < secretCharactersSafe) {
+    return `has fewer than ${String(secretCharactersSafe)} characters: a report hides it as it is, but not in base64, hex or other letter case`;
+  }
+  return undefined;
+}
+
+function isWordOfReports(key: string): boolean {
+  const word = key.toLowerCase();
+  return Object.values(requirements).some(({ text }) => text.toLowerCase().includes(word));
+}

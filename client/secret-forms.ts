@@ -1,0 +1,107 @@
+/** Shorter values would blank out innocent text; keys and secrets of the field are longer. */
+export const secretCharactersMin = 4;
+
+/** From this length on a secret is known in other letter case, in base64 and in hex, too; a shorter one is a word. */
+export const secretCharactersSafe = 8;
+
+/** A stretch of a text, from its first character to after its last. */
+export type Range = readonly [start: number, end: number];
+
+interface Form {
+  /** In lower case. */
+  readonly text: string;
+  /** The form as it has to stand there, where letter case matters. */
+  readonly exact?: string;
+  /** Bytes in base64 or hex: the stretch around it, which holds the rest of the secret, goes with it. */
+  readonly isEncoded: boolean;
+}
+
+/** Finds the forms of many secrets. A text is read once, however many there are. */
+export class SecretForms {
+  /** By the hash of their first characters; of one beginning the longest comes first. */
+  readonly #byBeginning = new Map<number, Form[]>();
+
+  add(secret: string): void {
+    for (const form of formsOf(secret)) {
+      const hash = hashAt(form.text, 0);
+      const alike = this.#byBeginning.get(hash) ?? [];
+      if (alike.some(({ text, exact }) => text === form.text && exact === form.exact)) continue;
+      this.#byBeginning.set(
+        hash,
+        [...alike, form].toSorted((a, b) => b.text.length - a.text.length),
+      );
+    }
+  }
+
+  /** Where secrets stand in the text, in the order of their beginnings; they may overlap. */
+  rangesIn(text: string): Range[] {
+    const lower = lowerCase(text);
+    const ranges: Range[] = [];
+    for (let at = 0; at + secretCharactersMin <= lower.length; at += 1) {
+      const form = this.#byBeginning
+        .get(hashAt(lower, at))
+        ?.find(
+          (each) =>
+            lower.startsWith(each.text, at) &&
+            (each.exact === undefined || text.startsWith(each.exact, at)),
+        );
+      if (form === undefined) continue;
+      const range: Range = [at, at + form.text.length];
+      ranges.push(form.isEncoded ? widened(lower, range) : range);
+    }
+    return ranges;
+  }
+}
+
+function formsOf(secret: string): readonly Form[] {
+  const written = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+  if (secret.length < secretCharactersSafe) {
+    return written.map((exact) => ({ text: lowerCase(exact), exact, isEncoded: false }));
+  }
+  const bytes = Buffer.from(secret);
+  return [
+    ...written.map((text) => ({ text: lowerCase(text), isEncoded: false })),
+    ...[bytes.toString("hex"), ...base64Cores(bytes)].map((text) => ({
+      text: lowerCase(text),
+      isEncoded: true,
+    })),
+  ];
+}
+
+/** What base64 makes of the bytes wherever they stand: their place decides which three bytes are one group. */
+function base64Cores(bytes: Buffer): readonly string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const placed = Buffer.concat([Buffer.alloc(before), bytes]);
+    const from = Math.ceil((before * 8) / 6);
+    const to = Math.floor((placed.length * 8) / 6);
+    const core = placed.toString("base64").slice(from, to);
+    return [core, core.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+}
+
+const isOfEncoding = /[a-z0-9+/_=-]/;
+
+function widened(text: string, [from, to]: Range): Range {
+  let start = from;
+  let end = to;
+  while (start > 0 && isOfEncoding.test(text.charAt(start - 1))) start -= 1;
+  while (end < text.length && isOfEncoding.test(text.charAt(end))) end += 1;
+  return [start, end];
+}
+
+/** Of four characters; different ones may have the same. */
+function hashAt(text: string, at: number): number {
+  return (
+    text.charCodeAt(at) +
+    text.charCodeAt(at + 1) * 31 +
+    text.charCodeAt(at + 2) * 961 +
+    text.charCodeAt(at + 3) * 29_791
+  );
+}
+
+/** Of the same length: a few letters have longer counterparts. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
