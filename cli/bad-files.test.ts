@@ -18,6 +18,7 @@ beforeEach(async () => {
     "later.json": text.replace("queueproof-report/1", "queueproof-report/2"),
     "junk.json": "x".repeat(5_000_000),
     "deep.json": "[".repeat(1_000_000),
+    "member.json": text.replace("{", `{"stray":${"[".repeat(20_000)}${"]".repeat(20_000)},`),
     "empty.json": "",
     "object.json": "{}",
     "null.json": "null",
@@ -33,7 +34,8 @@ const badReports = [
   { file: "half.json", says: /half\.json .*\n.*cut off after \d+ characters/ },
   { file: "later.json", says: /later\.json .*\n.*\/schema is not queueproof-report\/1/ },
   { file: "junk.json", says: /junk\.json .*\n.*not valid JSON/ },
-  { file: "deep.json", says: /deep\.json .*\n.*cut off/ },
+  { file: "deep.json", says: /deep\.json .*\n.*nested more than 100 deep/ },
+  { file: "member.json", says: /member\.json .*\n.*nested more than 100 deep/ },
   { file: "empty.json", says: /empty\.json .*\n.*the file is empty/ },
   { file: "object.json", says: /object\.json .*\n.*'schema'/ },
   { file: "null.json", says: /null\.json .*\n.*must be object/ },
@@ -79,6 +81,18 @@ describe("a file that is a directory, or a directory that is a file", () => {
     expect(await runCommandLine(words, io)).toBe(2);
     expect(io.errors()).toMatch(says);
     expect(io.errors()).toMatch(/\nhint: {2}\S/);
+  });
+});
+
+describe("a file that is nested deeper than any of ours", () => {
+  test.each([
+    ["contract", "--config"],
+    ["contract", "--dialect"],
+    ["serve", "--endpoints"],
+  ])("is told of %s %s", async (...words) => {
+    const io = fakeIo({ workingDirectory: directory });
+    expect(await runCommandLine([...words, "member.json"], io)).toBe(2);
+    expect(io.errors()).toMatch(/member\.json[^]*nested more than 100 deep[^]*\nhint: {2}\S/);
   });
 });
 

@@ -15,6 +15,18 @@ export function nestsDeeper(text: string, depthMax: number): boolean {
   return false;
 }
 
+/** A report holds bodies that are 64 deep at most, and nothing else in a file of ours is deeper. */
+const fileDepthMax = 100;
+
+/**
+ * The value of a file's JSON.
+ * @throws SyntaxError where it is not JSON, or nested so deep that writing it again would break
+ */
+export function parseFile(text: string): unknown {
+  if (!nestsDeeper(text, fileDepthMax)) return JSON.parse(text);
+  throw new SyntaxError(`it is nested more than ${String(fileDepthMax)} deep`);
+}
+
 const quote = 0x22;
 const backslash = 0x5c;
 const openBracket = 0x5b;

@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Static } from "typebox";
+import { parseFile } from "../client/depth.ts";
 import type { Report } from "./model.ts";
 import { reportSchema } from "./report-schema.ts";
 import { summarise } from "./verdicts.ts";
@@ -48,7 +49,7 @@ export function readReport(text: string): {
 } {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseFile(text);
   } catch (error) {
     return { problems: [jsonProblem(text, error)] };
   }

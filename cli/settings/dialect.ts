@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 // Not from the room's index: whoever only asks for help must not wait for the checks.
 import { dialects, parseDialect, spec } from "../../harness/dialects/index.ts";
 import type { Dialect } from "../../harness/dialects/index.ts";
+import { parseFile } from "../../client/depth.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
@@ -49,7 +50,7 @@ function readJson(given: string, path: string, { place, named }: Naming): unknow
     throw new CommandError("WRONG_USAGE", message, { problems, hint, cause });
   }
   try {
-    return JSON.parse(text);
+    return parseFile(text);
   } catch (cause) {
     const problems = [cause instanceof Error ? cause.message : String(cause)];
     const hint = "Correct it at the place named above; comments are not JSON.";

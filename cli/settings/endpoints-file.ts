@@ -6,6 +6,7 @@ import { Type } from "typebox";
 import type { Static, TInteger, TSchema } from "typebox";
 import { operations } from "../../openapi/index.ts";
 import type { NewEndpoint } from "../../reference/index.ts";
+import { parseFile } from "../../client/depth.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
@@ -130,7 +131,7 @@ function propertiesOf(schema: ErrorObject["parentSchema"]): object {
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return parseFile(readFileSync(path, "utf8"));
   } catch (cause) {
     const isMissing = cause instanceof Error && "code" in cause;
     throw new CommandError(

@@ -109,7 +109,10 @@ function text(rules: TextRules): TString {
 }
 
 function url(): TString {
-  return text({ pattern: "^https?://[^/?#\\s@]+(?:/[^?#\\s]*)?$", expects: "an http or https URL" });
+  return text({
+    pattern: "^https?://[^/?#\\s@]+(?:/[^?#\\s]*)?$",
+    expects: "an http or https URL",
+  });
 }
 
 function integer(minimum: number, maximum: number): TInteger {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import stripJsonComments from "strip-json-comments";
+import { parseFile } from "../../client/depth.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { nearest } from "../did-you-mean.ts";
@@ -83,7 +84,7 @@ function parseConfig(text: string, path: string): unknown {
   // What is taken out leaves spaces, so that places stay true.
   const bare = stripJsonComments(text, { trailingCommas: true });
   try {
-    return JSON.parse(bare);
+    return parseFile(bare);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new CommandError("WRONG_USAGE", `The config file ${path} is not JSON.`, {
