@@ -54,6 +54,18 @@ describe.skipIf(process.platform === "win32")("the installation of k6", () => {
     await expect(installing).resolves.toContain("k6");
   });
 
+  test.each([
+    ["off", /checksum database is switched off/],
+    ["checksums.example", /^go: downloading\n$/],
+  ])("tells whether downloads are held against checksums: %s", async (checksums, said) => {
+    const { cacheDirectory, environment } = await withGo(
+      `[ "$1" = env ] && { printf 'go1.25.12\\n${checksums}\\n'; exit; }; ${builds}`,
+    );
+    const heard: string[] = [];
+    await installK6({ cacheDirectory, environment, onOutput: (text) => heard.push(text) });
+    expect(heard.join("")).toMatch(said);
+  });
+
   test("says that Go is too old where it is", async () => {
     const { cacheDirectory, environment } = await withGo("echo go1.19.8");
     const installing = installK6({ cacheDirectory, environment });

@@ -25,8 +25,13 @@ export interface K6Installation {
  * @throws Error where Go is missing or the build fails, with Go's last words.
  */
 export async function installK6(installation: K6Installation): Promise<string> {
-  const go = await goFor(installation.environment);
+  const { isVerified, environment: go } = await goFor(installation.environment);
   installation.onStart?.();
+  if (!isVerified) {
+    installation.onOutput?.(
+      "Go's checksum database is switched off (GOSUMDB=off): nothing proves that this k6 is the one that was released.\n",
+    );
+  }
   const cacheDirectory = resolve(installation.cacheDirectory);
   await mkdir(cacheDirectory, { recursive: true });
   // Built aside and moved: a build that was broken off leaves nothing that looks like a k6.
@@ -47,29 +52,37 @@ const selfUpdatingMinor = 21;
 /** The oldest that builds k6 as it is. */
 const buildingMinor = 25;
 
+interface Go {
+  readonly environment: NodeJS.ProcessEnv;
+  /** Whether the checksums of what is downloaded are held against Go's database. */
+  readonly isVerified: boolean;
+}
+
 /**
  * The environment in which Go builds k6. An image of Go may have been told to stay what it is, and a
  * Go before 1.21 cannot fetch another.
  * @throws Error where there is no Go, or one that is too old.
  */
-async function goFor(environment: K6Installation["environment"]): Promise<NodeJS.ProcessEnv> {
+async function goFor(given: K6Installation["environment"]): Promise<Go> {
   // For another platform Go would put the binary elsewhere, and it would not run here.
-  const { GOOS: _system, GOARCH: _architecture, ...inherited } = environment;
+  const { GOOS: _system, GOARCH: _architecture, ...inherited } = given;
   let said: string;
   try {
-    ({ stdout: said } = await execute("go", ["env", "GOVERSION"], { env: inherited }));
+    ({ stdout: said } = await execute("go", ["env", "GOVERSION", "GOSUMDB"], { env: inherited }));
   } catch (error) {
     const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";
     if (!isAbsent) throw error;
     throw new Error("Go is not on PATH; k6 cannot be built without it", { cause: error });
   }
-  const minor = Number(/^go1\.(\d+)/.exec(said)?.[1] ?? 0);
+  const [version = "", checksums] = said.split("\n");
+  const minor = Number(/^go1\.(\d+)/.exec(version)?.[1] ?? 0);
   if (minor < selfUpdatingMinor) {
     throw new Error(
-      `Go is ${said.trim()}; k6 needs 1.25, which Go 1.21 and later fetch by themselves`,
+      `Go is ${version.trim()}; k6 needs 1.25, which Go 1.21 and later fetch by themselves`,
     );
   }
-  return minor >= buildingMinor ? inherited : { ...inherited, GOTOOLCHAIN: "auto" };
+  const environment = minor >= buildingMinor ? inherited : { ...inherited, GOTOOLCHAIN: "auto" };
+  return { environment, isVerified: checksums !== "off" };
 }
 
 function goInstall(
