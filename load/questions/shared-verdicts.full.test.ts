@@ -83,10 +83,11 @@ describe.skipIf(k6 === undefined)(`runners of a question${reason && ` (${reason}
 
   test.concurrent("that do not begin together answer nothing", async () => {
     const size = { windowMs: 500, durationMs: 1_500, scale: 0.2 };
-    const late = { ...size, lateMs: [0, 0, 1_300] };
+    // More than a busy machine delays the start of the other two.
+    const late = { ...size, lateMs: [0, 0, 10_000] };
     const { entry } = await askTogether("whole-jobs", { k6: k6Path, ...late });
     expect(entry.verdict).toBe("inconclusive");
-    expect(entry.reason).toMatch(/\d{4} ms from the first runner.s start/);
+    expect(entry.reason).toMatch(/\d{4,} ms from the first runner.s start/);
   });
 });
 
