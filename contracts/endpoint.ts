@@ -45,17 +45,21 @@ export const endpointChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const other = await context.anotherEndpoint();
-      const jobs = [
-        ["completed", (await runToCompletion(context)).id],
-        ["failed", (await runToFailure(context)).id],
-        ["queued", await stalledJob(context)],
-      ] as const;
-      for (const [state, id] of jobs) {
-        for (const call of offeredCalls(context).filter(({ ofJob }) => ofJob)) {
-          const at = `${call.name} of another endpoint's ${state} job`;
-          context.expect.status(await call.send(other.api, id), [404, 400], at);
+      const completed = await runToCompletion(context);
+      const failed = await runToFailure(context);
+      await context.workers.whileStalled(async () => {
+        const jobs = [
+          ["completed", completed.id],
+          ["failed", failed.id],
+          ["queued", await queuedJob(context)],
+        ] as const;
+        for (const [state, id] of jobs) {
+          for (const call of offeredCalls(context).filter(({ ofJob }) => ofJob)) {
+            const at = `${call.name} of another endpoint's ${state} job`;
+            context.expect.status(await call.send(other.api, id), [404, 400], at);
+          }
         }
-      }
+      });
     },
   },
   {
@@ -68,17 +72,17 @@ export const endpointChecks: readonly Check[] = [
       const { expect, workers, time } = context;
       const other = await context.anotherEndpoint();
       const { id: failedId } = await runToFailure(context);
-      const queuedId = await stalledJob(context);
-      await other.api.retry(failedId);
-      await other.api.cancel(queuedId);
-      await Promise.all([time.settle(), other.time.settle()]);
-      expect.equal((await readJob(context, failedId)).status, "FAILED", "failed job after a retry");
-      expect.equal(
-        (await readJob(context, queuedId)).status,
-        "IN_QUEUE",
-        "queued job after cancel",
-      );
-      await workers.resume();
+      const queuedId = await workers.whileStalled(async () => {
+        const id = await queuedJob(context);
+        await other.api.retry(failedId);
+        await other.api.cancel(id);
+        await Promise.all([time.settle(), other.time.settle()]);
+        const failed = await readJob(context, failedId);
+        expect.equal(failed.status, "FAILED", "failed job after a retry");
+        const queued = await readJob(context, id);
+        expect.equal(queued.status, "IN_QUEUE", "queued job after cancel");
+        return id;
+      });
       const read = await time.until(
         async () => readRecord(await context.api.status(queuedId)),
         (seen) => seen.ok && seen.body.status === "COMPLETED",
@@ -96,11 +100,13 @@ export const endpointChecks: readonly Check[] = [
     run: async (context) => {
       const other = await context.anotherEndpoint();
       const before = await countedJobs(other);
-      const queuedId = await stalledJob(context);
-      await runToCompletion(other, "the other endpoint is at work");
-      context.expect.equal(await countedJobs(other), before + 1, "jobs of the other endpoint");
-      const { status } = await readJob(context, queuedId);
-      context.expect.equal(status, "IN_QUEUE", "a job whose own endpoint has no worker free");
+      await context.workers.whileStalled(async () => {
+        const queuedId = await queuedJob(context);
+        await runToCompletion(other, "the other endpoint is at work");
+        context.expect.equal(await countedJobs(other), before + 1, "jobs of the other endpoint");
+        const { status } = await readJob(context, queuedId);
+        context.expect.equal(status, "IN_QUEUE", "a job whose own endpoint has no worker free");
+      });
     },
   },
   ...answerChecks,
@@ -142,8 +148,7 @@ async function expectUnknown(
   }
 }
 
-async function stalledJob(context: CheckContext): Promise<string> {
-  await context.workers.stall();
+async function queuedJob(context: CheckContext): Promise<string> {
   const { id } = await submitJob(context, inputs.echo("waits"));
   const { status } = await readJob(context, id);
   if (status !== "IN_QUEUE") throw new Inconclusive(`a job had to wait, but it is ${status}`);

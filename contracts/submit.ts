@@ -55,13 +55,14 @@ export const submitChecks: readonly Check[] = [
     covers: ["SUBM-04"],
     exclusive: true,
     run: async (context) => {
-      await context.workers.stall();
-      const text = `{${inputRows.map((row) => `${JSON.stringify(row.label)}:${row.text}`).join()}}`;
-      const row = { label: "all of it at once", text };
-      const job = await submitJob(context, inputs.echo(JSON.parse(text)));
-      const raw = readRecord(await context.api.run(bodyOf(row)));
-      await context.time.pass(5);
-      await context.workers.resume();
+      const members = inputRows.map(({ label, text }) => `${JSON.stringify(label)}:${text}`);
+      const row = { label: "all of it at once", text: `{${members.join()}}` };
+      const { job, raw } = await context.workers.whileStalled(async () => {
+        const queued = await submitJob(context, inputs.echo(JSON.parse(row.text)));
+        const answered = readRecord(await context.api.run(bodyOf(row)));
+        await context.time.pass(5);
+        return { job: queued, raw: answered };
+      });
       expectValue(context, (await waitForEnd(context, job)).record, row, "run, after the queue");
       if (!raw.ok) return;
       const written = { id: raw.body.id, submittedAt: job.submittedAt };
@@ -117,13 +118,13 @@ export const submitChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, workers, time } = context;
-      await workers.stall();
-      const body = { input: inputs.echo("the same") };
-      const held = await sendHeldRunsync(context, body, 1000);
-      const waiting = await Promise.all([1, 2, 3, 4].map(async () => api.run(body)));
-      if (time.virtual) await time.pass(1001);
-      expectOwnIds(context, [await held.answer, ...waiting], "submissions that wait");
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        const body = { input: inputs.echo("the same") };
+        const held = await sendHeldRunsync(context, body, 1000);
+        const waiting = await Promise.all([1, 2, 3, 4].map(async () => api.run(body)));
+        if (time.virtual) await time.pass(1001);
+        expectOwnIds(context, [await held.answer, ...waiting], "submissions that wait");
+      });
     },
   },
   ...crossingChecks,

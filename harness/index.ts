@@ -41,9 +41,9 @@ export {
   submitJobBy,
 } from "./jobs/submit.ts";
 export type { HeldRunsync, StartedJob, Submission, SubmitOperation } from "./jobs/submit.ts";
-export { afterStall, runSync, waitForCompletion } from "./jobs/endings.ts";
+export { runAfterStall, runSync, waitForCompletion } from "./jobs/endings.ts";
 export { holdSubmission } from "./jobs/held-request.ts";
 export { expectGone, expectKept, isFound } from "./jobs/retention.ts";
 export { answerToOversized, Payloads } from "./jobs/payload.ts";
-export { everyStateMs, jobsInEveryState } from "./jobs/every-state.ts";
+export { everyStateMs, withJobsInEveryState } from "./jobs/every-state.ts";
 export type { JobInState } from "./jobs/every-state.ts";

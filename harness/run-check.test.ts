@@ -198,27 +198,42 @@ describe("a check that is run", () => {
     ]);
   });
 
-  test("gives a shared endpoint its workers back, also where it throws", async () => {
-    const reference = await startReference();
-    onTestFinished(async () => reference.stop());
-    const { baseUrl, controlUrl = "", endpointId, apiKey } = reference;
-    const capabilities = ["handler", "workers"] as const;
-    const target = { baseUrl, controlUrl, endpointId, apiKey, capabilities };
-    const session = new Session(target, 1);
-    onTestFinished(async () => session.close());
-    const stalling = checkOf(async ({ workers }) => {
-      await workers.stall();
-      throw new Error("in the middle");
-    });
-    await runCheck({ ...stalling, exclusive: true }, session, { timeBudgetMs: 1000 });
+  const leavesThemStalled: Check["run"] = async ({ workers }) => {
+    await workers.set(0);
+    throw new Error("in the middle");
+  };
+  const throwsWhileStalled: Check["run"] = async ({ workers, api, expect: demand }) => {
+    const failing = workers.whileStalled(async () => Promise.reject(new Error("in the middle")));
+    const thrown = await failing.catch(String);
+    demand.equal(thrown, "Error: in the middle", "what is thrown");
+    const health = demand.body(await api.health(), "HealthAnswer");
+    demand.equal(health.workers, { idle: 1, running: 0 }, "workers after the stall");
+  };
+  test.each([
+    ["were set to 0", leavesThemStalled, ["handler", "workers"], "inconclusive"],
+    ["were stalled by setting them to 0", throwsWhileStalled, ["handler", "workers"], "pass"],
+    ["were stalled by sleep jobs", throwsWhileStalled, ["handler"], "pass"],
+  ] as const)(
+    "gives back workers that %s, also where it throws",
+    async (_, run, offered, verdict) => {
+      const reference = await startReference();
+      onTestFinished(async () => reference.stop());
+      const { baseUrl, controlUrl = "", endpointId, apiKey } = reference;
+      const target = { baseUrl, controlUrl, endpointId, apiKey, capabilities: offered };
+      const session = new Session(target, 1);
+      onTestFinished(async () => session.close());
+      const stalling = { ...checkOf(run), exclusive: true };
+      const { results: first } = await runCheck(stalling, session, { timeBudgetMs: 1000 });
+      expect(first).toMatchObject([{ verdict }]);
 
-    const healthAfter = checkOf(async ({ api, expect: demand }) => {
-      const { workers } = demand.body(await api.health(), "HealthAnswer");
-      demand.equal(workers.idle + workers.running, 1, "workers");
-    });
-    const { results } = await runCheck(healthAfter, session, { timeBudgetMs: 1000 });
-    expect(results).toMatchObject([{ verdict: "pass" }]);
-  });
+      const healthAfter = checkOf(async ({ api, expect: demand }) => {
+        const { workers } = demand.body(await api.health(), "HealthAnswer");
+        demand.equal(workers, { idle: 1, running: 0 }, "workers");
+      });
+      const { results } = await runCheck(healthAfter, session, { timeBudgetMs: 1000 });
+      expect(results).toMatchObject([{ verdict: "pass" }]);
+    },
+  );
 
   test("shows no key, wherever the target puts it", async () => {
     const result = await resultOf(async ({ api, expect: demand }) => {

@@ -59,13 +59,14 @@ export const authEffectChecks: readonly Check[] = [
     run: async (context) => {
       const { workers } = context;
       await runToCompletion(context);
-      await workers.stall();
-      const job = await submitJob(context, inputs.echo("kept"));
-      for (const { label, client } of refusedKeys(context)) {
-        demand401(await client.cancel(job.id), label);
-        await expectUnended(context, job, `queued job after cancel with ${label}`);
-      }
-      await workers.resume();
+      const job = await workers.whileStalled(async () => {
+        const queued = await submitJob(context, inputs.echo("kept"));
+        for (const { label, client } of refusedKeys(context)) {
+          demand401(await client.cancel(queued.id), label);
+          await expectUnended(context, queued, `queued job after cancel with ${label}`);
+        }
+        return queued;
+      });
       await expectCompletion(context, job, "queued job after refused cancels");
     },
   },
@@ -119,21 +120,22 @@ export const authEffectChecks: readonly Check[] = [
     run: async (context) => {
       const { workers } = context;
       await runToCompletion(context);
-      await workers.stall();
-      const jobs = [
-        await submitJob(context, inputs.echo("first")),
-        await submitJob(context, inputs.echo("second")),
-      ];
-      // Two purges in 10 s are all there is room for, and the endpoint is kept from others meanwhile.
-      const keys = refusedKeys(context).slice(context.time.virtual ? 0 : -2);
-      for (const { label, client } of keys) {
-        await awaitRateLimitSlot(context, "purge-queue");
-        demand401(await client.purgeQueue(), label);
-        for (const job of jobs) {
-          await expectUnended(context, job, `queued job after purge-queue with ${label}`);
+      const jobs = await workers.whileStalled(async () => {
+        const waiting = [
+          await submitJob(context, inputs.echo("first")),
+          await submitJob(context, inputs.echo("second")),
+        ];
+        // Two purges in 10 s are all there is room for, and the endpoint is kept from others meanwhile.
+        const keys = refusedKeys(context).slice(context.time.virtual ? 0 : -2);
+        for (const { label, client } of keys) {
+          await awaitRateLimitSlot(context, "purge-queue");
+          demand401(await client.purgeQueue(), label);
+          for (const job of waiting) {
+            await expectUnended(context, job, `queued job after purge-queue with ${label}`);
+          }
         }
-      }
-      await workers.resume();
+        return waiting;
+      });
       for (const job of jobs)
         await expectCompletion(context, job, "queued job after refused purges");
     },
@@ -148,13 +150,14 @@ export const authEffectChecks: readonly Check[] = [
     run: async (context) => {
       const { time, workers } = context;
       await runToCompletion(context);
-      await workers.stall();
-      const job = await submitJob(context, inputs.echo("kept"));
-      for (const { label, client } of refusedKeys(context)) {
-        demand401(await client.status(job.id, { ttl: 6000 }), label);
-      }
-      await time.pass(8000);
-      await workers.resume();
+      const job = await workers.whileStalled(async () => {
+        const queued = await submitJob(context, inputs.echo("kept"));
+        for (const { label, client } of refusedKeys(context)) {
+          demand401(await client.status(queued.id, { ttl: 6000 }), label);
+        }
+        await time.pass(8000);
+        return queued;
+      });
       await expectCompletion(context, job, "queued job after refused reads with ttl 6000");
     },
   },

@@ -25,12 +25,12 @@ export const cancelQueuedChecks: readonly Check[] = [
     realTimeMs: 2000,
     exclusive: true,
     run: async (context) => {
-      await context.workers.stall();
-      for (const by of submitOperations) {
-        const job = await submitJobBy(context, inputs.echo("never"), { by });
-        await expectCancelled(context, job, `a queued job of ${by}`);
-      }
-      await context.workers.resume();
+      await context.workers.whileStalled(async () => {
+        for (const by of submitOperations) {
+          const job = await submitJobBy(context, inputs.echo("never"), { by });
+          await expectCancelled(context, job, `a queued job of ${by}`);
+        }
+      });
     },
   },
   {
@@ -41,19 +41,19 @@ export const cancelQueuedChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { workers, expect, time } = context;
-      await workers.stall();
-      const before = await waitingJobs(context);
-      const job = await submitJob(context, inputs.echo("never"));
-      const waiting = async (): Promise<number> => waitingJobs(context);
-      const counted = await time.until(waiting, (count) => count === before + 1);
-      if (counted !== before + 1) throw new Inconclusive("health did not count the queued job");
-      await arrangeCancel(context, job);
-      expect.equal(
-        await time.until(waiting, (count) => count === before),
-        before,
-        "inQueue after the cancel",
-      );
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        const before = await waitingJobs(context);
+        const job = await submitJob(context, inputs.echo("never"));
+        const waiting = async (): Promise<number> => waitingJobs(context);
+        const counted = await time.until(waiting, (count) => count === before + 1);
+        if (counted !== before + 1) throw new Inconclusive("health did not count the queued job");
+        await arrangeCancel(context, job);
+        expect.equal(
+          await time.until(waiting, (count) => count === before),
+          before,
+          "inQueue after the cancel",
+        );
+      });
     },
   },
   {
@@ -64,12 +64,13 @@ export const cancelQueuedChecks: readonly Check[] = [
     run: async (context) => {
       const { workers, expect, api, time } = context;
       await runToCompletion(context);
-      await workers.stall();
-      // It would keep the one worker busy, so that no other job could complete.
-      const job = await submitJob(context, inputs.sleep(3_600_000));
-      const behind = await submitJob(context, inputs.echo("behind"));
-      await arrangeCancel(context, job);
-      await workers.set(1);
+      const behind = await workers.whileStalled(async () => {
+        // It would keep the one worker busy, so that no other job could complete.
+        const job = await submitJob(context, inputs.sleep(3_600_000));
+        const next = await submitJob(context, inputs.echo("behind"));
+        await arrangeCancel(context, job);
+        return next;
+      });
       const seen = await time.until(
         async () => api.status(behind.id),
         (exchange) => stateOf(exchange) === "COMPLETED",
@@ -87,20 +88,21 @@ export const cancelQueuedChecks: readonly Check[] = [
     run: async (context) => {
       const { workers, expect } = context;
       await runToCompletion(context);
-      await workers.stall();
-      const jobs = [];
-      for (const number of [0, 1, 2, 3, 4]) {
-        const job = await submitJob(context, inputs.echo(number));
-        jobs.push({
-          job,
-          toCancel: number === 2 || number === 4,
-          at: `job ${String(number)} of 5`,
-        });
-      }
-      for (const { job, at } of jobs.filter(({ toCancel }) => toCancel)) {
-        await expectCancelled(context, job, at);
-      }
-      await workers.resume();
+      const jobs = await workers.whileStalled(async () => {
+        const waiting = [];
+        for (const number of [0, 1, 2, 3, 4]) {
+          const job = await submitJob(context, inputs.echo(number));
+          waiting.push({
+            job,
+            toCancel: number === 2 || number === 4,
+            at: `job ${String(number)} of 5`,
+          });
+        }
+        for (const { job, at } of waiting.filter(({ toCancel }) => toCancel)) {
+          await expectCancelled(context, job, at);
+        }
+        return waiting;
+      });
       for (const { job, at } of jobs.filter(({ toCancel }) => !toCancel)) {
         const { record } = await waitForEnd(context, job);
         expect.equal(record.status, "COMPLETED", `${at}, when others were cancelled`);
@@ -119,10 +121,10 @@ export const cancelQueuedChecks: readonly Check[] = [
     run: async (context) => {
       const { workers, api } = context;
       const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "second")));
-      await workers.stall();
-      requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
-      await expectCancelled(context, job, "a retried job in the queue");
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
+        await expectCancelled(context, job, "a retried job in the queue");
+      });
       await expectFreeWorker(context, "a job submitted after that");
       await expectNoResult(context, job, "a retried job cancelled in the queue");
     },
@@ -136,12 +138,13 @@ export const cancelQueuedChecks: readonly Check[] = [
     run: async (context) => {
       const { workers, time } = context;
       for (const by of submitOperations) {
-        await workers.stall();
-        const job = await submitJobBy(context, inputs.echo("never"), { by });
-        await arrangeCancel(context, job);
-        await expectShown(context, job, `a queued job of ${by}, right after the cancel`);
-        await expectShown(context, job, `a queued job of ${by}, read again`);
-        await workers.resume();
+        const job = await workers.whileStalled(async () => {
+          const queued = await submitJobBy(context, inputs.echo("never"), { by });
+          await arrangeCancel(context, queued);
+          await expectShown(context, queued, `a queued job of ${by}, right after the cancel`);
+          await expectShown(context, queued, `a queued job of ${by}, read again`);
+          return queued;
+        });
         await expectShown(context, job, `a queued job of ${by}, once a worker is free`);
         await time.pass(1000);
         await expectShown(context, job, `a queued job of ${by}, a second later`);
@@ -156,11 +159,11 @@ export const cancelQueuedChecks: readonly Check[] = [
     run: async (context) => {
       const { workers, api } = context;
       const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "second")));
-      await workers.stall();
-      requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
-      await arrangeCancel(context, job);
-      await expectShown(context, job, "a retried job cancelled in the queue");
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
+        await arrangeCancel(context, job);
+        await expectShown(context, job, "a retried job cancelled in the queue");
+      });
       await expectShown(
         context,
         job,

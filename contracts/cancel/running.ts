@@ -65,9 +65,10 @@ export const cancelRunningChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       for (const by of submitOperations) {
-        const job = await onlyWorkerBusy(context, by);
-        await arrangeCancel(context, job);
-        await expectFreeWorker(context, `a job submitted after the cancel of a ${by} job`);
+        await withOnlyWorkerBusy(context, by, async (job) => {
+          await arrangeCancel(context, job);
+          await expectFreeWorker(context, `a job submitted after the cancel of a ${by} job`);
+        });
       }
     },
   },
@@ -79,7 +80,7 @@ export const cancelRunningChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await onlyWorkerBusy(context);
+      const job = await startJob(context, inputs.sleep(longMs));
       const waiting = await submitJob(context, inputs.echo("waited"));
       await arrangeCancel(context, job);
       const seen = await time.until(
@@ -150,10 +151,10 @@ export const cancelRunningChecks: readonly Check[] = [
     insists: true,
     exclusive: true,
     run: async (context) => {
-      await context.workers.stall();
-      const job = await submitJob(context, inputs.sleep(longMs));
-      await expectPrompt(context, job, "a queued job");
-      await context.workers.resume();
+      await context.workers.whileStalled(async () => {
+        const job = await submitJob(context, inputs.sleep(longMs));
+        await expectPrompt(context, job, "a queued job");
+      });
     },
   },
   ...(["sleeping", "streaming"] as const).map((kind) => shownCancelled(kind)),
@@ -197,16 +198,17 @@ function shownCancelled(kind: "sleeping" | "streaming"): Check {
   };
 }
 
-/** A job in progress beside which no worker is free. */
-async function onlyWorkerBusy(
+/** Runs a task with a job in progress beside which no worker is free. */
+async function withOnlyWorkerBusy(
   context: CheckContext,
-  by: SubmitOperation = "run",
-): Promise<SubmittedJob> {
+  by: SubmitOperation,
+  task: (job: SubmittedJob) => Promise<void>,
+): Promise<void> {
   const { workers, offers } = context;
   if (!offers("endpoints") && offers("workers")) await workers.set(1);
   const job = await startJob(context, inputs.sleep(longMs), { by });
-  if (!offers("endpoints") && !offers("workers")) await workers.stall();
-  return job;
+  if (offers("endpoints") || offers("workers")) await task(job);
+  else await workers.whileStalled(async () => task(job));
 }
 
 /** The state of a job that is submitted while another is in progress. */

@@ -51,13 +51,13 @@ export const healthEndingChecks: readonly Check[] = [
       const none = { completed: 0, failed: 0 };
       const working = await startJob({ api, time }, inputs.sleep(longJobMs));
       await expectEnded(context, base, { ...none, at: "a job works" });
-      await workers.stall();
-      const waiting = await submitJob({ api, time }, inputs.echo("waits"));
-      await expectEnded(context, base, { ...none, at: "a job waits" });
-      await api.cancel(waiting.id);
-      await api.cancel(working.id);
-      await expectEnded(context, base, { ...none, at: "both were cancelled" });
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        const waiting = await submitJob({ api, time }, inputs.echo("waits"));
+        await expectEnded(context, base, { ...none, at: "a job waits" });
+        await api.cancel(waiting.id);
+        await api.cancel(working.id);
+        await expectEnded(context, base, { ...none, at: "both were cancelled" });
+      });
     },
   },
   {
@@ -84,11 +84,12 @@ export const healthEndingChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers } = context;
       const job = await runToFailure({ api, time });
-      await workers.stall();
-      requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
-      // From here on: whether a retry takes the first failure back is not stated.
-      const base = await counts(context);
-      await workers.resume();
+      const base = await workers.whileStalled(async () => {
+        requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
+        // From here on: whether a retry takes the first failure back is not stated.
+        const counted = await counts(context);
+        return counted;
+      });
       await waitForEnd({ api, time }, job);
       await expectEnded(context, base, { completed: 0, failed: 1, at: "failed again" });
     },

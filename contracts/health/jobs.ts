@@ -41,13 +41,13 @@ export const healthJobChecks: readonly Check[] = [
       await look("after a retry");
       const working = await startJob({ api, time }, inputs.sleep(longJobMs));
       await look("while a job works");
-      await workers.stall();
-      const waiting = await submitJob({ api, time }, inputs.echo("waits"));
-      await look("while a job waits");
-      await api.cancel(waiting.id);
-      await api.cancel(working.id);
-      await look("after jobs were cancelled");
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        const waiting = await submitJob({ api, time }, inputs.echo("waits"));
+        await look("while a job waits");
+        await api.cancel(waiting.id);
+        await api.cancel(working.id);
+        await look("after jobs were cancelled");
+      });
     },
   },
   {
@@ -57,35 +57,39 @@ export const healthJobChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers } = context;
-      await workers.stall();
-      const base = await counts(context);
-      const jobs: SubmittedJob[] = [];
-      for (let number = 1; number <= 5; number += 1) {
-        jobs.push(await submitJob({ api, time }, inputs.sleep(longJobMs)));
-        await expectJobs(context, base, {
-          inQueue: number,
-          inProgress: 0,
-          at: `${String(number)} submitted`,
-        });
-      }
-      await workers.set(2);
-      await expectJobs(context, base, { inQueue: 3, inProgress: 2, at: "2 workers" });
+      await workers.whileStalled(async () => {
+        const base = await counts(context);
+        const jobs: SubmittedJob[] = [];
+        for (let number = 1; number <= 5; number += 1) {
+          jobs.push(await submitJob({ api, time }, inputs.sleep(longJobMs)));
+          await expectJobs(context, base, {
+            inQueue: number,
+            inProgress: 0,
+            at: `${String(number)} submitted`,
+          });
+        }
+        await workers.set(2);
+        await expectJobs(context, base, { inQueue: 3, inProgress: 2, at: "2 workers" });
 
-      const waiting = await inState(context, jobs, "IN_QUEUE");
-      await cancelFirst(context, waiting);
-      await expectJobs(context, base, {
-        inQueue: 2,
-        inProgress: 2,
-        at: "1 of the queue cancelled",
+        const waiting = await inState(context, jobs, "IN_QUEUE");
+        await cancelFirst(context, waiting);
+        await expectJobs(context, base, {
+          inQueue: 2,
+          inProgress: 2,
+          at: "1 of the queue cancelled",
+        });
+        await cancelFirst(context, await inState(context, jobs, "IN_PROGRESS"));
+        await expectJobs(context, base, {
+          inQueue: 1,
+          inProgress: 2,
+          at: "1 in progress cancelled",
+        });
+        await awaitRateLimitSlot({ api, time }, "purge-queue");
+        await api.purgeQueue();
+        await expectJobs(context, base, { inQueue: 0, inProgress: 2, at: "the queue purged" });
+        for (const job of await inState(context, jobs, "IN_PROGRESS")) await api.cancel(job.id);
+        await expectJobs(context, base, { inQueue: 0, inProgress: 0, at: "all cancelled" });
       });
-      await cancelFirst(context, await inState(context, jobs, "IN_PROGRESS"));
-      await expectJobs(context, base, { inQueue: 1, inProgress: 2, at: "1 in progress cancelled" });
-      await awaitRateLimitSlot({ api, time }, "purge-queue");
-      await api.purgeQueue();
-      await expectJobs(context, base, { inQueue: 0, inProgress: 2, at: "the queue purged" });
-      for (const job of await inState(context, jobs, "IN_PROGRESS")) await api.cancel(job.id);
-      await expectJobs(context, base, { inQueue: 0, inProgress: 0, at: "all cancelled" });
-      await workers.resume();
     },
   },
   {
@@ -96,24 +100,32 @@ export const healthJobChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const broken = await runToFailure({ api, time });
-      await workers.stall();
-      const base = await counts(context);
-      const held = await holdSubmission({ api, time }, async (options) =>
-        api.runsync({ input: inputs.sleep(500) }, { wait: 60_000, ...options }),
-      );
-      await expectJobs(context, base, { inQueue: 1, inProgress: 0, at: "a runsync job waits" });
-      await api.retry(broken.id);
-      await expectJobs(context, base, {
-        inQueue: 2,
-        inProgress: 0,
-        at: "a retried job waits, too",
+      const { base, held } = await workers.whileStalled(async () => {
+        const counted = await counts(context);
+        const request = await holdSubmission({ api, time }, async (options) =>
+          api.runsync({ input: inputs.sleep(500) }, { wait: 60_000, ...options }),
+        );
+        await expectJobs(context, counted, {
+          inQueue: 1,
+          inProgress: 0,
+          at: "a runsync job waits",
+        });
+        await api.retry(broken.id);
+        await expectJobs(context, counted, {
+          inQueue: 2,
+          inProgress: 0,
+          at: "a retried job waits, too",
+        });
+        await submitJob({ api, time }, inputs.echo("low"), { policy: { lowPriority: true } });
+        await expectJobs(context, counted, {
+          inQueue: 3,
+          inProgress: 0,
+          at: "and a lowPriority job",
+        });
+        return { base: counted, held: request };
       });
-      await submitJob({ api, time }, inputs.echo("low"), { policy: { lowPriority: true } });
-      await expectJobs(context, base, { inQueue: 3, inProgress: 0, at: "and a lowPriority job" });
-      await workers.set(1);
       await held.answer(expect, "runsync", 500);
       await expectJobs(context, base, { inQueue: 0, inProgress: 0, at: "all have ended" });
-      await workers.resume();
     },
   },
   {

@@ -45,7 +45,6 @@ export const healthWorkerChecks: readonly Check[] = [
       }
       await workers.set(0);
       await expectWorkers(context, { idle: 0, running: 0, at: "no worker, no job" });
-      await workers.resume();
     },
   },
   {
@@ -69,7 +68,6 @@ export const healthWorkerChecks: readonly Check[] = [
       await expectWorkers(context, { idle: 1, running: 1, at: "while a job works" });
       await waitForCompletion({ api, time }, job, policy.executionTimeout);
       await expectWorkers(context, { ...all, at: "after a job timed out" });
-      await workers.resume();
     },
   },
 ];

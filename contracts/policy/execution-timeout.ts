@@ -158,18 +158,18 @@ export const executionTimeoutChecks: readonly Check[] = [
       const workMs = time.virtual ? 4999 : 1500;
       // Longer than the timeout, and so that only both together are longer.
       for (const queueMs of [6000, time.virtual ? 2500 : 4000]) {
-        await workers.stall();
-        const jobs = [];
-        for (const by of submitOperations) {
-          jobs.push(await submitJobBy(place, inputs.sleep(workMs, by), { extra, by }));
-        }
-        await time.pass(queueMs);
         const at = `after ${String(queueMs)} ms in the queue`;
-        for (const { id } of jobs) {
-          expect.equal(stateOf(await api.status(id)), "IN_QUEUE", `status ${at}`);
-        }
-
-        await workers.resume();
+        const jobs = await workers.whileStalled(async () => {
+          const waiting = [];
+          for (const by of submitOperations) {
+            waiting.push(await submitJobBy(place, inputs.sleep(workMs, by), { extra, by }));
+          }
+          await time.pass(queueMs);
+          for (const { id } of waiting) {
+            expect.equal(stateOf(await api.status(id)), "IN_QUEUE", `status ${at}`);
+          }
+          return waiting;
+        });
         for (const job of jobs) {
           const { record } = await waitForEnd(place, job, 2 * workMs);
           const worked = `${String(workMs)} ms of processing`;
@@ -186,11 +186,12 @@ export const executionTimeoutChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers } = context;
       const extra = { policy: { executionTimeout: 5000 } };
-      await workers.stall();
-      const job = await submitJob({ api, time }, inputs.sleep(20_000), extra);
-      await time.pass(7000);
-      const { at: startedAt } = await time.observe(async () => api.health());
-      await workers.resume();
+      const { job, startedAt } = await workers.whileStalled(async () => {
+        const queued = await submitJob({ api, time }, inputs.sleep(20_000), extra);
+        await time.pass(7000);
+        const { at: freedAt } = await time.observe(async () => api.health());
+        return { job: queued, startedAt: freedAt };
+      });
 
       await expectTimeout(context, { ...job, startedAt }, 5000, "5000 ms, after 7000 ms of queue");
     },

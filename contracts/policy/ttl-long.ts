@@ -34,13 +34,12 @@ export const longTtlChecks: readonly Check[] = [
         { extra: { policy: { executionTimeout: 5000, lowPriority: true } } },
         { by: "runsync" },
       ];
-      await workers.stall();
-      for (const { by = "run", extra = {} } of rows) {
-        const job = await submitJobBy(place, inputs.sleep(60_000), { by, extra: { ...extra } });
-        await expectKeptFor(context, job, dayMs, `${by} with ${JSON.stringify(extra)}`);
-      }
-
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        for (const { by = "run", extra = {} } of rows) {
+          const job = await submitJobBy(place, inputs.sleep(60_000), { by, extra: { ...extra } });
+          await expectKeptFor(context, job, dayMs, `${by} with ${JSON.stringify(extra)}`);
+        }
+      });
       await expectFreeWorker(context, "an echo job, the only one that a worker may take");
     },
     needs: ["handler", "workers", "clock"],
@@ -53,10 +52,11 @@ export const longTtlChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      await workers.stall();
-      const job = await submitJobBy({ api, time }, inputs.sleep(60_000));
-      await expectKeptFor(context, job, dayMs, "no policy");
-      await workers.resume();
+      const job = await workers.whileStalled(async () => {
+        const queued = await submitJobBy({ api, time }, inputs.sleep(60_000));
+        await expectKeptFor(context, queued, dayMs, "no policy");
+        return queued;
+      });
       await expectFreeWorker(context, "an echo job, the only one that a worker may take");
       const state = stateOf(await api.status(job.id));
       expectNot(expect, state, ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"], "status after that");
@@ -69,10 +69,11 @@ export const longTtlChecks: readonly Check[] = [
     needs: ["handler", "workers", "clock"],
     run: async ({ api, time, workers, expect }) => {
       const place = { api, time };
-      await workers.stall();
-      const job = await submitJobBy(place, inputs.echo("a day"));
-      await time.before(job.submittedAt, dayMs, async () => api.status(job.id));
-      await workers.resume();
+      const job = await workers.whileStalled(async () => {
+        const queued = await submitJobBy(place, inputs.echo("a day"));
+        await time.before(queued.submittedAt, dayMs, async () => api.status(queued.id));
+        return queued;
+      });
       const seen = await time.until(async () => api.status(job.id), isOver);
       expect.equal(stateOf(seen), "COMPLETED", "status after a day less 1 ms in the queue");
     },
@@ -85,12 +86,13 @@ export const longTtlChecks: readonly Check[] = [
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       const { api, time, workers } = context;
-      await workers.stall();
-      for (const ttl of [dayMs + 2, 2 * dayMs, 7 * dayMs]) {
-        const extra = { policy: { ttl } };
-        const job = await submitJobBy({ api, time }, inputs.echo("long"), { extra });
-        await expectKeptFor(context, job, ttl, `ttl ${String(ttl)}`);
-      }
+      await workers.whileStalled(async () => {
+        for (const ttl of [dayMs + 2, 2 * dayMs, 7 * dayMs]) {
+          const extra = { policy: { ttl } };
+          const job = await submitJobBy({ api, time }, inputs.echo("long"), { extra });
+          await expectKeptFor(context, job, ttl, `ttl ${String(ttl)}`);
+        }
+      });
     },
   },
   {
@@ -180,12 +182,14 @@ function outlivesTheDefault(by: SubmitOperation): Check {
     run: async ({ api, time, workers, expect }) => {
       const place = { api, time };
       const extra = { policy: { ttl: 7 * dayMs } };
-      await workers.stall();
-      const job = await submitJobBy(place, inputs.echo("patient"), { extra, by });
-      const { exchange } = await time.after(job.submittedAt, dayMs, async () => api.status(job.id));
-      expect.equal(stateOf(exchange), "IN_QUEUE", "status after 24 hours in the queue");
-
-      await workers.resume();
+      const job = await workers.whileStalled(async () => {
+        const queued = await submitJobBy(place, inputs.echo("patient"), { extra, by });
+        const { exchange } = await time.after(queued.submittedAt, dayMs, async () =>
+          api.status(queued.id),
+        );
+        expect.equal(stateOf(exchange), "IN_QUEUE", "status after 24 hours in the queue");
+        return queued;
+      });
       const seen = await time.until(async () => api.status(job.id), isOver);
       expect.equal(stateOf(seen), "COMPLETED", "status after a worker took it");
     },

@@ -30,14 +30,16 @@ export const ttlChecks: readonly Check[] = [
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
       const place = { api, time };
-      await workers.stall();
-      const job = await submitJob(place, inputs.echo("in time"), { policy: { ttl: ttlMs } });
-      // A real stall takes its time to end, and must do so within the ttl.
-      const safeMs = time.virtual ? ttlMs : 0.7 * ttlMs;
-      const early = await time.before(job.submittedAt, safeMs, async () => api.status(job.id));
-      expect.equal(stateOf(early.exchange), "IN_QUEUE", "status before the ttl is over");
-
-      await workers.resume();
+      const job = await workers.whileStalled(async () => {
+        const queued = await submitJob(place, inputs.echo("in time"), { policy: { ttl: ttlMs } });
+        // A real stall takes its time to end, and must do so within the ttl.
+        const safeMs = time.virtual ? ttlMs : 0.7 * ttlMs;
+        const early = await time.before(queued.submittedAt, safeMs, async () =>
+          api.status(queued.id),
+        );
+        expect.equal(stateOf(early.exchange), "IN_QUEUE", "status before the ttl is over");
+        return queued;
+      });
       const seen = await time.until(async () => api.status(job.id), isOver);
       expect.equal(stateOf(seen), "COMPLETED", "status after a worker took it");
     },
@@ -57,11 +59,12 @@ export const ttlChecks: readonly Check[] = [
       const extra = { policy: { ttl: ttlMs, executionTimeout: 60_000 } };
       const within = time.virtual ? 3999 : 500;
       const beyond = time.virtual ? 4001 : 9000;
-      await workers.stall();
-      const long = await submitJob(place, inputs.sleep(beyond, "too late"), extra);
-      const short = await submitJob(place, inputs.sleep(within, "in time"), extra);
-      await time.pass(6000);
-      await workers.resume();
+      const { long, short } = await workers.whileStalled(async () => {
+        const tooLong = await submitJob(place, inputs.sleep(beyond, "too late"), extra);
+        const inTime = await submitJob(place, inputs.sleep(within, "in time"), extra);
+        await time.pass(6000);
+        return { long: tooLong, short: inTime };
+      });
 
       const { record } = await waitForEnd(place, short, within);
       expect.equal(
@@ -98,12 +101,13 @@ export const ttlChecks: readonly Check[] = [
     realTimeMs: 13_000,
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
-      await workers.stall();
-      const extra = { policy: { ttl: ttlMs } };
-      const job = await submitJob({ api, time }, inputs.echo("expired"), extra);
-      const since = job.submittedAt;
-      const seen = await waitUntilOverAfter({ api, time }, job.id, { since, ageMs: ttlMs });
-      expect.reading(readingOf(seen), "status of a job that expired in the queue");
+      await workers.whileStalled(async () => {
+        const extra = { policy: { ttl: ttlMs } };
+        const job = await submitJob({ api, time }, inputs.echo("expired"), extra);
+        const since = job.submittedAt;
+        const seen = await waitUntilOverAfter({ api, time }, job.id, { since, ageMs: ttlMs });
+        expect.reading(readingOf(seen), "status of a job that expired in the queue");
+      });
     },
   },
   {
@@ -146,24 +150,24 @@ function expiresInTheQueue(by: SubmitOperation): Check {
       const place = { api, time };
       const workMs = time.virtual ? 60_000 : 2000;
       const policies = [{}, { executionTimeout: 5000 }, { executionTimeout: 7_200_000 }];
-      await workers.stall();
-      const jobs: SubmittedJob[] = [];
-      for (const policy of policies) {
-        const extra = { policy: { ...policy, ttl: ttlMs } };
-        jobs.push(await submitJobBy(place, inputs.sleep(workMs, "expired"), { extra, by }));
-      }
-      for (const [at, { id, submittedAt }] of jobs.entries()) {
-        const seen = await waitUntilOverAfter(place, id, { since: submittedAt, ageMs: ttlMs });
-        expectNot(
-          expect,
-          stateOf(seen),
-          unfinishedOrDone,
-          `status past the ttl, job ${String(at)}`,
-        );
-      }
-
+      const jobs = await workers.whileStalled(async () => {
+        const waiting: SubmittedJob[] = [];
+        for (const policy of policies) {
+          const extra = { policy: { ...policy, ttl: ttlMs } };
+          waiting.push(await submitJobBy(place, inputs.sleep(workMs, "expired"), { extra, by }));
+        }
+        for (const [at, { id, submittedAt }] of waiting.entries()) {
+          const seen = await waitUntilOverAfter(place, id, { since: submittedAt, ageMs: ttlMs });
+          expectNot(
+            expect,
+            stateOf(seen),
+            unfinishedOrDone,
+            `status past the ttl, job ${String(at)}`,
+          );
+        }
+        return waiting;
+      });
       // Only a free worker can show that the jobs are gone and not merely hidden.
-      await workers.resume();
       await expectFreeWorker(context, "an echo job, the only one that a worker may take");
       await time.pass(workMs);
       for (const { id } of jobs) {

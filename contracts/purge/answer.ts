@@ -31,13 +31,13 @@ export const purgeAnswerChecks: readonly Check[] = [
       const { api, time, workers, expect } = context;
       for (const count of [1, 3, 12]) {
         await awaitRateLimitSlot({ api, time }, "purge-queue");
-        await workers.stall();
-        await expectEmptyQueue(context);
-        for (let job = 0; job < count; job += 1) {
-          await submitJob({ api, time }, inputs.echo(job));
-        }
-        expectRemoved(expect, await api.purgeQueue(), { count, at: `${String(count)} waiting` });
-        await workers.resume();
+        await workers.whileStalled(async () => {
+          await expectEmptyQueue(context);
+          for (let job = 0; job < count; job += 1) {
+            await submitJob({ api, time }, inputs.echo(job));
+          }
+          expectRemoved(expect, await api.purgeQueue(), { count, at: `${String(count)} waiting` });
+        });
       }
     },
   },
@@ -55,21 +55,21 @@ export const purgeAnswerChecks: readonly Check[] = [
       const place = { api, time };
       await runToCompletion(place);
       const broken = await runToFailure(place);
-      await workers.stall();
-      await expectEmptyQueue(context);
-      await submitJob(place, inputs.echo("run"));
-      await submitJobBy(place, inputs.echo("runsync"), { by: "runsync" });
-      await submitJob(place, inputs.echo("low"), { policy: { lowPriority: true } });
-      await submitJob(place, inputs.echo("ttl"), { policy: { ttl: 600_000 } });
-      const cancelled = await submitJob(place, inputs.echo("cancelled"));
-      await api.cancel(cancelled.id);
-      const retried = await api.retry(broken.id);
-      if (!isSuccess(answerOf(retried)))
-        throw new Inconclusive("a FAILED job could not be retried");
+      await workers.whileStalled(async () => {
+        await expectEmptyQueue(context);
+        await submitJob(place, inputs.echo("run"));
+        await submitJobBy(place, inputs.echo("runsync"), { by: "runsync" });
+        await submitJob(place, inputs.echo("low"), { policy: { lowPriority: true } });
+        await submitJob(place, inputs.echo("ttl"), { policy: { ttl: 600_000 } });
+        const cancelled = await submitJob(place, inputs.echo("cancelled"));
+        await api.cancel(cancelled.id);
+        const retried = await api.retry(broken.id);
+        if (!isSuccess(answerOf(retried)))
+          throw new Inconclusive("a FAILED job could not be retried");
 
-      const at = "run, runsync, lowPriority, ttl and retried";
-      expectRemoved(expect, await purged(context), { count: 5, at });
-      await workers.resume();
+        const at = "run, runsync, lowPriority, ttl and retried";
+        expectRemoved(expect, await purged(context), { count: 5, at });
+      });
     },
   },
   {
@@ -81,13 +81,13 @@ export const purgeAnswerChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      await workers.stall();
-      await expectEmptyQueue(context);
-      for (const value of [1, 2, 3]) await submitJob({ api, time }, inputs.echo(value));
-      expectRemoved(expect, await purged(context), { count: 3, at: "the first purge" });
-      await submitJob({ api, time }, inputs.echo("since"));
-      expectRemoved(expect, await purged(context), { count: 1, at: "the second purge" });
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        await expectEmptyQueue(context);
+        for (const value of [1, 2, 3]) await submitJob({ api, time }, inputs.echo(value));
+        expectRemoved(expect, await purged(context), { count: 3, at: "the first purge" });
+        await submitJob({ api, time }, inputs.echo("since"));
+        expectRemoved(expect, await purged(context), { count: 1, at: "the second purge" });
+      });
     },
   },
   {
@@ -128,12 +128,12 @@ export const purgeAnswerChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      await workers.stall();
-      await submitJob({ api, time }, inputs.echo("purged"));
-      const first = await purged(context);
-      if (!isSuccess(answerOf(first))) throw new Inconclusive("a purge had to be accepted");
-      expectRemoved(expect, await purged(context), { count: 0, at: "the second purge" });
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        await submitJob({ api, time }, inputs.echo("purged"));
+        const first = await purged(context);
+        if (!isSuccess(answerOf(first))) throw new Inconclusive("a purge had to be accepted");
+        expectRemoved(expect, await purged(context), { count: 0, at: "the second purge" });
+      });
     },
   },
   {
@@ -144,13 +144,13 @@ export const purgeAnswerChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      await workers.stall();
-      const job = await submitJob({ api, time }, inputs.echo("purged"));
-      const purge = await purged(context);
-      if (!isSuccess(answerOf(purge))) throw new Inconclusive("a purge had to be accepted");
-      await time.settle();
-      expect.reading(readingOf(await api.status(job.id)), "status of a purged job");
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        const job = await submitJob({ api, time }, inputs.echo("purged"));
+        const purge = await purged(context);
+        if (!isSuccess(answerOf(purge))) throw new Inconclusive("a purge had to be accepted");
+        await time.settle();
+        expect.reading(readingOf(await api.status(job.id)), "status of a purged job");
+      });
     },
   },
   {

@@ -38,22 +38,23 @@ export const purgeEffectChecks: readonly Check[] = [
       const place = { api, time };
       const workMs = time.virtual ? 60_000 : 2000;
       const broken = await runToFailure(place);
-      await workers.stall();
-      const jobs: SubmittedJob[] = [];
-      for (const by of submitOperations) {
-        jobs.push(await submitJobBy(place, inputs.sleep(workMs), { by }));
-        jobs.push(await submitJobBy(place, inputs.echo("purged"), { by }));
-      }
-      const extra = { policy: { lowPriority: true } };
-      jobs.push(await submitJob(place, inputs.sleep(workMs), extra));
-      requireRead(
-        readRecord(await api.retry(broken.id)),
-        "a FAILED job had to be retried, but retry gave",
-      );
-      await purge(context);
+      const jobs = await workers.whileStalled(async () => {
+        const waiting: SubmittedJob[] = [];
+        for (const by of submitOperations) {
+          waiting.push(await submitJobBy(place, inputs.sleep(workMs), { by }));
+          waiting.push(await submitJobBy(place, inputs.echo("purged"), { by }));
+        }
+        const extra = { policy: { lowPriority: true } };
+        waiting.push(await submitJob(place, inputs.sleep(workMs), extra));
+        requireRead(
+          readRecord(await api.retry(broken.id)),
+          "a FAILED job had to be retried, but retry gave",
+        );
+        await purge(context);
 
-      await expectGone(context, jobs, "right after the purge");
-      await workers.resume();
+        await expectGone(context, waiting, "right after the purge");
+        return waiting;
+      });
       await expectFreeWorker(context, "an echo job, submitted after the purge");
       await expectGone(context, jobs, "when workers are free");
       await time.pass(workMs + 1);
@@ -73,13 +74,13 @@ export const purgeEffectChecks: readonly Check[] = [
       const { api, time, workers } = context;
       const place = { api, time };
       const job = await waitForEnd(place, await submitJob(place, inputs.flaky(1, "again")));
-      await workers.stall();
-      requireRead(
-        readRecord(await api.retry(job.id)),
-        "a FAILED job had to be retried, but retry gave",
-      );
-      await purge(context);
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        requireRead(
+          readRecord(await api.retry(job.id)),
+          "a FAILED job had to be retried, but retry gave",
+        );
+        await purge(context);
+      });
       await time.settle();
       const states = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
       expectNot(context, stateOf(await api.status(job.id)), states, "a retried job, purged");
@@ -93,11 +94,12 @@ export const purgeEffectChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers } = context;
-      await workers.stall();
-      const body = { input: inputs.echo("purged") };
-      const held = await sendHeldRunsync({ api, time }, body, 2000);
-      await purge(context);
-      await workers.resume();
+      const held = await workers.whileStalled(async () => {
+        const body = { input: inputs.echo("purged") };
+        const request = await sendHeldRunsync({ api, time }, body, 2000);
+        await purge(context);
+        return request;
+      });
       if (!held.isAnswered()) await time.pass(2001);
       expectNot(context, stateOf(await held.answer), ["COMPLETED"], "the answer of runsync");
     },
@@ -111,16 +113,17 @@ export const purgeEffectChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const place = { api, time };
-      await workers.stall();
-      const job = await submitJob(place, inputs.sleep(60_000));
-      await purge(context);
-      const later = await submitJob(place, inputs.echo("later"));
-      expect.equal(
-        stateOf(await api.status(later.id)),
-        "IN_QUEUE",
-        "status before a worker is free",
-      );
-      await workers.resume();
+      const { job, later } = await workers.whileStalled(async () => {
+        const queued = await submitJob(place, inputs.sleep(60_000));
+        await purge(context);
+        const next = await submitJob(place, inputs.echo("later"));
+        expect.equal(
+          stateOf(await api.status(next.id)),
+          "IN_QUEUE",
+          "status before a worker is free",
+        );
+        return { job: queued, later: next };
+      });
       const state = stateOf(await waitUntilOverWithin(place, later.id));
       expect.equal(state, "COMPLETED", "status of a job submitted after the purge");
       await expectGone(context, [job], "after that");
@@ -219,15 +222,16 @@ export const purgeEffectChecks: readonly Check[] = [
       await waitForEnd(place, sync);
       const before = new Map<string, LooseRecord>();
       for (const { id } of [...jobs, sync]) before.set(id, await readJob({ api }, id));
-      await workers.stall();
-      const waiting = await submitJob(place, inputs.echo("waiting"));
-      await purge(context);
-      for (const [id, record] of before) {
-        const at = `the record of a ${record.status} job`;
-        const after = expect.record(await api.status(id), at);
-        expect.equal(essenceOf(after), essenceOf(record), at);
-      }
-      await workers.resume();
+      const waiting = await workers.whileStalled(async () => {
+        const untouched = await submitJob(place, inputs.echo("waiting"));
+        await purge(context);
+        for (const [id, record] of before) {
+          const at = `the record of a ${record.status} job`;
+          const after = expect.record(await api.status(id), at);
+          expect.equal(essenceOf(after), essenceOf(record), at);
+        }
+        return untouched;
+      });
       await api.cancel(waiting.id);
     },
   },
@@ -239,19 +243,21 @@ export const purgeEffectChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const other = await context.anotherEndpoint();
-      await other.workers.stall();
-      await workers.stall();
-      const theirs = [
-        await submitJob(other, inputs.echo("theirs")),
-        await submitJobBy(other, inputs.echo("theirs"), { by: "runsync" }),
-      ];
-      await submitJob({ api, time }, inputs.echo("ours"));
-      await purge(context);
-      for (const { id } of theirs) {
-        const state = stateOf(await other.api.status(id));
-        expect.equal(state, "IN_QUEUE", "status of another endpoint's job after the purge");
-      }
-      await other.workers.resume();
+      const theirs = await other.workers.whileStalled(async () => {
+        const jobs = [
+          await submitJob(other, inputs.echo("theirs")),
+          await submitJobBy(other, inputs.echo("theirs"), { by: "runsync" }),
+        ];
+        await workers.whileStalled(async () => {
+          await submitJob({ api, time }, inputs.echo("ours"));
+          await purge(context);
+        });
+        for (const { id } of jobs) {
+          const state = stateOf(await other.api.status(id));
+          expect.equal(state, "IN_QUEUE", "status of another endpoint's job after the purge");
+        }
+        return jobs;
+      });
       for (const { id } of theirs) {
         const state = stateOf(await waitUntilOverWithin(other, id));
         expect.equal(state, "COMPLETED", "status after a worker took it");

@@ -42,11 +42,15 @@ export const acceptedRetryChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const job = await failedBy(context, inputs.flaky(1, "later"));
-      await workers.stall();
-      await expectRetried(context, job, "retry of a FAILED job, no worker free");
-      await time.settle();
-      expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", "status while no worker is free");
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        await expectRetried(context, job, "retry of a FAILED job, no worker free");
+        await time.settle();
+        expect.equal(
+          stateOf(await api.status(job.id)),
+          "IN_QUEUE",
+          "status while no worker is free",
+        );
+      });
       const seen = await time.until(async () => api.status(job.id), isOver);
       expect.equal(stateOf(seen), "COMPLETED", "status after a worker took it");
     },
@@ -92,14 +96,15 @@ export const acceptedRetryChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      const jobs = [];
+      const jobs: { readonly value: string; readonly job: SubmittedJob }[] = [];
       for (const value of ["one", "two", "three"]) {
         jobs.push({ value, job: await failedBy(context, inputs.flaky(1, value)) });
       }
-      await workers.stall();
-      const fresh = await submitJob(context, inputs.echo("new"));
-      for (const { job } of jobs.toReversed()) await retried(context, job);
-      await workers.resume();
+      const fresh = await workers.whileStalled(async () => {
+        const submitted = await submitJob(context, inputs.echo("new"));
+        for (const { job } of jobs.toReversed()) await retried(context, job);
+        return submitted;
+      });
       await waitForEnd({ api, time }, fresh);
       for (const { job, value } of jobs) {
         const { output } = expect.record(
@@ -145,11 +150,11 @@ export const acceptedRetryChecks: readonly Check[] = [
       ] as const) {
         const job = await failedBy(context, inputs.flaky(1, "kept"), { by });
         await time.before(job.finishedAt, keptMs, async () => api.status(job.id));
-        await workers.stall();
-        await retried(context, job);
-        await time.pass(300_000);
-        expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", `${by}, past the retention`);
-        await workers.resume();
+        await workers.whileStalled(async () => {
+          await retried(context, job);
+          await time.pass(300_000);
+          expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", `${by}, past the retention`);
+        });
         const seen = await time.until(async () => api.status(job.id), isOver);
         expect.equal(stateOf(seen), "COMPLETED", `${by}, after a worker took it`);
       }

@@ -31,12 +31,12 @@ export const anewRetryChecks: readonly Check[] = [
     run: async (context) => {
       const { workers, expect } = context;
       const job = await failedBy(context, inputs.flaky(1, "new"));
-      await workers.stall();
-      const answer = await retried(context, job);
-      expect.that(!("output" in answer), noOutput("retry", answer["output"]));
-      const waiting = await readJob(context, job.id);
-      expect.that(!("output" in waiting), noOutput("status after it", waiting["output"]));
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        const answer = await retried(context, job);
+        expect.that(!("output" in answer), noOutput("retry", answer["output"]));
+        const waiting = await readJob(context, job.id);
+        expect.that(!("output" in waiting), noOutput("status after it", waiting["output"]));
+      });
       const { output } = expect.record(
         await waitUntilOverWithin(context, job.id),
         "the retried job",
@@ -54,15 +54,14 @@ export const anewRetryChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const job = await timedOut(context, inputs.stream(4, 2000));
-      await workers.stall();
-      await retried(context, job);
-      const waiting = new StreamReads(api, job.id);
-      await waiting.read();
-      const got = waiting.unreadable ?? JSON.stringify(waiting.latest);
-      const empty = waiting.unreadable === undefined && waiting.latest.length === 0;
-      expect.that(empty, { at: "stream after the retry", expected: "an empty array", got });
-
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        await retried(context, job);
+        const waiting = new StreamReads(api, job.id);
+        await waiting.read();
+        const got = waiting.unreadable ?? JSON.stringify(waiting.latest);
+        const empty = waiting.unreadable === undefined && waiting.latest.length === 0;
+        expect.that(empty, { at: "stream after the retry", expected: "an empty array", got });
+      });
       await waitForEnd(context, job, shortestTimeoutMs + 1);
       const again = new StreamReads(api, job.id);
       await again.readAll(time, 2);
@@ -128,12 +127,12 @@ export const anewRetryChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const job = await timedOut(context);
-      await workers.stall();
-      await retried(context, job);
-      await time.pass(6000);
-      expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", "after 6000 ms in the queue");
-      const from = await now(context);
-      await workers.resume();
+      const from = await workers.whileStalled(async () => {
+        await retried(context, job);
+        await time.pass(6000);
+        expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", "after 6000 ms in the queue");
+        return now(context);
+      });
       await expectWholeTimeout(context, { id: job.id, from, at: "the new attempt" });
     },
   },

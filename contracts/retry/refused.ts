@@ -61,11 +61,12 @@ export const refusedRetryChecks: readonly Check[] = [
     run: async ({ api, time, workers, expect }) => {
       const place = { api, time };
       for (const by of submitOperations) {
-        await workers.stall();
-        const job = await submitJobBy(place, inputs.flaky(0, by), { by });
-        expect.refused(await api.retry(job.id), `retry of a ${by} job IN_QUEUE`);
-        expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", `${by}, status after it`);
-        await workers.resume();
+        const job = await workers.whileStalled(async () => {
+          const queued = await submitJobBy(place, inputs.flaky(0, by), { by });
+          expect.refused(await api.retry(queued.id), `retry of a ${by} job IN_QUEUE`);
+          expect.equal(stateOf(await api.status(queued.id)), "IN_QUEUE", `${by}, status after it`);
+          return queued;
+        });
         const { output } = expect.record(
           await waitUntilOverWithin(place, job.id),
           `${by}, processed`,
@@ -83,10 +84,10 @@ export const refusedRetryChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const job = await failedBy(context, inputs.flaky(1, "once"));
-      await workers.stall();
-      await retried(context, job);
-      expect.refused(await api.retry(job.id), "a second retry, IN_QUEUE");
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        await retried(context, job);
+        expect.refused(await api.retry(job.id), "a second retry, IN_QUEUE");
+      });
       const { output } = expect.record(
         await waitUntilOverWithin({ api, time }, job.id),
         "processed",
@@ -131,10 +132,11 @@ export const refusedRetryChecks: readonly Check[] = [
       const place = { api, time };
       const busy = await startJob(place, inputs.sleep(60_000));
       await api.cancel(busy.id);
-      await workers.stall();
-      const queued = await submitJob(place, inputs.echo("cancelled"));
-      await api.cancel(queued.id);
-      await workers.resume();
+      const queued = await workers.whileStalled(async () => {
+        const stopped = await submitJob(place, inputs.echo("cancelled"));
+        await api.cancel(stopped.id);
+        return stopped;
+      });
       for (const [id, from] of [
         [busy.id, "in progress"],
         [queued.id, "in the queue"],

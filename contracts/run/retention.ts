@@ -1,5 +1,5 @@
 import {
-  afterStall,
+  runAfterStall,
   runToCompletion,
   runToFailure,
   waitForEnd,
@@ -98,12 +98,12 @@ export const runRetentionChecks: readonly Check[] = [
     covers: ["RUNA-06"],
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
-      await workers.stall();
-      const echo = await submitJob({ api, time }, inputs.echo("waited"));
-      const failing = await submitJob({ api, time }, inputs.fail("waited"));
-      await time.pass(delayedMs);
-      const ended = await afterStall({ api, time, workers }, [echo, failing]);
-
+      const ended = await runAfterStall({ api, time, workers }, async () => {
+        const echo = await submitJob({ api, time }, inputs.echo("waited"));
+        const failing = await submitJob({ api, time }, inputs.fail("waited"));
+        await time.pass(delayedMs);
+        return [echo, failing];
+      });
       for (const job of ended) {
         const read = async () => api.status(job.id);
         const { exchange } = await time.before(job.finishedAt, stillKeptMs, read);

@@ -52,12 +52,13 @@ export const runsyncAnswerChecks: readonly Check[] = [
     realTimeMs: 3000,
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
-      await workers.stall();
-      const held = await holdSubmission({ api, time }, async (options) =>
-        api.runsync({ input: inputs.sleep(1000, "slept") }, options),
-      );
-      await time.pass(500);
-      await workers.resume();
+      const held = await workers.whileStalled(async () => {
+        const request = await holdSubmission({ api, time }, async (options) =>
+          api.runsync({ input: inputs.sleep(1000, "slept") }, options),
+        );
+        await time.pass(500);
+        return request;
+      });
 
       const at = "a job that waited and worked";
       const record = expect.record(await held.answer(expect, at, 1000), at);
@@ -131,17 +132,17 @@ export const runsyncAnswerChecks: readonly Check[] = [
     realTimeMs: 3000,
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
-      await workers.stall();
-      const held = await holdSubmission({ api, time }, async (options) =>
-        api.runsync({ input: inputs.echo("waited") }, { wait: 2000, ...options }),
-      );
-      const at = "no worker is free";
-      const record = expect.record(await held.answer(expect, at, 2001), at);
-      expect.equal(record.status, "IN_QUEUE", "runsync whose wait is over");
-      const read = await readJob({ api }, record.id);
-      expect.equal(read.status, "IN_QUEUE", "status of the job");
-
-      await workers.resume();
+      const record = await workers.whileStalled(async () => {
+        const held = await holdSubmission({ api, time }, async (options) =>
+          api.runsync({ input: inputs.echo("waited") }, { wait: 2000, ...options }),
+        );
+        const at = "no worker is free";
+        const unfinished = expect.record(await held.answer(expect, at, 2001), at);
+        expect.equal(unfinished.status, "IN_QUEUE", "runsync whose wait is over");
+        const read = await readJob({ api }, unfinished.id);
+        expect.equal(read.status, "IN_QUEUE", "status of the job");
+        return unfinished;
+      });
       const later = await time.until(
         async () => readJob({ api }, record.id),
         (seen) => isFinal(seen),

@@ -83,14 +83,15 @@ export const runsyncWaitChecks: readonly Check[] = [
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
       const workMs = 1000;
-      await workers.stall();
-      const held = await holdSubmission({ api, time }, async (options) =>
-        api.runsync({ input: inputs.sleep(workMs, "queued") }, { wait: 60_000, ...options }),
-      );
-      const early = time.virtual && (await held.answeredBefore(30_000));
-      expect.equal(early, false, "answered while the job waits in the queue");
-      if (!time.virtual) await time.pass(1000);
-      await workers.resume();
+      const held = await workers.whileStalled(async () => {
+        const request = await holdSubmission({ api, time }, async (options) =>
+          api.runsync({ input: inputs.sleep(workMs, "queued") }, { wait: 60_000, ...options }),
+        );
+        const early = time.virtual && (await request.answeredBefore(30_000));
+        expect.equal(early, false, "answered while the job waits in the queue");
+        if (!time.virtual) await time.pass(1000);
+        return request;
+      });
       await time.settle();
 
       const at = "a job that waited";
@@ -123,20 +124,20 @@ export const runsyncWaitChecks: readonly Check[] = [
     insists: true,
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
-      await workers.stall();
-      const held = await holdSubmission({ api, time }, async (options) =>
-        api.runsync({ input: inputs.echo("later") }, { wait: shortWaitMs, ...options }),
-      );
-      expect.equal(
-        await held.answeredBefore(shortWaitMs),
-        false,
-        "answered before the wait is over",
-      );
-      const exchange = await held.answer(expect, "the wait is over", 2 * time.marginMs);
-      const record = expect.record(exchange, "the wait is over");
-      expectUnfinishedStatus({ expect }, record, "the wait is over");
-
-      await workers.resume();
+      const { held, record } = await workers.whileStalled(async () => {
+        const request = await holdSubmission({ api, time }, async (options) =>
+          api.runsync({ input: inputs.echo("later") }, { wait: shortWaitMs, ...options }),
+        );
+        expect.equal(
+          await request.answeredBefore(shortWaitMs),
+          false,
+          "answered before the wait is over",
+        );
+        const exchange = await request.answer(expect, "the wait is over", 2 * time.marginMs);
+        const unfinished = expect.record(exchange, "the wait is over");
+        expectUnfinishedStatus({ expect }, unfinished, "the wait is over");
+        return { held: request, record: unfinished };
+      });
       const { record: ended } = await waitForEnd(
         { api, time },
         { id: record.id, submittedAt: held.takenAt },

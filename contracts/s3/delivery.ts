@@ -27,13 +27,14 @@ export const s3DeliveryChecks: readonly Check[] = [
       const { api, time, workers, random } = context;
       const handle = { api, time };
       const configs = [s3ConfigOf(random), undefined, s3ConfigOf(random)];
-      await workers.stall();
-      const jobs = [];
-      for (const s3Config of configs) {
-        const extra = s3Config === undefined ? {} : { s3Config };
-        jobs.push({ s3Config, job: await submitJobBy(handle, inputs.whoami(), { extra }) });
-      }
-      await workers.resume();
+      const jobs = await workers.whileStalled(async () => {
+        const waiting = [];
+        for (const s3Config of configs) {
+          const extra = s3Config === undefined ? {} : { s3Config };
+          waiting.push({ s3Config, job: await submitJobBy(handle, inputs.whoami(), { extra }) });
+        }
+        return waiting;
+      });
       for (const { s3Config, job } of jobs) {
         const { record } = await waitForEnd(handle, job);
         expectS3(context, record["output"], { s3Config, at: "a job that waited with others" });

@@ -53,19 +53,19 @@ export const s3SecrecyChecks: readonly Check[] = [
     run: async (context) => {
       const scene = sceneOf(context);
       const { secrecy, place, extra } = scene;
-      await context.workers.stall();
-      const cancelled = await submitJobBy(place, inputs.echo("s3"), { extra });
-      const purged = await submitJobBy(place, inputs.echo("s3"), { extra });
-      await expectKept(scene, cancelled, "IN_QUEUE");
-      secrecy.kept(await place.api.retry(cancelled.id), "of a waiting job");
-      secrecy.kept(await place.api.cancel(cancelled.id), "of a waiting job");
-      await expectKept(scene, cancelled, "CANCELLED");
-      secrecy.kept(await place.api.retry(cancelled.id), "of a cancelled job");
-      secrecy.kept(await place.api.cancel(cancelled.id), "of a cancelled job");
-      await awaitRateLimitSlot(place, "purge-queue");
-      secrecy.kept(await place.api.purgeQueue(), "with a waiting job");
-      await expectKept(scene, purged, "purged");
-      await context.workers.resume();
+      await context.workers.whileStalled(async () => {
+        const cancelled = await submitJobBy(place, inputs.echo("s3"), { extra });
+        const purged = await submitJobBy(place, inputs.echo("s3"), { extra });
+        await expectKept(scene, cancelled, "IN_QUEUE");
+        secrecy.kept(await place.api.retry(cancelled.id), "of a waiting job");
+        secrecy.kept(await place.api.cancel(cancelled.id), "of a waiting job");
+        await expectKept(scene, cancelled, "CANCELLED");
+        secrecy.kept(await place.api.retry(cancelled.id), "of a cancelled job");
+        secrecy.kept(await place.api.cancel(cancelled.id), "of a cancelled job");
+        await awaitRateLimitSlot(place, "purge-queue");
+        secrecy.kept(await place.api.purgeQueue(), "with a waiting job");
+        await expectKept(scene, purged, "purged");
+      });
     },
   },
   {

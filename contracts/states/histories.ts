@@ -99,22 +99,23 @@ export const historyChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      await workers.stall();
-      const jobs = [];
-      for (const label of ["cancelled in the queue", "processed after the wait"]) {
+      const watchOf = async (label: string) => {
         const job = await waitUntilReadable(context, await submitJob(context, inputs.echo(label)));
         const watch = new Watch(context, job.id, label);
         expect.equal(await watch.look("while no worker is free"), "IN_QUEUE", label);
-        jobs.push({ job, watch });
-      }
-      await time.pass(time.virtual ? 60_000 : 300);
-      for (const { watch } of jobs) await watch.look("later, while no worker is free");
-      const [first, second] = jobs;
-      if (first === undefined || second === undefined) return;
-      await api.cancel(first.job.id);
-      await first.watch.look("after cancel");
-      await workers.resume();
-      second.watch.see(await waitUntilOverWithin(context, second.job.id), "when a worker is free");
+        return { id: job.id, watch };
+      };
+      const { first, second } = await workers.whileStalled(async () => {
+        const cancelled = await watchOf("cancelled in the queue");
+        const processed = await watchOf("processed after the wait");
+        await time.pass(time.virtual ? 60_000 : 300);
+        for (const { watch } of [cancelled, processed])
+          await watch.look("later, while no worker is free");
+        await api.cancel(cancelled.id);
+        await cancelled.watch.look("after cancel");
+        return { first: cancelled, second: processed };
+      });
+      second.watch.see(await waitUntilOverWithin(context, second.id), "when a worker is free");
       await first.watch.look("when a worker is free");
     },
   },
@@ -128,13 +129,13 @@ export const historyChecks: readonly Check[] = [
       const job = await submitJob(context, inputs.flaky(1, "v"));
       const watch = new Watch(context, job.id, "flaky");
       watch.see(await waitUntilOverWithin(context, job.id), "after its first attempt");
-      await workers.stall();
-      const exchange = await api.retry(job.id);
-      watch.retried(exchange);
-      if (exchange.answer !== undefined && isSuccess(exchange.answer)) {
-        expect.equal(await watch.look("retried, no worker free"), "IN_QUEUE", "retried");
-      }
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        const exchange = await api.retry(job.id);
+        watch.retried(exchange);
+        if (exchange.answer !== undefined && isSuccess(exchange.answer)) {
+          expect.equal(await watch.look("retried, no worker free"), "IN_QUEUE", "retried");
+        }
+      });
       watch.see(await waitUntilOverWithin(context, job.id), "after its second attempt");
       await watch.look("once more");
     },

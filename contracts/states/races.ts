@@ -122,13 +122,13 @@ export const raceChecks: readonly Check[] = [
       const { api, workers } = context;
       for (let round = 0; round < roundsOf(context); round += 1) {
         const job = await runToFailure(context);
-        await workers.stall();
         const retry = async (): Promise<Exchange> => api.retry(job.id);
         const cancel = async (): Promise<Exchange> => api.cancel(job.id);
-        // Which of two requests arrives first is not ours to say, so in some rounds the cancel is surely late.
-        if (round % 3 === 2) await retry().then(cancel);
-        else await Promise.all(round % 3 === 0 ? [retry(), cancel()] : [cancel(), retry()]);
-        await workers.resume();
+        await workers.whileStalled(async () => {
+          // Which of two requests arrives first is not ours to say, so in some rounds the cancel is surely late.
+          if (round % 3 === 2) await retry().then(cancel);
+          else await Promise.all(round % 3 === 0 ? [retry(), cancel()] : [cancel(), retry()]);
+        });
         // Cancelled before the retry: refused, and it fails again. After it: CANCELLED.
         await expectOneEnd(context, job.id, { seen: [], allowed: ["FAILED", "CANCELLED"], round });
       }
@@ -155,19 +155,19 @@ export const raceChecks: readonly Check[] = [
     run: async (context) => {
       const { api, workers } = context;
       for (let round = 0; round < roundsOf(context); round += 1) {
-        await workers.stall();
-        const job = await waitUntilReadable(
-          context,
-          await submitJob(context, inputs.echo("raced")),
-        );
         const seen: string[] = [];
-        const cancelAndLook = async (): Promise<void> => {
-          await api.cancel(job.id);
-          seen.push(stateOf(await api.status(job.id)));
-        };
-        if (round % 3 === 0) await cancelAndLook().then(async () => workers.resume());
-        else await Promise.all([workers.resume(), cancelAndLook()]);
-        await expectOneEnd(context, job.id, { seen, allowed: ["COMPLETED", "CANCELLED"], round });
+        const { id } = await workers.whileStalled(async (end) => {
+          const job = await submitJob(context, inputs.echo("raced"));
+          await waitUntilReadable(context, job);
+          const cancelAndLook = async (): Promise<void> => {
+            await api.cancel(job.id);
+            seen.push(stateOf(await api.status(job.id)));
+          };
+          if (round % 3 === 0) await cancelAndLook();
+          else await Promise.all([end(), cancelAndLook()]);
+          return job;
+        });
+        await expectOneEnd(context, id, { seen, allowed: ["COMPLETED", "CANCELLED"], round });
         await runToCompletion(context, "a worker is free");
       }
     },
@@ -178,20 +178,20 @@ async function raceRetries(context: CheckContext, round: number): Promise<void> 
   const { api, workers, expect } = context;
   const { id } = await submitJob(context, inputs.flaky(1, "again"));
   await waitUntilOverWithin(context, id);
-  await workers.stall();
-  const answers = await Promise.all(times(crowd, async () => api.retry(id)));
-  const statuses = answers.map((exchange) => answerOf(exchange).status);
   const at = `round ${String(round + 1)}, ${String(crowd)} retries at once`;
-  expect.that(answers.filter(accepted).length <= 1, {
-    at,
-    expected: "at most one accepted",
-    got: statuses.join(", "),
+  await workers.whileStalled(async () => {
+    const answers = await Promise.all(times(crowd, async () => api.retry(id)));
+    const statuses = answers.map((exchange) => answerOf(exchange).status);
+    expect.that(answers.filter(accepted).length <= 1, {
+      at,
+      expected: "at most one accepted",
+      got: statuses.join(", "),
+    });
+    expect.that(
+      statuses.every((status) => (status >= 200 && status < 300) || isRefusal(status)),
+      { at, expected: "each accepted or refused", got: statuses.join(", ") },
+    );
   });
-  expect.that(
-    statuses.every((status) => (status >= 200 && status < 300) || isRefusal(status)),
-    { at, expected: "each accepted or refused", got: statuses.join(", ") },
-  );
-  await workers.resume();
   await expectOneEnd(context, id, { seen: [], allowed: ["COMPLETED"], round });
   const record = readRecord(await api.status(id));
   const output = record.ok ? record.body["output"] : record.got;

@@ -88,12 +88,13 @@ export const workerChecks: readonly Check[] = [
     realTimeMs: 5000,
     run: async (context) => {
       const { time, workers } = context;
-      await workers.stall();
-      const jobs = await submitMany(context, 2, inputs.echo("waits"));
-      for (const job of jobs) await waitUntilReadable(context, job);
-      await time.pass(time.virtual ? 60_000 : 1500);
-      await expectStates(context, jobs, { IN_QUEUE: 2, at: "while every worker is busy" });
-      await workers.resume();
+      const jobs = await workers.whileStalled(async () => {
+        const waiting = await submitMany(context, 2, inputs.echo("waits"));
+        for (const job of waiting) await waitUntilReadable(context, job);
+        await time.pass(time.virtual ? 60_000 : 1500);
+        await expectStates(context, waiting, { IN_QUEUE: 2, at: "while every worker is busy" });
+        return waiting;
+      });
       for (const { id } of jobs) {
         const state = stateOf(await waitUntilOverWithin(context, id));
         context.expect.equal(state, "COMPLETED", "when a worker is free");

@@ -6,7 +6,7 @@ import {
   inputs,
   isFinal,
   jobStates,
-  jobsInEveryState,
+  withJobsInEveryState,
   runSync,
   waitUntilOverAfter,
   isOver,
@@ -52,14 +52,14 @@ export const statusRecordChecks: readonly Check[] = [
       await expectOneOfSix(context, late.id, "a job that timed out");
 
       const working = await submitJob({ api, time }, inputs.sleep(longJobMs));
-      await workers.stall();
-      const waiting = await submitJob({ api, time }, inputs.sleep(longJobMs));
-      await expectOneOfSix(context, waiting.id, "a job in the queue");
-      await api.cancel(waiting.id);
-      await expectOneOfSix(context, waiting.id, "a job cancelled in the queue");
-      await api.cancel(working.id);
-      await expectOneOfSix(context, working.id, "a job cancelled in progress");
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        const waiting = await submitJob({ api, time }, inputs.sleep(longJobMs));
+        await expectOneOfSix(context, waiting.id, "a job in the queue");
+        await api.cancel(waiting.id);
+        await expectOneOfSix(context, waiting.id, "a job cancelled in the queue");
+        await api.cancel(working.id);
+        await expectOneOfSix(context, working.id, "a job cancelled in progress");
+      });
     },
   },
   {
@@ -81,12 +81,15 @@ export const statusRecordChecks: readonly Check[] = [
     realTimeMs: everyStateMs,
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
-      const { jobs, release } = await jobsInEveryState({ api, time, workers });
-      for (const job of jobs) {
-        const record = requireRead(readRecord(await api.status(job.id)), `${job.at}: status gave`);
-        expectOutput({ expect }, record, job);
-      }
-      await release();
+      await withJobsInEveryState({ api, time, workers }, async (jobs) => {
+        for (const job of jobs) {
+          const record = requireRead(
+            readRecord(await api.status(job.id)),
+            `${job.at}: status gave`,
+          );
+          expectOutput({ expect }, record, job);
+        }
+      });
     },
   },
   {
@@ -133,12 +136,12 @@ export const statusRecordChecks: readonly Check[] = [
     realTimeMs: everyStateMs,
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
-      const { jobs, release } = await jobsInEveryState({ api, time, workers });
-      for (const { id, at } of jobs) {
-        const record = requireRead(readRecord(await api.status(id)), `${at}: status gave`);
-        if (isFinal(record)) expectTimes({ expect }, record, at);
-      }
-      await release();
+      await withJobsInEveryState({ api, time, workers }, async (jobs) => {
+        for (const { id, at } of jobs) {
+          const record = requireRead(readRecord(await api.status(id)), `${at}: status gave`);
+          if (isFinal(record)) expectTimes({ expect }, record, at);
+        }
+      });
     },
   },
   {
@@ -148,22 +151,22 @@ export const statusRecordChecks: readonly Check[] = [
     realTimeMs: everyStateMs + 15_000,
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
-      const { jobs, release } = await jobsInEveryState({ api, time, workers });
-      for (const { id, state, at } of jobs) {
-        const first = requireRead(readRecord(await api.status(id)), `${at}: status gave`);
-        for (let read = 2; read <= reads; read += 1) {
-          const again = expect.record(await api.status(id), `${at}, read ${String(read)}`);
-          // The times of an unfinished job may grow while it is read.
-          const known = isFinal(first) || time.virtual ? stable : stateOnly;
-          expect.equal(known(again), known(first), `${at}, read ${String(read)}`);
+      await withJobsInEveryState({ api, time, workers }, async (jobs) => {
+        for (const { id, state, at } of jobs) {
+          const first = requireRead(readRecord(await api.status(id)), `${at}: status gave`);
+          for (let read = 2; read <= reads; read += 1) {
+            const again = expect.record(await api.status(id), `${at}, read ${String(read)}`);
+            // The times of an unfinished job may grow while it is read.
+            const known = isFinal(first) || time.virtual ? stable : stateOnly;
+            expect.equal(known(again), known(first), `${at}, read ${String(read)}`);
+          }
+          expect.equal(first.status, state, `${at}: state`);
+          if (!isFinal(first)) continue;
+          await time.pass(laterMs);
+          const later = expect.record(await api.status(id), `${at}, read later`);
+          expect.equal(stable(later), stable(first), `${at}, read later`);
         }
-        expect.equal(first.status, state, `${at}: state`);
-        if (!isFinal(first)) continue;
-        await time.pass(laterMs);
-        const later = expect.record(await api.status(id), `${at}, read later`);
-        expect.equal(stable(later), stable(first), `${at}, read later`);
-      }
-      await release();
+      });
     },
   },
   {
@@ -174,11 +177,12 @@ export const statusRecordChecks: readonly Check[] = [
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
       const sleepMs = 2000;
-      await workers.stall();
-      const job = await submitJob({ api, time }, inputs.sleep(sleepMs, "undisturbed"));
-      for (let read = 0; read < reads; read += 1) await api.status(job.id);
-      const { at: resumedAt } = await time.observe(async () => api.status(job.id));
-      await workers.resume();
+      const { job, resumedAt } = await workers.whileStalled(async () => {
+        const queued = await submitJob({ api, time }, inputs.sleep(sleepMs, "undisturbed"));
+        for (let read = 0; read < reads; read += 1) await api.status(queued.id);
+        const { at: lastReadAt } = await time.observe(async () => api.status(queued.id));
+        return { job: queued, resumedAt: lastReadAt };
+      });
       await time.settle();
       for (let read = 0; read < reads; read += 1) await api.status(job.id);
 
@@ -199,24 +203,24 @@ export const statusRecordChecks: readonly Check[] = [
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
       const ttl = 10_000;
-      await workers.stall();
-      const policy = { ttl };
-      const job = await submitJob({ api, time }, inputs.echo("expires"), { policy });
-      const read = async () => api.status(job.id);
-      for (const ageMs of [3000, 6000, ttl]) {
-        const { exchange } = await time.before(job.submittedAt, ageMs, read);
-        expect.equal(stateOf(exchange), "IN_QUEUE", `read before ${String(ageMs)} ms`);
-      }
-      const late = await waitUntilOverAfter({ api, time }, job.id, {
-        since: job.submittedAt,
-        ageMs: ttl,
+      await workers.whileStalled(async () => {
+        const policy = { ttl };
+        const job = await submitJob({ api, time }, inputs.echo("expires"), { policy });
+        const read = async () => api.status(job.id);
+        for (const ageMs of [3000, 6000, ttl]) {
+          const { exchange } = await time.before(job.submittedAt, ageMs, read);
+          expect.equal(stateOf(exchange), "IN_QUEUE", `read before ${String(ageMs)} ms`);
+        }
+        const late = await waitUntilOverAfter({ api, time }, job.id, {
+          since: job.submittedAt,
+          ageMs: ttl,
+        });
+        expect.that(isOver(late), {
+          at: "read after the ttl",
+          expected: "no job that waits or is being processed",
+          got: stateOf(late),
+        });
       });
-      expect.that(isOver(late), {
-        at: "read after the ttl",
-        expected: "no job that waits or is being processed",
-        got: stateOf(late),
-      });
-      await workers.resume();
     },
   },
   {

@@ -1,5 +1,5 @@
 import {
-  afterStall,
+  runAfterStall,
   requireRead,
   waitForEnd,
   inputs,
@@ -78,13 +78,14 @@ export const statusTimesChecks: readonly Check[] = [
         await submitJob(context, inputs.flaky(1, "retried")),
       );
       await time.pass(time.virtual ? 60_000 : 4000);
-      await workers.stall();
-      const { exchange, at: submittedAt } = await time.observe(async () => api.retry(broken.id));
-      requireRead(readRecord(exchange), "a job had to be retried, but retry gave");
-      await time.pass(queuedMs);
-      const waiting = { id: broken.id, submittedAt };
+      const ended = await runAfterStall({ api, time, workers }, async () => {
+        const { exchange, at: submittedAt } = await time.observe(async () => api.retry(broken.id));
+        requireRead(readRecord(exchange), "a job had to be retried, but retry gave");
+        await time.pass(queuedMs);
+        return [{ id: broken.id, submittedAt }];
+      });
       // Its first attempt did not wait, so that it is open no more whether the times of attempts add up.
-      for (const job of await afterStall({ api, time, workers }, [waiting])) {
+      for (const job of ended) {
         expectTook(context, job, { at: "a retried job", queueMs: queuedMs, workMs: 0 });
       }
     },
@@ -98,10 +99,12 @@ export const statusTimesChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers } = context;
-      await workers.stall();
-      const waiting = await submitJob({ api, time }, inputs.fail("after a while"));
-      await time.pass(queuedMs);
-      for (const job of await afterStall({ api, time, workers }, [waiting])) {
+      const ended = await runAfterStall({ api, time, workers }, async () => {
+        const waiting = await submitJob({ api, time }, inputs.fail("after a while"));
+        await time.pass(queuedMs);
+        return [waiting];
+      });
+      for (const job of ended) {
         expectTook(context, job, { at: "a job that failed", queueMs: queuedMs, workMs: 0 });
       }
     },
@@ -134,20 +137,23 @@ interface Plan {
 
 /** A job that waits in the queue and then works, each as long as planned. */
 async function queuedAndWorked(
-  { api, time, workers }: CheckContext,
+  context: CheckContext,
   { queueMs, workMs, sleepMs = workMs, policy, by = "run" }: Plan,
 ): Promise<FinishedJob> {
+  const { api, time, workers } = context;
   const extra = policy === undefined ? {} : { policy };
-  if (queueMs > 0) await workers.stall();
-  const job = await submitJobBy({ api, time }, inputs.sleep(sleepMs), { extra, by });
-  if (queueMs === 0) return waitForCompletion({ api, time }, job, workMs);
+  const submit = async () => submitJobBy(context, inputs.sleep(sleepMs), { extra, by });
+  if (queueMs === 0) return waitForCompletion(context, await submit(), workMs);
 
-  await time.pass(by === "run" ? queueMs : queueMs - answeredSyncMs);
-  const { exchange, at } = await time.observe(async () => api.status(job.id));
-  const { status } = requireRead(readRecord(exchange), "a job had to wait, but status gave");
-  if (status !== "IN_QUEUE") throw new Inconclusive(`a job had to wait, but it is ${status}`);
-  await workers.resume();
-  const ended = await waitForCompletion({ api, time }, { ...job, submittedAt: at }, workMs);
+  const { job, at } = await workers.whileStalled(async () => {
+    const queued = await submit();
+    await time.pass(by === "run" ? queueMs : queueMs - answeredSyncMs);
+    const { exchange, at: moment } = await time.observe(async () => api.status(queued.id));
+    const { status } = requireRead(readRecord(exchange), "a job had to wait, but status gave");
+    if (status !== "IN_QUEUE") throw new Inconclusive(`a job had to wait, but it is ${status}`);
+    return { job: queued, at: moment };
+  });
+  const ended = await waitForCompletion(context, { ...job, submittedAt: at }, workMs);
   return { ...ended, submittedAt: job.submittedAt };
 }
 

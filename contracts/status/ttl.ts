@@ -40,19 +40,19 @@ export const statusTtlChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      await workers.stall();
-      const job = await submitJob({ api, time }, inputs.echo("expires"));
-      const { exchange, at } = await time.observe(async () =>
-        api.status(job.id, { ttl: sampleMs }),
-      );
-      expect.accepted(exchange, `ttl=${String(sampleMs)}`);
-      await expectUnfinishedBefore(context, job, sampleMs);
-      expectOver(
-        context,
-        await waitUntilOverAfter({ api, time }, job.id, { since: at, ageMs: sampleMs }),
-      );
-
-      await workers.resume();
+      const job = await workers.whileStalled(async () => {
+        const queued = await submitJob({ api, time }, inputs.echo("expires"));
+        const { exchange, at } = await time.observe(async () =>
+          api.status(queued.id, { ttl: sampleMs }),
+        );
+        expect.accepted(exchange, `ttl=${String(sampleMs)}`);
+        await expectUnfinishedBefore(context, queued, sampleMs);
+        expectOver(
+          context,
+          await waitUntilOverAfter({ api, time }, queued.id, { since: at, ageMs: sampleMs }),
+        );
+        return queued;
+      });
       await time.settle();
       const late = await api.status(job.id);
       expect.that(stateOf(late) !== "COMPLETED", {
@@ -119,28 +119,28 @@ export const statusTtlChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      await workers.stall();
-      const policy = { ttl: policyTtlMs };
-      const longer = await submitJob({ api, time }, inputs.echo("longer"), { policy });
-      const shorter = await submitJob({ api, time }, inputs.echo("shorter"), { policy });
-      const ttlMs = policyTtlMs + 3000;
-      const { at } = await time.observe(async () => api.status(longer.id, { ttl: ttlMs }));
-      // The last one counts.
-      await api.status(shorter.id, { ttl: 10 * sampleMs });
-      const last = await time.observe(async () => api.status(shorter.id, { ttl: sampleMs }));
-      expect.accepted(last.exchange, `ttl=${String(sampleMs)} as the second one`);
+      await workers.whileStalled(async () => {
+        const policy = { ttl: policyTtlMs };
+        const longer = await submitJob({ api, time }, inputs.echo("longer"), { policy });
+        const shorter = await submitJob({ api, time }, inputs.echo("shorter"), { policy });
+        const ttlMs = policyTtlMs + 3000;
+        const { at } = await time.observe(async () => api.status(longer.id, { ttl: ttlMs }));
+        // The last one counts.
+        await api.status(shorter.id, { ttl: 10 * sampleMs });
+        const last = await time.observe(async () => api.status(shorter.id, { ttl: sampleMs }));
+        expect.accepted(last.exchange, `ttl=${String(sampleMs)} as the second one`);
 
-      const since = last.at;
-      expectOver(
-        context,
-        await waitUntilOverAfter({ api, time }, shorter.id, { since, ageMs: sampleMs }),
-      );
-      await expectUnfinishedBefore(context, longer, ttlMs);
-      expectOver(
-        context,
-        await waitUntilOverAfter({ api, time }, longer.id, { since: at, ageMs: ttlMs }),
-      );
-      await workers.resume();
+        const since = last.at;
+        expectOver(
+          context,
+          await waitUntilOverAfter({ api, time }, shorter.id, { since, ageMs: sampleMs }),
+        );
+        await expectUnfinishedBefore(context, longer, ttlMs);
+        expectOver(
+          context,
+          await waitUntilOverAfter({ api, time }, longer.id, { since: at, ageMs: ttlMs }),
+        );
+      });
     },
   },
   {

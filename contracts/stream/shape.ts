@@ -56,10 +56,10 @@ export const streamShapeChecks: readonly Check[] = [
     needs: ["handler"],
     exclusive: true,
     run: async ({ api, time, workers, expect }) => {
-      await workers.stall();
-      const job = await submitJob({ api, time }, inputs.stream(2, 0));
-      expectArray(expect, await api.stream(job.id), "queued");
-      await workers.resume();
+      await workers.whileStalled(async () => {
+        const job = await submitJob({ api, time }, inputs.stream(2, 0));
+        expectArray(expect, await api.stream(job.id), "queued");
+      });
     },
   },
   {

@@ -8,12 +8,34 @@ import type { EndpointTime } from "./time.ts";
 export interface Workers {
   /** Whether a stall is nobody else's business, so that any check may stall them. */
   readonly own: boolean;
-  /** Sets their number; only where the target offers `workers`. */
+  /** Sets their number until the check ends; only where the target offers `workers`. */
   set: (count: number) => Promise<void>;
-  /** Sees to it that no worker is free, so that what is submitted next waits in the queue. */
-  stall: () => Promise<void>;
-  /** Ends the stall: what waits is taken. */
-  resume: () => Promise<void>;
+  /**
+   * Runs a task while no worker is free, so that what it submits waits in the queue. Then workers take what waits, also
+   * where the task throws. A task that races with that calls `end` itself.
+   */
+  whileStalled: <T>(task: StalledTask<T>) => Promise<T>;
+}
+
+type StalledTask<T> = (end: () => Promise<void>) => Promise<T>;
+
+interface Stall {
+  readonly begin: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+/** Ends the stall also where something throws, and throws what was thrown first. */
+async function stalled<T>({ begin, end }: Stall, task: StalledTask<T>): Promise<T> {
+  let result: T;
+  try {
+    await begin();
+    result = await task(end);
+  } catch (error) {
+    await end().catch(() => undefined);
+    throw error;
+  }
+  await end();
+  return result;
 }
 
 /** Workers set through the control protocol: a stall is an endpoint with none. */
@@ -46,12 +68,9 @@ export class ControlledWorkers implements Workers {
     await this.#control.setWorkers(this.#endpointId, count);
   }
 
-  async stall(): Promise<void> {
-    await this.set(0);
-  }
-
-  async resume(): Promise<void> {
-    await this.set(this.#usual);
+  async whileStalled<T>(task: StalledTask<T>): Promise<T> {
+    const stall = { begin: async () => this.set(0), end: async () => this.set(this.#usual) };
+    return stalled(stall, task);
   }
 }
 
@@ -89,7 +108,12 @@ export class OccupiedWorkers implements Workers {
     );
   }
 
-  async stall(): Promise<void> {
+  async whileStalled<T>(task: StalledTask<T>): Promise<T> {
+    const stall = { begin: async () => this.#occupyAll(), end: async () => this.#freeAll() };
+    return stalled(stall, task);
+  }
+
+  async #occupyAll(): Promise<void> {
     if (!this.#lease.isExclusive)
       throw new Error("a check that stalls the workers has to be exclusive");
     for (let looks = 0; looks < stallLooksMax; looks += 1) {
@@ -101,7 +125,7 @@ export class OccupiedWorkers implements Workers {
     throw new Inconclusive("the workers could not all be kept busy by sleep jobs");
   }
 
-  async resume(): Promise<void> {
+  async #freeAll(): Promise<void> {
     const sleepers = this.#sleepers.splice(0);
     await Promise.all(sleepers.map(async (id) => this.#api.cancel(id)));
   }

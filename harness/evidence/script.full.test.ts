@@ -19,9 +19,10 @@ const failing: Check = {
   title: "a script does again what a check did",
   covers: ["CANC-01"],
   needs: [],
-  run: async ({ api, time, workers, expect: demand, offers }) => {
-    if (offers("workers")) await workers.stall();
-    const { id } = await submitJob({ api, time }, inputs.echo('it\'s "quoted" $HOME `id`'));
+  run: async (context) => {
+    const { api, workers, expect: demand, offers } = context;
+    if (offers("workers")) await workers.set(0);
+    const { id } = await submitJob(context, inputs.echo('it\'s "quoted" $HOME `id`'));
     await api.with({ apiKey: "a-wrong-key-of-a-test" }).status(id);
     await api.with({ scheme: "bearer" }).cancel(id);
     await api.status(id, { ttl: 60_000 });

@@ -29,23 +29,25 @@ export async function waitForCompletion(
   return { ...watched, submittedAt: job.submittedAt };
 }
 
-/** Ends a stall and watches the waiting jobs end, which take no time. */
-export async function afterStall(
+/** Submits jobs while no worker is free, and watches them end after that, which takes no time. */
+export async function runAfterStall(
   handle: EndpointHandle & { readonly workers: Workers },
-  jobs: readonly SubmittedJob[],
+  submit: () => Promise<readonly SubmittedJob[]>,
 ): Promise<readonly FinishedJob[]> {
   const { api, time, workers } = handle;
-  const waiting: SubmittedJob[] = [];
-  for (const job of jobs) {
-    const { exchange, at } = await time.observe(async () => api.status(job.id));
-    const record = requireRead(readRecord(exchange), "a job had to wait, but status gave");
-    if (isFinal(record)) throw new Inconclusive(`a job had to wait, but it is ${record.status}`);
-    waiting.push({ id: job.id, submittedAt: at });
-  }
-  await workers.resume();
+  const waiting = await workers.whileStalled(async () => {
+    const seen = [];
+    for (const job of await submit()) {
+      const { exchange, at } = await time.observe(async () => api.status(job.id));
+      const record = requireRead(readRecord(exchange), "a job had to wait, but status gave");
+      if (isFinal(record)) throw new Inconclusive(`a job had to wait, but it is ${record.status}`);
+      seen.push({ job, at });
+    }
+    return seen;
+  });
   const ended: FinishedJob[] = [];
-  for (const [index, job] of jobs.entries()) {
-    const watched = await waitForEnd(handle, waiting[index] ?? job);
+  for (const { job, at } of waiting) {
+    const watched = await waitForEnd(handle, { id: job.id, submittedAt: at });
     ended.push({ ...watched, submittedAt: job.submittedAt });
   }
   return ended;

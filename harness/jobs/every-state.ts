@@ -31,13 +31,14 @@ const partlyDoneMs = 1500;
 export const everyStateMs = 12_000;
 
 /**
- * Jobs in each of the six states, the last ones still waiting and working: `release` ends them. Needs an exclusive
- * endpoint, whose workers are stalled until then.
- * @throws Undecided where a state cannot be brought about
+ * Runs a task with jobs in each of the six states, the last ones still waiting and working: they are cancelled then.
+ * Needs an exclusive endpoint, whose workers are stalled meanwhile.
+ * @throws Inconclusive where a state cannot be brought about
  */
-export async function jobsInEveryState(
+export async function withJobsInEveryState(
   handle: EndpointHandle & { readonly workers: Workers },
-): Promise<{ readonly jobs: readonly JobInState[]; readonly release: () => Promise<void> }> {
+  task: (jobs: readonly JobInState[]) => Promise<void>,
+): Promise<void> {
   const { api, workers } = handle;
   const done = await runToCompletion(handle, ["some", "value"]);
   const error = await runToFailure(handle);
@@ -46,12 +47,11 @@ export async function jobsInEveryState(
   await cancelled(handle, stopped);
 
   const busy = await workOn(handle);
-  await workers.stall();
-  const skipped = await submitJob(handle, working);
-  await cancelled(handle, skipped.id);
-  const queued = await waitUntilReadable(handle, await submitJob(handle, working));
-  return {
-    jobs: [
+  await workers.whileStalled(async () => {
+    const skipped = await submitJob(handle, working);
+    await cancelled(handle, skipped.id);
+    const queued = await waitUntilReadable(handle, await submitJob(handle, working));
+    await task([
       { id: done.id, state: "COMPLETED", at: "COMPLETED", output: { value: ["some", "value"] } },
       { id: error.id, state: "FAILED", at: "FAILED" },
       { id: timedOut, state: "TIMED_OUT", at: "TIMED_OUT" },
@@ -59,13 +59,10 @@ export async function jobsInEveryState(
       { id: skipped.id, state: "CANCELLED", at: "CANCELLED in the queue" },
       { id: busy, state: "IN_PROGRESS", at: "IN_PROGRESS" },
       { id: queued.id, state: "IN_QUEUE", at: "IN_QUEUE" },
-    ],
-    release: async () => {
-      await api.cancel(queued.id);
-      await api.cancel(busy);
-      await workers.resume();
-    },
-  };
+    ]);
+    await api.cancel(queued.id);
+    await api.cancel(busy);
+  });
 }
 
 async function runIntoTimeout(handle: EndpointHandle): Promise<string> {

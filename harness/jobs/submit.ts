@@ -100,12 +100,11 @@ export async function submitJobBy(
   if (by !== "runsync") return submitJob(handle, input, extra);
 
   const body = { input, ...extra };
-  let { exchange, sentAt } = await runSyncShortly(handle, body);
+  const submit = async () => runSyncShortly(handle, body);
+  let { exchange, sentAt } = await submit();
   let read = readRecord(withRecordOfFailure(exchange));
   if (!read.ok && exchange.answer?.status === 500 && handle.workers?.own === true) {
-    await handle.workers.stall();
-    ({ exchange, sentAt } = await runSyncShortly(handle, body));
-    await handle.workers.resume();
+    ({ exchange, sentAt } = await handle.workers.whileStalled(submit));
     read = readRecord(exchange);
   }
   const { id } = requireRead(
