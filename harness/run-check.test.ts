@@ -198,17 +198,6 @@ describe("a check that is run", () => {
     ]);
   });
 
-  const leavesThemStalled: Check["run"] = async ({ workers }) => {
-    await workers.set(0);
-    throw new Error("in the middle");
-  };
-  const throwsWhileStalled: Check["run"] = async ({ workers, api, expect: demand }) => {
-    const failing = workers.whileStalled(async () => Promise.reject(new Error("in the middle")));
-    const thrown = await failing.catch(String);
-    demand.equal(thrown, "Error: in the middle", "what is thrown");
-    const health = demand.body(await api.health(), "HealthAnswer");
-    demand.equal(health.workers, { idle: 1, running: 0 }, "workers after the stall");
-  };
   test.each([
     ["were set to 0", leavesThemStalled, ["handler", "workers"], "inconclusive"],
     ["were stalled by setting them to 0", throwsWhileStalled, ["handler", "workers"], "pass"],
@@ -278,3 +267,16 @@ describe("a check that is not run", () => {
     });
   });
 });
+
+const leavesThemStalled: Check["run"] = async ({ workers }) => {
+  await workers.set(0);
+  throw new Error("in the middle");
+};
+
+const throwsWhileStalled: Check["run"] = async ({ workers, api, expect: demand }) => {
+  const failing = workers.whileStalled(async () => Promise.reject(new Error("in the middle")));
+  const thrown = await failing.catch(String);
+  demand.equal(thrown, "Error: in the middle", "what is thrown");
+  const seen = demand.body(await api.health(), "HealthAnswer");
+  demand.equal(seen.workers, { idle: 1, running: 0 }, "workers after the stall");
+};

@@ -24,7 +24,7 @@ export const authEffectChecks: readonly Check[] = [
     covers: ["AUTH-06"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { time, expect } = context;
       await submitJob(context, inputs.echo("counted before"));
       await time.settle();
       const before = await countedJobs(context);
@@ -43,7 +43,7 @@ export const authEffectChecks: readonly Check[] = [
         }
       }
       // A count that comes late shows no later than that of a job submitted after it.
-      await submitJob({ api, time }, inputs.echo("counted after"));
+      await submitJob(context, inputs.echo("counted after"));
       await time.settle();
       const after = await countedJobs(context);
       const at = "jobs counted after one more that was accepted";

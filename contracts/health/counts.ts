@@ -18,7 +18,7 @@ export type Counts = Readonly<Record<(typeof names)[number], number>>;
  * What health counts now.
  * @throws Undecided where it does not answer as it should
  */
-export async function counts({ api }: Pick<EndpointHandle, "api">): Promise<Counts> {
+export async function counts({ api }: EndpointHandle): Promise<Counts> {
   const read = readBody(await api.health(), "HealthAnswer");
   const { jobs, workers } = requireRead(read, "health had to count, but gave");
   const { completed, failed, inProgress, inQueue, retried } = jobs;
@@ -41,12 +41,12 @@ export function difference(now: Counts, base: Counts): Counts {
 
 /** The counts once they have grown as wanted; on a real clock that may take a moment. */
 export async function settled(
-  { api, time }: EndpointHandle,
+  handle: EndpointHandle,
   base: Counts | undefined,
   wanted: Partial<Counts>,
 ): Promise<Counts> {
-  return time.until(
-    async () => counts({ api }),
+  return handle.time.until(
+    async () => counts(handle),
     (now) => {
       const seen = base === undefined ? now : difference(now, base);
       return names.every((name) => wanted[name] === undefined || wanted[name] === seen[name]);
@@ -58,33 +58,33 @@ type Wanted<Name extends keyof Counts> = Pick<Counts, Name> & { readonly at: str
 
 /** Records a difference unless so many jobs more than at first wait and are in progress. */
 export async function expectJobs(
-  { api, time, expect }: CheckContext,
+  context: CheckContext,
   base: Counts,
   { at, inQueue, inProgress: working }: Wanted<"inQueue" | "inProgress">,
 ): Promise<void> {
   const wanted = { inQueue, inProgress: working };
-  const seen = difference(await settled({ api, time }, base, wanted), base);
-  expect.equal(seen.inQueue, inQueue, `${at}: inQueue`);
-  expect.equal(seen.inProgress, working, `${at}: inProgress`);
+  const seen = difference(await settled(context, base, wanted), base);
+  context.expect.equal(seen.inQueue, inQueue, `${at}: inQueue`);
+  context.expect.equal(seen.inProgress, working, `${at}: inProgress`);
 }
 
 /** Records a difference unless so many jobs more than at first have completed and failed. */
 export async function expectEnded(
-  { api, time, expect }: CheckContext,
+  context: CheckContext,
   base: Counts,
   { at, ...wanted }: Wanted<"completed" | "failed">,
 ): Promise<void> {
-  const seen = difference(await settled({ api, time }, base, wanted), base);
-  expect.equal(seen.completed, wanted.completed, `${at}: completed`);
-  expect.equal(seen.failed, wanted.failed, `${at}: failed`);
+  const seen = difference(await settled(context, base, wanted), base);
+  context.expect.equal(seen.completed, wanted.completed, `${at}: completed`);
+  context.expect.equal(seen.failed, wanted.failed, `${at}: failed`);
 }
 
 /** Records a difference unless so many workers are free and at work. */
 export async function expectWorkers(
-  { api, time, expect }: CheckContext,
+  context: CheckContext,
   { at, ...wanted }: Wanted<"idle" | "running">,
 ): Promise<void> {
-  const seen = await settled({ api, time }, undefined, wanted);
-  expect.equal(seen.idle, wanted.idle, `${at}: idle`);
-  expect.equal(seen.running, wanted.running, `${at}: running`);
+  const seen = await settled(context, undefined, wanted);
+  context.expect.equal(seen.idle, wanted.idle, `${at}: idle`);
+  context.expect.equal(seen.running, wanted.running, `${at}: running`);
 }

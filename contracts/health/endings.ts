@@ -22,20 +22,19 @@ export const healthEndingChecks: readonly Check[] = [
     covers: ["HLTH-03"],
     exclusive: true,
     run: async (context) => {
-      const { api, time } = context;
       const base = await counts(context);
-      await runToCompletion({ api, time });
+      await runToCompletion(context);
       await expectEnded(context, base, { completed: 1, failed: 0, at: "1 completed" });
       await expectEnded(context, base, { completed: 1, failed: 0, at: "health read again" });
-      await runToFailure({ api, time });
+      await runToFailure(context);
       await expectEnded(context, base, { completed: 1, failed: 1, at: "1 completed, 1 failed" });
-      await runToCompletion({ api, time });
-      await runToFailure({ api, time });
-      await runToFailure({ api, time });
+      await runToCompletion(context);
+      await runToFailure(context);
+      await runToFailure(context);
       await expectEnded(context, base, { completed: 2, failed: 3, at: "2 completed, 3 failed" });
-      await api.runsync({ input: inputs.echo("sync") });
+      await context.api.runsync({ input: inputs.echo("sync") });
       await expectEnded(context, base, { completed: 3, failed: 3, at: "a runsync job completed" });
-      await api.runsync({ input: inputs.fail("sync") });
+      await context.api.runsync({ input: inputs.fail("sync") });
       await expectEnded(context, base, { completed: 3, failed: 4, at: "a runsync job failed" });
     },
   },
@@ -46,13 +45,13 @@ export const healthEndingChecks: readonly Check[] = [
     realTimeMs: 2000,
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers } = context;
+      const { api, workers } = context;
       const base = await counts(context);
       const none = { completed: 0, failed: 0 };
-      const working = await startJob({ api, time }, inputs.sleep(longJobMs));
+      const working = await startJob(context, inputs.sleep(longJobMs));
       await expectEnded(context, base, { ...none, at: "a job works" });
       await workers.whileStalled(async () => {
-        const waiting = await submitJob({ api, time }, inputs.echo("waits"));
+        const waiting = await submitJob(context, inputs.echo("waits"));
         await expectEnded(context, base, { ...none, at: "a job waits" });
         await api.cancel(waiting.id);
         await api.cancel(working.id);
@@ -66,10 +65,9 @@ export const healthEndingChecks: readonly Check[] = [
     covers: ["HLTH-03"],
     exclusive: true,
     run: async (context) => {
-      const { api, time } = context;
       const base = await counts(context);
-      const job = await submitJob({ api, time }, inputs.flaky(1, "at last"));
-      await waitForEnd({ api, time }, job);
+      const job = await submitJob(context, inputs.flaky(1, "at last"));
+      await waitForEnd(context, job);
       await expectEnded(context, base, { completed: 0, failed: 1, at: "the first attempt failed" });
       await retryToEnd(context, job);
       const { completed: grown } = difference(await settled(context, base, { completed: 1 }), base);
@@ -82,15 +80,17 @@ export const healthEndingChecks: readonly Check[] = [
     covers: ["HLTH-03"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers } = context;
-      const job = await runToFailure({ api, time });
-      const base = await workers.whileStalled(async () => {
-        requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
+      const job = await runToFailure(context);
+      const base = await context.workers.whileStalled(async () => {
+        requireRead(
+          readRecord(await context.api.retry(job.id)),
+          "a job had to be retried, but retry gave",
+        );
         // From here on: whether a retry takes the first failure back is not stated.
         const counted = await counts(context);
         return counted;
       });
-      await waitForEnd({ api, time }, job);
+      await waitForEnd(context, job);
       await expectEnded(context, base, { completed: 0, failed: 1, at: "failed again" });
     },
   },
@@ -100,16 +100,16 @@ export const healthEndingChecks: readonly Check[] = [
     covers: ["HLTH-04"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { api, expect } = context;
       const base = await counts(context);
       const expectRetried = async (retried: number, at: string): Promise<void> => {
         const seen = difference(await settled(context, base, { retried }), base);
         expect.equal(seen.retried, retried, at);
       };
-      const stubborn = await submitJob({ api, time }, inputs.flaky(2, "at last"));
-      const done = await runToCompletion({ api, time });
-      const other = await runToFailure({ api, time });
-      await waitForEnd({ api, time }, stubborn);
+      const stubborn = await submitJob(context, inputs.flaky(2, "at last"));
+      const done = await runToCompletion(context);
+      const other = await runToFailure(context);
+      await waitForEnd(context, stubborn);
       await expectRetried(0, "jobs have ended, none was retried");
       await retryToEnd(context, stubborn);
       await expectRetried(1, "a job retried");
@@ -125,7 +125,10 @@ export const healthEndingChecks: readonly Check[] = [
 ];
 
 /** Retries a failed job and waits for its next end. */
-async function retryToEnd({ api, time }: CheckContext, job: SubmittedJob): Promise<void> {
-  requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
-  await waitForEnd({ api, time }, job);
+async function retryToEnd(context: CheckContext, job: SubmittedJob): Promise<void> {
+  requireRead(
+    readRecord(await context.api.retry(job.id)),
+    "a job had to be retried, but retry gave",
+  );
+  await waitForEnd(context, job);
 }

@@ -32,17 +32,18 @@ export const healthJobChecks: readonly Check[] = [
     covers: ["HLTH-01"],
     needs: ["handler"],
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
+    run: async (context) => {
+      const { api, workers, expect } = context;
       const look = async (at: string) => expect.body(await api.health(), "HealthAnswer", at);
-      const broken = await runToFailure({ api, time });
-      await runToCompletion({ api, time });
+      const broken = await runToFailure(context);
+      await runToCompletion(context);
       await look("after jobs have ended");
       await api.retry(broken.id);
       await look("after a retry");
-      const working = await startJob({ api, time }, inputs.sleep(longJobMs));
+      const working = await startJob(context, inputs.sleep(longJobMs));
       await look("while a job works");
       await workers.whileStalled(async () => {
-        const waiting = await submitJob({ api, time }, inputs.echo("waits"));
+        const waiting = await submitJob(context, inputs.echo("waits"));
         await look("while a job waits");
         await api.cancel(waiting.id);
         await api.cancel(working.id);
@@ -56,12 +57,12 @@ export const healthJobChecks: readonly Check[] = [
     covers: ["HLTH-02"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers } = context;
+      const { api, workers } = context;
       await workers.whileStalled(async () => {
         const base = await counts(context);
         const jobs: SubmittedJob[] = [];
         for (let number = 1; number <= 5; number += 1) {
-          jobs.push(await submitJob({ api, time }, inputs.sleep(longJobMs)));
+          jobs.push(await submitJob(context, inputs.sleep(longJobMs)));
           await expectJobs(context, base, {
             inQueue: number,
             inProgress: 0,
@@ -84,7 +85,7 @@ export const healthJobChecks: readonly Check[] = [
           inProgress: 2,
           at: "1 in progress cancelled",
         });
-        await awaitRateLimitSlot({ api, time }, "purge-queue");
+        await awaitRateLimitSlot(context, "purge-queue");
         await api.purgeQueue();
         await expectJobs(context, base, { inQueue: 0, inProgress: 2, at: "the queue purged" });
         for (const job of await inState(context, jobs, "IN_PROGRESS")) await api.cancel(job.id);
@@ -98,11 +99,11 @@ export const healthJobChecks: readonly Check[] = [
     covers: ["HLTH-02"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
-      const broken = await runToFailure({ api, time });
+      const { api, workers, expect } = context;
+      const broken = await runToFailure(context);
       const { base, held } = await workers.whileStalled(async () => {
         const counted = await counts(context);
-        const request = await holdSubmission({ api, time }, async (options) =>
+        const request = await holdSubmission(context, async (options) =>
           api.runsync({ input: inputs.sleep(500) }, { wait: 60_000, ...options }),
         );
         await expectJobs(context, counted, {
@@ -116,7 +117,7 @@ export const healthJobChecks: readonly Check[] = [
           inProgress: 0,
           at: "a retried job waits, too",
         });
-        await submitJob({ api, time }, inputs.echo("low"), { policy: { lowPriority: true } });
+        await submitJob(context, inputs.echo("low"), { policy: { lowPriority: true } });
         await expectJobs(context, counted, {
           inQueue: 3,
           inProgress: 0,
@@ -136,12 +137,11 @@ export const healthJobChecks: readonly Check[] = [
     realTimeMs: 3000,
     exclusive: true,
     run: async (context) => {
-      const { api, time } = context;
       const base = await counts(context);
       const sleepMs = 1500;
-      const job = await startJob({ api, time }, inputs.sleep(sleepMs));
+      const job = await startJob(context, inputs.sleep(sleepMs));
       await expectJobs(context, base, { inQueue: 0, inProgress: 1, at: "while it works" });
-      await waitForCompletion({ api, time }, job, sleepMs);
+      await waitForCompletion(context, job, sleepMs);
       await expectJobs(context, base, { inQueue: 0, inProgress: 0, at: "when it has ended" });
     },
   },

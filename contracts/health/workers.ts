@@ -21,12 +21,12 @@ export const healthWorkerChecks: readonly Check[] = [
     endpoint: { workers: 3 },
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers } = context;
+      const { api, workers } = context;
       await workers.set(3);
       await expectWorkers(context, { idle: 3, running: 0, at: "3 workers, no job" });
       const jobs: SubmittedJob[] = [];
       for (let number = 1; number <= 4; number += 1) {
-        jobs.push(await submitJob({ api, time }, inputs.sleep(longJobMs)));
+        jobs.push(await submitJob(context, inputs.sleep(longJobMs)));
         const running = Math.min(number, 3);
         const at = `3 workers, ${String(number)} jobs`;
         await expectWorkers(context, { idle: 3 - running, running, at });
@@ -55,18 +55,17 @@ export const healthWorkerChecks: readonly Check[] = [
     endpoint: { workers: 2 },
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers } = context;
-      await workers.set(2);
+      await context.workers.set(2);
       const all = { idle: 2, running: 0 };
-      await runToCompletion({ api, time });
+      await runToCompletion(context);
       await expectWorkers(context, { ...all, at: "after a job completed" });
-      await runToFailure({ api, time });
+      await runToFailure(context);
       await expectWorkers(context, { ...all, at: "after a job failed" });
       const policy = { executionTimeout: 5000 };
-      const job = await submitJob({ api, time }, inputs.sleep(longJobMs), { policy });
-      await waitUntilInProgress({ api, time }, job);
+      const job = await submitJob(context, inputs.sleep(longJobMs), { policy });
+      await waitUntilInProgress(context, job);
       await expectWorkers(context, { idle: 1, running: 1, at: "while a job works" });
-      await waitForCompletion({ api, time }, job, policy.executionTimeout);
+      await waitForCompletion(context, job, policy.executionTimeout);
       await expectWorkers(context, { ...all, at: "after a job timed out" });
     },
   },

@@ -26,10 +26,8 @@ export const executionTimeoutChecks: readonly Check[] = [
     covers: ["POLI-05"],
     needs: ["handler", "clock"],
     run: async (context) => {
-      const { api, time } = context;
       for (const policy of [{}, { lowPriority: false }, { ttl: 3_600_000 }]) {
-        const place = { api, time };
-        const job = await startJob(place, inputs.sleep(2 * defaultMs), { extra: { policy } });
+        const job = await startJob(context, inputs.sleep(2 * defaultMs), { extra: { policy } });
         await expectTimeout(context, job, defaultMs, `policy ${JSON.stringify(policy)}`);
       }
     },
@@ -40,18 +38,18 @@ export const executionTimeoutChecks: readonly Check[] = [
     covers: ["POLI-06"],
     realTimeMs: 20_000,
     endpoint: { workers: 3 },
-    run: async ({ api, time, expect }) => {
-      const place = { api, time };
+    run: async (context) => {
+      const { api, time, expect } = context;
       const workMs = time.virtual ? 60_000 : 6500;
-      const before = await submitJob(place, inputs.sleep(workMs, "before"));
-      const limited = await submitJob(place, inputs.sleep(workMs), {
+      const before = await submitJob(context, inputs.sleep(workMs, "before"));
+      const limited = await submitJob(context, inputs.sleep(workMs), {
         policy: { executionTimeout: 5000 },
       });
-      const after = await submitJob(place, inputs.sleep(workMs, "after"));
+      const after = await submitJob(context, inputs.sleep(workMs, "after"));
 
       for (const job of [before, after]) {
         // Where fewer workers are free, one starts when another has ended.
-        const { record } = await waitForEnd(place, job, 3 * workMs);
+        const { record } = await waitForEnd(context, job, 3 * workMs);
         expect.equal(record.status, "COMPLETED", "a job without executionTimeout");
       }
       expect.equal(stateOf(await api.status(limited.id)), "TIMED_OUT", "the job with 5000 ms");
@@ -66,21 +64,20 @@ export const executionTimeoutChecks: readonly Check[] = [
     realTimeMs: 70_000,
     endpoint: { workers: 4, executionTimeoutMs: 20_000 },
     run: async (context) => {
-      const place = { api: context.api, time: context.time };
       const input = inputs.sleep(120_000);
       const rows = [5000, undefined, 30_000].map((executionTimeout) => ({
         executionTimeout,
         extra: executionTimeout === undefined ? {} : { policy: { executionTimeout } },
       }));
       const jobs = [];
-      for (const { extra } of rows) jobs.push(await startJob(place, input, { extra }));
+      for (const { extra } of rows) jobs.push(await startJob(context, input, { extra }));
       const [shorter, none, longer] = jobs;
       if (shorter !== undefined) await expectTimeout(context, shorter, 5000, "5000 ms");
       if (none !== undefined) await expectTimeout(context, none, 20_000, "the endpoint's default");
       if (longer !== undefined) await expectTimeout(context, longer, 30_000, "30000 ms");
 
       // What one job brought along must not have become the endpoint's.
-      const next = await startJob(place, input);
+      const next = await startJob(context, input);
       await expectTimeout(context, next, 20_000, "the endpoint's default, afterwards");
     },
   },
@@ -91,19 +88,17 @@ export const executionTimeoutChecks: readonly Check[] = [
     needs: ["handler", "clock"],
     endpoint: { workers: 2 },
     run: async (context) => {
-      const { api, time, expect } = context;
-      const place = { api, time };
       const longest = { policy: { executionTimeout: sevenDaysMs, ttl: sevenDaysMs } };
-      const week = await submitJob(place, inputs.sleep(sevenDaysMs - 1, "a week"), longest);
+      const week = await submitJob(context, inputs.sleep(sevenDaysMs - 1, "a week"), longest);
       const own = { policy: { executionTimeout: 900_000 } };
-      const job = await startJob(place, inputs.sleep(1_000_000), { extra: own });
+      const job = await startJob(context, inputs.sleep(1_000_000), { extra: own });
       await expectTimeout(context, job, 900_000, "900000 ms");
 
-      const seen = await waitUntilOverAfter(place, week.id, {
+      const seen = await waitUntilOverAfter(context, week.id, {
         since: week.submittedAt,
         ageMs: sevenDaysMs - 2,
       });
-      expect.equal(stateOf(seen), "COMPLETED", "a job of 7 days less 1 ms");
+      context.expect.equal(stateOf(seen), "COMPLETED", "a job of 7 days less 1 ms");
     },
   },
   {
@@ -112,15 +107,14 @@ export const executionTimeoutChecks: readonly Check[] = [
     covers: ["POLI-04"],
     realTimeMs: 14_000,
     run: async (context) => {
-      const { api, time, expect } = context;
       for (const input of [inputs.stream(20, 700), inputs.text(200, 20, 700)]) {
         const extra = { policy: { executionTimeout: 5000 } };
-        const job = await startJob({ api, time }, input, { extra });
+        const job = await startJob(context, input, { extra });
         const since = job.startedAt;
-        const seen = await waitUntilOverAfter({ api, time }, job.id, { since, ageMs: 5000 });
+        const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: 5000 });
         const at = `${String(input["op"])}, after 5000 ms of processing`;
-        expect.equal(stateOf(seen), "TIMED_OUT", at);
-        await api.cancel(job.id);
+        context.expect.equal(stateOf(seen), "TIMED_OUT", at);
+        await context.api.cancel(job.id);
       }
     },
   },
@@ -152,8 +146,8 @@ export const executionTimeoutChecks: readonly Check[] = [
     realTimeMs: 22_000,
     exclusive: true,
     endpoint: { workers: 2 },
-    run: async ({ api, time, workers, expect }) => {
-      const place = { api, time };
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const extra = { policy: { executionTimeout: 5000 } };
       const workMs = time.virtual ? 4999 : 1500;
       // Longer than the timeout, and so that only both together are longer.
@@ -162,7 +156,7 @@ export const executionTimeoutChecks: readonly Check[] = [
         const jobs = await workers.whileStalled(async () => {
           const waiting = [];
           for (const by of submitOperations) {
-            waiting.push(await submitJobBy(place, inputs.sleep(workMs, by), { extra, by }));
+            waiting.push(await submitJobBy(context, inputs.sleep(workMs, by), { extra, by }));
           }
           await time.pass(queueMs);
           for (const { id } of waiting) {
@@ -171,7 +165,7 @@ export const executionTimeoutChecks: readonly Check[] = [
           return waiting;
         });
         for (const job of jobs) {
-          const { record } = await waitForEnd(place, job, 2 * workMs);
+          const { record } = await waitForEnd(context, job, 2 * workMs);
           const worked = `${String(workMs)} ms of processing`;
           expect.equal(record.status, "COMPLETED", `status ${at} and ${worked}`);
         }
@@ -187,7 +181,7 @@ export const executionTimeoutChecks: readonly Check[] = [
       const { api, time, workers } = context;
       const extra = { policy: { executionTimeout: 5000 } };
       const { job, startedAt } = await workers.whileStalled(async () => {
-        const queued = await submitJob({ api, time }, inputs.sleep(20_000), extra);
+        const queued = await submitJob(context, inputs.sleep(20_000), extra);
         await time.pass(7000);
         const { at: freedAt } = await time.observe(async () => api.health());
         return { job: queued, startedAt: freedAt };
@@ -200,14 +194,15 @@ export const executionTimeoutChecks: readonly Check[] = [
 
 /** Records a difference unless a job is in progress just before its time is up, and TIMED_OUT just after. */
 async function expectTimeout(
-  { api, time, expect }: CheckContext,
+  context: CheckContext,
   { id, startedAt }: StartedJob,
   timeoutMs: number,
   at: string,
 ): Promise<void> {
+  const { api, time, expect } = context;
   const early = await time.before(startedAt, timeoutMs, async () => api.status(id));
   expect.equal(stateOf(early.exchange), "IN_PROGRESS", `status before ${at}`);
-  const late = await waitUntilOverAfter({ api, time }, id, { since: startedAt, ageMs: timeoutMs });
+  const late = await waitUntilOverAfter(context, id, { since: startedAt, ageMs: timeoutMs });
   expect.equal(stateOf(late), "TIMED_OUT", `status after ${at}`);
 }
 
@@ -220,11 +215,11 @@ function endsLongJob(operation: SubmitOperation): Check {
     run: async (context) => {
       const { api, time, expect } = context;
       const workMs = time.virtual ? 5001 : 8000;
-      const job = await startJob({ api, time }, inputs.sleep(workMs, "too late"), {
+      const job = await startJob(context, inputs.sleep(workMs, "too late"), {
         extra: { policy: { executionTimeout: 5000 } },
         by: operation,
       });
-      const seen = await waitUntilOverAfter({ api, time }, job.id, {
+      const seen = await waitUntilOverAfter(context, job.id, {
         since: job.startedAt,
         ageMs: 5000,
       });
@@ -243,15 +238,15 @@ function sparesShortJob(operation: SubmitOperation): Check {
     title: `a ${operation} job that ends within its executionTimeout completes`,
     covers: ["POLI-04"],
     realTimeMs: 6000,
-    run: async ({ api, time, expect }) => {
-      const workMs = time.virtual ? 4999 : 3000;
-      const job = await startJob({ api, time }, inputs.sleep(workMs, "in time"), {
+    run: async (context) => {
+      const workMs = context.time.virtual ? 4999 : 3000;
+      const job = await startJob(context, inputs.sleep(workMs, "in time"), {
         extra: { policy: { executionTimeout: 5000 } },
         by: operation,
       });
       const since = job.startedAt;
-      const seen = await waitUntilOverAfter({ api, time }, job.id, { since, ageMs: workMs - 1 });
-      expect.equal(stateOf(seen), "COMPLETED", `status after ${String(workMs)} ms of work`);
+      const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: workMs - 1 });
+      context.expect.equal(stateOf(seen), "COMPLETED", `status after ${String(workMs)} ms of work`);
     },
   };
 }
@@ -262,8 +257,7 @@ function defaultTimeout(operation: SubmitOperation): Check {
     title: `a ${operation} job without executionTimeout is terminated after 600000 ms of processing, and not before`,
     covers: ["POLI-05"],
     run: async (context) => {
-      const { api, time } = context;
-      const job = await startJob({ api, time }, inputs.sleep(2 * defaultMs), { by: operation });
+      const job = await startJob(context, inputs.sleep(2 * defaultMs), { by: operation });
       await expectTimeout(context, job, defaultMs, "600000 ms");
     },
   };

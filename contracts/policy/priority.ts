@@ -22,14 +22,13 @@ export const priorityChecks: readonly Check[] = [
     endpoint: { scaling: { min: 1, max: 8 } },
     run: async (context) => {
       const { api, time, expect } = context;
-      const place = { api, time };
-      const busy = await startJob(place, inputs.sleep(busyMs));
+      const busy = await startJob(context, inputs.sleep(busyMs));
       const low: SubmittedJob[] = [];
       for (const extra of lowPolicies) {
-        low.push(await submitJobBy(place, inputs.sleep(busyMs), { extra }));
+        low.push(await submitJobBy(context, inputs.sleep(busyMs), { extra }));
       }
       low.push(
-        await submitJobBy(place, inputs.sleep(busyMs), { extra: lowPriority, by: "runsync" }),
+        await submitJobBy(context, inputs.sleep(busyMs), { extra: lowPriority, by: "runsync" }),
       );
       await expectWaiting(context, low, "a lowPriority job beside a busy worker");
       await time.pass(time.virtual ? 30_000 : 2000);
@@ -37,7 +36,7 @@ export const priorityChecks: readonly Check[] = [
 
       // As many workers are left to add as jobs wait, whichever of them the new worker takes.
       for (const extra of [{}, { policy: { lowPriority: false } }, { policy: {} }]) {
-        const job = await submitJobBy(place, inputs.sleep(busyMs), { extra });
+        const job = await submitJobBy(context, inputs.sleep(busyMs), { extra });
         const seen = await time.until(
           async () => api.status(job.id),
           (exchange) => stateOf(exchange) !== "IN_QUEUE",
@@ -55,11 +54,10 @@ export const priorityChecks: readonly Check[] = [
     endpoint: { scaling: { min: 0, max: 4 } },
     run: async (context) => {
       const { api, time, expect } = context;
-      const place = { api, time };
-      const low = [await submitJobBy(place, inputs.echo("low"), { extra: lowPriority })];
+      const low = [await submitJobBy(context, inputs.echo("low"), { extra: lowPriority })];
       await expectWaiting(context, low, "a lowPriority job without any worker");
 
-      const plain = await submitJobBy(place, inputs.echo("plain"));
+      const plain = await submitJobBy(context, inputs.echo("plain"));
       const seen = await time.until(async () => api.status(plain.id), isOver);
       expect.equal(stateOf(seen), "COMPLETED", "the same job without lowPriority");
     },

@@ -26,17 +26,15 @@ export const longTtlChecks: readonly Check[] = [
     covers: ["POLI-10"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers } = context;
-      const place = { api, time };
       const rows: readonly { readonly by?: SubmitOperation; readonly extra?: object }[] = [
         {},
         { extra: { policy: {} } },
         { extra: { policy: { executionTimeout: 5000, lowPriority: true } } },
         { by: "runsync" },
       ];
-      await workers.whileStalled(async () => {
+      await context.workers.whileStalled(async () => {
         for (const { by = "run", extra = {} } of rows) {
-          const job = await submitJobBy(place, inputs.sleep(60_000), { by, extra: { ...extra } });
+          const job = await submitJobBy(context, inputs.sleep(60_000), { by, extra: { ...extra } });
           await expectKeptFor(context, job, dayMs, `${by} with ${JSON.stringify(extra)}`);
         }
       });
@@ -51,9 +49,9 @@ export const longTtlChecks: readonly Check[] = [
     covers: ["POLI-10"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
+      const { api, workers, expect } = context;
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJobBy({ api, time }, inputs.sleep(60_000));
+        const queued = await submitJobBy(context, inputs.sleep(60_000));
         await expectKeptFor(context, queued, dayMs, "no policy");
         return queued;
       });
@@ -67,10 +65,10 @@ export const longTtlChecks: readonly Check[] = [
     title: "a queued job without ttl is processed when a worker is free just before 24 hours",
     covers: ["POLI-10"],
     needs: ["handler", "workers", "clock"],
-    run: async ({ api, time, workers, expect }) => {
-      const place = { api, time };
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJobBy(place, inputs.echo("a day"));
+        const queued = await submitJobBy(context, inputs.echo("a day"));
         await time.before(queued.submittedAt, dayMs, async () => api.status(queued.id));
         return queued;
       });
@@ -85,11 +83,10 @@ export const longTtlChecks: readonly Check[] = [
     covers: ["POLI-11"],
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
-      const { api, time, workers } = context;
-      await workers.whileStalled(async () => {
+      await context.workers.whileStalled(async () => {
         for (const ttl of [dayMs + 2, 2 * dayMs, 7 * dayMs]) {
           const extra = { policy: { ttl } };
-          const job = await submitJobBy({ api, time }, inputs.echo("long"), { extra });
+          const job = await submitJobBy(context, inputs.echo("long"), { extra });
           await expectKeptFor(context, job, ttl, `ttl ${String(ttl)}`);
         }
       });
@@ -99,11 +96,11 @@ export const longTtlChecks: readonly Check[] = [
     name: "policy/ttl-ends-with-completion",
     title: "a completed job's result is still there when its ttl would have run out",
     covers: ["POLI-13"],
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
+      const { api, time, expect } = context;
       for (const by of submitOperations) {
-        const place = { api, time };
-        const job = await submitJobBy(place, inputs.echo(by), { extra: shortest, by });
-        const { record } = await waitForEnd(place, job);
+        const job = await submitJobBy(context, inputs.echo(by), { extra: shortest, by });
+        const { record } = await waitForEnd(context, job);
         if (record.status !== "COMPLETED")
           throw new Inconclusive(`an echo job is ${record.status}`);
         const { exchange } = await time.after(job.submittedAt, 10_000, async () =>
@@ -132,12 +129,12 @@ export const longTtlChecks: readonly Check[] = [
     covers: ["POLI-13"],
     realTimeMs: 20_000,
     endpoint: { workers: 2 },
-    run: async ({ api, time, expect }) => {
-      const place = { api, time };
+    run: async (context) => {
+      const { api, time, expect } = context;
       const extra = { policy: { ttl: 10_000, executionTimeout: 5000 } };
-      const failing = await submitJobBy(place, inputs.fail("with a ttl"), { extra });
-      const slow = await startJob(place, inputs.sleep(20_000), { extra });
-      const rows = [await waitForEnd(place, failing), await waitForEnd(place, slow, 5001)];
+      const failing = await submitJobBy(context, inputs.fail("with a ttl"), { extra });
+      const slow = await startJob(context, inputs.sleep(20_000), { extra });
+      const rows = [await waitForEnd(context, failing), await waitForEnd(context, slow, 5001)];
       for (const { id, submittedAt, record } of rows) {
         const { exchange } = await time.after(submittedAt, 10_000, async () => api.status(id));
         expect.equal(stateOf(exchange), record.status, `status of a ${record.status} job`);
@@ -148,25 +145,26 @@ export const longTtlChecks: readonly Check[] = [
 
 /** Records a difference unless a job waits just before a moment, and neither waits nor runs just after. */
 async function expectKeptFor(
-  { api, time, expect }: CheckContext,
+  context: CheckContext,
   { id, submittedAt }: SubmittedJob,
   keptMs: number,
   at: string,
 ): Promise<void> {
+  const { api, time, expect } = context;
   const early = await time.before(submittedAt, keptMs, async () => api.status(id));
   expect.equal(stateOf(early.exchange), "IN_QUEUE", `${at}: status before its end`);
-  const late = await waitUntilOverAfter({ api, time }, id, { since: submittedAt, ageMs: keptMs });
+  const late = await waitUntilOverAfter(context, id, { since: submittedAt, ageMs: keptMs });
   const forbidden = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
   expectNot(expect, stateOf(late), forbidden, `${at}: status after its end`);
 }
 
 async function expectRetention(
-  { api, time, expect }: CheckContext,
+  context: CheckContext,
   { by, keptMs }: { readonly by: SubmitOperation; readonly keptMs: number },
 ): Promise<void> {
-  const place = { api, time };
-  const job = await submitJobBy(place, inputs.echo(by), { extra: shortest, by });
-  const { finishedAt } = await waitForEnd(place, job);
+  const { api, time, expect } = context;
+  const job = await submitJobBy(context, inputs.echo(by), { extra: shortest, by });
+  const { finishedAt } = await waitForEnd(context, job);
   const { exchange } = await time.before(finishedAt, keptMs, async () => api.status(job.id));
   const { status, output } = expect.record(exchange, `status of a ${by} job near its retention`);
   expect.equal(status, "COMPLETED", `${by}, status`);
@@ -179,11 +177,11 @@ function outlivesTheDefault(by: SubmitOperation): Check {
     title: `a ${by} job with a ttl above 24 hours is still queued after them, and is processed`,
     covers: ["POLI-11"],
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
-      const place = { api, time };
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const extra = { policy: { ttl: 7 * dayMs } };
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJobBy(place, inputs.echo("patient"), { extra, by });
+        const queued = await submitJobBy(context, inputs.echo("patient"), { extra, by });
         const { exchange } = await time.after(queued.submittedAt, dayMs, async () =>
           api.status(queued.id),
         );

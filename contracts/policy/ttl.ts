@@ -28,10 +28,10 @@ export const ttlChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 12_000,
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
-      const place = { api, time };
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJob(place, inputs.echo("in time"), { policy: { ttl: ttlMs } });
+        const queued = await submitJob(context, inputs.echo("in time"), { policy: { ttl: ttlMs } });
         // A real stall takes its time to end, and must do so within the ttl.
         const safeMs = time.virtual ? ttlMs : 0.7 * ttlMs;
         const early = await time.before(queued.submittedAt, safeMs, async () =>
@@ -54,25 +54,25 @@ export const ttlChecks: readonly Check[] = [
     realTimeMs: 18_000,
     exclusive: true,
     endpoint: { workers: 2 },
-    run: async ({ api, time, workers, expect }) => {
-      const place = { api, time };
+    run: async (context) => {
+      const { time, workers, expect } = context;
       const extra = { policy: { ttl: ttlMs, executionTimeout: 60_000 } };
       const within = time.virtual ? 3999 : 500;
       const beyond = time.virtual ? 4001 : 9000;
       const { long, short } = await workers.whileStalled(async () => {
-        const tooLong = await submitJob(place, inputs.sleep(beyond, "too late"), extra);
-        const inTime = await submitJob(place, inputs.sleep(within, "in time"), extra);
+        const tooLong = await submitJob(context, inputs.sleep(beyond, "too late"), extra);
+        const inTime = await submitJob(context, inputs.sleep(within, "in time"), extra);
         await time.pass(6000);
         return { long: tooLong, short: inTime };
       });
 
-      const { record } = await waitForEnd(place, short, within);
+      const { record } = await waitForEnd(context, short, within);
       expect.equal(
         record.status,
         "COMPLETED",
         "6000 ms of queue and work that ends within the ttl",
       );
-      const seen = await waitUntilOverAfter(place, long.id, {
+      const seen = await waitUntilOverAfter(context, long.id, {
         since: long.submittedAt,
         ageMs: 6000 + beyond,
       });
@@ -84,13 +84,12 @@ export const ttlChecks: readonly Check[] = [
     title: "a job that ends before its ttl is over completes",
     covers: ["POLI-09"],
     realTimeMs: 8000,
-    run: async ({ api, time, expect }) => {
-      const place = { api, time };
-      const workMs = time.virtual ? ttlMs - 1 : 5000;
+    run: async (context) => {
+      const workMs = context.time.virtual ? ttlMs - 1 : 5000;
       const extra = { policy: { ttl: ttlMs } };
-      const job = await startJob(place, inputs.sleep(workMs, "in time"), { extra });
-      const exchange = await waitUntilOverWithin(place, job.id, workMs);
-      expect.equal(stateOf(exchange), "COMPLETED", `state after ${String(workMs)} ms`);
+      const job = await startJob(context, inputs.sleep(workMs, "in time"), { extra });
+      const exchange = await waitUntilOverWithin(context, job.id, workMs);
+      context.expect.equal(stateOf(exchange), "COMPLETED", `state after ${String(workMs)} ms`);
     },
   },
   {
@@ -100,13 +99,13 @@ export const ttlChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 13_000,
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
-      await workers.whileStalled(async () => {
+    run: async (context) => {
+      await context.workers.whileStalled(async () => {
         const extra = { policy: { ttl: ttlMs } };
-        const job = await submitJob({ api, time }, inputs.echo("expired"), extra);
+        const job = await submitJob(context, inputs.echo("expired"), extra);
         const since = job.submittedAt;
-        const seen = await waitUntilOverAfter({ api, time }, job.id, { since, ageMs: ttlMs });
-        expect.reading(readingOf(seen), "status of a job that expired in the queue");
+        const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: ttlMs });
+        context.expect.reading(readingOf(seen), "status of a job that expired in the queue");
       });
     },
   },
@@ -116,12 +115,12 @@ export const ttlChecks: readonly Check[] = [
     covers: ["POLI-14"],
     needs: ["handler"],
     realTimeMs: 13_000,
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
       const extra = { policy: { ttl: ttlMs } };
-      const job = await startJob({ api, time }, inputs.sleep(30_000), { extra });
+      const job = await startJob(context, inputs.sleep(30_000), { extra });
       const since = job.submittedAt;
-      const seen = await waitUntilOverAfter({ api, time }, job.id, { since, ageMs: ttlMs });
-      expect.reading(readingOf(seen), "status of a job that expired in progress");
+      const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: ttlMs });
+      context.expect.reading(readingOf(seen), "status of a job that expired in progress");
     },
   },
 ];
@@ -147,17 +146,16 @@ function expiresInTheQueue(by: SubmitOperation): Check {
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      const place = { api, time };
       const workMs = time.virtual ? 60_000 : 2000;
       const policies = [{}, { executionTimeout: 5000 }, { executionTimeout: 7_200_000 }];
       const jobs = await workers.whileStalled(async () => {
         const waiting: SubmittedJob[] = [];
         for (const policy of policies) {
           const extra = { policy: { ...policy, ttl: ttlMs } };
-          waiting.push(await submitJobBy(place, inputs.sleep(workMs, "expired"), { extra, by }));
+          waiting.push(await submitJobBy(context, inputs.sleep(workMs, "expired"), { extra, by }));
         }
         for (const [at, { id, submittedAt }] of waiting.entries()) {
-          const seen = await waitUntilOverAfter(place, id, { since: submittedAt, ageMs: ttlMs });
+          const seen = await waitUntilOverAfter(context, id, { since: submittedAt, ageMs: ttlMs });
           expectNot(
             expect,
             stateOf(seen),
@@ -184,17 +182,20 @@ function expiresInProgress(by: SubmitOperation): Check {
     title: `a ${by} job that is still in progress when its ttl runs out does not complete`,
     covers: ["POLI-09"],
     realTimeMs: 20_000,
-    run: async ({ api, time, expect }) => {
-      const place = { api, time };
+    run: async (context) => {
+      const { api, time, expect } = context;
       const workMs = time.virtual ? ttlMs + 1 : 14_000;
-      const job = await startJob(place, inputs.sleep(workMs, "too late"), {
+      const job = await startJob(context, inputs.sleep(workMs, "too late"), {
         extra: { policy: { ttl: ttlMs, executionTimeout: 600_000 } },
         by,
       });
       const early = await time.before(job.submittedAt, ttlMs, async () => api.status(job.id));
       expect.equal(stateOf(early.exchange), "IN_PROGRESS", "status before the ttl is over");
 
-      const seen = await waitUntilOverAfter(place, job.id, { since: job.startedAt, ageMs: workMs });
+      const seen = await waitUntilOverAfter(context, job.id, {
+        since: job.startedAt,
+        ageMs: workMs,
+      });
       expectNot(expect, stateOf(seen), ["COMPLETED"], "status when its work would have ended");
     },
   };

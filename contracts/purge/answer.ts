@@ -28,13 +28,13 @@ export const purgeAnswerChecks: readonly Check[] = [
     realTimeMs: 25_000,
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
+      const { api, workers, expect } = context;
       for (const count of [1, 3, 12]) {
-        await awaitRateLimitSlot({ api, time }, "purge-queue");
+        await awaitRateLimitSlot(context, "purge-queue");
         await workers.whileStalled(async () => {
           await expectEmptyQueue(context);
           for (let job = 0; job < count; job += 1) {
-            await submitJob({ api, time }, inputs.echo(job));
+            await submitJob(context, inputs.echo(job));
           }
           expectRemoved(expect, await api.purgeQueue(), { count, at: `${String(count)} waiting` });
         });
@@ -51,17 +51,16 @@ export const purgeAnswerChecks: readonly Check[] = [
     exclusive: true,
     endpoint: { workers: 1 },
     run: async (context) => {
-      const { api, time, workers, expect } = context;
-      const place = { api, time };
-      await runToCompletion(place);
-      const broken = await runToFailure(place);
+      const { api, workers, expect } = context;
+      await runToCompletion(context);
+      const broken = await runToFailure(context);
       await workers.whileStalled(async () => {
         await expectEmptyQueue(context);
-        await submitJob(place, inputs.echo("run"));
-        await submitJobBy(place, inputs.echo("runsync"), { by: "runsync" });
-        await submitJob(place, inputs.echo("low"), { policy: { lowPriority: true } });
-        await submitJob(place, inputs.echo("ttl"), { policy: { ttl: 600_000 } });
-        const cancelled = await submitJob(place, inputs.echo("cancelled"));
+        await submitJob(context, inputs.echo("run"));
+        await submitJobBy(context, inputs.echo("runsync"), { by: "runsync" });
+        await submitJob(context, inputs.echo("low"), { policy: { lowPriority: true } });
+        await submitJob(context, inputs.echo("ttl"), { policy: { ttl: 600_000 } });
+        const cancelled = await submitJob(context, inputs.echo("cancelled"));
         await api.cancel(cancelled.id);
         const retried = await api.retry(broken.id);
         if (!isSuccess(answerOf(retried)))
@@ -80,12 +79,12 @@ export const purgeAnswerChecks: readonly Check[] = [
     realTimeMs: 8000,
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
+      const { workers, expect } = context;
       await workers.whileStalled(async () => {
         await expectEmptyQueue(context);
-        for (const value of [1, 2, 3]) await submitJob({ api, time }, inputs.echo(value));
+        for (const value of [1, 2, 3]) await submitJob(context, inputs.echo(value));
         expectRemoved(expect, await purged(context), { count: 3, at: "the first purge" });
-        await submitJob({ api, time }, inputs.echo("since"));
+        await submitJob(context, inputs.echo("since"));
         expectRemoved(expect, await purged(context), { count: 1, at: "the second purge" });
       });
     },
@@ -110,14 +109,12 @@ export const purgeAnswerChecks: readonly Check[] = [
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, expect } = context;
-      const place = { api, time };
-      await runToCompletion(place);
-      await runToFailure(place);
-      const busy = await startJob(place, inputs.sleep(30_000));
+      await runToCompletion(context);
+      await runToFailure(context);
+      const busy = await startJob(context, inputs.sleep(30_000));
       await expectEmptyQueue(context);
-      expectRemoved(expect, await purged(context), { count: 0, at: "one job in progress" });
-      await api.cancel(busy.id);
+      expectRemoved(context.expect, await purged(context), { count: 0, at: "one job in progress" });
+      await context.api.cancel(busy.id);
     },
   },
   {
@@ -127,12 +124,11 @@ export const purgeAnswerChecks: readonly Check[] = [
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
-      await workers.whileStalled(async () => {
-        await submitJob({ api, time }, inputs.echo("purged"));
+      await context.workers.whileStalled(async () => {
+        await submitJob(context, inputs.echo("purged"));
         const first = await purged(context);
         if (!isSuccess(answerOf(first))) throw new Inconclusive("a purge had to be accepted");
-        expectRemoved(expect, await purged(context), { count: 0, at: "the second purge" });
+        expectRemoved(context.expect, await purged(context), { count: 0, at: "the second purge" });
       });
     },
   },
@@ -145,7 +141,7 @@ export const purgeAnswerChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers, expect } = context;
       await workers.whileStalled(async () => {
-        const job = await submitJob({ api, time }, inputs.echo("purged"));
+        const job = await submitJob(context, inputs.echo("purged"));
         const purge = await purged(context);
         if (!isSuccess(answerOf(purge))) throw new Inconclusive("a purge had to be accepted");
         await time.settle();
@@ -161,24 +157,22 @@ export const purgeAnswerChecks: readonly Check[] = [
     realTimeMs: 8000,
     endpoint: { workers: 2 },
     run: async (context) => {
-      const { api, time, expect } = context;
-      const place = { api, time };
       const busy = [
-        await startJob(place, inputs.sleep(3000)),
-        await startJob(place, inputs.sleep(3000)),
+        await startJob(context, inputs.sleep(3000)),
+        await startJob(context, inputs.sleep(3000)),
       ];
-      await submitJob(place, inputs.echo("waiting"));
+      await submitJob(context, inputs.echo("waiting"));
       const at = "one waiting behind two in progress";
-      expectRemoved(expect, await purged(context), { count: 1, at });
-      for (const job of busy) await waitForEnd(place, job, 3000);
+      expectRemoved(context.expect, await purged(context), { count: 1, at });
+      for (const job of busy) await waitForEnd(context, job, 3000);
     },
   },
 ];
 
 /** Purges as soon as the limit on purge-queue has room. */
-async function purged({ api, time }: CheckContext): Promise<Exchange> {
-  await awaitRateLimitSlot({ api, time }, "purge-queue");
-  return api.purgeQueue();
+async function purged(context: CheckContext): Promise<Exchange> {
+  await awaitRateLimitSlot(context, "purge-queue");
+  return context.api.purgeQueue();
 }
 
 /** Records a difference unless the answer is a success with that number of removed jobs and status completed. */
@@ -203,7 +197,7 @@ function expectRemoved(
 }
 
 /** On an endpoint that others use, their waiting jobs would be counted too. */
-async function expectEmptyQueue({ api }: CheckContext): Promise<void> {
-  const waiting = await waitingJobs({ api });
+async function expectEmptyQueue(context: CheckContext): Promise<void> {
+  const waiting = await waitingJobs(context);
   if (waiting > 0) throw new Inconclusive(`${String(waiting)} jobs of others wait in the queue`);
 }

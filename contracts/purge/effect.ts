@@ -35,17 +35,16 @@ export const purgeEffectChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers } = context;
-      const place = { api, time };
       const workMs = time.virtual ? 60_000 : 2000;
-      const broken = await runToFailure(place);
+      const broken = await runToFailure(context);
       const jobs = await workers.whileStalled(async () => {
         const waiting: SubmittedJob[] = [];
         for (const by of submitOperations) {
-          waiting.push(await submitJobBy(place, inputs.sleep(workMs), { by }));
-          waiting.push(await submitJobBy(place, inputs.echo("purged"), { by }));
+          waiting.push(await submitJobBy(context, inputs.sleep(workMs), { by }));
+          waiting.push(await submitJobBy(context, inputs.echo("purged"), { by }));
         }
         const extra = { policy: { lowPriority: true } };
-        waiting.push(await submitJob(place, inputs.sleep(workMs), extra));
+        waiting.push(await submitJob(context, inputs.sleep(workMs), extra));
         requireRead(
           readRecord(await api.retry(broken.id)),
           "a FAILED job had to be retried, but retry gave",
@@ -72,8 +71,7 @@ export const purgeEffectChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers } = context;
-      const place = { api, time };
-      const job = await waitForEnd(place, await submitJob(place, inputs.flaky(1, "again")));
+      const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "again")));
       await workers.whileStalled(async () => {
         requireRead(
           readRecord(await api.retry(job.id)),
@@ -93,14 +91,13 @@ export const purgeEffectChecks: readonly Check[] = [
     needs: ["handler", "clock"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers } = context;
-      const held = await workers.whileStalled(async () => {
+      const held = await context.workers.whileStalled(async () => {
         const body = { input: inputs.echo("purged") };
-        const request = await sendHeldRunsync({ api, time }, body, 2000);
+        const request = await sendHeldRunsync(context, body, 2000);
         await purge(context);
         return request;
       });
-      if (!held.isAnswered()) await time.pass(2001);
+      if (!held.isAnswered()) await context.time.pass(2001);
       expectNot(context, stateOf(await held.answer), ["COMPLETED"], "the answer of runsync");
     },
   },
@@ -111,12 +108,11 @@ export const purgeEffectChecks: readonly Check[] = [
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
-      const place = { api, time };
+      const { api, workers, expect } = context;
       const { job, later } = await workers.whileStalled(async () => {
-        const queued = await submitJob(place, inputs.sleep(60_000));
+        const queued = await submitJob(context, inputs.sleep(60_000));
         await purge(context);
-        const next = await submitJob(place, inputs.echo("later"));
+        const next = await submitJob(context, inputs.echo("later"));
         expect.equal(
           stateOf(await api.status(next.id)),
           "IN_QUEUE",
@@ -124,7 +120,7 @@ export const purgeEffectChecks: readonly Check[] = [
         );
         return { job: queued, later: next };
       });
-      const state = stateOf(await waitUntilOverWithin(place, later.id));
+      const state = stateOf(await waitUntilOverWithin(context, later.id));
       expect.equal(state, "COMPLETED", "status of a job submitted after the purge");
       await expectGone(context, [job], "after that");
     },
@@ -139,15 +135,14 @@ export const purgeEffectChecks: readonly Check[] = [
     endpoint: { workers: 3 },
     run: async (context) => {
       const { api, time, expect } = context;
-      const place = { api, time };
       const workMs = 6000;
-      await awaitRateLimitSlot(place, "purge-queue");
+      await awaitRateLimitSlot(context, "purge-queue");
       const jobs = [];
       for (const by of submitOperations) {
-        jobs.push({ by, job: await startJob(place, inputs.sleep(workMs, by), { by }) });
+        jobs.push({ by, job: await startJob(context, inputs.sleep(workMs, by), { by }) });
       }
-      const streaming = await startJob(place, inputs.stream(6, 1000));
-      await submitJob(place, inputs.echo("waiting"));
+      const streaming = await startJob(context, inputs.stream(6, 1000));
+      await submitJob(context, inputs.echo("waiting"));
       await time.pass(1500);
       await purgeNow(context);
       const { exchange, at } = await time.observe(async () => api.status(streaming.id));
@@ -158,12 +153,12 @@ export const purgeEffectChecks: readonly Check[] = [
       }
       expect.equal(stateOf(exchange), "IN_PROGRESS", "status right after the purge");
       for (const { by, job } of jobs) {
-        const record = expect.record(await waitUntilOverWithin(place, job.id, workMs), by);
+        const record = expect.record(await waitUntilOverWithin(context, job.id, workMs), by);
         expect.equal(record.status, "COMPLETED", `${by}, status when its work is done`);
         expect.equal(record["output"], { value: by }, `${by}, output`);
       }
       const record = expect.record(
-        await waitUntilOverWithin(place, streaming.id, workMs),
+        await waitUntilOverWithin(context, streaming.id, workMs),
         "a stream",
       );
       const chunks = [0, 1, 2, 3, 4, 5].map((index) => ({ index }));
@@ -181,17 +176,16 @@ export const purgeEffectChecks: readonly Check[] = [
     realTimeMs: 16_000,
     exclusive: true,
     run: async (context) => {
-      const { api, time, expect } = context;
-      const place = { api, time };
+      const { api, expect } = context;
       const extra = { policy: { executionTimeout: 5000 } };
-      const job = await startJob(place, inputs.sleep(20_000), { extra });
-      const first = await waitForEnd(place, job, 5000);
+      const job = await startJob(context, inputs.sleep(20_000), { extra });
+      const first = await waitForEnd(context, job, 5000);
       if (first.record.status !== "TIMED_OUT") throw new Inconclusive("a job had to be TIMED_OUT");
       requireRead(
         readRecord(await api.retry(job.id)),
         "a TIMED_OUT job was retried, but retry gave",
       );
-      await waitUntilInProgress(place, job);
+      await waitUntilInProgress(context, job);
       await purge(context);
       expect.equal(stateOf(await api.status(job.id)), "IN_PROGRESS", "status after the purge");
       await api.cancel(job.id);
@@ -205,25 +199,24 @@ export const purgeEffectChecks: readonly Check[] = [
     realTimeMs: 14_000,
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
-      const place = { api, time };
+      const { api, workers, expect } = context;
       const slow = { extra: { policy: { executionTimeout: 5000 } } };
-      const running = await startJob(place, inputs.sleep(60_000), slow);
-      const timedOut = await waitForEnd(place, running, 5000);
-      const cancelled = await startJob(place, inputs.sleep(60_000));
+      const running = await startJob(context, inputs.sleep(60_000), slow);
+      const timedOut = await waitForEnd(context, running, 5000);
+      const cancelled = await startJob(context, inputs.sleep(60_000));
       await api.cancel(cancelled.id);
       const jobs = [
         timedOut,
         cancelled,
-        await runToFailure(place),
-        await runToCompletion(place, [1, 2]),
+        await runToFailure(context),
+        await runToCompletion(context, [1, 2]),
       ];
-      const sync = await submitJobBy(place, inputs.echo("sync"), { by: "runsync" });
-      await waitForEnd(place, sync);
+      const sync = await submitJobBy(context, inputs.echo("sync"), { by: "runsync" });
+      await waitForEnd(context, sync);
       const before = new Map<string, LooseRecord>();
-      for (const { id } of [...jobs, sync]) before.set(id, await readJob({ api }, id));
+      for (const { id } of [...jobs, sync]) before.set(id, await readJob(context, id));
       const waiting = await workers.whileStalled(async () => {
-        const untouched = await submitJob(place, inputs.echo("waiting"));
+        const untouched = await submitJob(context, inputs.echo("waiting"));
         await purge(context);
         for (const [id, record] of before) {
           const at = `the record of a ${record.status} job`;
@@ -241,7 +234,7 @@ export const purgeEffectChecks: readonly Check[] = [
     covers: ["PURG-05"],
     needs: ["handler", "workers", "endpoints"],
     run: async (context) => {
-      const { api, time, workers, expect } = context;
+      const { workers, expect } = context;
       const other = await context.anotherEndpoint();
       const theirs = await other.workers.whileStalled(async () => {
         const jobs = [
@@ -249,7 +242,7 @@ export const purgeEffectChecks: readonly Check[] = [
           await submitJobBy(other, inputs.echo("theirs"), { by: "runsync" }),
         ];
         await workers.whileStalled(async () => {
-          await submitJob({ api, time }, inputs.echo("ours"));
+          await submitJob(context, inputs.echo("ours"));
           await purge(context);
         });
         for (const { id } of jobs) {

@@ -95,7 +95,7 @@ export const acceptedRetryChecks: readonly Check[] = [
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
+      const { workers, expect } = context;
       const jobs: { readonly value: string; readonly job: SubmittedJob }[] = [];
       for (const value of ["one", "two", "three"]) {
         jobs.push({ value, job: await failedBy(context, inputs.flaky(1, value)) });
@@ -105,7 +105,7 @@ export const acceptedRetryChecks: readonly Check[] = [
         for (const { job } of jobs.toReversed()) await retried(context, job);
         return submitted;
       });
-      await waitForEnd({ api, time }, fresh);
+      await waitForEnd(context, fresh);
       for (const { job, value } of jobs) {
         const { output } = expect.record(
           await waitUntilOverWithin(context, job.id),
@@ -169,13 +169,12 @@ function retriesTimedOut(by: SubmitOperation): Check {
     covers: ["RETR-02"],
     realTimeMs: 15_000,
     run: async (context) => {
-      const { api, time } = context;
       const job = await timedOut(context, inputs.sleep(60_000), by);
       await expectRetried(context, job, `retry of a TIMED_OUT ${by} job`);
-      const again = await waitForEnd({ api, time }, job, 5001);
+      const again = await waitForEnd(context, job, 5001);
       if (again.record.status !== "TIMED_OUT") return;
       await expectRetried(context, job, `second retry of a TIMED_OUT ${by} job`);
-      await api.cancel(job.id);
+      await context.api.cancel(job.id);
     },
   };
 }

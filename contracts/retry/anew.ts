@@ -247,16 +247,11 @@ async function now({ api, time }: CheckContext): Promise<Interval> {
  * How often the webhook of a job that is never retried is called.
  * @throws Undecided where it never is: then a retry can show nothing
  */
-async function callsOfPlainJob(
-  { api, time }: CheckContext,
-  hook: Hook,
-  withinMs = 0,
-): Promise<number> {
-  const place = { api, time };
-  await waitForEnd(place, await submitJob(place, inputs.echo("plain"), { webhook: hook.url }));
+async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0): Promise<number> {
+  await waitForEnd(context, await submitJob(context, inputs.echo("plain"), { webhook: hook.url }));
   const calls = async (): Promise<number> => hook.attempts.length;
-  await time.until(calls, (count) => count > 0);
-  await time.pass(withinMs);
+  await context.time.until(calls, (count) => count > 0);
+  await context.time.pass(withinMs);
   if (hook.attempts.length === 0) throw new Inconclusive("no webhook is called at all");
   return hook.attempts.length;
 }

@@ -25,7 +25,7 @@ export const shortestTimeoutMs = 5000;
  * @throws Undecided where it has not
  */
 export async function failedBy(
-  context: Pick<CheckContext, "api" | "time" | "workers">,
+  context: CheckContext,
   input: unknown,
   submission: Submission = {},
 ): Promise<FinishedJob> {
@@ -37,7 +37,7 @@ export async function failedBy(
  * @throws Undecided where it is not TIMED_OUT
  */
 export async function timedOut(
-  context: Pick<CheckContext, "api" | "time">,
+  context: CheckContext,
   input: unknown = inputs.sleep(60_000),
   by: SubmitOperation = "run",
 ): Promise<FinishedJob> {
@@ -55,16 +55,13 @@ function ended(job: FinishedJob, state: string): FinishedJob {
  * Retries a job, as the beginning of something else.
  * @throws Undecided where it is refused: that is for the checks of allowed retries to judge
  */
-export async function retried(
-  { api }: Pick<CheckContext, "api">,
-  { id }: SubmittedJob,
-): Promise<LooseRecord> {
+export async function retried({ api }: CheckContext, { id }: SubmittedJob): Promise<LooseRecord> {
   return requireRead(readRecord(await api.retry(id)), "a job had to be retried, but retry gave");
 }
 
 /** Retries a job and records a difference unless the answer has its id and IN_QUEUE. */
 export async function expectRetried(
-  context: Pick<CheckContext, "api" | "expect">,
+  context: CheckContext,
   job: SubmittedJob,
   at: string,
 ): Promise<void> {
@@ -74,7 +71,7 @@ export async function expectRetried(
 /** Records a difference unless the answer to a retry is the job's id and IN_QUEUE. */
 export function expectRetriedBy(
   exchange: Exchange,
-  { expect }: Pick<CheckContext, "expect">,
+  { expect }: CheckContext,
   job: SubmittedJob,
   at: string,
 ): void {

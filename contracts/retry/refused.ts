@@ -58,17 +58,17 @@ export const refusedRetryChecks: readonly Check[] = [
     covers: ["RETR-05"],
     needs: ["handler"],
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
-      const place = { api, time };
+    run: async (context) => {
+      const { api, workers, expect } = context;
       for (const by of submitOperations) {
         const job = await workers.whileStalled(async () => {
-          const queued = await submitJobBy(place, inputs.flaky(0, by), { by });
+          const queued = await submitJobBy(context, inputs.flaky(0, by), { by });
           expect.refused(await api.retry(queued.id), `retry of a ${by} job IN_QUEUE`);
           expect.equal(stateOf(await api.status(queued.id)), "IN_QUEUE", `${by}, status after it`);
           return queued;
         });
         const { output } = expect.record(
-          await waitUntilOverWithin(place, job.id),
+          await waitUntilOverWithin(context, job.id),
           `${by}, processed`,
         );
         expect.equal(output, { value: by, attempt: 1 }, `${by}, output`);
@@ -82,16 +82,13 @@ export const refusedRetryChecks: readonly Check[] = [
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers, expect } = context;
+      const { api, workers, expect } = context;
       const job = await failedBy(context, inputs.flaky(1, "once"));
       await workers.whileStalled(async () => {
         await retried(context, job);
         expect.refused(await api.retry(job.id), "a second retry, IN_QUEUE");
       });
-      const { output } = expect.record(
-        await waitUntilOverWithin({ api, time }, job.id),
-        "processed",
-      );
+      const { output } = expect.record(await waitUntilOverWithin(context, job.id), "processed");
       expect.equal(output, { value: "once", attempt: 2 }, "output");
     },
   },
@@ -100,11 +97,12 @@ export const refusedRetryChecks: readonly Check[] = [
     title: "retry of a job IN_PROGRESS is refused, and the job ends when it would have ended",
     covers: ["RETR-05"],
     realTimeMs: 14_000,
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
+      const { api, time, expect } = context;
       const workMs = 5000;
       const retriedAtMs = 3000;
       for (const by of submitOperations) {
-        const job = await startJob({ api, time }, inputs.sleep(workMs, by), { by });
+        const job = await startJob(context, inputs.sleep(workMs, by), { by });
         const retry = async (): Promise<Exchange> => api.retry(job.id);
         const look = async (): Promise<Exchange> => api.status(job.id);
         const refusal = await time.before(job.startedAt, retriedAtMs, retry, { changes: true });
@@ -128,12 +126,12 @@ export const refusedRetryChecks: readonly Check[] = [
     covers: ["RETR-05"],
     needs: ["handler"],
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
-      const place = { api, time };
-      const busy = await startJob(place, inputs.sleep(60_000));
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
+      const busy = await startJob(context, inputs.sleep(60_000));
       await api.cancel(busy.id);
       const queued = await workers.whileStalled(async () => {
-        const stopped = await submitJob(place, inputs.echo("cancelled"));
+        const stopped = await submitJob(context, inputs.echo("cancelled"));
         await api.cancel(stopped.id);
         return stopped;
       });
@@ -141,11 +139,11 @@ export const refusedRetryChecks: readonly Check[] = [
         [busy.id, "in progress"],
         [queued.id, "in the queue"],
       ] as const) {
-        const before = await readJob(place, id);
+        const before = await readJob(context, id);
         if (before.status !== "CANCELLED") throw new Inconclusive(`the job is ${before.status}`);
         expect.refused(await api.retry(id), `retry of a job cancelled ${from}`);
         await time.settle();
-        const after = await readJob(place, id);
+        const after = await readJob(context, id);
         expect.equal(essenceOf(after), essenceOf(before), `record of the job cancelled ${from}`);
       }
     },
@@ -155,8 +153,9 @@ export const refusedRetryChecks: readonly Check[] = [
     title: "a refused retry does not count as a retry in health",
     covers: ["RETR-05"],
     exclusive: true,
-    run: async ({ api, time, expect }) => {
-      const job = await runToCompletion({ api, time });
+    run: async (context) => {
+      const { api, expect } = context;
+      const job = await runToCompletion(context);
       const retriedCount = async (): Promise<number> => {
         const health = requireRead(readBody(await api.health(), "HealthAnswer"), "health gave");
         return health.jobs.retried;

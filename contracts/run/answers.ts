@@ -36,11 +36,12 @@ export const runAnswerChecks: readonly Check[] = [
     covers: ["RUNA-01"],
     needs: ["handler"],
     insists: true,
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
+      const { api, time, expect } = context;
       const ids: string[] = [];
       // The first one finds a free worker where there is one, the second one finds it taken.
       for (const at of ["a job on a free worker", "a job behind another one"]) {
-        const held = await holdSubmission({ api, time }, async (options) =>
+        const held = await holdSubmission(context, async (options) =>
           api.run({ input: inputs.sleep(longJobMs) }, options),
         );
         const exchange = await held.answer(expect, at, time.virtual ? 0 : longJobMs / 4);

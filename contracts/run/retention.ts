@@ -30,8 +30,9 @@ export const runRetentionChecks: readonly Check[] = [
     name: "run/result-kept-30-minutes",
     title: "a job that run submitted can be read until 30 minutes after it ended",
     covers: ["RUNA-04"],
-    run: async ({ api, time, expect }) => {
-      for (const [at, job] of await endedJobs({ api, time })) {
+    run: async (context) => {
+      const { api, time, expect } = context;
+      for (const [at, job] of await endedJobs(context)) {
         const read = async () => api.status(job.id);
         const { exchange } = await time.before(job.finishedAt, keptMs, read);
         expectKept(expect, exchange, { job, at: `${at}, just within 30 minutes` });
@@ -42,14 +43,15 @@ export const runRetentionChecks: readonly Check[] = [
     name: "run/result-kept-after-a-retry",
     title: "a run job that completed on its second attempt can be read until 30 minutes after that",
     covers: ["RUNA-04"],
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
+      const { api, time, expect } = context;
       const broken = await waitForEnd(
-        { api, time },
-        await submitJob({ api, time }, inputs.flaky(1, "retried")),
+        context,
+        await submitJob(context, inputs.flaky(1, "retried")),
       );
       await time.after(broken.finishedAt, minuteMs, async () => api.status(broken.id));
       const { at: submittedAt } = await time.observe(async () => api.retry(broken.id));
-      const job = await waitForEnd({ api, time }, { id: broken.id, submittedAt });
+      const job = await waitForEnd(context, { id: broken.id, submittedAt });
       const read = async () => api.status(job.id);
       const { exchange } = await time.before(job.finishedAt, keptMs, read);
       expectKept(expect, exchange, { job, at: "just within 30 minutes" });
@@ -59,8 +61,9 @@ export const runRetentionChecks: readonly Check[] = [
     name: "run/result-kept-whatever-ttl-is-read",
     title: "a ttl given when a finished job is read does not shorten how long its result is kept",
     covers: ["RUNA-04"],
-    run: async ({ api, time, expect }) => {
-      const job = await runToCompletion({ api, time });
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await runToCompletion(context);
       await api.status(job.id, { ttl: 6000 });
       for (const afterMs of [6000, 10_000]) {
         const { exchange } = await time.after(job.finishedAt, afterMs, async () =>
@@ -80,8 +83,9 @@ export const runRetentionChecks: readonly Check[] = [
     name: "run/data-gone-after-30-minutes",
     title: "30 minutes after a job of run has ended no operation finds it any more",
     covers: ["RUNA-05"],
-    run: async ({ api, time, expect }) => {
-      for (const [at, job] of await endedJobs({ api, time })) {
+    run: async (context) => {
+      const { api, time, expect } = context;
+      for (const [at, job] of await endedJobs(context)) {
         const read = async () => api.status(job.id);
         const { exchange } = await time.after(job.finishedAt, keptMs, read);
         expectGone(expect, exchange, `${at}: status`);
@@ -97,10 +101,11 @@ export const runRetentionChecks: readonly Check[] = [
     title: "the 30 minutes of a job that waited long in the queue start when it ends",
     covers: ["RUNA-06"],
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
-      const ended = await runAfterStall({ api, time, workers }, async () => {
-        const echo = await submitJob({ api, time }, inputs.echo("waited"));
-        const failing = await submitJob({ api, time }, inputs.fail("waited"));
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const ended = await runAfterStall(context, async () => {
+        const echo = await submitJob(context, inputs.echo("waited"));
+        const failing = await submitJob(context, inputs.fail("waited"));
         await time.pass(delayedMs);
         return [echo, failing];
       });
@@ -121,9 +126,10 @@ export const runRetentionChecks: readonly Check[] = [
     title: "the 30 minutes of a job that worked for long start when it ends",
     covers: ["RUNA-06"],
     needs: ["handler"],
-    run: async ({ api, time, expect }) => {
-      const sleeping = await submitJob({ api, time }, inputs.sleep(delayedMs, "worked"));
-      const job = await waitForCompletion({ api, time }, sleeping, delayedMs);
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const sleeping = await submitJob(context, inputs.sleep(delayedMs, "worked"));
+      const job = await waitForCompletion(context, sleeping, delayedMs);
       const read = async () => api.status(job.id);
       const within = await time.before(job.finishedAt, stillKeptMs, read);
       expectKept(expect, within.exchange, { job, at: "29 minutes after its end" });
@@ -135,11 +141,12 @@ export const runRetentionChecks: readonly Check[] = [
     name: "run/reading-prolongs-nothing",
     title: "a result that is read again and again is gone after 30 minutes as any other",
     covers: ["RUNA-07"],
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
+      const { api, time, expect } = context;
       const jobs = [
-        await runToCompletion({ api, time }),
-        await runToCompletion({ api, time }),
-        await runToFailure({ api, time }),
+        await runToCompletion(context),
+        await runToCompletion(context),
+        await runToFailure(context),
       ];
       for (const minutes of [1, 10, 29]) {
         for (const [index, job] of jobs.entries()) {

@@ -24,7 +24,8 @@ export const runsyncAnswerChecks: readonly Check[] = [
     name: "runsync/answers-the-completed-record",
     title: "runsync answers with id, COMPLETED, output, delayTime and executionTime",
     covers: ["SYNC-01"],
-    run: async ({ api, expect }) => {
+    run: async (context) => {
+      const { api, expect } = context;
       const rows: readonly (readonly [string, unknown, unknown])[] = [
         [
           "an object",
@@ -38,7 +39,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
       const ids: string[] = [];
       for (const [at, input, output] of rows) {
         const record = expect.record(await api.runsync({ input }), at);
-        expectCompleted({ expect }, record, { output, at });
+        expectCompleted(context, record, { output, at });
         ids.push(record.id);
         expect.accepted(await api.status(record.id), `${at}: status of the id`);
       }
@@ -51,9 +52,10 @@ export const runsyncAnswerChecks: readonly Check[] = [
     covers: ["SYNC-01"],
     realTimeMs: 3000,
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const held = await workers.whileStalled(async () => {
-        const request = await holdSubmission({ api, time }, async (options) =>
+        const request = await holdSubmission(context, async (options) =>
           api.runsync({ input: inputs.sleep(1000, "slept") }, options),
         );
         await time.pass(500);
@@ -62,7 +64,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
 
       const at = "a job that waited and worked";
       const record = expect.record(await held.answer(expect, at, 1000), at);
-      expectCompleted({ expect }, record, { output: { value: "slept" }, at });
+      expectCompleted(context, record, { output: { value: "slept" }, at });
     },
   },
   {
@@ -71,20 +73,21 @@ export const runsyncAnswerChecks: readonly Check[] = [
     covers: ["SYNC-01"],
     endpoint: { workers: 2 },
     realTimeMs: 3000,
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
+      const { api, time, expect } = context;
       const sleepsMs = [600, 200, 400];
       const held = [];
       for (const ms of sleepsMs) {
         const input = inputs.sleep(ms, `slept ${String(ms)}`);
         held.push(
-          await holdSubmission({ api, time }, async (options) => api.runsync({ input }, options)),
+          await holdSubmission(context, async (options) => api.runsync({ input }, options)),
         );
       }
       await time.pass(sleepsMs.reduce((sum, ms) => sum + ms));
       for (const [index, request] of held.entries()) {
         const value = `slept ${String(sleepsMs[index])}`;
         const record = expect.record(await request.answer(expect, value), value);
-        expectCompleted({ expect }, record, { output: { value }, at: value });
+        expectCompleted(context, record, { output: { value }, at: value });
       }
     },
   },
@@ -131,20 +134,21 @@ export const runsyncAnswerChecks: readonly Check[] = [
     needs: ["handler"],
     realTimeMs: 3000,
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const record = await workers.whileStalled(async () => {
-        const held = await holdSubmission({ api, time }, async (options) =>
+        const held = await holdSubmission(context, async (options) =>
           api.runsync({ input: inputs.echo("waited") }, { wait: 2000, ...options }),
         );
         const at = "no worker is free";
         const unfinished = expect.record(await held.answer(expect, at, 2001), at);
         expect.equal(unfinished.status, "IN_QUEUE", "runsync whose wait is over");
-        const read = await readJob({ api }, unfinished.id);
+        const read = await readJob(context, unfinished.id);
         expect.equal(read.status, "IN_QUEUE", "status of the job");
         return unfinished;
       });
       const later = await time.until(
-        async () => readJob({ api }, record.id),
+        async () => readJob(context, record.id),
         (seen) => isFinal(seen),
       );
       expect.equal(later.status, "COMPLETED", "status once a worker is free");
@@ -159,7 +163,7 @@ interface Wanted {
 
 /** Records what differs from a completed job's record, member by member. */
 function expectCompleted(
-  { expect }: Pick<CheckContext, "expect">,
+  { expect }: CheckContext,
   record: LooseRecord,
   { output, at }: Wanted,
 ): void {

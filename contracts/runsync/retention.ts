@@ -21,9 +21,10 @@ export const runsyncRetentionChecks: readonly Check[] = [
     name: "runsync/result-kept-1-minute",
     title: "the result of a runsync job can be read until 1 minute after it completed",
     covers: ["SYNC-07"],
-    run: async ({ api, time, expect }) => {
-      const plain = await runSync({ api, time }, inputs.echo("kept"));
-      const shortWait = await runSync({ api, time }, inputs.echo("kept"), { wait: 1000 });
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const plain = await runSync(context, inputs.echo("kept"));
+      const shortWait = await runSync(context, inputs.echo("kept"), { wait: 1000 });
       for (const [at, job] of [
         ["no wait", plain],
         ["wait=1000", shortWait],
@@ -39,11 +40,12 @@ export const runsyncRetentionChecks: readonly Check[] = [
     title: "the minute of a runsync job that outlived its wait starts when the job ends",
     covers: ["SYNC-07"],
     realTimeMs: 2 * minuteMs + 10_000,
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
+      const { api, time, expect } = context;
       const sleepMs = 65_000;
       const input = inputs.sleep(sleepMs, "slept");
-      const sleeping = await submitJobBy({ api, time }, input, { by: "runsync" });
-      const job = await waitForCompletion({ api, time }, sleeping, sleepMs);
+      const sleeping = await submitJobBy(context, input, { by: "runsync" });
+      const job = await waitForCompletion(context, sleeping, sleepMs);
       const read = async () => api.status(job.id);
       const { exchange } = await time.before(job.finishedAt, keptMs, read);
       expectKept(expect, exchange, { job, at: "just within 1 minute" });
@@ -55,10 +57,11 @@ export const runsyncRetentionChecks: readonly Check[] = [
     covers: ["SYNC-07"],
     realTimeMs: minuteMs + 5000,
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
+    run: async (context) => {
+      const { api, time, expect } = context;
       // It fails only after its wait, so that its id is known even where a failure is answered with 500.
-      const ended = await runAfterStall({ api, time, workers }, async () => [
-        await submitJobBy({ api, time }, inputs.fail("late"), { by: "runsync" }),
+      const ended = await runAfterStall(context, async () => [
+        await submitJobBy(context, inputs.fail("late"), { by: "runsync" }),
       ]);
       for (const job of ended) {
         const read = async () => api.status(job.id);
@@ -74,13 +77,14 @@ export const runsyncRetentionChecks: readonly Check[] = [
     covers: ["SYNC-07"],
     realTimeMs: minuteMs + 5000,
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
-      const ended = await runAfterStall({ api, time, workers }, async () => [
-        await submitJobBy({ api, time }, inputs.flaky(1, "retried"), { by: "runsync" }),
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const ended = await runAfterStall(context, async () => [
+        await submitJobBy(context, inputs.flaky(1, "retried"), { by: "runsync" }),
       ]);
       for (const broken of ended) {
         const { at: submittedAt } = await time.observe(async () => api.retry(broken.id));
-        const job = await waitForEnd({ api, time }, { id: broken.id, submittedAt });
+        const job = await waitForEnd(context, { id: broken.id, submittedAt });
         const read = async () => api.status(job.id);
         const { exchange } = await time.before(job.finishedAt, keptMs, read);
         expectKept(expect, exchange, { job, at: "just within 1 minute" });
@@ -91,8 +95,9 @@ export const runsyncRetentionChecks: readonly Check[] = [
     name: "runsync/result-gone",
     title: "a runsync result is gone after 1 minute, or at the latest 5 minutes after completion",
     covers: ["SYNC-08"],
-    run: async ({ api, time, expect }) => {
-      const job = await runSync({ api, time }, inputs.echo("kept"));
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await runSync(context, inputs.echo("kept"));
       const read = async () => api.status(job.id);
       const first = await time.after(job.finishedAt, keptMs, read);
       if (!isFound(first.exchange)) {
@@ -113,17 +118,14 @@ export const runsyncRetentionChecks: readonly Check[] = [
     title: "runsync jobs that ended together are gone together, whatever their wait was",
     covers: ["SYNC-09"],
     run: async (context) => {
-      const { api, time, expect } = context;
       const jobs: FinishedJob[] = [];
       for (const { wait } of waits) {
-        jobs.push(
-          await runSync({ api, time }, inputs.echo("kept"), wait === undefined ? {} : { wait }),
-        );
+        jobs.push(await runSync(context, inputs.echo("kept"), wait === undefined ? {} : { wait }));
       }
-      for (const ageMs of agesMs(time.virtual)) {
+      for (const ageMs of agesMs(context.time.virtual)) {
         const found = await foundAt(context, jobs, ageMs);
         const same = found.every((one) => one === found[0]);
-        expect.that(same, {
+        context.expect.that(same, {
           at: `${String(ageMs)} ms after completion`,
           expected: "all jobs found, or none",
           got: waits

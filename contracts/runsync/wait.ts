@@ -81,10 +81,11 @@ export const runsyncWaitChecks: readonly Check[] = [
     insists: true,
     realTimeMs: 4000,
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const workMs = 1000;
       const held = await workers.whileStalled(async () => {
-        const request = await holdSubmission({ api, time }, async (options) =>
+        const request = await holdSubmission(context, async (options) =>
           api.runsync({ input: inputs.sleep(workMs, "queued") }, { wait: 60_000, ...options }),
         );
         const early = time.virtual && (await request.answeredBefore(30_000));
@@ -123,9 +124,10 @@ export const runsyncWaitChecks: readonly Check[] = [
     covers: ["SYNC-04"],
     insists: true,
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const { held, record } = await workers.whileStalled(async () => {
-        const request = await holdSubmission({ api, time }, async (options) =>
+        const request = await holdSubmission(context, async (options) =>
           api.runsync({ input: inputs.echo("later") }, { wait: shortWaitMs, ...options }),
         );
         expect.equal(
@@ -135,13 +137,13 @@ export const runsyncWaitChecks: readonly Check[] = [
         );
         const exchange = await request.answer(expect, "the wait is over", 2 * time.marginMs);
         const unfinished = expect.record(exchange, "the wait is over");
-        expectUnfinishedStatus({ expect }, unfinished, "the wait is over");
+        expectUnfinishedStatus(context, unfinished, "the wait is over");
         return { held: request, record: unfinished };
       });
-      const { record: ended } = await waitForEnd(
-        { api, time },
-        { id: record.id, submittedAt: held.takenAt },
-      );
+      const { record: ended } = await waitForEnd(context, {
+        id: record.id,
+        submittedAt: held.takenAt,
+      });
       expect.equal(ended.status, "COMPLETED", "status once a worker is free");
       expect.equal(ended["output"], { value: "later" }, "output once a worker is free");
     },
@@ -168,10 +170,11 @@ interface WaitRow {
 }
 
 /** A job that ends within the wait: its record comes when it ends. */
-async function expectCompletion({ api, time, expect }: CheckContext, row: WaitRow): Promise<void> {
+async function expectCompletion(context: CheckContext, row: WaitRow): Promise<void> {
+  const { api, time, expect } = context;
   const { jobMs } = row;
   const at = describe(row);
-  const held = await holdSubmission({ api, time }, async (options) =>
+  const held = await holdSubmission(context, async (options) =>
     api.runsync({ input: inputs.sleep(jobMs, at) }, { ...waitOf(row), ...options }),
   );
   expect.equal(await held.answeredBefore(jobMs), false, `${at}: answered before the job ended`);
@@ -182,28 +185,29 @@ async function expectCompletion({ api, time, expect }: CheckContext, row: WaitRo
 
 /** A job that outlives the wait: an unfinished record comes when the wait is over, and the job ends later. */
 async function expectUnfinished(
-  { api, time, expect }: CheckContext,
+  context: CheckContext,
   row: WaitRow,
   waitMs: number,
 ): Promise<void> {
+  const { api, time, expect } = context;
   const { jobMs } = row;
   const at = describe(row);
-  const held = await holdSubmission({ api, time }, async (options) =>
+  const held = await holdSubmission(context, async (options) =>
     api.runsync({ input: inputs.sleep(jobMs, at) }, { ...waitOf(row), ...options }),
   );
   expect.equal(await held.answeredBefore(waitMs), false, `${at}: answered before the wait is over`);
   const record = expect.record(await held.answer(expect, at, 2 * time.marginMs), at);
-  expectUnfinishedStatus({ expect }, record, at);
+  expectUnfinishedStatus(context, record, at);
 
   expect.accepted(await api.status(record.id), `${at}: status of the id`);
   const job = { id: record.id, submittedAt: held.takenAt };
-  const { record: ended } = await waitForCompletion({ api, time }, job, jobMs);
+  const { record: ended } = await waitForCompletion(context, job, jobMs);
   expect.equal(ended.status, "COMPLETED", `${at}: status of the job in the end`);
   expect.equal(ended["output"], { value: at }, `${at}: output of the job in the end`);
 }
 
 function expectUnfinishedStatus(
-  { expect }: Pick<CheckContext, "expect">,
+  { expect }: CheckContext,
   { status }: LooseRecord,
   at: string,
 ): void {

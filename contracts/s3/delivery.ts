@@ -7,7 +7,7 @@ import {
   submitOperations,
   submitJobBy,
 } from "../../harness/index.ts";
-import type { Check, EndpointHandle, SubmitOperation, CheckContext } from "../../harness/index.ts";
+import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
 import { readRecord } from "../../harness/index.ts";
 import { s3ConfigOf } from "./config.ts";
 import type { S3Config } from "./config.ts";
@@ -24,19 +24,18 @@ export const s3DeliveryChecks: readonly Check[] = [
     covers: ["S3CF-01"],
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers, random } = context;
-      const handle = { api, time };
+      const { workers, random } = context;
       const configs = [s3ConfigOf(random), undefined, s3ConfigOf(random)];
       const jobs = await workers.whileStalled(async () => {
         const waiting = [];
         for (const s3Config of configs) {
           const extra = s3Config === undefined ? {} : { s3Config };
-          waiting.push({ s3Config, job: await submitJobBy(handle, inputs.whoami(), { extra }) });
+          waiting.push({ s3Config, job: await submitJobBy(context, inputs.whoami(), { extra }) });
         }
         return waiting;
       });
       for (const { s3Config, job } of jobs) {
-        const { record } = await waitForEnd(handle, job);
+        const { record } = await waitForEnd(context, job);
         expectS3(context, record["output"], { s3Config, at: "a job that waited with others" });
       }
     },
@@ -73,18 +72,18 @@ function reachesTheWorker(by: SubmitOperation): Check {
 
 /** What a whoami job puts out, submitted with an s3Config; the submission must be accepted. */
 async function outputOf(
-  { api, time, expect }: CheckContext,
+  context: CheckContext,
   s3Config: S3Config,
   by: SubmitOperation,
 ): Promise<unknown> {
-  const handle: EndpointHandle = { api, time };
+  const { api, time, expect } = context;
   const body = { input: inputs.whoami(), s3Config };
   const { exchange, at } = await time.observe(async () =>
     by === "run" ? api.run(body) : api.runsync(body, { wait: 60_000 }),
   );
   expect.accepted(exchange, `${by} with an s3Config`);
   const { id } = requireRead(readRecord(exchange), `a whoami job was submitted, but ${by} gave`);
-  const { record } = await waitForEnd(handle, { id, submittedAt: at });
+  const { record } = await waitForEnd(context, { id, submittedAt: at });
   return record["output"];
 }
 

@@ -16,7 +16,7 @@ import { Secrecy } from "./secrecy.ts";
 
 /** A job with a secret, and the one who looks for it. */
 interface Scene {
-  readonly place: Pick<CheckContext, "api" | "time" | "workers">;
+  readonly context: CheckContext;
   readonly s3Config: S3Config;
   readonly extra: { readonly s3Config: S3Config };
   readonly secrecy: Secrecy;
@@ -33,12 +33,11 @@ export const s3SecrecyChecks: readonly Check[] = [
       const scene = sceneOf(context);
       for (const by of submitOperations) {
         for (const input of [inputs.whoami(), inputs.stream(2, 0), inputs.fail("for s3")]) {
-          const job = await submitJobBy(scene.place, input, { extra: scene.extra, by });
-          const { record } = await waitForEnd(scene.place, job);
+          const job = await submitJobBy(context, input, { extra: scene.extra, by });
+          const { record } = await waitForEnd(context, job);
           await expectKept(scene, job, `${by}, ${record.status}`);
-          const { api } = scene.place;
-          scene.secrecy.kept(await api.cancel(job.id), `of a ${record.status} job`);
-          scene.secrecy.kept(await api.retry(job.id), `of a ${record.status} job`);
+          scene.secrecy.kept(await context.api.cancel(job.id), `of a ${record.status} job`);
+          scene.secrecy.kept(await context.api.retry(job.id), `of a ${record.status} job`);
           await expectKept(scene, job, `${by}, ${record.status}, after cancel and retry`);
         }
       }
@@ -52,18 +51,18 @@ export const s3SecrecyChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const scene = sceneOf(context);
-      const { secrecy, place, extra } = scene;
+      const { secrecy, extra } = scene;
       await context.workers.whileStalled(async () => {
-        const cancelled = await submitJobBy(place, inputs.echo("s3"), { extra });
-        const purged = await submitJobBy(place, inputs.echo("s3"), { extra });
+        const cancelled = await submitJobBy(context, inputs.echo("s3"), { extra });
+        const purged = await submitJobBy(context, inputs.echo("s3"), { extra });
         await expectKept(scene, cancelled, "IN_QUEUE");
-        secrecy.kept(await place.api.retry(cancelled.id), "of a waiting job");
-        secrecy.kept(await place.api.cancel(cancelled.id), "of a waiting job");
+        secrecy.kept(await context.api.retry(cancelled.id), "of a waiting job");
+        secrecy.kept(await context.api.cancel(cancelled.id), "of a waiting job");
         await expectKept(scene, cancelled, "CANCELLED");
-        secrecy.kept(await place.api.retry(cancelled.id), "of a cancelled job");
-        secrecy.kept(await place.api.cancel(cancelled.id), "of a cancelled job");
-        await awaitRateLimitSlot(place, "purge-queue");
-        secrecy.kept(await place.api.purgeQueue(), "with a waiting job");
+        secrecy.kept(await context.api.retry(cancelled.id), "of a cancelled job");
+        secrecy.kept(await context.api.cancel(cancelled.id), "of a cancelled job");
+        await awaitRateLimitSlot(context, "purge-queue");
+        secrecy.kept(await context.api.purgeQueue(), "with a waiting job");
         await expectKept(scene, purged, "purged");
       });
     },
@@ -76,18 +75,18 @@ export const s3SecrecyChecks: readonly Check[] = [
     endpoint: { workers: 2 },
     run: async (context) => {
       const scene = sceneOf(context);
-      const { secrecy, place, extra } = scene;
-      const { api, time } = place;
-      const job = await startJob(place, inputs.stream(200, 100), { extra });
+      const { secrecy, extra } = scene;
+      const { api, time } = context;
+      const job = await startJob(context, inputs.stream(200, 100), { extra });
       const timed = { ...extra, policy: { executionTimeout: 5000, ttl: 60_000 } };
-      const slow = await startJob(place, inputs.stream(100, 1000), { extra: timed });
+      const slow = await startJob(context, inputs.stream(100, 1000), { extra: timed });
       await time.pass(500);
       await expectKept(scene, job, "IN_PROGRESS");
       secrecy.kept(await api.retry(job.id), "of a job in progress");
       secrecy.kept(await api.cancel(job.id), "of a job in progress");
       await expectKept(scene, job, "CANCELLED");
 
-      const { record } = await waitForEnd(place, slow, 5000);
+      const { record } = await waitForEnd(context, slow, 5000);
       await expectKept(scene, slow, record.status);
       secrecy.kept(await api.retry(slow.id), `of a ${record.status} job`);
       await expectKept(scene, slow, "retried");
@@ -101,12 +100,12 @@ export const s3SecrecyChecks: readonly Check[] = [
     realTimeMs: 14_000,
     run: async (context) => {
       const scene = sceneOf(context);
-      const { place, secrecy } = scene;
+      const { secrecy } = scene;
       const extra = { ...scene.extra, policy: { ttl: 10_000 } };
-      const job = await startJob(place, inputs.sleep(20_000), { extra });
-      await place.time.after(job.submittedAt, 10_000, async () => place.api.status(job.id));
+      const job = await startJob(context, inputs.sleep(20_000), { extra });
+      await context.time.after(job.submittedAt, 10_000, async () => context.api.status(job.id));
       await expectKept(scene, job, "expired");
-      secrecy.kept(await place.api.cancel(job.id), "of an expired job");
+      secrecy.kept(await context.api.cancel(job.id), "of an expired job");
     },
   },
   {
@@ -116,7 +115,7 @@ export const s3SecrecyChecks: readonly Check[] = [
     needs: ["handler", "webhook"],
     realTimeMs: 30_000,
     run: async (context) => {
-      const { place, extra, secrecy } = sceneOf(context);
+      const { extra, secrecy } = sceneOf(context);
       const receiver = await context.receiver();
       const hooks = [];
       for (const by of submitOperations) {
@@ -124,14 +123,14 @@ export const s3SecrecyChecks: readonly Check[] = [
           const hook = receiver.hook(500, 500, 200);
           hooks.push(hook);
           await waitForEnd(
-            place,
-            await submitJobBy(place, input, { extra: { ...extra, webhook: hook.url }, by }),
+            context,
+            await submitJobBy(context, input, { extra: { ...extra, webhook: hook.url }, by }),
           );
         }
       }
-      await place.time.settle();
+      await context.time.settle();
       // Three attempts, 10 s apart (HOOK-04, HOOK-05).
-      await place.time.pass(place.time.virtual ? 21_000 : 24_000);
+      await context.time.pass(context.time.virtual ? 21_000 : 24_000);
       if (hooks.every(({ attempts }) => attempts.length === 0)) {
         throw new Inconclusive("no webhook was called");
       }
@@ -145,19 +144,19 @@ export const s3SecrecyChecks: readonly Check[] = [
   },
 ];
 
-function sceneOf({ api, time, workers, expect, random }: CheckContext): Scene {
-  const s3Config = s3ConfigOf(random);
+function sceneOf(context: CheckContext): Scene {
+  const s3Config = s3ConfigOf(context.random);
   return {
-    place: { api, time, workers },
+    context,
     s3Config,
     extra: { s3Config },
-    secrecy: new Secrecy(expect, s3Config.accessSecret),
+    secrecy: new Secrecy(context.expect, s3Config.accessSecret),
   };
 }
 
 /** Every operation that reads, while a job is in some state. */
 async function expectKept(
-  { place: { api }, secrecy }: Scene,
+  { context: { api }, secrecy }: Scene,
   { id }: SubmittedJob,
   state: string,
 ): Promise<void> {
@@ -173,12 +172,12 @@ function keptInSubmissions(operation: SubmitOperation): Check {
     covers: ["S3CF-02"],
     realTimeMs: 4000,
     run: async (context) => {
-      const { place, s3Config, secrecy } = sceneOf(context);
+      const { s3Config, secrecy } = sceneOf(context);
       const { api } = context;
       const extra = { s3Config };
       const submit = async (body: unknown): Promise<Exchange> => {
         if (operation === "run") return api.run(body);
-        return (await runSyncShortly(place, body)).exchange;
+        return (await runSyncShortly(context, body)).exchange;
       };
       for (const input of [inputs.echo("s3"), inputs.fail("for s3"), inputs.sleep(2000)]) {
         secrecy.kept(await submit({ input, ...extra }), `with ${JSON.stringify(input)}`);

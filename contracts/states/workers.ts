@@ -191,12 +191,12 @@ async function expectProgress(
 }
 
 async function submitMany(
-  { api, time }: CheckContext,
+  context: CheckContext,
   count: number,
   input: unknown,
 ): Promise<readonly SubmittedJob[]> {
   const jobs: SubmittedJob[] = [];
-  for (let index = 0; index < count; index += 1) jobs.push(await submitJob({ api, time }, input));
+  for (let index = 0; index < count; index += 1) jobs.push(await submitJob(context, input));
   return jobs;
 }
 

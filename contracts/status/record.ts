@@ -39,10 +39,10 @@ export const statusRecordChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers } = context;
       // No state is taken for granted on the way: a wrong word for one would be hidden by what waits for it.
-      const done = await submitJob({ api, time }, inputs.echo("done"));
-      const failing = await submitJob({ api, time }, inputs.fail("failing"));
+      const done = await submitJob(context, inputs.echo("done"));
+      const failing = await submitJob(context, inputs.fail("failing"));
       const policy = { executionTimeout: 5000 };
-      const late = await submitJob({ api, time }, inputs.sleep(longJobMs), { policy });
+      const late = await submitJob(context, inputs.sleep(longJobMs), { policy });
       await time.pass(1000);
       await expectOneOfSix(context, late.id, "a job in progress");
       await time.pass(policy.executionTimeout);
@@ -51,9 +51,9 @@ export const statusRecordChecks: readonly Check[] = [
       await expectOneOfSix(context, failing.id, "a job that failed");
       await expectOneOfSix(context, late.id, "a job that timed out");
 
-      const working = await submitJob({ api, time }, inputs.sleep(longJobMs));
+      const working = await submitJob(context, inputs.sleep(longJobMs));
       await workers.whileStalled(async () => {
-        const waiting = await submitJob({ api, time }, inputs.sleep(longJobMs));
+        const waiting = await submitJob(context, inputs.sleep(longJobMs));
         await expectOneOfSix(context, waiting.id, "a job in the queue");
         await api.cancel(waiting.id);
         await expectOneOfSix(context, waiting.id, "a job cancelled in the queue");
@@ -66,11 +66,11 @@ export const statusRecordChecks: readonly Check[] = [
     name: "status/id-and-state-of-any-job",
     title: "status answers with the id and a state of a job just submitted, by run or runsync",
     covers: ["STAT-01"],
-    run: async ({ api, time, expect }) => {
-      const first = await submitJob({ api, time }, inputs.echo("one"));
-      const second = await submitJob({ api, time }, inputs.echo("two"));
+    run: async (context) => {
+      const first = await submitJob(context, inputs.echo("one"));
+      const second = await submitJob(context, inputs.echo("two"));
       for (const { id } of [first, second, first]) {
-        await expectOneOfSix({ api, time, expect }, id, "a job just submitted");
+        await expectOneOfSix(context, id, "a job just submitted");
       }
     },
   },
@@ -80,14 +80,14 @@ export const statusRecordChecks: readonly Check[] = [
     covers: ["STAT-02"],
     realTimeMs: everyStateMs,
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
-      await withJobsInEveryState({ api, time, workers }, async (jobs) => {
+    run: async (context) => {
+      await withJobsInEveryState(context, async (jobs) => {
         for (const job of jobs) {
           const record = requireRead(
-            readRecord(await api.status(job.id)),
+            readRecord(await context.api.status(job.id)),
             `${job.at}: status gave`,
           );
-          expectOutput({ expect }, record, job);
+          expectOutput(context, record, job);
         }
       });
     },
@@ -97,25 +97,25 @@ export const statusRecordChecks: readonly Check[] = [
     title: "status shows an output of a runsync job once it has completed, and not before",
     covers: ["STAT-02"],
     realTimeMs: 5000,
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
+      const { api, expect } = context;
       const workMs = 3000;
-      const place = { api, time };
-      const job = await startJob(place, inputs.sleep(workMs, "slow"), { by: "runsync" });
+      const job = await startJob(context, inputs.sleep(workMs, "slow"), { by: "runsync" });
       const working = requireRead(readRecord(await api.status(job.id)), "at work: status gave");
-      expectOutput({ expect }, working, { id: job.id, state: working.status, at: "at work" });
-      const { record } = await waitForEnd(place, job, workMs);
+      expectOutput(context, working, { id: job.id, state: working.status, at: "at work" });
+      const { record } = await waitForEnd(context, job, workMs);
       expect.equal(record["output"], { value: "slow" }, "output when it has completed");
-      const stopped = await startJob(place, inputs.stream(60, 100), { by: "runsync" });
+      const stopped = await startJob(context, inputs.stream(60, 100), { by: "runsync" });
       await api.cancel(stopped.id);
-      const { record: cancelled } = await waitForEnd(place, stopped);
-      expectOutput({ expect }, cancelled, { id: stopped.id, state: "CANCELLED", at: "cancelled" });
+      const { record: cancelled } = await waitForEnd(context, stopped);
+      expectOutput(context, cancelled, { id: stopped.id, state: "CANCELLED", at: "cancelled" });
     },
   },
   {
     name: "status/output-of-any-shape",
     title: "status shows the output of a completed job as the handler gave it",
     covers: ["STAT-02"],
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
       const rows: readonly (readonly [string, unknown, unknown])[] = [
         ["an object of null", inputs.echo(null), { value: null }],
         ["an object of false", inputs.echo(false), { value: false }],
@@ -124,8 +124,8 @@ export const statusRecordChecks: readonly Check[] = [
         ["an array", inputs.stream(2, 0), [{ index: 0 }, { index: 1 }]],
       ];
       for (const [at, input, output] of rows) {
-        const { record } = await waitForEnd({ api, time }, await submitJob({ api, time }, input));
-        expect.equal(record["output"], output, at);
+        const { record } = await waitForEnd(context, await submitJob(context, input));
+        context.expect.equal(record["output"], output, at);
       }
     },
   },
@@ -135,11 +135,14 @@ export const statusRecordChecks: readonly Check[] = [
     covers: ["STAT-03"],
     realTimeMs: everyStateMs,
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
-      await withJobsInEveryState({ api, time, workers }, async (jobs) => {
+    run: async (context) => {
+      await withJobsInEveryState(context, async (jobs) => {
         for (const { id, at } of jobs) {
-          const record = requireRead(readRecord(await api.status(id)), `${at}: status gave`);
-          if (isFinal(record)) expectTimes({ expect }, record, at);
+          const record = requireRead(
+            readRecord(await context.api.status(id)),
+            `${at}: status gave`,
+          );
+          if (isFinal(record)) expectTimes(context, record, at);
         }
       });
     },
@@ -150,8 +153,9 @@ export const statusRecordChecks: readonly Check[] = [
     covers: ["STAT-08"],
     realTimeMs: everyStateMs + 15_000,
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
-      await withJobsInEveryState({ api, time, workers }, async (jobs) => {
+    run: async (context) => {
+      const { api, time, expect } = context;
+      await withJobsInEveryState(context, async (jobs) => {
         for (const { id, state, at } of jobs) {
           const first = requireRead(readRecord(await api.status(id)), `${at}: status gave`);
           for (let read = 2; read <= reads; read += 1) {
@@ -175,10 +179,11 @@ export const statusRecordChecks: readonly Check[] = [
     covers: ["STAT-08"],
     realTimeMs: 4000,
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const sleepMs = 2000;
       const { job, resumedAt } = await workers.whileStalled(async () => {
-        const queued = await submitJob({ api, time }, inputs.sleep(sleepMs, "undisturbed"));
+        const queued = await submitJob(context, inputs.sleep(sleepMs, "undisturbed"));
         for (let read = 0; read < reads; read += 1) await api.status(queued.id);
         const { at: lastReadAt } = await time.observe(async () => api.status(queued.id));
         return { job: queued, resumedAt: lastReadAt };
@@ -187,7 +192,7 @@ export const statusRecordChecks: readonly Check[] = [
       for (let read = 0; read < reads; read += 1) await api.status(job.id);
 
       const { record } = await waitForCompletion(
-        { api, time },
+        context,
         { ...job, submittedAt: resumedAt },
         sleepMs,
       );
@@ -201,17 +206,18 @@ export const statusRecordChecks: readonly Check[] = [
     covers: ["STAT-08"],
     realTimeMs: 12_000,
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
       const ttl = 10_000;
       await workers.whileStalled(async () => {
         const policy = { ttl };
-        const job = await submitJob({ api, time }, inputs.echo("expires"), { policy });
+        const job = await submitJob(context, inputs.echo("expires"), { policy });
         const read = async () => api.status(job.id);
         for (const ageMs of [3000, 6000, ttl]) {
           const { exchange } = await time.before(job.submittedAt, ageMs, read);
           expect.equal(stateOf(exchange), "IN_QUEUE", `read before ${String(ageMs)} ms`);
         }
-        const late = await waitUntilOverAfter({ api, time }, job.id, {
+        const late = await waitUntilOverAfter(context, job.id, {
           since: job.submittedAt,
           ageMs: ttl,
         });
@@ -227,11 +233,12 @@ export const statusRecordChecks: readonly Check[] = [
     name: "status/reading-keeps-the-result",
     title: "reading a finished result takes nothing of it away",
     covers: ["STAT-08"],
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
+      const { api, time, expect } = context;
       const value = { much: ["to", "read"] };
       const jobs = [
-        { by: "run", id: (await runToCompletion({ api, time }, value)).id },
-        { by: "runsync", id: (await runSync({ api, time }, inputs.echo(value))).id },
+        { by: "run", id: (await runToCompletion(context, value)).id },
+        { by: "runsync", id: (await runSync(context, inputs.echo(value))).id },
       ];
       for (let read = 1; read <= reads; read += 1) {
         for (const { by, id } of jobs) {
@@ -245,10 +252,8 @@ export const statusRecordChecks: readonly Check[] = [
   },
 ];
 
-type Expecting = Pick<CheckContext, "expect">;
-
 async function expectOneOfSix(
-  { api, time, expect }: Pick<CheckContext, "api" | "time" | "expect">,
+  { api, time, expect }: CheckContext,
   id: string,
   at: string,
 ): Promise<void> {
@@ -265,7 +270,7 @@ async function expectOneOfSix(
   });
 }
 
-function expectOutput({ expect }: Expecting, record: LooseRecord, job: JobInState): void {
+function expectOutput({ expect }: CheckContext, record: LooseRecord, job: JobInState): void {
   const { at, state } = job;
   const output = record["output"];
   if (state === "COMPLETED") {
@@ -275,7 +280,7 @@ function expectOutput({ expect }: Expecting, record: LooseRecord, job: JobInStat
   expect.equal(output, undefined, `${at}: output`);
 }
 
-function expectTimes({ expect }: Expecting, record: LooseRecord, at: string): void {
+function expectTimes({ expect }: CheckContext, record: LooseRecord, at: string): void {
   for (const member of ["delayTime", "executionTime"]) {
     const value = record[member];
     // A cancelled job was stopped rather than finished: it may have no times, but no wrong ones.

@@ -72,13 +72,13 @@ export const statusTimesChecks: readonly Check[] = [
     realTimeMs: 8000,
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers } = context;
+      const { api, time } = context;
       const broken = await waitForEnd(
         context,
         await submitJob(context, inputs.flaky(1, "retried")),
       );
       await time.pass(time.virtual ? 60_000 : 4000);
-      const ended = await runAfterStall({ api, time, workers }, async () => {
+      const ended = await runAfterStall(context, async () => {
         const { exchange, at: submittedAt } = await time.observe(async () => api.retry(broken.id));
         requireRead(readRecord(exchange), "a job had to be retried, but retry gave");
         await time.pass(queuedMs);
@@ -98,10 +98,9 @@ export const statusTimesChecks: readonly Check[] = [
     realTimeMs: 4000,
     exclusive: true,
     run: async (context) => {
-      const { api, time, workers } = context;
-      const ended = await runAfterStall({ api, time, workers }, async () => {
-        const waiting = await submitJob({ api, time }, inputs.fail("after a while"));
-        await time.pass(queuedMs);
+      const ended = await runAfterStall(context, async () => {
+        const waiting = await submitJob(context, inputs.fail("after a while"));
+        await context.time.pass(queuedMs);
         return [waiting];
       });
       for (const job of ended) {

@@ -41,7 +41,7 @@ export const statusTtlChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJob({ api, time }, inputs.echo("expires"));
+        const queued = await submitJob(context, inputs.echo("expires"));
         const { exchange, at } = await time.observe(async () =>
           api.status(queued.id, { ttl: sampleMs }),
         );
@@ -49,7 +49,7 @@ export const statusTtlChecks: readonly Check[] = [
         await expectUnfinishedBefore(context, queued, sampleMs);
         expectOver(
           context,
-          await waitUntilOverAfter({ api, time }, queued.id, { since: at, ageMs: sampleMs }),
+          await waitUntilOverAfter(context, queued.id, { since: at, ageMs: sampleMs }),
         );
         return queued;
       });
@@ -71,7 +71,7 @@ export const statusTtlChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, expect } = context;
       for (const by of submitOperations) {
-        const job = await startJob({ api, time }, inputs.sleep(5 * sampleMs), { by });
+        const job = await startJob(context, inputs.sleep(5 * sampleMs), { by });
         const { exchange, at } = await time.observe(async () =>
           api.status(job.id, { ttl: sampleMs }),
         );
@@ -79,7 +79,7 @@ export const statusTtlChecks: readonly Check[] = [
         await expectUnfinishedBefore(context, job, sampleMs);
         expectOver(
           context,
-          await waitUntilOverAfter({ api, time }, job.id, { since: at, ageMs: sampleMs }),
+          await waitUntilOverAfter(context, job.id, { since: at, ageMs: sampleMs }),
         );
         await api.cancel(job.id);
       }
@@ -94,7 +94,7 @@ export const statusTtlChecks: readonly Check[] = [
     realTimeMs: 9500,
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await startJob({ api, time }, inputs.sleep(60_000));
+      const job = await startJob(context, inputs.sleep(60_000));
       await time.pass(2000);
       const { exchange, at } = await time.observe(async () =>
         api.status(job.id, { ttl: sampleMs }),
@@ -104,7 +104,7 @@ export const statusTtlChecks: readonly Check[] = [
       await expectUnfinishedBefore(context, job, sampleMs);
       expectOver(
         context,
-        await waitUntilOverAfter({ api, time }, job.id, { since: at, ageMs: sampleMs }),
+        await waitUntilOverAfter(context, job.id, { since: at, ageMs: sampleMs }),
       );
       await api.cancel(job.id);
     },
@@ -121,8 +121,8 @@ export const statusTtlChecks: readonly Check[] = [
       const { api, time, workers, expect } = context;
       await workers.whileStalled(async () => {
         const policy = { ttl: policyTtlMs };
-        const longer = await submitJob({ api, time }, inputs.echo("longer"), { policy });
-        const shorter = await submitJob({ api, time }, inputs.echo("shorter"), { policy });
+        const longer = await submitJob(context, inputs.echo("longer"), { policy });
+        const shorter = await submitJob(context, inputs.echo("shorter"), { policy });
         const ttlMs = policyTtlMs + 3000;
         const { at } = await time.observe(async () => api.status(longer.id, { ttl: ttlMs }));
         // The last one counts.
@@ -133,12 +133,12 @@ export const statusTtlChecks: readonly Check[] = [
         const since = last.at;
         expectOver(
           context,
-          await waitUntilOverAfter({ api, time }, shorter.id, { since, ageMs: sampleMs }),
+          await waitUntilOverAfter(context, shorter.id, { since, ageMs: sampleMs }),
         );
         await expectUnfinishedBefore(context, longer, ttlMs);
         expectOver(
           context,
-          await waitUntilOverAfter({ api, time }, longer.id, { since: at, ageMs: ttlMs }),
+          await waitUntilOverAfter(context, longer.id, { since: at, ageMs: ttlMs }),
         );
       });
     },
@@ -147,10 +147,11 @@ export const statusTtlChecks: readonly Check[] = [
     name: "status/ttl-refused",
     title: "a ttl that is no positive integer answers 400",
     covers: ["STAT-07"],
-    run: async ({ api, time, expect, offers }) => {
+    run: async (context) => {
+      const { api, expect, offers } = context;
       // Of an unfinished job, where that can be had: a finished one has no time to live.
       const input = offers("handler") ? inputs.sleep(60_000) : inputs.echo("any");
-      const job = await submitJob({ api, time }, input);
+      const job = await submitJob(context, input);
       for (const [at, ttl] of refusedTtls) {
         const exchange = await api.status(job.id, { ttl });
         expect.status(exchange, 400, `ttl=${String(ttl)} (${at})`);

@@ -34,8 +34,7 @@ export const statusUnknownChecks: readonly Check[] = [
     title: "status of a job of run whose retention is over answers 404 or 400",
     covers: ["STAT-10"],
     run: async (context) => {
-      const { api, time } = context;
-      await expectDeleted(context, await runToCompletion({ api, time }), 30 * minuteMs);
+      await expectDeleted(context, await runToCompletion(context), 30 * minuteMs);
     },
   },
   {
@@ -44,8 +43,7 @@ export const statusUnknownChecks: readonly Check[] = [
     covers: ["STAT-10"],
     realTimeMs: 5 * minuteMs + 1000,
     run: async (context) => {
-      const { api, time } = context;
-      const job = await runSync({ api, time }, { op: "echo", value: "kept" });
+      const job = await runSync(context, { op: "echo", value: "kept" });
       // 1 minute is stated, and up to 5 elsewhere: both conform.
       await expectDeleted(context, job, 5 * minuteMs);
     },

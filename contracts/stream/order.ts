@@ -21,10 +21,9 @@ export const streamOrderChecks: readonly Check[] = [
     title: `the stream of a finished ${by} job gives every chunk, in order and once`,
     covers: ["STRM-02"],
     run: async (context) => {
-      const { api, time } = context;
       for (const count of [0, 1, 2, 7, 300]) {
-        const job = await submitJobBy({ api, time }, inputs.stream(count, 0), { by });
-        await waitForEnd({ api, time }, job);
+        const job = await submitJobBy(context, inputs.stream(count, 0), { by });
+        await waitForEnd(context, job);
         await expectChunks(context, job.id, { count, at: `${by}, ${String(count)} chunks` });
       }
     },
@@ -34,17 +33,17 @@ export const streamOrderChecks: readonly Check[] = [
     title: "reads while a job runs and after it together give every chunk, in order and once",
     covers: ["STRM-02"],
     realTimeMs: 8000,
-    run: async ({ api, time, expect }) => {
-      const place = { api, time };
+    run: async (context) => {
+      const { api, time, expect } = context;
       const count = 6;
-      const job = await startJob(place, inputs.stream(count, 400));
+      const job = await startJob(context, inputs.stream(count, 400));
       const reads = new StreamReads(api, job.id);
       for (let step = 0; step <= count; step += 1) {
         // One read between two chunks, one that finds two at once, one that finds none.
         await reads.read();
         await time.pass(step % 3 === 0 ? 800 : 200);
       }
-      await waitForEnd(place, job, count * 400);
+      await waitForEnd(context, job, count * 400);
       await reads.readAll(time, count);
       expectTold({ expect, reads }, { count, at: "reads while it ran and after" });
     },
@@ -55,17 +54,17 @@ export const streamOrderChecks: readonly Check[] = [
     covers: ["STRM-02"],
     realTimeMs: 8000,
     endpoint: { workers: 3 },
-    run: async ({ api, time, expect }) => {
-      const place = { api, time };
+    run: async (context) => {
+      const { api, time, expect } = context;
       const jobs = [];
       for (const count of [3, 5, 9]) {
-        const job = await submitJob(place, inputs.stream(count, 200));
+        const job = await submitJob(context, inputs.stream(count, 200));
         jobs.push({ count, job, reads: new StreamReads(api, job.id) });
       }
       await time.pass(700);
       await Promise.all(jobs.map(async ({ reads }) => reads.read()));
       for (const { job, count, reads } of jobs) {
-        await waitForEnd(place, job, 3400);
+        await waitForEnd(context, job, 3400);
         await reads.readAll(time, count);
         expectTold({ expect, reads }, { count, at: `one of three jobs, ${String(count)} chunks` });
       }
@@ -76,11 +75,11 @@ export const streamOrderChecks: readonly Check[] = [
     title: "what a job yielded before it was terminated can still be read",
     covers: ["STRM-02"],
     realTimeMs: 12_000,
-    run: async ({ api, time, expect }) => {
-      const place = { api, time };
+    run: async (context) => {
+      const { api, time, expect } = context;
       const extra = { policy: { executionTimeout: 5000 } };
-      const job = await startJob(place, inputs.stream(4, 2000), { extra });
-      await waitForEnd(place, job, 5001);
+      const job = await startJob(context, inputs.stream(4, 2000), { extra });
+      await waitForEnd(context, job, 5001);
       const reads = new StreamReads(api, job.id);
       await reads.readAll(time, 2);
       expectTold({ expect, reads }, { count: 2, at: "chunks after 2000 and 4000 ms of 5000 ms" });
@@ -91,10 +90,10 @@ export const streamOrderChecks: readonly Check[] = [
     title: "a chunk can be read while its job is still in progress",
     covers: ["STRM-04"],
     realTimeMs: 8000,
-    run: async ({ api, time, expect }) => {
-      const job = await startJob({ api, time }, inputs.stream(3, stepMs));
-      await expectReadable({ api, time, expect }, job, 2);
-      await api.cancel(job.id);
+    run: async (context) => {
+      const job = await startJob(context, inputs.stream(3, stepMs));
+      await expectReadable(context, job, 2);
+      await context.api.cancel(job.id);
     },
   },
   {
@@ -102,17 +101,17 @@ export const streamOrderChecks: readonly Check[] = [
     title: "text that a runsync job yields can be read while the job is still in progress",
     covers: ["STRM-04"],
     realTimeMs: 8000,
-    run: async ({ api, time, expect }) => {
-      const job = await startJob({ api, time }, inputs.text(60, 3, stepMs), { by: "runsync" });
-      await expectReadable({ api, time, expect }, job, 1);
-      await api.cancel(job.id);
+    run: async (context) => {
+      const job = await startJob(context, inputs.text(60, 3, stepMs), { by: "runsync" });
+      await expectReadable(context, job, 1);
+      await context.api.cancel(job.id);
     },
   },
 ];
 
 /** Records a difference unless chunk after chunk can be read while the job is in progress. */
 async function expectReadable(
-  { api, time, expect }: Pick<CheckContext, "api" | "time" | "expect">,
+  { api, time, expect }: CheckContext,
   job: StartedJob,
   chunkCount: number,
 ): Promise<void> {

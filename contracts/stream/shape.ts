@@ -23,10 +23,11 @@ export const streamShapeChecks: readonly Check[] = [
     name: `stream/array-of-output-and-metrics-${by}`,
     title: `the stream of a ${by} job is an array whose elements have an object output and an object metrics`,
     covers: ["STRM-01"],
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
+      const { api, expect } = context;
       for (const input of [inputs.stream(3, 0), inputs.text(30, 3, 0)]) {
-        const job = await submitJobBy({ api, time }, input, { by });
-        await waitForEnd({ api, time }, job);
+        const job = await submitJobBy(context, input, { by });
+        await waitForEnd(context, job);
         const exchange = await api.stream(job.id);
         expectArray(expect, exchange, `${by}, ${input["op"] === "text" ? "text" : "stream"}`);
         expect.body(exchange, "StreamAnswer");
@@ -38,13 +39,14 @@ export const streamShapeChecks: readonly Check[] = [
     title: "the stream of a job in progress is an array, before the first chunk and after it",
     covers: ["STRM-01"],
     realTimeMs: 6000,
-    run: async ({ api, time, expect }) => {
-      const job = await startJob({ api, time }, inputs.stream(2, 2000));
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await startJob(context, inputs.stream(2, 2000));
       expectArray(expect, await api.stream(job.id), "in progress, before the first chunk");
       const look = async (): Promise<Exchange> => api.stream(job.id);
       const { exchange } = await time.after(job.startedAt, 2000, look);
       expectArray(expect, exchange, "in progress, after the first chunk");
-      await waitForEnd({ api, time }, job, 4000);
+      await waitForEnd(context, job, 4000);
       expectArray(expect, await api.stream(job.id), "finished");
       expectArray(expect, await api.stream(job.id), "finished, read again");
     },
@@ -55,9 +57,10 @@ export const streamShapeChecks: readonly Check[] = [
     covers: ["STRM-01"],
     needs: ["handler"],
     exclusive: true,
-    run: async ({ api, time, workers, expect }) => {
+    run: async (context) => {
+      const { api, workers, expect } = context;
       await workers.whileStalled(async () => {
-        const job = await submitJob({ api, time }, inputs.stream(2, 0));
+        const job = await submitJob(context, inputs.stream(2, 0));
         expectArray(expect, await api.stream(job.id), "queued");
       });
     },
@@ -66,11 +69,12 @@ export const streamShapeChecks: readonly Check[] = [
     name: "stream/array-without-chunks",
     title: "the stream of a job that does not stream, completed or failed, is an array",
     covers: ["STRM-01"],
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
+      const { api, expect } = context;
       // What such an array holds is open: a job that does not stream has no chunks.
-      const done = await runToCompletion({ api, time });
+      const done = await runToCompletion(context);
       expectAnyArray(expect, await api.stream(done.id), "a completed echo job");
-      const broken = await runToFailure({ api, time });
+      const broken = await runToFailure(context);
       expectAnyArray(expect, await api.stream(broken.id), "a failed job");
     },
   },
@@ -78,9 +82,10 @@ export const streamShapeChecks: readonly Check[] = [
     name: "stream/second-read-reading",
     title: "a second read of a finished stream gives the whole array again, or an empty one",
     covers: ["STRM-05"],
-    run: async ({ api, time, expect }) => {
-      const job = await submitJob({ api, time }, inputs.stream(4, 0));
-      await waitForEnd({ api, time }, job);
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const job = await submitJob(context, inputs.stream(4, 0));
+      await waitForEnd(context, job);
       const first = await time.until(
         async () => api.stream(job.id),
         (exchange) => (outputsOf(exchange)?.length ?? 0) > 0,

@@ -49,11 +49,12 @@ export const streamSizeChecks: readonly Check[] = [
     large: true,
     realTimeMs: 6000,
     endpoint: { workers: 2 },
-    run: async ({ api, time, expect }) => {
+    run: async (context) => {
+      const { api, time, expect } = context;
       const sizes = [1_100_000, 1_250_000];
       const jobs = [];
       for (const bytes of sizes) {
-        const job = await submitJob({ api, time }, inputs.text(2 * bytes, 2, 1000));
+        const job = await submitJob(context, inputs.text(2 * bytes, 2, 1000));
         jobs.push({ bytes: 2 * bytes, reads: new StreamReads(api, job.id) });
       }
       await time.pass(1100);
@@ -83,11 +84,9 @@ interface Text {
   readonly by: SubmitOperation;
 }
 
-async function expectWhole(
-  { api, time, expect }: CheckContext,
-  { bytes, pieces, by }: Text,
-): Promise<void> {
-  const job = await submitJobBy({ api, time }, inputs.text(bytes, pieces, 0), { by });
+async function expectWhole(context: CheckContext, { bytes, pieces, by }: Text): Promise<void> {
+  const { api, time, expect } = context;
+  const job = await submitJobBy(context, inputs.text(bytes, pieces, 0), { by });
   const reads = new StreamReads(api, job.id);
   await time.until(
     async () => reads.read(),

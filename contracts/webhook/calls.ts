@@ -18,11 +18,11 @@ export function silenceMs({ virtual }: CheckContext["time"]): number {
 
 /** Submits a job with its webhook. */
 export async function submitJobWith(
-  place: Pick<CheckContext, "api" | "time">,
+  context: CheckContext,
   hook: Hook,
   { input, by = "run", extra = {} }: HookedSubmission,
 ): Promise<SubmittedJob> {
-  return submitJobBy(place, input, { by, extra: { ...extra, webhook: hook.url } });
+  return submitJobBy(context, input, { by, extra: { ...extra, webhook: hook.url } });
 }
 
 interface HookedSubmission {
@@ -37,7 +37,7 @@ interface HookedSubmission {
  * @throws Undecided where too few calls came and it is not known whether they can get here at all
  */
 export async function callsOf(
-  { time, receiver }: Pick<CheckContext, "time" | "receiver">,
+  { time, receiver }: CheckContext,
   hook: Hook,
   count: number,
   withinMs = 0,
@@ -54,10 +54,7 @@ export async function callsOf(
  * The first call that came, for a check of what is in it or of what follows it.
  * @throws Undecided where none came: that is for the checks of HOOK-01 to judge
  */
-export async function firstCall(
-  context: Pick<CheckContext, "time" | "receiver">,
-  hook: Hook,
-): Promise<HookAttempt> {
+export async function firstCall(context: CheckContext, hook: Hook): Promise<HookAttempt> {
   const [first] = await callsOf(context, hook, 1);
   if (first !== undefined) return first;
   throw new Inconclusive("a webhook had to be called, but no call came");

@@ -57,12 +57,12 @@ export const endingChecks: readonly Check[] = endings.map((ending) => ({
   covers: ["HOOK-10", "HOOK-02"],
   realTimeMs: ending.realTimeMs,
   run: async (context) => {
-    const { api, expect, receiver } = context;
+    const { expect, receiver } = context;
     const hook = (await receiver()).hook();
     const { input, ...extra } = ending.submission;
     const job = await submitJobWith(context, hook, { input, extra });
     await ending.bringAbout?.(context, job);
-    const { record } = await waitForEnd({ api, time: context.time }, job, ending.withinMs);
+    const { record } = await waitForEnd(context, job, ending.withinMs);
     if (record.status !== ending.state) {
       throw new Inconclusive(`a job had to end ${ending.state}, but it is ${record.status}`);
     }

@@ -7,7 +7,7 @@ import { readBody } from "../read.ts";
  * does not change it, so that only a new job, or a retry, makes it grow.
  * @throws Undecided where health does not answer
  */
-export async function countedJobs(handle: Pick<EndpointHandle, "api">): Promise<number> {
+export async function countedJobs(handle: EndpointHandle): Promise<number> {
   const { completed, failed, inProgress, inQueue } = await jobCounts(handle);
   return completed + failed + inProgress + inQueue;
 }
@@ -16,11 +16,11 @@ export async function countedJobs(handle: Pick<EndpointHandle, "api">): Promise<
  * How many jobs wait in the queue, as health counts them.
  * @throws Undecided where health does not answer
  */
-export async function waitingJobs(handle: Pick<EndpointHandle, "api">): Promise<number> {
+export async function waitingJobs(handle: EndpointHandle): Promise<number> {
   return (await jobCounts(handle)).inQueue;
 }
 
-async function jobCounts({ api }: Pick<EndpointHandle, "api">) {
+async function jobCounts({ api }: EndpointHandle) {
   const read = readBody(await api.health(), "HealthAnswer");
   return requireRead(read, "jobs had to be counted, but health gave").jobs;
 }

@@ -155,10 +155,7 @@ export async function waitUntilInProgress(
 }
 
 /** The current record of a job, or the end of the check. */
-export async function readJob(
-  { api }: Pick<EndpointHandle, "api">,
-  id: string,
-): Promise<LooseRecord> {
+export async function readJob({ api }: EndpointHandle, id: string): Promise<LooseRecord> {
   return requireRead(readRecord(await api.status(id)), "a job had to be readable, but status gave");
 }
 

@@ -96,8 +96,7 @@ export async function holdSubmission(
   handle: EndpointHandle,
   send: (options: CallOptions) => Promise<Exchange>,
 ): Promise<HeldRequest> {
-  const { api, time } = handle;
-  const unfinishedBefore = time.virtual ? await unfinishedCount(handle) : 0;
+  const unfinishedBefore = handle.time.virtual ? await unfinishedCount(handle) : 0;
   const controller = new AbortController();
   const sent = once();
   const options = {
@@ -107,9 +106,9 @@ export async function holdSubmission(
   };
   const state = new SentRequest(controller, send(options));
   await Promise.race([sent.happened, state.answered]);
-  if (time.virtual) await arrival(handle, state, unfinishedBefore);
+  if (handle.time.virtual) await arrival(handle, state, unfinishedBefore);
   const takenAt = await momentOf(handle);
-  return new HeldRequest({ api, time }, state, takenAt);
+  return new HeldRequest(handle, state, takenAt);
 }
 
 async function arrival(

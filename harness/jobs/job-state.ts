@@ -50,11 +50,9 @@ export async function waitUntilOverWithin(
  * Records a difference unless a worker is free: an echo submitted now completes. On an endpoint that others share
  * their jobs may be in the way, so there it proves something only where it does complete.
  */
-export async function expectFreeWorker(
-  { api, time, expect, offers }: CheckContext,
-  at: string,
-): Promise<void> {
-  const probe = await submitJob({ api, time }, inputs.echo("probe"));
+export async function expectFreeWorker(context: CheckContext, at: string): Promise<void> {
+  const { api, time, expect, offers } = context;
+  const probe = await submitJob(context, inputs.echo("probe"));
   const state = stateOf(await time.until(async () => api.status(probe.id), isOver));
   if (state !== "COMPLETED" && !offers("endpoints")) {
     await api.cancel(probe.id);
