@@ -122,7 +122,7 @@ export const submitChecks: readonly Check[] = [
         const body = { input: inputs.echo("the same") };
         const held = await sendHeldRunsync(context, body, 1000);
         const waiting = await Promise.all([1, 2, 3, 4].map(async () => api.run(body)));
-        if (time.virtual) await time.pass(1001);
+        await time.advance(1001);
         expectOwnIds(context, [await held.answer, ...waiting], "submissions that wait");
       });
     },

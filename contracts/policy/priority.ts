@@ -31,7 +31,7 @@ export const priorityChecks: readonly Check[] = [
         await submitJobBy(context, inputs.sleep(busyMs), { extra: lowPriority, by: "runsync" }),
       );
       await expectWaiting(context, low, "a lowPriority job beside a busy worker");
-      await time.pass(time.virtual ? 30_000 : 2000);
+      await time.pass(time.choose({ virtual: 30_000, real: 2000 }));
       await expectWaiting(context, low, "a lowPriority job, some time later");
 
       // As many workers are left to add as jobs wait, whichever of them the new worker takes.

@@ -33,7 +33,7 @@ export const ttlChecks: readonly Check[] = [
       const job = await workers.whileStalled(async () => {
         const queued = await submitJob(context, inputs.echo("in time"), { policy: { ttl: ttlMs } });
         // A real stall takes its time to end, and must do so within the ttl.
-        const safeMs = time.virtual ? ttlMs : 0.7 * ttlMs;
+        const safeMs = time.choose({ virtual: ttlMs, real: 0.7 * ttlMs });
         const early = await time.before(queued.submittedAt, safeMs, async () =>
           api.status(queued.id),
         );
@@ -57,8 +57,8 @@ export const ttlChecks: readonly Check[] = [
     run: async (context) => {
       const { time, workers, expect } = context;
       const extra = { policy: { ttl: ttlMs, executionTimeout: 60_000 } };
-      const within = time.virtual ? 3999 : 500;
-      const beyond = time.virtual ? 4001 : 9000;
+      const within = time.choose({ virtual: 3999, real: 500 });
+      const beyond = time.choose({ virtual: 4001, real: 9000 });
       const { long, short } = await workers.whileStalled(async () => {
         const tooLong = await submitJob(context, inputs.sleep(beyond, "too late"), extra);
         const inTime = await submitJob(context, inputs.sleep(within, "in time"), extra);
@@ -85,7 +85,7 @@ export const ttlChecks: readonly Check[] = [
     covers: ["POLI-09"],
     realTimeMs: 8000,
     run: async (context) => {
-      const workMs = context.time.virtual ? ttlMs - 1 : 5000;
+      const workMs = context.time.choose({ virtual: ttlMs - 1, real: 5000 });
       const extra = { policy: { ttl: ttlMs } };
       const job = await startJob(context, inputs.sleep(workMs, "in time"), { extra });
       const exchange = await waitUntilOverWithin(context, job.id, workMs);
@@ -146,7 +146,7 @@ function expiresInTheQueue(by: SubmitOperation): Check {
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      const workMs = time.virtual ? 60_000 : 2000;
+      const workMs = time.choose({ virtual: 60_000, real: 2000 });
       const policies = [{}, { executionTimeout: 5000 }, { executionTimeout: 7_200_000 }];
       const jobs = await workers.whileStalled(async () => {
         const waiting: SubmittedJob[] = [];
@@ -184,7 +184,7 @@ function expiresInProgress(by: SubmitOperation): Check {
     realTimeMs: 20_000,
     run: async (context) => {
       const { api, time, expect } = context;
-      const workMs = time.virtual ? ttlMs + 1 : 14_000;
+      const workMs = time.choose({ virtual: ttlMs + 1, real: 14_000 });
       const job = await startJob(context, inputs.sleep(workMs, "too late"), {
         extra: { policy: { ttl: ttlMs, executionTimeout: 600_000 } },
         by,

@@ -35,7 +35,7 @@ export const purgeEffectChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers } = context;
-      const workMs = time.virtual ? 60_000 : 2000;
+      const workMs = time.choose({ virtual: 60_000, real: 2000 });
       const broken = await runToFailure(context);
       const jobs = await workers.whileStalled(async () => {
         const waiting: SubmittedJob[] = [];

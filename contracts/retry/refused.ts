@@ -112,7 +112,7 @@ export const refusedRetryChecks: readonly Check[] = [
         // A job begun anew would still need more than half of its time.
         const { exchange } = await time.after(
           job.startedAt,
-          workMs + (time.virtual ? 0 : 1000),
+          workMs + time.choose({ virtual: 0, real: 1000 }),
           look,
         );
         expect.equal(stateOf(exchange), "COMPLETED", `${by}, status when its work is done`);

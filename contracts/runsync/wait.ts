@@ -63,14 +63,15 @@ export const runsyncWaitChecks: readonly Check[] = [
     insists: true,
     realTimeMs: 3000,
     run: async (context) => {
-      const rows: readonly WaitRow[] = context.time.virtual
-        ? [
-            { wait: shortWaitMs, jobMs: shortWaitMs - 1 },
-            { wait: 45_000, jobMs: 10 },
-            { wait: longWaitMs, jobMs: longWaitMs - 1 },
-            { wait: undefined, jobMs: 5000 },
-          ]
-        : [{ wait: 60_000, jobMs: 2000 }];
+      const rows = context.time.choose<readonly WaitRow[]>({
+        virtual: [
+          { wait: shortWaitMs, jobMs: shortWaitMs - 1 },
+          { wait: 45_000, jobMs: 10 },
+          { wait: longWaitMs, jobMs: longWaitMs - 1 },
+          { wait: undefined, jobMs: 5000 },
+        ],
+        real: [{ wait: 60_000, jobMs: 2000 }],
+      });
       for (const row of rows) await expectCompletion(context, row);
     },
   },
@@ -90,7 +91,7 @@ export const runsyncWaitChecks: readonly Check[] = [
         );
         const early = time.virtual && (await request.answeredBefore(30_000));
         expect.equal(early, false, "answered while the job waits in the queue");
-        if (!time.virtual) await time.pass(1000);
+        await time.pass(time.choose({ virtual: 0, real: 1000 }));
         return request;
       });
       await time.settle();
@@ -107,14 +108,15 @@ export const runsyncWaitChecks: readonly Check[] = [
     insists: true,
     realTimeMs: 5000,
     run: async (context) => {
-      const rows: readonly WaitRow[] = context.time.virtual
-        ? [
-            { wait: shortWaitMs, jobMs: shortWaitMs + 2 },
-            { wait: waitMsMin, jobMs: 5000 },
-            { wait: 45_000, jobMs: 60_000 },
-            { wait: longWaitMs, jobMs: longWaitMs + 2 },
-          ]
-        : [{ wait: shortWaitMs, jobMs: 4000 }];
+      const rows = context.time.choose<readonly WaitRow[]>({
+        virtual: [
+          { wait: shortWaitMs, jobMs: shortWaitMs + 2 },
+          { wait: waitMsMin, jobMs: 5000 },
+          { wait: 45_000, jobMs: 60_000 },
+          { wait: longWaitMs, jobMs: longWaitMs + 2 },
+        ],
+        real: [{ wait: shortWaitMs, jobMs: 4000 }],
+      });
       for (const row of rows) await expectUnfinished(context, row, row.wait ?? waitMsDefault);
     },
   },
@@ -156,8 +158,10 @@ export const runsyncWaitChecks: readonly Check[] = [
     run: async (context) => {
       const { time } = context;
       // On a real clock one job tells both sides: an answer that is not early is one that waited.
-      if (time.virtual) await expectCompletion(context, { jobMs: waitMsDefault - 1 });
-      const jobMs = waitMsDefault + (time.virtual ? 2 : 4000);
+      for (const jobMs of time.choose({ virtual: [waitMsDefault - 1], real: [] })) {
+        await expectCompletion(context, { jobMs });
+      }
+      const jobMs = waitMsDefault + time.choose({ virtual: 2, real: 4000 });
       await expectUnfinished(context, { jobMs }, waitMsDefault);
     },
   },

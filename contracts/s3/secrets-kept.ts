@@ -130,7 +130,7 @@ export const s3SecrecyChecks: readonly Check[] = [
       }
       await context.time.settle();
       // Three attempts, 10 s apart (HOOK-04, HOOK-05).
-      await context.time.pass(context.time.virtual ? 21_000 : 24_000);
+      await context.time.pass(context.time.choose({ virtual: 21_000, real: 24_000 }));
       if (hooks.every(({ attempts }) => attempts.length === 0)) {
         throw new Inconclusive("no webhook was called");
       }

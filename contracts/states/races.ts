@@ -20,7 +20,7 @@ import type { Check, CheckContext } from "../../harness/index.ts";
 const crowd = 4;
 /** On a virtual clock nothing but the machine is in the way of another round. */
 function roundsOf({ time }: CheckContext): number {
-  return time.virtual ? 6 : 3;
+  return time.choose({ virtual: 6, real: 3 });
 }
 
 /** Checks of operations that race for one job; the requests of a race are sent at the same time. */
@@ -34,11 +34,12 @@ export const raceChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, random } = context;
       for (let round = 0; round < 2 * roundsOf(context); round += 1) {
-        const workMs = time.virtual ? 1000 : 60;
+        const workMs = time.choose({ virtual: 1000, real: 60 });
         const job = await submitJob(context, inputs.sleep(workMs, "done"));
-        if (time.virtual) await time.pass(workMs - 1);
+        await time.advance(workMs - 1);
         const end = async (): Promise<void> => {
-          await time.pass(time.virtual ? 1 : Math.round(workMs * (0.7 + 0.6 * random())));
+          const aroundMs = Math.round(workMs * (0.7 + 0.6 * random()));
+          await time.pass(time.choose({ virtual: 1, real: aroundMs }));
         };
         const cancel = async (): Promise<Exchange> => api.cancel(job.id);
         // At once, the end a little before, the end a little after: a look in between tells what was seen.
@@ -47,8 +48,9 @@ export const raceChecks: readonly Check[] = [
           seen.push(stateOf(await api.status(job.id)));
         };
         const cancelAndLook = async (): Promise<void> => cancel().then(look);
-        if (!time.virtual || round % 3 === 1) await end().then(cancelAndLook);
-        else if (round % 3 === 2) await cancelAndLook().then(end);
+        const order = time.choose({ virtual: round % 3, real: 1 });
+        if (order === 1) await end().then(cancelAndLook);
+        else if (order === 2) await cancelAndLook().then(end);
         else await Promise.all([cancelAndLook(), end()]);
         await expectOneEnd(context, job.id, { seen, allowed: ["COMPLETED", "CANCELLED"], round });
       }
@@ -142,7 +144,7 @@ export const raceChecks: readonly Check[] = [
     exclusive: true,
     realTimeMs: 3000,
     run: async (context) => {
-      const rounds = context.time.virtual ? 4 : 1;
+      const rounds = context.time.choose({ virtual: 4, real: 1 });
       for (let round = 0; round < rounds; round += 1) await racePurge(context, round);
     },
   },
@@ -252,7 +254,7 @@ async function expectOneEnd(
   const read = readRecord(exchange);
   const output = read.ok ? (read.body["output"] ?? null) : null;
   expect.equal(output !== null, end === "COMPLETED", `${at}, output present when ${end}`);
-  if (time.virtual) await time.pass(5000);
+  await time.advance(5000);
   expect.equal(stateOf(await api.status(id)), end, `${at}, state some time later`);
 }
 

@@ -68,7 +68,7 @@ export const workerChecks: readonly Check[] = [
       await workers.set(0);
       const jobs = await submitMany(context, 3, inputs.echo("waits"));
       await expectStates(context, jobs, { IN_QUEUE: 3, at: "just after the submission" });
-      await time.pass(time.virtual ? 7_200_000 : 2000);
+      await time.pass(time.choose({ virtual: 7_200_000, real: 2000 }));
       await expectStates(context, jobs, { IN_QUEUE: 3, at: "a long time later" });
       await workers.set(1);
       for (const { id } of jobs) {
@@ -91,7 +91,7 @@ export const workerChecks: readonly Check[] = [
       const jobs = await workers.whileStalled(async () => {
         const waiting = await submitMany(context, 2, inputs.echo("waits"));
         for (const job of waiting) await waitUntilReadable(context, job);
-        await time.pass(time.virtual ? 60_000 : 1500);
+        await time.pass(time.choose({ virtual: 60_000, real: 1500 }));
         await expectStates(context, waiting, { IN_QUEUE: 2, at: "while every worker is busy" });
         return waiting;
       });

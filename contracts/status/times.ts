@@ -77,7 +77,7 @@ export const statusTimesChecks: readonly Check[] = [
         context,
         await submitJob(context, inputs.flaky(1, "retried")),
       );
-      await time.pass(time.virtual ? 60_000 : 4000);
+      await time.pass(time.choose({ virtual: 60_000, real: 4000 }));
       const ended = await runAfterStall(context, async () => {
         const { exchange, at: submittedAt } = await time.observe(async () => api.retry(broken.id));
         requireRead(readRecord(exchange), "a job had to be retried, but retry gave");
@@ -183,7 +183,7 @@ function expectTook(
   { at, queueMs, workMs }: Plan & { readonly at: string },
 ): void {
   const { delayTime, executionTime } = timesOf(job);
-  const extraMs = time.virtual ? time.marginMs : realExtraMs;
+  const extraMs = time.choose({ virtual: time.marginMs, real: realExtraMs });
   const rows = [
     { member: "delayTime", told: delayTime, ms: queueMs },
     { member: "executionTime", told: executionTime, ms: workMs },

@@ -118,7 +118,7 @@ async function expectReadable(
   const reads = new StreamReads(api, job.id);
   for (let count = 1; count <= chunkCount; count += 1) {
     // A real target has a moment to pass the chunk on, but not until the next one.
-    const ageMs = count * stepMs + (time.virtual ? 0 : stepMs / 4);
+    const ageMs = count * stepMs + time.choose({ virtual: 0, real: stepMs / 4 });
     await time.after(job.startedAt, ageMs, async () => reads.read());
     const state = stateOf(await api.status(job.id));
     if (state !== "IN_PROGRESS") throw new Inconclusive(`a job that still streams is ${state}`);

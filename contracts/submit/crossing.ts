@@ -71,7 +71,7 @@ export const crossingChecks: readonly Check[] = [
         const input = inputs.sleep(100 * (10 - number), { number });
         held.push(await sendHeldRunsync(context, { input }, 60_000));
       }
-      if (context.time.virtual) await context.time.pass(slowMs);
+      await context.time.advance(slowMs);
       const ids = new Set<string>();
       for (const [number, { answer }] of held.entries()) {
         const at = `runsync ${String(number)} of those that wait`;

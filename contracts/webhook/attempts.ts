@@ -41,8 +41,8 @@ export const attemptChecks: readonly Check[] = [
       const hooks = promptFailures.map((reply) => ({ hook: receiver.hook(reply), reply }));
       for (const { hook } of hooks) await submitJobWith(context, hook, { input: inputs.echo(1) });
       for (const { hook } of hooks) await firstCall(context, hook);
-      if (context.time.virtual) await expectVirtualSpacing(context, hooks);
-      else await expectRealSpacing(context, hooks);
+      const ways = { virtual: expectVirtualSpacing, real: expectRealSpacing };
+      await context.time.choose(ways)(context, hooks);
     },
   },
   ...[

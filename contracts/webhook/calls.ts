@@ -12,8 +12,8 @@ import type {
 export const spacingMs = 10_000;
 
 /** Long enough to see one more attempt, were there one: on a virtual clock also a very late one. */
-export function silenceMs({ virtual }: CheckContext["time"]): number {
-  return virtual ? 1_700_000 : spacingMs + 1500;
+export function silenceMs(time: CheckContext["time"]): number {
+  return time.choose({ virtual: 1_700_000, real: spacingMs + 1500 });
 }
 
 /** Submits a job with its webhook. */

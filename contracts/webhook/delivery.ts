@@ -61,7 +61,7 @@ export const deliveryChecks: readonly Check[] = [
         { input: inputs.sleep(3000, 1), webhook: hook.url },
         1000,
       );
-      if (time.virtual) await time.pass(1001);
+      await time.advance(1001);
       const { id } = requireRead(
         readRecord(await held.answer),
         "runsync had to give an id, but gave",

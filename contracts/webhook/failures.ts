@@ -53,8 +53,7 @@ export const failureChecks: readonly Check[] = [
         await submitJob(context, inputs.echo(1), { webhook: hook.url }),
       );
       // The refused call leaves no trace. It is over at this instant, or on a real clock within a second.
-      if (time.virtual) await time.settle();
-      else await time.pass(1000);
+      await time.pass(time.choose({ virtual: 0, real: 1000 }));
       await open();
       const [attempt] = await callsOf(context, hook, 1, spacingMs + 1);
       const isFirst =
@@ -77,7 +76,7 @@ export const failureChecks: readonly Check[] = [
       await submitJobWith(context, hook, { input: inputs.echo(1) });
       await firstCall(context, hook);
       // A target on a virtual clock may measure its patience in either time, so look at both moments.
-      if (time.virtual) await time.pass(spacingMs + 1);
+      await time.advance(spacingMs + 1);
       const attempts = await callsOf(context, hook, 2, patienceMs + spacingMs + 1);
       expect.equal(attempts.length, 2, "calls after one that was never answered");
     },
@@ -88,9 +87,14 @@ async function expectAgain(
   context: Parameters<Check["run"]>[0],
   hooks: readonly { readonly hook: Hook; readonly reply: HookReply }[],
 ): Promise<void> {
-  if (context.time.virtual) await context.time.pass(spacingMs + 1);
+  await context.time.advance(spacingMs + 1);
   for (const { hook, reply } of hooks) {
-    const attempts = await callsOf(context, hook, 2, context.time.virtual ? 0 : spacingMs);
+    const attempts = await callsOf(
+      context,
+      hook,
+      2,
+      context.time.choose({ virtual: 0, real: spacingMs }),
+    );
     context.expect.equal(attempts.length, 2, `calls, the first of them answered ${String(reply)}`);
   }
 }

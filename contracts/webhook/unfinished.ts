@@ -41,7 +41,7 @@ export const unfinishedChecks: readonly Check[] = [
       const held = await sendHeldRunsync(context, body);
       await time.before(held.sentAt, workMs, async () => api.health());
       expect.equal(hook.attempts.length, 0, "calls just before the end of its work");
-      if (time.virtual) await time.pass(2);
+      await time.advance(2);
       await held.answer;
       expect.equal((await callsOf(context, hook, 1)).length, 1, "calls after its end");
     },
@@ -56,7 +56,7 @@ export const unfinishedChecks: readonly Check[] = [
       const hook = (await context.receiver()).hook();
       const job = await workers.whileStalled(async () => {
         const queued = await submitJobWith(context, hook, { input: inputs.echo("later") });
-        await time.pass(time.virtual ? 60_000 : 500);
+        await time.pass(time.choose({ virtual: 60_000, real: 500 }));
         expect.equal(hook.attempts.length, 0, "calls while it waits");
         return queued;
       });
@@ -106,8 +106,7 @@ export const unfinishedChecks: readonly Check[] = [
         const input = { ...inputs.echo({ webhook: hook.url }), webhook: hook.url };
         await waitForEnd(context, await submitJobBy(context, input, { by }));
       }
-      if (context.time.virtual) await context.time.settle();
-      else await context.time.pass(500);
+      await context.time.pass(context.time.choose({ virtual: 0, real: 500 }));
       context.expect.equal(hook.attempts.length, 0, "calls of what stands inside the input");
     },
   },
@@ -123,8 +122,7 @@ async function expectNoOtherCall(
 ): Promise<void> {
   const { time, expect } = context;
   await waitForEnd(context, await submitJobBy(context, inputs.echo("without"), { by }));
-  if (time.virtual) await time.settle();
-  else await time.pass(500);
+  await time.pass(time.choose({ virtual: 0, real: 500 }));
   const callers = hook.attempts.map((attempt) => recordIn(attempt)?.["id"] ?? null);
   const others = callers.filter((id) => id !== first);
   expect.equal(others, [], `calls of a ${by} job without the field`);

@@ -27,10 +27,9 @@ export async function awaitRateLimitSlot(
   while (made.length >= limit.requestsPerWindow) {
     const ageMs = monotonicNowMs() - (made[0] ?? 0);
     // Virtual time stands still between two calls of advance: how old the requests are is not known here.
-    if (time.virtual) await time.pass(silenceMs);
-    else if (ageMs < silenceMs) await time.pass(silenceMs - ageMs);
-    if (time.virtual) made.length = 0;
-    else made.shift();
+    const waitMs = time.choose({ virtual: silenceMs, real: silenceMs - ageMs });
+    if (waitMs > 0) await time.pass(waitMs);
+    made.splice(0, time.choose({ virtual: made.length, real: 1 }));
   }
   made.push(monotonicNowMs());
 }

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+
 import { describe, expect, test } from "vitest";
 
 import { Answer, ControlClient, Transport } from "../../client/index.ts";
@@ -127,4 +129,14 @@ describe("an interval", () => {
     expect(ageBetween(from, to)).toEqual({ earliestMs: 90, latestMs: 150 });
     expect(spanning(from, to)).toEqual({ earliestMs: 100, latestMs: 250 });
   });
+});
+
+test("few ask which clock it is: what depends on it is chosen by it", () => {
+  const asking = ["contracts", "harness"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && !name.includes("endpoint/time"))
+      .flatMap((name) => readFileSync(`${folder}/${name}`, "utf8").split("\n"))
+      .filter((line) => line.includes("time.virtual")),
+  );
+  expect(asking.length, asking.join("\n")).toBeLessThanOrEqual(10);
 });

@@ -15,12 +15,18 @@ export interface Observation {
 /** The time of one endpoint, virtual or real, as a check sees it. All times are milliseconds of that clock. */
 export interface EndpointTime {
   readonly virtual: boolean;
+  /** Of two ways, the one for this clock: a virtual one makes nobody wait and is exact. */
+  choose: <T>(ways: { readonly virtual: T; readonly real: T }) => T;
+  /** This moment. */
+  now: () => Interval;
   /** How far to the side of a boundary a check looks: 1 ms on a virtual clock (docs/specification.md#moments). */
   readonly marginMs: number;
   /** How it went by, and what was waited for. */
   readonly log: TimeLog;
   /** Lets time go by. On a real clock others may use a shared endpoint meanwhile. */
   pass: (ms: number) => Promise<void>;
+  /** Lets time go by on a virtual clock alone, for what is awaited then; on a real one it goes by meanwhile. */
+  advance: (ms: number) => Promise<void>;
   /** Lets happen what is due now. */
   settle: () => Promise<void>;
   /** Makes a request and says when it was answered. */
@@ -60,10 +66,22 @@ export class VirtualTime implements EndpointTime {
     this.log = new TimeLog(nowMs);
   }
 
+  choose<T>({ virtual }: { readonly virtual: T }): T {
+    return virtual;
+  }
+
+  now(): Interval {
+    return { earliestMs: this.#nowMs, latestMs: this.#nowMs };
+  }
+
   async pass(ms: number): Promise<void> {
     const askedAtMs = monotonicNowMs();
     this.#nowMs = await this.#control.advance(this.#endpointId, ms);
     this.log.moved({ earliestMs: askedAtMs, latestMs: monotonicNowMs() }, this.#nowMs);
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.pass(ms);
   }
 
   async settle(): Promise<void> {
@@ -72,7 +90,7 @@ export class VirtualTime implements EndpointTime {
 
   async observe(request: () => Promise<Exchange>): Promise<Observation> {
     const exchange = await request();
-    return { exchange, at: { earliestMs: this.#nowMs, latestMs: this.#nowMs } };
+    return { exchange, at: this.now() };
   }
 
   async before(
@@ -150,6 +168,15 @@ export class RealTime implements EndpointTime {
     this.#signal = signal;
   }
 
+  choose<T>({ real }: { readonly real: T }): T {
+    return real;
+  }
+
+  now(): Interval {
+    const nowMs = monotonicNowMs();
+    return { earliestMs: nowMs, latestMs: nowMs };
+  }
+
   async pass(ms: number): Promise<void> {
     this.#waiter?.releaseWhileWaiting();
     await this.#sleep(ms);
@@ -160,6 +187,10 @@ export class RealTime implements EndpointTime {
     this.#waiter?.tellWait(ms);
     await sleep(ms, undefined, this.#signal === undefined ? {} : { signal: this.#signal });
     this.#waiter?.addDelay(monotonicNowMs() - beganMs - ms);
+  }
+
+  async advance(): Promise<void> {
+    await Promise.resolve();
   }
 
   async settle(): Promise<void> {

@@ -24,7 +24,7 @@ export async function waitForCompletion(
     const read = readRecord(exchange);
     if (read.ok && !isFinal(read.body)) lastUnfinished = at;
   }
-  const withinMs = time.virtual ? 2 * time.marginMs : realStartMs;
+  const withinMs = time.choose({ virtual: 2 * time.marginMs, real: realStartMs });
   const watched = await waitForEnd(handle, { id: job.id, submittedAt: lastUnfinished }, withinMs);
   return { ...watched, submittedAt: job.submittedAt };
 }

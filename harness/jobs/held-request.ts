@@ -96,7 +96,7 @@ export async function holdSubmission(
   handle: EndpointHandle,
   send: (options: CallOptions) => Promise<Exchange>,
 ): Promise<HeldRequest> {
-  const unfinishedBefore = handle.time.virtual ? await unfinishedCount(handle) : 0;
+  const unfinishedBefore = handle.time.virtual ? await unfinishedCount(handle) : undefined;
   const controller = new AbortController();
   const sent = once();
   const options = {
@@ -106,9 +106,9 @@ export async function holdSubmission(
   };
   const state = new SentRequest(controller, send(options));
   await Promise.race([sent.happened, state.answered]);
-  if (handle.time.virtual) await arrival(handle, state, unfinishedBefore);
-  const takenAt = await momentOf(handle);
-  return new HeldRequest(handle, state, takenAt);
+  if (unfinishedBefore !== undefined) await arrival(handle, state, unfinishedBefore);
+  // On a real clock the moment of sending is early enough: what is sure about an age is counted from the exchange.
+  return new HeldRequest(handle, state, handle.time.now());
 }
 
 async function arrival(
@@ -131,13 +131,6 @@ async function unfinishedCount({ api }: EndpointHandle): Promise<number> {
   if (!health.ok) throw new Inconclusive(`health, to see whether a job arrived: ${health.got}`);
   const { inQueue, inProgress } = health.body.jobs;
   return inQueue + inProgress;
-}
-
-/** On a real clock the moment of sending is early enough: what is sure about an age is counted from the exchange. */
-async function momentOf({ api, time }: EndpointHandle): Promise<Interval> {
-  if (time.virtual) return (await time.observe(async () => api.health())).at;
-  const nowMs = monotonicNowMs();
-  return { earliestMs: nowMs, latestMs: nowMs };
 }
 
 async function deliveredWithin<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {

@@ -53,7 +53,7 @@ export async function sendHeldRunsync(
   const answer = api
     .runsync(body, {
       ...(wait === undefined ? {} : { wait }),
-      ...(time.virtual ? { timeoutMs: virtualTimeoutMs } : {}),
+      ...time.choose({ virtual: { timeoutMs: virtualTimeoutMs }, real: {} }),
       onSend: sent.happen,
     })
     .finally(() => {
@@ -79,11 +79,11 @@ export async function runSyncShortly(
 ): Promise<{ readonly exchange: Exchange; readonly sentAt: Interval }> {
   const { time } = handle;
   const held = await sendHeldRunsync(handle, body, waitMsMin);
-  if (time.virtual && !held.isAnswered()) await time.pass(waitMsMin + 1);
+  if (!held.isAnswered()) await time.advance(waitMsMin + 1);
   const exchange = await held.answer;
-  if (time.virtual) return { exchange, sentAt: held.sentAt };
   const { sentAtMs: earliestMs, answeredAtMs: latestMs } = exchange;
-  return { exchange, sentAt: { earliestMs, latestMs } };
+  const sentAt = time.choose({ virtual: held.sentAt, real: { earliestMs, latestMs } });
+  return { exchange, sentAt };
 }
 
 /**
