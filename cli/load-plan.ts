@@ -4,10 +4,9 @@ import type { LoadCheckSummary } from "../load/index.ts";
 import { untilStartMs } from "../load/k6/rate.ts";
 import { planOf } from "../load/questions/run-question.ts";
 import { sharedCapabilities } from "../load/distributed/shared-target.ts";
-import { capabilities, requirementIds } from "../openapi/index.ts";
+import { capabilities, requirementIds, tiers } from "../openapi/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import type { QuestionCost } from "../scenarios/question.ts";
-import { tiers } from "../scenarios/tiers.ts";
 import { formatDuration } from "./settings/duration.ts";
 import { choiceOf } from "./load-scenarios.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
@@ -117,22 +116,22 @@ function burstsMs(ids: Ids, areFresh: boolean): number {
 }
 
 function largestBurst(ids: Ids): number {
-  const limits = tiers.filter(({ requirement }) => ids.has(requirement));
-  return Math.max(0, ...limits.map((tier) => tier.requestsPerWindow + 1));
+  const limits = tiers.filter(({ rate }) => ids.has(rate));
+  return Math.max(0, ...limits.map((tier) => tier.limit + 1));
 }
 
 function burstOf(checks: readonly LoadCheckSummary[]): number {
   const ids = new Set(checks.flatMap(({ covers }) => covers));
   const isOfCapsAlone = [...ids].every((id) => id.startsWith("CONC-"));
   if (isOfCapsAlone) return inFlightOf(checks);
-  const named = tiers.filter(({ requirement }) => ids.has(requirement));
-  const areOfTiersAlone = [...ids].every((id) => named.some((tier) => tier.requirement === id));
-  const limits = (areOfTiersAlone ? named : tiers).map((tier) => tier.requestsPerWindow);
+  const named = tiers.filter(({ rate }) => ids.has(rate));
+  const areOfTiersAlone = [...ids].every((id) => named.some((tier) => tier.rate === id));
+  const limits = (areOfTiersAlone ? named : tiers).map((tier) => tier.limit);
   return Math.max(...limits) + beyond;
 }
 
 function inFlightOf(checks: readonly LoadCheckSummary[]): number {
-  const caps = tiers.map(({ inFlightMax = 0 }) => inFlightMax);
+  const caps = tiers.map(({ cap = 0 }) => cap);
   return checks.length === 0 ? 0 : Math.max(...caps) + beyond;
 }
 

@@ -1,5 +1,5 @@
-import { tiers } from "../scenarios/tiers.ts";
-import type { Tier } from "../scenarios/tiers.ts";
+import { capabilities, requirements, tiers } from "../openapi/index.ts";
+import type { Capability, RequirementId, Tier } from "../openapi/index.ts";
 import { rateCost } from "../scenarios/rate.ts";
 import { questions } from "../scenarios/questions.ts";
 import type { Question, SharingWay } from "../scenarios/question.ts";
@@ -7,8 +7,6 @@ import { burstCost } from "../load/autocannon/index.ts";
 import { k6RateMs } from "../load/k6/index.ts";
 import { planOf } from "../load/questions/run-question.ts";
 import { loadCheckSummaries } from "../load/index.ts";
-import { capabilities, requirements } from "../openapi/index.ts";
-import type { Capability, RequirementId } from "../openapi/index.ts";
 import { CommandError } from "./errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
 
@@ -23,7 +21,7 @@ export interface ScenarioChoice {
 
 const sharingWays: readonly SharingWay[] = ["segment", "k8s"];
 
-const every = new Set(tiers.map(({ requirement }) => requirement));
+const every = new Set(tiers.map(({ rate }) => rate));
 const none: ScenarioChoice = { probe: false, bursts: new Set(), rates: new Set(), questions: [] };
 
 /** Without names: the requirements, by the probe, autocannon and k6. */
@@ -130,7 +128,7 @@ function tiersRow(kind: "rate" | "burst", of: readonly Tier[]): ScenarioRow {
   const [only] = of;
   const one = of.length === 1 ? only : undefined;
   const costs = of.map(kind === "rate" ? rateCost : burstCost);
-  const ids = new Set(of.map(({ requirement }) => requirement));
+  const ids = new Set(of.map(({ rate }) => rate));
   const what = one === undefined ? "each operation" : one.operation;
   return {
     name: one === undefined ? kind : `${kind}-${one.operation}`,
@@ -138,7 +136,7 @@ function tiersRow(kind: "rate" | "burst", of: readonly Tier[]): ScenarioRow {
       kind === "rate"
         ? `Is the limit of ${what} kept at rates below, at and above it, seen by k6?`
         : `Does ${what} refuse what is one beyond its limit, seen by autocannon?`,
-    needs: one === undefined ? [] : requirements[one.requirement].needs.filter(isOperation),
+    needs: one === undefined ? [] : requirements[one.rate].needs.filter(isOperation),
     sharedBy: kind === "rate" ? sharingWays : [],
     requests: summed(costs.map(({ requests }) => requests)),
     jobs: summed(costs.map(({ jobs }) => jobs)),

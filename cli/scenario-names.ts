@@ -1,5 +1,5 @@
 import { questions } from "../scenarios/questions.ts";
-import { tiers } from "../scenarios/tiers.ts";
+import { tiers } from "../openapi/operations.ts";
 
 /** Everything `queueproof load` can be asked for by name; apart, for completion must not wait for the checks. */
 export const scenarioNames: readonly string[] = [

@@ -1,3 +1,4 @@
+import { operationNamed, pathOf } from "../openapi/index.ts";
 import type { OperationName } from "../openapi/index.ts";
 import { monotonicNowMs } from "./exchange.ts";
 import type { Exchange, ExchangeFailure, FailureKind, SentRequest } from "./exchange.ts";
@@ -49,8 +50,6 @@ export interface CallOptions {
 }
 
 interface Call extends CallOptions {
-  readonly method?: "GET" | "POST";
-  readonly path: string;
   readonly jobId?: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON; a string or bytes are sent as they are. */
@@ -82,7 +81,7 @@ export class JobClient {
 
   /** POST /run. The body is sent as JSON; a string or a Buffer is sent as it is. */
   run(body: unknown, options?: CallOptions): Promise<Exchange> {
-    return this.#call("run", { path: "run", body, ...options });
+    return this.#call("run", { body, ...options });
   }
 
   /**
@@ -94,7 +93,7 @@ export class JobClient {
     { wait, ...options }: CallOptions & { wait?: string | number } = {},
   ): Promise<Exchange> {
     const waitMs = typeof wait === "number" ? Math.min(Math.max(wait, 0), waitMsMax) : 0;
-    return this.#call("runsync", { path: "runsync", body, query: { wait }, waitMs, ...options });
+    return this.#call("runsync", { body, query: { wait }, waitMs, ...options });
   }
 
   /** GET /status/<job_id>. `ttl` is milliseconds, sent as given. */
@@ -102,45 +101,45 @@ export class JobClient {
     jobId: string,
     { ttl, ...options }: CallOptions & { ttl?: string | number } = {},
   ): Promise<Exchange> {
-    return this.#call("status", { path: "status", jobId, query: { ttl }, ...options });
+    return this.#call("status", { jobId, query: { ttl }, ...options });
   }
 
   /** GET /stream/<job_id>. */
   stream(jobId: string, options?: CallOptions): Promise<Exchange> {
-    return this.#call("stream", { path: "stream", jobId, ...options });
+    return this.#call("stream", { jobId, ...options });
   }
 
   /** POST /cancel/<job_id>. */
   cancel(jobId: string, options?: CallOptions): Promise<Exchange> {
-    return this.#call("cancel", { path: "cancel", jobId, ...options });
+    return this.#call("cancel", { jobId, ...options });
   }
 
   /** POST /retry/<job_id>. */
   retry(jobId: string, options?: CallOptions): Promise<Exchange> {
-    return this.#call("retry", { path: "retry", jobId, ...options });
+    return this.#call("retry", { jobId, ...options });
   }
 
   /** POST /purge-queue. */
   purgeQueue(options?: CallOptions): Promise<Exchange> {
-    return this.#call("purge-queue", { path: "purge-queue", ...options });
+    return this.#call("purge-queue", options);
   }
 
   /** GET /health. */
   health(options?: CallOptions): Promise<Exchange> {
-    return this.#call("health", { path: "health", ...options });
+    return this.#call("health", options);
   }
 
   /** POST /openai/v1/chat/completions. */
   openai(body: unknown, options?: CallOptions): Promise<Exchange> {
-    return this.#call("openai", { path: "openai/v1/chat/completions", body, ...options });
+    return this.#call("openai", { body, ...options });
   }
 
   /** GET /requests. */
   requests(options?: CallOptions): Promise<Exchange> {
-    return this.#call("requests", { path: "requests", ...options });
+    return this.#call("requests", options);
   }
 
-  async #call(operation: OperationName, call: Call): Promise<Exchange> {
+  async #call(operation: OperationName, call: Call = {}): Promise<Exchange> {
     const { redactor, baseUrl, translation } = this.options;
     const body = encode(call.body);
     redactSubmission(call.body, redactor);
@@ -200,11 +199,11 @@ export class JobClient {
     body: string | Buffer | undefined,
   ): OutgoingRequest {
     const endpointSegment = segmentOf(this.options.endpointId);
-    const path = call.jobId === undefined ? call.path : `${call.path}/${segmentOf(call.jobId)}`;
+    const path = pathOf(operation, segmentOf(call.jobId ?? ""));
     const request: OutgoingRequest = {
       operation,
-      method: call.method ?? methodOf[operation],
-      path: `/v2/${endpointSegment}/${path}${queryOf(call.query)}`,
+      method: operationNamed[operation].method,
+      path: `/v2/${endpointSegment}${path}${queryOf(call.query)}`,
       endpointSegment,
       headers: this.#headers(body, call.headers),
     };
@@ -226,19 +225,6 @@ export class JobClient {
     };
   }
 }
-
-const methodOf: Readonly<Record<OperationName, "GET" | "POST">> = {
-  run: "POST",
-  runsync: "POST",
-  status: "GET",
-  stream: "GET",
-  cancel: "POST",
-  retry: "POST",
-  "purge-queue": "POST",
-  health: "GET",
-  openai: "POST",
-  requests: "GET",
-};
 
 /**
  * Any text as one segment of a path. Dots alone would lead elsewhere (RFC 3986, 3.3), and half a surrogate pair, which

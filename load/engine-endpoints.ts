@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ControlClient, JobClient, Redactor, Transport } from "../client/index.ts";
 import type { EndpointOptions } from "../client/index.ts";
 import type { Capability } from "../openapi/index.ts";
-import { windowMs } from "../scenarios/tiers.ts";
+import { windowMs } from "../openapi/index.ts";
 
 /** The target, as far as the engines need it. */
 export interface EngineTarget {

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Capability, RequirementId } from "../openapi/index.ts";
 import { changed, specified, startReference } from "../reference/index.ts";
 import type { Behaviour } from "../reference/index.ts";
-import { tiers } from "../scenarios/tiers.ts";
+import { tiers } from "../openapi/index.ts";
 import type { EngineTarget } from "./engine-endpoints.ts";
 import { runEngines } from "./engines.ts";
 import type { EnginesRun } from "./engines.ts";
@@ -56,7 +56,7 @@ function runOn(
   ids: readonly RequirementId[],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<EnginesRun> {
-  expect(tiers.map(({ requirement }) => requirement)).toEqual(expect.arrayContaining([...ids]));
+  expect(tiers.map(({ rate }) => rate)).toEqual(expect.arrayContaining([...ids]));
   return runEngines({
     target,
     requirements: new Set(ids),

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 
 import { segmentOf } from "../client/index.ts";
-import type { Capability, OperationName, RequirementId } from "../openapi/index.ts";
+import type { Capability, OperationName, RequirementId, Tier } from "../openapi/index.ts";
 import { rateCost } from "../scenarios/rate.ts";
-import { tiers } from "../scenarios/tiers.ts";
-import type { Tier } from "../scenarios/tiers.ts";
+import { tiers } from "../openapi/index.ts";
 import { autocannonHeader, burstCost, runAutocannonRate } from "./autocannon/index.ts";
 import { noBursts } from "./autocannon/judge-bursts.ts";
 import { EngineEndpoints, silenceMs } from "./engine-endpoints.ts";
@@ -47,7 +46,7 @@ export interface EnginesOptions {
 
 /** How many checks the engines make of the given requirements. */
 export function engineCheckCount(requirements: ReadonlySet<RequirementId>): number {
-  return 2 * tiers.filter(({ requirement }) => requirements.has(requirement)).length;
+  return 2 * tiers.filter(({ rate }) => requirements.has(rate)).length;
 }
 
 /**
@@ -88,7 +87,7 @@ export function enginesPeak(
 }
 
 function wantedOf(requirements: ReadonlySet<RequirementId>): readonly Tier[] {
-  return tiers.filter(({ requirement }) => requirements.has(requirement));
+  return tiers.filter(({ rate }) => requirements.has(rate));
 }
 
 export interface EnginesRun {
@@ -105,8 +104,8 @@ export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
   const endpoints = new EngineEndpoints(isShared ? sharedTarget(options.target) : options.target);
   try {
     const { bursts: burst = options.requirements, rates: rated = options.requirements } = options;
-    const isBurst = ({ requirement }: Tier): boolean => !isShared && burst.has(requirement);
-    const isRated = ({ requirement }: Tier): boolean => rated.has(requirement);
+    const isBurst = ({ rate }: Tier): boolean => !isShared && burst.has(rate);
+    const isRated = ({ rate }: Tier): boolean => rated.has(rate);
     const wanted = tiers.filter((tier) => isBurst(tier) || isRated(tier));
     const obstacles = new Map(wanted.map((tier) => [tier, obstacleOf(tier, options, endpoints)]));
     const runnable = wanted.filter((tier) => obstacles.get(tier) === undefined);

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import type { K6RatePhase } from "../scenarios/k6/settings.ts";
-import { tiers } from "../scenarios/tiers.ts";
-import type { Tier } from "../scenarios/tiers.ts";
+import { tiers } from "../openapi/index.ts";
+import type { Tier } from "../openapi/index.ts";
 import { ratePhases } from "../scenarios/rate.ts";
 import { fireBurst } from "./autocannon/burst.ts";
 import { judgeBursts } from "./autocannon/judge-bursts.ts";
@@ -39,7 +39,7 @@ describe("a target without a limit", () => {
     const burst = await fireBurst({
       origin: await server(5_100),
       request,
-      amount: tier.requestsPerWindow + 1,
+      amount: tier.limit + 1,
       connections: 20,
       timeLimitMs: 10_000,
     });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 
-import { tiers } from "../scenarios/tiers.ts";
+import { tiers } from "../openapi/index.ts";
 import { checkResult } from "./result.ts";
 import type { LoadCheckResult } from "./result.ts";
 import { untilDecided } from "./tries.ts";
 
-const { requirement } = tiers[0] ?? { requirement: "RATE-01" };
+const { rate: requirement } = tiers[0] ?? { rate: "RATE-01" };
 
 function found(...undecided: readonly string[]): { readonly check: LoadCheckResult } {
   const header = { name: "load/x", title: "x", requirement, durationMs: 5 };

@@ -3,8 +3,18 @@ export type { components, paths } from "./generated/job-api.ts";
 export { validators } from "./generated/validators.ts";
 
 export { describeErrors } from "./describe-errors.ts";
-export { answerSchema, isOperationName, operations } from "./operations.ts";
-export type { Operation, OperationName, RateLimit } from "./operations.ts";
+export {
+  answerSchema,
+  cappedTiers,
+  isOperationName,
+  operationNamed,
+  operations,
+  pathOf,
+  tierOf,
+  tiers,
+  windowMs,
+} from "./operations.ts";
+export type { CappedTier, Operation, OperationName, RateLimit, Tier } from "./operations.ts";
 export {
   areas,
   capabilities,

@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 
 import { requirementIds, requirements } from "./requirements.ts";
-import { answerSchema, isOperationName, operations } from "./operations.ts";
+import {
+  answerSchema,
+  cappedTiers,
+  isOperationName,
+  operations,
+  pathOf,
+  tiers,
+} from "./operations.ts";
 import { validators } from "./generated/validators.ts";
 
 test("there are the ten operations of the specification", () => {
@@ -25,23 +32,18 @@ test("every operation has a validator for its answer", () => {
   }
 });
 
-test.each([
-  ["rate", "requestsPerWindow"],
-  ["concurrency", "inFlight"],
-] as const)("the limits of area %s agree with the catalogue", (area, key) => {
-  const stated = requirementIds
-    .map((id) => requirements[id])
-    .filter((entry) => entry.area === area)
-    .flatMap(({ text }) => {
-      const match = /^(?<name>[a-z-]+)(?:\/\*)?: (?<limit>\d+)/u.exec(text);
-      return match === null ? [] : [`${match.groups?.["name"]}: ${match.groups?.["limit"]}`];
-    });
-  const documented = operations
-    .filter(({ rateLimit }) => rateLimit[key] !== undefined)
-    .map(({ name, rateLimit }) => `${name}: ${rateLimit[key]}`);
+test("the table of limits agrees with the catalogue", () => {
+  const stated = requirementIds.flatMap((id) => {
+    const match = /^(?<name>[a-z-]+)(?:\/\*)?: (?<limit>\d+)/u.exec(requirements[id].text);
+    return match === null ? [] : [`${id} ${match.groups?.["name"]}: ${match.groups?.["limit"]}`];
+  });
+  const rates = tiers.map(({ operation, rate, limit }) => `${rate} ${operation}: ${limit}`);
+  const caps = cappedTiers.map(
+    ({ operation, concurrency, cap }) => `${concurrency} ${operation}: ${cap}`,
+  );
 
-  expect(documented.length).toBeGreaterThan(0);
-  expect(documented.toSorted()).toEqual(stated.toSorted());
+  expect(rates.length).toBeGreaterThan(0);
+  expect([...rates, ...caps]).toEqual(stated);
 });
 
 test("every window is ten seconds", () => {
@@ -54,4 +56,9 @@ test.each([
   ["constructor", false],
 ])("isOperationName(%o) is %o", (text, expected) => {
   expect(isOperationName(text)).toBe(expected);
+});
+
+test("an operation's path holds the job's id as it is given", () => {
+  expect(pathOf("status", "$&")).toBe("/status/$&");
+  expect(pathOf("health")).toBe("/health");
 });

@@ -1,5 +1,5 @@
 import type { Capability, OperationName, RequirementId } from "../openapi/index.ts";
-import { tiers, windowMs } from "./tiers.ts";
+import { operationNamed, windowMs } from "../openapi/operations.ts";
 
 /** What the target is held to while a question is asked. */
 export interface HeldLimits {
@@ -12,8 +12,7 @@ export interface HeldLimits {
 export const statedLimits: HeldLimits = {
   windowMs,
   of: (operation) =>
-    tiers.find((tier) => tier.operation === operation)?.requestsPerWindow ??
-    Number.POSITIVE_INFINITY,
+    operationNamed[operation].rateLimit.requestsPerWindow ?? Number.POSITIVE_INFINITY,
 };
 
 /** How large a question is asked. */

@@ -1,5 +1,5 @@
-import type { Tier } from "./tiers.ts";
-import { windowMs } from "./tiers.ts";
+import type { Tier } from "../openapi/operations.ts";
+import { windowMs } from "../openapi/operations.ts";
 
 /** A count that must lie in here, both ends included. */
 export interface Bounds {
@@ -36,7 +36,7 @@ const shares: Readonly<Record<RateLevel, number>> = { below: 0.8, at: 1, above: 
 /** The rates a tier is asked at. */
 export function ratePhases(tier: Tier): readonly RatePhase[] {
   return rateLevels.map((level) => {
-    const requestsPerWindow = Math.max(1, Math.floor(tier.requestsPerWindow * shares[level]));
+    const requestsPerWindow = Math.max(1, Math.floor(tier.limit * shares[level]));
     const planned = requestsPerWindow * windows;
     return {
       tier,
@@ -55,7 +55,7 @@ export function ratePhases(tier: Tier): readonly RatePhase[] {
  * and one more; a sliding counter feels that in both its windows. As long as this stays within the
  * limit nothing may be refused. Above it an eighth of a window is far from hiding a window's share.
  */
-function errorMsMax({ requestsPerWindow: limit }: Tier): number {
+function errorMsMax({ limit }: Tier): number {
   const below = Math.max(1, Math.floor(limit * shares.below));
   const spareMs = (windowMs / 2) * ((limit - 1) / below - 1);
   // With a limit of two the requests below it come a whole window apart: one more never fits in.
@@ -70,7 +70,7 @@ function errorMsMax({ requestsPerWindow: limit }: Tier): number {
  * meanwhile and by windows of a clock, of which three are touched.
  */
 export function acceptedBounds(
-  { level, tier: { requestsPerWindow: limit }, requestsPerWindow }: RatePhase,
+  { level, tier: { limit }, requestsPerWindow }: RatePhase,
   { sent, errorMs }: RateKept,
 ): Bounds {
   const moved = (limit * errorMs) / windowMs;

@@ -1,4 +1,4 @@
-import type { LoadPoints } from "../../openapi/index.ts";
+import type { LoadPoints, Tier } from "../../openapi/index.ts";
 import { segmentOf } from "../../client/index.ts";
 import { rateFindingOfRunner } from "../../load/distributed/rate-finding.ts";
 import { offeredTiers } from "../../load/engines.ts";
@@ -10,7 +10,6 @@ import { questionSettings } from "../../load/questions/settings.ts";
 import { sharedCapabilities } from "../../load/distributed/shared-target.ts";
 import type { ReportInput } from "../../reports/index.ts";
 import type { Question } from "../../scenarios/question.ts";
-import type { Tier } from "../../scenarios/tiers.ts";
 import { CommandError } from "../errors.ts";
 import { tiersWanted } from "../load-plan.ts";
 import { choiceOf } from "../load-scenarios.ts";

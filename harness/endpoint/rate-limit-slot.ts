@@ -1,6 +1,6 @@
 import { monotonicNowMs } from "../../client/index.ts";
 import type { Transport } from "../../client/index.ts";
-import { operations } from "../../openapi/index.ts";
+import { operationNamed } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import type { EndpointHandle } from "../jobs/fixtures.ts";
 
@@ -19,12 +19,12 @@ export async function awaitRateLimitSlot(
   { api, time }: EndpointHandle,
   operation: OperationName,
 ): Promise<void> {
-  const limit = operations.find(({ name }) => name === operation)?.rateLimit;
-  if (limit?.requestsPerWindow === undefined) return;
+  const { requestsPerWindow, windowMs } = operationNamed[operation].rateLimit;
+  if (requestsPerWindow === undefined) return;
 
-  const silenceMs = silentWindows * limit.windowMs + 1;
+  const silenceMs = silentWindows * windowMs + 1;
   const made = madeSoFar(api.options, operation);
-  while (made.length >= limit.requestsPerWindow) {
+  while (made.length >= requestsPerWindow) {
     const ageMs = monotonicNowMs() - (made[0] ?? 0);
     // Virtual time stands still between two calls of advance: how old the requests are is not known here.
     const waitMs = time.choose({ virtual: silenceMs, real: silenceMs - ageMs });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { monotonicNowMs } from "../../client/index.ts";
-import { operations } from "../../openapi/index.ts";
+import { operationNamed } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 
 /** A little more than the 10 s of a window, so that a clock that runs differently does no harm. */
@@ -44,12 +44,8 @@ export function throttledMsOf(operation: OperationName, requests: number): numbe
   return Math.floor((requests - 1) / limit) * windowMs;
 }
 
-const limits = new Map(
-  operations.map(({ name, rateLimit }) => [name, rateLimit.requestsPerWindow]),
-);
-
 function limitOf(operation: OperationName): number | undefined {
-  const limit = limits.get(operation);
+  const limit = operationNamed[operation].rateLimit.requestsPerWindow;
   if (limit === undefined) return undefined;
   return limit <= 10 ? limit : Math.floor(limit * shareUsed);
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { request } from "undici";
 
-import { tiers, windowMs } from "../../scenarios/tiers.ts";
+import { tiers, windowMs } from "../../openapi/index.ts";
 import { toolNamed } from "../../testing/tools.ts";
 import { freePort } from "./free-port.ts";
 
@@ -26,14 +26,12 @@ export interface Nginx {
 }
 
 /** The table of limits as nginx can express it: a bucket of the limit, which fills within the window. */
-export const tableOfLimits: readonly NginxLimit[] = tiers.map(
-  ({ operation, requestsPerWindow, inFlightMax }) => ({
-    operation,
-    requestsPerMinute: (requestsPerWindow * 60_000) / windowMs,
-    burst: requestsPerWindow - 1,
-    connections: inFlightMax,
-  }),
-);
+export const tableOfLimits: readonly NginxLimit[] = tiers.map(({ operation, limit, cap }) => ({
+  operation,
+  requestsPerMinute: (limit * 60_000) / windowMs,
+  burst: limit - 1,
+  connections: cap,
+}));
 
 /** Debian's nginx, or why it is not there. */
 export const nginx = toolNamed("nginx", "Debian's package nginx-light brings it.");

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 
-import type { Tier } from "../../scenarios/tiers.ts";
+import type { Tier } from "../../openapi/index.ts";
 import type { Burst } from "./burst.ts";
 import { judgeBursts } from "./judge-bursts.ts";
 import type { Attempt } from "./judge-bursts.ts";
 
-const run: Tier = { requirement: "RATE-02", operation: "run", requestsPerWindow: 1_000 };
+const run: Tier = { rate: "RATE-02", operation: "run", limit: 1_000 };
 
 /** A burst of 1001 in 200 ms: a token bucket of 1000 gains 20 meanwhile. */
 function burst(counts: Partial<Burst>): Burst {

@@ -1,6 +1,5 @@
-import type { Mismatch } from "../../openapi/index.ts";
-import type { Tier } from "../../scenarios/tiers.ts";
-import { windowMs } from "../../scenarios/tiers.ts";
+import type { Mismatch, Tier } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/index.ts";
 import { checkResult } from "../result.ts";
 import type { EngineFinding } from "../result.ts";
 import type { Burst } from "./burst.ts";
@@ -32,7 +31,7 @@ const spanMsMax = windowMs / 2;
 
 export function lookOf(tier: Tier, attempt: Attempt): Look {
   const { accepted, refused, other, unanswered, spanMs } = totalsOf(attempt);
-  const limit = tier.requestsPerWindow;
+  const limit = tier.limit;
   // A target that answers nothing else says nothing of its limit.
   if (other > 0) return accepted > 0 ? "wrong" : "unclear";
   if (unanswered > 0 || spanMs >= spanMsMax) return "unclear";
@@ -67,14 +66,14 @@ export function noBursts(tier: Tier, reason: string): EngineFinding {
 }
 
 /** How the check of a tier is called. */
-export function headerOf({ requirement, operation, requestsPerWindow }: Tier): {
+export function headerOf({ rate: requirement, operation, limit }: Tier): {
   readonly name: string;
   readonly title: string;
-  readonly requirement: Tier["requirement"];
+  readonly requirement: Tier["rate"];
 } {
   return {
     name: `load/autocannon/burst-${operation}`,
-    title: `a burst of ${requestsPerWindow + 1} to ${operation}, by autocannon`,
+    title: `a burst of ${limit + 1} to ${operation}, by autocannon`,
     requirement,
   };
 }
@@ -84,18 +83,17 @@ function scenarioOf(tier: Tier): Omit<EngineFinding["figures"], "figures"> {
   return { scenario: name, engine: "autocannon", requirements: [requirement] };
 }
 
-function acceptedMax({ requestsPerWindow }: Tier, spanMs: number): number {
-  return Math.floor(requestsPerWindow + (requestsPerWindow * spanMs) / windowMs);
+function acceptedMax({ limit }: Tier, spanMs: number): number {
+  return Math.floor(limit + (limit * spanMs) / windowMs);
 }
 
 function mismatchOf(tier: Tier, totals: Totals): Mismatch {
   const { sent, accepted, refused, other, spanMs } = totals;
   const most = acceptedMax(tier, spanMs);
   const at = `${tier.operation}, ${sent} requests in ${Math.round(spanMs)} ms`;
-  const bounds =
-    most === tier.requestsPerWindow ? `${most}` : `${tier.requestsPerWindow} to ${most}`;
+  const bounds = most === tier.limit ? `${most}` : `${tier.limit} to ${most}`;
   return {
-    requirement: tier.requirement,
+    requirement: tier.rate,
     at,
     expected: `${bounds} accepted, the rest 429`,
     got: `${accepted} accepted, ${refused} with 429, ${other} with another status`,

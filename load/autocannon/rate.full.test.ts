@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { tiers } from "../../scenarios/tiers.ts";
+import { tiers } from "../../openapi/index.ts";
 import { specified } from "../../reference/index.ts";
 import { burstOnReference } from "./testing/burst-on-reference.ts";
 
@@ -9,9 +9,9 @@ describe("a burst of one more than the limit", () => {
   test.each(tiers)("is answered rightly by $operation of the reference", async (tier) => {
     const { check, figures } = await burstOnReference(tier.operation, specified);
 
-    expect(check).toMatchObject({ verdict: "pass", covers: [tier.requirement] });
+    expect(check).toMatchObject({ verdict: "pass", covers: [tier.rate] });
     expect(figures.figures).toMatchObject({
-      accepted: tier.requestsPerWindow,
+      accepted: tier.limit,
       refused: 1,
       unanswered: 0,
       attempts: 1,

@@ -1,8 +1,7 @@
 import { bodyOf, segmentOf } from "../../client/index.ts";
 import type { JobClient } from "../../client/index.ts";
-import { operations, validators } from "../../openapi/index.ts";
-import type { OperationName } from "../../openapi/index.ts";
-import type { Tier } from "../../scenarios/tiers.ts";
+import { operationNamed, pathOf, validators } from "../../openapi/index.ts";
+import type { OperationName, Tier } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
 import type { EngineFinding } from "../result.ts";
 import { fireBurst } from "./burst.ts";
@@ -40,11 +39,11 @@ export async function runAutocannonRate(tier: Tier, run: AutocannonRun): Promise
 }
 
 /** What a tier's bursts cost a target at most. */
-export function burstCost({ operation, requestsPerWindow }: Tier): {
+export function burstCost({ operation, limit }: Tier): {
   readonly requests: number;
   readonly jobs: number;
 } {
-  const requests = attemptsMax * 2 * (requestsPerWindow + 1);
+  const requests = attemptsMax * 2 * (limit + 1);
   if (operation === "run" || operation === "runsync") return { requests, jobs: requests };
   if (operation !== "cancel") return { requests, jobs: attemptsMax };
   const jobs = requests + attemptsMax * 2 * connectionsMax;
@@ -64,8 +63,8 @@ async function attemptsOf(tier: Tier, run: AutocannonRun): Promise<[Attempt, ...
 async function attempt(tier: Tier, run: AutocannonRun): Promise<Attempt> {
   const { freshClient, signal, meter } = run;
   const client = await freshClient();
-  const amount = tier.requestsPerWindow + 1;
-  const connections = Math.min(connectionsMax, tier.inFlightMax ?? connectionsMax);
+  const amount = tier.limit + 1;
+  const connections = Math.min(connectionsMax, tier.cap ?? connectionsMax);
   // autocannon builds a first request for each connection that it does not send.
   const request = await requestOf(tier.operation, client, 2 * (amount + connections));
   const origin = new URL(client.options.baseUrl).origin;
@@ -88,13 +87,12 @@ async function requestOf(
   client: JobClient,
   requests: number,
 ): Promise<BurstRequest> {
-  const { method = "GET", path: template = "/" } =
-    operations.find(({ name }) => name === operation) ?? {};
+  const { method } = operationNamed[operation];
   const { baseUrl, endpointId, apiKey = "", scheme } = client.options;
   const prefix = `${new URL(baseUrl).pathname.replace(/\/+$/, "")}/v2/${segmentOf(endpointId)}`;
   const jobs = await jobsFor(operation, client, requests);
   const paths = (jobs.length === 0 ? [""] : jobs).map(
-    (job) => `${prefix}${template.replace("{jobId}", segmentOf(job))}`,
+    (job) => `${prefix}${pathOf(operation, segmentOf(job))}`,
   );
   let next = -1;
   const nextPath = (): string => {

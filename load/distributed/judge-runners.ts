@@ -1,4 +1,4 @@
-import { tiers } from "../../scenarios/tiers.ts";
+import { tiers } from "../../openapi/index.ts";
 import { headerOf } from "../k6/judge-rate.ts";
 import { checkResult } from "../result.ts";
 import type { LoadCheckResult, EngineFinding } from "../result.ts";

@@ -1,6 +1,5 @@
-import type { LoadPoints } from "../../openapi/index.ts";
+import type { LoadPoints, Tier } from "../../openapi/index.ts";
 import { ratePhases } from "../../scenarios/rate.ts";
-import type { Tier } from "../../scenarios/tiers.ts";
 import { headerOf, judgeRate, phaseNameOf } from "../k6/judge-rate.ts";
 import type { RateRun } from "../k6/judge-rate.ts";
 import { checkResult } from "../result.ts";

@@ -1,13 +1,12 @@
-import type { LoadSamples } from "../../openapi/index.ts";
-import type { Tier } from "../../scenarios/tiers.ts";
-import { windowMs } from "../../scenarios/tiers.ts";
+import type { LoadSamples, Tier } from "../../openapi/index.ts";
+import { windowMs } from "../../openapi/index.ts";
 import type { RequestPoint } from "./points.ts";
 
 /** The requests of one phase of a tier, in the order they were sent, on a clock that starts with the first. */
 export function samplesOfPhase(
   requests: readonly RequestPoint[],
   phase: string,
-  { operation, requestsPerWindow }: Tier,
+  { operation, limit }: Tier,
 ): LoadSamples {
   const own = requests
     .filter(({ tags }) => tags["phase"] === phase)
@@ -23,7 +22,7 @@ export function samplesOfPhase(
       status === 0 ? Number.NaN : endedMs - startMs,
     ),
     status: Uint16Array.from(own, ({ status }) => status),
-    limit: requestsPerWindow,
+    limit,
     windowMs,
   };
 }

@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
 
-import { tiers } from "../../scenarios/tiers.ts";
-import type { Tier } from "../../scenarios/tiers.ts";
+import { tiers } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
 import { checkResult } from "../result.ts";
 import type { EngineFinding } from "../result.ts";
 import { askedAgain } from "./ask-again.ts";
 
-function finding({ operation, requirement }: Tier, undecided: readonly string[]): EngineFinding {
+function finding(
+  { operation, rate: requirement }: Tier,
+  undecided: readonly string[],
+): EngineFinding {
   const title = "a rate";
   const figures = {
     scenario: operation,

@@ -1,7 +1,6 @@
-import type { Mismatch } from "../../openapi/index.ts";
+import type { Mismatch, Tier } from "../../openapi/index.ts";
 import { acceptedBounds } from "../../scenarios/rate.ts";
 import type { RatePhase } from "../../scenarios/rate.ts";
-import type { Tier } from "../../scenarios/tiers.ts";
 import { checkResult } from "../result.ts";
 import type { EngineFinding } from "../result.ts";
 import { countOf } from "./summary.ts";
@@ -41,14 +40,14 @@ export function judgeRate({ phases, summary, undecided, durationMs }: RateRun): 
 }
 
 /** How the check of a tier is called. */
-export function headerOf({ requirement, operation, requestsPerWindow }: Tier): {
+export function headerOf({ rate: requirement, operation, limit }: Tier): {
   readonly name: string;
   readonly title: string;
-  readonly requirement: Tier["requirement"];
+  readonly requirement: Tier["rate"];
 } {
   return {
     name: `load/k6/rate-${operation}`,
-    title: `${operation} at rates below, at and above ${requestsPerWindow} in 10 s, by k6`,
+    title: `${operation} at rates below, at and above ${limit} in 10 s, by k6`,
     requirement,
   };
 }
@@ -128,7 +127,7 @@ function shortcomingsOf({ phase, counts }: Counted): readonly string[] {
 function mismatchesOf({ phase, counts }: Counted): readonly Mismatch[] {
   // Counts of a rate that was not kept say nothing of the limit; a strange status is one at any rate.
   const isKept = shortcomingsOf({ phase, counts }).length === 0;
-  const { requirement, operation, requestsPerWindow } = phase.tier;
+  const { rate: requirement, operation, limit } = phase.tier;
   const at = `${operation} at ${phase.requestsPerWindow} in 10 s`;
   const { min, max } = acceptedBounds(phase, { sent: counts.sent, errorMs: counts["error ms"] });
   const mismatches: Mismatch[] = [];
@@ -138,7 +137,7 @@ function mismatchesOf({ phase, counts }: Counted): readonly Mismatch[] {
   }
   if (isKept && (counts.accepted < min || counts.accepted > max)) {
     const wanted = min === max ? `${min}` : `${min} to ${max}`;
-    const expected = `${wanted} of ${counts.sent} accepted (limit ${requestsPerWindow})`;
+    const expected = `${wanted} of ${counts.sent} accepted (limit ${limit})`;
     const got = `${counts.accepted} accepted, ${counts.refused} refused`;
     mismatches.push({ requirement, at, expected, got });
   }

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { acceptedBounds, ratePhases } from "../../scenarios/rate.ts";
 import type { RatePhase } from "../../scenarios/rate.ts";
-import { tiers, windowMs } from "../../scenarios/tiers.ts";
+import { tiers, windowMs } from "../../openapi/index.ts";
 import { startLimiter } from "../limiters/models.ts";
 import type { LimiterKind, LimiterModel } from "../limiters/models.ts";
 
@@ -28,7 +28,7 @@ describe("what a phase may let through", () => {
         integer({ min: 0, max: windowMs - 1 }),
         schedules(phase),
         (kind, phaseMs, { errorMs, arrivalsMs }) => {
-          const limit = phase.tier.requestsPerWindow;
+          const limit = phase.tier.limit;
           const accepted = admitted({ kind, limit, windowMs, phaseMs }, arrivalsMs);
           const bounds = acceptedBounds(phase, { sent: arrivalsMs.length, errorMs });
           expect(accepted).toBeGreaterThanOrEqual(bounds.min);
@@ -40,15 +40,15 @@ describe("what a phase may let through", () => {
   });
 
   // Of purge-queue at most nine requests are sent: a limit of two more there is for the probe to find.
-  const large = phases.filter(({ phase }) => phase.tier.requestsPerWindow >= 10);
+  const large = phases.filter(({ phase }) => phase.tier.limit >= 10);
 
   test.each(large.filter(({ phase }) => phase.level === "above"))(
     "does not hold for a limit twice as high: $name",
     ({ phase }) => {
-      const doubled = 2 * phase.tier.requestsPerWindow;
+      const doubled = 2 * phase.tier.limit;
       expect(isWithin(phase, { kind: "fixed aligned", limit: doubled, windowMs })).toBe(false);
       const counting = "sliding log counting refusals";
-      const limit = phase.tier.requestsPerWindow;
+      const limit = phase.tier.limit;
       expect(isWithin(phase, { kind: counting, limit, windowMs })).toBe(false);
     },
   );
@@ -56,7 +56,7 @@ describe("what a phase may let through", () => {
   test.each(large.filter(({ phase }) => phase.level === "at"))(
     "does not hold for a window of 20 s: $name",
     ({ phase }) => {
-      const limit = phase.tier.requestsPerWindow;
+      const limit = phase.tier.limit;
       const doubled = { kind: "fixed from first request", limit, windowMs: 2 * windowMs } as const;
       expect(isWithin(phase, doubled)).toBe(false);
     },

@@ -4,12 +4,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import type { LoadPoints } from "../../openapi/index.ts";
+import type { LoadPoints, Tier } from "../../openapi/index.ts";
 import { acceptedBounds, ratePhases } from "../../scenarios/rate.ts";
 import type { Bounds, RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import type { K6Endpoint, K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
-import { windowMs } from "../../scenarios/tiers.ts";
-import type { Tier } from "../../scenarios/tiers.ts";
+import { windowMs } from "../../openapi/index.ts";
 import { silenceMs } from "../engine-endpoints.ts";
 import { Points, PointsError } from "../distributed/points.ts";
 import type { RequestPoint } from "../distributed/points.ts";
@@ -148,8 +147,8 @@ export function k6RatePeak(
   };
 }
 
-function connectionsOf({ inFlightMax = connectionsMax }: Tier): number {
-  return Math.min(inFlightMax, connectionsMax);
+function connectionsOf({ cap = connectionsMax }: Tier): number {
+  return Math.min(cap, connectionsMax);
 }
 
 /** The script of one of our scenarios. k6 reads the TypeScript itself, so it is not among what is built. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { tiers } from "../../scenarios/tiers.ts";
-import type { Tier } from "../../scenarios/tiers.ts";
+import { tiers } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
 import { k6RateMs } from "./rate.ts";
 import { turnsMs, turnsOf } from "./turns.ts";
 

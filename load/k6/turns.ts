@@ -1,4 +1,4 @@
-import type { Tier } from "../../scenarios/tiers.ts";
+import type { Tier } from "../../openapi/index.ts";
 import { k6RateMs } from "./rate.ts";
 
 /**

@@ -6,14 +6,14 @@ import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { allTiers, windowMs } from "./table.ts";
-import type { Tier } from "./table.ts";
+import { tiers, windowMs } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
 
 /** The lowest limits are enough: the client does the same at every one of them. */
 function tierOf(session: LoadSession): Tier | undefined {
   const operations = ["requests", "cancel"];
   return operations
-    .map((operation) => allTiers.find((tier) => tier.operation === operation))
+    .map((operation) => tiers.find((tier) => tier.operation === operation))
     .find((tier) => tier !== undefined && isOffered(session, tier));
 }
 

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { CappedTier, OperationName } from "../../openapi/index.ts";
 import { prepare } from "./caps.ts";
 import { Undecidable, Inconclusive, unlessInconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
@@ -9,8 +9,7 @@ import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { allTiers, cappedTiers, windowMs } from "./table.ts";
-import type { CappedTier } from "./table.ts";
+import { tiers, cappedTiers, windowMs } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
 
 interface Judging {
@@ -34,7 +33,7 @@ async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<Reach
   // A cancel needs a job and status and stream read one: once run is full nobody can make them.
   await endpoint.stock(operation === "cancel" ? cap + 1 : 1);
   await endpoint.readyJob();
-  const others = allTiers.filter((each) => each !== tier && isOffered(session, each));
+  const others = tiers.filter((each) => each !== tier && isOffered(session, each));
   // What was used of a new endpoint is far from any limit.
   if (!endpoint.access.isFresh) await endpoint.rest(...others.map((each) => each.operation));
   await prepare(endpoint, operation, cap + 1);

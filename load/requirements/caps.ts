@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { CappedTier, OperationName } from "../../openapi/index.ts";
 import { Undecidable, Inconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
@@ -11,8 +11,7 @@ import type { Findings } from "./findings.ts";
 import { lastByteRounds } from "./last-byte.ts";
 import { needsOf } from "./rate.ts";
 import type { LoadSession } from "./load-session.ts";
-import { cappedTiers, windowMs } from "./table.ts";
-import type { CappedTier } from "./table.ts";
+import { cappedTiers, windowMs } from "../../openapi/index.ts";
 import { isAccepted, isRefused } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 

@@ -1,6 +1,5 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { CappedTier, OperationName } from "../../openapi/index.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import type { CappedTier } from "./table.ts";
 import { isAccepted } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 

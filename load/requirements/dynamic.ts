@@ -4,10 +4,10 @@ import type { LoadEndpoint } from "./endpoint.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import type { LoadSession } from "./load-session.ts";
-import { windowMs } from "./table.ts";
+import { tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
 
-const base = 2_000;
+const { limit: base } = tierOf("status");
 const allowance = 50;
 const workersBelow = 20;
 const workersAbove = 50;

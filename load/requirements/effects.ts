@@ -6,7 +6,7 @@ import type { LoadEndpoint } from "./endpoint.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import type { LoadSession } from "./load-session.ts";
-import { allTiers, windowMs } from "./table.ts";
+import { tierOf, windowMs } from "../../openapi/index.ts";
 import { isRefused } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
@@ -41,7 +41,7 @@ async function totalAfter(endpoint: LoadEndpoint, expected: number): Promise<num
 /** Refused submissions create no job: the counts of health grow by what was accepted. */
 async function refusedSubmissions(session: LoadSession, findings: Findings): Promise<void> {
   for (const operation of ["run", "runsync"] as const) {
-    const limit = allTiers.find((tier) => tier.operation === operation)?.limit ?? 0;
+    const limit = tierOf(operation).limit;
     const endpoint = await session.endpoint({ workers: 1 });
     await endpoint.rest(operation);
     const before = totalOf(await endpoint.health());
@@ -90,12 +90,13 @@ function keepsJobs(session: LoadSession): boolean {
 
 /** Jobs that a refused cancel names stay as they are. */
 async function refusedCancels(session: LoadSession, findings: Findings): Promise<void> {
+  const { limit } = tierOf("cancel");
   const endpoint = await session.endpoint({ workers: 0 });
   await endpoint.rest("run");
-  await endpoint.stock(100);
+  await endpoint.stock(limit);
   const spared = await endpoint.submit(5);
   await endpoint.rest("cancel");
-  const used = await endpoint.send("cancel", 100);
+  const used = await endpoint.send("cancel", limit);
   const refused = await endpoint.cancel(spared);
   demandAnswers(used, refused);
   for (const [at, jobId] of spared.entries()) {
@@ -113,7 +114,7 @@ async function refusedPurges(session: LoadSession, findings: Findings): Promise<
   const endpoint = await session.endpoint({ workers: 0 });
   const { workers } = await endpoint.health();
   await endpoint.rest("run", "purge-queue");
-  const used = await endpoint.send("purge-queue", 2);
+  const used = await endpoint.send("purge-queue", tierOf("purge-queue").limit);
   // More than there are workers, so that some of them wait.
   const jobIds = await endpoint.submit(Math.min(100, workers.idle + workers.running) + 3);
   const waiting = await waitingOf(endpoint, jobIds);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { segmentOf } from "../../client/index.ts";
 import type { ControlClient } from "../../client/index.ts";
-import { validators } from "../../openapi/index.ts";
+import { operationNamed, validators, windowMs } from "../../openapi/index.ts";
 import type { OperationName, Schemas } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
 import type { Shot } from "../probe/connection.ts";
@@ -13,7 +13,6 @@ import { Inconclusive } from "./undecided.ts";
 import { Flight, HeldFlight } from "./flight.ts";
 import { busy, echo, readsJob, requestOf } from "./requests.ts";
 import type { Input, Particulars } from "./requests.ts";
-import { capOf, windowMs } from "./table.ts";
 import { isAccepted, isRefused, tally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
@@ -340,7 +339,8 @@ function demandNone([first]: readonly Shot[]): void {
 
 /** Few enough at once that the cap of the operation is not what refuses. */
 function gentle(operation: OperationName): number {
-  return Math.max(1, Math.min(submissionsAtOnce, Math.floor(capOf(operation) / 2)));
+  const { inFlight = 400 } = operationNamed[operation].rateLimit;
+  return Math.max(1, Math.min(submissionsAtOnce, Math.floor(inFlight / 2)));
 }
 
 function idOf({ answer }: Shot): string | undefined {

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
 
-import { capabilities } from "../../openapi/index.ts";
+import { capabilities, tiers } from "../../openapi/index.ts";
 import { specified, startReference } from "../../reference/index.ts";
 import { FixedFromFirst } from "../../reference/limiters.ts";
 import { exhaustLimit } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import { LoadSession } from "./load-session.ts";
-import { allTiers } from "./table.ts";
 
-const [, run] = allTiers;
+const [, run] = tiers;
 
 function refusedOf({ others }: Exhaustion): readonly string[] {
   return [...others].filter(([, one]) => one.refused > 0).map(([operation]) => operation);
@@ -27,7 +26,7 @@ async function onVirtualClock(behaviour = specified): Promise<Exhaustion> {
   }
 }
 
-const othersOfRun = allTiers.map(({ operation }) => operation).filter((each) => each !== "run");
+const othersOfRun = tiers.map(({ operation }) => operation).filter((each) => each !== "run");
 
 describe("while run is exhausted", () => {
   test("every other operation is tried and accepted", async () => {

@@ -1,4 +1,4 @@
-import type { OperationName } from "../../openapi/index.ts";
+import type { OperationName, Tier } from "../../openapi/index.ts";
 import type { Fit, Identification } from "../limiters/fit.ts";
 import { requestsOfStep } from "../limiters/burst-plan.ts";
 import { traceSteps } from "../limiters/trace.ts";
@@ -9,8 +9,7 @@ import { probeIsolation } from "./probe-isolation.ts";
 import type { Isolation } from "./probe-isolation.ts";
 import { isOffered, oncePer } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { allTiers, windowMs } from "./table.ts";
-import type { Tier } from "./table.ts";
+import { tiers, windowMs } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
 import { Trace } from "./trace.ts";
 
@@ -42,8 +41,8 @@ const staggerMs = 1_500;
 const wanted = new WeakMap<LoadSession, ReadonlySet<OperationName>>();
 
 /** Tells which operations the checks of this run will ask about. */
-export function expectTraces(session: LoadSession, tiers: readonly Tier[]): void {
-  wanted.set(session, new Set(tiers.map(({ operation }) => operation)));
+export function expectTraces(session: LoadSession, traced: readonly Tier[]): void {
+  wanted.set(session, new Set(traced.map(({ operation }) => operation)));
 }
 
 /**
@@ -65,15 +64,15 @@ export function identifiedOf(session: LoadSession, { operation }: Tier): Fit | u
 
 const startAll = oncePer((session: LoadSession, _once: undefined): Promise<void> => {
   const operations = wanted.get(session) ?? new Set();
-  const tiers = allTiers
+  const asked = tiers
     .filter((tier) => operations.has(tier.operation) && isOffered(session, tier))
     .toSorted((one, other) => one.limit - other.limit);
-  tiers.forEach((tier, at) => {
+  asked.forEach((tier, at) => {
     // Whoever asks for it sees what went wrong; until then nobody does.
     const start = (): void => void recorded(session, tier).catch(() => undefined);
     setTimeout(start, at * staggerMs);
   });
-  return new Promise((resolve) => setTimeout(resolve, tiers.length * staggerMs));
+  return new Promise((resolve) => setTimeout(resolve, asked.length * staggerMs));
 });
 
 async function record(session: LoadSession, tier: Tier): Promise<Exhaustion> {
@@ -146,7 +145,7 @@ export function requestsOfTrace({ limit }: Tier): number {
   const sent = steps.reduce((sum, step) => sum + requestsOfStep(step), 0);
   const last = steps.at(-1);
   const once = last === undefined ? 0 : requestsOfStep(last);
-  return sent + once + allTiers.length + 3;
+  return sent + once + tiers.length + 3;
 }
 
 /** How long the trace of an operation takes on a real clock, with the silence before it. */

@@ -3,7 +3,7 @@ import type { LoadCheck } from "./check.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import type { LoadSession } from "./load-session.ts";
-import { windowMs } from "./table.ts";
+import { windowMs } from "../../openapi/index.ts";
 
 const limit = 100;
 const before = 90;

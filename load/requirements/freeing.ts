@@ -10,8 +10,8 @@ import type { Fill, WayToHold } from "./fill.ts";
 import type { Findings } from "./findings.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { cappedTiers, windowMs } from "./table.ts";
-import type { CappedTier } from "./table.ts";
+import { cappedTiers, windowMs } from "../../openapi/index.ts";
+import type { CappedTier } from "../../openapi/index.ts";
 
 /** How long a place may take to be free: the target has to notice that its client is gone. */
 const freeMsMax = 3_000;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Identification } from "../limiters/fit.ts";
 import type { TraceStep } from "../limiters/trace.ts";
 import { identifiedBy } from "./identified.ts";
-import { tierOf } from "./table.ts";
+import { tierOf } from "../../openapi/index.ts";
 
 const fit = { kind: "sliding counter", limit: 1_000, windowMs: 10_000, differences: 0 } as const;
 const windows = { shortestMs: 10_000, longestMs: 10_000 };

@@ -1,7 +1,7 @@
 import { identify } from "../limiters/fit.ts";
 import type { Identification } from "../limiters/fit.ts";
 import { burstAfterSilence, tellingLimit } from "../limiters/trace.ts";
-import { windowMs } from "./table.ts";
+import { windowMs } from "../../openapi/index.ts";
 import type { Trace } from "./trace.ts";
 
 /** What of a trace another burst needs. */

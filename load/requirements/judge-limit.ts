@@ -5,8 +5,8 @@ import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import { limitFields } from "./limit-fields.ts";
 import { limiterOf } from "./samples.ts";
-import { windowMs } from "./table.ts";
-import type { Tier } from "./table.ts";
+import { windowMs } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
 import { acceptedIn, isAccepted, isRefused } from "./tally.ts";
 
 /** Demands that the limit be the stated one, by the limiters that explain what was seen. */

@@ -1,7 +1,7 @@
 import type { TracedRequest } from "../limiters/trace.ts";
 import type { Fit } from "../limiters/fit.ts";
 import type { Shot } from "../probe/connection.ts";
-import { windowMs } from "./table.ts";
+import { windowMs } from "../../openapi/index.ts";
 import { isAccepted, isRefused } from "./tally.ts";
 
 /** Whole seconds are rounded, and clocks of targets differ by a little. */

@@ -1,10 +1,9 @@
 import { ControlClient, Transport } from "../../client/index.ts";
 import type { EndpointOptions } from "../../client/index.ts";
-import type { Capability } from "../../openapi/index.ts";
+import type { Capability, Tier } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
 import { Undecidable } from "./undecided.ts";
 import { LoadEndpoint } from "./endpoint.ts";
-import type { Tier } from "./table.ts";
 
 /** The target, as far as load needs it. */
 export interface LoadTarget {

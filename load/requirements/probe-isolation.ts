@@ -2,7 +2,7 @@ import type { OperationName } from "../../openapi/index.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { allTiers } from "./table.ts";
+import { tiers } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
 import type { Trace } from "./trace.ts";
 import { unlessInconclusive } from "./undecided.ts";
@@ -29,7 +29,7 @@ export async function probeIsolation(
   const stillRefuses = async (): Promise<void> => {
     if (!endpoint.access.isVirtual && !(await trace.refusesOneMore())) isRefusing = false;
   };
-  for (const { operation: other } of allTiers.filter((tier) => isOffered(session, tier))) {
+  for (const { operation: other } of tiers.filter((tier) => isOffered(session, tier))) {
     if (other === operation) continue;
     // Where no endpoint was made with enough workers, the jobs to cancel wait in the queue: purged, they are gone.
     const empties = other === "purge-queue" && operation === "cancel";

@@ -3,11 +3,10 @@ import type { LoadCheck } from "./check.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import type { LoadSession } from "./load-session.ts";
-import { windowMs } from "./table.ts";
+import { tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
 
-const limit = 2_000;
-const together = 400;
+const { limit, cap: together = limit } = tierOf("status");
 const rounds = 5;
 const places = 10;
 /** An edge of an aligned window falls into one round, or into two that are long: not into three. */

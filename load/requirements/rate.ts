@@ -1,4 +1,4 @@
-import type { Capability, OperationName } from "../../openapi/index.ts";
+import type { Capability, OperationName, Tier } from "../../openapi/index.ts";
 import { Inconclusive, unlessInconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import { exhaustLimit, requestsOfTrace, traceMs } from "./exhaustion.ts";
@@ -7,15 +7,14 @@ import type { Findings } from "./findings.ts";
 import { judgeLimit } from "./judge-limit.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { allTiers } from "./table.ts";
-import type { Tier } from "./table.ts";
+import { tiers } from "../../openapi/index.ts";
 
 /** What the table of limits says an operation needs beyond load. */
 export function needsOf(operation: OperationName): readonly Capability[] {
   return operation === "openai" || operation === "requests" ? ["load", operation] : ["load"];
 }
 
-const limitChecks: readonly LoadCheck[] = allTiers.map((tier) => ({
+const limitChecks: readonly LoadCheck[] = tiers.map((tier) => ({
   name: `rate/limit-of-${tier.operation}`,
   title: `${tier.operation}: ${String(tier.limit)} requests in a window are accepted, the next answers 429`,
   covers: tier.rate,
@@ -34,7 +33,7 @@ const isolationMs = traceMs() + 4_000;
 
 async function judgeIsolation(session: LoadSession, findings: Findings): Promise<void> {
   const undecided: string[] = [];
-  for (const tier of allTiers.filter((each) => isOffered(session, each))) {
+  for (const tier of tiers.filter((each) => isOffered(session, each))) {
     const exhaustion = await unlessInconclusive(exhaustLimit(session, tier));
     if (exhaustion === undefined) undecided.push(tier.operation);
     // An operation that was not refused shows nothing: its own requirement says so.
@@ -72,7 +71,7 @@ const isolationOfEndpoints: LoadCheck = {
   requests: 8,
   jobs: 8,
   run: async (session, findings) => {
-    for (const tier of allTiers.filter((each) => isOffered(session, each))) {
+    for (const tier of tiers.filter((each) => isOffered(session, each))) {
       const exhaustion = await unlessInconclusive(exhaustLimit(session, tier));
       const elsewhere = exhaustion?.elsewhere;
       if (elsewhere === undefined || exhaustion?.identification.best.kind === "none") continue;

@@ -1,5 +1,5 @@
 import { segmentOf } from "../../client/index.ts";
-import { operations } from "../../openapi/index.ts";
+import { operationNamed, pathOf } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import type { ProbeRequest } from "../probe/request.ts";
 
@@ -32,13 +32,13 @@ export function requestOf(
   operation: OperationName,
   { jobId = "", path, body, waitMs }: Particulars = {},
 ): ProbeRequest {
-  const { method } = operationNamed(operation);
+  const { method } = operationNamed[operation];
   const isSubmission = operation === "run" || operation === "runsync";
   const text = body ?? (isSubmission ? JSON.stringify({ input: echo }) : bodyOf(operation));
   const query = waitMs === undefined ? "" : `?wait=${String(waitMs)}`;
   return {
     method: path === undefined ? method : "GET",
-    url: `${baseUrl}/v2/${segmentOf(endpointId)}/${path ?? pathOf(operation, jobId)}${query}`,
+    url: `${baseUrl}/v2/${segmentOf(endpointId)}/${path ?? pathOf(operation, segmentOf(jobId)).slice(1)}${query}`,
     headers: {
       authorization: apiKey,
       accept: "application/json",
@@ -56,17 +56,6 @@ export function readsJob(operation: OperationName): boolean {
 /** Whether requests of the operation have a body, whose end can be withheld. */
 export function hasBody(operation: OperationName): boolean {
   return operation === "run" || operation === "runsync" || operation === "openai";
-}
-
-function operationNamed(name: OperationName): (typeof operations)[number] {
-  const found = operations.find((operation) => operation.name === name);
-  if (found === undefined) throw new Error(`no operation ${name}`);
-  return found;
-}
-
-function pathOf(operation: OperationName, jobId: string): string {
-  if (operation === "openai") return "openai/v1/chat/completions";
-  return jobId === "" ? operation : `${operation}/${segmentOf(jobId)}`;
 }
 
 function bodyOf(operation: OperationName): string | undefined {

@@ -7,6 +7,7 @@ import type {
   Mismatch,
   Reading,
   RequirementId,
+  Tier,
 } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
 import { triesAgainMax, withEarlier } from "../tries.ts";
@@ -19,8 +20,7 @@ import type { Figures } from "./findings.ts";
 import { stopReason } from "../stop-reason.ts";
 import { LoadSession } from "./load-session.ts";
 import type { LoadTarget } from "./load-session.ts";
-import { allTiers } from "./table.ts";
-import type { Tier } from "./table.ts";
+import { tiers } from "../../openapi/index.ts";
 
 /** What one check says of one requirement, in the form that reports take. */
 export interface LoadCheckResult {
@@ -142,7 +142,7 @@ const ofEveryLimit = ["RATE-09", "RATE-10", "RATE-11"] as const;
 
 function tracedTiers(requirements: ReadonlySet<RequirementId>): readonly Tier[] {
   const isEvery = ofEveryLimit.some((id) => requirements.has(id));
-  return allTiers.filter(
+  return tiers.filter(
     ({ rate, operation }) =>
       isEvery || requirements.has(rate) || (operation === "cancel" && requirements.has("RATE-14")),
   );

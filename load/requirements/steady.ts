@@ -6,8 +6,8 @@ import { prepareEndpoint } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
 import { oncePer } from "./load-session.ts";
-import { windowMs } from "./table.ts";
-import type { Tier } from "./table.ts";
+import { windowMs } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
 import { Trace } from "./trace.ts";
 
 /** Of the limit in one window: so few that it is not reached in two. */

@@ -1,4 +1,4 @@
-import type { LoadSamples } from "../../openapi/index.ts";
+import type { LoadSamples, Tier } from "../../openapi/index.ts";
 import { partsOf, sendParts } from "../limiters/burst-plan.ts";
 import { traceSteps } from "../limiters/trace.ts";
 import type { TracedRequest, TraceStep } from "../limiters/trace.ts";
@@ -6,8 +6,7 @@ import type { Shot } from "../probe/connection.ts";
 import { generatorError } from "../probe/generator-error.ts";
 import type { GeneratorError } from "../probe/generator-error.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { windowMs } from "./table.ts";
-import type { Tier } from "./table.ts";
+import { windowMs } from "../../openapi/index.ts";
 import { isAccepted } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 

@@ -11,8 +11,8 @@ import { limiterOf } from "./samples.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { judgeNeedless, steady } from "./steady.ts";
-import { allTiers, tierOf, windowMs } from "./table.ts";
-import type { Tier } from "./table.ts";
+import { tiers, tierOf, windowMs } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
 import { acceptedIn } from "./tally.ts";
 
 const readings: Readonly<Record<LimiterKind, string | undefined>> = {
@@ -86,17 +86,17 @@ const lengthOfWindow: LoadCheck = {
   requests: 100,
   jobs: 20,
   run: async (session, findings) => {
-    const tiers = allTiers.filter((each) => isOffered(session, each));
+    const offered = tiers.filter((each) => isOffered(session, each));
     const undecided: string[] = [];
-    const kinds = await kindsOfLargerLimits(session, tiers);
-    for (const tier of tiers) {
+    const kinds = await kindsOfLargerLimits(session, offered);
+    for (const tier of offered) {
       const seen = await exhaustLimit(session, tier);
       judgeSilence(tier, seen, findings);
       const doubt = judgeLength(tier, seen, { kinds, findings });
       if (doubt !== undefined) undecided.push(`${tier.operation}: ${doubt}`);
     }
     if (findings.mismatches.length > 0 || undecided.length === 0) return;
-    await judgeSteady(session, tiers, findings);
+    await judgeSteady(session, offered, findings);
     if (findings.mismatches.length > 0) return;
     throw new Inconclusive(undecided.join("; "));
   },
@@ -108,11 +108,11 @@ const steadyTiers = ["requests", "cancel"] as const;
 /** Where no model explains the trace, requests that come slowly tell whether windows end at all. */
 async function judgeSteady(
   session: LoadSession,
-  tiers: readonly Tier[],
+  asked: readonly Tier[],
   findings: Findings,
 ): Promise<void> {
   for (const operation of steadyTiers) {
-    const tier = tiers.find((each) => each.operation === operation);
+    const tier = asked.find((each) => each.operation === operation);
     if (tier === undefined) continue;
     const seen = await exhaustLimit(session, tier);
     const { best, remaining } = seen.identification;
@@ -126,10 +126,10 @@ const smallLimit = 50;
 
 async function kindsOfLargerLimits(
   session: LoadSession,
-  tiers: readonly Tier[],
+  asked: readonly Tier[],
 ): Promise<ReadonlySet<LimiterKind>> {
   const kinds = new Set<LimiterKind>();
-  for (const tier of tiers.filter(({ limit }) => limit >= smallLimit)) {
+  for (const tier of asked.filter(({ limit }) => limit >= smallLimit)) {
     const { identification } = await exhaustLimit(session, tier);
     for (const { kind } of identification.remaining) kinds.add(kind);
   }

@@ -1,7 +1,14 @@
 import { header } from "./header.ts";
-import { isObject, type JsonObject, objectAt, readDocument, stringAt } from "./documents.ts";
+import {
+  isObject,
+  type JsonObject,
+  objectAt,
+  readDocument,
+  stringAt,
+  stringsAt,
+} from "./documents.ts";
 
-/** Writes the operations (name, method, path, base limits) and the schema each answers with. */
+/** Writes the operations (name, method, path, base limits and their requirements) and the schema each answers with. */
 export async function generateOperations(): Promise<string> {
   const document = await readDocument("job-api.yaml");
   const found = Object.entries(objectAt(document["paths"], "paths")).flatMap(([path, item]) =>
@@ -34,8 +41,18 @@ function rowOf({ path, method, operation }: Found): string {
     `method: ${JSON.stringify(method.toUpperCase())}`,
     `path: ${JSON.stringify(path)}`,
     `rateLimit: { ${limits.join(", ")} }`,
+    `rate: ${requirementOf("RATE-", operation)}`,
+    `concurrency: ${requirementOf("CONC-", operation)}`,
   ];
   return `  ${name}: { ${fields.join(", ")} },`;
+}
+
+/** The requirement of an area that speaks of the operation. */
+function requirementOf(prefix: string, operation: JsonObject): string {
+  const ids = stringsAt(operation["x-requirements"], "x-requirements");
+  const [id, ...more] = ids.filter((each) => each.startsWith(prefix));
+  if (more.length > 0) throw new TypeError(`more than one ${prefix} in ${ids.join(", ")}`);
+  return id === undefined ? "undefined" : JSON.stringify(id);
 }
 
 function answerOf({ path, operation }: Found): string {

@@ -1,25 +1,13 @@
-import type { OperationName, RequirementId } from "../../openapi/index.ts";
+import { cappedTiers } from "../../openapi/index.ts";
+import type { CappedTier } from "../../openapi/index.ts";
 import type { InFlight, LimitScope } from "../behaviour/limits.ts";
 import type { Fault } from "../fault.ts";
 
-const capped: readonly (readonly [OperationName, RequirementId, number])[] = [
-  ["runsync", "CONC-01", 400],
-  ["run", "CONC-02", 200],
-  ["status", "CONC-03", 400],
-  ["stream", "CONC-04", 400],
-  ["cancel", "CONC-05", 20],
-  ["openai", "CONC-06", 400],
-  ["requests", "CONC-07", 2],
-];
-
-function capFault(
-  [operation, requirement, cap]: (typeof capped)[number],
-  difference: number,
-): Fault {
+function capFault({ operation, concurrency, cap }: CappedTier, difference: number): Fault {
   const how = difference > 0 ? "over" : "short";
   return {
     name: `concurrency/${operation}-one-${how}`,
-    breaks: [requirement],
+    breaks: [concurrency],
     describe: `Up to ${String(cap + difference)} requests of ${operation} may be in flight.`,
     change: ({ limits }) => ({
       limits: {
@@ -54,10 +42,10 @@ class LateCount implements InFlight {
   }
 }
 
-const everyCap = capped.map(([, requirement]) => requirement);
+const everyCap = cappedTiers.map(({ concurrency }) => concurrency);
 
 export const concurrencyFaults: readonly Fault[] = [
-  ...capped.flatMap((row) => [capFault(row, 1), capFault(row, -1)]),
+  ...cappedTiers.flatMap((row) => [capFault(row, 1), capFault(row, -1)]),
   {
     name: "concurrency/no-caps",
     breaks: everyCap,

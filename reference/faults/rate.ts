@@ -1,31 +1,16 @@
-import type { OperationName, RequirementId } from "../../openapi/index.ts";
+import { tiers, windowMs } from "../../openapi/index.ts";
+import type { RequirementId, Tier } from "../../openapi/index.ts";
 import type { LimitScope } from "../behaviour/limits.ts";
 import type { Fault } from "../fault.ts";
 import { FixedAligned, FixedFromFirst, SlidingLog, TokenBucket } from "../limiters.ts";
 import type { Limiter } from "../limiters.ts";
 
-const windowMs = 10_000;
-
-const requirementOf: readonly (readonly [OperationName, RequirementId, number])[] = [
-  ["runsync", "RATE-01", 2_000],
-  ["run", "RATE-02", 1_000],
-  ["status", "RATE-03", 2_000],
-  ["stream", "RATE-04", 2_000],
-  ["cancel", "RATE-05", 100],
-  ["purge-queue", "RATE-06", 2],
-  ["openai", "RATE-07", 2_000],
-  ["requests", "RATE-08", 10],
-];
-
 /** One limit is another number. */
-function limitFault(
-  [operation, requirement, limit]: (typeof requirementOf)[number],
-  difference: number,
-): Fault {
+function limitFault({ operation, rate, limit }: Tier, difference: number): Fault {
   const how = difference > 0 ? "over" : "short";
   return {
     name: `rate/${operation}-one-${how}`,
-    breaks: [requirement],
+    breaks: [rate],
     describe: `The limit of ${operation} is ${String(limit + difference)}.`,
     change: ({ limits }) => ({
       limits: {
@@ -37,10 +22,10 @@ function limitFault(
 }
 
 /** An operation whose requests are counted by nobody. */
-function unlimited([operation, requirement]: (typeof requirementOf)[number]): Fault {
+function unlimited({ operation, rate }: Tier): Fault {
   return {
     name: `rate/${operation}-not-limited`,
-    breaks: [requirement],
+    breaks: [rate],
     describe: `Requests of ${operation} are not counted.`,
     change: ({ limits }) => ({
       limits: { isCounted: (each) => each !== operation && limits.isCounted(each) },
@@ -193,7 +178,7 @@ function sharedBy(keyOf: (scope: LimitScope) => string): (scope: LimitScope) => 
   };
 }
 
-const everyLimit = requirementOf.map(([, requirement]) => requirement);
+const everyLimit = tiers.map(({ rate }) => rate);
 
 const limiterFaults: readonly Fault[] = [
   limiterFault({
@@ -322,7 +307,7 @@ const refusalFaults: readonly Fault[] = [
 ];
 
 export const rateFaults: readonly Fault[] = [
-  ...requirementOf.flatMap((row) => [limitFault(row, 1), limitFault(row, -1), unlimited(row)]),
+  ...tiers.flatMap((row) => [limitFault(row, 1), limitFault(row, -1), unlimited(row)]),
   ...lengths,
   ...limiterFaults,
   ...dynamicFaults,

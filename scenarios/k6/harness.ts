@@ -6,7 +6,8 @@ import type { RefinedResponse } from "k6/http";
 import { Counter, Trend } from "k6/metrics";
 import type { Options, Scenario } from "k6/options";
 
-import type { OperationName } from "../../openapi/index.ts";
+import { operationNamed, pathOf } from "../../openapi/operations.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import { plannedIn } from "../question.ts";
 import type { Arrivals, Phase } from "../question.ts";
 import { untilStartMs, waitForStart } from "./segment.ts";
@@ -122,12 +123,11 @@ export function call(
   { job = "", body, isPrepared = false }: Call = {},
 ): Answer {
   const { url, authorization = __ENV["QUEUEPROOF_API_KEY"] ?? "" } = settings.endpoint;
-  const { method, path } = routeOf(operation, encodeURIComponent(job));
   const tags = { op: isPrepared ? "prepare" : operation, name: operation };
   if (!isPrepared) sent.add(1, tags);
   const answer = http.request(
-    method,
-    `${url}${path}`,
+    operationNamed[operation].method,
+    `${url}${pathOf(operation, encodeURIComponent(job))}`,
     body === undefined ? null : JSON.stringify(body),
     {
       headers: { authorization, "content-type": "application/json", accept: "application/json" },
@@ -173,31 +173,6 @@ export function awaited<T>(
 export function sleepUntil(afterStartMs: number): void {
   const waitMs = exec.scenario.startTime + afterStartMs - Date.now();
   if (waitMs > 0) sleep(waitMs / 1_000);
-}
-
-interface Route {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-}
-
-function routeOf(operation: OperationName, job: string): Route {
-  switch (operation) {
-    case "run":
-    case "runsync":
-    case "purge-queue":
-      return { method: "POST", path: `/${operation}` };
-    case "cancel":
-    case "retry":
-      return { method: "POST", path: `/${operation}/${job}` };
-    case "status":
-    case "stream":
-      return { method: "GET", path: `/${operation}/${job}` };
-    case "openai":
-      return { method: "POST", path: "/openai/v1/chat/completions" };
-    case "requests":
-    case "health":
-      return { method: "GET", path: `/${operation}` };
-  }
 }
 
 /** A call of the target's control protocol, for instance of its clock. */

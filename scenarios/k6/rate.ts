@@ -10,7 +10,8 @@ import type { RefinedResponse, ResponseType } from "k6/http";
 import { Counter, Trend } from "k6/metrics";
 import type { Options, Scenario, Threshold } from "k6/options";
 
-import type { OperationName } from "../../openapi/index.ts";
+import { operationNamed, pathOf } from "../../openapi/operations.ts";
+import type { OperationName } from "../../openapi/operations.ts";
 import { shareOf, untilStartMs, waitForStart } from "./segment.ts";
 import { lateMs, readRateSettings, redirectsFollowed } from "./settings.ts";
 import type { K6Endpoint, K6RatePhase } from "./settings.ts";
@@ -132,42 +133,23 @@ export function send(jobs: Jobs): void {
   if (lateByMs > lateMs) late.add(1);
   sent.add(1);
 
-  const { method, path, body } = requestOf(phase.operation, jobs[name] ?? [], iterationInInstance);
-  const url = `${phase.endpoint.url}${path}`;
+  const { method } = operationNamed[phase.operation];
+  const url = `${phase.endpoint.url}${pathIn(phase, jobs[name] ?? [], iterationInInstance)}`;
   const params = { headers: headersOf(phase.endpoint), tags: { name: phase.operation } };
-  const { status } = http.request(method, url, body, params);
+  const { status } = http.request(method, url, bodyOf(phase.operation), params);
   if (status === 0) unanswered.add(1);
   else if (status >= 200 && status < 300) accepted.add(1);
   else if (status === 429) refused.add(1);
   else others.add(1);
 }
 
-interface Request {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly body: string | null;
+function pathIn({ operation }: K6RatePhase, jobs: readonly string[], index: number): string {
+  return pathOf(operation, encodeURIComponent(jobs[index % Math.max(1, jobs.length)] ?? ""));
 }
 
-function requestOf(operation: OperationName, jobs: readonly string[], index: number): Request {
-  const job = encodeURIComponent(jobs[index % Math.max(1, jobs.length)] ?? "");
-  switch (operation) {
-    case "run":
-    case "runsync":
-      return { method: "POST", path: `/${operation}`, body: echo };
-    case "status":
-    case "stream":
-      return { method: "GET", path: `/${operation}/${job}`, body: null };
-    case "cancel":
-    case "retry":
-      return { method: "POST", path: `/${operation}/${job}`, body: null };
-    case "purge-queue":
-      return { method: "POST", path: "/purge-queue", body: null };
-    case "openai":
-      return { method: "POST", path: "/openai/v1/chat/completions", body: chat };
-    case "requests":
-    case "health":
-      return { method: "GET", path: `/${operation}`, body: null };
-  }
+function bodyOf(operation: OperationName): string | null {
+  if (operation === "openai") return chat;
+  return operation === "run" || operation === "runsync" ? echo : null;
 }
 
 const echo = JSON.stringify({ input: { op: "echo", value: 1 } });

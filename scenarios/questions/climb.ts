@@ -1,7 +1,7 @@
 import type { OperationName } from "../../openapi/index.ts";
 import { atLeast, figure, kept, none, plannedIn, soundAnswers } from "../question.ts";
 import type { Arrivals, Demand, Question, QuestionPlan, QuestionSize } from "../question.ts";
-import { tiers } from "../tiers.ts";
+import { tiers } from "../../openapi/operations.ts";
 
 const operations = ["runsync", "run", "status", "stream"] as const satisfies OperationName[];
 
@@ -124,7 +124,7 @@ function demandsOf(phase: Arrivals): readonly Demand[] {
       none(
         `requests_refused{phase:${phase.name}}`,
         `${phase.does} refused at ${percent} % of its limit`,
-        tier === undefined ? {} : { requirement: tier.requirement },
+        tier === undefined ? {} : { requirement: tier.rate },
       ),
     ];
   }

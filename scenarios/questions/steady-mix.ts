@@ -1,7 +1,7 @@
 import type { OperationName } from "../../openapi/index.ts";
 import { atLeast, figure, kept, none, plannedIn, shareOf, soundAnswers } from "../question.ts";
 import type { Arrivals, Demand, Question, QuestionPlan, QuestionSize } from "../question.ts";
-import { tiers } from "../tiers.ts";
+import { tiers } from "../../openapi/operations.ts";
 
 const inFlightMax = 20;
 
@@ -91,7 +91,7 @@ function demandsOf(phase: Arrivals): readonly Demand[] {
     none(
       `requests_refused{op:${phase.name}}`,
       `${phase.name} refused at half its limit`,
-      tier === undefined ? {} : { requirement: tier.requirement },
+      tier === undefined ? {} : { requirement: tier.rate },
     ),
     atLeast(
       Math.floor(plannedIn(phase) * 0.98),

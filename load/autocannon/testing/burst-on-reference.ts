@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { ControlClient, JobClient, Redactor, Transport } from "../../../client/index.ts";
 import { startReference } from "../../../reference/index.ts";
 import type { Behaviour } from "../../../reference/index.ts";
-import { tiers } from "../../../scenarios/tiers.ts";
+import { tiers } from "../../../openapi/index.ts";
 import type { EngineFinding } from "../../result.ts";
 import { runAutocannonRate } from "../rate.ts";
 
