@@ -1,6 +1,6 @@
 import { loadOptions } from "../cli/settings/command-options.ts";
 import { environmentNames, longNames, optionRows } from "../cli/settings/options.ts";
-import type { SettingName } from "../cli/settings/schema.ts";
+import type { SettingName } from "../cli/settings/options.ts";
 
 /** One input of the GitHub action, and the variable in which the command line finds it. */
 export interface ActionInput {

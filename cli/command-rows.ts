@@ -11,7 +11,7 @@ import {
   reportOptions,
   serveOptions,
 } from "./settings/command-options.ts";
-import type { SettingName } from "./settings/schema.ts";
+import type { SettingName } from "./settings/options.ts";
 import type { Flags } from "./settings/sources.ts";
 
 /** What a command gets: what was typed, and what it may touch. */

@@ -5,7 +5,7 @@ import { CommandError, describeError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { environmentNames, isSettingName, optionRows } from "./settings/options.ts";
-import type { SettingName } from "./settings/schema.ts";
+import type { SettingName } from "./settings/options.ts";
 import { strangeVariables } from "./settings/sources.ts";
 import type { FlagValue, Flags } from "./settings/sources.ts";
 import { toolVersion } from "./version.ts";

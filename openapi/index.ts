@@ -2,6 +2,8 @@ export type { components as controlComponents } from "./generated/control-api.ts
 export type { components, paths } from "./generated/job-api.ts";
 export { validators } from "./generated/validators.ts";
 
+export { capabilities, controlCapabilities } from "./capabilities.ts";
+export type { Capability } from "./capabilities.ts";
 export { describeErrors } from "./describe-errors.ts";
 export {
   answerSchema,
@@ -15,16 +17,8 @@ export {
   windowMs,
 } from "./operations.ts";
 export type { CappedTier, Operation, OperationName, RateLimit, Tier } from "./operations.ts";
-export {
-  areas,
-  capabilities,
-  controlCapabilities,
-  isRequirementId,
-  levels,
-  requirementIds,
-  requirements,
-} from "./requirements.ts";
-export type { Area, Capability, Level, Requirement, RequirementId } from "./requirements.ts";
+export { areas, isRequirementId, levels, requirementIds, requirements } from "./requirements.ts";
+export type { Area, Level, Requirement, RequirementId } from "./requirements.ts";
 export type {
   JobStatus,
   SchemaError,

@@ -1,13 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import {
-  areas,
-  capabilities,
-  isRequirementId,
-  levels,
-  requirementIds,
-  requirements,
-} from "./requirements.ts";
+import { capabilities } from "./capabilities.ts";
+import { areas, isRequirementId, levels, requirementIds, requirements } from "./requirements.ts";
 
 const all = requirementIds.map((id) => requirements[id]);
 const prefixes = [...new Set(requirementIds.map((id) => id.slice(0, 4)))];

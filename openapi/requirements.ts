@@ -1,3 +1,4 @@
+import type { Capability } from "./capabilities.ts";
 import { type areas, requirementTable } from "./generated/requirements.ts";
 
 export { areas } from "./generated/requirements.ts";
@@ -10,34 +11,6 @@ export type Area = (typeof areas)[number];
 /** must: the specification says it; implied: it follows; open: silent or contradictory, so every accepted reading conforms. */
 export type Level = (typeof levels)[number];
 export const levels = ["must", "implied", "open"] as const;
-
-/** What a target may offer beyond the API itself. */
-export type Capability = (typeof capabilities)[number];
-export const capabilities = [
-  "handler",
-  "crash",
-  "webhook",
-  "foreignKey",
-  "workers",
-  "scaling",
-  "allowance",
-  "endpoints",
-  "clock",
-  "hold",
-  "openai",
-  "requests",
-  "load",
-] as const;
-
-/** Those that the control protocol alone can offer. */
-export const controlCapabilities = [
-  "workers",
-  "scaling",
-  "allowance",
-  "endpoints",
-  "clock",
-  "hold",
-] as const satisfies readonly Capability[];
 
 /** One normative statement of the specification. */
 export interface Requirement {

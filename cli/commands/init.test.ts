@@ -6,7 +6,7 @@ import { askedSettings } from "../init/questions.ts";
 import { runCommandLine } from "../program.ts";
 import { configSettings, contractOptions } from "../settings/command-options.ts";
 import { resolveSettings } from "../settings/resolve.ts";
-import type { SettingValues } from "../settings/schema.ts";
+import type { SettingValues } from "../settings/options.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import type { FakeIo } from "../testing/fake-io.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";

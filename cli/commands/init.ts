@@ -6,7 +6,7 @@ import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { checkLayer } from "../settings/check.ts";
 import { refuseUnusable } from "../settings/resolve.ts";
-import type { SettingValues } from "../settings/schema.ts";
+import type { SettingValues } from "../settings/options.ts";
 import { configFileName, flagLayer } from "../settings/sources.ts";
 import type { Flags } from "../settings/sources.ts";
 

@@ -1,10 +1,9 @@
-import { capabilities, requirementIds } from "../../openapi/index.ts";
 // Not from the index of each: a key press must not wait for the checks and the writers.
+import { requirementIds } from "../../openapi/requirements.ts";
 import { dialects } from "../../harness/dialects/shipped.ts";
-import { reportFormats } from "../../reports/report-formats.ts";
 import { scenarioNames } from "../scenario-names.ts";
 import { longNames, optionRows } from "../settings/options.ts";
-import type { SettingName } from "../settings/schema.ts";
+import type { SettingName } from "../settings/options.ts";
 
 /** Of a command what completion needs. */
 export interface CompletableCommand {
@@ -55,22 +54,22 @@ function startingWith(text: string, candidates: readonly string[]): readonly str
 function valuesOf(setting: SettingName, current: string): readonly string[] {
   const comma = optionRows[setting].kind === "list" ? current.lastIndexOf(",") + 1 : 0;
   const kept = current.slice(0, comma);
-  return startingWith(current.slice(comma), valuesByName[setting] ?? []).map(
-    (value) => kept + value,
-  );
+  return startingWith(
+    current.slice(comma),
+    suggestions[setting] ?? optionRows[setting].choices,
+  ).map((value) => kept + value);
 }
 
 const globs = [...new Set(requirementIds.map((id) => `${id.slice(0, id.indexOf("-"))}-*`))];
 const selections = [...requirementIds, ...globs];
 
-const valuesByName: Readonly<Partial<Record<SettingName, readonly string[]>>> = {
+/** What an option may hold among others. */
+const suggestions: Readonly<Partial<Record<SettingName, readonly string[]>>> = {
   only: selections,
   skip: selections,
   require: selections,
   allowInconclusive: selections,
-  capability: capabilities,
   dialect: dialects.map(({ name }) => name),
-  format: reportFormats,
   timeBudget: ["30s", "2m", "10m", "full"],
 };
 

@@ -1,6 +1,6 @@
 import { configSettings } from "../settings/command-options.ts";
 import { optionRows } from "../settings/options.ts";
-import type { SettingValues } from "../settings/schema.ts";
+import type { SettingValues } from "../settings/options.ts";
 
 /** What stands in the comment of a setting that was not chosen. */
 const examples: SettingValues = {

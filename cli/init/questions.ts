@@ -3,7 +3,7 @@ import { oneLine } from "../progress/one-line.ts";
 import { checkLayer } from "../settings/check.ts";
 import { flagLayer } from "../settings/sources.ts";
 import type { Flags } from "../settings/sources.ts";
-import type { SettingName, SettingValues } from "../settings/schema.ts";
+import type { SettingName, SettingValues } from "../settings/options.ts";
 import type { TerminalInput } from "../terminal-input.ts";
 
 interface Question {

@@ -1,12 +1,15 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { didYouMean } from "../did-you-mean.ts";
-import { settingNames } from "./options.ts";
-import { settingsSchema } from "./schema.ts";
-import type { SettingValues } from "./schema.ts";
+import { optionRows, settingNames } from "./options.ts";
+import type { SettingValues } from "./options.ts";
 
 const ajv = new Ajv2020({ allErrors: true, verbose: true, keywords: ["expects", "secret"] });
-const validate = ajv.compile<SettingValues>(settingsSchema);
+const validate = ajv.compile<SettingValues>({
+  type: "object",
+  additionalProperties: false,
+  properties: Object.fromEntries(settingNames.map((name) => [name, optionRows[name].schema])),
+});
 
 /** What one source (the command line, the environment, a file) says, not yet looked at. */
 export interface Layer {

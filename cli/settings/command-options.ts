@@ -1,65 +1,71 @@
-import type { SettingName } from "./schema.ts";
+import { optionRows } from "./options.ts";
+import type { SettingName } from "./options.ts";
 
-// Which settings each command has, in the order of its help. Only types are imported: help must not wait.
+// Which settings each command has, in the order of its help.
 
 /** The options of `contract`. */
 export const contractOptions = [
-  ...(["baseUrl", "endpoint", "apiKey", "foreignKey", "control", "capability"] as const),
+  "baseUrl",
+  "endpoint",
+  "apiKey",
+  "foreignKey",
+  "control",
+  "capability",
   "dialect",
-  ...([
-    "webhookUrl",
-    "webhookPort",
-    "waitForTarget",
-    "timeout",
-    "timeBudget",
-    "only",
-    "skip",
-    "require",
-    "allowInconclusive",
-  ] as const),
-  ...(["baseline", "baselineUpdate", "seed", "report", "format"] as const),
-  ...(["dryRun", "json", "watch"] as const),
-] satisfies readonly SettingName[];
+  "webhookUrl",
+  "webhookPort",
+  "waitForTarget",
+  "timeout",
+  "timeBudget",
+  "only",
+  "skip",
+  "require",
+  "allowInconclusive",
+  "baseline",
+  "baselineUpdate",
+  "seed",
+  "report",
+  "format",
+  "dryRun",
+  "json",
+  "watch",
+] as const satisfies readonly SettingName[];
 
 /** The options of `load` and `run`. */
 export const loadOptions = [
   ...contractOptions,
-  ...([
-    "duration",
-    "scale",
-    "yes",
-    "timeLimit",
-    "segment",
-    "startAt",
-    "distributed",
-    "runners",
-  ] as const),
-] satisfies readonly SettingName[];
+  "duration",
+  "scale",
+  "yes",
+  "timeLimit",
+  "segment",
+  "startAt",
+  "distributed",
+  "runners",
+] as const satisfies readonly SettingName[];
 
 /** The options of `serve`. */
 export const serveOptions = [
-  ...([
-    "port",
-    "host",
-    "real",
-    "workers",
-    "allowance",
-    "endpoints",
-    "speed",
-    "state",
-    "latency",
-    "failRate",
-    "fault",
-    "listFaults",
-    "seed",
-    "noControl",
-    "dialect",
-    "worker",
-    "workerSilence",
-    "stopWithin",
-    "json",
-  ] as const),
-] satisfies readonly SettingName[];
+  "port",
+  "host",
+  "real",
+  "workers",
+  "allowance",
+  "endpoints",
+  "speed",
+  "state",
+  "latency",
+  "failRate",
+  "fault",
+  "listFaults",
+  "seed",
+  "noControl",
+  "dialect",
+  "worker",
+  "workerSilence",
+  "stopWithin",
+  "json",
+] as const satisfies readonly SettingName[];
 
 /** The options of `report`. */
 export const reportOptions = ["report", "format"] as const satisfies readonly SettingName[];
@@ -69,22 +75,27 @@ export const compareOptions = ["require", "json"] as const satisfies readonly Se
 
 /** The options of `replay`: the rest comes from the report. */
 export const replayOptions = [
-  ...(["apiKey", "foreignKey", "baseUrl", "endpoint", "control", "dialect"] as const),
-  ...(["webhookUrl", "webhookPort", "waitForTarget", "timeout", "timeBudget"] as const),
-  ...(["report", "format", "yes"] as const),
-] satisfies readonly SettingName[];
-
-/** Not for a file: keys are secrets, and what is asked of one run alone. */
-const kept: ReadonlySet<SettingName> = new Set<SettingName>([
   "apiKey",
   "foreignKey",
-  "baselineUpdate",
-  "dryRun",
-  "json",
-  "watch",
-]);
+  "baseUrl",
+  "endpoint",
+  "control",
+  "dialect",
+  "webhookUrl",
+  "webhookPort",
+  "waitForTarget",
+  "timeout",
+  "timeBudget",
+  "report",
+  "format",
+  "yes",
+] as const satisfies readonly SettingName[];
 
-/** The settings a config file is good for, in the order of the help. */
-export const configSettings: readonly SettingName[] = contractOptions.filter(
-  (name) => !kept.has(name),
-);
+/**
+ * The settings a config file is good for, in the order of the help: no keys, which are secrets, and no flags, which
+ * are asked of one run alone.
+ */
+export const configSettings: readonly SettingName[] = contractOptions.filter((name) => {
+  const { kind, schema } = optionRows[name];
+  return kind !== "flag" && schema.secret !== true;
+});

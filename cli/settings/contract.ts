@@ -11,7 +11,7 @@ import { dialectOf, withoutNeedless } from "./dialect.ts";
 import { parseDurationMs } from "./duration.ts";
 import { readSettings, refuseUnusable } from "./resolve.ts";
 import { loadOptions } from "./command-options.ts";
-import type { SettingValues } from "./schema.ts";
+import type { SettingValues } from "./options.ts";
 import { selectIds, selectionProblems } from "./selection.ts";
 import { sharingOf, sharingProblems } from "./sharing.ts";
 import type { Sharing } from "./sharing.ts";

@@ -7,7 +7,7 @@ import { parseFile } from "../../client/depth.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
-import type { SettingValues } from "./schema.ts";
+import type { SettingValues } from "./options.ts";
 
 const names = dialects.map(({ name }) => name);
 

@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 import { contractSettings } from "./contract.ts";
 import type { ContractCommandSettings } from "./contract.ts";
 import { environmentNames } from "./options.ts";
-import type { SettingName } from "./schema.ts";
+import type { SettingName } from "./options.ts";
 import type { Flags } from "./sources.ts";
 
 export interface GivenFlags {

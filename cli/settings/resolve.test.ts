@@ -7,7 +7,7 @@ import { fakeIo } from "../testing/fake-io.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { contractOptions } from "./command-options.ts";
 import { resolveSettings } from "./resolve.ts";
-import type { SettingValues } from "./schema.ts";
+import type { SettingValues } from "./options.ts";
 import type { Flags } from "./sources.ts";
 
 interface Given {

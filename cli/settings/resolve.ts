@@ -2,7 +2,7 @@ import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { checkLayer } from "./check.ts";
 import type { CheckedLayer, Layer } from "./check.ts";
-import type { SettingName, SettingValues } from "./schema.ts";
+import type { SettingName, SettingValues } from "./options.ts";
 import { environmentLayer, fileLayer, flagLayer } from "./sources.ts";
 import type { Flags } from "./sources.ts";
 

@@ -7,7 +7,7 @@ import { parseDurationMs } from "./duration.ts";
 import { readEndpoints } from "./endpoints-file.ts";
 import { readSettings, refuseUnusable } from "./resolve.ts";
 import type { Look } from "./resolve.ts";
-import type { SettingValues } from "./schema.ts";
+import type { SettingValues } from "./options.ts";
 import type { Flags } from "./sources.ts";
 
 /** What clients under test have to live with. */

@@ -1,6 +1,6 @@
 import { parseSegment } from "../../load/distributed/segment.ts";
 import type { Segment } from "../../load/distributed/segment.ts";
-import type { SettingValues } from "./schema.ts";
+import type { SettingValues } from "./options.ts";
 
 /** How a load test is shared out among several machines. */
 export interface Sharing {

@@ -7,7 +7,7 @@ import type { Io } from "../io.ts";
 import { nearest } from "../did-you-mean.ts";
 import type { Layer } from "./check.ts";
 import { environmentNames, isSettingName, longNames, optionRows, settingNames } from "./options.ts";
-import type { SettingName } from "./schema.ts";
+import type { SettingName } from "./options.ts";
 
 /** What the command line gave: a text, the texts of a repeated option, or true of a flag. */
 export type FlagValue = string | readonly string[] | true;

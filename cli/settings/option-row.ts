@@ -1,0 +1,80 @@
+/** JSON Schema of a value, and beside it what a person is told that belongs here, and whether it is secret. */
+interface ValueSchema {
+  readonly expects: string;
+  readonly secret?: boolean;
+  readonly [keyword: string]: unknown;
+}
+
+/** How a value is written in a source, and what it becomes. */
+interface Kinds<Choice extends string> {
+  readonly text: Choice;
+  readonly integer: number;
+  readonly list: readonly Choice[];
+  readonly flag: boolean;
+}
+
+/** One option of the command line; its environment variable follows from its name. */
+export interface OptionRow<
+  Kind extends keyof Kinds<string> = keyof Kinds<string>,
+  Choice extends string = string,
+> {
+  /** As commander reads it; of two names the second is the option's own. */
+  readonly flags: string;
+  readonly description: string;
+  readonly kind: Kind;
+  /** What a text, or an item of a list, has to be one of; empty where it may be another, too. */
+  readonly choices: readonly Choice[];
+  readonly schema: ValueSchema;
+}
+
+/** The type of an option's value. */
+export type ValueOf<Row> =
+  Row extends OptionRow<infer Kind, infer Choice> ? Kinds<Choice>[Kind] : never;
+
+/** What a text has to keep to, and how that is told. */
+interface TextRules<Choice extends string> {
+  readonly expects: string;
+  readonly pattern?: string;
+  readonly secret?: boolean;
+  readonly enum?: readonly Choice[];
+}
+
+export function oneOf<const Choice extends string>(names: readonly Choice[]): TextRules<Choice> {
+  const expects = names.length === 1 ? `${names[0]}` : `one of ${names.join(", ")}`;
+  return { enum: names, expects };
+}
+
+export function text<Choice extends string = string>(
+  flags: string,
+  description: string,
+  rules: TextRules<Choice>,
+): OptionRow<"text", Choice> {
+  const schema = { type: "string", minLength: 1, ...rules };
+  return { flags, description, kind: "text", choices: rules.enum ?? [], schema };
+}
+
+/** An option that takes several texts, with commas between them or by being repeated. */
+export function list<Choice extends string = string>(
+  flags: string,
+  description: string,
+  rules: TextRules<Choice>,
+): OptionRow<"list", Choice> {
+  const { schema: items, choices } = text(flags, description, rules);
+  const schema = { type: "array", items, minItems: 1, expects: "a list of one or more" };
+  return { flags, description, kind: "list", choices, schema };
+}
+
+export function integer(
+  flags: string,
+  description: string,
+  [minimum, maximum]: readonly [number, number],
+): OptionRow<"integer"> {
+  const expects = `an integer from ${minimum} to ${maximum}`;
+  const schema = { type: "integer", minimum, maximum, expects };
+  return { flags, description, kind: "integer", choices: [], schema };
+}
+
+export function flag(flags: string, description: string): OptionRow<"flag"> {
+  const schema = { type: "boolean", expects: "true or false" };
+  return { flags, description, kind: "flag", choices: [], schema };
+}
