@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
-import { describeErrors } from "./describe-errors.ts";
+import { describeErrors, settingProblems } from "./describe-errors.ts";
 import { validators } from "./generated/validators.ts";
+import { wordedAjv } from "./worded-schema.ts";
 
 const health = {
   jobs: { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 },
@@ -70,4 +71,45 @@ test("joins several problems in one line", () => {
 
 test.each([[null], [undefined], [[]]])("says valid of %o", (errors) => {
   expect(describeErrors(errors)).toBe("valid");
+});
+
+const validate = wordedAjv.compile({
+  type: "object",
+  expects: "a JSON object",
+  required: ["name"],
+  additionalProperties: false,
+  properties: {
+    name: { type: "string", minLength: 2, pattern: "^[a-z]+$", expects: "a word" },
+    key: { type: "string", pattern: "^k", expects: "a key", secret: true },
+    clock: { enum: ["real", "virtual"], expects: "one of real, virtual" },
+    readings: { type: "object", properties: {}, additionalProperties: false, keysAre: "open" },
+  },
+});
+
+test.each([
+  { value: [1], problems: ["/: expected a JSON object, got a list"] },
+  { value: {}, problems: ["/name is missing"] },
+  { value: { name: "A" }, problems: ['/name: expected a word, got "A"'] },
+  { value: { name: "ab", nam: 1 }, problems: ["/nam is not a known key (of name)"] },
+  { value: { name: "ab", key: "hidden" }, problems: ["/key: expected a key, got ***"] },
+  { value: { name: "ab", readings: { X: 1 } }, problems: ["/readings/X is not open"] },
+  {
+    value: { name: {}, clock: "reel" },
+    problems: [
+      "/name: expected a word, got an object",
+      '/clock: expected one of real, virtual, got "reel" (of real)',
+    ],
+  },
+])("tells of $value what belongs there, once for each place", ({ value, problems }) => {
+  expect(validate(value)).toBe(false);
+  const offer = (_text: string, [first]: readonly string[]): string =>
+    first === undefined ? "" : ` (of ${first})`;
+  expect(settingProblems(validate.errors, { offer })).toEqual(problems);
+});
+
+test("speaks of places as their source does, and shows no more of a text than a line holds", () => {
+  expect(validate({ name: "A".repeat(100) })).toBe(false);
+  expect(settingProblems(validate.errors, { nameOf: (pointer) => `--${pointer}` })).toEqual([
+    `--/name: expected a word, got "${"A".repeat(79)}…`,
+  ]);
 });

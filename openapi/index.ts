@@ -4,7 +4,7 @@ export { validators } from "./generated/validators.ts";
 
 export { capabilities, controlCapabilities } from "./capabilities.ts";
 export type { Capability } from "./capabilities.ts";
-export { describeErrors } from "./describe-errors.ts";
+export { describeError, describeErrors, keyOf, settingProblems } from "./describe-errors.ts";
 export {
   answerSchema,
   cappedTiers,

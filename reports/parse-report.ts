@@ -1,6 +1,10 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Static } from "typebox";
+<<<<<<< HEAD
 import { parseFile } from "../client/depth.ts";
+=======
+import { describeError } from "../openapi/index.ts";
+>>>>>>> cfccba6 (Word what Ajv finds in one place)
 import type { Report } from "./model.ts";
 import { reportSchema } from "./report-schema.ts";
 import { summarise } from "./verdicts.ts";
@@ -80,11 +84,9 @@ function jsonProblem(text: string, error: unknown): string {
   return cut ? `the file is cut off after ${text.length} characters: ${message}` : message;
 }
 
-function describe({ instancePath, message, params }: ErrorObject): string {
-  if (instancePath === "/schema") {
+function describe(error: ErrorObject): string {
+  if (error.instancePath === "/schema") {
     return "/schema is not queueproof-report/1: another version of queueproof wrote it, or another program";
   }
-  const allowed: unknown = params["allowedValues"];
-  const choice = Array.isArray(allowed) ? `: ${allowed.join(", ")}` : "";
-  return `${instancePath === "" ? "/" : instancePath} ${message ?? "is wrong"}${choice}`;
+  return describeError(error, "/");
 }

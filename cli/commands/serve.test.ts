@@ -97,10 +97,10 @@ describe("the settings of serve", () => {
     };
     const { problems } = refusal({ endpoints: "endpoints.json" }, file);
     expect(problems).toEqual([
-      '/endpoints/0/wrkers is not a known member; did you mean "workers"?',
+      '/endpoints/0/wrkers is not a known key; did you mean "workers"?',
       "/endpoints/1/apiKey: expected a key without spaces, got ***",
-      '/endpoints/1/clock: expected "real" or "virtual", got "virtul"',
-      '/endpoints/1/limits/rn is not a known member; did you mean "run"?',
+      '/endpoints/1/clock: expected "real" or "virtual", got "virtul"; did you mean "virtual"?',
+      '/endpoints/1/limits/rn is not a known key; did you mean "run"?',
       "/endpoints/2/id is missing",
       "/endpoints/2/workers: expected an integer from 0 to 1000000, got -1",
     ]);

@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import type { ErrorObject } from "ajv/dist/2020.js";
 import { Type } from "typebox";
 import type { Static, TInteger, TSchema } from "typebox";
-import { operations } from "../../openapi/index.ts";
+import { operations, settingProblems } from "../../openapi/index.ts";
+import { wordedAjv } from "../../openapi/worded-schema.ts";
 import type { NewEndpoint } from "../../reference/index.ts";
 import { parseFile } from "../../client/depth.ts";
 import { CommandError } from "../errors.ts";
@@ -44,8 +43,7 @@ const fileSchema = strict({
 });
 type EndpointEntry = Static<typeof endpointSchema>;
 
-const ajv = new Ajv2020({ allErrors: true, verbose: true, keywords: ["expects", "secret"] });
-const validate = ajv.compile<Static<typeof fileSchema>>(fileSchema);
+const validate = wordedAjv.compile<Static<typeof fileSchema>>(fileSchema);
 
 /**
  * The endpoints of a file, the default one first; `speed` is that of real clocks that name none.
@@ -60,10 +58,10 @@ export function readEndpoints(
   const value = readJson(path);
   const problems = validate(value)
     ? value.endpoints.flatMap((entry, at) => contradictions(entry, at, value.endpoints))
-    : (validate.errors ?? []).map(describe);
+    : settingProblems(validate.errors, { offer: didYouMean });
   if (!validate(value) || problems.length > 0) {
     throw new CommandError("WRONG_USAGE", `${path} is not a file of endpoints:`, {
-      problems: [...new Set(problems)],
+      problems,
       hint: "Correct each of them; docs/local-development.md shows a whole file.",
     });
   }
@@ -107,26 +105,6 @@ function contradictions(
     problems.push(`${place}/speed: expected none, for a virtual clock stands still, got ${speed}`);
   }
   return problems;
-}
-
-function describe(error: ErrorObject): string {
-  const { instancePath, params, parentSchema, data } = error;
-  const unknown: unknown = params["additionalProperty"];
-  if (typeof unknown === "string") {
-    const known = Object.keys(propertiesOf(parentSchema));
-    return `${instancePath}/${unknown} is not a known member${didYouMean(unknown, known)}`;
-  }
-  const missing: unknown = params["missingProperty"];
-  if (typeof missing === "string") return `${instancePath}/${missing} is missing`;
-  const expects: unknown = parentSchema?.["expects"];
-  const found = parentSchema?.["secret"] === true ? "***" : JSON.stringify(data);
-  const words = typeof expects === "string" ? expects : "a JSON object";
-  return `${instancePath || "/"}: expected ${words}, got ${found.length > 80 ? typeof data : found}`;
-}
-
-function propertiesOf(schema: ErrorObject["parentSchema"]): object {
-  const properties: unknown = schema?.["properties"];
-  return typeof properties === "object" && properties !== null ? properties : {};
 }
 
 function readJson(path: string): unknown {

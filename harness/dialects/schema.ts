@@ -22,9 +22,10 @@ type Some<Key extends string, Value> = Readonly<Partial<Record<Key, Value>>>;
 function table<Key extends string, Value>(
   keys: readonly Key[],
   valueOf: (key: Key) => TSchema,
+  keysAre = "a known key",
 ): TOptional<TUnsafe<Some<Key, Value>>> {
   const members = Object.fromEntries(keys.map((key) => [key, Type.Optional(valueOf(key))]));
-  const schema = Type.Object(members, { ...closed, expects: "a JSON object" });
+  const schema = Type.Object(members, { ...closed, keysAre, expects: "a JSON object" });
   return Type.Optional(Type.Unsafe<Some<Key, Value>>(schema));
 }
 
@@ -119,7 +120,11 @@ export const dialectSchema = Type.Object(
     $schema: Type.Optional(Type.String()),
     name: text("a name of letters, digits and hyphens", { pattern: "^[A-Za-z0-9][A-Za-z0-9-]*$" }),
     description: text("a sentence on whose dialect it is"),
-    readings: table<RequirementId, string>(openIds, (id) => oneOf(requirements[id].accepts)),
+    readings: table<RequirementId, string>(
+      openIds,
+      (id) => oneOf(requirements[id].accepts),
+      "an open requirement",
+    ),
     deviations: Type.Optional(deviations),
   },
   { ...closed, expects: "a JSON object" },

@@ -1,0 +1,11 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+
+/**
+ * Compiles schemas that say in their own words what is expected (`expects`), what their keys are (`keysAre`), and
+ * whether a value is secret; `settingProblems` words what it finds.
+ */
+export const wordedAjv = new Ajv2020({
+  allErrors: true,
+  verbose: true,
+  keywords: ["expects", "keysAre", "secret"],
+});
