@@ -7,9 +7,8 @@ const all = requirementIds.map((id) => requirements[id]);
 const prefixes = [...new Set(requirementIds.map((id) => id.slice(0, 4)))];
 
 describe("the catalogue", () => {
-  test("has 136 entries, each under its own id", () => {
-    expect(requirementIds).toHaveLength(136);
-    expect(new Set(requirementIds).size).toBe(136);
+  test("has every entry under its own id", () => {
+    expect(new Set(requirementIds).size).toBe(requirementIds.length);
     expect(Object.keys(requirements)).toEqual(requirementIds);
   });
 

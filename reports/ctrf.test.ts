@@ -1,5 +1,6 @@
 import { validateStrict } from "ctrf";
 import { describe, expect, test } from "vitest";
+import { requirementIds } from "../openapi/index.ts";
 import { writeCtrf } from "./ctrf.ts";
 import { sampleReport } from "./testing/sample-results.ts";
 
@@ -16,11 +17,12 @@ describe("ctrf.json", () => {
   });
 
   test("counts an inconclusive check as other and one that was not run as skipped", () => {
+    const tests = requirementIds.length;
     const text = writeCtrf(sampleReport());
 
     expect(JSON.parse(text)).toMatchObject({
       results: {
-        summary: { tests: 136, passed: 2, failed: 2, other: 2, skipped: 130, pending: 0 },
+        summary: { tests, passed: 2, failed: 2, other: 2, skipped: tests - 6, pending: 0 },
       },
     });
     expect(text).toMatch(/"name": "CANC-02 cancel\/frees-worker",\s*"status": "other"/u);

@@ -11,7 +11,7 @@ export function verdictSentence(report: Report): string {
   ].join(" ");
 }
 
-/** "97 of 136 hold, none is broken, 3 were tried and not decided, 36 were not tried." */
+/** "97 of them hold, none is broken, 3 were tried and not decided, 36 were not tried." */
 function requirementsSentence(report: Report): string {
   const { pass, fail, inconclusive, "not-run": notRun } = report.summary.requirements;
   const total = report.requirements.length;

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { requirementIds } from "../../openapi/index.ts";
 import type { Report } from "../../reports/index.ts";
 import { writeReports } from "../../reports/index.ts";
 import { runCommandLine } from "../program.ts";
@@ -64,8 +65,8 @@ describe("verify", () => {
   test("a report as it was written is whole, and --json says so to a program", async () => {
     const io = await ioWith({ old: failing });
     expect(await runCommandLine(["verify", "old/report.json"], io)).toBe(0);
-    expect(io.output()).toMatch(
-      /whole and untouched\.\nRecomputed: 136 requirements from 2 entries/,
+    expect(io.output()).toContain(
+      `whole and untouched.\nRecomputed: ${requirementIds.length} requirements from 2 entries`,
     );
     await runCommandLine(["verify", "old/report.json", "--json"], io);
     expect(io.output()).toContain('"whole": true');

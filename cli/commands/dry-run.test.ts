@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { requirementIds } from "../../openapi/index.ts";
 import { runContract } from "../../contracts/index.ts";
 import type { Plan } from "../../contracts/index.ts";
 import { changed, specified, startReference } from "../../reference/index.ts";
@@ -66,8 +67,7 @@ describe("a dry run", () => {
     expect(plan.requests).toBeGreaterThan(plan.jobs);
     expect(plan.jobs).toBeGreaterThan(0);
     const told = [...plan.requirements, ...plan.notRun.flatMap(({ requirements }) => requirements)];
-    expect(told).toHaveLength(136);
-    expect(new Set(told).size).toBe(136);
+    expect(told.toSorted()).toEqual(requirementIds.toSorted());
   });
 
   test("plans what then runs", async () => {
@@ -98,7 +98,8 @@ describe("a dry run", () => {
     const exitCode = await runCommandLine(["contract", "--dry-run", "--only", "AUTH-*"], io);
     expect(exitCode).toBe(0);
     expect(io.output()).toMatch(/^Target: .*dialect spec/m);
-    expect(io.output()).toMatch(/^Runs: +\d+ checks, for 6 of 136 requirements$/m);
+    expect(io.output()).toMatch(/^Runs: +\d+ checks, for 6 of \d+ requirements$/m);
+    expect(io.output()).toContain(`for 6 of ${requirementIds.length} requirements`);
     expect(io.output()).toContain("seconds: the clock is virtual");
     expect(io.output()).toContain("auth/no-header ");
     expect(io.output()).toContain("Dry run. The embedded reference was started");

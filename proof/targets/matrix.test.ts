@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { requirementIds } from "../../openapi/index.ts";
 import { createReport } from "../../reports/index.ts";
 import type { Report, Verdict } from "../../reports/index.ts";
 import { markOf, matrixPage } from "./matrix.ts";
@@ -34,7 +35,12 @@ test("the page counts each target, and says why one was not checked", () => {
     { target: { name: "one", about: "Passes." }, reports: [reportWith("pass")] },
     { target: { name: "two", about: "Is not there." }, reports: "no Python" },
   ]);
-  expect(page).toMatch(/\| one +\| Passes\. +\| 1 +\| 0 +\| 0 +\| 135 +\|/);
-  expect(page).toMatch(/\| two .*\| 136 +\| no Python +\|/);
+  expect(page).toMatch(cells("one", "Passes.", 1, 0, 0, requirementIds.length - 1));
+  expect(page).toMatch(cells(requirementIds.length, "no Python"));
   expect(page).toMatch(/\| RUNA-01 +\| pass +\| - +\|/);
 });
+
+/** Cells that follow each other in a row of the table. */
+function cells(...texts: readonly (string | number)[]): RegExp {
+  return new RegExp(texts.map((text) => `\\| ${text} +`).join(""), "u");
+}
