@@ -3,14 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { describeFailure } from "../client/index.ts";
 import type { Answer, Deviation, Exchange } from "../client/index.ts";
 import { requirements } from "../openapi/index.ts";
-import type {
-  Mismatch,
-  OperationName,
-  Reading,
-  RequirementId,
-  SchemaName,
-  Schemas,
-} from "../openapi/index.ts";
+import type { OperationName, RequirementId, SchemaName, Schemas } from "../openapi/index.ts";
+import type { Mismatch, Reading } from "../reports/model.ts";
 import { Stopped, Inconclusive } from "./outcome.ts";
 import type { Unanswered } from "./outcome.ts";
 import { answerOf, isSuccess, outline, readBody } from "./read.ts";

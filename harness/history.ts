@@ -1,4 +1,4 @@
-import type { Evidence } from "../openapi/index.ts";
+import type { Evidence } from "../reports/model.ts";
 import type { Exchange } from "../client/index.ts";
 import { isSuccess } from "./read.ts";
 import { readRecord } from "./record.ts";

@@ -1,4 +1,5 @@
 import type { Deviation } from "../client/index.ts";
+import type { RequirementId } from "../openapi/index.ts";
 import type {
   CheckAttempt,
   DroppedRequest,
@@ -6,8 +7,7 @@ import type {
   Mismatch,
   Outage,
   Reading,
-  RequirementId,
-} from "../openapi/index.ts";
+} from "../reports/model.ts";
 import type { JobTimeline } from "./timeline/job-timeline.ts";
 import { timelinesOf } from "./timeline/timelines-of.ts";
 import type { Check } from "./check.ts";
@@ -109,7 +109,7 @@ export function judge(
     ...(reason === undefined ? {} : { reason: redact(reason) }),
     readings: findings.readings
       .filter((reading) => reading.requirement === requirement)
-      .map(({ at, reading }) => ({ requirement, at: redact(at), reading: redact(reading) })),
+      .map(({ at, reading }) => ({ requirement, at: redact(at ?? ""), reading: redact(reading) })),
     mismatches,
     deviations: deviationsFor(check, requirement, ending).map((met) => ({
       requirement: met.requirement,

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 
-import type { Capability, Outage, RequirementId, TargetGone } from "../openapi/index.ts";
+import type { Capability, RequirementId } from "../openapi/index.ts";
+import type { Outage, TargetGone } from "../reports/model.ts";
 import { needsOf, realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
 import { notRun } from "./judge.ts";

@@ -1,6 +1,7 @@
 import { ControlClient, JobClient, Redactor, Transport, monotonicNowMs } from "../client/index.ts";
 import type { ControlCall, EndpointOptions, Exchange, TransportResult } from "../client/index.ts";
-import type { Capability, OperationName, Outage, TargetGone } from "../openapi/index.ts";
+import type { Capability, OperationName } from "../openapi/index.ts";
+import type { Outage, TargetGone } from "../reports/model.ts";
 import { spec } from "./dialects/index.ts";
 import type { Dialect } from "./dialects/index.ts";
 import { ConfiguredDialect } from "./dialects/configured-dialect.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { monotonicNowMs, printable } from "../client/index.ts";
 import type { TransportResult } from "../client/index.ts";
-import type { Outage, TargetGone } from "../openapi/index.ts";
+import type { Outage, TargetGone } from "../reports/model.ts";
 
 /** A request of the run, as a report names it. */
 export interface WatchedCall {

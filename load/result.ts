@@ -1,11 +1,11 @@
+import type { RequirementId } from "../openapi/index.ts";
 import type {
   CheckAttempt,
   DroppedRequest,
   LoadPoints,
   LoadSamples,
   Mismatch,
-  RequirementId,
-} from "../openapi/index.ts";
+} from "../reports/model.ts";
 
 /** What one engine says of one requirement; of the same shape as the result of a contract check. */
 export interface LoadCheckResult {

@@ -1,4 +1,4 @@
-import type { CheckAttempt } from "../openapi/index.ts";
+import type { CheckAttempt } from "../reports/model.ts";
 
 /** An undecided check is tried again at most so often. */
 export const triesAgainMax = 2;

@@ -86,6 +86,10 @@ const validate = wordedAjv.compile({
   },
 });
 
+function offer(_text: string, [first]: readonly string[]): string {
+  return first === undefined ? "" : ` (of ${first})`;
+}
+
 test.each([
   { value: [1], problems: ["/: expected a JSON object, got a list"] },
   { value: {}, problems: ["/name is missing"] },
@@ -102,8 +106,6 @@ test.each([
   },
 ])("tells of $value what belongs there, once for each place", ({ value, problems }) => {
   expect(validate(value)).toBe(false);
-  const offer = (_text: string, [first]: readonly string[]): string =>
-    first === undefined ? "" : ` (of ${first})`;
   expect(settingProblems(validate.errors, { offer })).toEqual(problems);
 });
 

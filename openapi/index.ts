@@ -27,19 +27,3 @@ export type {
   Validator,
   Validators,
 } from "./schemas.ts";
-export type {
-  CheckAttempt,
-  DroppedRequest,
-  Evidence,
-  Mismatch,
-  Outage,
-  Reading,
-  TargetGone,
-} from "./findings.ts";
-export type {
-  LimiterFit,
-  LimiterIdentification,
-  LoadPoints,
-  LoadSamples,
-  LoadWindow,
-} from "./load-findings.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { requirementIds } from "../openapi/index.ts";
-import type { Report, ReportRequirement, SeenReading } from "./model.ts";
+import type { Report, ReportRequirement, Reading } from "./model.ts";
 import { evidenceOf, resultOf, sampleReport, sampleResults } from "./testing/sample-results.ts";
 import { exitCodeOf } from "./verdicts.ts";
 
@@ -194,11 +194,11 @@ describe("the exit code", () => {
   });
 });
 
-function seen(reading: string, at: string): SeenReading {
+function seen(reading: string, at: string): Reading {
   return { requirement: "HOOK-10", reading, at };
 }
 
-function readingOf(...readings: SeenReading[]): string | undefined {
+function readingOf(...readings: Reading[]): string | undefined {
   return entryOf(sampleReport([resultOf("r", { covers: ["HOOK-10"], readings })]), "HOOK-10")
     .reading;
 }

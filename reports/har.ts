@@ -96,7 +96,7 @@ function postDataOf(headers: EvidenceHeaders, body: unknown): PostData {
 }
 
 function headersOf(headers: EvidenceHeaders): Header[] {
-  return Object.entries(headers).flatMap(([name, value = []]) =>
+  return Object.entries(headers).flatMap(([name, value]) =>
     (typeof value === "string" ? [value] : value).map((each) => ({ name, value: each })),
   );
 }

@@ -1,76 +1,87 @@
-import type {
-  CheckAttempt,
-  DroppedRequest,
-  Level,
-  Outage,
-  RequirementId,
-  TargetGone,
-} from "../openapi/index.ts";
-import type { ReportLoad } from "./load/load-model.ts";
-import type { JobTimeline } from "./timeline-model.ts";
+import type { Static, TSchema } from "typebox";
+import type { RequirementId } from "../openapi/index.ts";
+import type { LoadSamples } from "./load/load-samples.ts";
+import type { reportSchema } from "./report-schema.ts";
 
-export type { CheckAttempt, DroppedRequest, Outage, TargetGone } from "../openapi/index.ts";
-export type * from "./load/load-model.ts";
-export type * from "./timeline-model.ts";
+export type { LoadSamples } from "./load/load-samples.ts";
 
 /** What became of a check or a requirement (docs/read-a-report.md#verdicts), in the order reports count them. */
 export const verdicts = ["pass", "fail", "inconclusive", "not-run"] as const;
 export type Verdict = (typeof verdicts)[number];
 
-export type Counts = Readonly<Record<Verdict, number>>;
+/** A value that nobody changes, all the way down. */
+type Frozen<Value> = Value extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Frozen<Value[Name]> }
+    : Value;
 
+type Stored<Schema extends TSchema> = Frozen<Static<Schema>>;
+
+/** report.json, `queueproof-report/1`. Members are added, never changed. */
+export type Report = Stored<typeof reportSchema>;
+export type ReportTarget = Report["target"];
+export type ReportTool = Report["tool"];
+export type Counts = Report["summary"]["checks"];
+/** What a report.json says of itself: a digest of everything else in it. */
+export type ReportIntegrity = NonNullable<Report["integrity"]>;
+/** The target stopped answering for good. */
+export type TargetGone = NonNullable<Report["targetGone"]>;
+/** A time in which the target answered nothing, and after which it answered again. */
+export type Outage = NonNullable<Report["outages"]>[number];
+
+export type ReportRequirement = Report["requirements"][number];
+/** A check as it stands under one requirement of a report. */
+export type ReportCheck = ReportRequirement["checks"][number];
+/** An earlier try of a check that could not decide and was run again by itself. */
+export type CheckAttempt = NonNullable<ReportCheck["attempts"]>[number];
+/** A request that got no answer, and got one when it was sent again on a new connection. */
+export type DroppedRequest = NonNullable<ReportCheck["dropped"]>[number];
+/** One exchange with the target: redacted, long bodies cut. */
+export type Evidence = ReportCheck["evidence"][number];
+export type EvidenceRequest = Evidence["request"];
+export type EvidenceResponse = NonNullable<Evidence["response"]>;
 /** Headers as they were sent or came; a repeated one is a list. */
-export type EvidenceHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-export interface EvidenceRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: EvidenceHeaders;
-  /** A JSON value, a text where it is no JSON, null where there is none. */
-  readonly body: unknown;
-}
-
-export interface EvidenceResponse {
-  readonly status: number;
-  readonly headers: EvidenceHeaders;
-  readonly body: unknown;
-}
-
-/** One exchange with the target, redacted by whoever recorded it. */
-export interface Evidence {
-  readonly request: EvidenceRequest;
-  /** null where no answer came; `error` then says why. */
-  readonly response: EvidenceResponse | null;
-  readonly error?: string | undefined;
-  /** When it was sent, in milliseconds since the run began. */
-  readonly atMs: number;
-  readonly durationMs?: number | undefined;
-  /** A command that repeats it. */
-  readonly curl: string;
-}
+export type EvidenceHeaders = EvidenceRequest["headers"];
 
 /** One difference between what was expected and what came. */
-export interface Mismatch<Id extends string = RequirementId> {
+export type Mismatch<Id extends string = RequirementId> = NonNullable<
+  ReportCheck["mismatches"]
+>[number] & { readonly requirement: Id };
+
+/** What a target does otherwise than the specification says, and a dialect lets pass. */
+export type Deviation<Id extends string = string> = NonNullable<Report["deviations"]>[number] & {
   readonly requirement: Id;
-  readonly at: string;
-  readonly expected: string;
-  readonly got: string;
-}
+};
+
+/** What a check saw of one job. Of a state: it held at least so long; of an event: it lies somewhere within. */
+export type JobTimeline = NonNullable<ReportCheck["timelines"]>[number];
+export type TimelineEvent = JobTimeline["events"][number];
+/** A span in milliseconds since the first thing that a check saw at the endpoint, on the endpoint's clock. */
+export type TimelineSpan = Pick<TimelineEvent, "fromMs" | "toMs">;
+
+/** A load scenario as it stands in a report. Its requirements are judged by checks, as everywhere. */
+export type ReportLoad = Report["load"][number];
+/** One load scenario's figures: as a report holds them, but for the samples, raw, as an engine took them. */
+export type LoadResult = Omit<ReportLoad, "series"> & { readonly samples?: readonly LoadSamples[] };
+/** One trace, counted in bins of `binMs` from `fromMs`, by the time of sending. */
+export type LoadSeries = NonNullable<ReportLoad["series"]>[number];
+/** How times are spread. `counts[i]` of them are at most `uptoMs[i]` and more than the one before. */
+export type TimeSpread = NonNullable<LoadSeries["latency"]>;
+/** A window of the limit, on the clock of its trace. */
+export type LoadWindow = NonNullable<LoadSeries["windows"]>[number];
+/** Percentiles of several runners come from all their values or not at all: a mean of theirs is none. */
+export type LoadPoints = NonNullable<ReportLoad["points"]>;
+/** What the limiter of an operation was identified as, and the best fit of every other kind. */
+export type LimiterIdentification = NonNullable<ReportLoad["limiter"]>;
+/** How well one kind of limiter explains what was admitted; 0 differences: wholly. */
+export type LimiterFit = LimiterIdentification["best"];
 
 /** What was seen of an open requirement, and where: readings may differ from place to place. */
-export interface SeenReading {
+export interface Reading {
   readonly requirement: RequirementId;
   readonly reading: string;
   readonly at?: string | undefined;
-}
-
-/** What a target does otherwise than the specification says, and a dialect lets pass. */
-export interface Deviation<Id extends string = string> {
-  readonly requirement: Id;
-  /** What it does, in one sentence. */
-  readonly what: string;
-  /** An example. */
-  readonly seen: string;
 }
 
 /** What one check found: the input of a report. */
@@ -81,11 +92,9 @@ export interface CheckResult {
   readonly verdict: Verdict;
   readonly durationMs: number;
   readonly reason?: string | undefined;
-  /** The tries before this one, first to last, each of which could not decide. */
   readonly attempts?: readonly CheckAttempt[] | undefined;
-  /** The requests that were answered only when they were sent again. */
   readonly dropped?: readonly DroppedRequest[] | undefined;
-  readonly readings?: readonly SeenReading[];
+  readonly readings?: readonly Reading[];
   readonly mismatches?: readonly Mismatch[];
   /** Of any requirement: a check meets them on its way, too. */
   readonly deviations?: readonly Deviation<RequirementId>[];
@@ -94,100 +103,7 @@ export interface CheckResult {
   /** A shell script that repeats the exchanges, ids carried over. */
   readonly script?: string | undefined;
   readonly evidence: readonly Evidence[];
-  /** What was seen of the jobs that matter. */
   readonly timelines?: readonly JobTimeline[];
-}
-
-/** A check as it stands under one requirement of a report. */
-export interface ReportCheck {
-  readonly name: string;
-  readonly title?: string;
-  readonly verdict: Verdict;
-  readonly durationMs: number;
-  readonly reason?: string;
-  /** The tries before this one, first to last, each of which could not decide. */
-  readonly attempts?: readonly CheckAttempt[];
-  /** The requests that were answered only when they were sent again. */
-  readonly dropped?: readonly DroppedRequest[];
-  /** The differences that concern the requirement it stands under. */
-  readonly mismatches?: readonly Mismatch<string>[];
-  readonly steps?: readonly string[];
-  readonly script?: string;
-  readonly evidence: readonly Evidence[];
-  /** What was seen of the jobs that matter. */
-  readonly timelines?: readonly JobTimeline[];
-}
-
-export interface ReportRequirement {
-  readonly id: string;
-  readonly area: string;
-  readonly level: Level;
-  readonly text: string;
-  readonly section: string;
-  /** What a target has to offer before it can be decided. */
-  readonly needs?: readonly string[];
-  /** Of an open entry: the readings that conform. */
-  readonly accepts?: readonly string[];
-  readonly verdict: Verdict;
-  /** Why it is not a pass. */
-  readonly reason?: string;
-  /** True where it is not decided and the run was told that it need not be (--allow-inconclusive). */
-  readonly allowed?: true;
-  /** Only of an open entry: what was seen. */
-  readonly reading?: string;
-  /** Where the target departs from it, and the dialect lets that pass. */
-  readonly deviations?: readonly Deviation[];
-  readonly checks: readonly ReportCheck[];
-}
-
-export interface ReportTarget {
-  readonly baseUrl: string;
-  readonly endpointId: string;
-  readonly capabilities: readonly string[];
-  /** Where its control protocol was, if one was used. */
-  readonly controlUrl?: string;
-  /** True where the run started the embedded reference for itself. */
-  readonly embedded?: true;
-}
-
-/** What a report.json says of itself: a digest of everything else in it. */
-export interface ReportIntegrity {
-  readonly algorithm: "sha-256";
-  /** Of the canonical JSON (RFC 8785) of the report without this member, in lower-case hex. */
-  readonly digest: string;
-}
-
-export interface ReportTool {
-  readonly name: "queueproof";
-  readonly version: string;
-  readonly node?: string;
-}
-
-/** report.json, `queueproof-report/1`. Members are added, never changed. */
-export interface Report {
-  readonly schema: "queueproof-report/1";
-  readonly tool: ReportTool;
-  readonly command: string;
-  readonly seed: number;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  readonly durationMs: number;
-  /** True where the run was stopped before its end. */
-  readonly interrupted?: true;
-  /** Set where the target stopped answering for good before the end of the run. */
-  readonly targetGone?: TargetGone;
-  /** The times in which the target did not answer, and after which it did again. */
-  readonly outages?: readonly Outage[];
-  /** The dialect the target was held to; `spec` is the specification itself. */
-  readonly dialect?: string;
-  readonly target: ReportTarget;
-  readonly summary: { readonly requirements: Counts; readonly checks: Counts };
-  /** Every deviation from the specification that the dialect lets pass. */
-  readonly deviations?: readonly Deviation[];
-  readonly requirements: readonly ReportRequirement[];
-  readonly load: readonly ReportLoad[];
-  /** Only in a file: the report as it is made holds none. */
-  readonly integrity?: ReportIntegrity;
 }
 
 /** Turns a report into the text of one format. Pure: the same report gives the same bytes. */

@@ -1,5 +1,5 @@
 import { boundedLine } from "./bounded.ts";
-import type { JobTimeline, TimelineEvent } from "./timeline-model.ts";
+import type { JobTimeline, TimelineEvent } from "./model.ts";
 
 const timelinesMax = 8;
 const entriesMax = 120;

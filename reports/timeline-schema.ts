@@ -1,5 +1,6 @@
 import { Type } from "typebox";
-import { timelineKinds } from "./timeline-model.ts";
+
+export const timelineKinds = ["submit", "read", "cancel", "retry", "purge", "webhook"] as const;
 
 const span = { fromMs: Type.Number(), toMs: Type.Number() };
 const count = Type.Integer({ minimum: 0 });

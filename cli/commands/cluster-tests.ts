@@ -1,4 +1,5 @@
-import type { LoadPoints, Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
+import type { LoadPoints } from "../../reports/model.ts";
 import { segmentOf } from "../../client/index.ts";
 import { rateFindingOfRunner } from "../../load/distributed/rate-finding.ts";
 import { offeredTiers } from "../../load/engines.ts";

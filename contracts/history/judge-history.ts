@@ -1,4 +1,5 @@
-import type { Evidence, RequirementId } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import type { Evidence } from "../../reports/model.ts";
 import type { Expectations } from "../../harness/expect.ts";
 import { finalStates, jobStates } from "../../harness/record.ts";
 import type { History, JobHistory, JobSighting } from "../../harness/history.ts";

@@ -1,6 +1,6 @@
 import { excerpt } from "../../client/index.ts";
 import type { Exchange, Redactor } from "../../client/index.ts";
-import type { Evidence } from "../../openapi/index.ts";
+import type { Evidence } from "../../reports/model.ts";
 import { curlOf } from "./curl.ts";
 
 /** What one exchange shows, with every secret taken out. */

@@ -1,4 +1,5 @@
-import type { DroppedRequest, Evidence, OperationName } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/index.ts";
+import type { DroppedRequest, Evidence } from "../../reports/model.ts";
 import type {
   ControlCall,
   Exchange,

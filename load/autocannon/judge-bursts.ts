@@ -1,4 +1,5 @@
-import type { Mismatch, Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
+import type { Mismatch } from "../../reports/model.ts";
 import { windowMs } from "../../openapi/index.ts";
 import { checkResult } from "../result.ts";
 import type { EngineFinding } from "../result.ts";

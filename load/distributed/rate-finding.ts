@@ -1,4 +1,5 @@
-import type { LoadPoints, Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
+import type { LoadPoints } from "../../reports/model.ts";
 import { ratePhases } from "../../scenarios/rate.ts";
 import { headerOf, judgeRate, phaseNameOf } from "../k6/judge-rate.ts";
 import type { RateRun } from "../k6/judge-rate.ts";

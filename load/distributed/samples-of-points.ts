@@ -1,4 +1,5 @@
-import type { LoadSamples, Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
+import type { LoadSamples } from "../../reports/model.ts";
 import { windowMs } from "../../openapi/index.ts";
 import type { RequestPoint } from "./points.ts";
 

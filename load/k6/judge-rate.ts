@@ -1,4 +1,5 @@
-import type { Mismatch, Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
+import type { Mismatch } from "../../reports/model.ts";
 import { acceptedBounds } from "../../scenarios/rate.ts";
 import type { RatePhase } from "../../scenarios/rate.ts";
 import { checkResult } from "../result.ts";

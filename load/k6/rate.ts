@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import type { LoadPoints, Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
+import type { LoadPoints } from "../../reports/model.ts";
 import { acceptedBounds, ratePhases } from "../../scenarios/rate.ts";
 import type { Bounds, RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import type { K6Endpoint, K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";

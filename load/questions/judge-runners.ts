@@ -1,4 +1,4 @@
-import type { LoadPoints } from "../../openapi/index.ts";
+import type { LoadPoints } from "../../reports/model.ts";
 import type { HeldLimits, Question } from "../../scenarios/question.ts";
 import { joinedSeries } from "../distributed/joined-series.ts";
 import { Points, PointsError } from "../distributed/points.ts";

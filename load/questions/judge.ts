@@ -1,4 +1,5 @@
-import type { LoadPoints, Mismatch, RequirementId } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import type { LoadPoints, Mismatch } from "../../reports/model.ts";
 import type {
   Demand,
   Figures,

@@ -1,4 +1,4 @@
-import type { LoadPoints } from "../../openapi/index.ts";
+import type { LoadPoints } from "../../reports/model.ts";
 import type { Question } from "../../scenarios/question.ts";
 import type { LoadCheckResult } from "../result.ts";
 import { ensureK6 } from "../k6/index.ts";

@@ -1,4 +1,4 @@
-import type { LoadPoints } from "../../openapi/index.ts";
+import type { LoadPoints } from "../../reports/model.ts";
 import type { Question, QuestionPlan } from "../../scenarios/question.ts";
 import { aloneReason } from "../distributed/rate-finding.ts";
 import { judgeQuestion } from "./judge.ts";

@@ -1,5 +1,6 @@
 import { capabilities } from "../../openapi/index.ts";
-import type { Capability, LoadPoints } from "../../openapi/index.ts";
+import type { Capability } from "../../openapi/index.ts";
+import type { LoadPoints } from "../../reports/model.ts";
 import { runnersMax } from "../../scenarios/question.ts";
 import type { Question, QuestionPlan, SharingWay } from "../../scenarios/question.ts";
 import type { Segment } from "../distributed/segment.ts";

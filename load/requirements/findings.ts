@@ -1,12 +1,12 @@
 import { Redactor, excerpt } from "../../client/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
 import type {
   Evidence,
   LimiterIdentification,
   LoadSamples,
   Mismatch,
   Reading,
-  RequirementId,
-} from "../../openapi/index.ts";
+} from "../../reports/model.ts";
 import type { Sample } from "./tally.ts";
 
 export type Figures = Record<string, number | string>;

@@ -1,4 +1,5 @@
 import { ControlError } from "../../client/index.ts";
+import type { RequirementId, Tier } from "../../openapi/index.ts";
 import type {
   CheckAttempt,
   Evidence,
@@ -6,9 +7,7 @@ import type {
   LoadSamples,
   Mismatch,
   Reading,
-  RequirementId,
-  Tier,
-} from "../../openapi/index.ts";
+} from "../../reports/model.ts";
 import type { LoadMeter } from "../meter.ts";
 import { triesAgainMax, withEarlier } from "../tries.ts";
 import { Undecidable, Inconclusive } from "./undecided.ts";

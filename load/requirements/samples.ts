@@ -1,4 +1,4 @@
-import type { LimiterFit, LimiterIdentification } from "../../openapi/index.ts";
+import type { LimiterFit, LimiterIdentification } from "../../reports/model.ts";
 import type { Identification } from "../limiters/fit.ts";
 
 /** The limiter of an operation as a report has it. */

@@ -1,4 +1,5 @@
-import type { LoadSamples, Tier } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
+import type { LoadSamples } from "../../reports/model.ts";
 import { partsOf, sendParts } from "../limiters/burst-plan.ts";
 import { traceSteps } from "../limiters/trace.ts";
 import type { TracedRequest, TraceStep } from "../limiters/trace.ts";

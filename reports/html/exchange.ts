@@ -78,7 +78,7 @@ function side(title: string, line: Markup, { headers, body, limits, lines }: Mes
 }
 
 function headerTable(headers: EvidenceHeaders, limits: Limits): Markup | undefined {
-  const lines = Object.entries(headers).flatMap(([name, value = []]) =>
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
     (typeof value === "string" ? [value] : value).map(
       (each) =>
         html`<dt>${cutText(name, limits.nameChars)}</dt>

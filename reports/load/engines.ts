@@ -1,4 +1,4 @@
-import type { ReportLoad } from "./load-model.ts";
+import type { ReportLoad } from "../model.ts";
 
 export type Engine = ReportLoad["engine"];
 

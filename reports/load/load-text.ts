@@ -4,7 +4,7 @@ import { prose } from "../markdown-text.ts";
 import type { Report } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { questionsOf } from "../verdicts.ts";
-import type { ReportLoad } from "./load-model.ts";
+import type { ReportLoad } from "../model.ts";
 import { engines } from "./engines.ts";
 import { sideBySide } from "./side-by-side.ts";
 import type { EngineView, SideBySide } from "./side-by-side.ts";

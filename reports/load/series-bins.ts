@@ -1,4 +1,4 @@
-import type { LoadSeries } from "./load-model.ts";
+import type { LoadSeries } from "../model.ts";
 import { percentile } from "./time-spread.ts";
 
 /** The requests of a trace whose time of sending is known. */

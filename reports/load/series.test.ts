@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { LoadSamples, LoadSeries } from "./load-model.ts";
+import type { LoadSamples, LoadSeries } from "../model.ts";
 import { aggregateLoad } from "./series.ts";
 
 interface Request {

@@ -1,5 +1,5 @@
 import { boundedLine } from "../bounded.ts";
-import type { LoadResult, LoadSamples, LoadSeries, ReportLoad } from "./load-model.ts";
+import type { LoadResult, LoadSamples, LoadSeries, ReportLoad } from "../model.ts";
 import {
   binNumbers,
   countBins,

@@ -5,7 +5,7 @@ import { writeMarkdown } from "../markdown.ts";
 import type { CheckResult, Report, Verdict } from "../model.ts";
 import { verdictSentence } from "../sentence.ts";
 import { exitCodeOf } from "../verdicts.ts";
-import type { LoadResult } from "./load-model.ts";
+import type { LoadResult } from "../model.ts";
 import { writeJson } from "../json.ts";
 import { writeJunit } from "../junit.ts";
 import { mergeReports } from "../merge-reports.ts";

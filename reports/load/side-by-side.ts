@@ -1,7 +1,7 @@
 import type { Report, ReportRequirement, Verdict } from "../model.ts";
 import { engineOf, engines } from "./engines.ts";
 import type { Engine } from "./engines.ts";
-import type { ReportLoad } from "./load-model.ts";
+import type { ReportLoad } from "../model.ts";
 
 /** What one engine says of one requirement. */
 export interface EngineView {

@@ -1,4 +1,4 @@
-import type { TimeSpread } from "./load-model.ts";
+import type { TimeSpread } from "../model.ts";
 
 /** Upper edges of the histogram's bars: 1, 2 and 5 in every decade from 10 microseconds to 10 minutes. */
 const edgesMs: readonly number[] = [-2, -1, 0, 1, 2, 3, 4, 5]

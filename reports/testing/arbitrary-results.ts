@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { requirementIds } from "../../openapi/index.ts";
 import { verdicts, type CheckResult, type Evidence, type JobTimeline } from "../model.ts";
-import { timelineKinds } from "../timeline-model.ts";
+import { timelineKinds } from "../timeline-schema.ts";
 import { hostileTexts } from "./hostile.ts";
 
 const text = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostileTexts));
