@@ -1,10 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Static } from "typebox";
-<<<<<<< HEAD
 import { parseFile } from "../client/depth.ts";
-=======
 import { describeError } from "../openapi/index.ts";
->>>>>>> cfccba6 (Word what Ajv finds in one place)
 import type { Report } from "./model.ts";
 import { reportSchema } from "./report-schema.ts";
 import { summarise } from "./verdicts.ts";
