@@ -2,6 +2,7 @@ import type { OperationName } from "../openapi/index.ts";
 import { isJsonObject } from "./behaviour/submission.ts";
 import type { JsonObject } from "./job.ts";
 import { performers } from "./operations.ts";
+import { readJson } from "./read-json.ts";
 import type { NewEndpoint } from "./service.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
 import type { WorkerPlan } from "./workers.ts";
@@ -22,9 +23,9 @@ export function readObject(bytes: Buffer): JsonObject {
   if (bytes.length === 0) return {};
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString("utf8"));
-  } catch {
-    throw new ControlError(400, "the body is not JSON");
+    value = readJson(bytes);
+  } catch (error) {
+    throw new ControlError(400, error instanceof Error ? error.message : String(error));
   }
   if (!isJsonObject(value)) throw new ControlError(400, "the body must be a JSON object");
   return value;

@@ -1,6 +1,7 @@
 import type { Behaviour } from "./behaviour.ts";
 import { decimal, isJsonObject } from "./behaviour/submission.ts";
 import type { JsonObject, Policy, Submission, SubmitOperation } from "./job.ts";
+import { isTooDeep, tooDeep } from "./read-json.ts";
 
 /** What came of reading a submission: itself, or the problem that refuses it. */
 export type Reading =
@@ -31,12 +32,8 @@ export function readSubmission(raw: RawSubmission, { submission: rules }: Behavi
     const problem = `the payload is larger than ${rules.payloadBytesMax(operation)} bytes`;
     return { problem, status: rules.payloadRefusalStatus(operation) };
   }
-  if (!rules.acceptsContentType(raw.contentType, operation)) {
-    return refused("content-type must be application/json", raw, rules);
-  }
-  if (raw.wait !== undefined && operation === "runsync" && !rules.acceptsWait(raw.wait)) {
-    return refused("wait must be an integer from 1000 to 300000", raw, rules);
-  }
+  const around = problemAround(body, raw, rules);
+  if (around !== undefined) return refused(around, raw, rules);
 
   const parsed = parse(body, raw, rules);
   const object = parsed === undefined ? undefined : rules.bodyOf(parsed.value, operation);
@@ -51,6 +48,18 @@ export function readSubmission(raw: RawSubmission, { submission: rules }: Behavi
 }
 
 type Rules = Behaviour["submission"];
+
+/** What is wrong before the body is read. */
+function problemAround(body: Buffer, raw: RawSubmission, rules: Rules): string | undefined {
+  const { operation, contentType, wait } = raw;
+  if (!rules.acceptsContentType(contentType, operation)) {
+    return "content-type must be application/json";
+  }
+  if (wait !== undefined && operation === "runsync" && !rules.acceptsWait(wait)) {
+    return "wait must be an integer from 1000 to 300000";
+  }
+  return isTooDeep(body) ? tooDeep : undefined;
+}
 
 function parse(
   body: Buffer,

@@ -1,6 +1,7 @@
 import { problem, type Answer, type OperationRequest } from "../answer.ts";
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { JsonObject } from "../job.ts";
+import { readJson } from "../read-json.ts";
 import { askWorker } from "./ask-worker.ts";
 import { completion, completionEvents, MODEL, type Kind } from "./echo-model.ts";
 
@@ -47,7 +48,7 @@ function models(path: string): Answer {
 
 function parse(body: Buffer | undefined): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse((body ?? Buffer.alloc(0)).toString("utf8"));
+    const value: unknown = readJson(body ?? Buffer.alloc(0));
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -4,6 +4,7 @@ import { isJsonObject } from "../behaviour/submission.ts";
 import type { Ending } from "../handler.ts";
 import type { JsonObject } from "../job.ts";
 import { readBody } from "../read-body.ts";
+import { readJson } from "../read-json.ts";
 import type { Service } from "../service.ts";
 import type { Fleet, HandedJob } from "./fleet.ts";
 import { Poll } from "./poll.ts";
@@ -95,7 +96,7 @@ function ping({ request, reply, fleet }: Call): FastifyReply {
 
 async function stream(call: Call): Promise<FastifyReply> {
   const body = await bodyOf(call.request);
-  if (body === undefined) return refuse(call.reply, 400, "the body must be a JSON object");
+  if (body === undefined) return refuse(call.reply, 400, "the chunk is no JSON object, too large or too deep");
   const { workerId, jobId = "" } = call.request.params;
   call.fleet.chunk(workerId, jobId, body["output"]);
   return json(call.reply, 200, {});
@@ -104,7 +105,7 @@ async function stream(call: Call): Promise<FastifyReply> {
 async function done(call: Call): Promise<FastifyReply> {
   const body = await bodyOf(call.request);
   if (body === undefined)
-    return refuse(call.reply, 400, "the result is no JSON object or too large");
+    return refuse(call.reply, 400, "the result is no JSON object, too large or too deep");
   const { workerId, jobId = "" } = call.request.params;
   if (body["status"] === "IN_PROGRESS") call.fleet.progress(workerId, jobId, body["output"]);
   else call.fleet.done(workerId, jobId, endingOf(body));
@@ -127,7 +128,7 @@ async function bodyOf({ raw }: WorkerRequest): Promise<JsonObject | undefined> {
   const payload = await readBody(raw, RESULT_BYTES_MAX);
   if (payload.kind !== "complete") return undefined;
   try {
-    const value: unknown = JSON.parse(payload.bytes.toString("utf8"));
+    const value: unknown = readJson(payload.bytes);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
