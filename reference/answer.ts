@@ -7,6 +7,8 @@ import type { Job } from "./job.ts";
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
+  /** The only job it tells of; undefined where it may tell of others. */
+  readonly job?: Job | undefined;
   /** In place of a body: server-sent events, as they are written. */
   readonly events?: AsyncIterable<string>;
 }
@@ -51,7 +53,8 @@ export function success(request: OperationRequest, body: unknown, job?: Job): An
   const { endpoint, operation } = request;
   const { operations } = endpoint.behaviour;
   const context: AnswerContext = { operation, job, nowMs: endpoint.clock.nowMs() };
-  return { status: operations.successStatus(operation), body: operations.shape(body, context) };
+  const status = operations.successStatus(operation);
+  return { status, body: operations.shape(body, context), job };
 }
 
 /** Settles when those who wait are told, or the wait is over; `isOver` is called in that case alone. */

@@ -1,7 +1,12 @@
+import type { Behaviour } from "./behaviour.ts";
 import type { Counter } from "./behaviour/operations.ts";
+import type { Clock } from "./clock.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { Job } from "./job.ts";
+import type { Journal } from "./journal.ts";
 import type { OwnLimits } from "./limits.ts";
 import type { Delivery } from "./webhooks.ts";
+import type { Fleet } from "./worker-protocol/fleet.ts";
 import type { WorkerPlan } from "./workers.ts";
 
 /** How an endpoint is laid out, without its name and its keys. */
@@ -11,6 +16,19 @@ export interface EndpointPlan {
   readonly allowancePerWorker: number;
   readonly executionTimeoutMs: number | undefined;
   readonly limits?: OwnLimits | undefined;
+}
+
+export interface EndpointOptions extends EndpointPlan {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly foreignKey: string;
+  readonly behaviour: Behaviour;
+  readonly clock: Clock;
+  readonly journal?: Journal | undefined;
+  /** The processes that work for it, in place of the built-in handler. */
+  readonly fleet?: Fleet | undefined;
+  /** Every endpoint of the server, this one too. */
+  readonly siblings: () => Iterable<Endpoint>;
 }
 
 /** What an endpoint was before its server was stopped. */

@@ -4,10 +4,9 @@ import type { OperationName } from "../openapi/index.ts";
 import type { Behaviour } from "./behaviour.ts";
 import type { Counter, Counts } from "./behaviour/operations.ts";
 import { VirtualClock, type Clock } from "./clock.ts";
-import type { EndpointPlan, FormerEndpoint, FormerJob } from "./endpoint-plan.ts";
+import type { EndpointOptions, EndpointPlan, FormerEndpoint, FormerJob } from "./endpoint-plan.ts";
 import { Execution, type Outcome } from "./execution.ts";
 import { Holds } from "./holds.ts";
-import type { Journal } from "./journal.ts";
 import {
   createJob,
   forgetWork,
@@ -23,19 +22,6 @@ import { enter, isFinal, type JobEvent } from "./transitions.ts";
 import { Webhooks } from "./webhooks.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
 import { workerCounts, Workers } from "./workers.ts";
-
-export interface EndpointOptions extends EndpointPlan {
-  readonly id: string;
-  readonly apiKey: string;
-  readonly foreignKey: string;
-  readonly behaviour: Behaviour;
-  readonly clock: Clock;
-  readonly journal?: Journal | undefined;
-  /** The processes that work for it, in place of the built-in handler. */
-  readonly fleet?: Fleet | undefined;
-  /** Every endpoint of the server, this one too. */
-  readonly siblings: () => Iterable<Endpoint>;
-}
 
 /** One endpoint: its jobs, queue, workers, clock, limits and webhooks. Everything is freed with it. */
 export class Endpoint {
@@ -90,7 +76,7 @@ export class Endpoint {
       recordOf: (job) => this.recordOf(job, "status"),
       onOver: (job, wasAcknowledged) => this.#endWebhook(job, wasAcknowledged),
       onChange: (delivery) => options.journal?.deliveryChanged(this, delivery),
-      written: () => options.journal?.written(),
+      written: (job) => options.journal?.written(job),
     });
   }
 
@@ -252,6 +238,15 @@ export class Endpoint {
       if (this.behaviour.lifecycle.ttlCounts(job)) this.apply(job, "ttl-ran-out");
     });
     this.touch(job);
+  }
+
+  /** Takes a submission back that could not be kept. */
+  giveUp(job: Job): void {
+    job.isGivenUp = true;
+    this.#execution.leaveQueue(job);
+    this.#execution.interrupt(job, "cancel");
+    this.#delete(job);
+    this.#execution.dispatch();
   }
 
   close(): void {

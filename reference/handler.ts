@@ -23,9 +23,9 @@ export interface WorkContext {
   readonly s3Config: JsonObject | undefined;
 }
 
-/** Bounds that keep one input from filling the memory of the whole server. */
+/** Bounds that keep one input from filling the memory of the whole server, or a row of its state file. */
 const CHUNKS_MAX = 1_000_000;
-const TEXT_BYTES_MAX = 268_435_456;
+const TEXT_BYTES_MAX = 67_108_864;
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 
 /**

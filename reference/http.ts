@@ -170,7 +170,7 @@ async function answerInPlace(
   const answer = await perform(call, endpoint, payload);
   place.handled(answer.status);
   // Nothing is told that a restart would not know of.
-  const writing = service.journal?.written();
+  const writing = service.journal?.written(answer.job);
   if (writing !== undefined) await writing;
   if (endpoint.holds.isHeld(operation)) {
     await endpoint.holds.wait(operation, (forget) => void reply.raw.once("close", forget));

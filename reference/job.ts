@@ -52,6 +52,8 @@ export interface Job {
   /** Called once, with the next chunk or when the waiters are. */
   readonly listeners: Set<() => void>;
   isDeleted: boolean;
+  /** The state file could not take it: it counts as never submitted. */
+  isGivenUp: boolean;
 }
 
 interface NewJob {
@@ -85,6 +87,7 @@ export function createJob({ id, submittedBy, submission, waitMs, nowMs }: NewJob
     waiters: new Set(),
     listeners: new Set(),
     isDeleted: false,
+    isGivenUp: false,
   };
 }
 

@@ -15,7 +15,8 @@ export interface Journal {
   deliveryChanged(endpoint: Endpoint, delivery: Delivery): void;
   /**
    * Settles when everything it was told is written; undefined where nothing waits to be. It rejects
-   * where writing failed: then nothing may be answered that depends on it.
+   * where that fails for this job, or for anything where none is named: then nothing may be told that
+   * depends on it. A job that is new then is given up (`Endpoint.giveUp`); the rest is tried again.
    */
-  written(): Promise<void> | undefined;
+  written(job?: Job): Promise<void> | undefined;
 }

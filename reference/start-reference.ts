@@ -11,6 +11,7 @@ import { problem } from "./answer.ts";
 import { Service, type NewEndpoint } from "./service.ts";
 import { layOut } from "./store/lay-out.ts";
 import type { StateFile } from "./store/state-file.ts";
+import type { OpenStore } from "./store/store.ts";
 import { Fleet } from "./worker-protocol/fleet.ts";
 import { serveWorkerProtocol } from "./worker-protocol/serve-worker-protocol.ts";
 import { workerEnvironment } from "./worker-protocol/worker-environment.ts";
@@ -43,6 +44,10 @@ export interface ReferenceOptions {
   readonly endpoints?: readonly NewEndpoint[];
   /** Where everything is kept that has to survive a restart; default nowhere. */
   readonly stateFile?: string | undefined;
+  /** How the state file is opened; default as SQLite. */
+  readonly openStore?: OpenStore | undefined;
+  /** Is given a line about what an operator has to know; default nobody is. */
+  readonly log?: ((line: string) => void) | undefined;
   /** Default `specified`. */
   readonly behaviour?: Behaviour;
   /** The default endpoint's; chosen at random when absent. */
@@ -61,7 +66,8 @@ export interface Reference {
   readonly workerEnvironment: Readonly<Record<string, string>> | undefined;
   /**
    * Closes every socket and timer. With `withinMs` it accepts no new connection from now on and first
-   * lets the requests under way end, for so long at most.
+   * lets the requests under way end, for so long at most. Rejects, with everything closed all the same,
+   * where the state file cannot be written any more.
    */
   stop(options?: { readonly withinMs?: number }): Promise<void>;
 }
@@ -75,8 +81,8 @@ const BACKLOG = 4_096;
  */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
   const { host = "127.0.0.1", port = 0, control = true, behaviour = specified } = options;
-  const { stateFile, externalWorkers } = options;
-  const state = stateFile === undefined ? undefined : await openStateFile(stateFile);
+  const { externalWorkers } = options;
+  const state = await openStateFile(options);
   const fleet = fleetOf(externalWorkers);
   const service = new Service(behaviour, state, fleet);
   const endpoint = await foundEndpoints(service, state, options);
@@ -86,8 +92,8 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   try {
     await app.listen({ host, port, backlog: BACKLOG });
   } catch (error) {
-    state?.close();
     service.stop();
+    state?.abandon();
     throw error;
   }
   const baseUrl = urlOf(app, host);
@@ -100,17 +106,22 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
     workerEnvironment: fleet && workerEnvironment(baseUrl, endpoint, fleet),
     stop: async ({ withinMs = 0 } = {}) => {
       if (withinMs > 0) await drain(app.server, withinMs);
-      state?.close();
-      service.stop();
-      await app.close();
+      try {
+        state?.close();
+      } finally {
+        service.stop();
+        await app.close();
+      }
     },
   };
 }
 
 /** The store and its database are for servers alone: a run of the suite starts without them. */
-async function openStateFile(path: string): Promise<StateFile> {
+async function openStateFile(options: ReferenceOptions): Promise<StateFile | undefined> {
+  const { stateFile, openStore, log } = options;
+  if (stateFile === undefined) return undefined;
   const store = await import("./store/state-file.ts");
-  return store.StateFile.open(path);
+  return store.StateFile.open(stateFile, { openStore, log });
 }
 
 async function serveEverything(
@@ -145,10 +156,11 @@ async function foundEndpoints(
   ];
   try {
     const endpoint = layOut(service, wanted, state);
-    await state?.written();
+    state?.flush();
     return endpoint;
   } catch (error) {
-    state?.close();
+    service.stop();
+    state?.abandon();
     throw error;
   }
 }

@@ -16,8 +16,8 @@ export interface WebhookHost {
   readonly onOver: (job: Job, wasAcknowledged: boolean) => void;
   /** Called when a delivery is due at another time, or over. */
   readonly onChange: (delivery: Delivery) => void;
-  /** Settles when everything that a receiver could learn of is kept; undefined where it is already. */
-  readonly written: () => Promise<void> | undefined;
+  /** Settles when what a receiver could learn of the job is kept, rejects where it cannot be; undefined where it is. */
+  readonly written: (job: Job) => Promise<void> | undefined;
 }
 
 /** One call of a webhook, with its further attempts. */
@@ -105,13 +105,31 @@ export class Webhooks {
 
   #attempt(delivery: Delivery): void {
     if (this.#isStopped) return;
-    const { clock } = this.#host;
+    this.#host.clock.track(this.#carryOut(delivery));
+  }
+
+  async #carryOut(delivery: Delivery): Promise<void> {
     const { job, attempt } = delivery;
-    clock.track(
-      this.#post(delivery).then(({ status, failure }) =>
-        this.#conclude(delivery, { status, failure, attempt, job }),
-      ),
-    );
+    try {
+      await this.#host.written(job);
+    } catch {
+      this.#postpone(delivery);
+      return;
+    }
+    const { status, failure } = await this.#post(delivery);
+    this.#conclude(delivery, { status, failure, attempt, job });
+  }
+
+  /** What is not kept is not told: the same attempt is made later. */
+  #postpone(delivery: Delivery): void {
+    if (this.#isStopped) return;
+    const { behaviour, clock, onChange } = this.#host;
+    const { job, attempt } = delivery;
+    delivery.isOver = job.isGivenUp;
+    const nothingCame = { status: undefined, failure: undefined, attempt, job };
+    delivery.dueAtMs = clock.nowMs() + behaviour.webhook.spacingMs(nothingCame);
+    onChange(delivery);
+    if (!delivery.isOver) clock.schedule(delivery.dueAtMs, () => this.#attempt(delivery));
   }
 
   #conclude(delivery: Delivery, outcome: WebhookOutcome): void {
@@ -142,8 +160,7 @@ export class Webhooks {
 
   /** The receiver's status, or why there is none. Never throws. */
   async #post({ job, url, record, attempt }: Delivery): Promise<Posted> {
-    const { behaviour, clock, written } = this.#host;
-    await written()?.catch(() => {});
+    const { behaviour, clock } = this.#host;
     const controller = new AbortController();
     const { signal } = controller;
     const timer = abortAfter(controller, behaviour.webhook.answerWithinMs(clock.mode));

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startCommand } from "../testing/command.ts";
+import { startCommand, startCommandWithoutRoom } from "../testing/command.ts";
 import { record } from "../testing/record.ts";
-import { startServe } from "../testing/served.ts";
+import { servedBy, startServe } from "../testing/served.ts";
 import type { ServedProcess } from "../testing/served.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
@@ -136,6 +136,34 @@ test("a request under way is answered after SIGTERM, and the next start has what
   const second = await serve(directory);
   const again = await second.call("GET", `/status/${String(body["id"])}`);
   expect(again.body).toMatchObject({ status: "COMPLETED", output: { value: "in time" } });
+});
+
+function submit({ call }: ServedProcess, value: string): ReturnType<typeof call> {
+  return call("POST", "/run", { input: { op: "echo", value } });
+}
+
+test("where the file cannot be written, SIGTERM ends it with exit code 3 and the cause", async () => {
+  const directory = temporaryDirectory();
+  const words = ["serve", "--json", "--state", join(directory, "state.db")];
+  const first = await servedBy(startCommandWithoutRoom(words, directory, 200));
+  const kept = await submit(first, "kept");
+  expect((await submit(first, "x".repeat(200_000))).body).toMatchObject({
+    status: 500,
+    detail: "the state file cannot be written: disk I/O error",
+  });
+  // What is in the file is told all the same.
+  const told = await first.call("GET", `/status/${String(kept.body["id"])}`);
+  expect(told.body).toMatchObject({ status: "COMPLETED", output: { value: "kept" } });
+
+  for (let at = 0; at < 40; at += 1) await submit(first, "y".repeat(20_000));
+  first.running.kill("SIGTERM");
+  const end = await first.running.exit;
+  expect(end.exitCode).toBe(3);
+  expect(end.errors).toMatch(
+    /^warning: The state file .* cannot be written: disk I\/O error\. .*\n(?:warning: .*\n)*error: The state file .* could not be written: disk I\/O error\.\nhint: .*\n$/,
+  );
+  const second = await serve(directory);
+  expect((await second.call("GET", `/status/${String(kept.body["id"])}`)).body).toEqual(told.body);
 });
 
 test("a file that another server uses is one clear message and exit code 3", async () => {

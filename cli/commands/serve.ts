@@ -4,6 +4,7 @@ import type { Reference } from "../../reference/index.ts";
 import { CommandError } from "../errors.ts";
 import { listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
+import { oneLine } from "../progress/one-line.ts";
 import type { ServeSettings } from "../settings/serve.ts";
 import { behaviourOf, faultList } from "./serve-behaviour.ts";
 import { serveGreeting, shellWord } from "./serve-greeting.ts";
@@ -20,7 +21,8 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
   }
   const interruption = listenForInterruption();
   try {
-    const reference = await startServing(settings);
+    const log = (line: string): void => io.writeError(`warning: ${oneLine(line)}\n`);
+    const reference = await startServing(settings, log);
     io.write(settings.json ? firstLine(reference) : greeting(reference, settings));
     if (!interruption.signal.aborted) await once(interruption.signal, "abort");
     await reference.stop({ withinMs: settings.stopWithinMs });
@@ -31,15 +33,18 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
 }
 
 /**
- * Starts the reference that the settings describe.
+ * Starts the reference that the settings describe; `log` is given what an operator has to know.
  * @throws as `serve`.
  */
-export async function startServing(settings: ServeSettings): Promise<Reference> {
+export async function startServing(
+  settings: ServeSettings,
+  log?: (line: string) => void,
+): Promise<Reference> {
   const { host, port, control, dialect, endpoints, stateFile, externalWorkers } = settings;
   const behaviour = behaviourOf(dialect, settings);
   const place = { host, port, control };
   try {
-    const more = { externalWorkers, console: true, metrics: true };
+    const more = { externalWorkers, console: true, metrics: true, log };
     return await startReference({ ...place, behaviour, endpoints, stateFile, ...more });
   } catch (error) {
     throw listenError(error, settings);

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
@@ -28,6 +29,21 @@ export function startCommand(
 ): RunningCommand {
   const env = { ...process.env, ...environment };
   const child = spawn(process.execPath, [main, ...words], { cwd: workingDirectory, env });
+  return watchCommand(child);
+}
+
+/** The same where no file can grow larger than so many blocks of 512 bytes. */
+export function startCommandWithoutRoom(
+  words: readonly string[],
+  workingDirectory: string,
+  fileBlocksMax: number,
+): RunningCommand {
+  const line = `ulimit -f ${fileBlocksMax} && exec "$0" "$@"`;
+  const program = ["-c", line, process.execPath, main, ...words];
+  return watchCommand(spawn("sh", program, { cwd: workingDirectory }));
+}
+
+function watchCommand(child: ChildProcessWithoutNullStreams): RunningCommand {
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   let errors = "";

@@ -58,7 +58,11 @@ export async function startServe(
   words: readonly string[],
   directory: string,
 ): Promise<ServedProcess> {
-  const running = startCommand(["serve", "--json", ...words], directory);
+  return servedBy(startCommand(["serve", "--json", ...words], directory));
+}
+
+/** What a process serves that was started with --json. */
+export async function servedBy(running: RunningCommand): Promise<ServedProcess> {
   const [line] = await running.printed(/^.*\n/);
   const environment = record(record(JSON.parse(line))["workerEnvironment"]);
   const workerEnvironment = texts(JSON.stringify(environment));

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 
 import type Libsql from "libsql";
 
-import { StateFileError } from "./state-file-error.ts";
+import { damagedError, messageOf, StateFileError } from "./state-file-error.ts";
 
 /** "qpst": tells our files from those of other programs (SQLite's application_id). */
 const APPLICATION_ID = 0x71707374;
@@ -23,7 +23,7 @@ const tables = `
 
 /**
  * Opens or makes a state file and keeps it for this process alone. One that is there is not changed
- * before `beginLog`, so that one whose rows turn out to be damaged can still be left as it is.
+ * before its log begins, so that one whose rows turn out to be damaged can still be left as it is.
  * @throws StateFileError when the file is none of ours, damaged, of a newer format, or in use
  */
 export async function openDatabase(path: string): Promise<Libsql.Database> {
@@ -48,23 +48,6 @@ export async function openDatabase(path: string): Promise<Libsql.Database> {
     database?.close();
     throw error instanceof StateFileError ? error : openingError(error, path);
   }
-}
-
-/**
- * From here on what a commit has written is there after the process was killed; a power cut may take the
- * last moments (WAL, synchronous = NORMAL). Writes to the head of the file.
- */
-export function beginLog(database: Libsql.Database): void {
-  database.pragma("journal_mode = WAL");
-  database.pragma("synchronous = NORMAL");
-}
-
-/** Leaves one whole file behind and its lock to others: the library itself waits for the garbage collector. */
-export function releaseDatabase(database: Libsql.Database): void {
-  database.pragma("journal_mode = DELETE");
-  database.pragma("locking_mode = NORMAL");
-  database.prepare("SELECT 1 FROM facts").all();
-  database.close();
 }
 
 /** Makes an empty file that only its owner can read, for keys and secrets stand in it. */
@@ -108,22 +91,6 @@ function refuseDamaged(database: Libsql.Database, path: string): void {
   if (!found.includes('"ok"')) throw damagedError(path, new Error(found));
 }
 
-export function damagedError(path: string, cause: unknown): StateFileError {
-  return new StateFileError(
-    `The state file ${path} is damaged: ${messageOf(cause)}.`,
-    "Put a copy of it back, or give --state another path to start with nothing.",
-    cause,
-  );
-}
-
-export function unwrittenError(path: string, cause: unknown): StateFileError {
-  return new StateFileError(
-    `The state file ${path} could not be written at the end: ${messageOf(cause)}.`,
-    "Look whether the file was moved or removed, and whether the disk is full. What was answered before is kept.",
-    cause,
-  );
-}
-
 function openingError(error: unknown, path: string): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "SQLITE_BUSY") {
@@ -146,8 +113,4 @@ async function loadLibrary(): Promise<typeof Libsql> {
       error,
     );
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

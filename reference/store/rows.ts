@@ -105,6 +105,7 @@ const keptElsewhere = {
   waiters: undefined,
   listeners: undefined,
   isDeleted: undefined,
+  isGivenUp: undefined,
 } satisfies { readonly [Name in keyof Job]?: undefined };
 
 /** All of a job that changes, but for its result; also what a dialect has added to it. */

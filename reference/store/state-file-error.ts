@@ -1,4 +1,4 @@
-/** A state file that cannot be used, with what to do about it. Nothing of the file has been changed. */
+/** A state file that cannot be used, with what to do about it. */
 export class StateFileError extends Error {
   override readonly name = "StateFileError";
   readonly code = "STATE_FILE";
@@ -8,4 +8,24 @@ export class StateFileError extends Error {
     super(message, { cause });
     this.hint = hint;
   }
+}
+
+export function damagedError(path: string, cause: unknown): StateFileError {
+  return new StateFileError(
+    `The state file ${path} is damaged: ${messageOf(cause)}.`,
+    "Put a copy of it back, or give --state another path to start with nothing.",
+    cause,
+  );
+}
+
+export function unwrittenError(path: string, cause: unknown): StateFileError {
+  return new StateFileError(
+    `The state file ${path} could not be written: ${messageOf(cause)}.`,
+    "Look whether the file was moved or removed, and whether the disk is full. What was answered before is kept.",
+    cause,
+  );
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

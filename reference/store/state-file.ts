@@ -1,18 +1,10 @@
-import type Libsql from "libsql";
-
 import type { Endpoint } from "../endpoint.ts";
 import type { FormerEndpoint } from "../endpoint-plan.ts";
 import type { Job } from "../job.ts";
 import type { Journal } from "../journal.ts";
 import { isFinal } from "../transitions.ts";
 import type { Delivery } from "../webhooks.ts";
-import {
-  beginLog,
-  damagedError,
-  openDatabase,
-  releaseDatabase,
-  unwrittenError,
-} from "./open-database.ts";
+import { Batch } from "./batch.ts";
 import {
   deliveryFacts,
   deliveryRow,
@@ -27,7 +19,9 @@ import {
   readJob,
   type StoredEndpoint,
 } from "./rows.ts";
-import { prepareStatements, type Statements } from "./statements.ts";
+import { SqliteStore } from "./sqlite-store.ts";
+import { damagedError, messageOf, unwrittenError } from "./state-file-error.ts";
+import type { OpenStore, Store } from "./store.ts";
 
 /** An endpoint as a state file keeps it. */
 export interface KeptEndpoint {
@@ -35,16 +29,17 @@ export interface KeptEndpoint {
   readonly former: FormerEndpoint;
 }
 
-/** What was told and is not written yet. */
-class Batch {
-  readonly endpoints = new Set<Endpoint>();
-  readonly removed = new Set<Endpoint>();
-  readonly jobs = new Map<Job, Endpoint>();
-  readonly deliveries = new Map<Delivery, Endpoint>();
+/** What a write has left unwritten, and why. */
+interface Unwritten {
+  readonly batch: Batch;
+  readonly cause: unknown;
+}
 
-  get isEmpty(): boolean {
-    return this.endpoints.size === 0 && this.removed.size === 0 && this.deliveries.size === 0;
-  }
+export interface StateFileOptions {
+  /** Default SQLite. */
+  readonly openStore?: OpenStore | undefined;
+  /** Hears when the file cannot be written any more, and when it can again. */
+  readonly log?: ((line: string) => void) | undefined;
 }
 
 /**
@@ -52,24 +47,26 @@ class Batch {
  * event loop is written at its end in one transaction, so the file always holds one moment whole.
  */
 export class StateFile implements Journal {
-  readonly #database: Libsql.Database;
+  readonly #store: Store;
   readonly #path: string;
-  readonly #statements: Statements;
+  readonly #log: (line: string) => void;
   /** Of which attempt the result stands in the file; 0: of none, but the job does. */
   readonly #keptResult = new WeakMap<Job, number>();
   #batch = new Batch();
-  #writing: Promise<void> | undefined;
+  #writing: Promise<Unwritten | undefined> | undefined;
+  #unwritten: Unwritten | undefined;
   #isClosed = false;
 
-  private constructor(database: Libsql.Database, path: string) {
-    this.#database = database;
+  private constructor(store: Store, path: string, log: (line: string) => void) {
+    this.#store = store;
     this.#path = path;
-    this.#statements = prepareStatements(database);
+    this.#log = log;
   }
 
   /** @throws StateFileError when the file cannot be used; nothing of it has been changed then */
-  static async open(path: string): Promise<StateFile> {
-    return new StateFile(await openDatabase(path), path);
+  static async open(path: string, options: StateFileOptions = {}): Promise<StateFile> {
+    const { openStore = (file) => SqliteStore.open(file), log = () => {} } = options;
+    return new StateFile(await openStore(path), path, log);
   }
 
   /**
@@ -78,28 +75,34 @@ export class StateFile implements Journal {
    * @throws StateFileError when a row is damaged; nothing of the file has been changed then
    */
   load(): readonly KeptEndpoint[] {
+    let kept: readonly KeptEndpoint[];
     try {
-      const kept = this.#statements.endpoints.all().map((row) => {
+      kept = this.#store.all("endpoints").map((row) => {
         const stored = readEndpoint(read(endpointRow, row));
         return { stored, former: this.#loadJobs(stored) };
       });
-      beginLog(this.#database);
-      return kept;
     } catch (error) {
       throw damagedError(this.#path, error);
+    }
+    try {
+      this.#store.beginLog();
+      return kept;
+    } catch (error) {
+      throw unwrittenError(this.#path, error);
     }
   }
 
   /** A fact about the whole file, such as which endpoint is the default one. */
   fact(name: string): string | undefined {
-    const row = this.#statements.fact.get(name);
+    const [row] = this.#store.all("fact", name);
     return typeof row === "object" && row !== null && "value" in row
       ? String(row.value)
       : undefined;
   }
 
   setFact(name: string, value: string): void {
-    this.#statements.setFact.run(name, value);
+    this.#batch.facts.set(name, value);
+    this.#plan();
   }
 
   endpointChanged(endpoint: Endpoint): void {
@@ -114,7 +117,6 @@ export class StateFile implements Journal {
 
   jobChanged(endpoint: Endpoint, job: Job): void {
     this.#batch.jobs.set(job, endpoint);
-    // Its counters and its clock belong to the same moment.
     this.endpointChanged(endpoint);
   }
 
@@ -123,89 +125,168 @@ export class StateFile implements Journal {
     this.#plan();
   }
 
-  written(): Promise<void> | undefined {
-    return this.#writing;
+  written(job?: Job): Promise<void> | undefined {
+    // What an earlier write has left is tried again.
+    if (!this.#batch.isEmpty) this.#plan();
+    return this.#writing?.then((unwritten) => {
+      if (unwritten === undefined) return;
+      if (job !== undefined && !unwritten.batch.jobs.has(job)) return;
+      throw new Error(`the state file cannot be written: ${messageOf(unwritten.cause)}`);
+    });
   }
 
   /**
-   * Writes what waits to be written and lets the file go.
+   * Writes at once what waits to be written.
+   * @throws StateFileError when some of it cannot be
+   */
+  flush(): void {
+    if (!this.#batch.isEmpty) this.#write();
+    if (this.#unwritten !== undefined) throw unwrittenError(this.#path, this.#unwritten.cause);
+  }
+
+  /**
+   * Writes what waits to be written and lets the file go, whether it can be written or not.
    * @throws StateFileError when it cannot be written any more
    */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     try {
-      if (!this.#batch.isEmpty) this.#write();
-      releaseDatabase(this.#database);
+      this.flush();
+    } finally {
+      this.#release();
+    }
+  }
+
+  /** Lets the file go as it stands. */
+  abandon(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#release();
+  }
+
+  /** What stays in the log beside the file is as good: the next start puts it into it. */
+  #release(): void {
+    try {
+      this.#store.close();
     } catch (error) {
-      throw unwrittenError(this.#path, error);
+      this.#log(`The log of the state file ${this.#path} stays beside it: ${messageOf(error)}.`);
     }
   }
 
   #plan(): void {
     if (this.#writing !== undefined || this.#isClosed) return;
-    this.#writing = new Promise((resolve, reject) => {
+    this.#writing = new Promise((resolve) => {
       setImmediate(() => {
         this.#writing = undefined;
-        try {
-          if (!this.#isClosed) this.#write();
-          resolve();
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
+        if (!this.#isClosed) this.#write();
+        resolve(this.#unwritten);
       });
     });
-    // Who waits for it hears of a failure; where nobody waits it is told with the next write.
-    this.#writing.catch(() => {});
   }
 
-  /** All or nothing. What could not be written is tried again with what is told next. */
+  /** All of it at once or, where that fails, part by part, so that none can harm another. */
   #write(): void {
     const batch = this.#batch;
-    const { begin, commit, rollback } = this.#statements;
-    begin.run();
-    try {
-      this.#writeBatch(batch);
-      commit.run();
-    } catch (error) {
-      rollback.run();
-      throw error;
-    }
-    for (const job of batch.jobs.keys()) this.#keptResult.set(job, resultOf(job));
     this.#batch = new Batch();
+    const cause = this.#failureOf(batch);
+    const before = this.#unwritten;
+    this.#unwritten = cause === undefined ? undefined : this.#writeParts(batch, cause);
+    if ((before === undefined) !== (this.#unwritten === undefined)) this.#tellOfChange();
+    if (this.#unwritten !== undefined) this.#keepForLater(this.#unwritten.batch);
   }
 
-  #writeBatch({ endpoints, removed, jobs, deliveries }: Batch): void {
-    const { putEndpoint, putDelivery, dropDelivery, dropEndpoint } = this.#statements;
-    for (const endpoint of endpoints) putEndpoint.run(endpoint.id, endpointFacts(endpoint));
+  #writeParts(batch: Batch, cause: unknown): Unwritten | undefined {
+    const left = new Batch();
+    for (const part of batch.parts()) {
+      if (this.#failureOf(part) !== undefined) left.add(part);
+    }
+    return left.isEmpty ? undefined : { batch: left, cause };
+  }
+
+  #tellOfChange(): void {
+    const file = `The state file ${this.#path}`;
+    this.#log(
+      this.#unwritten === undefined
+        ? `${file} can be written again; nothing that was told is missing from it.`
+        : `${file} cannot be written: ${messageOf(this.#unwritten.cause)}. What is not in it is not told: such requests are answered 500 until it can.`,
+    );
+  }
+
+  /** A job that is not in the file is given up: its submission is answered 500, and comes again or not at all. */
+  #keepForLater(batch: Batch): void {
+    this.#batch.add(batch);
+    for (const [job, endpoint] of batch.jobs) {
+      if (this.#keptResult.has(job)) continue;
+      this.#batch.jobs.delete(job);
+      endpoint.giveUp(job);
+    }
+  }
+
+  /** Writes all or nothing, and answers why it was nothing. */
+  #failureOf(batch: Batch): unknown {
+    const { jobs } = batch;
+    try {
+      // Where the end of an earlier one has failed.
+      this.#rollBack();
+      this.#store.run("begin");
+      this.#writeBatch(batch);
+      this.#store.run("commit");
+      for (const job of jobs.keys()) this.#keptResult.set(job, resultOf(job));
+      return undefined;
+    } catch (error) {
+      try {
+        this.#rollBack();
+      } catch {
+        // The next write tries it again; the cause is what counts.
+      }
+      return error;
+    }
+  }
+
+  #rollBack(): void {
+    if (this.#store.isInTransaction) this.#store.run("rollBack");
+  }
+
+  #writeBatch({ facts, endpoints, removed, jobs, deliveries }: Batch): void {
+    const store = this.#store;
+    for (const [name, value] of facts) store.run("setFact", name, value);
+    for (const endpoint of endpoints) {
+      store.run("putEndpoint", endpoint.id, endpointFacts(endpoint));
+    }
     for (const [job, endpoint] of jobs) this.#writeJob(endpoint, job);
     for (const [delivery, endpoint] of deliveries) {
-      if (delivery.isOver) dropDelivery.run(delivery.id);
-      else putDelivery.run(delivery.id, endpoint.id, delivery.job.id, deliveryFacts(delivery));
+      const { id, job, isOver } = delivery;
+      if (isOver) store.run("dropDelivery", id);
+      else store.run("putDelivery", id, endpoint.id, job.id, deliveryFacts(delivery));
     }
-    for (const endpoint of removed) for (const drop of dropEndpoint) drop.run(endpoint.id);
+    for (const { id } of removed) {
+      for (const drop of ["dropDeliveriesOf", "dropJobsOf", "dropEndpoint"] as const) {
+        store.run(drop, id);
+      }
+    }
   }
 
   #writeJob(endpoint: Endpoint, job: Job): void {
-    const { dropJob, addJob, setJob, setResult } = this.#statements;
+    const store = this.#store;
     const kept = this.#keptResult.get(job);
     if (job.isDeleted) {
-      if (kept !== undefined) dropJob.run(endpoint.id, job.id);
+      if (kept !== undefined) store.run("dropJob", endpoint.id, job.id);
     } else if (kept === undefined) {
       const submission = JSON.stringify(job.submission);
-      addJob.run(endpoint.id, job.id, submission, jobFacts(job), jobResult(job));
+      store.run("addJob", endpoint.id, job.id, submission, jobFacts(job), jobResult(job));
     } else if (kept === resultOf(job)) {
-      setJob.run(jobFacts(job), endpoint.id, job.id);
+      store.run("setJob", jobFacts(job), endpoint.id, job.id);
     } else {
-      setResult.run(jobFacts(job), jobResult(job), endpoint.id, job.id);
+      store.run("setResult", jobFacts(job), jobResult(job), endpoint.id, job.id);
     }
   }
 
   #loadJobs({ id, counts, sequence }: StoredEndpoint): FormerEndpoint {
-    const jobs = this.#statements.jobs.all(id).map((row) => readJob(read(jobRow, row)));
+    const jobs = this.#store.all("jobs", id).map((row) => readJob(read(jobRow, row)));
     const byId = new Map(jobs.map(({ job }) => [job.id, job]));
     for (const { job } of jobs) this.#keptResult.set(job, resultOf(job));
-    const deliveries = this.#statements.deliveries.all(id).flatMap((row) => {
+    const deliveries = this.#store.all("deliveries", id).flatMap((row) => {
       const found = read(deliveryRow, row);
       const job = byId.get(found.job);
       return job === undefined ? [] : [readDelivery(found, job)];

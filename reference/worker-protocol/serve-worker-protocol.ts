@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { Ending } from "../handler.ts";
 import type { JsonObject } from "../job.ts";
+import type { Journal } from "../journal.ts";
 import { readBody } from "../read-body.ts";
 import { readJson } from "../read-json.ts";
 import type { Service } from "../service.ts";
@@ -24,6 +25,7 @@ interface Call {
   readonly request: WorkerRequest;
   readonly reply: FastifyReply;
   readonly fleet: Fleet;
+  readonly journal: Journal | undefined;
 }
 
 type Perform = (call: Call) => Promise<FastifyReply> | FastifyReply;
@@ -54,7 +56,7 @@ export function serveWorkerProtocol(app: FastifyInstance, service: Service): voi
         const key = request.headers.authorization?.replace(/^bearer +/i, "");
         if (endpoint?.fleet === undefined) return refuse(reply, 404, "no workers are wanted here");
         if (key !== endpoint.apiKey) return refuse(reply, 401, "invalid api key");
-        return perform({ request, reply, fleet: endpoint.fleet });
+        return perform({ request, reply, fleet: endpoint.fleet, journal: service.journal });
       },
       handler: (_request, reply) => reply,
     });
@@ -96,7 +98,8 @@ function ping({ request, reply, fleet }: Call): FastifyReply {
 
 async function stream(call: Call): Promise<FastifyReply> {
   const body = await bodyOf(call.request);
-  if (body === undefined) return refuse(call.reply, 400, "the chunk is no JSON object, too large or too deep");
+  if (body === undefined)
+    return refuse(call.reply, 400, "the chunk is no JSON object, too large or too deep");
   const { workerId, jobId = "" } = call.request.params;
   call.fleet.chunk(workerId, jobId, body["output"]);
   return json(call.reply, 200, {});
@@ -109,6 +112,8 @@ async function done(call: Call): Promise<FastifyReply> {
   const { workerId, jobId = "" } = call.request.params;
   if (body["status"] === "IN_PROGRESS") call.fleet.progress(workerId, jobId, body["output"]);
   else call.fleet.done(workerId, jobId, endingOf(body));
+  // A worker that is told forgets the result.
+  await call.journal?.written();
   return json(call.reply, 200, {});
 }
 

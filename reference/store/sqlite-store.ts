@@ -1,0 +1,74 @@
+import type Libsql from "libsql";
+
+import { openDatabase } from "./open-database.ts";
+import { damagedError } from "./state-file-error.ts";
+import {
+  commands,
+  queries,
+  type Command,
+  type Query,
+  type Store,
+  type StoredValue,
+} from "./store.ts";
+
+/** A state file in SQLite, with its statements compiled once. */
+export class SqliteStore implements Store {
+  readonly #database: Libsql.Database;
+  readonly #statements = new Map<string, Libsql.Statement>();
+
+  private constructor(database: Libsql.Database) {
+    this.#database = database;
+    for (const [name, text] of Object.entries({ ...queries, ...commands })) {
+      this.#statements.set(name, database.prepare(text));
+    }
+  }
+
+  /** @throws StateFileError when the file cannot be used; nothing of it has been changed then */
+  static async open(path: string): Promise<SqliteStore> {
+    const database = await openDatabase(path);
+    try {
+      return new SqliteStore(database);
+    } catch (error) {
+      database.close();
+      throw damagedError(path, error);
+    }
+  }
+
+  get isInTransaction(): boolean {
+    return this.#database.inTransaction;
+  }
+
+  all(query: Query, ...values: readonly string[]): readonly unknown[] {
+    return this.#statement(query).all(...values);
+  }
+
+  run(command: Command, ...values: readonly StoredValue[]): void {
+    this.#statement(command).run(...values);
+  }
+
+  /**
+   * What a commit has written is there after the process was killed; a power cut may take the last moments (WAL,
+   * synchronous = NORMAL).
+   */
+  beginLog(): void {
+    this.#database.pragma("journal_mode = WAL");
+    this.#database.pragma("synchronous = NORMAL");
+  }
+
+  /** The lock is given up by hand: the library itself waits for the garbage collector. */
+  close(): void {
+    try {
+      this.#database.pragma("journal_mode = DELETE");
+      this.#database.pragma("locking_mode = NORMAL");
+      this.all("fact", "");
+    } finally {
+      this.#database.close();
+    }
+  }
+
+  #statement(name: Query | Command): Libsql.Statement {
+    const statement = this.#statements.get(name);
+    if (statement === undefined) throw new Error(`there is no statement ${name}`);
+    return statement;
+  }
+}

@@ -1,0 +1,47 @@
+/** What is read of a state file. */
+export const queries = {
+  fact: "SELECT value FROM facts WHERE name = ?",
+  endpoints: "SELECT id, facts FROM endpoints ORDER BY rowid",
+  jobs: "SELECT * FROM jobs WHERE endpoint = ? ORDER BY rowid",
+  deliveries: "SELECT * FROM deliveries WHERE endpoint = ? ORDER BY rowid",
+} as const;
+
+/** What is done to it, a transaction's begin and end among it. */
+export const commands = {
+  begin: "BEGIN",
+  commit: "COMMIT",
+  rollBack: "ROLLBACK",
+  setFact: "INSERT OR REPLACE INTO facts VALUES (?, ?)",
+  putEndpoint:
+    "INSERT INTO endpoints VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET facts = excluded.facts",
+  dropDeliveriesOf: "DELETE FROM deliveries WHERE endpoint = ?",
+  dropJobsOf: "DELETE FROM jobs WHERE endpoint = ?",
+  dropEndpoint: "DELETE FROM endpoints WHERE id = ?",
+  // A commit that was told as failed may have been done all the same.
+  addJob: "INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?)",
+  setJob: "UPDATE jobs SET facts = ? WHERE endpoint = ? AND id = ?",
+  setResult: "UPDATE jobs SET facts = ?, result = ? WHERE endpoint = ? AND id = ?",
+  dropJob: "DELETE FROM jobs WHERE endpoint = ? AND id = ?",
+  putDelivery:
+    "INSERT INTO deliveries VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET facts = excluded.facts",
+  dropDelivery: "DELETE FROM deliveries WHERE id = ?",
+} as const;
+
+export type Query = keyof typeof queries;
+export type Command = keyof typeof commands;
+export type StoredValue = string | null;
+
+/** The database of a state file. Whatever changes it goes through `run`, so that a test can let each change fail. */
+export interface Store {
+  all(query: Query, ...values: readonly string[]): readonly unknown[];
+  run(command: Command, ...values: readonly StoredValue[]): void;
+  /** Whether a transaction is under way: an error may have ended it. */
+  readonly isInTransaction: boolean;
+  /** Begins the log; nothing of a file that was there is changed before. */
+  beginLog(): void;
+  /** Leaves one whole file behind and its lock to others, as far as it can. */
+  close(): void;
+}
+
+/** @throws StateFileError when the file cannot be used; nothing of it has been changed then */
+export type OpenStore = (path: string) => Promise<Store>;

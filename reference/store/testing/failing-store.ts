@@ -1,0 +1,53 @@
+import { SqliteStore } from "../sqlite-store.ts";
+import type { Command, OpenStore, Query, Store, StoredValue } from "../store.ts";
+
+/** What becomes of a write: it is done, it fails and leaves nothing, or it is done and told as failed. */
+export type Fate = "done" | "fails" | "done-but-fails";
+
+/** Decides on each write, counted from 1. */
+export type DecideFate = (write: number) => Fate;
+
+/** Opens stores whose writes fail on demand, as those of a full disk do: an error ends the transaction, too. */
+export function failingStores(decide: DecideFate): OpenStore {
+  return async (path) => new FailingStore(await SqliteStore.open(path), decide);
+}
+
+class FailingStore implements Store {
+  readonly #store: Store;
+  readonly #decide: DecideFate;
+  #writes = 0;
+
+  constructor(store: Store, decide: DecideFate) {
+    this.#store = store;
+    this.#decide = decide;
+  }
+
+  get isInTransaction(): boolean {
+    return this.#store.isInTransaction;
+  }
+
+  all(query: Query, ...values: readonly string[]): readonly unknown[] {
+    return this.#store.all(query, ...values);
+  }
+
+  run(command: Command, ...values: readonly StoredValue[]): void {
+    this.#write(() => this.#store.run(command, ...values));
+  }
+
+  beginLog(): void {
+    this.#write(() => this.#store.beginLog());
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  #write(write: () => void): void {
+    this.#writes += 1;
+    const fate = this.#decide(this.#writes);
+    if (fate !== "fails") write();
+    if (fate === "done") return;
+    if (this.#store.isInTransaction) this.#store.run("rollBack");
+    throw new Error("database or disk is full");
+  }
+}

@@ -1,0 +1,215 @@
+import { isJsonObject } from "../../behaviour/submission.ts";
+import type { JsonObject } from "../../job.ts";
+import type { Reference } from "../../start-reference.ts";
+import { callJson, type JsonAnswer, type Receiver } from "../../testing/rig.ts";
+
+/** The endpoint of the day, with one worker to begin with. */
+export const endpoint = {
+  id: "e",
+  apiKey: "k",
+  foreignKey: "f",
+  clock: "virtual",
+} as const;
+
+interface ToldJob {
+  readonly status: string;
+  readonly output: unknown;
+  /** Whether nothing was asked for since, so that it has to be exactly so. */
+  isLatest: boolean;
+}
+
+/** What a server has told its clients and the receivers of its webhooks. */
+export interface Told {
+  readonly jobs: Map<string, ToldJob>;
+  /** Of health; undefined where something was asked for since. */
+  counts: unknown;
+  /** An endpoint made by control, and one that was removed by it. */
+  made: Made | undefined;
+  removed: Made | undefined;
+  /** Whether jobs were told to go, by a purge or by their ttl. */
+  mayGo: boolean;
+  /** How many requests were answered 500. */
+  refusals: number;
+}
+
+export function createTold(): Told {
+  return {
+    jobs: new Map(),
+    counts: undefined,
+    made: undefined,
+    removed: undefined,
+    mayGo: false,
+    refusals: 0,
+  };
+}
+
+interface Made {
+  readonly id: string;
+  readonly key: string;
+}
+
+const echo = { input: { op: "echo", value: 1 } };
+
+/** A day of one server: every way there is for jobs, endpoints and clocks to change. All is read after each. */
+export class ScriptedDay {
+  readonly told: Told;
+  readonly #server: Reference;
+  readonly #receiver: Receiver;
+
+  constructor(told: Told, server: Reference, receiver: Receiver) {
+    this.told = told;
+    this.#server = server;
+    this.#receiver = receiver;
+  }
+
+  async live(): Promise<void> {
+    const webhook = this.#receiver.url;
+    await this.#submit("/run", { input: { op: "sleep", ms: 1_000, value: "slept" } });
+    await this.#submit("/run", echo);
+    await this.#control("POST", "/clock/advance", { ms: 1_000 });
+    await this.#submit("/run", { input: { op: "stream", count: 2, intervalMs: 10 }, webhook });
+    await this.#control("POST", "/clock/advance", { ms: 20 });
+    await this.#withEach("GET", "/stream");
+    await this.#submit("/runsync", { input: { op: "flaky", failures: 1 }, webhook });
+    await this.#withEach("POST", "/retry");
+    await this.#makeEndpoint();
+    await this.#control("PUT", "/workers", { count: 0 });
+    await this.#submit("/run", echo);
+    await this.#withEach("POST", "/cancel");
+    await this.#submit("/run", echo);
+    this.told.mayGo = true;
+    await this.#ask("POST", "/purge-queue");
+    await this.#submit("/run", { ...echo, policy: { ttl: 10_000 } });
+    await this.#control("POST", "/clock/advance", { ms: 10_001 });
+    await this.#removeEndpoint();
+    await this.#control("PUT", "/workers", { count: 1 });
+    await this.#submit("/run", { ...echo, webhook });
+    await this.#control("POST", "/clock/advance", { ms: 30_000 });
+  }
+
+  async #submit(path: string, body: JsonObject): Promise<void> {
+    const answer = await this.#ask("POST", path, body);
+    // run says IN_QUEUE of a job that has ended in the meantime, too.
+    if (answer.status === 200) this.#learn(answer.body, false);
+    await this.#readAll();
+  }
+
+  async #withEach(method: string, operation: string): Promise<void> {
+    for (const id of this.told.jobs.keys()) await this.#ask(method, `${operation}/${id}`);
+    await this.#readAll();
+  }
+
+  async #control(method: string, path: string, body: JsonObject): Promise<void> {
+    await this.#ask(method, path, body, `${this.#server.controlUrl}/endpoints/${endpoint.id}`);
+    await this.#readAll();
+  }
+
+  async #makeEndpoint(): Promise<void> {
+    const { status, body } = await this.#ask("POST", "/endpoints", {}, this.#server.controlUrl);
+    if (status !== 201) return;
+    this.told.made = { id: String(body["endpointId"]), key: String(body["apiKey"]) };
+  }
+
+  async #removeEndpoint(): Promise<void> {
+    const { made } = this.told;
+    if (made === undefined) return;
+    // Whether it was done is not known where the answer is no success.
+    this.told.made = undefined;
+    const path = `/endpoints/${made.id}`;
+    const { status } = await this.#ask("DELETE", path, undefined, this.#server.controlUrl);
+    if (status === 204) this.told.removed = made;
+  }
+
+  /** Asks for something, so that nothing told before has to be exactly so any more. */
+  async #ask(method: string, path: string, body?: object, url?: string): Promise<JsonAnswer> {
+    for (const job of this.told.jobs.values()) job.isLatest = false;
+    this.told.counts = undefined;
+    const answer = await ask(this.#server, method, path, { body, url });
+    if (answer.status === 500) this.told.refusals += 1;
+    return answer;
+  }
+
+  async #readAll(): Promise<void> {
+    for (const id of this.told.jobs.keys()) {
+      const { status, body } = await ask(this.#server, "GET", `/status/${id}`);
+      if (status === 500) this.told.refusals += 1;
+      else this.#learn(status === 404 ? { id, status: "gone" } : body);
+    }
+    const { status, body } = await ask(this.#server, "GET", "/health");
+    this.told.counts = status === 200 ? body["jobs"] : undefined;
+    for (const record of this.#receiver.bodies.splice(0)) {
+      if (isJsonObject(record) && isUnfinished(this.told.jobs.get(String(record["id"])))) {
+        this.#learn(record, false);
+      }
+    }
+  }
+
+  #learn({ id, status, output }: JsonObject, isLatest = true): void {
+    this.told.jobs.set(String(id), { status: String(status), output, isLatest });
+  }
+}
+
+/** What was told and is not so on this server, which was started after the one that told it. */
+export async function contradictionsOf(told: Told, server: Reference): Promise<readonly unknown[]> {
+  const wrong: unknown[] = [];
+  for (const [id, job] of told.jobs) {
+    const { status, body } = await ask(server, "GET", `/status/${id}`);
+    const now = {
+      output: body["output"],
+      status: status === 404 ? "gone" : String(body["status"]),
+    };
+    if (status >= 500 || !canFollow(job, now, told.mayGo)) wrong.push({ told: job, now });
+  }
+  const { body: health } = await ask(server, "GET", "/health");
+  if (told.counts !== undefined && sumOf(told.counts) !== sumOf(health["jobs"])) {
+    wrong.push({ told: told.counts, now: health["jobs"] });
+  }
+  for (const [made, expected] of [
+    [told.made, 200],
+    [told.removed, 401],
+  ] as const) {
+    if (made === undefined) continue;
+    const { status } = await ask(server, "GET", "", {
+      url: `${server.baseUrl}/v2/${made.id}/health`,
+      key: made.key,
+    });
+    if (status !== expected) wrong.push({ endpoint: made, expected, status });
+  }
+  return wrong;
+}
+
+/** Whether a job can be so after it was told to be like that; a restart puts what ran back into the queue. */
+function canFollow(told: ToldJob, now: Omit<ToldJob, "isLatest">, mayGo: boolean): boolean {
+  if (isUnfinished(told)) {
+    if (!told.isLatest) return mayGo || now.status !== "gone";
+    return now.status === "IN_QUEUE" || now.status === "IN_PROGRESS";
+  }
+  if (told.status === "FAILED" && !told.isLatest) return now.status !== "gone";
+  return now.status === told.status && JSON.stringify(now.output) === JSON.stringify(told.output);
+}
+
+function isUnfinished(job: ToldJob | undefined): boolean {
+  return job === undefined || job.status === "IN_QUEUE" || job.status === "IN_PROGRESS";
+}
+
+/** All counts but those of the queue, which what ran goes back to. */
+function sumOf(counts: unknown): string {
+  const { inQueue, inProgress, ...rest } = isJsonObject(counts) ? counts : {};
+  return JSON.stringify([Number(inQueue) + Number(inProgress), rest]);
+}
+
+interface Where {
+  readonly body?: object | undefined;
+  readonly url?: string | undefined;
+  readonly key?: string;
+}
+
+function ask(
+  server: Reference,
+  method: string,
+  path: string,
+  { body, url = `${server.baseUrl}/v2/${endpoint.id}`, key = endpoint.apiKey }: Where = {},
+): Promise<JsonAnswer> {
+  const headers = { authorization: key };
+  return callJson(method, `${url}${path}`, body, { headers, signal: AbortSignal.timeout(10_000) });
+}
