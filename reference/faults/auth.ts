@@ -1,258 +1,199 @@
+import type { OperationName } from "../../openapi/index.ts";
+import type { Credentials } from "../behaviour/authentication.ts";
 import type { Fault } from "../fault.ts";
+import { on } from "./builders/conditions.ts";
+import { faultsOf } from "./builders/faults-of.ts";
+import {
+  all,
+  also,
+  except,
+  remembering,
+  replace,
+  result,
+  type Change,
+  whenever,
+  where,
+} from "./builders/member.ts";
 
-export const authFaults: readonly Fault[] = [
-  {
-    name: "auth/health-needs-no-key",
+/** Bugs in who is let in, and in what is done for those who are not. */
+export const authFaults: readonly Fault[] = faultsOf({
+  "auth/health-needs-no-key": {
     breaks: ["AUTH-01"],
     describe: "health answers a request without an authorization header.",
-    change: () => ({
-      authentication: {
-        admit: (admission, { operation, header, endpoint }) =>
-          operation === "health" && header === undefined && endpoint !== undefined
-            ? "granted"
-            : admission,
-      },
-    }),
+    change: admitting("health", (header) => header === undefined),
   },
-  {
-    name: "auth/missing-key-is-a-bad-request",
+  "auth/missing-key-is-a-bad-request": {
     breaks: ["AUTH-01"],
     describe: "stream answers 400 instead of 401 where the header is missing.",
-    change: () => ({
-      authentication: {
-        refusalStatus: ({ operation, header }) =>
-          operation === "stream" && header === undefined ? 400 : 401,
-      },
-    }),
+    change: where(
+      "authentication.refusalStatus",
+      ({ operation, header }) => operation === "stream" && header === undefined,
+      400,
+    ),
   },
-  {
-    name: "auth/stream-takes-any-key",
+  "auth/stream-takes-any-key": {
     breaks: ["AUTH-02"],
     describe: "stream looks only at whether there is a key.",
-    change: ({ authentication }) => ({
-      authentication: {
-        isSameKey: (given, key, operation) =>
-          operation === "stream" || authentication.isSameKey(given, key, operation),
-      },
-    }),
+    change: also("authentication.isSameKey", (_given, _key, operation) => operation === "stream"),
   },
-  {
-    name: "auth/last-character-is-not-compared",
+  "auth/last-character-is-not-compared": {
     breaks: ["AUTH-02"],
     describe: "A key whose last character is wrong is accepted.",
-    change: () => ({
-      authentication: {
-        isSameKey: (given, key) =>
-          given.length === key.length && given.slice(0, -1) === key.slice(0, -1),
-      },
-    }),
+    change: replace(
+      "authentication.isSameKey",
+      (given, key) => given.length === key.length && given.slice(0, -1) === key.slice(0, -1),
+    ),
   },
-  {
-    name: "auth/longer-key-is-accepted",
+  "auth/longer-key-is-accepted": {
     breaks: ["AUTH-02"],
     describe: "A key with something appended is accepted.",
     change: () => ({ authentication: { isSameKey: (given, key) => given.startsWith(key) } }),
   },
-  {
-    name: "auth/purge-wants-bearer",
+  "auth/purge-wants-bearer": {
     breaks: ["AUTH-03"],
     describe: "purge-queue refuses the bare key.",
-    change: ({ authentication }) => ({
-      authentication: {
-        keyOf: (header, operation) =>
-          operation === "purge-queue" && header?.startsWith("Bearer ") !== true
-            ? undefined
-            : authentication.keyOf(header, operation),
-      },
-    }),
+    change: where(
+      "authentication.keyOf",
+      (header, operation) => operation === "purge-queue" && header?.startsWith("Bearer ") !== true,
+      undefined,
+    ),
   },
-  {
-    name: "auth/retry-knows-no-bearer",
+  "auth/retry-knows-no-bearer": {
     breaks: ["AUTH-04"],
     describe: "retry takes the word Bearer for a part of the key.",
-    change: ({ authentication }) => ({
-      authentication: {
-        keyOf: (header, operation) =>
-          operation === "retry" ? header : authentication.keyOf(header, operation),
-      },
-    }),
+    change: result("authentication.keyOf", (key, header, operation) =>
+      operation === "retry" ? header : key,
+    ),
   },
-  {
-    name: "auth/foreign-key-may-cancel",
+  "auth/foreign-key-may-cancel": {
     breaks: ["AUTH-05"],
     describe: "cancel accepts a valid key that has no permission for the endpoint.",
-    change: () => ({
-      authentication: { permitsForeignKey: (operation) => operation === "cancel" },
-    }),
+    change: also("authentication.permitsForeignKey", on("cancel")),
   },
-  {
-    name: "auth/foreign-key-is-forbidden",
+  "auth/foreign-key-is-forbidden": {
     breaks: ["AUTH-05"],
     describe: "A valid key without permission is answered 403 instead of 401.",
-    change: () => ({
-      authentication: {
-        refusalStatus: ({ header, isKnownKey }) =>
-          header !== undefined && isKnownKey(header.replace("Bearer ", "")) ? 403 : 401,
-      },
-    }),
+    change: where(
+      "authentication.refusalStatus",
+      ({ header, isKnownKey }) => header !== undefined && isKnownKey(header.replace("Bearer ", "")),
+      403,
+    ),
   },
-  {
-    name: "auth/refused-run-still-submits",
+  "auth/refused-run-still-submits": {
     breaks: ["AUTH-06"],
     describe: "run answers 401 and submits the job nevertheless.",
-    change: () => ({ authentication: { refusalLeavesUndone: (operation) => operation !== "run" } }),
+    change: except("authentication.refusalLeavesUndone", on("run")),
   },
-  {
-    name: "auth/refused-cancel-still-cancels",
+  "auth/refused-cancel-still-cancels": {
     breaks: ["AUTH-06"],
     describe: "cancel answers 401 and cancels the job nevertheless.",
-    change: () => ({
-      authentication: { refusalLeavesUndone: (operation) => operation !== "cancel" },
-    }),
+    change: except("authentication.refusalLeavesUndone", on("cancel")),
   },
-  {
-    name: "auth/refused-purge-still-purges",
+  "auth/refused-purge-still-purges": {
     breaks: ["AUTH-06"],
     describe: "purge-queue answers 401 and empties the queue nevertheless.",
-    change: () => ({
-      authentication: { refusalLeavesUndone: (operation) => operation !== "purge-queue" },
-    }),
+    change: except("authentication.refusalLeavesUndone", on("purge-queue")),
   },
-  {
-    name: "auth/refused-retry-still-retries",
+  "auth/refused-retry-still-retries": {
     breaks: ["AUTH-06"],
     describe: "retry answers 401 and retries the job nevertheless.",
-    change: () => ({
-      authentication: { refusalLeavesUndone: (operation) => operation !== "retry" },
-    }),
+    change: except("authentication.refusalLeavesUndone", on("retry")),
   },
-  {
-    name: "auth/requests-needs-no-key",
+  "auth/requests-needs-no-key": {
     breaks: ["AUTH-01"],
     describe: "requests, being no operation on jobs, is answered without a key.",
-    change: () => ({
-      authentication: {
-        admit: (admission, { operation, header, endpoint }) =>
-          operation === "requests" && header === undefined && endpoint !== undefined
-            ? "granted"
-            : admission,
-      },
-    }),
+    change: admitting("requests", (header) => header === undefined),
   },
-  {
-    name: "auth/remembers-who-was-let-in",
+  "auth/remembers-who-was-let-in": {
     breaks: ["AUTH-01"],
     describe: "Once an endpoint has seen its key, status is answered without one.",
-    change: () => {
-      const seen = new Set<string>();
-      return {
-        authentication: {
-          admit: (admission, { operation, header, endpoint }) => {
-            if (endpoint === undefined) return admission;
-            if (admission === "granted") seen.add(endpoint.id);
-            const remembered = header === undefined && seen.has(endpoint.id);
-            return remembered && operation === "status" ? "granted" : admission;
-          },
-        },
-      };
-    },
+    change: remembering(
+      () => new Set<string | undefined>(),
+      (seen) =>
+        all(
+          whenever("authentication.admit", (admission, { endpoint }) => {
+            if (admission === "granted") seen.add(endpoint?.id);
+          }),
+          admitting(
+            "status",
+            (header, { endpoint }) => header === undefined && seen.has(endpoint?.id),
+          ),
+        ),
+    ),
   },
-  {
-    name: "auth/unknown-job-before-the-key",
+  "auth/unknown-job-before-the-key": {
     breaks: ["AUTH-01"],
     describe: "An unknown job is answered 404 before the header is looked at.",
-    change: () => ({
-      authentication: {
-        refusalStatus: ({ header, isUnknownJob }) =>
-          header === undefined && isUnknownJob() ? 404 : 401,
-      },
-    }),
+    change: where(
+      "authentication.refusalStatus",
+      ({ header, isUnknownJob }) => header === undefined && isUnknownJob(),
+      404,
+    ),
   },
-  {
-    name: "auth/key-in-any-case",
+  "auth/key-in-any-case": {
     breaks: ["AUTH-02"],
     describe: "Keys are compared without regard to case.",
-    change: () => ({
-      authentication: {
-        isSameKey: (given, key) => given.toLowerCase() === key.toLowerCase(),
-      },
-    }),
+    change: replace(
+      "authentication.isSameKey",
+      (given, key) => given.toLowerCase() === key.toLowerCase(),
+    ),
   },
-  {
-    name: "auth/bearer-key-is-not-compared",
+  "auth/bearer-key-is-not-compared": {
     breaks: ["AUTH-02", "AUTH-05"],
     describe: "runsync accepts whatever stands after the word Bearer.",
-    change: () => ({
-      authentication: {
-        admit: (admission, { operation, header, endpoint }) =>
-          operation === "runsync" &&
-          header?.startsWith("Bearer ") === true &&
-          endpoint !== undefined
-            ? "granted"
-            : admission,
-      },
-    }),
+    change: admitting("runsync", (header) => header?.startsWith("Bearer ") === true),
   },
-  {
-    name: "auth/empty-value-passes",
+  "auth/empty-value-passes": {
     breaks: ["AUTH-02"],
     describe: "health takes an empty authorization header for a trusted caller.",
-    change: () => ({
-      authentication: {
-        admit: (admission, { operation, header, endpoint }) =>
-          operation === "health" && header === "" && endpoint !== undefined ? "granted" : admission,
-      },
-    }),
+    change: admitting("health", (header) => header === ""),
   },
-  {
-    name: "auth/foreign-key-passes-as-bearer",
+  "auth/foreign-key-passes-as-bearer": {
     breaks: ["AUTH-05"],
     describe: "status looks at the permission of a bare key only.",
-    change: () => ({
-      authentication: {
-        admit: (admission, { operation, header, endpoint, isKnownKey }) =>
-          operation === "status" &&
-          endpoint !== undefined &&
-          header?.startsWith("Bearer ") === true &&
-          isKnownKey(header.slice("Bearer ".length))
-            ? "granted"
-            : admission,
-      },
-    }),
+    change: admitting(
+      "status",
+      (header, { isKnownKey }) =>
+        header?.startsWith("Bearer ") === true && isKnownKey(header.slice("Bearer ".length)),
+    ),
   },
-  {
-    name: "auth/refused-runsync-still-submits",
+  "auth/refused-runsync-still-submits": {
     breaks: ["AUTH-06"],
     describe: "runsync answers 401 and submits the job nevertheless.",
-    change: () => ({
-      authentication: { refusalLeavesUndone: (operation) => operation !== "runsync" },
-    }),
+    change: except("authentication.refusalLeavesUndone", on("runsync")),
   },
-  {
-    name: "auth/refused-status-sets-the-ttl",
+  "auth/refused-status-sets-the-ttl": {
     breaks: ["AUTH-06"],
     describe: "status answers 401 and sets the ttl of the job nevertheless.",
-    change: () => ({
-      authentication: { refusalLeavesUndone: (operation) => operation !== "status" },
-    }),
+    change: except("authentication.refusalLeavesUndone", on("status")),
   },
-  {
-    name: "auth/refused-stream-uses-up-chunks",
+  "auth/refused-stream-uses-up-chunks": {
     breaks: ["AUTH-06"],
     describe: "stream answers 401 and takes the chunks nevertheless.",
-    change: () => ({
-      authentication: { refusalLeavesUndone: (operation) => operation !== "stream" },
-    }),
+    change: except("authentication.refusalLeavesUndone", on("stream")),
   },
-  {
-    name: "auth/permission-is-looked-at-too-late",
+  "auth/permission-is-looked-at-too-late": {
     breaks: ["AUTH-06"],
     describe: "purge-queue with a key without permission answers 401 after it has purged.",
-    change: () => ({
-      authentication: {
-        refusalLeavesUndone: (operation, { header, isKnownKey }) =>
-          operation !== "purge-queue" || header === undefined || !isKnownKey(header),
-      },
-    }),
+    change: except(
+      "authentication.refusalLeavesUndone",
+      (operation, { header, isKnownKey }) =>
+        operation === "purge-queue" && header !== undefined && isKnownKey(header),
+    ),
   },
-];
+});
+
+/** Lets in who asks this operation of an endpoint there is, by what the header says. */
+function admitting(
+  wanted: OperationName,
+  condition: (header: string | undefined, credentials: Credentials) => boolean,
+): Change {
+  return where(
+    "authentication.admit",
+    (_admission, credentials) =>
+      credentials.operation === wanted &&
+      credentials.endpoint !== undefined &&
+      condition(credentials.header, credentials),
+    "granted",
+  );
+}

@@ -1,162 +1,114 @@
 import { isIntegerWithin, isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
+import { faultsOf } from "./builders/faults-of.ts";
+import { all, also, except, remembering, whenever } from "./builders/member.ts";
 
 const SEVEN_DAYS_MS = 604_800_000;
 
 /** Bugs in what is accepted as a policy. */
-export const policyValueFaults: readonly Fault[] = [
-  {
-    name: "policy/execution-timeout-a-millisecond-too-short",
+export const policyValueFaults: readonly Fault[] = faultsOf({
+  "policy/execution-timeout-a-millisecond-too-short": {
     breaks: ["POLI-01"],
     describe: "An executionTimeout of 4999 is accepted.",
-    change: () => ({
-      submission: {
-        acceptsExecutionTimeout: (value) => isIntegerWithin(value, 4_999, SEVEN_DAYS_MS),
-      },
-    }),
+    change: also("submission.acceptsExecutionTimeout", (value) => value === 4_999),
   },
-  {
-    name: "policy/shortest-execution-timeout-is-refused",
+  "policy/shortest-execution-timeout-is-refused": {
     breaks: ["POLI-01"],
     describe: "An executionTimeout of 5000 is refused.",
-    change: () => ({
-      submission: {
-        acceptsExecutionTimeout: (value) => isIntegerWithin(value, 5_001, SEVEN_DAYS_MS),
-      },
-    }),
+    change: except("submission.acceptsExecutionTimeout", (value) => value === 5_000),
   },
-  {
-    name: "policy/execution-timeout-a-millisecond-too-long",
+  "policy/execution-timeout-a-millisecond-too-long": {
     breaks: ["POLI-01"],
     describe: "An executionTimeout of 604800001 is accepted.",
-    change: () => ({
-      submission: {
-        acceptsExecutionTimeout: (value) => isIntegerWithin(value, 5_000, SEVEN_DAYS_MS + 1),
-      },
-    }),
+    change: also("submission.acceptsExecutionTimeout", (value) => value === 604_800_001),
   },
-  {
-    name: "policy/longest-execution-timeout-is-refused-on-runsync",
+  "policy/longest-execution-timeout-is-refused-on-runsync": {
     breaks: ["POLI-01"],
     describe: "runsync refuses an executionTimeout of 604800000.",
-    change: () => ({
-      submission: {
-        acceptsExecutionTimeout: (value, operation) =>
-          isIntegerWithin(value, 5_000, operation === "runsync" ? 604_799_999 : SEVEN_DAYS_MS),
-      },
-    }),
+    change: except(
+      "submission.acceptsExecutionTimeout",
+      (value, operation) => operation === "runsync" && value === SEVEN_DAYS_MS,
+    ),
   },
-  {
-    name: "policy/execution-timeout-may-be-a-fraction",
+  "policy/execution-timeout-may-be-a-fraction": {
     breaks: ["POLI-01"],
     describe: "An executionTimeout that is no integer is accepted within the bounds.",
-    change: () => ({
-      submission: {
-        acceptsExecutionTimeout: (value) =>
-          typeof value === "number" && value >= 5_000 && value <= SEVEN_DAYS_MS,
-      },
-    }),
+    change: also(
+      "submission.acceptsExecutionTimeout",
+      (value) => typeof value === "number" && value >= 5_000 && value <= SEVEN_DAYS_MS,
+    ),
   },
-  {
-    name: "policy/execution-timeout-may-be-a-string",
+  "policy/execution-timeout-may-be-a-string": {
     breaks: ["POLI-01"],
     describe: "An executionTimeout that is a string of digits is accepted.",
-    change: () => ({
-      submission: {
-        acceptsExecutionTimeout: (value) =>
-          isIntegerWithin(typeof value === "string" ? Number(value) : value, 5_000, SEVEN_DAYS_MS),
-      },
-    }),
+    change: also(
+      "submission.acceptsExecutionTimeout",
+      (value) => typeof value === "string" && isIntegerWithin(Number(value), 5_000, SEVEN_DAYS_MS),
+    ),
   },
-  {
-    name: "policy/ttl-a-millisecond-too-short",
+  "policy/ttl-a-millisecond-too-short": {
     breaks: ["POLI-02"],
     describe: "A ttl of 9999 is accepted.",
-    change: () => ({
-      submission: { acceptsTtl: (value) => isIntegerWithin(value, 9_999, SEVEN_DAYS_MS) },
-    }),
+    change: also("submission.acceptsTtl", (value) => value === 9_999),
   },
-  {
-    name: "policy/shortest-ttl-is-refused",
+  "policy/shortest-ttl-is-refused": {
     breaks: ["POLI-02"],
     describe: "A ttl of 10000 is refused.",
-    change: () => ({
-      submission: { acceptsTtl: (value) => isIntegerWithin(value, 10_001, SEVEN_DAYS_MS) },
-    }),
+    change: except("submission.acceptsTtl", (value) => value === 10_000),
   },
-  {
-    name: "policy/ttl-has-no-upper-bound",
+  "policy/ttl-has-no-upper-bound": {
     breaks: ["POLI-02"],
     describe: "A ttl above 7 days is accepted.",
-    change: () => ({
-      submission: { acceptsTtl: (value) => isIntegerWithin(value, 10_000, Number.MAX_VALUE) },
-    }),
+    change: also("submission.acceptsTtl", (value) =>
+      isIntegerWithin(value, SEVEN_DAYS_MS, Number.MAX_VALUE),
+    ),
   },
-  {
-    name: "policy/longest-ttl-is-refused",
+  "policy/longest-ttl-is-refused": {
     breaks: ["POLI-02"],
     describe: "A ttl of 604800000 is refused.",
-    change: () => ({
-      submission: { acceptsTtl: (value) => isIntegerWithin(value, 10_000, SEVEN_DAYS_MS - 1) },
-    }),
+    change: except("submission.acceptsTtl", (value) => value === SEVEN_DAYS_MS),
   },
-  {
-    name: "policy/ttl-may-be-a-fraction-on-runsync",
+  "policy/ttl-may-be-a-fraction-on-runsync": {
     breaks: ["POLI-02"],
     describe: "runsync accepts a ttl that is no integer.",
-    change: ({ submission }) => ({
-      submission: {
-        acceptsTtl: (value, operation) =>
-          submission.acceptsTtl(value, operation) ||
-          (operation === "runsync" &&
-            typeof value === "number" &&
-            submission.acceptsTtl(Math.floor(value), operation)),
-      },
-    }),
+    change: also(
+      "submission.acceptsTtl",
+      (value, operation) =>
+        operation === "runsync" &&
+        typeof value === "number" &&
+        isIntegerWithin(Math.floor(value), 10_000, SEVEN_DAYS_MS),
+    ),
   },
-  {
-    name: "policy/ttl-unchecked-beside-an-execution-timeout",
+  "policy/ttl-unchecked-beside-an-execution-timeout": {
     breaks: ["POLI-02"],
     describe: "A ttl is not looked at where the policy has an executionTimeout.",
-    change: ({ submission }) => {
-      let isBeside = false;
-      return {
-        submission: {
-          acceptsPolicy: (value, operation) => {
-            isBeside = isJsonObject(value) && value["executionTimeout"] !== undefined;
-            return submission.acceptsPolicy(value, operation);
-          },
-          acceptsTtl: (value, operation) => isBeside || submission.acceptsTtl(value, operation),
-        },
-      };
-    },
+    change: remembering(
+      () => ({ isBeside: false }),
+      (memory) =>
+        all(
+          whenever("submission.acceptsPolicy", (value) => {
+            memory.isBeside = isJsonObject(value) && value["executionTimeout"] !== undefined;
+          }),
+          also("submission.acceptsTtl", () => memory.isBeside),
+        ),
+    ),
   },
-  {
-    name: "policy/low-priority-may-be-a-string",
+  "policy/low-priority-may-be-a-string": {
     breaks: ["POLI-03"],
     describe: 'A lowPriority of "true" or "false" is accepted.',
-    change: () => ({
-      submission: {
-        acceptsLowPriority: (value) =>
-          typeof value === "boolean" || value === "true" || value === "false",
-      },
-    }),
+    change: also("submission.acceptsLowPriority", (value) => value === "true" || value === "false"),
   },
-  {
-    name: "policy/low-priority-may-be-a-number-on-runsync",
+  "policy/low-priority-may-be-a-number-on-runsync": {
     breaks: ["POLI-03"],
     describe: "runsync accepts a lowPriority of 0 or 1.",
-    change: () => ({
-      submission: {
-        acceptsLowPriority: (value, operation) =>
-          typeof value === "boolean" || (operation === "runsync" && (value === 0 || value === 1)),
-      },
-    }),
+    change: also(
+      "submission.acceptsLowPriority",
+      (value, operation) => operation === "runsync" && (value === 0 || value === 1),
+    ),
   },
-  {
-    name: "policy/low-priority-false-is-refused",
+  "policy/low-priority-false-is-refused": {
     breaks: ["POLI-03"],
     describe: "A lowPriority of false is refused.",
-    change: () => ({ submission: { acceptsLowPriority: (value) => value === true } }),
+    change: except("submission.acceptsLowPriority", (value) => value === false),
   },
-];
+});

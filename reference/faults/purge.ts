@@ -1,230 +1,184 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { isFinal } from "../transitions.ts";
+import { inAnswer } from "./builders/answers.ts";
+import {
+  at,
+  both,
+  hasEnded,
+  is,
+  isLowPriority,
+  isRetried,
+  isRunsync,
+  isUnfinished,
+  type JobCondition,
+} from "./builders/conditions.ts";
+import { onEvent } from "./builders/events.ts";
+import { faultsOf } from "./builders/faults-of.ts";
+import {
+  all,
+  also,
+  except,
+  override,
+  remembering,
+  replace,
+  result,
+  type Change,
+  whenever,
+  where,
+} from "./builders/member.ts";
 
-function isFailure({ status }: Job): boolean {
-  return status === "TIMED_OUT" || status === "FAILED";
-}
-
-export const purgeFaults: readonly Fault[] = [
-  {
-    name: "purge/removed-is-one-short",
+/** Bugs in which jobs a purge removes, and in what it answers. */
+export const purgeFaults: readonly Fault[] = faultsOf({
+  "purge/removed-is-one-short": {
     breaks: ["PURG-01"],
     describe: "removed is one less than the number of jobs that were waiting.",
-    change: () => ({
-      operations: { removedCount: (removed) => Math.max(0, removed.length - 1) },
-    }),
+    change: result("operations.removedCount", (count) => Math.max(0, count - 1)),
   },
-  {
-    name: "purge/status-says-ok",
+  "purge/status-says-ok": {
     breaks: ["PURG-01", "PURG-04"],
     describe: "purge-queue answers a status of ok.",
-    change: () => ({ operations: { purgeAnswer: (removed) => ({ removed, status: "ok" }) } }),
+    change: inAnswer("purge-queue", (body) => ({ ...body, status: "ok" })),
   },
-  {
-    name: "purge/removed-is-capped",
+  "purge/removed-is-capped": {
     breaks: ["PURG-01"],
     describe: "removed is never more than 10.",
-    change: () => ({ operations: { removedCount: (removed) => Math.min(10, removed.length) } }),
+    change: result("operations.removedCount", (count) => Math.min(10, count)),
   },
-  {
-    name: "purge/counts-jobs-in-progress",
+  "purge/counts-jobs-in-progress": {
     breaks: ["PURG-01", "PURG-04"],
     describe: "removed counts the jobs in progress too, which keep running.",
-    change: ({ operations }) => {
-      let inProgress = 0;
-      return {
-        operations: {
-          purges: (job) => {
-            if (job.status === "IN_PROGRESS") inProgress += 1;
-            return operations.purges(job);
-          },
-          removedCount: (removed) => {
-            const count = operations.removedCount(removed) + inProgress;
-            inProgress = 0;
-            return count;
-          },
-        },
-      };
-    },
+    change: remembering(
+      () => ({ inProgress: 0 }),
+      (seen) =>
+        all(
+          whenever("operations.purges", (job) => {
+            if (job.status === "IN_PROGRESS") seen.inProgress += 1;
+          }),
+          result("operations.removedCount", (count) => {
+            const { inProgress } = seen;
+            seen.inProgress = 0;
+            return count + inProgress;
+          }),
+        ),
+    ),
   },
-  {
-    name: "purge/adds-up-what-it-removed",
+  "purge/adds-up-what-it-removed": {
     breaks: ["PURG-01", "PURG-04"],
     describe: "removed counts what earlier purges removed, too.",
-    change: ({ operations }) => {
-      let total = 0;
-      return {
-        operations: {
-          removedCount: (removed) => {
-            total += operations.removedCount(removed);
-            return total;
-          },
-        },
-      };
-    },
+    change: remembering(
+      () => ({ total: 0 }),
+      (memory) => result("operations.removedCount", (count) => (memory.total += count)),
+    ),
   },
-  {
-    name: "purge/spares-runsync-jobs",
+  "purge/spares-runsync-jobs": {
     breaks: ["PURG-01", "PURG-02"],
     describe: "A waiting runsync job is not purged.",
-    change: ({ operations }) => ({
-      operations: { purges: (job) => job.submittedBy === "run" && operations.purges(job) },
-    }),
+    change: except("operations.purges", isRunsync),
   },
-  {
-    name: "purge/spares-low-priority",
+  "purge/spares-low-priority": {
     breaks: ["PURG-01", "PURG-02"],
     describe: "A waiting lowPriority job is not purged.",
-    change: ({ operations }) => ({
-      operations: {
-        purges: (job) => job.submission.policy.lowPriority !== true && operations.purges(job),
-      },
-    }),
+    change: except("operations.purges", isLowPriority),
   },
-  {
-    name: "purge/spares-retried-jobs",
+  "purge/spares-retried-jobs": {
     breaks: ["PURG-01", "PURG-02"],
     describe: "A job that waits for its second attempt is not purged.",
-    change: ({ operations }) => ({
-      operations: { purges: (job) => job.attempt === 1 && operations.purges(job) },
-    }),
+    change: except("operations.purges", isRetried),
   },
-  {
-    name: "purge/hides-and-processes",
+  "purge/hides-and-processes": {
     breaks: ["PURG-02"],
     describe: "A purged job is unknown, but a worker still takes it.",
-    change: () => ({ lifecycle: { leavesQueue: (_job, event) => event !== "purge" } }),
+    change: except("lifecycle.leavesQueue", at("purge")),
   },
-  {
-    name: "purge/counts-and-leaves",
+  "purge/counts-and-leaves": {
     breaks: ["PURG-02"],
     describe: "purge-queue counts the waiting jobs and leaves them in the queue.",
-    change: ({ lifecycle }) => ({
-      lifecycle: {
-        leavesQueue: (_job, event) => event !== "purge",
-        next: (job, event) => (event === "purge" ? "IN_QUEUE" : lifecycle.next(job, event)),
-      },
-    }),
+    change: all(except("lifecycle.leavesQueue", at("purge")), onEvent("purge", "IN_QUEUE")),
   },
-  {
-    name: "purge/lasts",
+  "purge/lasts": {
     breaks: ["PURG-02"],
     describe: "Jobs that are submitted after a purge are never processed either.",
-    change: ({ lifecycle }) => {
-      const purged = new WeakSet<ReadonlyMap<string, Job>>();
-      return {
-        operations: {
-          afterPurge: (queue) => void purged.add(queue),
-        },
-        lifecycle: {
-          takeNext: (queue) => (purged.has(queue) ? undefined : lifecycle.takeNext(queue)),
-        },
-      };
-    },
+    change: remembering(
+      () => new Set<ReadonlyMap<string, Job>>(),
+      (purged) =>
+        all(
+          whenever("operations.afterPurge", (queue) => void purged.add(queue)),
+          where("lifecycle.takeNext", (queue) => purged.has(queue), undefined),
+        ),
+    ),
   },
-  {
-    name: "purge/ends-jobs-in-progress",
+  "purge/ends-jobs-in-progress": {
     breaks: ["PURG-03"],
     describe: "A purge cancels the jobs in progress.",
-    change: ({ lifecycle }) => ({
-      operations: { purges: (job) => !isFinal(job.status) },
-      lifecycle: {
-        next: (job, event) =>
-          event === "purge" && job.status === "IN_PROGRESS"
-            ? "CANCELLED"
-            : lifecycle.next(job, event),
-      },
-    }),
+    change: all(
+      replace("operations.purges", isUnfinished),
+      onEvent("purge", "CANCELLED", is("IN_PROGRESS")),
+    ),
   },
-  {
-    name: "purge/ends-retried-jobs-in-progress",
+  "purge/ends-retried-jobs-in-progress": {
     breaks: ["PURG-03"],
     describe: "A purge ends a job that is in progress with its second attempt.",
-    change: ({ lifecycle, operations }) => ({
-      operations: {
-        purges: (job) =>
-          operations.purges(job) || (job.status === "IN_PROGRESS" && job.attempt > 1),
-      },
-      lifecycle: {
-        next: (job, event) =>
-          event === "purge" && job.status === "IN_PROGRESS"
-            ? "DELETED"
-            : lifecycle.next(job, event),
-      },
-    }),
+    change: all(
+      also("operations.purges", both(is("IN_PROGRESS"), isRetried)),
+      onEvent("purge", "DELETED", is("IN_PROGRESS")),
+    ),
   },
-  {
-    name: "purge/takes-the-output-of-jobs-in-progress",
+  "purge/takes-the-output-of-jobs-in-progress": {
     breaks: ["PURG-03"],
     describe: "A job that was in progress when the queue was purged completes without its output.",
-    change: ({ lifecycle, operations }) => {
-      const marked = new WeakSet<Job>();
-      return {
-        operations: {
-          purges: (job) => {
+    change: remembering(
+      () => new Set<Job>(),
+      (marked) =>
+        all(
+          whenever("operations.purges", (job) => {
             if (job.status === "IN_PROGRESS") marked.add(job);
-            return operations.purges(job);
-          },
-        },
-        lifecycle: {
-          keptOutput: (output, job) => (marked.has(job) ? null : lifecycle.keptOutput(output, job)),
-        },
-      };
-    },
+          }),
+          where("lifecycle.keptOutput", (_output, job) => marked.has(job), null),
+        ),
+    ),
   },
-  {
-    name: "purge/empty-queue-removes-one",
+  "purge/empty-queue-removes-one": {
     breaks: ["PURG-04"],
     describe: "Purging an empty queue answers removed 1.",
-    change: () => ({ operations: { removedCount: (removed) => Math.max(1, removed.length) } }),
+    change: result("operations.removedCount", (count) => Math.max(1, count)),
   },
-  {
-    name: "purge/deletes-results",
+  "purge/deletes-results": {
     breaks: ["PURG-05"],
     describe: "A purge deletes finished jobs, too.",
-    change: ({ lifecycle, operations }) => ({
-      operations: {
-        purges: (job) => operations.purges(job) || isFinal(job.status),
-        removedCount: (removed) =>
-          operations.removedCount(removed.filter(({ status }) => !isFinal(status))),
-      },
-      lifecycle: {
-        next: (job, event) =>
-          event === "purge" && isFinal(job.status) ? "DELETED" : lifecycle.next(job, event),
-      },
-    }),
+    change: deletingToo(hasEnded),
   },
-  {
-    name: "purge/deletes-failures",
+  "purge/deletes-failures": {
     breaks: ["PURG-05"],
     describe: "A purge deletes TIMED_OUT and FAILED jobs, too.",
-    change: ({ lifecycle, operations }) => ({
-      operations: {
-        purges: (job) => operations.purges(job) || isFailure(job),
-        removedCount: (removed) =>
-          operations.removedCount(removed.filter((job) => !isFailure(job))),
-      },
-      lifecycle: {
-        next: (job, event) =>
-          event === "purge" && isFailure(job) ? "DELETED" : lifecycle.next(job, event),
-      },
-    }),
+    change: deletingToo(is("TIMED_OUT", "FAILED")),
   },
-  {
-    name: "purge/empties-every-queue",
+  "purge/empties-every-queue": {
     breaks: ["PURG-05"],
     describe: "A purge empties the queues of all endpoints.",
     change: () => ({ operations: { purgesOwnJobsAlone: false } }),
   },
-  {
-    name: "purge/purged-job-shown-as-timed-out",
+  "purge/purged-job-shown-as-timed-out": {
     breaks: ["PURG-06"],
     describe: "A purged job is shown as TIMED_OUT.",
-    change: ({ lifecycle }) => ({
-      lifecycle: {
-        next: (job, event) => (event === "purge" ? "TIMED_OUT" : lifecycle.next(job, event)),
-      },
+    change: onEvent("purge", "TIMED_OUT"),
+  },
+  "purge/takes-chunks-of-jobs-in-progress": {
+    breaks: ["PURG-03"],
+    describe: "A purge clears the stream of jobs in progress.",
+    change: whenever("operations.purges", ({ status, chunks }) => {
+      if (status === "IN_PROGRESS") chunks.length = 0;
     }),
   },
-];
+});
+
+/** Deletes jobs that do not wait as well, without counting them. */
+function deletingToo(condition: JobCondition): Change {
+  return all(
+    also("operations.purges", condition),
+    onEvent("purge", "DELETED", condition),
+    override(
+      "operations.removedCount",
+      (count) => (removed) => count(removed.filter((job) => !condition(job))),
+    ),
+  );
+}

@@ -1,10 +1,197 @@
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job, JsonObject } from "../job.ts";
+import { inAnswerAbout, inRecord, wholeAnswer } from "./builders/answers.ts";
+import { always, is, isRunsync } from "./builders/conditions.ts";
+import { atEvent } from "./builders/events.ts";
+import { faultsOf } from "./builders/faults-of.ts";
+import {
+  all,
+  also,
+  override,
+  remembering,
+  replace,
+  result,
+  type Change,
+  whenever,
+  where,
+} from "./builders/member.ts";
+
+/** Bugs in what becomes of a job's s3Config. */
+export const s3Faults: readonly Fault[] = faultsOf({
+  "s3/config-stays-with-the-service": {
+    breaks: ["S3CF-01"],
+    describe: "s3Config does not reach the worker.",
+    change: () => ({ lifecycle: { handlerS3Config: () => undefined } }),
+  },
+  "s3/config-of-runsync-stays-with-the-service": {
+    breaks: ["S3CF-01"],
+    describe: "s3Config of a runsync job does not reach the worker.",
+    change: where("lifecycle.handlerS3Config", isRunsync, undefined),
+  },
+  "s3/bucket-name-is-lost": {
+    breaks: ["S3CF-01"],
+    describe: "s3Config reaches the worker without its bucketName.",
+    change: handingConfig((config) => ({ ...config, bucketName: undefined })),
+  },
+  "s3/secret-is-made-plain-ascii": {
+    breaks: ["S3CF-01"],
+    describe:
+      "Every character of accessSecret outside ASCII reaches the worker as a question mark.",
+    change: handingConfig((config, job) => ({
+      ...config,
+      accessSecret: secretOf(job).replaceAll(/[^\u0020-\u007E]/g, "?"),
+    })),
+  },
+  "s3/config-of-the-latest-job": {
+    breaks: ["S3CF-01"],
+    describe: "The worker gets the s3Config that was submitted last, whosever it is.",
+    change: remembering(
+      (): { latest?: JsonObject } => ({}),
+      (memory) =>
+        all(
+          whenever("submission.acceptsS3Config", (value) => {
+            if (isJsonObject(value)) memory.latest = value;
+          }),
+          replace("lifecycle.handlerS3Config", () => memory.latest),
+        ),
+    ),
+  },
+  "s3/status-of-a-failed-job-shows-the-config": {
+    breaks: ["S3CF-02"],
+    describe: "status of a FAILED job holds its s3Config.",
+    change: inRecord(is("FAILED"), leakOf),
+  },
+  "s3/error-shows-the-secret": {
+    breaks: ["S3CF-02"],
+    describe: "The error of a job that timed out holds its accessSecret.",
+    change: result("lifecycle.keptError", (message, _given, job) =>
+      job.status === "TIMED_OUT" ? `${message} (${secretOf(job)})` : message,
+    ),
+  },
+  "s3/runsync-echoes-the-config": {
+    breaks: ["S3CF-02"],
+    describe: "The answer of runsync holds s3Config.",
+    change: inAnswerAbout("runsync", always, (body, job) => ({ ...body, ...leakOf(job) })),
+  },
+  "s3/queued-job-shows-the-config": {
+    breaks: ["S3CF-02"],
+    describe: "status of a job that waits holds s3Config, its secret made unreadable.",
+    change: inRecord(
+      ({ status, submission }) => status === "IN_QUEUE" && submission.s3Config !== undefined,
+      { s3Config: { accessSecret: "hidden" } },
+    ),
+  },
+  "s3/stream-shows-the-secret": {
+    breaks: ["S3CF-02"],
+    describe: "Each element of a stream names the job's accessSecret.",
+    change: wholeAnswer("stream", (body, job) =>
+      job !== undefined && Array.isArray(body)
+        ? body.map((element: unknown) => Object.assign({ storage: secretOf(job) }, element))
+        : body,
+    ),
+  },
+  "s3/cancel-shows-the-config": {
+    breaks: ["S3CF-02"],
+    describe: "The answers of cancel and retry hold s3Config.",
+    change: all(
+      inAnswerAbout("cancel", always, (body, job) => ({ ...body, submission: leakOf(job) })),
+      inAnswerAbout("retry", always, (body, job) => ({ ...body, submission: leakOf(job) })),
+    ),
+  },
+  "s3/refusal-shows-the-secret": {
+    breaks: ["S3CF-02"],
+    describe: "A 400 names the accessSecret it was sent.",
+    change: remembering(
+      () => ({ latest: "" }),
+      (memory) =>
+        all(
+          whenever("submission.acceptsS3Field", (value, field) => {
+            if (field === "accessSecret") memory.latest = String(value);
+          }),
+          override(
+            "operations.errorBody",
+            (errorBody) => (status, title, detail) =>
+              errorBody(status, title, status === 400 ? `${detail} ${memory.latest}` : detail),
+          ),
+        ),
+    ),
+  },
+  "s3/webhook-shows-the-config": {
+    breaks: ["S3CF-02"],
+    describe: "The webhook's body holds s3Config.",
+    change: () => ({ webhook: { body: (record, job) => ({ ...record, ...leakOf(job) }) } }),
+  },
+  "s3/repeated-webhook-shows-the-secret": {
+    breaks: ["S3CF-02"],
+    describe: "The webhook's third attempt holds the accessSecret.",
+    change: replace("webhook.body", (record, job, attempt) =>
+      attempt === 3 ? { ...record, storage: secretOf(job) } : record,
+    ),
+  },
+  "s3/config-may-be-an-array": {
+    breaks: ["S3CF-03"],
+    describe: "An s3Config that is an array is accepted.",
+    change: also("submission.acceptsS3Config", (value) => Array.isArray(value)),
+  },
+  "s3/config-may-be-a-string-on-runsync": {
+    breaks: ["S3CF-03"],
+    describe: "runsync accepts an s3Config that is a string.",
+    change: also(
+      "submission.acceptsS3Config",
+      (value, operation) => operation === "runsync" && typeof value === "string",
+    ),
+  },
+  "s3/endpoint-url-is-not-looked-at": {
+    breaks: ["S3CF-03"],
+    describe: "An endpointUrl that is no string is accepted.",
+    change: also("submission.acceptsS3Field", (_value, field) => field === "endpointUrl"),
+  },
+  "s3/access-id-may-be-a-number": {
+    breaks: ["S3CF-03"],
+    describe: "An accessId that is a number is accepted.",
+    change: also(
+      "submission.acceptsS3Field",
+      (value, field) => field === "accessId" && typeof value === "number",
+    ),
+  },
+  "s3/obituary-tells-the-secret": {
+    breaks: ["S3CF-02"],
+    describe: "What is answered about a job whose ttl ran out tells its s3Config.",
+    change: remembering(
+      () => ({ configs: new Map<string, unknown>(), asked: "" }),
+      (memory) =>
+        all(
+          atEvent(
+            "ttl-ran-out",
+            ({ id, submission }) => void memory.configs.set(id, submission.s3Config),
+          ),
+          whenever(
+            "operations.unknownJobStatus",
+            (_operation, jobId) => void (memory.asked = jobId),
+          ),
+          replace("operations.errorBody", (status, title, detail) => ({
+            status,
+            title,
+            detail,
+            of: memory.configs.get(memory.asked),
+          })),
+        ),
+    ),
+  },
+  "s3/endpoint-url-loses-its-last-slash": {
+    breaks: ["S3CF-01"],
+    describe: "The worker is given an endpointUrl without the slash at its end.",
+    change: handingConfig(({ endpointUrl, ...config }) => ({
+      ...config,
+      endpointUrl: typeof endpointUrl === "string" ? endpointUrl.replace(/\/$/u, "") : endpointUrl,
+    })),
+  },
+});
 
 /** A job's s3Config, as something that an answer might carry by mistake. */
-function leakOf(job: Job | undefined): JsonObject {
-  return job?.submission.s3Config === undefined ? {} : { s3Config: job.submission.s3Config };
+function leakOf({ submission: { s3Config } }: Job): JsonObject {
+  return s3Config === undefined ? {} : { s3Config };
 }
 
 function secretOf(job: Job): string {
@@ -12,225 +199,9 @@ function secretOf(job: Job): string {
   return typeof secret === "string" ? secret : "";
 }
 
-export const s3Faults: readonly Fault[] = [
-  {
-    name: "s3/config-stays-with-the-service",
-    breaks: ["S3CF-01"],
-    describe: "s3Config does not reach the worker.",
-    change: () => ({ lifecycle: { handlerS3Config: () => undefined } }),
-  },
-  {
-    name: "s3/config-of-runsync-stays-with-the-service",
-    breaks: ["S3CF-01"],
-    describe: "s3Config of a runsync job does not reach the worker.",
-    change: ({ lifecycle }) => ({
-      lifecycle: {
-        handlerS3Config: (job) =>
-          job.submittedBy === "runsync" ? undefined : lifecycle.handlerS3Config(job),
-      },
-    }),
-  },
-  {
-    name: "s3/bucket-name-is-lost",
-    breaks: ["S3CF-01"],
-    describe: "s3Config reaches the worker without its bucketName.",
-    change: ({ lifecycle }) => ({
-      lifecycle: {
-        handlerS3Config: (job) => {
-          const config = lifecycle.handlerS3Config(job);
-          return config === undefined ? undefined : { ...config, bucketName: undefined };
-        },
-      },
-    }),
-  },
-  {
-    name: "s3/secret-is-made-plain-ascii",
-    breaks: ["S3CF-01"],
-    describe:
-      "Every character of accessSecret outside ASCII reaches the worker as a question mark.",
-    change: ({ lifecycle }) => ({
-      lifecycle: {
-        handlerS3Config: (job) => {
-          const config = lifecycle.handlerS3Config(job);
-          if (config === undefined) return undefined;
-          const accessSecret = secretOf(job).replaceAll(/[^\u0020-\u007E]/g, "?");
-          return { ...config, accessSecret };
-        },
-      },
-    }),
-  },
-  {
-    name: "s3/config-of-the-latest-job",
-    breaks: ["S3CF-01"],
-    describe: "The worker gets the s3Config that was submitted last, whosever it is.",
-    change: () => {
-      let latest: JsonObject | undefined;
-      return {
-        submission: {
-          acceptsS3Config: (value) => {
-            if (isJsonObject(value)) latest = value;
-            return isJsonObject(value);
-          },
-        },
-        lifecycle: { handlerS3Config: () => latest },
-      };
-    },
-  },
-  {
-    name: "s3/status-of-a-failed-job-shows-the-config",
-    breaks: ["S3CF-02"],
-    describe: "status of a FAILED job holds its s3Config.",
-    change: ({ operations }) => ({
-      operations: {
-        record: (job, context) => ({
-          ...operations.record(job, context),
-          ...(job.status === "FAILED" && leakOf(job)),
-        }),
-      },
-    }),
-  },
-  {
-    name: "s3/error-shows-the-secret",
-    breaks: ["S3CF-02"],
-    describe: "The error of a job that timed out holds its accessSecret.",
-    change: () => ({
-      lifecycle: {
-        keptError: (message, job) =>
-          job.status === "TIMED_OUT" ? `${message} (${secretOf(job)})` : message,
-      },
-    }),
-  },
-  {
-    name: "s3/runsync-echoes-the-config",
-    breaks: ["S3CF-02"],
-    describe: "The answer of runsync holds s3Config.",
-    change: () => ({
-      operations: {
-        shape: (body, { operation, job }) =>
-          operation === "runsync" && isJsonObject(body) ? { ...body, ...leakOf(job) } : body,
-      },
-    }),
-  },
-  {
-    name: "s3/queued-job-shows-the-config",
-    breaks: ["S3CF-02"],
-    describe: "status of a job that waits holds s3Config, its secret made unreadable.",
-    change: ({ operations }) => ({
-      operations: {
-        record: (job, context) => ({
-          ...operations.record(job, context),
-          ...(job.status === "IN_QUEUE" &&
-            job.submission.s3Config !== undefined && { s3Config: { accessSecret: "hidden" } }),
-        }),
-      },
-    }),
-  },
-  {
-    name: "s3/stream-shows-the-secret",
-    breaks: ["S3CF-02"],
-    describe: "Each element of a stream names the job's accessSecret.",
-    change: () => ({
-      operations: {
-        shape: (body, { operation, job }) =>
-          operation === "stream" && job !== undefined && Array.isArray(body)
-            ? body.map((element: unknown) => ({
-                ...(isJsonObject(element) ? element : {}),
-                storage: secretOf(job),
-              }))
-            : body,
-      },
-    }),
-  },
-  {
-    name: "s3/cancel-shows-the-config",
-    breaks: ["S3CF-02"],
-    describe: "The answers of cancel and retry hold s3Config.",
-    change: () => ({
-      operations: {
-        shape: (body, { operation, job }) =>
-          (operation === "cancel" || operation === "retry") && isJsonObject(body)
-            ? { ...body, submission: leakOf(job) }
-            : body,
-      },
-    }),
-  },
-  {
-    name: "s3/refusal-shows-the-secret",
-    breaks: ["S3CF-02"],
-    describe: "A 400 names the accessSecret it was sent.",
-    change: ({ submission, operations }) => {
-      let latest = "";
-      return {
-        submission: {
-          acceptsS3Field: (value, field, operation) => {
-            if (field === "accessSecret") latest = String(value);
-            return submission.acceptsS3Field(value, field, operation);
-          },
-        },
-        operations: {
-          errorBody: (status, title, detail) =>
-            operations.errorBody(status, title, status === 400 ? `${detail} ${latest}` : detail),
-        },
-      };
-    },
-  },
-  {
-    name: "s3/webhook-shows-the-config",
-    breaks: ["S3CF-02"],
-    describe: "The webhook's body holds s3Config.",
-    change: () => ({ webhook: { body: (record, job) => ({ ...record, ...leakOf(job) }) } }),
-  },
-  {
-    name: "s3/repeated-webhook-shows-the-secret",
-    breaks: ["S3CF-02"],
-    describe: "The webhook's third attempt holds the accessSecret.",
-    change: () => ({
-      webhook: {
-        body: (record, job, attempt) =>
-          attempt === 3 ? { ...record, storage: secretOf(job) } : record,
-      },
-    }),
-  },
-  {
-    name: "s3/config-may-be-an-array",
-    breaks: ["S3CF-03"],
-    describe: "An s3Config that is an array is accepted.",
-    change: () => ({
-      submission: { acceptsS3Config: (value) => typeof value === "object" && value !== null },
-    }),
-  },
-  {
-    name: "s3/config-may-be-a-string-on-runsync",
-    breaks: ["S3CF-03"],
-    describe: "runsync accepts an s3Config that is a string.",
-    change: () => ({
-      submission: {
-        acceptsS3Config: (value, operation) =>
-          isJsonObject(value) || (operation === "runsync" && typeof value === "string"),
-      },
-    }),
-  },
-  {
-    name: "s3/endpoint-url-is-not-looked-at",
-    breaks: ["S3CF-03"],
-    describe: "An endpointUrl that is no string is accepted.",
-    change: ({ submission }) => ({
-      submission: {
-        acceptsS3Field: (value, field, operation) =>
-          field === "endpointUrl" || submission.acceptsS3Field(value, field, operation),
-      },
-    }),
-  },
-  {
-    name: "s3/access-id-may-be-a-number",
-    breaks: ["S3CF-03"],
-    describe: "An accessId that is a number is accepted.",
-    change: ({ submission }) => ({
-      submission: {
-        acceptsS3Field: (value, field, operation) =>
-          (field === "accessId" && typeof value === "number") ||
-          submission.acceptsS3Field(value, field, operation),
-      },
-    }),
-  },
-];
+/** The worker is given another s3Config, where there is one. */
+function handingConfig(change: (config: JsonObject, job: Job) => JsonObject): Change {
+  return result("lifecycle.handlerS3Config", (config, job) =>
+    config === undefined ? undefined : change(config, job),
+  );
+}

@@ -1,246 +1,227 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { stateHandlerFaults } from "./states-handler.ts";
-import { stateRaceFaults } from "./states-races.ts";
-import { stateSequenceFaults } from "./states-sequences.ts";
+import { afterRead, inRecord } from "./builders/answers.ts";
+import {
+  always,
+  at,
+  both,
+  endedMs,
+  hasStarted,
+  is,
+  isRetried,
+  isRunsync,
+} from "./builders/conditions.ts";
+import { Counts } from "./builders/counts.ts";
+import { onEvent } from "./builders/events.ts";
+import { faultsOf } from "./builders/faults-of.ts";
+import { all, also, except, remembering, replace, result, where } from "./builders/member.ts";
 
-/** What a job in progress shows after a while, by the milliseconds since a worker took it. */
-function workedMs(job: Job, nowMs: number): number {
-  return job.status === "IN_PROGRESS" ? nowMs - (job.startedAtMs ?? nowMs) : 0;
-}
-
-/** How long ago the job has ended; 0 of one that has not. */
-function endedMs(job: Job, nowMs: number): number {
-  return job.finishedAtMs === undefined ? 0 : nowMs - job.finishedAtMs;
-}
-
-/** Faults of histories, final states and workers. */
-export const statesFaults: readonly Fault[] = [
-  {
-    name: "states/seventh-state",
+/** Bugs in histories, final states and workers. */
+export const statesFaults: readonly Fault[] = faultsOf({
+  "states/seventh-state": {
     breaks: ["LIFE-01"],
     describe: "A job in progress is shown as RUNNING.",
-    change: ({ operations }) => ({
-      operations: {
-        record: (job, context) =>
-          job.status === "IN_PROGRESS"
-            ? { ...operations.record(job, context), status: "RUNNING" }
-            : operations.record(job, context),
-      },
-    }),
+    change: inRecord(is("IN_PROGRESS"), { status: "RUNNING" }),
   },
-  {
-    name: "states/back-to-the-queue-at-half-time",
+  "states/back-to-the-queue-at-half-time": {
     breaks: ["LIFE-01"],
     describe: "A job that has worked for more than a second is shown as IN_QUEUE again.",
-    change: ({ operations }) => ({
-      operations: {
-        record: (job, context) =>
-          workedMs(job, context.nowMs) > 1_000
-            ? { ...operations.record(job, context), status: "IN_QUEUE" }
-            : operations.record(job, context),
-      },
-    }),
+    change: inRecord((job, { nowMs }) => workedMs(job, nowMs) > 1_000, { status: "IN_QUEUE" }),
   },
-  {
-    name: "states/completed-too-soon",
+  "states/completed-too-soon": {
     breaks: ["LIFE-01"],
     describe:
       "A job at three quarters of two seconds is shown as COMPLETED for a moment, and goes on.",
-    change: ({ operations }) => ({
-      operations: {
-        record: (job, context) => {
-          const ms = workedMs(job, context.nowMs);
-          const isShown = ms >= 900 && ms <= 1_100;
-          return isShown
-            ? { ...operations.record(job, context), status: "COMPLETED" }
-            : operations.record(job, context);
-        },
-      },
-    }),
+    change: inRecord(
+      (job, { nowMs }) => workedMs(job, nowMs) >= 900 && workedMs(job, nowMs) <= 1_100,
+      { status: "COMPLETED" },
+    ),
   },
-  {
-    name: "states/retried-job-is-taken-without-a-worker",
+  "states/retried-job-is-taken-without-a-worker": {
     breaks: ["LIFE-01"],
     describe: "A retried job is shown IN_PROGRESS while it waits for a worker.",
-    change: ({ operations }) => ({
-      operations: {
-        record: (job, context) =>
-          job.status === "IN_QUEUE" && job.attempt > 1
-            ? { ...operations.record(job, context), status: "IN_PROGRESS" }
-            : operations.record(job, context),
-      },
-    }),
+    change: inRecord(both(is("IN_QUEUE"), isRetried), { status: "IN_PROGRESS" }),
   },
-  {
-    name: "states/ttl-ends-a-completed-job",
+  "states/ttl-ends-a-completed-job": {
     breaks: ["LIFE-02"],
     describe: "A completed job becomes TIMED_OUT when its ttl runs out.",
-    change: ({ lifecycle }) => ({
-      lifecycle: {
-        ttlCounts: () => true,
-        next: (job, event) =>
-          event === "ttl-ran-out" && job.status === "COMPLETED"
-            ? "TIMED_OUT"
-            : lifecycle.next(job, event),
-      },
-    }),
+    change: all(
+      replace("lifecycle.ttlCounts", always),
+      onEvent("ttl-ran-out", "TIMED_OUT", is("COMPLETED")),
+    ),
   },
-  {
-    name: "states/ttl-ends-a-cancelled-job",
+  "states/ttl-ends-a-cancelled-job": {
     breaks: ["LIFE-02"],
     describe: "A cancelled job becomes TIMED_OUT when its ttl runs out.",
-    change: ({ lifecycle }) => ({
-      lifecycle: {
-        ttlCounts: (job) => job.status === "CANCELLED" || lifecycle.ttlCounts(job),
-        next: (job, event) =>
-          event === "ttl-ran-out" && job.status === "CANCELLED"
-            ? "TIMED_OUT"
-            : lifecycle.next(job, event),
-      },
-    }),
+    change: all(
+      also("lifecycle.ttlCounts", is("CANCELLED")),
+      onEvent("ttl-ran-out", "TIMED_OUT", is("CANCELLED")),
+    ),
   },
-  {
-    name: "states/timed-out-becomes-failed",
+  "states/timed-out-becomes-failed": {
     breaks: ["LIFE-02"],
     describe: "A job that timed out is shown as FAILED from five seconds after its end.",
-    change: ({ operations }) => ({
-      operations: {
-        record: (job, context) =>
-          job.status === "TIMED_OUT" && endedMs(job, context.nowMs) > 4_000
-            ? { ...operations.record(job, context), status: "FAILED" }
-            : operations.record(job, context),
-      },
-    }),
+    change: inRecord(
+      (job, { nowMs }) => job.status === "TIMED_OUT" && endedMs(job, nowMs) > 4_000,
+      { status: "FAILED" },
+    ),
   },
-  {
-    name: "states/failed-returns-to-the-queue",
+  "states/failed-returns-to-the-queue": {
     breaks: ["LIFE-02"],
     describe: "A failed job is shown IN_QUEUE from five minutes after its end.",
-    change: ({ operations }) => ({
-      operations: {
-        record: (job, context) =>
-          job.status === "FAILED" && endedMs(job, context.nowMs) > 300_000
-            ? { ...operations.record(job, context), status: "IN_QUEUE" }
-            : operations.record(job, context),
-      },
+    change: inRecord((job, { nowMs }) => job.status === "FAILED" && endedMs(job, nowMs) > 300_000, {
+      status: "IN_QUEUE",
     }),
   },
-  {
-    name: "states/late-progress-after-completion",
+  "states/late-progress-after-completion": {
     breaks: ["LIFE-02"],
     describe: "The second look at a completed runsync job shows IN_PROGRESS.",
-    change: ({ operations }) => {
-      const looks = new Map<string, number>();
-      return {
-        operations: {
-          record: (job, context) => {
-            const record = operations.record(job, context);
-            if (job.submittedBy !== "runsync" || context.operation !== "status") return record;
-            const look = (looks.get(job.id) ?? 0) + 1;
-            looks.set(job.id, look);
-            return look === 2 && job.status === "COMPLETED"
-              ? { ...record, status: "IN_PROGRESS" }
-              : record;
-          },
-        },
-      };
-    },
+    change: remembering(
+      () => new Counts<Job>(),
+      (looks) =>
+        inRecord(
+          (job, { operation }) =>
+            isRunsync(job) &&
+            operation === "status" &&
+            looks.add(job) === 2 &&
+            job.status === "COMPLETED",
+          { status: "IN_PROGRESS" },
+        ),
+    ),
   },
-  {
-    name: "states/later-endings-change-a-failed-job",
+  "states/later-endings-change-a-failed-job": {
     breaks: ["LIFE-02"],
     describe: "A failed job is shown as COMPLETED once more than three other jobs have completed.",
-    change: ({ lifecycle, operations }) => {
+    change: remembering(
       // An endpoint is known by its queue.
-      const homes = new Map<string, object>();
-      const endings = new Map<object | undefined, number>();
-      const failedAt = new Map<string, number>();
-      const endingsBeside = (job: Job): number => endings.get(homes.get(job.id)) ?? 0;
-      return {
-        lifecycle: {
-          takeNext: (queue) => {
-            const job = lifecycle.takeNext(queue);
-            if (job !== undefined) homes.set(job.id, queue);
+      () => ({
+        homes: new Map<Job, object>(),
+        ended: new Counts<object | undefined>(),
+        failedAt: new Map<Job, number>(),
+      }),
+      ({ homes, ended, failedAt }) =>
+        all(
+          result("lifecycle.takeNext", (job, queue) => {
+            if (job !== undefined) homes.set(job, queue);
             return job;
-          },
-          next: (job, event) => {
-            const destination = lifecycle.next(job, event);
-            if (destination === "FAILED") failedAt.set(job.id, endingsBeside(job));
-            if (destination === "COMPLETED") endings.set(homes.get(job.id), endingsBeside(job) + 1);
+          }),
+          result("lifecycle.next", (destination, job) => {
+            if (destination === "FAILED") failedAt.set(job, ended.of(homes.get(job)));
+            if (destination === "COMPLETED") ended.add(homes.get(job));
             return destination;
-          },
-        },
-        operations: {
-          record: (job, context) =>
-            job.status === "FAILED" && endingsBeside(job) - (failedAt.get(job.id) ?? 0) > 3
-              ? { ...operations.record(job, context), status: "COMPLETED" }
-              : operations.record(job, context),
-        },
-      };
-    },
+          }),
+          inRecord(
+            (job) =>
+              job.status === "FAILED" && ended.of(homes.get(job)) - (failedAt.get(job) ?? 0) > 3,
+            { status: "COMPLETED" },
+          ),
+        ),
+    ),
   },
-  {
-    name: "states/stream-forgets-failed-jobs",
+  "states/stream-forgets-failed-jobs": {
     breaks: ["LIFE-02"],
     describe: "A failed job is forgotten when its stream is read.",
-    change: ({ retention, operations }) => {
-      const forgotten = new Set<string>();
-      return {
-        operations: {
-          afterRead: (context) => {
-            if (context.operation === "stream" && context.job?.status === "FAILED") {
-              forgotten.add(context.job.id);
-            }
-            operations.afterRead(context);
-          },
-        },
-        retention: {
-          shows: (job, operation, nowMs) =>
-            !forgotten.has(job.id) && retention.shows(job, operation, nowMs),
-        },
-      };
-    },
+    change: remembering(
+      () => new Set<Job>(),
+      (forgotten) =>
+        all(
+          afterRead(
+            (job, { operation }) => operation === "stream" && job.status === "FAILED",
+            (job) => void forgotten.add(job),
+          ),
+          except("retention.shows", (job) => forgotten.has(job)),
+        ),
+    ),
   },
-  {
-    name: "states/works-without-workers",
+  "states/works-without-workers": {
     breaks: ["LIFE-03"],
     describe: "Jobs are processed while there is no worker.",
     change: () => ({ lifecycle: { findsWorker: () => true } }),
   },
-  {
-    name: "states/one-job-too-many",
+  "states/one-job-too-many": {
     breaks: ["LIFE-03"],
     describe: "One job more than there are workers is in progress.",
     change: () => ({ lifecycle: { findsWorker: (idleWorkers) => idleWorkers >= 0 } }),
   },
-  {
-    name: "states/one-worker-stays-idle",
+  "states/one-worker-stays-idle": {
     breaks: ["LIFE-03"],
     describe: "The last idle worker takes no job.",
     change: () => ({ lifecycle: { findsWorker: (idleWorkers) => idleWorkers > 1 } }),
   },
-  {
-    name: "states/last-waiting-job-is-left",
+  "states/last-waiting-job-is-left": {
     breaks: ["LIFE-03"],
     describe: "A job that waits alone in the queue is not taken.",
-    change: ({ lifecycle }) => ({
-      lifecycle: { takeNext: (queue) => (queue.size > 1 ? lifecycle.takeNext(queue) : undefined) },
-    }),
+    change: where("lifecycle.takeNext", (queue) => queue.size <= 1, undefined),
   },
-  {
-    name: "states/failed-job-keeps-its-worker",
+  "states/failed-job-keeps-its-worker": {
     breaks: ["LIFE-03"],
     describe: "A worker whose job has failed is never free again.",
-    change: () => ({ lifecycle: { freesWorker: (_job, event) => event !== "handler-raised" } }),
+    change: except("lifecycle.freesWorker", at("handler-raised")),
   },
-  {
-    name: "states/crashed-worker-is-not-replaced",
+  "states/crashed-worker-is-not-replaced": {
     breaks: ["LIFE-03"],
     describe: "A worker that crashes for the second time on a job is not replaced.",
-    change: () => ({ lifecycle: { freesWorker: (_job, event) => event !== "worker-died-again" } }),
+    change: except("lifecycle.freesWorker", at("worker-died-again")),
   },
-  ...stateHandlerFaults,
-  ...stateRaceFaults,
-  ...stateSequenceFaults,
-];
+  "states/purge-spares-retried-jobs": {
+    breaks: ["LIFE-06"],
+    describe: "A purge leaves jobs in the queue that were retried.",
+    change: except("operations.purges", isRetried),
+  },
+  "states/cancelled-retry-still-waits": {
+    breaks: ["LIFE-06"],
+    describe: "health counts a job among the waiting ones that was retried and then cancelled.",
+    change: except("lifecycle.leavesQueue", at("cancel", isRetried)),
+  },
+  "states/cancelled-work-counts-as-failed": {
+    breaks: ["LIFE-06"],
+    describe: "health counts a job as failed that was cancelled in progress.",
+    change: where("operations.countedAs", both(is("CANCELLED"), hasStarted), "failed"),
+  },
+  "states/timed-out-work-keeps-its-worker": {
+    breaks: ["LIFE-06"],
+    describe: "A worker whose job timed out is busy until the job would have ended.",
+    change: all(
+      except("lifecycle.freesWorker", at("execution-timed-out")),
+      except("lifecycle.stopsHandler", at("execution-timed-out")),
+    ),
+  },
+  "states/each-cancel-frees-a-worker": {
+    breaks: ["LIFE-07"],
+    describe: "Each further cancel of a job that was in progress frees another worker.",
+    change: replace(
+      "operations.workersFreedBesides",
+      (job, wasAccepted) => !wasAccepted && job.status === "CANCELLED" && hasStarted(job),
+    ),
+  },
+  "states/cancel-after-a-retry-times-out": {
+    breaks: ["LIFE-07"],
+    describe: "A job that is cancelled while it waits for its second attempt becomes TIMED_OUT.",
+    change: onEvent("cancel", "TIMED_OUT", both(is("IN_QUEUE"), isRetried)),
+  },
+  "states/second-look-at-a-waiting-job-shows-it-working": {
+    breaks: ["LIFE-01"],
+    describe: "Every second status of a waiting job shows IN_PROGRESS.",
+    change: remembering(
+      () => new Counts<Job>(),
+      (looks) =>
+        inRecord((job) => looks.add(job) % 2 === 0 && job.status === "IN_QUEUE", {
+          status: "IN_PROGRESS",
+        }),
+    ),
+  },
+  "states/cancelled-work-times-out-later": {
+    breaks: ["LIFE-02"],
+    describe: "A job cancelled in progress is shown as TIMED_OUT ten minutes after its start.",
+    change: inRecord(
+      (job, { nowMs }) =>
+        job.status === "CANCELLED" && nowMs - (job.startedAtMs ?? nowMs) > 600_000,
+      { status: "TIMED_OUT" },
+    ),
+  },
+});
+
+/** How long a job in progress has been worked on. */
+function workedMs({ status, startedAtMs }: Job, nowMs: number): number {
+  return status === "IN_PROGRESS" ? nowMs - (startedAtMs ?? nowMs) : 0;
+}

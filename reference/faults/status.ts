@@ -1,272 +1,232 @@
-import { decimal } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
-import { isFinal } from "../transitions.ts";
+import type { Job } from "../job.ts";
+import type { JobStatus } from "../transitions.ts";
+import { afterRead, inAnswerAbout, inRecord } from "./builders/answers.ts";
+import {
+  both,
+  hasStarted,
+  is,
+  isRun,
+  isRunsync,
+  isUnfinished,
+  type JobCondition,
+} from "./builders/conditions.ts";
+import { Counts } from "./builders/counts.ts";
+import { faultsOf } from "./builders/faults-of.ts";
+import { all, except, remembering, result, type Change, where } from "./builders/member.ts";
 
+/** Bugs in what status answers. */
 export const statusFaults: readonly Fault[] = [
-  {
-    name: "status/has-a-state-of-its-own",
-    breaks: ["STAT-01"],
-    describe: "A job in progress is shown as RUNNING.",
-    change: ({ operations }) => ({
-      operations: {
-        record: (job, context) =>
-          job.status === "IN_PROGRESS"
-            ? { id: job.id, status: "RUNNING" }
-            : operations.record(job, context),
-      },
-    }),
-  },
-  {
-    name: "status/tells-another-id",
-    breaks: ["STAT-01"],
-    describe: "status drops the prefix of a runsync job's id.",
-    change: ({ operations }) => ({
-      operations: {
-        record: (job, context) =>
-          context.operation === "status"
-            ? { id: job.id.replace("sync-", ""), status: job.status }
-            : operations.record(job, context),
-      },
-    }),
-  },
-  {
-    name: "status/unfinished-job-has-null-output",
-    breaks: ["STAT-02"],
-    describe: "status has an output of null before the job has completed.",
-    change: ({ operations }) => ({
-      operations: {
-        record: (job, context) =>
-          isFinal(job.status)
-            ? operations.record(job, context)
-            : { id: job.id, status: job.status, output: null },
-      },
-    }),
-  },
-  {
-    name: "status/failed-job-has-output",
-    breaks: ["STAT-02"],
-    describe: "A failed job shows its error as its output too.",
-    change: ({ lifecycle, operations }) => ({
-      lifecycle: {
-        keptOutput: (output, job) =>
-          job.status === "FAILED" ? { error: "failed" } : lifecycle.keptOutput(output, job),
-      },
-      operations: {
-        showsOutput: (job, context) =>
-          job.status === "FAILED" || operations.showsOutput(job, context),
-      },
-    }),
-  },
-  {
-    name: "status/array-output-is-missing",
-    breaks: ["STAT-02"],
-    describe: "An output that is an array is not shown.",
-    change: ({ operations }) => ({
-      operations: {
-        showsOutput: (job, context) =>
-          !Array.isArray(job.output) && operations.showsOutput(job, context),
-      },
-    }),
-  },
-  {
-    name: "status/failed-job-has-no-times",
-    breaks: ["STAT-03"],
-    describe: "A failed job has no executionTime.",
-    change: ({ operations }) => ({
-      operations: {
-        executionMs: (job, nowMs) =>
-          job.status === "FAILED" ? undefined : operations.executionMs(job, nowMs),
-      },
-    }),
-  },
-  {
-    name: "status/delay-is-a-fraction",
-    breaks: ["STAT-03"],
-    describe: "delayTime is no integer.",
-    change: ({ operations }) => ({
-      operations: {
-        delayMs: (job, nowMs) => {
-          const delayMs = operations.delayMs(job, nowMs);
-          return delayMs === undefined ? undefined : delayMs + 0.25;
-        },
-      },
-    }),
-  },
-  {
-    name: "status/delay-is-negative",
-    breaks: ["STAT-03"],
-    describe: "delayTime of a job that did not wait is -1.",
-    change: ({ operations }) => ({
-      operations: {
-        delayMs: (job, nowMs) => {
-          const delayMs = operations.delayMs(job, nowMs);
-          return delayMs === 0 ? -1 : delayMs;
-        },
-      },
-    }),
-  },
-  {
-    name: "status/times-are-microseconds",
-    breaks: ["STAT-04"],
-    describe: "delayTime and executionTime are microseconds.",
-    change: ({ operations }) => ({
-      operations: {
-        delayMs: (job, nowMs) => scaled(operations.delayMs(job, nowMs), 1_000),
-        executionMs: (job, nowMs) => scaled(operations.executionMs(job, nowMs), 1_000),
-      },
-    }),
-  },
-  {
-    name: "status/delay-includes-the-work",
-    breaks: ["STAT-05"],
-    describe: "delayTime counts up to the end of the job.",
-    change: ({ operations }) => ({
-      operations: {
-        delayMs: (job, nowMs) =>
-          job.finishedAtMs === undefined
-            ? operations.delayMs(job, nowMs)
-            : job.finishedAtMs - job.queuedAtMs,
-      },
-    }),
-  },
-  {
-    name: "status/execution-includes-the-queue",
-    breaks: ["STAT-05"],
-    describe: "executionTime counts from the submission.",
-    change: () => ({
-      operations: {
-        executionMs: (job) =>
-          job.finishedAtMs === undefined ? undefined : job.finishedAtMs - job.submittedAtMs,
-      },
-    }),
-  },
-  {
-    name: "status/ttl-is-ignored",
-    breaks: ["STAT-06"],
-    describe: "The ttl of status is checked and then forgotten.",
-    change: () => ({ operations: { ttlEndsAtMs: () => undefined } }),
-  },
-  {
-    name: "status/ttl-counts-only-in-the-queue",
-    breaks: ["STAT-06"],
-    describe: "The ttl of status does not end a job in progress.",
-    change: ({ operations }) => ({
-      operations: {
-        ttlEndsAtMs: (ttlMs, job, nowMs) =>
-          job.status === "IN_QUEUE" ? operations.ttlEndsAtMs(ttlMs, job, nowMs) : undefined,
-      },
-    }),
-  },
-  {
-    name: "status/ttl-has-the-bounds-of-policy",
-    breaks: ["STAT-06"],
-    describe: "The ttl of status is refused below 10000.",
-    change: () => ({
-      operations: { acceptsStatusTtl: (text) => (decimal(text) ?? 0) >= 10_000 },
-    }),
-  },
-  {
-    name: "status/ttl-may-be-zero",
-    breaks: ["STAT-07"],
-    describe: "A ttl of 0 is accepted.",
-    change: () => ({
-      operations: {
-        acceptsStatusTtl: (text) => decimal(text) !== undefined,
-        ttlEndsAtMs: (ttlMs, _job, nowMs) => (ttlMs === 0 ? undefined : nowMs + ttlMs),
-      },
-    }),
-  },
-  {
-    name: "status/ttl-may-be-negative",
-    breaks: ["STAT-07"],
-    describe: "A negative ttl is accepted.",
-    change: ({ operations }) => ({
-      operations: {
-        acceptsStatusTtl: (text) => operations.acceptsStatusTtl(text) || Number(text) < 0,
-        ttlEndsAtMs: (ttlMs, _job, nowMs) => (ttlMs === 0 ? undefined : nowMs + ttlMs),
-      },
-    }),
-  },
-  {
-    name: "status/ttl-may-be-a-word",
-    breaks: ["STAT-07"],
-    describe: "A ttl that is no number is ignored.",
-    change: ({ operations }) => ({
-      operations: {
-        acceptsStatusTtl: (text) => operations.acceptsStatusTtl(text) || Number.isNaN(Number(text)),
-        ttlEndsAtMs: (ttlMs, _job, nowMs) => (ttlMs === 0 ? undefined : nowMs + ttlMs),
-      },
-    }),
-  },
-  {
-    name: "status/reading-adds-to-the-delay",
-    breaks: ["STAT-08"],
-    describe: "Each read of a finished job makes its delayTime a millisecond longer.",
-    change: () => ({
-      operations: {
-        afterRead: ({ job }) => {
-          if (job !== undefined && isFinal(job.status)) job.queuedAtMs -= 1;
-        },
-      },
-    }),
-  },
-  {
-    name: "status/third-read-shows-progress",
-    breaks: ["STAT-08"],
-    describe: "From the third read on a queued job is shown as IN_PROGRESS.",
-    change: ({ operations }) => {
-      const reads = new Map<string, number>();
-      return {
-        operations: {
-          record: (job, context) => {
-            const count = (reads.get(job.id) ?? 0) + 1;
-            reads.set(job.id, count);
-            return job.status === "IN_QUEUE" && count > 2
-              ? { id: job.id, status: "IN_PROGRESS" }
-              : operations.record(job, context);
-          },
-        },
-      };
+  ...faultsOf({
+    "status/has-a-state-of-its-own": {
+      breaks: ["STAT-01"],
+      describe: "A job in progress is shown as RUNNING.",
+      change: inRecord(is("IN_PROGRESS"), { status: "RUNNING" }),
     },
-  },
-  {
-    name: "status/unknown-job-is-an-empty-success",
-    breaks: ["STAT-09"],
-    describe: "status answers 200 for an unknown job.",
-    change: () => ({
-      operations: { unknownJobStatus: (operation) => (operation === "status" ? 200 : 404) },
-    }),
-  },
-  {
-    name: "status/unknown-job-breaks-retry",
-    breaks: ["STAT-09"],
-    describe: "retry answers 500 for an unknown job.",
-    change: () => ({
-      operations: { unknownJobStatus: (operation) => (operation === "retry" ? 500 : 404) },
-    }),
-  },
-  {
-    name: "status/deleted-job-was-here",
-    breaks: ["STAT-10"],
-    describe: "A job whose retention has ended answers 410.",
-    change: ({ operations }) => {
-      const known = new Set<string>();
-      return {
-        retention: {
-          shows: ({ id }) => {
-            known.add(id);
-            return true;
-          },
-        },
-        operations: {
-          unknownJobStatus: (operation, jobId) =>
-            known.has(jobId) ? 410 : operations.unknownJobStatus(operation, jobId),
-        },
-      };
+    "status/tells-another-id": {
+      breaks: ["STAT-01"],
+      describe: "status drops the prefix of a runsync job's id.",
+      change: inRecord(
+        (_job, { operation }) => operation === "status",
+        ({ id }) => ({ id: id.replace("sync-", "") }),
+      ),
     },
-  },
+    "status/unfinished-job-has-null-output": {
+      breaks: ["STAT-02"],
+      describe: "status has an output of null before the job has completed.",
+      change: inRecord(isUnfinished, { output: null }),
+    },
+    "status/failed-job-has-output": {
+      breaks: ["STAT-02"],
+      describe: "A failed job shows its error as its output too.",
+      change: inRecord(is("FAILED"), { output: { error: "failed" } }),
+    },
+    "status/array-output-is-missing": {
+      breaks: ["STAT-02"],
+      describe: "An output that is an array is not shown.",
+      change: except("operations.showsOutput", ({ output }) => Array.isArray(output)),
+    },
+    "status/failed-job-has-no-times": {
+      breaks: ["STAT-03"],
+      describe: "A failed job has no executionTime.",
+      change: where("operations.executionMs", is("FAILED"), undefined),
+    },
+    "status/delay-is-a-fraction": {
+      breaks: ["STAT-03"],
+      describe: "delayTime is no integer.",
+      change: inTime("operations.delayMs", (ms) => ms + 0.25),
+    },
+    "status/delay-is-negative": {
+      breaks: ["STAT-03"],
+      describe: "delayTime of a job that did not wait is -1.",
+      change: inTime("operations.delayMs", (ms) => (ms === 0 ? -1 : ms)),
+    },
+    "status/times-are-microseconds": {
+      breaks: ["STAT-04"],
+      describe: "delayTime and executionTime are microseconds.",
+      change: all(
+        inTime("operations.delayMs", (ms) => 1_000 * ms),
+        inTime("operations.executionMs", (ms) => 1_000 * ms),
+      ),
+    },
+    "status/delay-includes-the-work": {
+      breaks: ["STAT-05"],
+      describe: "delayTime counts up to the end of the job.",
+      change: result("operations.delayMs", (ms, { finishedAtMs, queuedAtMs }) =>
+        finishedAtMs === undefined ? ms : finishedAtMs - queuedAtMs,
+      ),
+    },
+    "status/execution-includes-the-queue": {
+      breaks: ["STAT-05"],
+      describe: "executionTime counts from the submission.",
+      change: inTime(
+        "operations.executionMs",
+        (ms, job) => workedSince(job.submittedAtMs, job) ?? ms,
+      ),
+    },
+    "status/job-in-progress-shows-its-chunks": {
+      breaks: ["STAT-02"],
+      describe: "The output of a job in progress is what it has yielded so far.",
+      change: showingChunks(is("IN_PROGRESS")),
+    },
+    "status/timed-out-job-shows-its-chunks": {
+      breaks: ["STAT-02"],
+      describe: "The output of a job that timed out is what it had yielded.",
+      change: showingChunks(is("TIMED_OUT")),
+    },
+    "status/cancelled-job-shows-its-chunks": {
+      breaks: ["STAT-02"],
+      describe: "The output of a cancelled job is what it had yielded.",
+      change: showingChunks(is("CANCELLED")),
+    },
+    "status/empty-output-is-missing": {
+      breaks: ["STAT-02"],
+      describe: "An empty array is not shown as output.",
+      change: except(
+        "operations.showsOutput",
+        ({ output }) => Array.isArray(output) && output.length === 0,
+      ),
+    },
+    "status/timed-out-job-has-no-times": {
+      breaks: ["STAT-03"],
+      describe: "A job that timed out has no executionTime.",
+      change: where("operations.executionMs", both(is("TIMED_OUT"), hasStarted), undefined),
+    },
+    "status/cancelled-job-has-a-negative-time": {
+      breaks: ["STAT-03"],
+      describe: "executionTime of a job that was cancelled in progress is -1.",
+      change: where("operations.executionMs", both(is("CANCELLED"), hasStarted), -1),
+    },
+    "status/leaves-out-a-delay-of-zero": {
+      breaks: ["STAT-03"],
+      describe: "delayTime is missing where the job did not wait.",
+      change: inTime("operations.delayMs", (ms) => (ms === 0 ? undefined : ms)),
+    },
+    "status/times-have-two-units": {
+      breaks: ["STAT-04"],
+      describe: "delayTime is in milliseconds, executionTime in seconds.",
+      change: inTime("operations.executionMs", (ms) => Math.round(ms / 1_000)),
+    },
+    "status/times-are-exchanged": {
+      breaks: ["STAT-05"],
+      describe: "delayTime and executionTime stand in each other's place.",
+      change: ({ operations: { delayMs, executionMs } }) => ({
+        operations: { delayMs: executionMs, executionMs: delayMs },
+      }),
+    },
+    "status/failed-job-worked-in-the-queue": {
+      breaks: ["STAT-05"],
+      describe: "executionTime of a failed job counts from the submission.",
+      change: inTime("operations.executionMs", (ms, job) =>
+        job.status === "FAILED" ? workedSince(job.submittedAtMs, job) : ms,
+      ),
+    },
+    "status/timed-out-job-has-not-worked": {
+      breaks: ["STAT-05"],
+      describe: "executionTime of a job that timed out is 0.",
+      change: where("operations.executionMs", is("TIMED_OUT"), 0),
+    },
+    "status/completed-run-job-has-another-id": {
+      breaks: ["STAT-01"],
+      describe: "status of a completed run job answers with an id that lacks its last character.",
+      change: inAnswerAbout("status", both(is("COMPLETED"), isRun), (body, { id }) => ({
+        ...body,
+        id: id.slice(0, -1),
+      })),
+    },
+    "status/reading-at-work-wears-the-output-out": {
+      breaks: ["STAT-08"],
+      describe:
+        "A job that was read three times while it was in progress completes without its value.",
+      change: remembering(
+        () => new Counts<Job>(),
+        (reads) =>
+          all(
+            afterRead(is("IN_PROGRESS"), (job) => void reads.add(job)),
+            where("lifecycle.keptOutput", (_output, job) => reads.of(job) >= 3, {}),
+          ),
+      ),
+    },
+    "status/runsync-job-worked-in-the-queue": {
+      breaks: ["STAT-05"],
+      describe: "executionTime of a runsync job counts from its submission.",
+      change: inTime("operations.executionMs", (ms, job) =>
+        isRunsync(job) ? workedSince(job.queuedAtMs, job) : ms,
+      ),
+    },
+    "status/retried-job-waited-since-its-submission": {
+      breaks: ["STAT-05"],
+      describe: "delayTime of a retried job counts from its submission.",
+      change: inTime("operations.delayMs", (ms, { startedAtMs, submittedAtMs }) =>
+        startedAtMs === undefined ? ms : startedAtMs - submittedAtMs,
+      ),
+    },
+    "status/failed-job-goes-on-waiting": {
+      breaks: ["STAT-08"],
+      describe: "delayTime of a failed job grows with time.",
+      change: result("operations.delayMs", (ms, job, nowMs) =>
+        job.status === "FAILED" ? nowMs - job.queuedAtMs : ms,
+      ),
+    },
+    "status/runsync-job-at-work-has-null-for-output": {
+      breaks: ["STAT-02"],
+      describe: "The record of a runsync job in progress has an output of null.",
+      change: inRecord(both(isRunsync, is("IN_PROGRESS")), { output: null }),
+    },
+  }),
+  misspelt("CANCELLED", "CANCELED"),
+  misspelt("TIMED_OUT", "TIMEOUT"),
+  misspelt("IN_QUEUE", "QUEUED"),
+  misspelt("FAILED", "ERROR"),
 ];
 
-function scaled(value: number | undefined, factor: number): number | undefined {
-  return value === undefined ? undefined : value * factor;
+function misspelt(state: JobStatus, word: string): Fault {
+  return {
+    name: `status/says-${word.toLowerCase()}`,
+    breaks: ["STAT-01"],
+    describe: `A job that is ${state} is shown as ${word}.`,
+    change: inRecord(is(state), { status: word }),
+  };
+}
+
+/** Changes one of the times of a job, where it has one. */
+function inTime(
+  member: "operations.delayMs" | "operations.executionMs",
+  change: (ms: number, job: Job) => number | undefined,
+): Change {
+  const changed = (ms: number | undefined, job: Job): number | undefined =>
+    ms === undefined ? undefined : change(ms, job);
+  return member === "operations.delayMs" ? result(member, changed) : result(member, changed);
+}
+
+function workedSince(startMs: number, { finishedAtMs }: Job): number | undefined {
+  return finishedAtMs === undefined ? undefined : finishedAtMs - startMs;
+}
+
+/** Shows as output what a job has yielded. */
+function showingChunks(condition: JobCondition): Change {
+  return inRecord(
+    (job) => condition(job) && job.chunks.length > 0,
+    ({ chunks }) => ({ output: chunks }),
+  );
 }

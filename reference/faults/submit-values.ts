@@ -1,213 +1,221 @@
 import { isJsonObject } from "../behaviour/submission.ts";
-import type { BehaviourChange } from "../behaviour.ts";
 import type { Fault } from "../fault.ts";
 import type { Job, JsonObject } from "../job.ts";
+import { inAnswerAbout } from "./builders/answers.ts";
+import { always, hasWaited } from "./builders/conditions.ts";
+import { faultsOf } from "./builders/faults-of.ts";
+import { all, remembering, replace, result, type Change, where } from "./builders/member.ts";
 
 /** Bugs in how inputs, ids and results keep together. */
-export const submitValueFaults: readonly Fault[] = [
-  {
-    name: "submit/poisonous-keys-are-dropped",
+export const submitValueFaults: readonly Fault[] = faultsOf({
+  "submit/nulls-are-dropped": {
+    breaks: ["SUBM-04"],
+    describe: "A null inside an object of the input does not reach the handler.",
+    change: handingKeys((key, members) => members[key] !== null),
+  },
+  "submit/text-is-normalised": {
+    breaks: ["SUBM-04"],
+    describe: "Characters outside the basic plane reach the handler as question marks.",
+    change: handingText((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "?")),
+  },
+  "submit/numbers-lose-precision": {
+    breaks: ["SUBM-04"],
+    describe: "Numbers of the input pass through 32-bit floats.",
+    change: handingValues((value) =>
+      typeof value === "number" && !Number.isInteger(value) ? Math.fround(value) : value,
+    ),
+  },
+  "submit/ids-repeat": {
+    breaks: ["SUBM-05"],
+    describe: "Every tenth job gets the id of the one before it.",
+    change: remembering(
+      () => ({ last: "" }),
+      (memory) =>
+        replace("submission.jobId", (operation, uuid, sequence) => {
+          if (sequence % 10 !== 0) memory.last = operation === "run" ? uuid : `sync-${uuid}`;
+          return memory.last;
+        }),
+    ),
+  },
+  "submit/outputs-cross": {
+    breaks: ["SUBM-08"],
+    describe: "Every seventh job gets the output of the job that ended before it.",
+    change: remembering(
+      (): { ended: number; last: unknown } => ({ ended: 0, last: undefined }),
+      (memory) =>
+        result("lifecycle.keptOutput", (output) => {
+          memory.ended += 1;
+          const { ended, last } = memory;
+          memory.last = output ?? last;
+          return ended % 7 === 0 && output !== undefined ? last : output;
+        }),
+    ),
+  },
+  "submit/poisonous-keys-are-dropped": {
     breaks: ["SUBM-04"],
     describe: "The key __proto__ is taken out of an input.",
-    change: () => handing((key) => key !== "__proto__"),
+    change: handingKeys((key) => key !== "__proto__"),
   },
-  {
-    name: "submit/empty-keys-are-dropped",
+  "submit/empty-keys-are-dropped": {
     breaks: ["SUBM-04"],
     describe: "A key that is the empty string is taken out of an input.",
-    change: () => handing((key) => key !== ""),
+    change: handingKeys((key) => key !== ""),
   },
-  {
-    name: "submit/constructor-is-dropped",
+  "submit/constructor-is-dropped": {
     breaks: ["SUBM-04"],
     describe: "Keys that every object has are taken out of an input.",
-    change: () => handing((key) => !(key in {})),
+    change: handingKeys((key) => !(key in {})),
   },
-  {
-    name: "submit/keys-differ-by-case-only-once",
+  "submit/keys-differ-by-case-only-once": {
     breaks: ["SUBM-04"],
     describe: "Of two keys that differ in case only the first reaches the handler.",
-    change: () =>
-      handing(
-        (key, keys) =>
-          keys.findIndex((other) => isSameIgnoringCase(other, key)) === keys.indexOf(key),
-      ),
+    change: handingKeys(
+      (key, members) =>
+        Object.keys(members).find((other) => isSameIgnoringCase(other, key)) === key,
+    ),
   },
-  {
-    name: "submit/empty-objects-become-arrays",
+  "submit/empty-objects-become-arrays": {
     breaks: ["SUBM-04"],
     describe: "An empty object inside the input reaches the handler as an empty array.",
-    change: () =>
-      handing(everyKey, (value) =>
-        isJsonObject(value) && Object.keys(value).length === 0 ? [] : value,
-      ),
+    change: handingValues((value) =>
+      isJsonObject(value) && Object.keys(value).length === 0 ? [] : value,
+    ),
   },
-  {
-    name: "submit/text-is-trimmed",
+  "submit/text-is-trimmed": {
     breaks: ["SUBM-04"],
     describe: "White space around the strings of an input is cut off.",
-    change: () => handing(everyKey, (value) => (typeof value === "string" ? value.trim() : value)),
+    change: handingText((text) => text.trim()),
   },
-  {
-    name: "submit/text-is-composed",
+  "submit/text-is-composed": {
     breaks: ["SUBM-04"],
     describe: "Combining characters reach the handler composed.",
-    change: () =>
-      handing(everyKey, (value) => (typeof value === "string" ? value.normalize("NFC") : value)),
+    change: handingText((text) => text.normalize("NFC")),
   },
-  {
-    name: "submit/text-ends-at-nul",
+  "submit/text-ends-at-nul": {
     breaks: ["SUBM-04"],
     describe: "A string of the input ends at its first NUL.",
-    change: () =>
-      handing(everyKey, (value) =>
-        typeof value === "string" ? value.replace(/\0.*$/s, "") : value,
-      ),
+    change: handingText((text) => text.replace(/\0.*$/s, "")),
   },
-  {
-    name: "submit/long-text-is-cut",
+  "submit/long-text-is-cut": {
     breaks: ["SUBM-04"],
     describe: "A string of the input is cut after 65535 characters.",
-    change: () =>
-      handing(everyKey, (value) => (typeof value === "string" ? value.slice(0, 65_535) : value)),
+    change: handingText((text) => text.slice(0, 65_535)),
   },
-  {
-    name: "submit/large-numbers-wrap",
+  "submit/large-numbers-wrap": {
     breaks: ["SUBM-04"],
     describe: "Integers of the input are kept in 32 bits.",
-    change: () =>
-      handing(everyKey, (value) =>
-        typeof value === "number" && Number.isInteger(value) ? value | 0 : value,
-      ),
+    change: handingValues((value) =>
+      typeof value === "number" && Number.isInteger(value) ? value | 0 : value,
+    ),
   },
-  {
-    name: "submit/deep-input-is-cut",
+  "submit/deep-input-is-cut": {
     breaks: ["SUBM-04"],
     describe: "What is nested deeper than 64 levels does not reach the handler.",
-    change: () => ({
-      lifecycle: { handlerInput: ({ submission }) => cutAt(submission.input, 64) },
-    }),
+    change: result("lifecycle.handlerInput", (input) => cutAt(input, 64)),
   },
-  {
-    name: "submit/nulls-are-lost-in-the-queue",
+  "submit/nulls-are-lost-in-the-queue": {
     breaks: ["SUBM-04"],
     describe: "An input that had to wait reaches the handler without its nulls.",
-    change: () => ({
-      lifecycle: {
-        handlerInput: (job) =>
-          job.startedAtMs === job.queuedAtMs
-            ? job.submission.input
-            : mapped(job.submission.input, {
-                keeps: everyKey,
-                change: (value) => value ?? undefined,
-              }),
-      },
-    }),
+    change: result("lifecycle.handlerInput", (input, job) =>
+      hasWaited(job) ? mapped(input, { change: (value) => value ?? undefined }) : input,
+    ),
   },
-  {
-    name: "submit/runsync-has-the-id-before-it",
+  "submit/runsync-has-the-id-before-it": {
     breaks: ["SUBM-05"],
     describe: "A runsync job gets the id of the submission before it.",
-    change: () => ({
-      submission: {
-        jobId: (operation, _uuid, sequence) =>
-          `job-${operation === "runsync" ? sequence - 1 : sequence}`,
-      },
-    }),
+    change: replace(
+      "submission.jobId",
+      (operation, _uuid, sequence) => `job-${operation === "runsync" ? sequence - 1 : sequence}`,
+    ),
   },
-  {
-    name: "submit/ids-come-round-again",
+  "submit/ids-come-round-again": {
     breaks: ["SUBM-05"],
     describe: "The number in an id has two digits.",
-    change: () => ({
-      submission: { jobId: (_operation, _uuid, sequence) => `job-${sequence % 100}` },
-    }),
+    change: replace("submission.jobId", (_operation, _uuid, sequence) => `job-${sequence % 100}`),
   },
-  {
-    name: "submit/last-input-wins",
+  "submit/last-input-wins": {
     breaks: ["SUBM-08"],
     describe: "A job that had to wait is given the input of the last submission.",
-    change: ({ submission }) => {
-      let last: JsonObject = {};
-      return {
-        submission: {
-          inputOf: (body, operation) => {
-            last = submission.inputOf(body, operation) ?? last;
-            return submission.inputOf(body, operation);
-          },
-        },
-        lifecycle: {
-          handlerInput: (job) => (job.startedAtMs === job.queuedAtMs ? job.submission.input : last),
-        },
-      };
-    },
+    change: remembering(
+      (): { last: JsonObject } => ({ last: {} }),
+      (memory) =>
+        all(
+          result("submission.inputOf", (input) => {
+            memory.last = input ?? memory.last;
+            return input;
+          }),
+          result("lifecycle.handlerInput", (input, job) => (hasWaited(job) ? memory.last : input)),
+        ),
+    ),
   },
-  {
-    name: "submit/jobs-that-end-together-share-a-result",
+  "submit/jobs-that-end-together-share-a-result": {
     breaks: ["SUBM-08"],
     describe: "Of jobs that worked and end at the same moment all get the first one's output.",
-    change: () => {
-      const outputs = new Map<string, unknown>();
-      return {
-        lifecycle: {
-          keptOutput: (output, job) => {
-            if (output === undefined || job.finishedAtMs === job.startedAtMs) return output;
-            const moment = `${job.submittedBy} ${job.finishedAtMs}`;
-            if (!outputs.has(moment)) outputs.set(moment, output);
-            return outputs.get(moment);
-          },
-        },
-      };
-    },
+    change: remembering(
+      () => new Map<string, unknown>(),
+      (outputs) =>
+        result("lifecycle.keptOutput", (output, _given, job) => {
+          if (output === undefined || job.finishedAtMs === job.startedAtMs) return output;
+          const moment = `${job.submittedBy} ${job.finishedAtMs}`;
+          if (!outputs.has(moment)) outputs.set(moment, output);
+          return outputs.get(moment);
+        }),
+    ),
   },
-  {
-    name: "submit/waiting-runsync-gets-the-one-before",
+  "submit/waiting-runsync-gets-the-one-before": {
     breaks: ["SUBM-08"],
     describe:
       "A runsync that had to wait is answered with the output of the one answered before it.",
-    change: () => {
-      let before: unknown;
-      return {
-        operations: {
-          shape: (body, { operation, job }) => {
-            if (operation !== "runsync" || !isJsonObject(body) || !hadToWait(job)) return body;
-            const output = before ?? body["output"];
-            before = body["output"];
-            return { ...body, output };
-          },
-        },
-      };
-    },
+    change: remembering(
+      (): { before?: unknown } => ({}),
+      (memory) =>
+        inAnswerAbout("runsync", hadToWait, (body) => {
+          const output = memory.before ?? body["output"];
+          memory.before = body["output"];
+          return { ...body, output };
+        }),
+    ),
   },
-];
-
-type KeepsKey = (key: string, keys: readonly string[]) => boolean;
+  "submit/first-two-jobs-share-an-id": {
+    breaks: ["SUBM-05"],
+    describe: "The second job of an endpoint gets the id of the first.",
+    change: where("submission.jobId", (_operation, _uuid, sequence) => sequence <= 2, "first"),
+  },
+});
 
 interface Mapping {
-  readonly keeps: KeepsKey;
+  /** Whether a member of an object inside is kept. */
+  readonly keeps?: (key: string, members: JsonObject) => boolean;
   /** Applied to every value inside; a member that becomes undefined is left out. */
-  readonly change: (value: unknown) => unknown;
+  readonly change?: (value: unknown) => unknown;
 }
 
-/** The handler is given an input with some keys left out, and some values changed. */
-function handing(keeps: KeepsKey, change: Mapping["change"] = (value) => value): BehaviourChange {
-  return {
-    lifecycle: { handlerInput: ({ submission }) => mapped(submission.input, { keeps, change }) },
-  };
+/** The handler is given an input with some keys left out. */
+function handingKeys(keeps: (key: string, members: JsonObject) => boolean): Change {
+  return result("lifecycle.handlerInput", (input) => mapped(input, { keeps }));
+}
+
+/** The handler is given an input with some values changed. */
+function handingValues(change: (value: unknown) => unknown): Change {
+  return result("lifecycle.handlerInput", (input) => mapped(input, { change }));
+}
+
+/** The handler is given an input with its strings changed. */
+function handingText(change: (text: string) => string): Change {
+  return handingValues((value) => (typeof value === "string" ? change(value) : value));
 }
 
 function mapped(input: JsonObject, mapping: Mapping): JsonObject {
-  const result = mapValue(input, mapping);
-  return isJsonObject(result) ? result : input;
+  const value = mapValue(input, mapping);
+  return isJsonObject(value) ? value : input;
 }
 
 function mapValue(value: unknown, mapping: Mapping): unknown {
-  const { keeps, change } = mapping;
+  const { keeps = always, change = (same) => same } = mapping;
   if (Array.isArray(value)) return change(value.map((item: unknown) => mapValue(item, mapping)));
   if (!isJsonObject(value)) return change(value);
-  const keys = Object.keys(value);
-  const members = keys
-    .filter((key) => keeps(key, keys))
+  const members = Object.keys(value)
+    .filter((key) => keeps(key, value))
     .map((key) => [key, mapValue(value[key], mapping)] as const)
     .filter(([, member]) => member !== undefined);
   return change(Object.fromEntries(members));
@@ -221,18 +229,14 @@ function cutAt(input: JsonObject, levels: number): JsonObject {
     const members = Object.entries(value).map(([key, member]) => [key, cut(member, left - 1)]);
     return Object.fromEntries(members) as unknown;
   };
-  const result = cut(input, levels);
-  return isJsonObject(result) ? result : input;
-}
-
-function everyKey(): boolean {
-  return true;
+  const value = cut(input, levels);
+  return isJsonObject(value) ? value : input;
 }
 
 function isSameIgnoringCase(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-function hadToWait(job: Job | undefined): boolean {
-  return job?.finishedAtMs !== undefined && job.finishedAtMs > job.submittedAtMs;
+function hadToWait(job: Job): boolean {
+  return job.finishedAtMs !== undefined && job.finishedAtMs > job.submittedAtMs;
 }

@@ -1,230 +1,176 @@
 import type { Fault } from "../fault.ts";
-import { isJsonObject } from "../behaviour/submission.ts";
-import { submitBodyFaults } from "./submit-bodies.ts";
-import { submitValueFaults } from "./submit-values.ts";
+import type { JsonObject, SubmitOperation } from "../job.ts";
+import { faultsOf } from "./builders/faults-of.ts";
+import { also, except, override, result, type Change, where } from "./builders/member.ts";
 
-export const submitFaults: readonly Fault[] = [
-  {
-    name: "submit/runsync-needs-no-input",
+/** Bugs in what is taken for a submission, and in what a refused one leaves. */
+export const submitFaults: readonly Fault[] = faultsOf({
+  "submit/runsync-needs-no-input": {
     breaks: ["SUBM-01"],
     describe: "runsync takes a missing input for an empty one.",
-    change: ({ submission }) => ({
-      submission: {
-        inputOf: (body, operation) =>
-          operation === "runsync" && body["input"] === undefined
-            ? {}
-            : submission.inputOf(body, operation),
-      },
-    }),
+    change: takingInput((input, operation) => operation === "runsync" && input === undefined),
   },
-  {
-    name: "submit/input-may-be-an-array",
+  "submit/input-may-be-an-array": {
     breaks: ["SUBM-02"],
     describe: "An array passes as input.",
-    change: ({ submission }) => ({
-      submission: {
-        inputOf: (body, operation) =>
-          Array.isArray(body["input"]) ? {} : submission.inputOf(body, operation),
-      },
-    }),
+    change: takingInput((input) => Array.isArray(input)),
   },
-  {
-    name: "submit/input-may-be-null",
+  "submit/input-may-be-null": {
     breaks: ["SUBM-02"],
     describe: "run takes null for an input, being an object to typeof.",
-    change: ({ submission }) => ({
-      submission: {
-        inputOf: (body, operation) =>
-          operation === "run" && body["input"] === null ? {} : submission.inputOf(body, operation),
-      },
-    }),
+    change: takingInput((input, operation) => operation === "run" && input === null),
   },
-  {
-    name: "submit/input-may-be-text",
+  "submit/input-may-be-text": {
     breaks: ["SUBM-02"],
     describe: "runsync wraps a string that is given as input.",
-    change: ({ submission }) => ({
-      submission: {
-        inputOf: (body, operation) =>
-          operation === "runsync" && typeof body["input"] === "string"
-            ? { prompt: body["input"] }
-            : submission.inputOf(body, operation),
-      },
-    }),
+    change: takingInput((input, operation) => operation === "runsync" && typeof input === "string"),
   },
-  {
-    name: "submit/broken-json-is-a-server-error",
+  "submit/broken-json-is-a-server-error": {
     breaks: ["SUBM-03"],
     describe: "A body that is not JSON answers 500.",
-    change: () => ({
-      submission: {
-        refusalStatus: (problem) => (problem.startsWith("the body must") ? 500 : 400),
-      },
-    }),
+    change: where(
+      "submission.refusalStatus",
+      (problem) => problem.startsWith("the body must"),
+      500,
+    ),
   },
-  {
-    name: "submit/first-of-an-array-is-taken",
+  "submit/first-of-an-array-is-taken": {
     breaks: ["SUBM-03"],
     describe: "A body that is an array is accepted as a batch of nothing.",
-    change: ({ submission }) => ({
-      submission: {
-        bodyOf: (value, operation) =>
-          Array.isArray(value) ? { input: {} } : submission.bodyOf(value, operation),
-      },
-    }),
+    change: where("submission.bodyOf", (value) => Array.isArray(value), { input: {} }),
   },
-  {
-    name: "submit/truncated-json-is-closed",
+  "submit/truncated-json-is-closed": {
     breaks: ["SUBM-03"],
     describe: "run accepts a body whose JSON lacks its end.",
-    change: ({ submission }) => ({
-      submission: {
-        parse: (text, operation) => {
-          try {
-            return submission.parse(text, operation);
-          } catch (error) {
-            if (operation === "run" && text.startsWith("{")) return { input: {} };
-            throw error;
-          }
-        },
-      },
+    change: override("submission.parse", (parse) => (text, operation) => {
+      try {
+        return parse(text, operation);
+      } catch (error) {
+        if (operation === "run" && text.startsWith("{")) return { input: {} };
+        throw error;
+      }
     }),
   },
-  {
-    name: "submit/nulls-are-dropped",
-    breaks: ["SUBM-04"],
-    describe: "A null inside an object of the input does not reach the handler.",
-    change: () => ({
-      lifecycle: { handlerInput: ({ submission }) => objectOf(withoutNulls(submission.input)) },
-    }),
-  },
-  {
-    name: "submit/text-is-normalised",
-    breaks: ["SUBM-04"],
-    describe: "Characters outside the basic plane reach the handler as question marks.",
-    change: () => ({
-      lifecycle: {
-        handlerInput: ({ submission }) =>
-          objectOf(
-            mapLeaves(submission.input, (leaf) =>
-              typeof leaf === "string" ? leaf.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "?") : leaf,
-            ),
-          ),
-      },
-    }),
-  },
-  {
-    name: "submit/numbers-lose-precision",
-    breaks: ["SUBM-04"],
-    describe: "Numbers of the input pass through 32-bit floats.",
-    change: () => ({
-      lifecycle: {
-        handlerInput: ({ submission }) =>
-          objectOf(
-            mapLeaves(submission.input, (leaf) =>
-              typeof leaf === "number" && !Number.isInteger(leaf) ? Math.fround(leaf) : leaf,
-            ),
-          ),
-      },
-    }),
-  },
-  {
-    name: "submit/ids-repeat",
-    breaks: ["SUBM-05"],
-    describe: "Every tenth job gets the id of the one before it.",
-    change: () => {
-      let last = "";
-      return {
-        submission: {
-          jobId: (operation, uuid, sequence) => {
-            if (sequence % 10 !== 0) last = operation === "run" ? uuid : `sync-${uuid}`;
-            return last;
-          },
-        },
-      };
-    },
-  },
-  {
-    name: "submit/webhook-may-be-any-text",
+  "submit/webhook-may-be-any-text": {
     breaks: ["SUBM-06"],
     describe: "run accepts any string as webhook.",
-    change: ({ submission }) => ({
-      submission: {
-        acceptsWebhook: (value, operation) =>
-          (operation === "run" && typeof value === "string") ||
-          submission.acceptsWebhook(value, operation),
-      },
-    }),
+    change: also(
+      "submission.acceptsWebhook",
+      (value, operation) => operation === "run" && typeof value === "string",
+    ),
   },
-  {
-    name: "submit/webhook-may-be-a-number",
+  "submit/webhook-may-be-a-number": {
     breaks: ["SUBM-06"],
     describe: "runsync does not look at the type of webhook.",
-    change: ({ submission }) => ({
-      submission: {
-        acceptsWebhook: (value, operation) =>
-          (operation === "runsync" && typeof value !== "string") ||
-          submission.acceptsWebhook(value, operation),
-      },
-    }),
+    change: also(
+      "submission.acceptsWebhook",
+      (value, operation) => operation === "runsync" && typeof value !== "string",
+    ),
   },
-  {
-    name: "submit/refused-policy-creates-a-job",
+  "submit/refused-policy-creates-a-job": {
     breaks: ["SUBM-07"],
     describe: "A submission refused for its policy is queued nevertheless.",
-    change: () => ({
-      submission: { refusalCreatesNoJob: (problem) => !problem.startsWith("policy") },
-    }),
+    change: except("submission.refusalCreatesNoJob", (problem) => problem.startsWith("policy")),
   },
-  {
-    name: "submit/refused-runsync-creates-a-job",
+  "submit/refused-runsync-creates-a-job": {
     breaks: ["SUBM-07"],
     describe: "A runsync without a usable input is queued nevertheless.",
-    change: () => ({
-      submission: {
-        refusalCreatesNoJob: (problem, operation) =>
-          operation !== "runsync" || !problem.startsWith("input"),
-      },
+    change: except(
+      "submission.refusalCreatesNoJob",
+      (problem, operation) => operation === "runsync" && problem.startsWith("input"),
+    ),
+  },
+  "submit/options-alone-are-a-submission": {
+    breaks: ["SUBM-01"],
+    describe: "run needs no input where there is a policy.",
+    change: takingInput(
+      (input, operation, body) =>
+        operation === "run" && input === undefined && body["policy"] !== undefined,
+    ),
+  },
+  "submit/falsy-input-is-an-empty-one": {
+    breaks: ["SUBM-02"],
+    describe: "runsync takes false and 0 for an empty input.",
+    change: takingInput(
+      (input, operation) => operation === "runsync" && (input === false || input === 0),
+    ),
+  },
+  "submit/input-of-json-text-is-parsed": {
+    breaks: ["SUBM-02"],
+    describe: "A string that holds a JSON object passes as input.",
+    change: takingInput((input) => typeof input === "string" && input.startsWith("{")),
+  },
+  "submit/empty-body-is-an-empty-submission": {
+    breaks: ["SUBM-03"],
+    describe: "runsync accepts an empty body.",
+    change: where("submission.parse", (text, operation) => operation === "runsync" && text === "", {
+      input: {},
     }),
   },
-  {
-    name: "submit/outputs-cross",
-    breaks: ["SUBM-08"],
-    describe: "Every seventh job gets the output of the job that ended before it.",
-    change: () => {
-      let ended = 0;
-      let last: unknown;
-      return {
-        lifecycle: {
-          keptOutput: (output) => {
-            ended += 1;
-            const kept = ended % 7 === 0 && output !== undefined ? last : output;
-            last = output ?? last;
-            return kept;
-          },
-        },
-      };
-    },
+  "submit/nan-is-a-number": {
+    breaks: ["SUBM-03"],
+    describe: "NaN passes for a JSON number, as it does with some parsers.",
+    change: override(
+      "submission.parse",
+      (parse) => (text, operation) => parse(text.replaceAll(/:NaN\b/g, ":null"), operation),
+    ),
   },
-  ...submitBodyFaults,
-  ...submitValueFaults,
-];
+  "submit/text-after-the-body-is-ignored": {
+    breaks: ["SUBM-03"],
+    describe: "run reads the first JSON object of a body and ignores what follows.",
+    change: override(
+      "submission.parse",
+      (parse) => (text, operation) =>
+        parse(operation === "run" ? text.replace(/\}\}.*$/s, "}}") : text, operation),
+    ),
+  },
+  "submit/body-of-json-text-is-parsed-twice": {
+    breaks: ["SUBM-03"],
+    describe: "A JSON string that holds a submission is accepted as one.",
+    change: override("submission.parse", (parse) => (text, operation) => {
+      const value = parse(text, operation);
+      return typeof value === "string" && value.startsWith("{") ? parse(value, operation) : value;
+    }),
+  },
+  "submit/webhook-may-be-empty": {
+    breaks: ["SUBM-06"],
+    describe: "An empty string passes as webhook.",
+    change: also("submission.acceptsWebhook", (value) => value === ""),
+  },
+  "submit/webhook-may-be-a-list": {
+    breaks: ["SUBM-06"],
+    describe: "An array of URLs passes as webhook.",
+    change: also("submission.acceptsWebhook", (value) => Array.isArray(value) && value.length > 0),
+  },
+  "submit/refused-webhook-creates-a-job": {
+    breaks: ["SUBM-07"],
+    describe: "A run refused for its webhook is queued nevertheless.",
+    change: except(
+      "submission.refusalCreatesNoJob",
+      (problem, operation) => operation === "run" && problem.startsWith("webhook"),
+    ),
+  },
+  "submit/refused-storage-creates-a-job": {
+    breaks: ["SUBM-07"],
+    describe: "A submission refused for its s3Config is queued nevertheless.",
+    change: except("submission.refusalCreatesNoJob", (problem) => problem.startsWith("s3Config")),
+  },
+  "submit/policy-inside-the-input-is-refused": {
+    breaks: ["SUBM-04"],
+    describe: "An input with a member named policy is refused.",
+    change: result("submission.inputOf", (input) =>
+      input !== undefined && "policy" in input ? undefined : input,
+    ),
+  },
+});
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isJsonObject(value) ? value : {};
-}
-
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => withoutNulls(item));
-  if (!isJsonObject(value)) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member)]));
-}
-
-function mapLeaves(value: unknown, map: (leaf: unknown) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => mapLeaves(item, map));
-  if (!isJsonObject(value)) return map(value);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, mapLeaves(member, map)]),
+/** Takes for an empty input what should be refused. */
+function takingInput(
+  condition: (input: unknown, operation: SubmitOperation, body: JsonObject) => boolean,
+): Change {
+  return where(
+    "submission.inputOf",
+    (body, operation) => condition(body["input"], operation, body),
+    {},
   );
 }

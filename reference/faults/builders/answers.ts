@@ -1,0 +1,66 @@
+import type { OperationName } from "../../../openapi/index.ts";
+import type { AnswerContext, Counts } from "../../behaviour/operations.ts";
+import { isJsonObject } from "../../behaviour/submission.ts";
+import type { Job, JsonObject } from "../../job.ts";
+import type { JobCondition } from "./conditions.ts";
+import { override, result, whenever, type Change } from "./member.ts";
+
+/** Changes the body of what an operation answers as a success, whatever it is. */
+export function wholeAnswer(
+  operation: OperationName,
+  change: (body: unknown, job: Job | undefined) => unknown,
+): Change {
+  return result("operations.shape", (body, _specified, context) =>
+    context.operation === operation ? change(body, context.job) : body,
+  );
+}
+
+/** Changes the object that an operation answers as a success. */
+export function inAnswer(
+  operation: OperationName,
+  change: (body: JsonObject, job: Job | undefined) => unknown,
+): Change {
+  return wholeAnswer(operation, (body, job) => (isJsonObject(body) ? change(body, job) : body));
+}
+
+/** Changes the object that an operation answers about a job of which `condition` holds. */
+export function inAnswerAbout(
+  operation: OperationName,
+  condition: JobCondition,
+  change: (body: JsonObject, job: Job) => unknown,
+): Change {
+  return inAnswer(operation, (body, job) =>
+    job !== undefined && condition(job) ? change(body, job) : body,
+  );
+}
+
+/** Gives job records some fields, or other values, where `condition` holds. */
+export function inRecord(
+  condition: (job: Job, context: AnswerContext) => boolean,
+  fields: JsonObject | ((job: Job) => JsonObject),
+): Change {
+  return result("operations.record", (record, job, context) =>
+    condition(job, context)
+      ? { ...record, ...(typeof fields === "function" ? fields(job) : fields) }
+      : record,
+  );
+}
+
+/** Does something to a job of which `condition` holds after status or stream has answered it. */
+export function afterRead(
+  condition: (job: Job, context: AnswerContext) => boolean,
+  effect: (job: Job) => void,
+): Change {
+  return whenever("operations.afterRead", (context) => {
+    const { job } = context;
+    if (job !== undefined && condition(job, context)) effect(job);
+  });
+}
+
+/** Changes some of the counts that health answers. */
+export function counting(change: (counts: Counts) => Partial<Counts>): Change {
+  return override(
+    "operations.healthAnswer",
+    (answer) => (counts) => answer({ ...counts, ...change(counts) }),
+  );
+}

@@ -1,0 +1,43 @@
+import type { Job } from "../../job.ts";
+import type { Destination, JobEvent } from "../../transitions.ts";
+import { always, at, type JobCondition } from "./conditions.ts";
+import { override, whenever, where, type Change } from "./member.ts";
+
+/** Lets an event lead jobs of which `condition` holds to `destination`. */
+export function onEvent(
+  event: JobEvent,
+  destination: Destination,
+  condition: JobCondition = always,
+): Change {
+  return where("lifecycle.next", at(event, condition), destination);
+}
+
+/** Refuses an event to jobs of which `condition` holds. */
+export function refuseEvent(event: JobEvent, condition: JobCondition = always): Change {
+  return where("lifecycle.next", at(event, condition), undefined);
+}
+
+/** Takes an event for another one, with jobs of which `condition` holds. */
+export function takeEventAs(
+  event: JobEvent,
+  other: JobEvent,
+  condition: JobCondition = always,
+): Change {
+  const isTaken = at(event, condition);
+  return override(
+    "lifecycle.next",
+    (next) => (job, given) => next(job, isTaken(job, given) ? other : given),
+  );
+}
+
+/** Does something to a job just before an event is decided, whether it is refused or not. */
+export function atEvent(
+  event: JobEvent,
+  effect: (job: Job) => void,
+  condition: JobCondition = always,
+): Change {
+  const isMeant = at(event, condition);
+  return whenever("lifecycle.next", (job, given) => {
+    if (isMeant(job, given)) effect(job);
+  });
+}

@@ -1,0 +1,131 @@
+import { changed, type Behaviour, type BehaviourChange } from "../../behaviour.ts";
+
+/** What a fault changes of the behaviour that is right. */
+export type Change = (behaviour: Behaviour) => BehaviourChange;
+
+/** A member of a group of the behaviour, such as `retention.keptMs`. */
+type Member = {
+  [Group in keyof Behaviour]: `${Group}.${keyof Behaviour[Group] & string}`;
+}[keyof Behaviour];
+
+type ValueOf<M extends Member> = M extends `${infer Group extends keyof Behaviour}.${infer Name}`
+  ? Behaviour[Group][Name & keyof Behaviour[Group]]
+  : never;
+
+/** The members that are asked, and answer something of the type `Result`. */
+type Answering<Result> = {
+  [M in Member]: ValueOf<M> extends (...args: never) => Result ? M : never;
+}[Member];
+
+type Decision = Answering<unknown>;
+type ArgumentsOf<M extends Decision> =
+  ValueOf<M> extends (...args: infer Arguments) => unknown ? Arguments : never;
+type ResultOf<M extends Decision> =
+  ValueOf<M> extends (...args: never) => infer Result ? Result : never;
+type Condition<M extends Decision> = (...args: ArgumentsOf<M>) => boolean;
+
+/** A function whose types the signature before it has checked; `callable` makes it one to call. */
+type Checked = (...args: never[]) => unknown;
+type Call = (...args: unknown[]) => unknown;
+
+/** Puts `make(right)` in the place of a member, `right` being what stands there. */
+export function override<M extends Member>(
+  member: M,
+  make: (right: ValueOf<M>) => ValueOf<M>,
+): Change;
+export function override(member: Member, make: Checked): Change {
+  return changeOf(member, callable(make));
+}
+
+/** Puts a value in the place of a member. */
+export function replace<M extends Member>(member: M, value: ValueOf<M>): Change {
+  return override(member, () => value);
+}
+
+/** Changes what a member answers; `change` gets the right answer and what the member was asked. */
+export function result<M extends Decision>(
+  member: M,
+  change: (right: ResultOf<M>, ...args: ArgumentsOf<M>) => ResultOf<M>,
+): Change;
+export function result(member: Decision, change: Checked): Change {
+  const changing = callable(change);
+  return asked(member, (right, args) => changing(right(...args), ...args));
+}
+
+/** Lets a member answer `value` where `condition` holds, and what is right elsewhere. */
+export function where<M extends Decision>(
+  member: M,
+  condition: Condition<M>,
+  value: ResultOf<M>,
+): Change;
+export function where(member: Decision, condition: Checked, value: unknown): Change {
+  const holds = callable(condition);
+  return asked(member, (right, args) => (holds(...args) === true ? value : right(...args)));
+}
+
+/** Lets a member that answers yes or no say yes also where `condition` holds. */
+export function also<M extends Answering<boolean>>(member: M, condition: Condition<M>): Change;
+export function also(member: Answering<boolean>, condition: Checked): Change {
+  const holds = callable(condition);
+  return asked(member, (right, args) => holds(...args) === true || right(...args));
+}
+
+/** Lets a member that answers yes or no say no where `condition` holds. */
+export function except<M extends Answering<boolean>>(member: M, condition: Condition<M>): Change;
+export function except(member: Answering<boolean>, condition: Checked): Change {
+  const holds = callable(condition);
+  return asked(member, (right, args) => holds(...args) !== true && right(...args));
+}
+
+/** Does something each time a member is asked, before it gives the right answer. */
+export function whenever<M extends Decision>(
+  member: M,
+  effect: (...args: ArgumentsOf<M>) => void,
+): Change;
+export function whenever(member: Decision, effect: Checked): Change {
+  const act = callable(effect);
+  return asked(member, (right, args) => {
+    act(...args);
+    return right(...args);
+  });
+}
+
+/** Makes several changes, each of what the ones before it left. */
+export function all(...changes: readonly Change[]): Change {
+  return (right) =>
+    changes.reduce((behaviour, change) => changed(behaviour, change(behaviour)), right);
+}
+
+/** A change with a memory, which is made anew for each server. */
+export function remembering<Memory>(make: () => Memory, use: (memory: Memory) => Change): Change {
+  return (behaviour) => use(make())(behaviour);
+}
+
+/** A change that has to know the behaviour that is right. */
+export function given(use: (right: Behaviour) => Change): Change {
+  return (right) => use(right)(right);
+}
+
+function asked(member: Decision, answer: (right: Call, args: unknown[]) => unknown): Change {
+  return changeOf(member, (right) => {
+    const call = callable(right);
+    return (...args: unknown[]) => answer(call, args);
+  });
+}
+
+function changeOf(member: Member, make: (right: unknown) => unknown): Change {
+  const [group = "", name = ""] = member.split(".");
+  return (behaviour) => {
+    const members = new Map<string, object>(Object.entries(behaviour)).get(group) ?? {};
+    return { [group]: { [name]: make(Reflect.get(members, name)) } };
+  };
+}
+
+function callable(value: unknown): Call {
+  if (!isCall(value)) throw new TypeError("a member that is asked has to be a function");
+  return value;
+}
+
+function isCall(value: unknown): value is Call {
+  return typeof value === "function";
+}

@@ -1,0 +1,15 @@
+import type { LimitScope } from "../../behaviour/limits.ts";
+
+/** Makes one thing for each key and shares it among the scopes of that key. */
+export function sharedBy<Shared>(
+  make: () => Shared,
+  keyOf: (scope: LimitScope) => string,
+): (scope: LimitScope) => Shared {
+  const made = new Map<string, Shared>();
+  return (scope) => {
+    const key = keyOf(scope);
+    const shared = made.get(key) ?? make();
+    made.set(key, shared);
+    return shared;
+  };
+}
