@@ -72,7 +72,7 @@ export function keyOf({ params }: SchemaError): string | undefined {
 }
 
 function settingProblem(error: SchemaError, { nameOf, offer = () => "" }: Wording): string {
-  const { instancePath, keyword, data, parentSchema = {} } = error;
+  const { instancePath, keyword, parentSchema = {} } = error;
   const placeOf = nameOf ?? ((pointer: string): string => pointer || "/");
   const key = keyOf(error);
   if (key !== undefined) {
@@ -82,15 +82,16 @@ function settingProblem(error: SchemaError, { nameOf, offer = () => "" }: Wordin
     const known = isObject(properties) ? Object.keys(properties) : [];
     return `${place} is not ${textIn(parentSchema, "keysAre") ?? "a known key"}${offer(key, known)}`;
   }
-  const expected = textIn(parentSchema, "expects") ?? "a JSON object";
+  return `${placeOf(instancePath)}: expected ${textIn(parentSchema, "expects") ?? "a JSON object"}${insteadOf(error, offer)}`;
+}
+
+function insteadOf(error: SchemaError, offer: NonNullable<Wording["offer"]>): string {
+  const { data, parentSchema = {} } = error;
   const stray = typeof data === "string" ? strayParts(data) : [];
-  if (stray.length > 0) {
-    return `${placeOf(instancePath)}: expected ${expected} without ${stray.join(" and ")}`;
-  }
+  if (stray.length > 0) return ` without ${stray.join(" and ")}`;
   const alternatives: unknown = parentSchema["enum"];
   const isOffered = typeof data === "string" && Array.isArray(alternatives);
-  const offered = isOffered ? offer(data, alternatives.map(String)) : "";
-  return `${placeOf(instancePath)}: expected ${expected}, got ${foundText(error)}${offered}`;
+  return `, got ${foundText(error)}${isOffered ? offer(data, alternatives.map(String)) : ""}`;
 }
 
 /** What a URL holds that none of ours may. It is not repeated: it may be a secret. */
