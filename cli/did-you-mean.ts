@@ -1,14 +1,18 @@
-import { closest } from "fastest-levenshtein";
+import { closest, distance } from "fastest-levenshtein";
 
-/** The candidate that is spelt most like `text`, upper and lower case apart; undefined of none. */
-export function nearest(text: string, candidates: readonly string[]): string | undefined {
-  const byLowerCase = new Map(candidates.map((name) => [name.toLowerCase(), name]));
-  if (byLowerCase.size === 0) return undefined;
-  return byLowerCase.get(closest(text.toLowerCase(), [...byLowerCase.keys()]));
-}
+/** How much of the longer of two words may differ where one is a misspelling of the other; two letters always may. */
+const shareMax = 0.4;
 
-/** `did you mean "clock"?`, or nothing when there is nothing to offer. */
+/**
+ * `; did you mean "clock"?`, with the candidate that is spelt most like `text`, upper and lower case apart; nothing
+ * where none is alike.
+ */
 export function didYouMean(text: string, candidates: readonly string[]): string {
-  const name = nearest(text, candidates);
-  return name === undefined ? "" : `; did you mean ${JSON.stringify(name)}?`;
+  const byLowerCase = new Map(candidates.map((name) => [name.toLowerCase(), name]));
+  if (byLowerCase.size === 0) return "";
+  const word = text.toLowerCase();
+  const found = closest(word, [...byLowerCase.keys()]);
+  const differingMax = Math.max(2, shareMax * Math.max(word.length, found.length));
+  if (distance(word, found) > differingMax) return "";
+  return `; did you mean ${JSON.stringify(byLowerCase.get(found))}?`;
 }

@@ -19,8 +19,8 @@ describe("replay", () => {
     const again = ["replay", "reports/latest/report.json", "auth-02"];
     const end = await runHere(again, directory);
     expect(end).toMatchObject({ exitCode: 1, errors: "" });
-    expect(end.output).toMatch(/^Again AUTH-02 .*: seed 9, dialect spec; it was fail\.$/m);
-    expect(end.output.trimEnd()).toMatch(/AUTH-02 is fail, as it was\.$/);
+    expect(end.output).toMatch(/^Again AUTH-02 .*: seed 9, dialect spec; it failed then\.$/m);
+    expect(end.output.trimEnd()).toMatch(/AUTH-02 fails, as before\.$/);
     const latest = readFileSync(join(directory, "reports/latest/report.json"), "utf8");
     expect(JSON.parse(latest)).toMatchObject({ seed: 9, target: { controlUrl } });
 
@@ -31,7 +31,7 @@ describe("replay", () => {
     writeFileSync(path, JSON.stringify({ ...report, target: { ...target, embedded: true } }));
     const mended = await runHere(["replay", "mended.json", "AUTH-02"], directory);
     expect(mended.exitCode).toBe(0);
-    expect(mended.output.trimEnd()).toMatch(/AUTH-02 is pass; it was fail\.$/);
+    expect(mended.output.trimEnd()).toMatch(/AUTH-02 passes; it failed then\.$/);
   });
 
   test("says what it needs", async () => {

@@ -230,7 +230,7 @@ function judgeOutage({ outage, isAlone }: Ending, isDoubtful: boolean): Judgemen
 /** A refusal shows something only where something else is accepted. */
 function unheard(judgement: Judgement): Judgement {
   if (judgement.verdict !== "pass") return judgement;
-  const reason = "the target has accepted nothing at all so far, so what it refuses shows nothing";
+  const reason = "the target has accepted no request yet, so a refusal proves nothing";
   return { verdict: "inconclusive", reason };
 }
 

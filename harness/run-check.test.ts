@@ -242,7 +242,7 @@ describe("a check that is run", () => {
     );
 
     expect(result?.verdict).toBe("inconclusive");
-    expect(result?.reason).toMatch(/accepted nothing at all/);
+    expect(result?.reason).toMatch(/accepted no request yet/);
   });
 });
 

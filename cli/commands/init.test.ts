@@ -46,7 +46,7 @@ describe("the config file that init writes", () => {
     writeFileSync(path, "mine");
     const words = ["init", "--seed", "3", "--config", "own.json"];
     expect(await runCommandLine(words, io)).toBe(2);
-    expect(io.errors()).toMatch(/own\.json is there already\nhint: {2}Give --force/);
+    expect(io.errors()).toMatch(/own\.json already exists\nhint: {2}--force/);
     expect(readFileSync(path, "utf8")).toBe("mine");
     expect(await runCommandLine([...words, "--force"], io)).toBe(0);
     expect(settingsOf(readFileSync(path, "utf8"))).toEqual({ seed: 3 });

@@ -46,11 +46,11 @@ async function writeConfig(path: string, text: string, force: boolean): Promise<
     await writeFile(path, text, { flag: force ? "w" : "wx" });
   } catch (cause) {
     const exists = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
-    const message = exists ? `${path} is there already` : `${path} cannot be written`;
+    const message = exists ? `${path} already exists` : `${path} cannot be written`;
     throw new CommandError("WRONG_USAGE", message, {
       problems: exists ? [] : [cause instanceof Error ? cause.message : String(cause)],
       hint: exists
-        ? "Give --force to write it anew, or --config FILE for another one."
+        ? "--force overwrites it; --config FILE writes another one."
         : "Give --config FILE in a directory that can be written to.",
       cause,
     });

@@ -1,6 +1,6 @@
 import { requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
-import type { Report, ReportCheck, ReportRequirement } from "../../reports/index.ts";
+import type { Report, ReportCheck, ReportRequirement, Verdict } from "../../reports/index.ts";
 import type { RunCommand } from "../contract-run.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -69,10 +69,9 @@ function commandFor(checks: readonly ReportCheck[], isLoad: ReadonlySet<string>)
 }
 
 function opening({ seed, startedAt, dialect = "spec" }: Report, before: ReportRequirement): string {
-  const note = before.verdict === "fail" ? "" : "; it did not fail then";
   return (
     `Again ${before.id} of the run of ${startedAt}: seed ${seed}, dialect ${dialect}; ` +
-    `it was ${before.verdict}${note}.\n`
+    `${sentences[before.verdict].before}.\n`
   );
 }
 
@@ -81,5 +80,13 @@ function closing(
   after: ReportRequirement | undefined,
 ): string {
   const is = after?.verdict ?? "not-run";
-  return was === is ? `${id} is ${is}, as it was.` : `${id} is ${is}; it was ${was}.`;
+  const now = `${id} ${sentences[is].now}`;
+  return was === is ? `${now}, as before.` : `${now}; ${sentences[was].before}.`;
 }
+
+const sentences: Readonly<Record<Verdict, { readonly now: string; readonly before: string }>> = {
+  pass: { now: "passes", before: "it passed then" },
+  fail: { now: "fails", before: "it failed then" },
+  inconclusive: { now: "is not decided", before: "it was not decided then" },
+  "not-run": { now: "was not run", before: "it was not run then" },
+};

@@ -105,7 +105,7 @@ test("the text says first what differs, then what fails, and the answer last", (
   const next = { ...reportOf({ "RUNA-01": "fail" }), dialect: "runpod" };
   const text = comparisonText(compareReports(old, next), fakeIo());
   expect(text).toMatch(
-    /^Not made on the same terms.*\n {2}dialect: spec in OLD, runpod in NEW\n\nNewly failing: 1\n {2}RUNA-01 {2}pass -> fail/,
+    /^The runs differ in setup.*\n {2}dialect: spec in OLD, runpod in NEW\n\nNewly failing: 1\n {2}RUNA-01 {2}pass -> fail/,
   );
   expect(text.trimEnd()).toMatch(
     /Regression: RUNA-01\. `queueproof replay NEW ID` runs one again\.$/,

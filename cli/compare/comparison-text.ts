@@ -14,7 +14,7 @@ export function comparisonText(comparison: Comparison, io: Io): string {
   const section = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [`${bold(title)}\n${lines.map((line) => `  ${line}`).join("\n")}`];
   const parts = [
-    ...section("Not made on the same terms: a change may come from this", differences.map(short)),
+    ...section("The runs differ in setup, which may explain changes", differences.map(short)),
     ...section(red(`Newly failing: ${newlyFailing.length}`), newlyFailing.flatMap(changeLines)),
     ...section(
       `No longer decided: ${noLongerDecided.length}`,

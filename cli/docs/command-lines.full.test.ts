@@ -177,7 +177,7 @@ describe("the command lines of the docs", () => {
     const lines = own.map(({ text }) => text).join("\n");
     const { exitCode, output } = await runLines(lines, readersDirectory());
     expect(output).toContain("No regression; no verdict changed.");
-    expect(output).toContain("AUTH-02 is pass, as it was.");
+    expect(output).toContain("AUTH-02 passes, as before.");
     expect(output.match(/ is whole and untouched\./g)).toHaveLength(2);
     expect(exitCode).toBe(0);
   });

@@ -35,7 +35,7 @@ function durationText({ clock, longestMs, exclusiveMs, throttledMs, atMostMs }: 
 function pollingNote({ clock }: Times): string {
   return clock === "virtual"
     ? ", besides the calls of the control protocol"
-    : "; looking whether a job has ended comes on top";
+    : "; plus status polling";
 }
 
 function inWords(ms: number): string {

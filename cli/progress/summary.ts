@@ -141,7 +141,8 @@ function notRunText(report: Report): readonly string[] {
   if (reasons.length === 0) return [];
   const lines = reasons.map((why) => {
     const group = entries.filter(({ reason = "no reason given" }) => reason === why);
-    return `  ${group.length} ${areasOf(group)}: ${clean(why)}`;
+    const noun = group.length === 1 ? "requirement" : "requirements";
+    return `  ${group.length} ${noun} in ${areasOf(group)}: ${clean(why)}`;
   });
   return [`Not run:\n${lines.join("\n")}`];
 }
@@ -192,7 +193,7 @@ const areasNamedMax = 5;
 
 function areasOf(entries: readonly ReportRequirement[]): string {
   const areas = [...new Set(entries.map(({ area }) => area))];
-  if (areas.length > areasNamedMax) return `of ${areas.length} areas`;
+  if (areas.length > areasNamedMax) return `${areas.length} areas`;
   const last = areas.pop() ?? "";
   return areas.length === 0 ? last : `${areas.join(", ")} and ${last}`;
 }

@@ -61,6 +61,6 @@ export function refuseUnusable(problems: readonly string[]): void {
   if (problems.length === 0) return;
   throw new CommandError("WRONG_USAGE", "These settings cannot be used:", {
     problems,
-    hint: "Correct each of them; `queueproof help`, `queueproof list` and README.md tell what there is.",
+    hint: "Correct each of them; see `queueproof help`, `queueproof list` and README.md.",
   });
 }

@@ -4,7 +4,7 @@ import stripJsonComments from "strip-json-comments";
 import { parseFile } from "../../client/depth.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { nearest } from "../did-you-mean.ts";
+import { didYouMean } from "../did-you-mean.ts";
 import type { Layer } from "./check.ts";
 import { environmentNames, isSettingName, longNames, optionRows, settingNames } from "./options.ts";
 import type { SettingName } from "./options.ts";
@@ -47,9 +47,7 @@ export function strangeVariables(environment: Io["environment"]): readonly strin
   const known = [...settingNames.flatMap(environmentNames), configVariable];
   return Object.keys(environment)
     .filter((name) => name.startsWith("QUEUEPROOF_") && !known.includes(name))
-    .map(
-      (name) => `${name} is not a variable of queueproof; did you mean ${nearest(name, known)}?`,
-    );
+    .map((name) => `${name} is not a variable of queueproof${didYouMean(name, known)}`);
 }
 
 const configVariable = "QUEUEPROOF_CONFIG";

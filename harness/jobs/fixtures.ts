@@ -59,7 +59,7 @@ export async function submitJob(
   extra: Readonly<Record<string, unknown>> = {},
 ): Promise<SubmittedJob> {
   const { exchange, at } = await time.observe(async () => api.run({ input, ...extra }));
-  const { id } = requireRead(readRecord(exchange), "a job had to be submitted, but run gave");
+  const { id } = requireRead(readRecord(exchange), "could not submit the job this check needs: run gave");
   return { id, submittedAt: at };
 }
 
@@ -75,7 +75,7 @@ export async function waitUntilReadable(
     async () => readRecord(await api.status(job.id)),
     ({ ok }) => ok,
   );
-  requireRead(record, "a job had to be readable, but status gave");
+  requireRead(record, "could not read the job this check needs: status gave");
   return job;
 }
 
@@ -148,15 +148,15 @@ export async function waitUntilInProgress(
     async () => readRecord(await api.status(job.id)),
     (read) => read.ok && read.body.status === "IN_PROGRESS",
   );
-  const { status } = requireRead(record, "a job had to be in progress, but status gave");
+  const { status } = requireRead(record, "the job this check needs is not in progress: status gave");
   if (status !== "IN_PROGRESS") {
-    throw new Inconclusive(`a job had to be in progress, but it is ${status}`);
+    throw new Inconclusive(`the job this check needs is ${status}, not in progress`);
   }
 }
 
 /** The current record of a job, or the end of the check. */
 export async function readJob({ api }: EndpointHandle, id: string): Promise<LooseRecord> {
-  return requireRead(readRecord(await api.status(id)), "a job had to be readable, but status gave");
+  return requireRead(readRecord(await api.status(id)), "could not read the job this check needs: status gave");
 }
 
 /**

@@ -109,7 +109,7 @@ export async function submitJobBy(
   }
   const { id } = requireRead(
     read.ok ? read : readRecord(exchange),
-    "a job had to be submitted, but runsync gave",
+    "could not submit the job this check needs: runsync gave",
   );
   return { id, submittedAt: sentAt };
 }
