@@ -6,7 +6,7 @@ import type { Io } from "./io.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { environmentNames, isSettingName, optionRows } from "./settings/options.ts";
 import type { SettingName } from "./settings/options.ts";
-import { strangeVariables } from "./settings/sources.ts";
+import { strangeVariables } from "./settings/strange-variables.ts";
 import type { FlagValue, Flags } from "./settings/sources.ts";
 import { toolVersion } from "./version.ts";
 

@@ -4,9 +4,9 @@ import stripJsonComments from "strip-json-comments";
 import { parseFile } from "../../client/depth.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { didYouMean } from "../did-you-mean.ts";
 import type { Layer } from "./check.ts";
-import { environmentNames, isSettingName, longNames, optionRows, settingNames } from "./options.ts";
+import { configVariable } from "./strange-variables.ts";
+import { environmentNames, isSettingName, longNames, optionRows } from "./options.ts";
 import type { SettingName } from "./options.ts";
 
 /** What the command line gave: a text, the texts of a repeated option, or true of a flag. */
@@ -41,16 +41,6 @@ export function environmentLayer(
     nameOf: (pointer) => nameOf(pointer, (setting) => environmentNames(setting).at(-1)),
   };
 }
-
-/** Variables that look like ours and are none: a misspelt one would otherwise be lost in silence. */
-export function strangeVariables(environment: Io["environment"]): readonly string[] {
-  const known = [...settingNames.flatMap(environmentNames), configVariable];
-  return Object.keys(environment)
-    .filter((name) => name.startsWith("QUEUEPROOF_") && !known.includes(name))
-    .map((name) => `${name} is not a variable of queueproof${didYouMean(name, known)}`);
-}
-
-const configVariable = "QUEUEPROOF_CONFIG";
 
 /**
  * The config file: the one named by `--config` or QUEUEPROOF_CONFIG, which must be there, or

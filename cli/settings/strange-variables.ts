@@ -1,0 +1,14 @@
+import { didYouMean } from "../did-you-mean.ts";
+import type { Io } from "../io.ts";
+import { environmentNames, settingNames } from "./options.ts";
+
+/** Names the config file, as `--config` does. */
+export const configVariable = "QUEUEPROOF_CONFIG";
+
+/** Variables that look like ours and are none: a misspelt one would otherwise be lost in silence. */
+export function strangeVariables(environment: Io["environment"]): readonly string[] {
+  const known = [...settingNames.flatMap(environmentNames), configVariable];
+  return Object.keys(environment)
+    .filter((name) => name.startsWith("QUEUEPROOF_") && !known.includes(name))
+    .map((name) => `${name} is not a variable of queueproof${didYouMean(name, known)}`);
+}
