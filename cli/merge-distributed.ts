@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 
 import { judgeRunners, undecidedRunners } from "../load/distributed/judge-runners.ts";
-import { PointsError } from "../load/distributed/points.ts";
+import { PointsError } from "../load/k6/points.ts";
 import { judgeQuestionRunners } from "../load/questions/judge-runners.ts";
 import { scenarioNameOf } from "../load/questions/judge.ts";
 import { isRequirementId } from "../openapi/index.ts";

@@ -13,7 +13,8 @@ export {
   readJob,
   submitJob,
 } from "./jobs/fixtures.ts";
-export type { FinishedJob, EndpointHandle, SubmittedJob } from "./jobs/fixtures.ts";
+export type { EndpointHandle } from "./endpoint/endpoint-handle.ts";
+export type { FinishedJob, SubmittedJob } from "./jobs/fixtures.ts";
 export { ageBetween, spanning } from "./interval.ts";
 export type { Interval } from "./interval.ts";
 export { Inconclusive } from "./outcome.ts";

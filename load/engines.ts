@@ -8,7 +8,7 @@ import { autocannonHeader, burstCost, runAutocannonRate } from "./autocannon/ind
 import { noBursts } from "./autocannon/judge-bursts.ts";
 import { EngineEndpoints, silenceMs } from "./engine-endpoints.ts";
 import { sharedTarget } from "./distributed/shared-target.ts";
-import type { Segment } from "./distributed/segment.ts";
+import type { Segment } from "./k6/segment.ts";
 import type { EngineTarget } from "./engine-endpoints.ts";
 import { ensureK6, k6RateHeader, k6RatePeak, runK6Rate } from "./k6/index.ts";
 import type { K6Share } from "./k6/index.ts";

@@ -8,7 +8,7 @@ import type { Tier } from "../openapi/index.ts";
 import { ratePhases } from "../scenarios/rate.ts";
 import { fireBurst } from "./autocannon/burst.ts";
 import { judgeBursts } from "./autocannon/judge-bursts.ts";
-import { rateFinding } from "./distributed/rate-finding.ts";
+import { rateFinding } from "./k6/rate-finding.ts";
 import { phaseNameOf } from "./k6/judge-rate.ts";
 import { k6Script } from "./k6/rate.ts";
 import { runK6 } from "./k6/run.ts";

@@ -1,7 +1,7 @@
 import type { Tier } from "../../openapi/index.ts";
 import type { LoadPoints } from "../../reports/model.ts";
 import { segmentOf } from "../../client/index.ts";
-import { rateFindingOfRunner } from "../../load/distributed/rate-finding.ts";
+import { rateFindingOfRunner } from "../../load/k6/rate-finding.ts";
 import { offeredTiers } from "../../load/engines.ts";
 import { rateSettings } from "../../load/k6/index.ts";
 import { scenarioNameOf } from "../../load/questions/judge.ts";

@@ -1,15 +1,9 @@
-import type { RequirementId } from "../../openapi/index.ts";
 import { compareReports } from "../compare/compare-reports.ts";
 import { undecidedIn } from "../../reports/index.ts";
 import { comparisonText } from "../compare/comparison-text.ts";
 import type { Io } from "../io.ts";
 import { readReport } from "../report-file.ts";
-
-export interface CompareOptions {
-  readonly json: boolean;
-  /** These must be decided in NEW. */
-  readonly require: readonly RequirementId[];
-}
+import type { CompareSettings } from "../settings/report.ts";
 
 /**
  * Tells what changed between two report.json files: 1 where a requirement fails that did not fail
@@ -20,7 +14,7 @@ export interface CompareOptions {
 export async function compare(
   oldFile: string,
   newFile: string,
-  { json, require }: CompareOptions,
+  { json, require }: CompareSettings,
   io: Io,
 ): Promise<number> {
   const [old, next] = [await readReport(oldFile, io), await readReport(newFile, io)];

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 
-import { segmentArguments } from "../../load/distributed/segment.ts";
+import { segmentArguments } from "../../load/k6/segment.ts";
 import { realK6 } from "../../load/k6/testing/real-k6.ts";
 import { instantServer } from "../../load/questions/testing/instant-server.ts";
 import { parseReport } from "../../reports/index.ts";

@@ -1,19 +1,12 @@
 import { resolve } from "node:path";
 
 import { writeReports } from "../../reports/index.ts";
-import type { ReportFormat } from "../../reports/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { summaryText } from "../progress/summary.ts";
 import { readReport } from "../report-file.ts";
 import { mergePlaced } from "../merge-distributed.ts";
-
-export interface ReportSettings {
-  /** The report.json files, as they were typed. */
-  readonly files: readonly string[];
-  readonly directory: string;
-  readonly formats: readonly ReportFormat[];
-}
+import type { ReportSettings } from "../settings/report.ts";
 
 /**
  * Writes report.json files in the other formats; two or more become one report. Runners of one load

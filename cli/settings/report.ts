@@ -1,12 +1,25 @@
 import { resolve } from "node:path";
 import { reportFormats } from "../../reports/report-formats.ts";
-import type { CompareOptions } from "../commands/compare.ts";
-import type { ReportSettings } from "../commands/report.ts";
+import type { ReportFormat } from "../../reports/report-formats.ts";
+import type { RequirementId } from "../../openapi/index.ts";
 import type { Io } from "../io.ts";
 import { compareOptions, reportOptions } from "./command-options.ts";
 import { readSettings, refuseUnusable, resolveSettings } from "./resolve.ts";
 import { selectIds, selectionProblems } from "./selection.ts";
 import type { Flags } from "./sources.ts";
+
+export interface ReportSettings {
+  /** The report.json files, as they were typed. */
+  readonly files: readonly string[];
+  readonly directory: string;
+  readonly formats: readonly ReportFormat[];
+}
+
+export interface CompareSettings {
+  readonly json: boolean;
+  /** These must be decided in NEW. */
+  readonly require: readonly RequirementId[];
+}
 
 /**
  * The settings of `report`, complete.
@@ -32,7 +45,7 @@ export function reportSettings(
 export function compareSettings(
   given: { readonly flags: Flags; readonly config: string | undefined },
   io: Io,
-): CompareOptions {
+): CompareSettings {
   const { values, refused, found } = readSettings(
     { settings: compareOptions, ...given },
     io,

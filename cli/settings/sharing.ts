@@ -1,5 +1,5 @@
-import { parseSegment } from "../../load/distributed/segment.ts";
-import type { Segment } from "../../load/distributed/segment.ts";
+import { parseSegment } from "../../load/k6/segment.ts";
+import type { Segment } from "../../load/k6/segment.ts";
 import type { SettingValues } from "./options.ts";
 
 /** How a load test is shared out among several machines. */

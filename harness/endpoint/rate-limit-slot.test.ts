@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { ControlClient, JobClient, Redactor, Transport } from "../../client/index.ts";
-import type { EndpointHandle } from "../jobs/fixtures.ts";
+import type { EndpointHandle } from "./endpoint-handle.ts";
 import { awaitRateLimitSlot } from "./rate-limit-slot.ts";
 import { VirtualTime } from "./time.ts";
 

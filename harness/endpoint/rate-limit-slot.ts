@@ -2,7 +2,7 @@ import { monotonicNowMs } from "../../client/index.ts";
 import type { Transport } from "../../client/index.ts";
 import { operationNamed } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
-import type { EndpointHandle } from "../jobs/fixtures.ts";
+import type { EndpointHandle } from "./endpoint-handle.ts";
 
 /** When the requests announced so far were made, by endpoint and operation; one book for each run. */
 const books = new WeakMap<Transport, Map<string, number[]>>();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { monotonicNowMs } from "../../client/index.ts";
 import type { ControlClient, Exchange } from "../../client/index.ts";
-import { TimeLog } from "../timeline/time-log.ts";
+import { TimeLog } from "./time-log.ts";
 import type { Interval } from "../interval.ts";
 import { Inconclusive } from "../outcome.ts";
 

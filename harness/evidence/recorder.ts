@@ -7,7 +7,7 @@ import type {
   Redactor,
   SentRequest,
 } from "../../client/index.ts";
-import type { TimeLog } from "../timeline/time-log.ts";
+import type { TimeLog } from "../endpoint/time-log.ts";
 import { Deviations } from "../expect.ts";
 import type { Findings } from "../expect.ts";
 import type { Hook } from "../webhooks/hook.ts";

@@ -1,5 +1,5 @@
 import { requireRead } from "./fixtures.ts";
-import type { EndpointHandle } from "./fixtures.ts";
+import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import { readBody } from "../read.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { CallOptions } from "../../client/index.ts";
 import { requireRead, waitForEnd } from "./fixtures.ts";
-import type { FinishedJob, EndpointHandle, SubmittedJob } from "./fixtures.ts";
+import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
+import type { FinishedJob, SubmittedJob } from "./fixtures.ts";
 import { Inconclusive } from "../outcome.ts";
 import { isFinal, readRecord } from "../record.ts";
 import type { Workers } from "../endpoint/workers.ts";

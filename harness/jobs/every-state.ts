@@ -7,7 +7,7 @@ import {
   waitUntilReadable,
   submitJob,
 } from "./fixtures.ts";
-import type { EndpointHandle } from "./fixtures.ts";
+import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import { Inconclusive } from "../outcome.ts";
 import type { Workers } from "../endpoint/workers.ts";
 

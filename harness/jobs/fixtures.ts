@@ -1,10 +1,9 @@
-import type { JobClient } from "../../client/index.ts";
 import type { Interval } from "../interval.ts";
 import { spanning } from "../interval.ts";
 import { Inconclusive } from "../outcome.ts";
 import { isFinal, readRecord } from "../record.ts";
 import type { LooseRecord } from "../record.ts";
-import type { EndpointTime } from "../endpoint/time.ts";
+import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 
 /** Inputs of the conformance handler (docs/test-my-server.md#the-conformance-handler). */
 export const inputs: Inputs = {
@@ -41,12 +40,6 @@ export interface SubmittedJob {
 export interface FinishedJob extends SubmittedJob {
   readonly record: LooseRecord;
   readonly finishedAt: Interval;
-}
-
-/** Where a fixture works: any endpoint's client and time. */
-export interface EndpointHandle {
-  readonly api: JobClient;
-  readonly time: EndpointTime;
 }
 
 /**

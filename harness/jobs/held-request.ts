@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicNowMs } from "../../client/index.ts";
 import type { CallOptions, Exchange } from "../../client/index.ts";
 import type { Expectations } from "../expect.ts";
-import type { EndpointHandle } from "./fixtures.ts";
+import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import type { Interval } from "../interval.ts";
 import { Stopped, Inconclusive } from "../outcome.ts";
 import { readBody } from "../read.ts";

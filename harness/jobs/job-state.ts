@@ -1,6 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
 import { inputs, submitJob } from "./fixtures.ts";
-import type { EndpointHandle } from "./fixtures.ts";
+import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import type { Interval } from "../interval.ts";
 import { Inconclusive } from "../outcome.ts";
 import { answerOf, isSuccess } from "../read.ts";

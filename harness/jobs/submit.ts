@@ -1,6 +1,7 @@
 import type { Exchange } from "../../client/index.ts";
 import { requireRead, waitUntilInProgress, submitJob } from "./fixtures.ts";
-import type { EndpointHandle, SubmittedJob } from "./fixtures.ts";
+import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
+import type { SubmittedJob } from "./fixtures.ts";
 import type { Interval } from "../interval.ts";
 import { spanning } from "../interval.ts";
 import { readBody } from "../read.ts";

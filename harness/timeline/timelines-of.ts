@@ -5,7 +5,7 @@ import type { Recorder } from "../evidence/recorder.ts";
 import { brief } from "../show.ts";
 import { sightingOf } from "./sighting.ts";
 import type { DueSpan, JobEvent, JobTimeline, Span, StateSpan } from "./job-timeline.ts";
-import type { TimeLog } from "./time-log.ts";
+import type { TimeLog } from "../endpoint/time-log.ts";
 
 /** How much of a check's story is told, so that a report stays small. */
 export interface TimelineLimits {

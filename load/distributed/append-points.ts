@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 
-import type { Series } from "./points.ts";
+import type { Series } from "../k6/points.ts";
 
 /**
  * Adds what was seen beside k6 to the points it left, in its own form: another member of the same

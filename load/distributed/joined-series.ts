@@ -1,4 +1,4 @@
-import type { Series } from "./points.ts";
+import type { Series } from "../k6/points.ts";
 
 /** What all runners of one test measured. */
 export interface Joined {

@@ -2,9 +2,9 @@ import { tiers } from "../../openapi/index.ts";
 import { headerOf } from "../k6/judge-rate.ts";
 import { checkResult } from "../result.ts";
 import type { LoadCheckResult, EngineFinding } from "../result.ts";
-import { Points } from "./points.ts";
-import type { RequestPoint } from "./points.ts";
-import { rateFinding } from "./rate-finding.ts";
+import { Points } from "../k6/points.ts";
+import type { RequestPoint } from "../k6/points.ts";
+import { rateFinding } from "../k6/rate-finding.ts";
 import { summaryOfPoints } from "./summary-of-points.ts";
 
 /** What several runners of one test left. */

@@ -10,7 +10,7 @@ import type { K6Ending, K6Run } from "../k6/run.ts";
 import { countOf } from "../k6/summary.ts";
 import { realK6 } from "../k6/testing/real-k6.ts";
 import { temporaryFolder } from "../testing/temporary-folder.ts";
-import { Points } from "./points.ts";
+import { Points } from "../k6/points.ts";
 import { summaryOfPoints } from "./summary-of-points.ts";
 
 const { k6, reason } = await realK6();

@@ -1,5 +1,5 @@
 import type { K6Summary, K6Values } from "../k6/summary.ts";
-import type { Series } from "./points.ts";
+import type { Series } from "../k6/points.ts";
 
 /**
  * The summary k6 would have written had one process measured all points: counts add up, and

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { segmentArguments } from "../distributed/segment.ts";
-import type { Segment } from "../distributed/segment.ts";
+import { segmentArguments } from "./segment.ts";
+import type { Segment } from "./segment.ts";
 import type { LoadMeter } from "../meter.ts";
 import { unmetDemand } from "./demands.ts";
 import type { CountDemand } from "./demands.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 import { wholeJobs } from "../../scenarios/questions/whole-jobs.ts";
 import { appendPoints } from "../distributed/append-points.ts";
-import type { Series } from "../distributed/points.ts";
+import type { Series } from "../k6/points.ts";
 import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { askedOfJobs as asked, pointsOfJobs } from "./testing/points-of-jobs.ts";
 import type { Left } from "./testing/points-of-jobs.ts";

@@ -1,8 +1,8 @@
 import type { LoadPoints } from "../../reports/model.ts";
 import type { HeldLimits, Question } from "../../scenarios/question.ts";
 import { joinedSeries } from "../distributed/joined-series.ts";
-import { Points, PointsError } from "../distributed/points.ts";
-import type { Series } from "../distributed/points.ts";
+import { Points, PointsError } from "../k6/points.ts";
+import type { Series } from "../k6/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
 import type { LoadCheckResult } from "../result.ts";
 import { judgeQuestion, scenarioNameOf } from "./judge.ts";

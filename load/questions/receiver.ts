@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { Series } from "../distributed/points.ts";
+import type { Series } from "../k6/points.ts";
 
 export interface ReceiverOptions {
   /** A public URL that leads here; absent: this machine's own. */

@@ -7,7 +7,7 @@ import { statedLimits } from "../../scenarios/question.ts";
 import type { HeldLimits, Question, QuestionPlan, QuestionSize } from "../../scenarios/question.ts";
 import type { K6QuestionSettings } from "../../scenarios/k6/settings.ts";
 import { appendPoints } from "../distributed/append-points.ts";
-import type { Series } from "../distributed/points.ts";
+import type { Series } from "../k6/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
 import { EngineEndpoints } from "../engine-endpoints.ts";
 import type { EngineTarget } from "../engine-endpoints.ts";

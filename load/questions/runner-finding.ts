@@ -1,6 +1,6 @@
 import type { LoadPoints } from "../../reports/model.ts";
 import type { Question, QuestionPlan } from "../../scenarios/question.ts";
-import { aloneReason } from "../distributed/rate-finding.ts";
+import { aloneReason } from "../k6/rate-finding.ts";
 import { judgeQuestion } from "./judge.ts";
 import type { QuestionFinding } from "./judge.ts";
 

@@ -3,7 +3,7 @@ import type { Capability } from "../../openapi/index.ts";
 import type { LoadPoints } from "../../reports/model.ts";
 import { runnersMax } from "../../scenarios/question.ts";
 import type { Question, QuestionPlan, SharingWay } from "../../scenarios/question.ts";
-import type { Segment } from "../distributed/segment.ts";
+import type { Segment } from "../k6/segment.ts";
 
 /** What a question that is shared is asked like: every runner has to be asked the same. */
 export type Asked = NonNullable<LoadPoints["asked"]>;

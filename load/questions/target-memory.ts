@@ -1,6 +1,6 @@
 import { readFile, readdir, readlink } from "node:fs/promises";
 
-import type { Series } from "../distributed/points.ts";
+import type { Series } from "../k6/points.ts";
 
 /** The memory of the process that answers on a port of this machine, looked at from outside. */
 export interface MemoryWatch {

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { metricLine as metric, pointLine as point } from "../testing/points-lines.ts";
 import { temporaryFolder } from "../testing/temporary-folder.ts";
 import { Points } from "./points.ts";
-import { percentile, summaryOfPoints } from "./summary-of-points.ts";
+import { percentile, summaryOfPoints } from "../distributed/summary-of-points.ts";
 
 const metrics = [
   metric("http_reqs", "counter", { phase: "a" }),

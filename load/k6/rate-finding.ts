@@ -1,8 +1,8 @@
 import type { Tier } from "../../openapi/index.ts";
 import type { LoadPoints } from "../../reports/model.ts";
 import { ratePhases } from "../../scenarios/rate.ts";
-import { headerOf, judgeRate, phaseNameOf } from "../k6/judge-rate.ts";
-import type { RateRun } from "../k6/judge-rate.ts";
+import { headerOf, judgeRate, phaseNameOf } from "./judge-rate.ts";
+import type { RateRun } from "./judge-rate.ts";
 import { checkResult } from "../result.ts";
 import type { EngineFinding } from "../result.ts";
 import type { RequestPoint } from "./points.ts";

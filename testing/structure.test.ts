@@ -1,0 +1,60 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+import { cyclesOfFolders } from "./structure.ts";
+import type { Sources } from "./structure.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Every file that is written by hand. Cycles of single files are oxlint's to find (import/no-cycle). */
+function sources(isWanted: (path: string) => boolean): Sources {
+  const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const deleted = new Set(
+    execFileSync("git", ["ls-files", "--deleted"], { cwd: root, encoding: "utf8" }).split("\n"),
+  );
+  const paths = listed
+    .split("\n")
+    .filter((path) => path.endsWith(".ts") && !/(?:^|\/)(?:generated|examples)\//.test(path))
+    .filter((path) => !deleted.has(path) && isWanted(path));
+  return new Map(paths.map((path) => [path, readFileSync(`${root}/${path}`, "utf8")]));
+}
+
+describe("the project", () => {
+  const shipped = sources((path) => !/\.test\.ts$|(?:^|\/)testing\//.test(path));
+
+  test("has no top-level folder that takes from itself by way of others", () => {
+    expect(cyclesOfFolders(shipped, 1)).toEqual([]);
+  });
+
+  test("has no subfolder that takes from itself by way of others", () => {
+    expect(cyclesOfFolders(shipped, 2)).toEqual([]);
+  });
+});
+
+describe("what would break it", () => {
+  const folders: Sources = new Map([
+    ["a/x/one.ts", 'import { two } from "../y/two.ts";\nimport type { Own } from "./own.ts";'],
+    ["a/y/two.ts", 'export type { Three } from "../../b/three.ts";'],
+    ["b/three.ts", 'const three = await import("../a/x/one.ts");\nimport "node:fs";'],
+    ["a/y/apart.ts", 'import { z } from "../z/z.ts";'],
+  ]);
+
+  test("a cycle of folders is named by its imports", () => {
+    expect(cyclesOfFolders(folders, 1)).toEqual([
+      "a/y/two.ts -> b/three.ts",
+      "b/three.ts -> a/x/one.ts",
+    ]);
+    expect(cyclesOfFolders(folders, 2)).toEqual([]);
+    const closed = new Map([...folders, ["a/z/z.ts", 'import "../x/one.ts";']]);
+    expect(cyclesOfFolders(closed, 2)).toEqual([
+      "a/x/one.ts -> a/y/two.ts",
+      "a/y/apart.ts -> a/z/z.ts",
+      "a/z/z.ts -> a/x/one.ts",
+    ]);
+  });
+});

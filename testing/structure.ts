@@ -1,0 +1,43 @@
+/** The text of a file of TypeScript, by its path from the root. */
+export type Sources = ReadonlyMap<string, string>;
+
+/** A file takes something from another: both by their paths. */
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+function importsOf(sources: Sources): readonly Import[] {
+  return [...sources].flatMap(([from, text]) =>
+    Array.from(text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/g), ([, path = ""]) => ({
+      from,
+      to: new URL(path, `file:///${from}`).pathname.slice(1),
+    })),
+  );
+}
+
+/**
+ * The imports by which a folder at a depth of the tree takes, by way of others, from itself. At 1 they are the top-level
+ * folders, at 2 their direct subfolders; files that stand above the depth are left out.
+ */
+export function cyclesOfFolders(sources: Sources, depth: number): readonly string[] {
+  const folderOf = (path: string): string | undefined => {
+    const folders = path.split("/").slice(0, -1);
+    return folders.length < depth ? undefined : folders.slice(0, depth).join("/");
+  };
+  const between = importsOf(sources).flatMap(({ from, to }) => {
+    const [taker, giver] = [folderOf(from), folderOf(to)];
+    const isWithin = taker === undefined || giver === undefined || taker === giver;
+    return isWithin ? [] : [{ taker, giver, line: `${from} -> ${to}` }];
+  });
+  const reaches = (start: string, goal: string, seen: Set<string>): boolean =>
+    start === goal ||
+    between.some(({ taker, giver }) => {
+      if (taker !== start || seen.has(giver)) return false;
+      seen.add(giver);
+      return reaches(giver, goal, seen);
+    });
+  return between
+    .filter(({ taker, giver }) => reaches(giver, taker, new Set([giver])))
+    .map(({ line }) => line);
+}
