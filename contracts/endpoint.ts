@@ -23,7 +23,7 @@ export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/unknown-endpoint",
     title: "every operation on an endpoint id that nobody has answers 404, or 401",
-    covers: ["ENDP-01"],
+    covers: ["ENDP-01"], // Every operation on an unknown endpoint id answers 404 (with a valid key; 401 stands too where the key holds no permission there).
     run: async (context) => {
       await expectUnknown(context, `queueproof-${randomUUID()}`, "an unknown endpoint");
     },
@@ -31,7 +31,7 @@ export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/longer-endpoint-id",
     title: "an id that begins like an endpoint's own is unknown",
-    covers: ["ENDP-01"],
+    covers: ["ENDP-01"], // Every operation on an unknown endpoint id answers 404 (with a valid key; 401 stands too where the key holds no permission there).
     run: async (context) => {
       const { id } = context.endpoint;
       await expectUnknown(context, `${id}-${randomUUID()}`, "an id that begins like a known one");
@@ -40,7 +40,7 @@ export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/foreign-job-is-unknown",
     title: "status, stream, cancel and retry do not know the job of another endpoint",
-    covers: ["ENDP-02"],
+    covers: ["ENDP-02"], // A job is reachable under its own endpoint only; under another endpoint its id is unknown.
     needs: ["endpoints", "handler"],
     exclusive: true,
     run: async (context) => {
@@ -65,7 +65,7 @@ export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/foreign-call-changes-nothing",
     title: "cancel and retry under another endpoint leave a job as it is",
-    covers: ["ENDP-02"],
+    covers: ["ENDP-02"], // A job is reachable under its own endpoint only; under another endpoint its id is unknown.
     needs: ["endpoints", "handler"],
     exclusive: true,
     run: async (context) => {
@@ -94,7 +94,7 @@ export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/own-jobs-only",
     title: "a job counts in the health of its own endpoint only, and no other endpoint runs it",
-    covers: ["ENDP-02"],
+    covers: ["ENDP-02"], // A job is reachable under its own endpoint only; under another endpoint its id is unknown.
     needs: ["endpoints", "handler"],
     exclusive: true,
     run: async (context) => {
@@ -113,7 +113,7 @@ export const endpointChecks: readonly Check[] = [
   {
     name: "endpoint/error-body",
     title: "the shape of an error body is one the specification leaves room for",
-    covers: ["ENDP-04"],
+    covers: ["ENDP-04"], // Shape of an error body.
     run: async (context) => {
       const { api, expect } = context;
       const errors = [

@@ -22,7 +22,7 @@ export const submitChecks: readonly Check[] = [
   {
     name: "submit/input-of-run-unchanged",
     title: "what run is given reaches the handler unchanged, whatever it holds",
-    covers: ["SUBM-04"],
+    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
     run: async (context) => {
       for (const row of inputRows) {
         const exchange = await context.api.run(bodyOf(row));
@@ -38,7 +38,7 @@ export const submitChecks: readonly Check[] = [
   {
     name: "submit/input-of-runsync-unchanged",
     title: "what runsync is given reaches the handler unchanged, whatever it holds",
-    covers: ["SUBM-04"],
+    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
     run: async (context) => {
       for (const row of inputRows) {
         const exchange = await context.api.runsync(bodyOf(row));
@@ -52,7 +52,7 @@ export const submitChecks: readonly Check[] = [
   {
     name: "submit/input-after-waiting-unchanged",
     title: "an input that waited in the queue reaches the handler unchanged",
-    covers: ["SUBM-04"],
+    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
     exclusive: true,
     run: async (context) => {
       const members = inputRows.map(({ label, text }) => `${JSON.stringify(label)}:${text}`);
@@ -72,7 +72,7 @@ export const submitChecks: readonly Check[] = [
   {
     name: "submit/members-of-input-are-the-handlers",
     title: "members of `input` named like the service's own are accepted and left to the handler",
-    covers: ["SUBM-04"],
+    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
     run: async (context) => {
       const own = { webhook: "no url", policy: { ttl: 1 }, s3Config: 5, id: 7, status: "FAILED" };
       const exchange = await context.api.run({ input: { ...own, ...inputs.echo("kept") } });
@@ -84,7 +84,7 @@ export const submitChecks: readonly Check[] = [
   {
     name: "submit/ids-differ",
     title: "jobs submitted one after the other have ids of their own",
-    covers: ["SUBM-05"],
+    covers: ["SUBM-05"], // Every accepted job has an id of its own, also among jobs submitted at the same time.
     needs: [],
     run: async (context) => {
       const body = { input: inputs.echo("the same") };
@@ -96,7 +96,7 @@ export const submitChecks: readonly Check[] = [
   {
     name: "submit/ids-differ-at-once",
     title: "jobs submitted at the same time, by run and by runsync, have ids of their own",
-    covers: ["SUBM-05"],
+    covers: ["SUBM-05"], // Every accepted job has an id of its own, also among jobs submitted at the same time.
     endpoint: { workers: 4 },
     run: async (context) => {
       const body = { input: inputs.echo("the same") };
@@ -112,7 +112,7 @@ export const submitChecks: readonly Check[] = [
   {
     name: "submit/ids-of-unfinished-jobs-differ",
     title: "a waiting job and one whose runsync waits have ids of their own",
-    covers: ["SUBM-05"],
+    covers: ["SUBM-05"], // Every accepted job has an id of its own, also among jobs submitted at the same time.
     needs: ["handler"],
     realTimeMs: 2000,
     exclusive: true,

@@ -21,7 +21,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-submission-makes-no-job",
     title: "run and runsync answered 401 submit no job",
-    covers: ["AUTH-06"],
+    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
     exclusive: true,
     run: async (context) => {
       const { time, expect } = context;
@@ -53,7 +53,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-cancel-of-queued-job",
     title: "cancel answered 401 leaves a queued job in the queue, and it completes",
-    covers: ["AUTH-06"],
+    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -73,7 +73,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-cancel-of-running-job",
     title: "cancel answered 401 leaves a job in progress at work, and it completes",
-    covers: ["AUTH-06"],
+    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
     needs: ["handler"],
     realTimeMs: 2000,
     run: async (context) => {
@@ -89,7 +89,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-retry",
     title: "retry answered 401 leaves a failed job FAILED",
-    covers: ["AUTH-06"],
+    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
     needs: ["handler"],
     run: async (context) => {
       const { api, time, expect } = context;
@@ -114,7 +114,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-purge",
     title: "purge-queue answered 401 leaves the queue as it was, and its jobs complete",
-    covers: ["AUTH-06"],
+    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -143,7 +143,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-status-sets-no-ttl",
     title: "status with a ttl answered 401 does not shorten the job's life",
-    covers: ["AUTH-06"],
+    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
     needs: ["handler"],
     realTimeMs: 9000,
     exclusive: true,
@@ -164,7 +164,7 @@ export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-stream-takes-no-chunks",
     title: "stream answered 401 uses up none of the chunks",
-    covers: ["AUTH-06"],
+    covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
     needs: ["handler"],
     run: async (context) => {
       const { api, expect } = context;

@@ -22,7 +22,7 @@ export const cancelFinishedChecks: readonly Check[] = [
   {
     name: "cancel/finished-job-keeps-its-state",
     title: "cancelling a completed or failed job leaves its state and its output, however often",
-    covers: ["CANC-05"],
+    covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
     run: async (context) => {
       const jobs: readonly (readonly [string, FinishedJob])[] = [
         ["completed", await runToCompletion(context, { kept: [1, null, "✓"] })],
@@ -42,7 +42,7 @@ export const cancelFinishedChecks: readonly Check[] = [
   {
     name: "cancel/finished-job-keeps-its-result-later",
     title: "a completed job that was cancelled still shows its result some time later",
-    covers: ["CANC-05"],
+    covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
     realTimeMs: 30_000,
     run: async (context) => {
       const job = await runToCompletion(context, "kept");
@@ -58,7 +58,7 @@ export const cancelFinishedChecks: readonly Check[] = [
   {
     name: "cancel/timed-out-job-keeps-its-state",
     title: "cancelling a job that has timed out leaves its state",
-    covers: ["CANC-05"],
+    covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
     realTimeMs: 6000,
     run: async (context) => {
       const policy = { executionTimeout: 5000 };
@@ -74,7 +74,7 @@ export const cancelFinishedChecks: readonly Check[] = [
   {
     name: "cancel/cancelled-job-keeps-its-state",
     title: "cancelling a cancelled job leaves it CANCELLED",
-    covers: ["CANC-05"],
+    covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
     exclusive: true,
     run: async (context) => {
       const job = await context.workers.whileStalled(async () => {
@@ -91,7 +91,7 @@ export const cancelFinishedChecks: readonly Check[] = [
   {
     name: "cancel/finished-job-answer",
     title: "the answer to cancelling a finished job is one the specification leaves room for",
-    covers: ["CANC-06"],
+    covers: ["CANC-06"], // HTTP status of cancelling a finished job.
     run: async (context) => {
       const jobs = [await runToCompletion(context), await runToFailure(context)];
       const seen = new Set<string>();

@@ -20,7 +20,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/queued-job",
     title: "cancelling a queued job answers its id and CANCELLED, whichever operation submitted it",
-    covers: ["CANC-01"],
+    covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
     needs: ["handler"],
     realTimeMs: 2000,
     exclusive: true,
@@ -36,7 +36,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/queued-job-leaves-the-queue",
     title: "a cancelled job is removed from the queue at once, before any worker is free",
-    covers: ["CANC-01"],
+    covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -59,7 +59,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/queued-job-never-processed",
     title: "a job cancelled in the queue is not processed when a worker is free",
-    covers: ["CANC-01"],
+    covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
     exclusive: true,
     run: async (context) => {
       const { workers, expect, api, time } = context;
@@ -82,7 +82,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/queued-job-between-others",
     title: "cancelling jobs in the middle and at the end of the queue takes those and no other",
-    covers: ["CANC-01"],
+    covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -115,7 +115,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/retried-job-in-the-queue",
     title: "a job that waits for its second attempt is cancelled like any other",
-    covers: ["CANC-01"],
+    covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -132,7 +132,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/status-of-a-job-cancelled-in-the-queue",
     title: "status shows a job cancelled in the queue as CANCELLED without output, and goes on so",
-    covers: ["CANC-04"],
+    covers: ["CANC-04"], // status shows CANCELLED afterwards, with no output.
     realTimeMs: 5000,
     exclusive: true,
     run: async (context) => {
@@ -154,7 +154,7 @@ export const cancelQueuedChecks: readonly Check[] = [
   {
     name: "cancel/status-of-a-retried-job-cancelled",
     title: "status shows a job cancelled on its second attempt as CANCELLED without output",
-    covers: ["CANC-04"],
+    covers: ["CANC-04"], // status shows CANCELLED afterwards, with no output.
     exclusive: true,
     run: async (context) => {
       const { workers, api } = context;

@@ -29,7 +29,7 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/running-job",
     title:
       "cancelling a job in progress answers its id and CANCELLED, whichever operation submitted it",
-    covers: ["CANC-02"],
+    covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
     realTimeMs: 3000,
     run: async (context) => {
       for (const by of submitOperations) {
@@ -41,7 +41,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/running-job-never-completes",
     title: "a job cancelled in progress has no result when its work would have been done",
-    covers: ["CANC-02"],
+    covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
     realTimeMs: 8000,
     run: async (context) => {
       const { time } = context;
@@ -61,7 +61,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/running-job-frees-its-worker",
     title: "the worker of a job cancelled in progress takes the next job at once",
-    covers: ["CANC-02"],
+    covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
     exclusive: true,
     run: async (context) => {
       for (const by of submitOperations) {
@@ -75,7 +75,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/running-job-lets-the-waiting-start",
     title: "a job that waited for the worker of a cancelled one is processed",
-    covers: ["CANC-02"],
+    covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
     needs: ["handler", "endpoints"],
     exclusive: true,
     run: async (context) => {
@@ -93,7 +93,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/running-jobs-each-free-a-worker",
     title: "cancelling one job after another frees a worker each time, and only one",
-    covers: ["CANC-02"],
+    covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
     needs: ["handler", "endpoints"],
     run: async (context) => {
       if ((await besideBusyWorker(context)) !== "IN_QUEUE") {
@@ -112,7 +112,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/running-job-is-stopped",
     title: "a job cancelled in progress yields no more chunks",
-    covers: ["CANC-02"],
+    covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
     realTimeMs: 6000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -135,7 +135,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/answers-at-once",
     title: "cancel answers while the job would still run for two minutes",
-    covers: ["CANC-03"],
+    covers: ["CANC-03"], // cancel answers at once, however long the job would still run.
     insists: true,
     run: async (context) => {
       const job = await startJob(context, inputs.sleep(longMs));
@@ -147,7 +147,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/answers-at-once-in-the-queue",
     title: "cancel of a queued job answers while no worker is free",
-    covers: ["CANC-03"],
+    covers: ["CANC-03"], // cancel answers at once, however long the job would still run.
     insists: true,
     exclusive: true,
     run: async (context) => {
@@ -161,7 +161,7 @@ export const cancelRunningChecks: readonly Check[] = [
   {
     name: "cancel/status-stays-cancelled",
     title: "status still shows CANCELLED, without output, 50 seconds after the cancel",
-    covers: ["CANC-04"],
+    covers: ["CANC-04"], // status shows CANCELLED afterwards, with no output.
     realTimeMs: 50_000,
     endpoint: { workers: 2 },
     run: async (context) => {
@@ -181,7 +181,7 @@ function shownCancelled(kind: "sleeping" | "streaming"): Check {
   return {
     name: `cancel/status-of-a-${kind}-job-cancelled`,
     title: `status shows a ${kind} job cancelled at work as CANCELLED without output, and goes on so`,
-    covers: ["CANC-04"],
+    covers: ["CANC-04"], // status shows CANCELLED afterwards, with no output.
     realTimeMs: 12_000,
     run: async (context) => {
       const { time } = context;

@@ -17,12 +17,17 @@ import {
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { cancelled } from "../cancel/kit.ts";
 
+const covers = [
+  "ENDP-03", // Every success answers with a JSON body and content-type application/json.
+  "ENDP-05", // Every success body is valid against the OpenAPI schema of its operation.
+] as const;
+
 /** Checks of the form of every success (ENDP-03, ENDP-05), in every state a job can be in. */
 export const answerChecks: readonly Check[] = [
   {
     name: "endpoint/answers-without-a-handler",
     title: "run, status, health and the optional operations answer JSON as their schemas say",
-    covers: ["ENDP-03", "ENDP-05"],
+    covers,
     needs: [],
     run: async (context) => {
       const { api, offers } = context;
@@ -41,7 +46,7 @@ export const answerChecks: readonly Check[] = [
   {
     name: "endpoint/answers-of-a-queued-job",
     title: "status, stream, runsync, health, cancel and purge-queue answer JSON while jobs wait",
-    covers: ["ENDP-03", "ENDP-05"],
+    covers,
     needs: ["handler"],
     realTimeMs: 2000,
     exclusive: true,
@@ -69,7 +74,7 @@ export const answerChecks: readonly Check[] = [
   {
     name: "endpoint/answers-of-a-running-job",
     title: "status, stream, runsync, health and cancel answer JSON while a job is in progress",
-    covers: ["ENDP-03", "ENDP-05"],
+    covers,
     needs: ["handler"],
     realTimeMs: 2000,
     endpoint: { workers: 2 },
@@ -90,7 +95,7 @@ export const answerChecks: readonly Check[] = [
   {
     name: "endpoint/answers-of-a-completed-job",
     title: "status, stream and runsync answer JSON once a job has completed, whatever its output",
-    covers: ["ENDP-03", "ENDP-05"],
+    covers,
     needs: ["handler"],
     run: async (context) => {
       const { api } = context;
@@ -115,7 +120,7 @@ export const answerChecks: readonly Check[] = [
   {
     name: "endpoint/answers-of-a-failed-job",
     title: "status, stream, retry and health answer JSON once a job has failed",
-    covers: ["ENDP-03", "ENDP-05"],
+    covers,
     needs: ["handler"],
     run: async (context) => {
       const { api } = context;
@@ -136,7 +141,7 @@ export const answerChecks: readonly Check[] = [
   {
     name: "endpoint/answers-of-a-timed-out-job",
     title: "status, stream and retry answer JSON once a job has timed out",
-    covers: ["ENDP-03", "ENDP-05"],
+    covers,
     needs: ["handler"],
     realTimeMs: 6000,
     run: async (context) => {

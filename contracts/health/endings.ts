@@ -19,7 +19,7 @@ export const healthEndingChecks: readonly Check[] = [
   {
     name: "health/counts-ended-jobs",
     title: "completed and failed each grow by one with a job that completes or fails",
-    covers: ["HLTH-03"],
+    covers: ["HLTH-03"], // completed and failed grow by one with each job that completes or fails.
     exclusive: true,
     run: async (context) => {
       const base = await counts(context);
@@ -41,7 +41,7 @@ export const healthEndingChecks: readonly Check[] = [
   {
     name: "health/counts-jobs-only-as-they-end",
     title: "completed and failed do not grow with a job that waits, works or is cancelled",
-    covers: ["HLTH-03"],
+    covers: ["HLTH-03"], // completed and failed grow by one with each job that completes or fails.
     realTimeMs: 2000,
     exclusive: true,
     run: async (context) => {
@@ -62,7 +62,7 @@ export const healthEndingChecks: readonly Check[] = [
   {
     name: "health/counts-a-job-that-completes-at-last",
     title: "completed grows when a job that has failed before completes after a retry",
-    covers: ["HLTH-03"],
+    covers: ["HLTH-03"], // completed and failed grow by one with each job that completes or fails.
     exclusive: true,
     run: async (context) => {
       const base = await counts(context);
@@ -77,7 +77,7 @@ export const healthEndingChecks: readonly Check[] = [
   {
     name: "health/counts-a-job-that-fails-again",
     title: "failed grows also when a job fails again after a retry",
-    covers: ["HLTH-03"],
+    covers: ["HLTH-03"], // completed and failed grow by one with each job that completes or fails.
     exclusive: true,
     run: async (context) => {
       const job = await runToFailure(context);
@@ -97,7 +97,7 @@ export const healthEndingChecks: readonly Check[] = [
   {
     name: "health/counts-retries",
     title: "retried grows by one with each retry, and with nothing else",
-    covers: ["HLTH-04"],
+    covers: ["HLTH-04"], // retried grows by one with each retry.
     exclusive: true,
     run: async (context) => {
       const { api, expect } = context;

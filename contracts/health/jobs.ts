@@ -21,7 +21,7 @@ export const healthJobChecks: readonly Check[] = [
   {
     name: "health/all-seven-counts",
     title: "health answers with five job counts and two worker counts, integers of 0 or more",
-    covers: ["HLTH-01"],
+    covers: ["HLTH-01"], // health answers with the five job counts and the two worker counts, integers of 0 or more.
     run: async ({ api, expect }) => {
       expect.body(await api.health(), "HealthAnswer");
     },
@@ -29,7 +29,7 @@ export const healthJobChecks: readonly Check[] = [
   {
     name: "health/all-seven-counts-at-work",
     title: "health answers with all seven counts also while jobs wait, work, end and are retried",
-    covers: ["HLTH-01"],
+    covers: ["HLTH-01"], // health answers with the five job counts and the two worker counts, integers of 0 or more.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -54,7 +54,7 @@ export const healthJobChecks: readonly Check[] = [
   {
     name: "health/jobs-waiting-and-in-progress",
     title: "inQueue and inProgress follow jobs as they wait, work, end and are cancelled",
-    covers: ["HLTH-02"],
+    covers: ["HLTH-02"], // inQueue and inProgress are the numbers of jobs waiting and being processed.
     exclusive: true,
     run: async (context) => {
       const { api, workers } = context;
@@ -96,7 +96,7 @@ export const healthJobChecks: readonly Check[] = [
   {
     name: "health/counts-jobs-of-any-kind",
     title: "inQueue and inProgress count runsync, retried and lowPriority jobs as any other",
-    covers: ["HLTH-02"],
+    covers: ["HLTH-02"], // inQueue and inProgress are the numbers of jobs waiting and being processed.
     exclusive: true,
     run: async (context) => {
       const { api, workers, expect } = context;
@@ -132,7 +132,7 @@ export const healthJobChecks: readonly Check[] = [
   {
     name: "health/job-in-progress-while-it-works",
     title: "inProgress counts a job from its start to its end, and not longer",
-    covers: ["HLTH-02"],
+    covers: ["HLTH-02"], // inQueue and inProgress are the numbers of jobs waiting and being processed.
     needs: ["handler"],
     realTimeMs: 3000,
     exclusive: true,

@@ -17,7 +17,7 @@ export const healthWorkerChecks: readonly Check[] = [
   {
     name: "health/workers-idle-and-running",
     title: "running is the number of workers that process a job, idle that of the free ones",
-    covers: ["HLTH-05"],
+    covers: ["HLTH-05"], // running is the number of workers processing a job, idle the number that are free.
     endpoint: { workers: 3 },
     exclusive: true,
     run: async (context) => {
@@ -50,7 +50,7 @@ export const healthWorkerChecks: readonly Check[] = [
   {
     name: "health/workers-free-again",
     title: "a worker is idle again when its job has completed, failed or timed out",
-    covers: ["HLTH-05"],
+    covers: ["HLTH-05"], // running is the number of workers processing a job, idle the number that are free.
     realTimeMs: 8000,
     endpoint: { workers: 2 },
     exclusive: true,

@@ -5,7 +5,13 @@ import { judgeHistory } from "./judge-history.ts";
 export const historyCheck: Check = {
   name: "states/everything-observed-is-one-legal-history",
   title: "all answers of the run together tell legal histories of all jobs",
-  covers: ["LIFE-01", "LIFE-02", "STAT-01", "STAT-02", "SUBM-05"],
+  covers: [
+    "LIFE-01", // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
+    "LIFE-02", // A final state stays until retention ends or a permitted retry.
+    "STAT-01", // status answers with the job's id and one of the six states.
+    "STAT-02", // output is present once the job has completed, and in no other state.
+    "SUBM-05", // Every accepted job has an id of its own, also among jobs submitted at the same time.
+  ],
   needs: [],
   realTimeMs: 0,
   observes: true,

@@ -17,7 +17,7 @@ export const modelCheck: Check = {
   name: "states/random-sequences-agree-with-the-model",
   title:
     "after any sequence of operations every job and every count is where the state machine says",
-  covers: ["LIFE-06"],
+  covers: ["LIFE-06"], // Any sequence of submit, work, time, cancel, retry, purge and read leaves every job and every health count where the state machine says.
   needs: ["handler", "workers", "endpoints", "clock"],
   run: async (context) => {
     const details = await fc.check(

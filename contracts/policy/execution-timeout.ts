@@ -23,7 +23,7 @@ export const executionTimeoutChecks: readonly Check[] = [
   {
     name: "policy/default-execution-timeout-of-a-partial-policy",
     title: "a policy without executionTimeout leaves the default of 600000 ms in force",
-    covers: ["POLI-05"],
+    covers: ["POLI-05"], // With no executionTimeout set a job is terminated after 600000 ms of processing, and not before.
     needs: ["handler", "clock"],
     run: async (context) => {
       for (const policy of [{}, { lowPriority: false }, { ttl: 3_600_000 }]) {
@@ -35,7 +35,7 @@ export const executionTimeoutChecks: readonly Check[] = [
   {
     name: "policy/execution-timeout-is-for-one-job",
     title: "an executionTimeout ends its own job and no job that runs beside it or after it",
-    covers: ["POLI-06"],
+    covers: ["POLI-06"], // executionTimeout overrides the endpoint's default for its own job only.
     realTimeMs: 20_000,
     endpoint: { workers: 3 },
     run: async (context) => {
@@ -59,7 +59,7 @@ export const executionTimeoutChecks: readonly Check[] = [
     name: "policy/execution-timeout-beats-the-endpoint-default",
     title:
       "a job's own executionTimeout, shorter or longer, takes the place of the endpoint's default",
-    covers: ["POLI-06"],
+    covers: ["POLI-06"], // executionTimeout overrides the endpoint's default for its own job only.
     needs: ["handler", "endpoints"],
     realTimeMs: 70_000,
     endpoint: { workers: 4, executionTimeoutMs: 20_000 },
@@ -84,7 +84,7 @@ export const executionTimeoutChecks: readonly Check[] = [
   {
     name: "policy/execution-timeout-lengthened",
     title: "an executionTimeout above the default lets a job run that long, up to 7 days",
-    covers: ["POLI-06"],
+    covers: ["POLI-06"], // executionTimeout overrides the endpoint's default for its own job only.
     needs: ["handler", "clock"],
     endpoint: { workers: 2 },
     run: async (context) => {
@@ -104,7 +104,7 @@ export const executionTimeoutChecks: readonly Check[] = [
   {
     name: "policy/execution-timeout-ends-a-streaming-job",
     title: "a job that still yields chunks when its executionTimeout is over becomes TIMED_OUT",
-    covers: ["POLI-04"],
+    covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
     realTimeMs: 14_000,
     run: async (context) => {
       for (const input of [inputs.stream(20, 700), inputs.text(200, 20, 700)]) {
@@ -121,7 +121,7 @@ export const executionTimeoutChecks: readonly Check[] = [
   {
     name: "policy/execution-timeouts-each-free-the-worker",
     title: "one job after another runs past its executionTimeout, and each leaves the worker free",
-    covers: ["POLI-04"],
+    covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
     needs: ["handler", "endpoints"],
     realTimeMs: 20_000,
     run: async (context) => {
@@ -141,7 +141,7 @@ export const executionTimeoutChecks: readonly Check[] = [
   {
     name: "policy/execution-timeout-spares-the-queue",
     title: "time in the queue does not use up executionTimeout",
-    covers: ["POLI-07"],
+    covers: ["POLI-07"], // executionTimeout counts processing alone: time in the queue does not use it up.
     needs: ["handler"],
     realTimeMs: 22_000,
     exclusive: true,
@@ -175,7 +175,7 @@ export const executionTimeoutChecks: readonly Check[] = [
   {
     name: "policy/execution-timeout-after-the-queue",
     title: "a job that waited longer than its executionTimeout still has all of it, and no more",
-    covers: ["POLI-07"],
+    covers: ["POLI-07"], // executionTimeout counts processing alone: time in the queue does not use it up.
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       const { time, workers } = context;
@@ -208,7 +208,7 @@ function endsLongJob(operation: SubmitOperation): Check {
   return {
     name: `policy/execution-timeout-ends-a-${operation}-job`,
     title: `a ${operation} job that runs past its executionTimeout becomes TIMED_OUT and frees its worker`,
-    covers: ["POLI-04"],
+    covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
     realTimeMs: 12_000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -234,7 +234,7 @@ function sparesShortJob(operation: SubmitOperation): Check {
   return {
     name: `policy/execution-timeout-spares-a-${operation}-job`,
     title: `a ${operation} job that ends within its executionTimeout completes`,
-    covers: ["POLI-04"],
+    covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
     realTimeMs: 6000,
     run: async (context) => {
       const workMs = context.time.choose({ virtual: 4999, real: 3000 });
@@ -253,7 +253,7 @@ function defaultTimeout(operation: SubmitOperation): Check {
   return {
     name: `policy/default-execution-timeout-of-${operation}`,
     title: `a ${operation} job without executionTimeout is terminated after 600000 ms of processing, and not before`,
-    covers: ["POLI-05"],
+    covers: ["POLI-05"], // With no executionTimeout set a job is terminated after 600000 ms of processing, and not before.
     run: async (context) => {
       const job = await startJob(context, inputs.sleep(2 * defaultMs), { by: operation });
       await expectTimeout(context, job, defaultMs, "600000 ms");

@@ -23,7 +23,7 @@ export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/default-ttl",
     title: "a queued job without ttl is kept for 24 hours, and not longer",
-    covers: ["POLI-10"],
+    covers: ["POLI-10"], // With no ttl set a queued job is kept for 86400000 ms, and not longer.
     exclusive: true,
     run: async (context) => {
       const rows: readonly { readonly by?: SubmitOperation; readonly extra?: object }[] = [
@@ -46,7 +46,7 @@ export const longTtlChecks: readonly Check[] = [
     name: "policy/default-ttl-of-one-job",
     title:
       "a queued job without ttl is kept for 24 hours, and not longer, and is never processed after",
-    covers: ["POLI-10"],
+    covers: ["POLI-10"], // With no ttl set a queued job is kept for 86400000 ms, and not longer.
     exclusive: true,
     run: async (context) => {
       const { api, workers, expect } = context;
@@ -63,7 +63,7 @@ export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/default-ttl-just-in-time",
     title: "a queued job without ttl is processed when a worker is free just before 24 hours",
-    covers: ["POLI-10"],
+    covers: ["POLI-10"], // With no ttl set a queued job is kept for 86400000 ms, and not longer.
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       const { api, time, workers, expect } = context;
@@ -80,7 +80,7 @@ export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/long-ttl-ends",
     title: "a ttl above the default, up to 7 days, is kept to, and not longer",
-    covers: ["POLI-11"],
+    covers: ["POLI-11"], // A ttl above the default is honoured: the job outlives 24 hours in the queue.
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       await context.workers.whileStalled(async () => {
@@ -95,7 +95,7 @@ export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/ttl-ends-with-completion",
     title: "a completed job's result is still there when its ttl would have run out",
-    covers: ["POLI-13"],
+    covers: ["POLI-13"], // ttl ends with completion: a finished job's result stays for its whole retention even when the ttl is shorter.
     run: async (context) => {
       const { api, time, expect } = context;
       for (const by of submitOperations) {
@@ -116,7 +116,7 @@ export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/ttl-shortens-no-retention",
     title: "a finished job keeps its whole retention, however short its ttl was",
-    covers: ["POLI-13"],
+    covers: ["POLI-13"], // ttl ends with completion: a finished job's result stays for its whole retention even when the ttl is shorter.
     needs: ["handler", "clock"],
     run: async (context) => {
       await expectRetention(context, { by: "runsync", keptMs: syncRetentionMs });
@@ -126,7 +126,7 @@ export const longTtlChecks: readonly Check[] = [
   {
     name: "policy/ttl-spares-failures",
     title: "a job that failed or timed out keeps its record past its ttl",
-    covers: ["POLI-13"],
+    covers: ["POLI-13"], // ttl ends with completion: a finished job's result stays for its whole retention even when the ttl is shorter.
     realTimeMs: 20_000,
     endpoint: { workers: 2 },
     run: async (context) => {
@@ -175,7 +175,7 @@ function outlivesTheDefault(by: SubmitOperation): Check {
   return {
     name: `policy/${by}-job-outlives-the-default-ttl`,
     title: `a ${by} job with a ttl above 24 hours is still queued after them, and is processed`,
-    covers: ["POLI-11"],
+    covers: ["POLI-11"], // A ttl above the default is honoured: the job outlives 24 hours in the queue.
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;

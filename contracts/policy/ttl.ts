@@ -24,7 +24,7 @@ export const ttlChecks: readonly Check[] = [
     name: "policy/ttl-not-over-yet",
     title:
       "a queued job whose ttl is not over yet is still there and is processed when a worker is free",
-    covers: ["POLI-08"],
+    covers: ["POLI-08"], // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
     needs: ["handler"],
     realTimeMs: 12_000,
     exclusive: true,
@@ -49,7 +49,7 @@ export const ttlChecks: readonly Check[] = [
     name: "policy/ttl-covers-queue-and-execution",
     title:
       "ttl goes on from the queue into the execution: together longer than it, a job does not complete",
-    covers: ["POLI-09"],
+    covers: ["POLI-09"], // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
     needs: ["handler"],
     realTimeMs: 18_000,
     exclusive: true,
@@ -82,7 +82,7 @@ export const ttlChecks: readonly Check[] = [
   {
     name: "policy/ttl-covers-a-whole-execution",
     title: "a job that ends before its ttl is over completes",
-    covers: ["POLI-09"],
+    covers: ["POLI-09"], // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
     realTimeMs: 8000,
     run: async (context) => {
       const workMs = context.time.choose({ virtual: ttlMs - 1, real: 5000 });
@@ -95,7 +95,7 @@ export const ttlChecks: readonly Check[] = [
   {
     name: "policy/expired-in-the-queue-reading",
     title: "a job whose ttl ran out in the queue is unknown, or shown as ended",
-    covers: ["POLI-14"],
+    covers: ["POLI-14"], // What status shows for a job whose ttl ran out.
     needs: ["handler"],
     realTimeMs: 13_000,
     exclusive: true,
@@ -112,7 +112,7 @@ export const ttlChecks: readonly Check[] = [
   {
     name: "policy/expired-in-progress-reading",
     title: "a job whose ttl ran out in progress is unknown, or shown as ended",
-    covers: ["POLI-14"],
+    covers: ["POLI-14"], // What status shows for a job whose ttl ran out.
     needs: ["handler"],
     realTimeMs: 13_000,
     run: async (context) => {
@@ -140,7 +140,7 @@ function expiresInTheQueue(by: SubmitOperation): Check {
   return {
     name: `policy/expired-in-the-queue-never-processed-${by}`,
     title: `a ${by} job whose ttl ran out in the queue is never processed, whatever its executionTimeout`,
-    covers: ["POLI-08"],
+    covers: ["POLI-08"], // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
     needs: ["handler"],
     realTimeMs: 20_000,
     exclusive: true,
@@ -180,7 +180,7 @@ function expiresInProgress(by: SubmitOperation): Check {
   return {
     name: `policy/ttl-ends-a-${by}-job-in-progress`,
     title: `a ${by} job that is still in progress when its ttl runs out does not complete`,
-    covers: ["POLI-09"],
+    covers: ["POLI-09"], // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
     realTimeMs: 20_000,
     run: async (context) => {
       const { api, time, expect } = context;

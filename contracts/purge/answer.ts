@@ -23,7 +23,7 @@ export const purgeAnswerChecks: readonly Check[] = [
   {
     name: "purge/removes-and-counts",
     title: "purge-queue answers the number of jobs that were waiting, and status completed",
-    covers: ["PURG-01"],
+    covers: ["PURG-01"], // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
     needs: ["handler"],
     realTimeMs: 25_000,
     exclusive: true,
@@ -45,7 +45,7 @@ export const purgeAnswerChecks: readonly Check[] = [
     name: "purge/counts-every-kind-of-waiting-job",
     title:
       "jobs of run and runsync, of low priority and retried ones count as waiting; others do not",
-    covers: ["PURG-01"],
+    covers: ["PURG-01"], // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
     needs: ["handler"],
     realTimeMs: 8000,
     exclusive: true,
@@ -74,7 +74,7 @@ export const purgeAnswerChecks: readonly Check[] = [
   {
     name: "purge/second-purge-finds-nothing",
     title: "a second purge counts only what was submitted since the first",
-    covers: ["PURG-01"],
+    covers: ["PURG-01"], // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
     needs: ["handler"],
     realTimeMs: 8000,
     exclusive: true,
@@ -92,7 +92,7 @@ export const purgeAnswerChecks: readonly Check[] = [
   {
     name: "purge/empty-queue",
     title: "purging an empty queue answers removed 0",
-    covers: ["PURG-04"],
+    covers: ["PURG-04"], // Purging an empty queue answers removed 0.
     exclusive: true,
     run: async (context) => {
       await expectEmptyQueue(context);
@@ -105,7 +105,7 @@ export const purgeAnswerChecks: readonly Check[] = [
     name: "purge/only-finished-and-running-jobs",
     title:
       "with jobs in progress and finished ones, but none waiting, purge-queue answers removed 0",
-    covers: ["PURG-04"],
+    covers: ["PURG-04"], // Purging an empty queue answers removed 0.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -120,7 +120,7 @@ export const purgeAnswerChecks: readonly Check[] = [
   {
     name: "purge/purged-twice",
     title: "a queue that was purged is empty: the next purge answers removed 0",
-    covers: ["PURG-04"],
+    covers: ["PURG-04"], // Purging an empty queue answers removed 0.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -135,7 +135,7 @@ export const purgeAnswerChecks: readonly Check[] = [
   {
     name: "purge/purged-job-reading",
     title: "a purged job is unknown, or shown as ended",
-    covers: ["PURG-06"],
+    covers: ["PURG-06"], // What status shows for a purged job.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -152,7 +152,7 @@ export const purgeAnswerChecks: readonly Check[] = [
   {
     name: "purge/in-progress-not-counted",
     title: "jobs in progress are not among the removed",
-    covers: ["PURG-01"],
+    covers: ["PURG-01"], // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
     needs: ["handler", "endpoints"],
     realTimeMs: 8000,
     endpoint: { workers: 2 },

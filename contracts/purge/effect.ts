@@ -29,7 +29,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/purged-jobs-are-never-processed",
     title: "no job that waited when the queue was purged is ever processed",
-    covers: ["PURG-02"],
+    covers: ["PURG-02"], // A purged job is never processed.
     needs: ["handler"],
     realTimeMs: 12_000,
     exclusive: true,
@@ -66,7 +66,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/purged-retry-does-not-complete",
     title: "a job that was purged while it waited for its second attempt does not complete",
-    covers: ["PURG-02"],
+    covers: ["PURG-02"], // A purged job is never processed.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -87,7 +87,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/waiting-runsync",
     title: "a runsync whose job is purged while it waits is not answered COMPLETED",
-    covers: ["PURG-02"],
+    covers: ["PURG-02"], // A purged job is never processed.
     needs: ["handler", "clock"],
     exclusive: true,
     run: async (context) => {
@@ -104,7 +104,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/submitted-after-the-purge",
     title: "a job that is submitted after a purge waits, and is processed as any other",
-    covers: ["PURG-02"],
+    covers: ["PURG-02"], // A purged job is never processed.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -128,7 +128,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/in-progress-keeps-running",
     title: "jobs in progress keep running through a purge and complete when they would have",
-    covers: ["PURG-03"],
+    covers: ["PURG-03"], // Jobs in progress keep running and complete.
     needs: ["handler"],
     realTimeMs: 14_000,
     exclusive: true,
@@ -171,7 +171,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/retried-job-in-progress",
     title: "a retried job in progress keeps running through a purge",
-    covers: ["PURG-03"],
+    covers: ["PURG-03"], // Jobs in progress keep running and complete.
     needs: ["handler"],
     realTimeMs: 16_000,
     exclusive: true,
@@ -194,7 +194,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/finished-jobs-untouched",
     title: "a purge leaves the record of every finished job as it was",
-    covers: ["PURG-05"],
+    covers: ["PURG-05"], // A purge touches no finished job's result and no other endpoint's queue.
     needs: ["handler"],
     realTimeMs: 14_000,
     exclusive: true,
@@ -231,7 +231,7 @@ export const purgeEffectChecks: readonly Check[] = [
   {
     name: "purge/other-endpoints-queue-untouched",
     title: "a purge leaves the queue of another endpoint alone",
-    covers: ["PURG-05"],
+    covers: ["PURG-05"], // A purge touches no finished job's result and no other endpoint's queue.
     needs: ["handler", "workers", "endpoints"],
     run: async (context) => {
       const { workers, expect } = context;

@@ -23,7 +23,7 @@ export const acceptedRetryChecks: readonly Check[] = [
   ...submitOperations.map((by): Check => ({
     name: `retry/failed-${by}-job`,
     title: `retry of a ${by} job that failed answers with its id and IN_QUEUE, each time it failed`,
-    covers: ["RETR-01"],
+    covers: ["RETR-01"], // retry of a FAILED job answers with the same id and IN_QUEUE.
     run: async (context) => {
       const job = await failedBy(context, inputs.fail("each time"), { by });
       for (const time of ["first", "second", "third"]) {
@@ -36,7 +36,7 @@ export const acceptedRetryChecks: readonly Check[] = [
     name: "retry/failed-job-waits",
     title:
       "a failed job that is retried while no worker is free is IN_QUEUE, and processed when one is",
-    covers: ["RETR-01"],
+    covers: ["RETR-01"], // retry of a FAILED job answers with the same id and IN_QUEUE.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -59,7 +59,7 @@ export const acceptedRetryChecks: readonly Check[] = [
   {
     name: "retry/timed-out-job-until-its-retention-ends",
     title: "a job that timed out can be retried until its retention ends",
-    covers: ["RETR-02"],
+    covers: ["RETR-02"], // retry of a TIMED_OUT job answers with the same id and IN_QUEUE.
     realTimeMs: 1_810_000,
     run: async (context) => {
       const { api, time } = context;
@@ -73,7 +73,7 @@ export const acceptedRetryChecks: readonly Check[] = [
   {
     name: "retry/runs-again-with-its-input",
     title: "a retried job runs again, once for each retry, with the input it was submitted with",
-    covers: ["RETR-03"],
+    covers: ["RETR-03"], // A retried job runs again, with its original input.
     run: async (context) => {
       const { api, expect } = context;
       const value = { text: 'ä漢 "quoted"', nested: [1, null, { deep: [true, 2.5] }], empty: {} };
@@ -91,7 +91,7 @@ export const acceptedRetryChecks: readonly Check[] = [
   {
     name: "retry/jobs-keep-their-own-input",
     title: "jobs that are retried together, beside new ones, each run with their own input",
-    covers: ["RETR-03"],
+    covers: ["RETR-03"], // A retried job runs again, with its original input.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -118,7 +118,7 @@ export const acceptedRetryChecks: readonly Check[] = [
   {
     name: "retry/timed-out-job-runs-again",
     title: "a retried TIMED_OUT job is processed again from its beginning",
-    covers: ["RETR-03"],
+    covers: ["RETR-03"], // A retried job runs again, with its original input.
     realTimeMs: 14_000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -140,7 +140,7 @@ export const acceptedRetryChecks: readonly Check[] = [
   {
     name: "retry/outlives-the-first-retention",
     title: "a retried job is not deleted when the retention of its first attempt would have ended",
-    covers: ["RETR-03"],
+    covers: ["RETR-03"], // A retried job runs again, with its original input.
     needs: ["handler", "workers", "clock"],
     run: async (context) => {
       const { api, time, workers, expect } = context;
@@ -166,7 +166,7 @@ function retriesTimedOut(by: SubmitOperation): Check {
   return {
     name: `retry/timed-out-${by}-job`,
     title: `retry of a ${by} job that timed out answers with its id and IN_QUEUE, each time it did`,
-    covers: ["RETR-02"],
+    covers: ["RETR-02"], // retry of a TIMED_OUT job answers with the same id and IN_QUEUE.
     realTimeMs: 15_000,
     run: async (context) => {
       const job = await timedOut(context, inputs.sleep(60_000), by);

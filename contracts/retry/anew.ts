@@ -25,7 +25,7 @@ export const anewRetryChecks: readonly Check[] = [
   {
     name: "retry/removes-the-output",
     title: "a retried job shows no output until it has completed again, and then the new one",
-    covers: ["RETR-04"],
+    covers: ["RETR-04"], // retry removes the previous output.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -47,7 +47,7 @@ export const anewRetryChecks: readonly Check[] = [
   {
     name: "retry/removes-the-chunks",
     title: "what a job yielded before it timed out is gone from its stream after the retry",
-    covers: ["RETR-04"],
+    covers: ["RETR-04"], // retry removes the previous output.
     needs: ["handler"],
     realTimeMs: 16_000,
     exclusive: true,
@@ -75,7 +75,10 @@ export const anewRetryChecks: readonly Check[] = [
   {
     name: "retry/removes-chunks-that-were-read",
     title: "chunks that were read before a retry do not come back, and those of the new attempt do",
-    covers: ["RETR-04", "STRM-02"],
+    covers: [
+      "RETR-04", // retry removes the previous output.
+      "STRM-02", // Every chunk the handler yields arrives, in order and once.
+    ],
     needs: ["handler"],
     realTimeMs: 14_000,
     run: async (context) => {
@@ -106,7 +109,7 @@ export const anewRetryChecks: readonly Check[] = [
     name: "retry/execution-timeout-anew",
     title:
       "a retried job has its own executionTimeout again, whole, from the start of its new attempt",
-    covers: ["RETR-08"],
+    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
     realTimeMs: 18_000,
     run: async (context) => {
       const job = await timedOut(context);
@@ -120,7 +123,7 @@ export const anewRetryChecks: readonly Check[] = [
   {
     name: "retry/queue-uses-no-execution-timeout",
     title: "the time a retried job waits does not use up its executionTimeout",
-    covers: ["RETR-08"],
+    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
     needs: ["handler"],
     realTimeMs: 20_000,
     exclusive: true,
@@ -139,7 +142,7 @@ export const anewRetryChecks: readonly Check[] = [
   {
     name: "retry/low-priority-anew",
     title: "a lowPriority job still adds no worker after a retry, and another job still does",
-    covers: ["RETR-08"],
+    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
     needs: ["handler", "scaling", "endpoints"],
     endpoint: { scaling: { min: 1, max: 6 } },
     run: async (context) => {
@@ -161,7 +164,7 @@ export const anewRetryChecks: readonly Check[] = [
     name: "retry/webhook-anew",
     title:
       "the webhook is called when a job completes that was retried, once or twice, with its record",
-    covers: ["RETR-08"],
+    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
     needs: ["handler", "webhook"],
     run: async (context) => {
       const { time, expect } = context;
@@ -192,7 +195,7 @@ export const anewRetryChecks: readonly Check[] = [
     name: "retry/webhook-attempts-anew",
     title:
       "a webhook whose calls all failed is called as often after a retry as for a job never retried",
-    covers: ["RETR-08"],
+    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
     needs: ["handler", "webhook", "clock"],
     run: async (context) => {
       const { time, expect } = context;

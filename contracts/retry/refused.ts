@@ -38,7 +38,7 @@ export const refusedRetryChecks: readonly Check[] = [
     name: "retry/completed-after-a-retry-is-refused",
     title:
       "retry of a job that completed after a retry is refused, again and again, and changes nothing",
-    covers: ["RETR-05"],
+    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
     run: async (context) => {
       const { api, expect } = context;
       const job = await failedBy(context, inputs.flaky(1, "once"));
@@ -55,7 +55,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/queued-is-refused",
     title: "retry of a job IN_QUEUE is refused; it waits on, and is processed once",
-    covers: ["RETR-05"],
+    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -78,7 +78,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/requeued-is-refused",
     title: "a second retry while the job waits again is refused",
-    covers: ["RETR-05"],
+    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -95,7 +95,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/in-progress-is-refused",
     title: "retry of a job IN_PROGRESS is refused, and the job ends when it would have ended",
-    covers: ["RETR-05"],
+    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
     realTimeMs: 14_000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -123,7 +123,7 @@ export const refusedRetryChecks: readonly Check[] = [
     name: "retry/cancelled-is-refused",
     title:
       "retry of a CANCELLED job is refused, whether it was queued or in progress, and it stays CANCELLED",
-    covers: ["RETR-05"],
+    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -151,7 +151,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/refusals-are-not-counted",
     title: "a refused retry does not count as a retry in health",
-    covers: ["RETR-05"],
+    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
     exclusive: true,
     run: async (context) => {
       const { api, expect } = context;
@@ -168,7 +168,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/expired-failure-is-refused",
     title: "a job that failed or timed out cannot be retried once its retention has expired",
-    covers: ["RETR-06"],
+    covers: ["RETR-06"], // A job whose retention has expired cannot be retried.
     endpoint: { workers: 2 },
     run: async (context) => {
       const jobs = [await failedBy(context, inputs.fail("long ago")), await timedOut(context)];
@@ -178,7 +178,7 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/expired-runsync-failure-is-refused",
     title: "a runsync job that failed cannot be retried 5 minutes later",
-    covers: ["RETR-06"],
+    covers: ["RETR-06"], // A job whose retention has expired cannot be retried.
     realTimeMs: 302_000,
     run: async (context) => {
       const job = await failedBy(context, inputs.fail("long ago"), { by: "runsync" });
@@ -188,7 +188,10 @@ export const refusedRetryChecks: readonly Check[] = [
   {
     name: "retry/expired-after-a-retry-is-refused",
     title: "the retention of a job that failed again counts from its last failure",
-    covers: ["RETR-06", "RETR-07"],
+    covers: [
+      "RETR-06", // A job whose retention has expired cannot be retried.
+      "RETR-07", // Until its retention expires a FAILED job can be retried.
+    ],
     needs: ["handler", "clock"],
     run: async (context) => {
       const { api, time, expect } = context;
@@ -217,7 +220,7 @@ function refusesCompleted(by: SubmitOperation): Check {
   return {
     name: `retry/completed-${by}-job-is-refused`,
     title: `retry of a COMPLETED ${by} job is refused, and its record stays as it was`,
-    covers: ["RETR-05"],
+    covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
     run: async (context) => {
       const { api, time, expect } = context;
       const job = await waitForEnd(
@@ -253,7 +256,7 @@ function acceptsUntilExpiry(by: SubmitOperation): Check {
   return {
     name: `retry/failed-${by}-job-until-its-retention-ends`,
     title: `a ${by} job that failed can be retried until its retention ends, and runs again`,
-    covers: ["RETR-07"],
+    covers: ["RETR-07"], // Until its retention expires a FAILED job can be retried.
     realTimeMs: retentionMs[by],
     run: async (context) => {
       const { api, time, expect } = context;

@@ -19,7 +19,7 @@ export const runAnswerChecks: readonly Check[] = [
   {
     name: "run/answers-id-and-in-queue",
     title: "run answers with an id of its own and status IN_QUEUE",
-    covers: ["RUNA-01"],
+    covers: ["RUNA-01"], // run answers at once with an id and status IN_QUEUE, without waiting for the job.
     run: async ({ api, expect }) => {
       const ids: string[] = [];
       for (const number of ["first", "second", "third"]) {
@@ -33,7 +33,7 @@ export const runAnswerChecks: readonly Check[] = [
   {
     name: "run/answers-without-waiting",
     title: "run answers IN_QUEUE at once while its job, or another one, works for long",
-    covers: ["RUNA-01"],
+    covers: ["RUNA-01"], // run answers at once with an id and status IN_QUEUE, without waiting for the job.
     needs: ["handler"],
     insists: true,
     run: async (context) => {
@@ -65,7 +65,10 @@ export const runAnswerChecks: readonly Check[] = [
   {
     name: "run/payload-limit",
     title: "run accepts a payload of 10 MB and refuses a larger one with 400 or 413",
-    covers: ["RUNA-02", "RUNA-03"],
+    covers: [
+      "RUNA-02", // run accepts a payload of 10 MB and refuses a larger one.
+      "RUNA-03", // HTTP status of a payload over the limit.
+    ],
     large: true,
     run: async ({ api, expect }) => {
       const payloads = new Payloads(refusedBytes);

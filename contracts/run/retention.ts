@@ -29,7 +29,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/result-kept-30-minutes",
     title: "a job that run submitted can be read until 30 minutes after it ended",
-    covers: ["RUNA-04"],
+    covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
     run: async (context) => {
       const { api, time, expect } = context;
       for (const [at, job] of await endedJobs(context)) {
@@ -42,7 +42,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/result-kept-after-a-retry",
     title: "a run job that completed on its second attempt can be read until 30 minutes after that",
-    covers: ["RUNA-04"],
+    covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
     run: async (context) => {
       const { api, time, expect } = context;
       const broken = await waitForEnd(
@@ -60,7 +60,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/result-kept-whatever-ttl-is-read",
     title: "a ttl given when a finished job is read does not shorten how long its result is kept",
-    covers: ["RUNA-04"],
+    covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
     run: async (context) => {
       const { api, time, expect } = context;
       const job = await runToCompletion(context);
@@ -82,7 +82,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/data-gone-after-30-minutes",
     title: "30 minutes after a job of run has ended no operation finds it any more",
-    covers: ["RUNA-05"],
+    covers: ["RUNA-05"], // After those 30 minutes the job's data is gone.
     run: async (context) => {
       const { api, time, expect } = context;
       for (const [at, job] of await endedJobs(context)) {
@@ -99,7 +99,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/retention-starts-after-the-queue",
     title: "the 30 minutes of a job that waited long in the queue start when it ends",
-    covers: ["RUNA-06"],
+    covers: ["RUNA-06"], // Retention counts from completion, not from submission.
     exclusive: true,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -124,7 +124,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/retention-starts-after-the-work",
     title: "the 30 minutes of a job that worked for long start when it ends",
-    covers: ["RUNA-06"],
+    covers: ["RUNA-06"], // Retention counts from completion, not from submission.
     needs: ["handler"],
     run: async (context) => {
       const { api, time, expect } = context;
@@ -140,7 +140,7 @@ export const runRetentionChecks: readonly Check[] = [
   {
     name: "run/reading-prolongs-nothing",
     title: "a result that is read again and again is gone after 30 minutes as any other",
-    covers: ["RUNA-07"],
+    covers: ["RUNA-07"], // Retention is fixed: reading a result does not prolong it.
     run: async (context) => {
       const { api, time, expect } = context;
       const jobs = [

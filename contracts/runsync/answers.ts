@@ -23,7 +23,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
   {
     name: "runsync/answers-the-completed-record",
     title: "runsync answers with id, COMPLETED, output, delayTime and executionTime",
-    covers: ["SYNC-01"],
+    covers: ["SYNC-01"], // runsync answers, once the job is done, with id, status COMPLETED, output, delayTime and executionTime.
     run: async (context) => {
       const { api, expect } = context;
       const rows: readonly (readonly [string, unknown, unknown])[] = [
@@ -49,7 +49,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
   {
     name: "runsync/answers-the-record-of-a-job-that-took-time",
     title: "runsync answers the whole record also of a job that waited and worked for some time",
-    covers: ["SYNC-01"],
+    covers: ["SYNC-01"], // runsync answers, once the job is done, with id, status COMPLETED, output, delayTime and executionTime.
     realTimeMs: 3000,
     exclusive: true,
     run: async (context) => {
@@ -70,7 +70,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
   {
     name: "runsync/answers-each-request-with-its-own-job",
     title: "runsync requests that wait at the same time each get the record of their own job",
-    covers: ["SYNC-01"],
+    covers: ["SYNC-01"], // runsync answers, once the job is done, with id, status COMPLETED, output, delayTime and executionTime.
     endpoint: { workers: 2 },
     realTimeMs: 3000,
     run: async (context) => {
@@ -94,7 +94,10 @@ export const runsyncAnswerChecks: readonly Check[] = [
   {
     name: "runsync/payload-limit",
     title: "runsync accepts a payload of 20 MB and refuses a larger one with 400 or 413",
-    covers: ["SYNC-06", "RUNA-03"],
+    covers: [
+      "SYNC-06", // runsync accepts a payload of 20 MB and refuses a larger one.
+      "RUNA-03", // HTTP status of a payload over the limit.
+    ],
     large: true,
     run: async (context) => {
       const { api, expect } = context;
@@ -116,7 +119,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
   {
     name: "runsync/failed-job",
     title: "runsync of a job that fails answers 200 with the FAILED record, or 500",
-    covers: ["SYNC-10"],
+    covers: ["SYNC-10"], // HTTP status of a runsync whose job failed.
     run: async ({ api, expect }) => {
       const rows: readonly (readonly [string, unknown])[] = [
         ["a handler that raises", inputs.fail("asked to fail")],
@@ -130,7 +133,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
   {
     name: "runsync/waits-in-queue",
     title: "a runsync job that finds no free worker is IN_QUEUE until one is free",
-    covers: ["SYNC-11"],
+    covers: ["SYNC-11"], // A runsync job that finds no free worker is IN_QUEUE first.
     needs: ["handler"],
     realTimeMs: 3000,
     exclusive: true,

@@ -20,7 +20,7 @@ export const runsyncRetentionChecks: readonly Check[] = [
   {
     name: "runsync/result-kept-1-minute",
     title: "the result of a runsync job can be read until 1 minute after it completed",
-    covers: ["SYNC-07"],
+    covers: ["SYNC-07"], // The result of a runsync job is available until 1 minute after completion.
     run: async (context) => {
       const { api, time, expect } = context;
       const plain = await runSync(context, inputs.echo("kept"));
@@ -38,7 +38,7 @@ export const runsyncRetentionChecks: readonly Check[] = [
   {
     name: "runsync/result-kept-after-the-wait",
     title: "the minute of a runsync job that outlived its wait starts when the job ends",
-    covers: ["SYNC-07"],
+    covers: ["SYNC-07"], // The result of a runsync job is available until 1 minute after completion.
     realTimeMs: 2 * minuteMs + 10_000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -54,7 +54,7 @@ export const runsyncRetentionChecks: readonly Check[] = [
   {
     name: "runsync/failed-record-kept-1-minute",
     title: "the record of a runsync job that failed can be read until 1 minute after it failed",
-    covers: ["SYNC-07"],
+    covers: ["SYNC-07"], // The result of a runsync job is available until 1 minute after completion.
     realTimeMs: minuteMs + 5000,
     exclusive: true,
     run: async (context) => {
@@ -74,7 +74,7 @@ export const runsyncRetentionChecks: readonly Check[] = [
     name: "runsync/result-kept-after-a-retry",
     title:
       "a runsync job that completed on its second attempt can be read until 1 minute after that",
-    covers: ["SYNC-07"],
+    covers: ["SYNC-07"], // The result of a runsync job is available until 1 minute after completion.
     realTimeMs: minuteMs + 5000,
     exclusive: true,
     run: async (context) => {
@@ -94,7 +94,7 @@ export const runsyncRetentionChecks: readonly Check[] = [
   {
     name: "runsync/result-gone",
     title: "a runsync result is gone after 1 minute, or at the latest 5 minutes after completion",
-    covers: ["SYNC-08"],
+    covers: ["SYNC-08"], // When a runsync result is gone: the specification says 1 minute, and elsewhere up to 5.
     run: async (context) => {
       const { api, time, expect } = context;
       const job = await runSync(context, inputs.echo("kept"));
@@ -116,7 +116,7 @@ export const runsyncRetentionChecks: readonly Check[] = [
   {
     name: "runsync/wait-keeps-nothing-longer",
     title: "runsync jobs that ended together are gone together, whatever their wait was",
-    covers: ["SYNC-09"],
+    covers: ["SYNC-09"], // wait does not change how long the result is kept.
     run: async (context) => {
       const jobs: FinishedJob[] = [];
       for (const { wait } of waits) {

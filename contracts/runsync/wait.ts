@@ -35,7 +35,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/wait-refused",
     title: "a wait below 1000, above 300000 or not an integer answers 400",
-    covers: ["SYNC-03"],
+    covers: ["SYNC-03"], // wait below 1000 or above 300000, or not an integer, answers 400; both bounds are accepted.
     run: async ({ api, expect }) => {
       for (const [at, wait] of refusedWaits) {
         const exchange = await api.runsync({ input: inputs.echo("no") }, { wait });
@@ -46,7 +46,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/wait-accepted",
     title: "a wait of 1000, of 300000 and of anything between is accepted",
-    covers: ["SYNC-03"],
+    covers: ["SYNC-03"], // wait below 1000 or above 300000, or not an integer, answers 400; both bounds are accepted.
     needs: ["handler"],
     run: async ({ api, expect }) => {
       const accepted = [waitMsMin, waitMsMin + 1, waitMsDefault, waitMsMax - 1, waitMsMax];
@@ -59,7 +59,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/waits-for-the-job",
     title: "runsync answers when its job has ended, and not before",
-    covers: ["SYNC-02"],
+    covers: ["SYNC-02"], // runsync waits for a job that ends within the wait; it does not answer earlier.
     insists: true,
     realTimeMs: 3000,
     run: async (context) => {
@@ -78,7 +78,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/waits-for-a-queued-job",
     title: "runsync waits while its job is in the queue, and on while a worker has it",
-    covers: ["SYNC-02"],
+    covers: ["SYNC-02"], // runsync waits for a job that ends within the wait; it does not answer earlier.
     insists: true,
     realTimeMs: 4000,
     exclusive: true,
@@ -104,7 +104,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/answers-when-the-wait-is-over",
     title: "when the wait is over runsync answers with an unfinished status, and the job goes on",
-    covers: ["SYNC-04"],
+    covers: ["SYNC-04"], // When the wait is over first, runsync answers with the job's id and an unfinished status; the job goes on and status finds it.
     insists: true,
     realTimeMs: 5000,
     run: async (context) => {
@@ -123,7 +123,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/queued-job-goes-on-after-the-wait",
     title: "a runsync job that is still queued when the wait is over completes later",
-    covers: ["SYNC-04"],
+    covers: ["SYNC-04"], // When the wait is over first, runsync answers with the job's id and an unfinished status; the job goes on and status finds it.
     insists: true,
     exclusive: true,
     run: async (context) => {
@@ -153,7 +153,7 @@ export const runsyncWaitChecks: readonly Check[] = [
   {
     name: "runsync/waits-90-seconds",
     title: "runsync without wait waits 90 seconds for its job, and not longer",
-    covers: ["SYNC-05"],
+    covers: ["SYNC-05"], // Without wait, runsync waits 90 seconds.
     insists: true,
     run: async (context) => {
       const { time } = context;

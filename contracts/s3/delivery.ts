@@ -21,7 +21,7 @@ export const s3DeliveryChecks: readonly Check[] = [
     name: "s3/config-stays-with-its-job",
     title:
       "each of several jobs that wait at once gets its own s3Config, and one without gets none",
-    covers: ["S3CF-01"],
+    covers: ["S3CF-01"], // s3Config reaches the worker with all four of its fields.
     exclusive: true,
     run: async (context) => {
       const { workers, random } = context;
@@ -47,7 +47,7 @@ function reachesTheWorker(by: SubmitOperation): Check {
   return {
     name: `s3/config-reaches-the-worker-from-${by}`,
     title: `all four fields of an s3Config given to ${by} reach the worker as they were sent`,
-    covers: ["S3CF-01"],
+    covers: ["S3CF-01"], // s3Config reaches the worker with all four of its fields.
     run: async (context) => {
       const { random } = context;
       const plain = s3ConfigOf(random);
@@ -115,7 +115,7 @@ function refusesMalformed(operation: SubmitOperation): Check {
   return {
     name: `s3/malformed-config-refused-on-${operation}`,
     title: `${operation} answers 400 to an s3Config that is no object or has a field that is no string`,
-    covers: ["S3CF-03"],
+    covers: ["S3CF-03"], // An s3Config that is not an object, or has a field that is not a string, answers 400.
     run: async ({ api, expect, random }) => {
       const valid = s3ConfigOf(random);
       const refuse = async (s3Config: unknown, at: string): Promise<void> => {

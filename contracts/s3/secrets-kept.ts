@@ -28,7 +28,7 @@ export const s3SecrecyChecks: readonly Check[] = [
   {
     name: "s3/secret-kept-in-final-states",
     title: "no answer about a job that completed or failed shows its s3Config",
-    covers: ["S3CF-02"],
+    covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
     run: async (context) => {
       const scene = sceneOf(context);
       for (const by of submitOperations) {
@@ -46,7 +46,7 @@ export const s3SecrecyChecks: readonly Check[] = [
   {
     name: "s3/secret-kept-while-queued",
     title: "no answer about a job that waits, is cancelled or is purged shows its s3Config",
-    covers: ["S3CF-02"],
+    covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -70,7 +70,7 @@ export const s3SecrecyChecks: readonly Check[] = [
   {
     name: "s3/secret-kept-in-progress",
     title: "no answer about a job in progress, cancelled there or timed out shows its s3Config",
-    covers: ["S3CF-02"],
+    covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
     realTimeMs: 14_000,
     endpoint: { workers: 2 },
     run: async (context) => {
@@ -96,7 +96,7 @@ export const s3SecrecyChecks: readonly Check[] = [
   {
     name: "s3/secret-kept-after-expiry",
     title: "no answer about a job whose ttl ran out shows its s3Config",
-    covers: ["S3CF-02"],
+    covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
     realTimeMs: 14_000,
     run: async (context) => {
       const scene = sceneOf(context);
@@ -111,7 +111,7 @@ export const s3SecrecyChecks: readonly Check[] = [
   {
     name: "s3/secret-kept-in-webhooks",
     title: "a webhook's body shows neither s3Config nor its secret, on no attempt",
-    covers: ["S3CF-02"],
+    covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
     needs: ["handler", "webhook"],
     realTimeMs: 30_000,
     run: async (context) => {
@@ -169,7 +169,7 @@ function keptInSubmissions(operation: SubmitOperation): Check {
   return {
     name: `s3/secret-kept-by-${operation}`,
     title: `${operation} answers without s3Config, whether it accepts the submission or refuses it`,
-    covers: ["S3CF-02"],
+    covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
     realTimeMs: 4000,
     run: async (context) => {
       const { s3Config, secrecy } = sceneOf(context);

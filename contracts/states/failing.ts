@@ -32,7 +32,7 @@ export const failingChecks: readonly Check[] = [
   {
     name: "states/every-failed-attempt",
     title: "each attempt that raises ends the job FAILED, with no output",
-    covers: ["LIFE-04"],
+    covers: ["LIFE-04"], // A handler's error ends the job FAILED, with no output.
     run: async (context) => {
       const { id } = await submitJob(context, inputs.flaky(3, "v"));
       await expectFailed(context, id, "attempt 1");
@@ -48,7 +48,7 @@ export const failingChecks: readonly Check[] = [
   {
     name: "states/crash-of-a-run-job",
     title: "what becomes of a run job whose worker crashes",
-    covers: ["LIFE-05"],
+    covers: ["LIFE-05"], // A worker that crashes.
     realTimeMs: 90_000,
     run: async (context) => {
       const { id } = await submitJob(context, inputs.crash());
@@ -58,7 +58,7 @@ export const failingChecks: readonly Check[] = [
   {
     name: "states/crash-of-a-runsync-job",
     title: "what becomes of a runsync job whose worker crashes",
-    covers: ["LIFE-05"],
+    covers: ["LIFE-05"], // A worker that crashes.
     realTimeMs: waitMs + 90_000,
     run: async (context) => {
       const { time, expect } = context;
@@ -79,7 +79,7 @@ function failsBy(by: SubmitOperation): Check {
   return {
     name: `states/handler-error-${by}`,
     title: `a ${by} job whose handler raises ends FAILED, with no output`,
-    covers: ["LIFE-04"],
+    covers: ["LIFE-04"], // A handler's error ends the job FAILED, with no output.
     run: async (context) => {
       for (const [label, input] of raising) {
         const exchange = await answerTo(context, by, input);

@@ -71,7 +71,7 @@ export const historyChecks: readonly Check[] = [
     name: "states/from-queue-to-completion",
     title:
       "a job goes from the queue through progress to its end, whatever the way in and the ending",
-    covers: ["LIFE-01"],
+    covers: ["LIFE-01"], // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
     exclusive: true,
     realTimeMs: 4 * workMs + executionTimeout + 8000,
     run: async (context) => {
@@ -95,7 +95,7 @@ export const historyChecks: readonly Check[] = [
   {
     name: "states/waiting-in-the-queue",
     title: "a job that waits is seen IN_QUEUE, and ends by cancel or by being worked on",
-    covers: ["LIFE-01"],
+    covers: ["LIFE-01"], // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
@@ -122,7 +122,7 @@ export const historyChecks: readonly Check[] = [
   {
     name: "states/retry-leads-back",
     title: "a failed job that is retried is IN_QUEUE again, and goes through to its end anew",
-    covers: ["LIFE-01"],
+    covers: ["LIFE-01"], // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
     exclusive: true,
     run: async (context) => {
       const { api, workers, expect } = context;
@@ -143,7 +143,7 @@ export const historyChecks: readonly Check[] = [
   {
     name: "states/cancelled-in-progress",
     title: "a job cancelled in progress is CANCELLED and nothing else from then on",
-    covers: ["LIFE-01"],
+    covers: ["LIFE-01"], // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
     realTimeMs: workMs + 2000,
     run: async (context) => {
       const { api, time } = context;

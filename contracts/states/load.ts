@@ -23,7 +23,7 @@ export const loadChecks: readonly Check[] = [
     name: "states/no-job-lost",
     title:
       "of 150 jobs submitted at once, by run and runsync, every accepted one gets to a final state",
-    covers: ["LIFE-08"],
+    covers: ["LIFE-08"], // No accepted job is lost: under load every accepted id reaches a final state or is still countable in health.
     exclusive: true,
     endpoint: { workers: 3 },
     realTimeMs: 30_000,
@@ -39,7 +39,7 @@ export const loadChecks: readonly Check[] = [
   {
     name: "states/no-job-lost-with-interference",
     title: "no job is lost while others are cancelled and retried and workers come and go",
-    covers: ["LIFE-08"],
+    covers: ["LIFE-08"], // No accepted job is lost: under load every accepted id reaches a final state or is still countable in health.
     needs: ["handler", "workers"],
     exclusive: true,
     endpoint: { workers: 4 },

@@ -29,7 +29,7 @@ export const raceChecks: readonly Check[] = [
     name: "states/cancel-against-completion",
     title:
       "a job cancelled at the moment of its completion ends in one of the two states, for good",
-    covers: ["LIFE-07"],
+    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
     realTimeMs: 8000,
     run: async (context) => {
       const { api, time, random } = context;
@@ -59,7 +59,7 @@ export const raceChecks: readonly Check[] = [
   {
     name: "states/cancels-at-once",
     title: "a job that several requests cancel at once is CANCELLED, once and for good",
-    covers: ["LIFE-07"],
+    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
     realTimeMs: 4000,
     run: async (context) => {
       const { api, expect } = context;
@@ -85,7 +85,7 @@ export const raceChecks: readonly Check[] = [
   {
     name: "states/cancels-free-one-worker",
     title: "cancelling a job several times at once frees its one worker once",
-    covers: ["LIFE-07"],
+    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
     needs: ["handler", "endpoints"],
     run: async (context) => {
       const { api, time, expect } = context;
@@ -107,7 +107,7 @@ export const raceChecks: readonly Check[] = [
   {
     name: "states/retries-at-once",
     title: "of several retries at once at most one is accepted, and the job is processed once more",
-    covers: ["LIFE-07"],
+    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
     exclusive: true,
     realTimeMs: 8000,
     run: async (context) => {
@@ -117,7 +117,7 @@ export const raceChecks: readonly Check[] = [
   {
     name: "states/retry-against-cancel",
     title: "a failed job that is retried and cancelled at once ends in one legal state",
-    covers: ["LIFE-07"],
+    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
     exclusive: true,
     realTimeMs: 8000,
     run: async (context) => {
@@ -139,7 +139,7 @@ export const raceChecks: readonly Check[] = [
   {
     name: "states/purge-against-start",
     title: "of jobs purged while workers take them each is either removed or completes",
-    covers: ["LIFE-07"],
+    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
     needs: ["handler", "workers", "endpoints"],
     exclusive: true,
     realTimeMs: 3000,
@@ -151,7 +151,7 @@ export const raceChecks: readonly Check[] = [
   {
     name: "states/cancel-against-start",
     title: "a queued job cancelled while a worker takes it ends in one legal state",
-    covers: ["LIFE-07"],
+    covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
     exclusive: true,
     realTimeMs: 8000,
     run: async (context) => {

@@ -80,7 +80,7 @@ export const stableChecks: readonly Check[] = [
   {
     name: "states/completed-runsync-stays",
     title: "a runsync job stays COMPLETED until its retention ends",
-    covers: ["LIFE-02"],
+    covers: ["LIFE-02"], // A final state stays until retention ends or a permitted retry.
     realTimeMs: 3000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -100,7 +100,7 @@ export const stableChecks: readonly Check[] = [
   {
     name: "states/final-while-others-work",
     title: "final states stay while other jobs are submitted, fail and are cancelled",
-    covers: ["LIFE-02"],
+    covers: ["LIFE-02"], // A final state stays until retention ends or a permitted retry.
     run: async (context) => {
       const { api, expect } = context;
       const done = await runToCompletion(context, "first");
@@ -120,7 +120,7 @@ function stays({ state, realTimeMs, reach, refusesRetry, keptMs }: FinalState): 
   return {
     name: `states/${state.toLowerCase().replace("_", "-")}-stays`,
     title: `a job that is ${state} stays so: read, cancelled, purged around, and when its times run out`,
-    covers: ["LIFE-02"],
+    covers: ["LIFE-02"], // A final state stays until retention ends or a permitted retry.
     exclusive: true,
     realTimeMs,
     run: async (context) => {

@@ -32,7 +32,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/id-and-state",
     title: "status answers with the job's id and one of the six states, whatever has become of it",
-    covers: ["STAT-01"],
+    covers: ["STAT-01"], // status answers with the job's id and one of the six states.
     needs: ["handler"],
     realTimeMs: everyStateMs,
     exclusive: true,
@@ -65,7 +65,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/id-and-state-of-any-job",
     title: "status answers with the id and a state of a job just submitted, by run or runsync",
-    covers: ["STAT-01"],
+    covers: ["STAT-01"], // status answers with the job's id and one of the six states.
     run: async (context) => {
       const first = await submitJob(context, inputs.echo("one"));
       const second = await submitJob(context, inputs.echo("two"));
@@ -77,7 +77,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/output-only-when-completed",
     title: "status shows an output of a completed job, and of no job in another state",
-    covers: ["STAT-02"],
+    covers: ["STAT-02"], // output is present once the job has completed, and in no other state.
     realTimeMs: everyStateMs,
     exclusive: true,
     run: async (context) => {
@@ -95,7 +95,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/output-of-runsync-jobs",
     title: "status shows an output of a runsync job once it has completed, and not before",
-    covers: ["STAT-02"],
+    covers: ["STAT-02"], // output is present once the job has completed, and in no other state.
     realTimeMs: 5000,
     run: async (context) => {
       const { api, expect } = context;
@@ -114,7 +114,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/output-of-any-shape",
     title: "status shows the output of a completed job as the handler gave it",
-    covers: ["STAT-02"],
+    covers: ["STAT-02"], // output is present once the job has completed, and in no other state.
     run: async (context) => {
       const rows: readonly (readonly [string, unknown, unknown])[] = [
         ["an object of null", inputs.echo(null), { value: null }],
@@ -132,7 +132,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/times-of-a-finished-job",
     title: "status of a finished job has delayTime and executionTime, integers of 0 or more",
-    covers: ["STAT-03"],
+    covers: ["STAT-03"], // status of a finished job has delayTime and executionTime, integers of 0 or more.
     realTimeMs: everyStateMs,
     exclusive: true,
     run: async (context) => {
@@ -150,7 +150,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/reading-changes-no-record",
     title: "reading a job any number of times gives the same record, whatever its state",
-    covers: ["STAT-08"],
+    covers: ["STAT-08"], // Reading status without ttl changes nothing: any number of reads give the same unfinished or finished record.
     realTimeMs: everyStateMs + 15_000,
     exclusive: true,
     run: async (context) => {
@@ -178,7 +178,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/reading-disturbs-no-job",
     title: "a job that is read again and again while it waits and works ends as any other",
-    covers: ["STAT-08"],
+    covers: ["STAT-08"], // Reading status without ttl changes nothing: any number of reads give the same unfinished or finished record.
     realTimeMs: 4000,
     exclusive: true,
     run: async (context) => {
@@ -205,7 +205,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/reading-prolongs-no-ttl",
     title: "reading a queued job without ttl leaves the end of its time to live where it was",
-    covers: ["STAT-08"],
+    covers: ["STAT-08"], // Reading status without ttl changes nothing: any number of reads give the same unfinished or finished record.
     realTimeMs: 12_000,
     exclusive: true,
     run: async (context) => {
@@ -234,7 +234,7 @@ export const statusRecordChecks: readonly Check[] = [
   {
     name: "status/reading-keeps-the-result",
     title: "reading a finished result takes nothing of it away",
-    covers: ["STAT-08"],
+    covers: ["STAT-08"], // Reading status without ttl changes nothing: any number of reads give the same unfinished or finished record.
     run: async (context) => {
       const { api, time, expect } = context;
       const value = { much: ["to", "read"] };

@@ -29,7 +29,7 @@ export const statusTimesChecks: readonly Check[] = [
   {
     name: "status/unit-of-times",
     title: "delayTime and executionTime are both in milliseconds, or both in seconds",
-    covers: ["STAT-04"],
+    covers: ["STAT-04"], // Unit of delayTime and executionTime.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -48,7 +48,7 @@ export const statusTimesChecks: readonly Check[] = [
   {
     name: "status/times-grow-with-their-own-cause",
     title: "delayTime tells the time in the queue alone, executionTime that of processing alone",
-    covers: ["STAT-05"],
+    covers: ["STAT-05"], // delayTime is the time in the queue and executionTime the time of processing: each grows with its own cause only.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -67,7 +67,7 @@ export const statusTimesChecks: readonly Check[] = [
   {
     name: "status/times-of-a-retried-job",
     title: "delayTime of a retried job tells nothing of the time in which it had failed",
-    covers: ["STAT-05"],
+    covers: ["STAT-05"], // delayTime is the time in the queue and executionTime the time of processing: each grows with its own cause only.
     needs: ["handler"],
     realTimeMs: 8000,
     exclusive: true,
@@ -93,7 +93,7 @@ export const statusTimesChecks: readonly Check[] = [
   {
     name: "status/times-of-a-failed-job",
     title: "delayTime of a job that failed tells its time in the queue, executionTime does not",
-    covers: ["STAT-05"],
+    covers: ["STAT-05"], // delayTime is the time in the queue and executionTime the time of processing: each grows with its own cause only.
     needs: ["handler"],
     realTimeMs: 4000,
     exclusive: true,
@@ -111,7 +111,7 @@ export const statusTimesChecks: readonly Check[] = [
   {
     name: "status/times-of-a-timed-out-job",
     title: "executionTime of a job that timed out tells how long it was processed",
-    covers: ["STAT-05"],
+    covers: ["STAT-05"], // delayTime is the time in the queue and executionTime the time of processing: each grows with its own cause only.
     needs: ["handler"],
     realTimeMs: 9000,
     exclusive: true,

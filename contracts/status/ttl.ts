@@ -36,7 +36,7 @@ export const statusTtlChecks: readonly Check[] = [
   {
     name: "status/ttl-ends-a-queued-job",
     title: "a queued job that was read with ttl=6000 is there for 6 seconds and not kept past them",
-    covers: ["STAT-06"],
+    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
@@ -65,7 +65,7 @@ export const statusTtlChecks: readonly Check[] = [
   {
     name: "status/ttl-ends-a-job-in-progress",
     title: "a job in progress that was read with ttl=6000 is not kept past 6 seconds",
-    covers: ["STAT-06"],
+    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
     needs: ["handler"],
     realTimeMs: 16_000,
     run: async (context) => {
@@ -89,7 +89,7 @@ export const statusTtlChecks: readonly Check[] = [
     name: "status/ttl-read-later",
     title:
       "a job that was read with ttl=6000 when it was 2 seconds old is not kept 6 seconds longer",
-    covers: ["STAT-06"],
+    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
     needs: ["handler"],
     realTimeMs: 9500,
     run: async (context) => {
@@ -113,7 +113,7 @@ export const statusTtlChecks: readonly Check[] = [
     name: "status/ttl-takes-the-place-of-the-policy",
     title:
       "a ttl read with status takes the place of the one in the job's policy, longer or shorter",
-    covers: ["STAT-06"],
+    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
     needs: ["handler"],
     realTimeMs: 15_000,
     exclusive: true,
@@ -146,7 +146,7 @@ export const statusTtlChecks: readonly Check[] = [
   {
     name: "status/ttl-refused",
     title: "a ttl that is no positive integer answers 400",
-    covers: ["STAT-07"],
+    covers: ["STAT-07"], // A ttl that is no positive integer answers 400 on status.
     run: async (context) => {
       const { api, expect, offers } = context;
       // Of an unfinished job, where that can be had: a finished one has no time to live.

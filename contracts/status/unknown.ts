@@ -17,7 +17,7 @@ export const statusUnknownChecks: readonly Check[] = [
   {
     name: "status/unknown-job",
     title: "status, stream, cancel and retry of an unknown job answer 404 or 400",
-    covers: ["STAT-09"],
+    covers: ["STAT-09"], // HTTP status of an unknown job id (status, stream, cancel, retry).
     run: async ({ api, expect, random }) => {
       const number = String(random()).slice(2);
       const ids = [
@@ -32,7 +32,7 @@ export const statusUnknownChecks: readonly Check[] = [
   {
     name: "status/deleted-run-job",
     title: "status of a job of run whose retention is over answers 404 or 400",
-    covers: ["STAT-10"],
+    covers: ["STAT-10"], // HTTP status of a deleted job.
     run: async (context) => {
       await expectDeleted(context, await runToCompletion(context), 30 * minuteMs);
     },
@@ -40,7 +40,7 @@ export const statusUnknownChecks: readonly Check[] = [
   {
     name: "status/deleted-runsync-job",
     title: "status of a runsync job whose retention is over answers 404 or 400",
-    covers: ["STAT-10"],
+    covers: ["STAT-10"], // HTTP status of a deleted job.
     realTimeMs: 5 * minuteMs + 1000,
     run: async (context) => {
       const job = await runSync(context, { op: "echo", value: "kept" });

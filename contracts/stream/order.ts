@@ -19,7 +19,7 @@ export const streamOrderChecks: readonly Check[] = [
   ...submitOperations.map((by): Check => ({
     name: `stream/every-chunk-of-a-finished-${by}-job`,
     title: `the stream of a finished ${by} job gives every chunk, in order and once`,
-    covers: ["STRM-02"],
+    covers: ["STRM-02"], // Every chunk the handler yields arrives, in order and once.
     run: async (context) => {
       for (const count of [0, 1, 2, 7, 300]) {
         const job = await submitJobBy(context, inputs.stream(count, 0), { by });
@@ -31,7 +31,7 @@ export const streamOrderChecks: readonly Check[] = [
   {
     name: "stream/every-chunk-while-it-runs",
     title: "reads while a job runs and after it together give every chunk, in order and once",
-    covers: ["STRM-02"],
+    covers: ["STRM-02"], // Every chunk the handler yields arrives, in order and once.
     realTimeMs: 8000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -51,7 +51,7 @@ export const streamOrderChecks: readonly Check[] = [
   {
     name: "stream/jobs-side-by-side",
     title: "the streams of jobs that run at the same time do not mix",
-    covers: ["STRM-02"],
+    covers: ["STRM-02"], // Every chunk the handler yields arrives, in order and once.
     realTimeMs: 8000,
     endpoint: { workers: 3 },
     run: async (context) => {
@@ -73,7 +73,7 @@ export const streamOrderChecks: readonly Check[] = [
   {
     name: "stream/chunks-of-a-job-that-timed-out",
     title: "what a job yielded before it was terminated can still be read",
-    covers: ["STRM-02"],
+    covers: ["STRM-02"], // Every chunk the handler yields arrives, in order and once.
     realTimeMs: 12_000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -88,7 +88,7 @@ export const streamOrderChecks: readonly Check[] = [
   {
     name: "stream/chunks-in-progress",
     title: "a chunk can be read while its job is still in progress",
-    covers: ["STRM-04"],
+    covers: ["STRM-04"], // Chunks are readable while the job is still in progress.
     realTimeMs: 8000,
     run: async (context) => {
       const job = await startJob(context, inputs.stream(3, stepMs));
@@ -99,7 +99,7 @@ export const streamOrderChecks: readonly Check[] = [
   {
     name: "stream/text-in-progress",
     title: "text that a runsync job yields can be read while the job is still in progress",
-    covers: ["STRM-04"],
+    covers: ["STRM-04"], // Chunks are readable while the job is still in progress.
     realTimeMs: 8000,
     run: async (context) => {
       const job = await startJob(context, inputs.text(60, 3, stepMs), { by: "runsync" });

@@ -22,7 +22,7 @@ export const streamShapeChecks: readonly Check[] = [
   ...submitOperations.map((by): Check => ({
     name: `stream/array-of-output-and-metrics-${by}`,
     title: `the stream of a ${by} job is an array whose elements have an object output and an object metrics`,
-    covers: ["STRM-01"],
+    covers: ["STRM-01"], // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
     run: async (context) => {
       const { api, expect } = context;
       for (const input of [inputs.stream(3, 0), inputs.text(30, 3, 0)]) {
@@ -37,7 +37,7 @@ export const streamShapeChecks: readonly Check[] = [
   {
     name: "stream/array-in-progress",
     title: "the stream of a job in progress is an array, before the first chunk and after it",
-    covers: ["STRM-01"],
+    covers: ["STRM-01"], // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
     realTimeMs: 6000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -54,7 +54,7 @@ export const streamShapeChecks: readonly Check[] = [
   {
     name: "stream/array-while-queued",
     title: "the stream of a job that waits in the queue is an array",
-    covers: ["STRM-01"],
+    covers: ["STRM-01"], // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
@@ -68,7 +68,7 @@ export const streamShapeChecks: readonly Check[] = [
   {
     name: "stream/array-without-chunks",
     title: "the stream of a job that does not stream, completed or failed, is an array",
-    covers: ["STRM-01"],
+    covers: ["STRM-01"], // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
     run: async (context) => {
       const { api, expect } = context;
       // What such an array holds is open: a job that does not stream has no chunks.
@@ -81,7 +81,7 @@ export const streamShapeChecks: readonly Check[] = [
   {
     name: "stream/second-read-reading",
     title: "a second read of a finished stream gives the whole array again, or an empty one",
-    covers: ["STRM-05"],
+    covers: ["STRM-05"], // Does reading consume chunks: a second read of a finished stream.
     run: async (context) => {
       const { api, time, expect } = context;
       const job = await submitJob(context, inputs.stream(4, 0));

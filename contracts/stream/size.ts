@@ -13,7 +13,7 @@ export const streamSizeChecks: readonly Check[] = [
     name: "stream/chunks-around-1-mb",
     title:
       "pieces just under, at and just above 1 MB, in both readings of it, arrive whole in chunks of 1 MB at most",
-    covers: ["STRM-03"],
+    covers: ["STRM-03"], // No chunk is larger than 1 MB; larger output is split and nothing of it is lost.
     large: true,
     run: async (context) => {
       for (const jsonBytes of [999_999, 1_000_001, chunkBytesMax, chunkBytesMax + 1]) {
@@ -26,7 +26,7 @@ export const streamSizeChecks: readonly Check[] = [
   {
     name: "stream/chunks-of-many-mb",
     title: "pieces of several MB are split, and nothing of them is lost",
-    covers: ["STRM-03"],
+    covers: ["STRM-03"], // No chunk is larger than 1 MB; larger output is split and nothing of it is lost.
     large: true,
     run: async (context) => {
       await expectWhole(context, { bytes: 3_333_333, pieces: 1, by: "run" });
@@ -36,7 +36,7 @@ export const streamSizeChecks: readonly Check[] = [
   {
     name: "stream/chunks-below-1-mb",
     title: "many small pieces arrive whole and in order",
-    covers: ["STRM-03"],
+    covers: ["STRM-03"], // No chunk is larger than 1 MB; larger output is split and nothing of it is lost.
     run: async (context) => {
       await expectWhole(context, { bytes: 999, pieces: 100, by: "run" });
     },
@@ -45,7 +45,7 @@ export const streamSizeChecks: readonly Check[] = [
     name: "stream/large-chunks-side-by-side",
     title:
       "large pieces of two jobs, read in turns while they are yielded, do not lose or mix anything",
-    covers: ["STRM-03"],
+    covers: ["STRM-03"], // No chunk is larger than 1 MB; larger output is split and nothing of it is lost.
     large: true,
     realTimeMs: 6000,
     endpoint: { workers: 2 },

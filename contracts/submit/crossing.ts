@@ -9,7 +9,7 @@ export const crossingChecks: readonly Check[] = [
   {
     name: "submit/results-of-run-at-once",
     title: "100 jobs submitted at once to run each end with the output of their own input",
-    covers: ["SUBM-08"],
+    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
     endpoint: { workers: 8 },
     run: async (context) => {
       const jobs = await Promise.all(
@@ -27,7 +27,7 @@ export const crossingChecks: readonly Check[] = [
   {
     name: "submit/results-of-runsync-at-once",
     title: "100 requests of runsync at once are each answered with the output of their own input",
-    covers: ["SUBM-08"],
+    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
     endpoint: { workers: 8 },
     run: async (context) => {
       const answers = await Promise.all(
@@ -42,7 +42,7 @@ export const crossingChecks: readonly Check[] = [
   {
     name: "submit/results-of-jobs-at-work-together",
     title: "jobs at work together, ending in another order than they began, keep their own results",
-    covers: ["SUBM-08"],
+    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
     endpoint: { workers: 8 },
     realTimeMs: 10_000,
     run: async (context) => {
@@ -62,7 +62,7 @@ export const crossingChecks: readonly Check[] = [
   {
     name: "submit/results-of-runsync-that-wait-together",
     title: "requests of runsync that wait together are each answered with their own job's result",
-    covers: ["SUBM-08"],
+    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
     endpoint: { workers: 3 },
     realTimeMs: 10_000,
     run: async (context) => {
@@ -85,7 +85,7 @@ export const crossingChecks: readonly Check[] = [
   {
     name: "submit/each-worker-knows-its-own-job",
     title: "a worker is told the id of the job whose result it gives",
-    covers: ["SUBM-08"],
+    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
     endpoint: { workers: 8 },
     run: async (context) => {
       const jobs = await Promise.all(
@@ -106,7 +106,7 @@ export const crossingChecks: readonly Check[] = [
   {
     name: "submit/results-of-different-endings",
     title: "a failing job beside a completing one takes nothing of it, and gives nothing to it",
-    covers: ["SUBM-08"],
+    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
     endpoint: { workers: 8 },
     run: async (context) => {
       const pairs = await Promise.all(

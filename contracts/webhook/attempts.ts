@@ -18,7 +18,7 @@ export const attemptChecks: readonly Check[] = [
   {
     name: "webhook/three-attempts-whatever-the-failure",
     title: "a call that fails by another 2xx, a redirect or a dropped connection is made 3 times",
-    covers: ["HOOK-04"],
+    covers: ["HOOK-04"], // A failed call is made up to 2 more times: 3 in all, and no more.
     run: async (context) => {
       const { time, expect } = context;
       const receiver = await context.receiver();
@@ -34,7 +34,7 @@ export const attemptChecks: readonly Check[] = [
   {
     name: "webhook/spacing",
     title: "the attempts come 10 s apart, whatever the failure",
-    covers: ["HOOK-05"],
+    covers: ["HOOK-05"], // The attempts are 10 seconds apart.
     realTimeMs: 2 * spacingMs + 2000,
     run: async (context) => {
       const receiver = await context.receiver();
@@ -56,7 +56,7 @@ function once(by: SubmitOperation): Check {
   return {
     name: `webhook/acknowledged-once-${by}`,
     title: `a call of a ${by} job that was answered with 200 is not repeated`,
-    covers: ["HOOK-03"],
+    covers: ["HOOK-03"], // An answer of 200 ends it: the call is made once.
     run: async (context) => {
       const hook = (await context.receiver()).hook(200);
       await waitForEnd(context, await submitJobWith(context, hook, { input: inputs.echo(1), by }));
@@ -71,7 +71,7 @@ function threeInAll(by: SubmitOperation): Check {
   return {
     name: `webhook/three-attempts-${by}`,
     title: `a call of a ${by} job that always fails is made 3 times, and never again`,
-    covers: ["HOOK-04"],
+    covers: ["HOOK-04"], // A failed call is made up to 2 more times: 3 in all, and no more.
     run: async (context) => {
       const { time, expect } = context;
       const hook = (await context.receiver()).hook(500);
@@ -89,7 +89,7 @@ function endedBy(label: string, replies: readonly HookReply[]): Check {
   return {
     name: `webhook/success-on-the-${label}`,
     title: `an answer of 200 on attempt ${String(replies.length)} ends it (${replies.join(", ")})`,
-    covers: ["HOOK-06"],
+    covers: ["HOOK-06"], // A success on a later attempt ends it.
     realTimeMs: replies.length * spacingMs + 2000,
     run: async (context) => {
       const { time, expect } = context;

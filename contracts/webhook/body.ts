@@ -15,7 +15,7 @@ export const bodyChecks: readonly Check[] = [
   {
     name: "webhook/body-like-status",
     title: "the call brings id, status, output and times just as status shows them",
-    covers: ["HOOK-02"],
+    covers: ["HOOK-02"], // The body carries the same information as the job's status response.
     run: async (context) => {
       const receiver = await context.receiver();
       for (const by of submitOperations) {
@@ -34,7 +34,7 @@ export const bodyChecks: readonly Check[] = [
     name: "webhook/times-like-status",
     title:
       "the call brings the times of a job that waited in the queue and then worked for a while",
-    covers: ["HOOK-02"],
+    covers: ["HOOK-02"], // The body carries the same information as the job's status response.
     realTimeMs: 4000,
     run: async (context) => {
       const hook = (await context.receiver()).hook();
@@ -49,7 +49,7 @@ export const bodyChecks: readonly Check[] = [
   {
     name: "webhook/body-of-every-attempt",
     title: "each repetition of a failed call brings the whole record again",
-    covers: ["HOOK-02"],
+    covers: ["HOOK-02"], // The body carries the same information as the job's status response.
     realTimeMs: 2 * spacingMs + 2000,
     run: async (context) => {
       const hook = (await context.receiver()).hook(500, 500, 200);

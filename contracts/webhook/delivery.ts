@@ -16,7 +16,7 @@ export const deliveryChecks: readonly Check[] = [
   {
     name: "webhook/url-as-given",
     title: "the webhook is called under the URL that was given, its query included",
-    covers: ["HOOK-01"],
+    covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
     run: async (context) => {
       const hook = (await context.receiver()).hook();
       const query = "?token=a%2Fb&empty=&x=1";
@@ -30,7 +30,7 @@ export const deliveryChecks: readonly Check[] = [
   {
     name: "webhook/whatever-the-work",
     title: "a job that waited in the queue, worked for a while or streamed calls its webhook, too",
-    covers: ["HOOK-01"],
+    covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
     realTimeMs: 4000,
     run: async (context) => {
       const receiver = await context.receiver();
@@ -51,7 +51,7 @@ export const deliveryChecks: readonly Check[] = [
   {
     name: "webhook/after-the-wait-of-runsync",
     title: "a runsync job that outlasts its wait calls the webhook when it completes",
-    covers: ["HOOK-01"],
+    covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
     realTimeMs: 4000,
     run: async (context) => {
       const { time, expect } = context;
@@ -73,7 +73,7 @@ export const deliveryChecks: readonly Check[] = [
   {
     name: "webhook/completed-by-a-retry",
     title: "a job that completes on its second attempt calls its webhook then",
-    covers: ["HOOK-01"],
+    covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
     run: async (context) => {
       const { api, time, expect } = context;
       const hook = (await context.receiver()).hook();
@@ -98,7 +98,10 @@ export const deliveryChecks: readonly Check[] = [
   {
     name: "webhook/each-job-its-own",
     title: "of jobs that complete together each calls its own webhook, with its own record",
-    covers: ["HOOK-01", "HOOK-02"],
+    covers: [
+      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
+      "HOOK-02", // The body carries the same information as the job's status response.
+    ],
     endpoint: { workers: 4 },
     run: async (context) => {
       const { expect } = context;
@@ -126,7 +129,7 @@ function called(by: SubmitOperation): Check {
   return {
     name: `webhook/post-from-${by}`,
     title: `the webhook of a ${by} job gets one POST when the job completes`,
-    covers: ["HOOK-01"],
+    covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
     run: async (context) => {
       const hook = (await context.receiver()).hook();
       const job = await submitJobWith(context, hook, { input: inputs.echo(by), by });

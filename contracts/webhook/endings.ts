@@ -54,7 +54,10 @@ const endings: readonly Ending[] = [
 export const endingChecks: readonly Check[] = endings.map((ending) => ({
   name: `webhook/after-${ending.state.toLowerCase().replace("_", "-")}`,
   title: `whether a job that ends ${ending.state} calls its webhook, and what it then brings`,
-  covers: ["HOOK-10", "HOOK-02"],
+  covers: [
+    "HOOK-10", // Is the webhook called for a job that ends FAILED, TIMED_OUT or CANCELLED.
+    "HOOK-02", // The body carries the same information as the job's status response.
+  ],
   realTimeMs: ending.realTimeMs,
   run: async (context) => {
     const { expect, receiver } = context;

@@ -14,7 +14,7 @@ export const failureChecks: readonly Check[] = [
   {
     name: "webhook/only-200-acknowledges",
     title: "a call answered with anything but 200 is made again",
-    covers: ["HOOK-07"],
+    covers: ["HOOK-07"], // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
     realTimeMs: spacingMs + 3000,
     run: async (context) => {
       const receiver = await context.receiver();
@@ -31,7 +31,7 @@ export const failureChecks: readonly Check[] = [
   {
     name: "webhook/reset-connection",
     title: "a call whose connection is dropped without an answer is made again",
-    covers: ["HOOK-07"],
+    covers: ["HOOK-07"], // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
     realTimeMs: spacingMs + 3000,
     run: async (context) => {
       const hook = (await context.receiver()).hook("reset", 200);
@@ -43,7 +43,7 @@ export const failureChecks: readonly Check[] = [
   {
     name: "webhook/refused-connection",
     title: "a call whose connection is refused is made again",
-    covers: ["HOOK-07"],
+    covers: ["HOOK-07"], // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
     realTimeMs: spacingMs + 3000,
     run: async (context) => {
       const { time, expect } = context;
@@ -67,7 +67,7 @@ export const failureChecks: readonly Check[] = [
   {
     name: "webhook/silent-receiver",
     title: "a call that is never answered is made again",
-    covers: ["HOOK-07"],
+    covers: ["HOOK-07"], // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
     realTimeMs: patienceMs + spacingMs + 2000,
     waitsForTarget: true,
     run: async (context) => {

@@ -18,7 +18,7 @@ export const harmlessChecks: readonly Check[] = [
   {
     name: "webhook/failing-changes-nothing",
     title: "a webhook that always fails changes nothing of its job, during the attempts and after",
-    covers: ["HOOK-09"],
+    covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
     realTimeMs: 2 * spacingMs + 3000,
     run: async (context) => {
       const hook = (await context.receiver()).hook(500);
@@ -39,7 +39,7 @@ export const harmlessChecks: readonly Check[] = [
   {
     name: "webhook/failing-keeps-nothing-longer",
     title: "the result of a job whose webhook always fails is kept for 30 minutes, and not longer",
-    covers: ["HOOK-09"],
+    covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
     realTimeMs: keptMs + 10_000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -59,7 +59,7 @@ export const harmlessChecks: readonly Check[] = [
   {
     name: "webhook/failing-delays-no-job",
     title: "while webhooks fail, their workers take the next jobs",
-    covers: ["HOOK-09"],
+    covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
     exclusive: true,
     run: async (context) => {
       const receiver = await context.receiver();
@@ -77,7 +77,7 @@ export const harmlessChecks: readonly Check[] = [
   {
     name: "webhook/refused-delays-no-job",
     title: "while a webhook's connection is refused, its worker takes the next job",
-    covers: ["HOOK-09"],
+    covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
     exclusive: true,
     run: async (context) => {
       const receiver = await context.receiver();

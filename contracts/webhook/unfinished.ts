@@ -15,7 +15,7 @@ export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-in-progress",
     title: "a run job in progress has not called its webhook, up to the end of its work",
-    covers: ["HOOK-08"],
+    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
     realTimeMs: workMs + 1000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -32,7 +32,7 @@ export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-while-runsync-waits",
     title: "a runsync job in progress has not called its webhook, up to the end of its work",
-    covers: ["HOOK-08"],
+    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
     realTimeMs: workMs + 1000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -49,7 +49,7 @@ export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-in-queue",
     title: "a job that waits in the queue has not called its webhook",
-    covers: ["HOOK-08"],
+    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
     exclusive: true,
     run: async (context) => {
       const { time, workers, expect } = context;
@@ -67,7 +67,7 @@ export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-for-cancelled-work",
     title: "a job cancelled in progress never tells its webhook of a completion",
-    covers: ["HOOK-08"],
+    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
     realTimeMs: workMs + 1000,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -85,7 +85,7 @@ export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-without-the-field",
     title: "a job without the field calls nobody, not even the webhook of the job before it",
-    covers: ["HOOK-08"],
+    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
     run: async (context) => {
       const hook = (await context.receiver()).hook();
       const first = await submitJobWith(context, hook, { input: inputs.echo("with") });
@@ -99,7 +99,7 @@ export const unfinishedChecks: readonly Check[] = [
   {
     name: "webhook/none-for-a-field-of-the-input",
     title: "a webhook that stands inside the input is the handler's, and not called",
-    covers: ["HOOK-08"],
+    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
     run: async (context) => {
       const hook = (await context.receiver()).hook();
       for (const by of submitOperations) {
