@@ -5,6 +5,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { Job } from "./job.ts";
 import type { Journal } from "./journal.ts";
 import type { OwnLimits } from "./limits.ts";
+import type { WebhookTargets } from "./webhook-targets.ts";
 import type { Delivery } from "./webhooks.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
 import type { WorkerPlan } from "./workers.ts";
@@ -25,6 +26,7 @@ export interface EndpointOptions extends EndpointPlan {
   readonly behaviour: Behaviour;
   readonly clock: Clock;
   readonly journal?: Journal | undefined;
+  readonly webhookTargets: WebhookTargets;
   /** The processes that work for it, in place of the built-in handler. */
   readonly fleet?: Fleet | undefined;
   /** Every endpoint of the server, this one too. */

@@ -73,6 +73,7 @@ export class Endpoint {
     this.webhooks = new Webhooks({
       behaviour,
       clock,
+      targets: options.webhookTargets,
       recordOf: (job) => this.recordOf(job, "status"),
       onOver: (job, wasAcknowledged) => this.#endWebhook(job, wasAcknowledged),
       onChange: (delivery) => options.journal?.deliveryChanged(this, delivery),

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 import type { Endpoint } from "./endpoint.ts";
+import { refusalOfPage } from "./own-page.ts";
 import type { Service } from "./service.ts";
 
 const METRICS_PATH = "/metrics";
@@ -12,9 +13,12 @@ export function serveMetrics(app: FastifyInstance, service: Service): void {
   collectDefaultMetrics({ register: registry });
   countRequests(app, registry);
   gaugeEndpoints(service, registry);
-  app.get(METRICS_PATH, async (_request, reply) =>
-    reply.header("content-type", registry.contentType).send(await registry.metrics()),
-  );
+  app.get(METRICS_PATH, async (request, reply) => {
+    const refusal = refusalOfPage(request);
+    return refusal === undefined
+      ? reply.header("content-type", registry.contentType).send(await registry.metrics())
+      : reply.code(403).header("content-type", "text/plain; charset=utf-8").send(refusal);
+  });
 }
 
 function countRequests(app: FastifyInstance, registry: Registry): void {

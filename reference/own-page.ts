@@ -2,16 +2,29 @@ import { isIP } from "node:net";
 
 import type { FastifyRequest } from "fastify";
 
+import { WEBHOOK_HEADER } from "./webhook-targets.ts";
+
 /**
  * Why a request that needs no key is refused; undefined where it may be answered. Such requests come
  * from this machine alone, and a browser may send them for our own page alone: a foreign page names
  * itself as origin, and one that has its name resolved to this machine (DNS rebinding) names a host
- * that is neither an address nor this machine's own name.
+ * that is neither an address nor this machine's own name. Webhooks of an emulator, this one or another, come from
+ * this machine, too, and are sent where somebody with a key wants.
  */
-export function refusalOfStranger({ raw, headers }: FastifyRequest): string | undefined {
-  if (!isLoopback(raw.socket.remoteAddress)) return "this is offered to loopback clients alone";
+export function refusalOfStranger(request: FastifyRequest): string | undefined {
+  if (!isLoopback(request.raw.socket.remoteAddress)) {
+    return "this is offered to loopback clients alone";
+  }
+  if (request.headers[WEBHOOK_HEADER] !== undefined) return "webhooks are refused here";
+  return refusalOfPage(request);
+}
+
+/** The same of a request that may come from another machine: names are looked at where it does not. */
+export function refusalOfPage({ raw, headers }: FastifyRequest): string | undefined {
   const { host = "", origin } = headers;
-  if (!isOwnName(host)) return "the host of the request must be localhost or an address";
+  if (isLoopback(raw.socket.remoteAddress) && !isOwnName(host)) {
+    return "the host of the request must be localhost or an address";
+  }
   if (origin !== undefined && origin !== `http://${host}`) {
     return "requests of other web pages are refused";
   }

@@ -5,6 +5,7 @@ import { RealClock, VirtualClock, type Clock, type ClockMode } from "./clock.ts"
 import type { EndpointPlan } from "./endpoint-plan.ts";
 import { Endpoint } from "./endpoint.ts";
 import type { Journal } from "./journal.ts";
+import { WebhookTargets } from "./webhook-targets.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
 import { AS_MANY_AS_COME, type WorkerPlan } from "./workers.ts";
 
@@ -22,6 +23,13 @@ export interface NewEndpoint extends Optional<EndpointPlan> {
   readonly foreignKey?: string | undefined;
 }
 
+interface ServiceParts {
+  readonly journal?: Journal | undefined;
+  readonly fleet?: Fleet | undefined;
+  /** Default any. */
+  readonly webhookTargets?: WebhookTargets | undefined;
+}
+
 /** The endpoints of one server and the keys it has given out. */
 export class Service {
   readonly behaviour: Behaviour;
@@ -33,10 +41,13 @@ export class Service {
   /** The processes that work for every endpoint on a real clock, in place of the built-in handler. */
   readonly fleet: Fleet | undefined;
 
-  constructor(behaviour: Behaviour, journal?: Journal, fleet?: Fleet) {
+  readonly #webhookTargets: WebhookTargets;
+
+  constructor(behaviour: Behaviour, { journal, fleet, webhookTargets }: ServiceParts = {}) {
     this.fleet = fleet;
     this.behaviour = behaviour;
     this.journal = journal;
+    this.#webhookTargets = webhookTargets ?? new WebhookTargets();
   }
 
   get endpoints(): Iterable<Endpoint> {
@@ -57,6 +68,7 @@ export class Service {
       executionTimeoutMs: options.executionTimeoutMs,
       limits: options.limits,
       journal: this.journal,
+      webhookTargets: this.#webhookTargets,
       siblings: () => this.#endpoints.values(),
     });
     this.#endpoints.set(endpoint.id, endpoint);

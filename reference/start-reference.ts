@@ -12,6 +12,7 @@ import { Service, type NewEndpoint } from "./service.ts";
 import { layOut } from "./store/lay-out.ts";
 import type { StateFile } from "./store/state-file.ts";
 import type { OpenStore } from "./store/store.ts";
+import { isLoopbackHost, WebhookTargets } from "./webhook-targets.ts";
 import { Fleet } from "./worker-protocol/fleet.ts";
 import { serveWorkerProtocol } from "./worker-protocol/serve-worker-protocol.ts";
 import { workerEnvironment } from "./worker-protocol/worker-environment.ts";
@@ -48,6 +49,11 @@ export interface ReferenceOptions {
   readonly openStore?: OpenStore | undefined;
   /** Is given a line about what an operator has to know; default nobody is. */
   readonly log?: ((line: string) => void) | undefined;
+  /**
+   * Where webhooks may go: `any`, `loopback`, names and addresses of hosts. Default any or, where the host lets other
+   * machines in, anywhere but to this machine itself.
+   */
+  readonly webhookTo?: readonly string[] | undefined;
   /** Default `specified`. */
   readonly behaviour?: Behaviour;
   /** The default endpoint's; chosen at random when absent. */
@@ -84,7 +90,9 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   const { externalWorkers } = options;
   const state = await openStateFile(options);
   const fleet = fleetOf(externalWorkers);
-  const service = new Service(behaviour, state, fleet);
+  const { webhookTo: allowed, log } = options;
+  const webhookTargets = new WebhookTargets({ allowed, isOpen: !isLoopbackHost(host), log });
+  const service = new Service(behaviour, { journal: state, fleet, webhookTargets });
   const endpoint = await foundEndpoints(service, state, options);
   const app = createApp(behaviour);
   await serveEverything(app, service, options);

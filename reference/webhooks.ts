@@ -6,10 +6,12 @@ import type { Behaviour } from "./behaviour.ts";
 import type { WebhookFailure, WebhookOutcome } from "./behaviour/webhook.ts";
 import { abortAfter, type Clock } from "./clock.ts";
 import type { Job, JsonObject } from "./job.ts";
+import { WebhookForbidden, webhookHeaders, type WebhookTargets } from "./webhook-targets.ts";
 
 export interface WebhookHost {
   readonly behaviour: Behaviour;
   readonly clock: Clock;
+  readonly targets: WebhookTargets;
   /** The job's status answer as it stands. */
   readonly recordOf: (job: Job) => JsonObject;
   /** Called when the last attempt has failed, or one was acknowledged. */
@@ -168,7 +170,11 @@ export class Webhooks {
     try {
       const { statusCode, body } = await request(url, {
         method: behaviour.webhook.method(job, attempt),
-        headers: { "content-type": "application/json", "user-agent": "queueproof-reference" },
+        headers: {
+          ...webhookHeaders,
+          "content-type": "application/json",
+          "user-agent": "queueproof-reference",
+        },
         body: JSON.stringify(behaviour.webhook.body(record, job, attempt)),
         dispatcher: this.#lazyDispatcher(),
         // A connection of its own: one that the receiver has just closed would look like a failed attempt.
@@ -187,7 +193,7 @@ export class Webhooks {
 
   #lazyDispatcher(): Dispatcher {
     if (this.#dispatcher !== undefined) return this.#dispatcher;
-    this.#agent = new Agent();
+    this.#agent = new Agent({ connect: this.#host.targets.connect });
     const maxRedirections = this.#host.behaviour.webhook.redirectsMax;
     this.#dispatcher =
       maxRedirections === 0
@@ -198,6 +204,7 @@ export class Webhooks {
 }
 
 function failureOf(error: unknown): WebhookFailure {
+  if (error instanceof WebhookForbidden) return "forbidden";
   const isRefused = error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
   return isRefused ? "refused" : "dropped";
 }

@@ -7,6 +7,7 @@ import type { ServeSettings } from "../settings/serve.ts";
 import type { Flags } from "../settings/sources.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import { runHere } from "../testing/run-here.ts";
+import { serveHere } from "../testing/served.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
 function settings(flags: Flags, file?: unknown): ServeSettings {
@@ -44,6 +45,7 @@ describe("the settings of serve", () => {
     [{ failRate: "5%" }, { failRate: 0.05 }],
     [{ failRate: ".25" }, { failRate: 0.25 }],
     [{ stopWithin: "1m" }, { stopWithinMs: 60_000 }],
+    [{ webhookTo: ["loopback,hook.local"] }, { webhookTo: ["loopback", "hook.local"] }],
   ] as const)("%j is %j", (flags, expected) => {
     expect(settings(flags)).toMatchObject(expected);
   });
@@ -127,6 +129,15 @@ describe("the settings of serve", () => {
 });
 
 describe("serve", () => {
+  test.each([
+    [{}, [200, 200]],
+    [{ noControl: true }, [404, 404]],
+  ] as const)("with %j control and page answer %j", async (flags, expected) => {
+    const { own } = await serveHere(flags);
+    const asked = ["/__control/", "/__console/state"].map((path) => own("GET", path));
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(expected);
+  });
+
   test("--list-faults prints them, and one that is not there is exit code 2", async () => {
     const list = await runHere(["serve", "--list-faults"], temporaryDirectory());
     expect(list.output).toMatch(/^ {2}429-storm\n {6}For 5 s of every 15 s /m);

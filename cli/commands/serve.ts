@@ -40,11 +40,12 @@ export async function startServing(
   settings: ServeSettings,
   log?: (line: string) => void,
 ): Promise<Reference> {
-  const { host, port, control, dialect, endpoints, stateFile, externalWorkers } = settings;
+  const { host, port, control, dialect, endpoints, stateFile, externalWorkers, webhookTo } =
+    settings;
   const behaviour = behaviourOf(dialect, settings);
   const place = { host, port, control };
   try {
-    const more = { externalWorkers, console: true, metrics: true, log };
+    const more = { externalWorkers, console: control, metrics: true, webhookTo, log };
     return await startReference({ ...place, behaviour, endpoints, stateFile, ...more });
   } catch (error) {
     throw listenError(error, settings);

@@ -60,6 +60,7 @@ export const serveOptions = [
   "listFaults",
   "seed",
   "noControl",
+  "webhookTo",
   "dialect",
   "worker",
   "workerSilence",

@@ -114,7 +114,12 @@ const rows = {
     expects: "a host name or address to listen on",
   }),
   real: flag("--real", "three workers for the default endpoint, on a real clock"),
-  noControl: flag("--no-control", "offer no control protocol"),
+  noControl: flag("--no-control", "offer no control protocol and no page"),
+  webhookTo: list(
+    "--webhook-to <where>",
+    "where webhooks may go: any, loopback, or hosts; repeatable (default: any, see the docs)",
+    { pattern: "^[\\w.:-]+$", expects: "any, loopback, or the name or address of a host" },
+  ),
   dialect: text(
     "--dialect <name-or-file>",
     "spec (default), runpod, rp-local, or the file of another one",

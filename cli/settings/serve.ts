@@ -27,7 +27,9 @@ export interface ServeSettings extends Mishaps {
   readonly stateFile: string | undefined;
   /** Set where real workers do the work. */
   readonly externalWorkers: { readonly silenceMs: number } | undefined;
+  /** Whether the control protocol and the page are offered. */
   readonly control: boolean;
+  readonly webhookTo: readonly string[] | undefined;
   /** One that the reference speaks. */
   readonly dialect: string;
   readonly listFaults: boolean;
@@ -54,6 +56,7 @@ export function serveSettings(flags: Flags, config: string | undefined, io: Io):
     stateFile: values.state,
     externalWorkers: externalWorkers(values),
     control: values.noControl !== true,
+    webhookTo: values.webhookTo,
     dialect: values.dialect ?? "spec",
     faults: values.fault ?? [],
     failRate: values.failRate === undefined ? 0 : shareOf(values.failRate),

@@ -1,8 +1,8 @@
 import type { ClockMode } from "../clock.ts";
 import type { Job, JsonObject } from "../job.ts";
 
-/** Why no answer came: nobody listened, the connection was dropped, or the receiver stayed silent. */
-export type WebhookFailure = "refused" | "dropped" | "silent";
+/** Why no answer came: nobody listened, the connection was dropped, the receiver stayed silent, or none may be sent there. */
+export type WebhookFailure = "refused" | "dropped" | "silent" | "forbidden";
 
 /** How an attempt went: the receiver's status, or why there is none. */
 export interface WebhookOutcome {

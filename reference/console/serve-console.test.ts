@@ -48,6 +48,7 @@ describe("the page of serve", () => {
     ["POST", "/__console/endpoints/e/purge"],
     ["POST", "/__control/endpoints"],
     ["GET", "/__control/"],
+    ["GET", "/metrics"],
   ] as const;
   test.each(
     strangers.flatMap((headers) =>
@@ -56,7 +57,7 @@ describe("the page of serve", () => {
   )("a request with %j is refused: %s %s", async (headers, method, path) => {
     const answer = await ask(await start(), path, headers, method);
     expect(answer.status).toBe(403);
-    expect(answer.text).not.toMatch(/endpointId|<html/);
+    expect(answer.text).not.toMatch(/endpointId|<html|process_/);
   });
 
   test.each(["localhost", "127.0.0.1", "[::1]", "app.localhost"])(
