@@ -53,7 +53,7 @@ const delayMsMax = 500;
 export interface Ending {
   readonly recorder: Recorder;
   /** What it did until its function ended, the cleaning up left out. */
-  readonly deeds: readonly RecordedStep[];
+  readonly recordedSteps: readonly RecordedStep[];
   readonly durationMs: number;
   /** By how much the harness itself was late, on a real clock. */
   readonly delayMs: number;
@@ -171,9 +171,9 @@ function deviationsFor(
     );
 }
 
-function scriptFor(check: Check, { deeds, recorder }: Ending, { target }: Session): string {
+function scriptFor(check: Check, { recordedSteps, recorder }: Ending, { target }: Session): string {
   const { baseUrl, controlUrl } = target;
-  return recorder.redactor.redact(scriptOf(check.name, deeds, { baseUrl, controlUrl }));
+  return recorder.redactor.redact(scriptOf(check.name, recordedSteps, { baseUrl, controlUrl }));
 }
 
 type Judgement = Pick<CheckResult, "verdict" | "reason" | "harnessError">;

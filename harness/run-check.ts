@@ -118,9 +118,9 @@ async function perform(
     startedAtMs = performance.now();
     onStarted?.();
     const endpoint = await open();
-    await check.run(toolsFor(check, { session, endpoint, recorder, open }));
+    await check.run(contextFor(check, { session, endpoint, recorder, open }));
   });
-  const deeds = [...recorder.recordedSteps];
+  const recordedSteps = [...recorder.recordedSteps];
   // A target that refuses whatever it is asked would pass every check of a refusal.
   if (!session.hasAccepted) await endpoints[0]?.api.health();
   const released = await endOf(async () => {
@@ -133,7 +133,7 @@ async function perform(
   const outage = session.outages[outagesBefore];
   return {
     recorder,
-    deeds,
+    recordedSteps,
     durationMs: startedAtMs === undefined ? 0 : performance.now() - startedAtMs,
     delayMs: lease.delayMs,
     isAlone,
@@ -198,14 +198,17 @@ async function endOf(
   }
 }
 
-interface Workshop {
+interface ContextParts {
   readonly session: Session;
   readonly endpoint: TestEndpoint;
   readonly recorder: Recorder;
   readonly open: (options?: Check["endpoint"]) => Promise<TestEndpoint>;
 }
 
-function toolsFor(check: Check, { session, endpoint, recorder, open }: Workshop): CheckContext {
+function contextFor(
+  check: Check,
+  { session, endpoint, recorder, open }: ContextParts,
+): CheckContext {
   return {
     api: endpoint.api,
     time: endpoint.time,

@@ -46,7 +46,7 @@ export class Recorder {
   /** The time of each endpoint it worked on, by the endpoint's id. */
   readonly endpoints = new Map<string, TimeLog>();
   readonly redactor: Redactor;
-  #deeds: RecordedStep[] = [];
+  #recordedSteps: RecordedStep[] = [];
 
   constructor(redactor: Redactor, terms: DialectAdapter) {
     this.redactor = redactor;
@@ -59,12 +59,12 @@ export class Recorder {
     };
   }
 
-  /** Takes down a deed. */
-  record(deed: RecordedStep): void {
-    this.#deeds.push(deed);
-    if (deed.kind !== "exchange") return;
-    this.#noteResent(deed.exchange);
-    for (const deviation of deed.exchange.deviations ?? []) this.findings.deviations.add(deviation);
+  /** Takes down a step. */
+  record(step: RecordedStep): void {
+    this.#recordedSteps.push(step);
+    if (step.kind !== "exchange") return;
+    this.#noteResent(step.exchange);
+    for (const deviation of step.exchange.deviations ?? []) this.findings.deviations.add(deviation);
   }
 
   /** A submission whose answer was lost may have made a job all the same, and one that was sent again two of them. */
@@ -90,14 +90,14 @@ export class Recorder {
 
   /** Forgets what was done so far: what comes now is the whole story. */
   startOver(): void {
-    this.#deeds = [];
+    this.#recordedSteps = [];
   }
 
   get recordedSteps(): readonly RecordedStep[] {
-    return this.#deeds;
+    return this.#recordedSteps;
   }
 
   get exchanges(): readonly Exchange[] {
-    return this.#deeds.flatMap((deed) => (deed.kind === "exchange" ? [deed.exchange] : []));
+    return this.#recordedSteps.flatMap((step) => (step.kind === "exchange" ? [step.exchange] : []));
   }
 }
