@@ -1,39 +1,101 @@
 import { authChecks } from "./auth.ts";
-import { cancelChecks } from "./cancel.ts";
 import { endpointChecks } from "./endpoint.ts";
-import { healthChecks } from "./health.ts";
-import { policyChecks } from "./policy.ts";
-import { purgeChecks } from "./purge.ts";
-import { retryChecks } from "./retry.ts";
-import { s3Checks } from "./s3.ts";
-import { streamChecks } from "./stream.ts";
-import { runChecks } from "./run.ts";
-import { runsyncChecks } from "./runsync.ts";
-import { statusChecks } from "./status.ts";
+import { submitChecks } from "./submit.ts";
+import { executionTimeoutChecks } from "./policy/execution-timeout.ts";
+import { priorityChecks } from "./policy/priority.ts";
+import { longTtlChecks } from "./policy/ttl-long.ts";
+import { ttlChecks } from "./policy/ttl.ts";
+import { policyValueChecks } from "./policy/values.ts";
+import { s3DeliveryChecks } from "./s3/delivery.ts";
+import { s3SecrecyChecks } from "./s3/secrets-kept.ts";
+import { cancelFinishedChecks } from "./cancel/finished.ts";
+import { cancelQueuedChecks } from "./cancel/queued.ts";
+import { cancelRunningChecks } from "./cancel/running.ts";
+import { acceptedRetryChecks } from "./retry/accepted.ts";
+import { anewRetryChecks } from "./retry/anew.ts";
+import { refusedRetryChecks } from "./retry/refused.ts";
+import { purgeAnswerChecks } from "./purge/answer.ts";
+import { purgeEffectChecks } from "./purge/effect.ts";
+import { runAnswerChecks } from "./run/answers.ts";
+import { runRetentionChecks } from "./run/retention.ts";
+import { runsyncAnswerChecks } from "./runsync/answers.ts";
+import { runsyncRetentionChecks } from "./runsync/retention.ts";
+import { runsyncWaitChecks } from "./runsync/wait.ts";
+import { statusRecordChecks } from "./status/record.ts";
+import { statusTimesChecks } from "./status/times.ts";
+import { statusTtlChecks } from "./status/ttl.ts";
+import { statusUnknownChecks } from "./status/unknown.ts";
+import { streamOrderChecks } from "./stream/order.ts";
+import { streamShapeChecks } from "./stream/shape.ts";
+import { streamSizeChecks } from "./stream/size.ts";
+import { healthEndingChecks } from "./health/endings.ts";
+import { healthJobChecks } from "./health/jobs.ts";
+import { healthWorkerChecks } from "./health/workers.ts";
+import { attemptChecks } from "./webhook/attempts.ts";
+import { bodyChecks } from "./webhook/body.ts";
+import { deliveryChecks } from "./webhook/delivery.ts";
+import { endingChecks } from "./webhook/endings.ts";
+import { failureChecks } from "./webhook/failures.ts";
+import { harmlessChecks } from "./webhook/harmless.ts";
+import { unfinishedChecks } from "./webhook/unfinished.ts";
+import { failingChecks } from "./states/failing.ts";
+import { historyChecks } from "./states/histories.ts";
+import { loadChecks } from "./states/load.ts";
+import { raceChecks } from "./states/races.ts";
+import { stableChecks } from "./states/stable.ts";
+import { workerChecks } from "./states/workers.ts";
 import { modelCheck } from "./model/model-check.ts";
 import { historyCheck } from "./history/history-check.ts";
 import type { Check } from "../harness/index.ts";
-import { submitChecks } from "./submit.ts";
-import { statesChecks } from "./states.ts";
-import { webhookChecks } from "./webhook.ts";
 
 /** Every check of the suite, area by area. */
 export const checks: readonly Check[] = [
   ...authChecks,
   ...endpointChecks,
   ...submitChecks,
-  ...policyChecks,
-  ...s3Checks,
-  ...cancelChecks,
-  ...retryChecks,
-  ...purgeChecks,
-  ...runChecks,
-  ...runsyncChecks,
-  ...statusChecks,
-  ...streamChecks,
-  ...healthChecks,
-  ...webhookChecks,
-  ...statesChecks,
+  ...policyValueChecks,
+  ...executionTimeoutChecks,
+  ...ttlChecks,
+  ...longTtlChecks,
+  ...priorityChecks,
+  ...s3DeliveryChecks,
+  ...s3SecrecyChecks,
+  ...cancelQueuedChecks,
+  ...cancelRunningChecks,
+  ...cancelFinishedChecks,
+  ...acceptedRetryChecks,
+  ...refusedRetryChecks,
+  ...anewRetryChecks,
+  ...purgeAnswerChecks,
+  ...purgeEffectChecks,
+  ...runAnswerChecks,
+  ...runRetentionChecks,
+  ...runsyncAnswerChecks,
+  ...runsyncWaitChecks,
+  ...runsyncRetentionChecks,
+  ...statusRecordChecks,
+  ...statusTimesChecks,
+  ...statusTtlChecks,
+  ...statusUnknownChecks,
+  ...streamShapeChecks,
+  ...streamOrderChecks,
+  ...streamSizeChecks,
+  ...healthJobChecks,
+  ...healthEndingChecks,
+  ...healthWorkerChecks,
+  ...deliveryChecks,
+  ...bodyChecks,
+  ...attemptChecks,
+  ...failureChecks,
+  ...unfinishedChecks,
+  ...harmlessChecks,
+  ...endingChecks,
+  ...historyChecks,
+  ...stableChecks,
+  ...workerChecks,
+  ...failingChecks,
+  ...raceChecks,
+  ...loadChecks,
   modelCheck,
   historyCheck,
 ];

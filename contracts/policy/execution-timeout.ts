@@ -17,8 +17,53 @@ const sevenDaysMs = 604_800_000;
 
 /** Checks of how long a job may be processed (POLI-04 to POLI-07). */
 export const executionTimeoutChecks: readonly Check[] = [
-  ...submitOperations.map((operation) => endsLongJob(operation)),
-  ...submitOperations.map((operation) => sparesShortJob(operation)),
+  {
+    name: "policy/execution-timeout-ends-a-job",
+    title: "a job that runs past its executionTimeout becomes TIMED_OUT and frees its worker",
+    covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+    realTimeMs: 24_000,
+    run: async (context) => {
+      const { api, time, expect } = context;
+      for (const by of submitOperations) {
+        const workMs = time.choose({ virtual: 5001, real: 8000 });
+        const job = await startJob(context, inputs.sleep(workMs, "too late"), {
+          extra: { policy: { executionTimeout: 5000 } },
+          by,
+        });
+        const seen = await waitUntilOverAfter(context, job.id, {
+          since: job.startedAt,
+          ageMs: 5000,
+        });
+        expect.equal(stateOf(seen), "TIMED_OUT", "status after 5000 ms of processing");
+
+        await expectFreeWorker(context, "an echo job after the time-out");
+        const later = await time.after(job.startedAt, workMs, async () => api.status(job.id));
+        expect.equal(stateOf(later.exchange), "TIMED_OUT", "status when its work would have ended");
+      }
+    },
+  },
+  {
+    name: "policy/execution-timeout-spares-a-job",
+    title: "a job that ends within its executionTimeout completes",
+    covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+    realTimeMs: 12_000,
+    run: async (context) => {
+      for (const by of submitOperations) {
+        const workMs = context.time.choose({ virtual: 4999, real: 3000 });
+        const job = await startJob(context, inputs.sleep(workMs, "in time"), {
+          extra: { policy: { executionTimeout: 5000 } },
+          by,
+        });
+        const since = job.startedAt;
+        const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: workMs - 1 });
+        context.expect.equal(
+          stateOf(seen),
+          "COMPLETED",
+          `status after ${String(workMs)} ms of work`,
+        );
+      }
+    },
+  },
   ...submitOperations.map((operation) => defaultTimeout(operation)),
   {
     name: "policy/default-execution-timeout-of-a-partial-policy",
@@ -202,51 +247,6 @@ async function expectTimeout(
   expect.equal(stateOf(early.exchange), "IN_PROGRESS", `status before ${at}`);
   const late = await waitUntilOverAfter(context, id, { since: startedAt, ageMs: timeoutMs });
   expect.equal(stateOf(late), "TIMED_OUT", `status after ${at}`);
-}
-
-function endsLongJob(operation: SubmitOperation): Check {
-  return {
-    name: `policy/execution-timeout-ends-a-${operation}-job`,
-    title: `a ${operation} job that runs past its executionTimeout becomes TIMED_OUT and frees its worker`,
-    covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
-    realTimeMs: 12_000,
-    run: async (context) => {
-      const { api, time, expect } = context;
-      const workMs = time.choose({ virtual: 5001, real: 8000 });
-      const job = await startJob(context, inputs.sleep(workMs, "too late"), {
-        extra: { policy: { executionTimeout: 5000 } },
-        by: operation,
-      });
-      const seen = await waitUntilOverAfter(context, job.id, {
-        since: job.startedAt,
-        ageMs: 5000,
-      });
-      expect.equal(stateOf(seen), "TIMED_OUT", "status after 5000 ms of processing");
-
-      await expectFreeWorker(context, "an echo job after the time-out");
-      const later = await time.after(job.startedAt, workMs, async () => api.status(job.id));
-      expect.equal(stateOf(later.exchange), "TIMED_OUT", "status when its work would have ended");
-    },
-  };
-}
-
-function sparesShortJob(operation: SubmitOperation): Check {
-  return {
-    name: `policy/execution-timeout-spares-a-${operation}-job`,
-    title: `a ${operation} job that ends within its executionTimeout completes`,
-    covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
-    realTimeMs: 6000,
-    run: async (context) => {
-      const workMs = context.time.choose({ virtual: 4999, real: 3000 });
-      const job = await startJob(context, inputs.sleep(workMs, "in time"), {
-        extra: { policy: { executionTimeout: 5000 } },
-        by: operation,
-      });
-      const since = job.startedAt;
-      const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: workMs - 1 });
-      context.expect.equal(stateOf(seen), "COMPLETED", `status after ${String(workMs)} ms of work`);
-    },
-  };
 }
 
 function defaultTimeout(operation: SubmitOperation): Check {

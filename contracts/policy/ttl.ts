@@ -19,7 +19,45 @@ const unfinishedOrDone = ["IN_QUEUE", "IN_PROGRESS", "COMPLETED"];
 
 /** Checks of a ttl that runs out before a job has ended (POLI-08, POLI-09, POLI-14). */
 export const ttlChecks: readonly Check[] = [
-  ...submitOperations.map((operation) => expiresInTheQueue(operation)),
+  {
+    name: "policy/expired-in-the-queue-never-processed",
+    title: "a job whose ttl ran out in the queue is never processed, whatever its executionTimeout",
+    covers: ["POLI-08"], // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
+    needs: ["handler"],
+    realTimeMs: 20_000,
+    exclusive: true,
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
+      const workMs = time.choose({ virtual: 60_000, real: 2000 });
+      const policies = [{}, { executionTimeout: 5000 }, { executionTimeout: 7_200_000 }];
+      const jobs = await workers.whileStalled(async () => {
+        const waiting: SubmittedJob[] = [];
+        for (const by of submitOperations) {
+          for (const policy of policies) {
+            const submission = { extra: { policy: { ...policy, ttl: ttlMs } }, by };
+            waiting.push(await submitJobBy(context, inputs.sleep(workMs, "expired"), submission));
+          }
+        }
+        for (const [at, { id, submittedAt }] of waiting.entries()) {
+          const seen = await waitUntilOverAfter(context, id, { since: submittedAt, ageMs: ttlMs });
+          expectNot(
+            expect,
+            stateOf(seen),
+            unfinishedOrDone,
+            `status past the ttl, job ${String(at)}`,
+          );
+        }
+        return waiting;
+      });
+      // Only a free worker can show that the jobs are gone and not merely hidden.
+      await expectFreeWorker(context, "an echo job, the only one that a worker may take");
+      await time.pass(workMs);
+      for (const { id } of jobs) {
+        const state = stateOf(await api.status(id));
+        expectNot(expect, state, unfinishedOrDone, "status after workers were free");
+      }
+    },
+  },
   {
     name: "policy/ttl-not-over-yet",
     title:
@@ -134,46 +172,6 @@ export function expectNot(
 ): void {
   const expected = `anything but ${forbidden.join(", ")}`;
   expect.that(!forbidden.includes(state), { at, expected, got: state });
-}
-
-function expiresInTheQueue(by: SubmitOperation): Check {
-  return {
-    name: `policy/expired-in-the-queue-never-processed-${by}`,
-    title: `a ${by} job whose ttl ran out in the queue is never processed, whatever its executionTimeout`,
-    covers: ["POLI-08"], // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
-    needs: ["handler"],
-    realTimeMs: 20_000,
-    exclusive: true,
-    run: async (context) => {
-      const { api, time, workers, expect } = context;
-      const workMs = time.choose({ virtual: 60_000, real: 2000 });
-      const policies = [{}, { executionTimeout: 5000 }, { executionTimeout: 7_200_000 }];
-      const jobs = await workers.whileStalled(async () => {
-        const waiting: SubmittedJob[] = [];
-        for (const policy of policies) {
-          const extra = { policy: { ...policy, ttl: ttlMs } };
-          waiting.push(await submitJobBy(context, inputs.sleep(workMs, "expired"), { extra, by }));
-        }
-        for (const [at, { id, submittedAt }] of waiting.entries()) {
-          const seen = await waitUntilOverAfter(context, id, { since: submittedAt, ageMs: ttlMs });
-          expectNot(
-            expect,
-            stateOf(seen),
-            unfinishedOrDone,
-            `status past the ttl, job ${String(at)}`,
-          );
-        }
-        return waiting;
-      });
-      // Only a free worker can show that the jobs are gone and not merely hidden.
-      await expectFreeWorker(context, "an echo job, the only one that a worker may take");
-      await time.pass(workMs);
-      for (const { id } of jobs) {
-        const state = stateOf(await api.status(id));
-        expectNot(expect, state, unfinishedOrDone, "status after workers were free");
-      }
-    },
-  };
 }
 
 function expiresInProgress(by: SubmitOperation): Check {

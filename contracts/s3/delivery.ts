@@ -16,7 +16,32 @@ const fields = ["accessId", "accessSecret", "bucketName", "endpointUrl"] as cons
 
 /** Checks of what reaches the worker, and of what is refused (S3CF-01, S3CF-03). */
 export const s3DeliveryChecks: readonly Check[] = [
-  ...submitOperations.map((operation) => reachesTheWorker(operation)),
+  {
+    name: "s3/config-reaches-the-worker",
+    title: "all four fields of an s3Config reach the worker as they were sent",
+    covers: ["S3CF-01"], // s3Config reaches the worker with all four of its fields.
+    run: async (context) => {
+      const { random } = context;
+      for (const by of submitOperations) {
+        const plain = s3ConfigOf(random);
+        const unusual: S3Config = {
+          accessId: 'id with spaces & "quotes"',
+          accessSecret: `${plain.accessSecret}/+=ÄÖ漢\\"`,
+          bucketName: "my.bucket-01",
+          endpointUrl: "http://storage.example:9000/a%20b?c=d&e=f",
+        };
+        const closed: S3Config = { ...plain, endpointUrl: "HTTPS://Storage.Example:443/" };
+        for (const [s3Config, at] of [
+          [plain, "plain values"],
+          [unusual, "unusual values"],
+          [closed, "a URL that could be written in a shorter way"],
+        ] as const) {
+          const output = await outputOf(context, s3Config, by);
+          expectS3(context, output, { s3Config, at: `${by}, ${at}` });
+        }
+      }
+    },
+  },
   {
     name: "s3/config-stays-with-its-job",
     title:
@@ -40,35 +65,33 @@ export const s3DeliveryChecks: readonly Check[] = [
       }
     },
   },
-  ...submitOperations.map((operation) => refusesMalformed(operation)),
-];
-
-function reachesTheWorker(by: SubmitOperation): Check {
-  return {
-    name: `s3/config-reaches-the-worker-from-${by}`,
-    title: `all four fields of an s3Config given to ${by} reach the worker as they were sent`,
-    covers: ["S3CF-01"], // s3Config reaches the worker with all four of its fields.
+  {
+    name: "s3/malformed-config-refused",
+    title: "an s3Config that is no object, or has a field that is no string, answers 400",
+    covers: ["S3CF-03"], // An s3Config that is not an object, or has a field that is not a string, answers 400.
     run: async (context) => {
-      const { random } = context;
-      const plain = s3ConfigOf(random);
-      const unusual: S3Config = {
-        accessId: 'id with spaces & "quotes"',
-        accessSecret: `${plain.accessSecret}/+=ÄÖ漢\\"`,
-        bucketName: "my.bucket-01",
-        endpointUrl: "http://storage.example:9000/a%20b?c=d&e=f",
-      };
-      const closed: S3Config = { ...plain, endpointUrl: "HTTPS://Storage.Example:443/" };
-      for (const [s3Config, at] of [
-        [plain, "plain values"],
-        [unusual, "unusual values"],
-        [closed, "a URL that could be written in a shorter way"],
-      ] as const) {
-        const output = await outputOf(context, s3Config, by);
-        expectS3(context, output, { s3Config, at: `${by}, ${at}` });
+      const { api, expect, random } = context;
+      for (const operation of submitOperations) {
+        const valid = s3ConfigOf(random);
+        const refuse = async (s3Config: unknown, at: string): Promise<void> => {
+          const body = { input: inputs.echo("s3"), s3Config };
+          const options = { wait: 1000, timeoutMs: 10_000 };
+          const exchange =
+            operation === "run" ? await api.run(body) : await api.runsync(body, options);
+          expect.status(exchange, 400, `${operation}, s3Config ${at}`);
+        };
+        for (const value of ["text", "", 1, 0, true, false, [], [valid]]) {
+          await refuse(value, JSON.stringify(value).slice(0, 8));
+        }
+        for (const field of fields) {
+          for (const value of [1, 0, true, false, ["text"], { text: "text" }]) {
+            await refuse({ ...valid, [field]: value }, `${field} ${JSON.stringify(value)}`);
+          }
+        }
       }
     },
-  };
-}
+  },
+];
 
 /** What a whoami job puts out, submitted with an s3Config; the submission must be accepted. */
 async function outputOf(
@@ -109,30 +132,4 @@ function expectS3(
 function memberOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return new Map(Object.entries(value)).get(name);
-}
-
-function refusesMalformed(operation: SubmitOperation): Check {
-  return {
-    name: `s3/malformed-config-refused-on-${operation}`,
-    title: `${operation} answers 400 to an s3Config that is no object or has a field that is no string`,
-    covers: ["S3CF-03"], // An s3Config that is not an object, or has a field that is not a string, answers 400.
-    run: async ({ api, expect, random }) => {
-      const valid = s3ConfigOf(random);
-      const refuse = async (s3Config: unknown, at: string): Promise<void> => {
-        const body = { input: inputs.echo("s3"), s3Config };
-        const options = { wait: 1000, timeoutMs: 10_000 };
-        const exchange =
-          operation === "run" ? await api.run(body) : await api.runsync(body, options);
-        expect.status(exchange, 400, `${operation}, s3Config ${at}`);
-      };
-      for (const value of ["text", "", 1, 0, true, false, [], [valid]]) {
-        await refuse(value, JSON.stringify(value).slice(0, 8));
-      }
-      for (const field of fields) {
-        for (const value of [1, 0, true, false, ["text"], { text: "text" }]) {
-          await refuse({ ...valid, [field]: value }, `${field} ${JSON.stringify(value)}`);
-        }
-      }
-    },
-  };
 }

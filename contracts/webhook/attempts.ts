@@ -6,7 +6,7 @@ import {
   submitOperations,
   Inconclusive,
 } from "../../harness/index.ts";
-import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
+import type { Check, CheckContext } from "../../harness/index.ts";
 import { callsOf, firstCall, silenceMs, spacingMs, submitJobWith } from "./calls.ts";
 
 /** Failures that a receiver shows at once, so that it makes no difference where the 10 s count from. */
@@ -14,7 +14,39 @@ const promptFailures: readonly HookReply[] = [500, 204, 302, "reset"];
 
 /** Checks of how often and when the call is made (HOOK-03 to HOOK-06). */
 export const attemptChecks: readonly Check[] = [
-  ...submitOperations.flatMap((by) => [once(by), threeInAll(by)]),
+  {
+    name: "webhook/acknowledged-once",
+    title: "a call that was answered with 200 is not repeated",
+    covers: ["HOOK-03"], // An answer of 200 ends it: the call is made once.
+    run: async (context) => {
+      const hooks = await calledHooks(context, 200);
+      await context.time.pass(silenceMs(context.time));
+      for (const { hook, by } of hooks) {
+        context.expect.equal(
+          hook.attempts.length,
+          1,
+          `calls of a ${by} job after an answer of 200`,
+        );
+      }
+    },
+  },
+  {
+    name: "webhook/three-attempts",
+    title: "a call that always fails is made 3 times, and never again",
+    covers: ["HOOK-04"], // A failed call is made up to 2 more times: 3 in all, and no more.
+    run: async (context) => {
+      const { time, expect } = context;
+      const hooks = await calledHooks(context, 500);
+      for (const { hook, by } of hooks) {
+        const attempts = await callsOf(context, hook, 3, 2 * spacingMs + 1);
+        expect.equal(attempts.length, 3, `attempts of a ${by} job within 20 s`);
+      }
+      await time.pass(silenceMs(time));
+      for (const { hook, by } of hooks) {
+        expect.equal(hook.attempts.length, 3, `attempts of a ${by} job in all`);
+      }
+    },
+  },
   {
     name: "webhook/three-attempts-whatever-the-failure",
     title: "a call that fails by another 2xx, a redirect or a dropped connection is made 3 times",
@@ -52,37 +84,15 @@ export const attemptChecks: readonly Check[] = [
   ].map(([label, replies]) => endedBy(label, replies)),
 ];
 
-function once(by: SubmitOperation): Check {
-  return {
-    name: `webhook/acknowledged-once-${by}`,
-    title: `a call of a ${by} job that was answered with 200 is not repeated`,
-    covers: ["HOOK-03"], // An answer of 200 ends it: the call is made once.
-    run: async (context) => {
-      const hook = (await context.receiver()).hook(200);
-      await waitForEnd(context, await submitJobWith(context, hook, { input: inputs.echo(1), by }));
-      await firstCall(context, hook);
-      await context.time.pass(silenceMs(context.time));
-      context.expect.equal(hook.attempts.length, 1, "calls after an answer of 200");
-    },
-  };
-}
-
-function threeInAll(by: SubmitOperation): Check {
-  return {
-    name: `webhook/three-attempts-${by}`,
-    title: `a call of a ${by} job that always fails is made 3 times, and never again`,
-    covers: ["HOOK-04"], // A failed call is made up to 2 more times: 3 in all, and no more.
-    run: async (context) => {
-      const { time, expect } = context;
-      const hook = (await context.receiver()).hook(500);
-      await waitForEnd(context, await submitJobWith(context, hook, { input: inputs.echo(1), by }));
-      await firstCall(context, hook);
-      const attempts = await callsOf(context, hook, 3, 2 * spacingMs + 1);
-      expect.equal(attempts.length, 3, "attempts within 20 s");
-      await time.pass(silenceMs(time));
-      expect.equal(hook.attempts.length, 3, "attempts in all");
-    },
-  };
+/** The hooks of a run and of a runsync job that have completed, each called once and answered so. */
+async function calledHooks(context: CheckContext, reply: HookReply) {
+  const receiver = await context.receiver();
+  const hooks = submitOperations.map((by) => ({ by, hook: receiver.hook(reply) }));
+  for (const { hook, by } of hooks) {
+    await waitForEnd(context, await submitJobWith(context, hook, { input: inputs.echo(1), by }));
+    await firstCall(context, hook);
+  }
+  return hooks;
 }
 
 function endedBy(label: string, replies: readonly HookReply[]): Check {
