@@ -12,7 +12,7 @@ import { cancelFinishedChecks } from "./cancel/finished.ts";
 import { cancelQueuedChecks } from "./cancel/queued.ts";
 import { cancelRunningChecks } from "./cancel/running.ts";
 import { acceptedRetryChecks } from "./retry/accepted.ts";
-import { anewRetryChecks } from "./retry/anew.ts";
+import { anewRetryChecks } from "./retry/starts-anew.ts";
 import { refusedRetryChecks } from "./retry/refused.ts";
 import { purgeAnswerChecks } from "./purge/answer.ts";
 import { purgeEffectChecks } from "./purge/effect.ts";

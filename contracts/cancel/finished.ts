@@ -15,7 +15,7 @@ import {
   Inconclusive,
 } from "../../harness/index.ts";
 import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
-import { arrangeCancel, cancelFinished } from "./kit.ts";
+import { arrangeCancel, cancelFinished } from "./cancel-job.ts";
 
 /** Checks of cancelling a job that has ended. */
 export const cancelFinishedChecks: readonly Check[] = [

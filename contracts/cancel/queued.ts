@@ -13,7 +13,7 @@ import {
   waitingJobs,
 } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
-import { arrangeCancel, expectCancelled, expectNoResult, expectShown } from "./kit.ts";
+import { arrangeCancel, expectCancelled, expectNoResult, expectShown } from "./cancel-job.ts";
 
 /** Checks of cancelling a job that waits in the queue. */
 export const cancelQueuedChecks: readonly Check[] = [

@@ -13,12 +13,12 @@ import {
 import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import {
   arrangeCancel,
-  cancelled,
+  cancelJob,
   expectCancelled,
   expectNoResult,
   expectShown,
   promptMs,
-} from "./kit.ts";
+} from "./cancel-job.ts";
 
 /** Longer than any check lasts on a real clock; who forgets one leaves a worker busy for two minutes only. */
 const longMs = 120_000;
@@ -102,7 +102,7 @@ export const cancelRunningChecks: readonly Check[] = [
       for (const round of [1, 2, 3]) {
         const job = await startJob(context, inputs.sleep(longMs));
         await arrangeCancel(context, job);
-        await cancelled(context, job);
+        await cancelJob(context, job);
         await expectFreeWorker(context, `a job after the cancel of job ${String(round)}`);
       }
       const state = await besideBusyWorker(context);
@@ -119,7 +119,7 @@ export const cancelRunningChecks: readonly Check[] = [
       const [count, intervalMs] = [6, 1000];
       const job = await startJob(context, inputs.stream(count, intervalMs));
       await time.pass(1500);
-      const { at } = await time.observe(async () => cancelled(context, job));
+      const { at } = await time.observe(async () => cancelJob(context, job));
       const workedMs = at.latestMs - job.startedAt.earliestMs;
       if (workedMs >= count * intervalMs)
         throw new Inconclusive("the job may have ended by itself");
@@ -224,7 +224,7 @@ async function besideBusyWorker(context: CheckContext): Promise<string> {
 
 /** On a virtual clock time stands still, so that an answer that waits for time never comes by itself. */
 async function expectPrompt(context: CheckContext, job: SubmittedJob, at: string): Promise<void> {
-  const exchange = await cancelled(context, job);
+  const exchange = await cancelJob(context, job);
   if (exchange.failure?.kind !== "timeout") {
     answerOf(exchange);
     context.expect.that(true, { at, expected: "an answer at once", got: "" });

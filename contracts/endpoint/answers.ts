@@ -15,7 +15,7 @@ import {
   Inconclusive,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
-import { cancelled } from "../cancel/kit.ts";
+import { cancelJob } from "../cancel/cancel-job.ts";
 
 const covers = [
   "ENDP-03", // Every success answers with a JSON body and content-type application/json.
@@ -61,7 +61,7 @@ export const answerChecks: readonly Check[] = [
           await waitedOut(context, inputs.echo("waits too")),
           "runsync, wait over",
         );
-        expectForm(context, await cancelled(context, job), "cancel of a queued job");
+        expectForm(context, await cancelJob(context, job), "cancel of a queued job");
         await expectReads(context, job, "a job cancelled in the queue");
         // It would empty the queue of every check that shares the endpoint.
         if (offers("endpoints")) {
@@ -88,7 +88,7 @@ export const answerChecks: readonly Check[] = [
       expectForm(context, await waitedOut(context, inputs.sleep(5000)), "runsync, wait over");
       await time.pass(time.choose({ virtual: 0, real: 600 }));
       await expectReads(context, job, "a job in progress", "streams");
-      expectForm(context, await cancelled(context, job), "cancel of a job in progress");
+      expectForm(context, await cancelJob(context, job), "cancel of a job in progress");
       await expectReads(context, job, "a job cancelled at work");
     },
   },
@@ -101,7 +101,7 @@ export const answerChecks: readonly Check[] = [
       const { api } = context;
       const job = await ended(context, inputs.echo("done"));
       await expectReads(context, job, "a completed job");
-      const cancel = await cancelled(context, job);
+      const cancel = await cancelJob(context, job);
       // A refusal is another way to answer (CANC-06).
       if (isSuccess(answerOf(cancel))) expectForm(context, cancel, "cancel of a completed job");
       const streamed = await ended(context, inputs.stream(3, 0));
@@ -154,7 +154,7 @@ export const answerChecks: readonly Check[] = [
       }
       await expectReads(context, job, "a job that timed out");
       expectForm(context, await api.retry(job.id), "retry of a job that timed out");
-      await cancelled(context, job);
+      await cancelJob(context, job);
     },
   },
 ];

@@ -18,7 +18,7 @@ export type Counts = Readonly<Record<(typeof names)[number], number>>;
  * What health counts now.
  * @throws Undecided where it does not answer as it should
  */
-export async function counts({ api }: EndpointHandle): Promise<Counts> {
+export async function readCounts({ api }: EndpointHandle): Promise<Counts> {
   const read = readBody(await api.health(), "HealthAnswer");
   const { jobs, workers } = requireRead(read, "health had to count, but gave");
   const { completed, failed, inProgress, inQueue, retried } = jobs;
@@ -40,13 +40,13 @@ export function difference(now: Counts, base: Counts): Counts {
 }
 
 /** The counts once they have grown as wanted; on a real clock that may take a moment. */
-export async function settled(
+export async function waitForCounts(
   handle: EndpointHandle,
   base: Counts | undefined,
   wanted: Partial<Counts>,
 ): Promise<Counts> {
   return handle.time.until(
-    async () => counts(handle),
+    async () => readCounts(handle),
     (now) => {
       const seen = base === undefined ? now : difference(now, base);
       return names.every((name) => wanted[name] === undefined || wanted[name] === seen[name]);
@@ -63,7 +63,7 @@ export async function expectJobs(
   { at, inQueue, inProgress: working }: Wanted<"inQueue" | "inProgress">,
 ): Promise<void> {
   const wanted = { inQueue, inProgress: working };
-  const seen = difference(await settled(context, base, wanted), base);
+  const seen = difference(await waitForCounts(context, base, wanted), base);
   context.expect.equal(seen.inQueue, inQueue, `${at}: inQueue`);
   context.expect.equal(seen.inProgress, working, `${at}: inProgress`);
 }
@@ -74,7 +74,7 @@ export async function expectEnded(
   base: Counts,
   { at, ...wanted }: Wanted<"completed" | "failed">,
 ): Promise<void> {
-  const seen = difference(await settled(context, base, wanted), base);
+  const seen = difference(await waitForCounts(context, base, wanted), base);
   context.expect.equal(seen.completed, wanted.completed, `${at}: completed`);
   context.expect.equal(seen.failed, wanted.failed, `${at}: failed`);
 }
@@ -84,7 +84,7 @@ export async function expectWorkers(
   context: CheckContext,
   { at, ...wanted }: Wanted<"idle" | "running">,
 ): Promise<void> {
-  const seen = await settled(context, undefined, wanted);
+  const seen = await waitForCounts(context, undefined, wanted);
   context.expect.equal(seen.idle, wanted.idle, `${at}: idle`);
   context.expect.equal(seen.running, wanted.running, `${at}: running`);
 }

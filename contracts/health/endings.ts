@@ -9,7 +9,7 @@ import {
   submitJob,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
-import { counts, difference, expectEnded, settled } from "./counts.ts";
+import { readCounts, difference, expectEnded, waitForCounts } from "./counts.ts";
 
 /** Longer than any check looks: what works this long has to be cancelled. */
 const longJobMs = 60_000;
@@ -22,7 +22,7 @@ export const healthEndingChecks: readonly Check[] = [
     covers: ["HLTH-03"], // completed and failed grow by one with each job that completes or fails.
     exclusive: true,
     run: async (context) => {
-      const base = await counts(context);
+      const base = await readCounts(context);
       await runToCompletion(context);
       await expectEnded(context, base, { completed: 1, failed: 0, at: "1 completed" });
       await expectEnded(context, base, { completed: 1, failed: 0, at: "health read again" });
@@ -46,7 +46,7 @@ export const healthEndingChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, workers } = context;
-      const base = await counts(context);
+      const base = await readCounts(context);
       const none = { completed: 0, failed: 0 };
       const working = await startJob(context, inputs.sleep(longJobMs));
       await expectEnded(context, base, { ...none, at: "a job works" });
@@ -65,12 +65,15 @@ export const healthEndingChecks: readonly Check[] = [
     covers: ["HLTH-03"], // completed and failed grow by one with each job that completes or fails.
     exclusive: true,
     run: async (context) => {
-      const base = await counts(context);
+      const base = await readCounts(context);
       const job = await submitJob(context, inputs.flaky(1, "at last"));
       await waitForEnd(context, job);
       await expectEnded(context, base, { completed: 0, failed: 1, at: "the first attempt failed" });
       await retryToEnd(context, job);
-      const { completed: grown } = difference(await settled(context, base, { completed: 1 }), base);
+      const { completed: grown } = difference(
+        await waitForCounts(context, base, { completed: 1 }),
+        base,
+      );
       context.expect.equal(grown, 1, "the second attempt completed: completed");
     },
   },
@@ -87,7 +90,7 @@ export const healthEndingChecks: readonly Check[] = [
           "a job had to be retried, but retry gave",
         );
         // From here on: whether a retry takes the first failure back is not stated.
-        const counted = await counts(context);
+        const counted = await readCounts(context);
         return counted;
       });
       await waitForEnd(context, job);
@@ -101,9 +104,9 @@ export const healthEndingChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, expect } = context;
-      const base = await counts(context);
+      const base = await readCounts(context);
       const expectRetried = async (retried: number, at: string): Promise<void> => {
-        const seen = difference(await settled(context, base, { retried }), base);
+        const seen = difference(await waitForCounts(context, base, { retried }), base);
         expect.equal(seen.retried, retried, at);
       };
       const stubborn = await submitJob(context, inputs.flaky(2, "at last"));

@@ -11,7 +11,7 @@ import {
   waitForCompletion,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
-import { counts, expectJobs } from "./counts.ts";
+import { readCounts, expectJobs } from "./counts.ts";
 
 /** Longer than any check looks: what works this long has to be cancelled. */
 const longJobMs = 60_000;
@@ -59,7 +59,7 @@ export const healthJobChecks: readonly Check[] = [
     run: async (context) => {
       const { api, workers } = context;
       await workers.whileStalled(async () => {
-        const base = await counts(context);
+        const base = await readCounts(context);
         const jobs: SubmittedJob[] = [];
         for (let number = 1; number <= 5; number += 1) {
           jobs.push(await submitJob(context, inputs.sleep(longJobMs)));
@@ -102,7 +102,7 @@ export const healthJobChecks: readonly Check[] = [
       const { api, workers, expect } = context;
       const broken = await runToFailure(context);
       const { base, held } = await workers.whileStalled(async () => {
-        const counted = await counts(context);
+        const counted = await readCounts(context);
         const request = await holdSubmission(context, async (options) =>
           api.runsync({ input: inputs.sleep(500) }, { wait: 60_000, ...options }),
         );
@@ -137,7 +137,7 @@ export const healthJobChecks: readonly Check[] = [
     realTimeMs: 3000,
     exclusive: true,
     run: async (context) => {
-      const base = await counts(context);
+      const base = await readCounts(context);
       const sleepMs = 1500;
       const job = await startJob(context, inputs.sleep(sleepMs));
       await expectJobs(context, base, { inQueue: 0, inProgress: 1, at: "while it works" });

@@ -12,10 +12,10 @@ import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../h
 import {
   expectRetried,
   expectRetriedBy,
-  failedBy,
-  retried,
+  runToFailureBy,
+  retryJob,
   shortestTimeoutMs,
-  timedOut,
+  runToTimeout,
 } from "./endings.ts";
 
 /** Checks of a retry that is allowed (docs/specification.md#retry). */
@@ -26,7 +26,7 @@ export const acceptedRetryChecks: readonly Check[] = [
     covers: ["RETR-01"], // retry of a FAILED job answers with the same id and IN_QUEUE.
     run: async (context) => {
       for (const by of submitOperations) {
-        const job = await failedBy(context, inputs.fail("each time"), { by });
+        const job = await runToFailureBy(context, inputs.fail("each time"), { by });
         for (const time of ["first", "second", "third"]) {
           await expectRetried(context, job, `${time} retry of a FAILED ${by} job`);
           await waitForEnd(context, job);
@@ -43,7 +43,7 @@ export const acceptedRetryChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      const job = await failedBy(context, inputs.flaky(1, "later"));
+      const job = await runToFailureBy(context, inputs.flaky(1, "later"));
       await workers.whileStalled(async () => {
         await expectRetried(context, job, "retry of a FAILED job, no worker free");
         await time.settle();
@@ -65,7 +65,7 @@ export const acceptedRetryChecks: readonly Check[] = [
     realTimeMs: 1_810_000,
     run: async (context) => {
       const { api, time } = context;
-      const job = await timedOut(context);
+      const job = await runToTimeout(context);
       const retry = async () => api.retry(job.id);
       const { exchange } = await time.before(job.finishedAt, 1_800_000, retry, { changes: true });
       expectRetriedBy(exchange, context, job, "retry just before its retention ends");
@@ -80,7 +80,7 @@ export const acceptedRetryChecks: readonly Check[] = [
       const { api, expect } = context;
       const value = { text: 'ä漢 "quoted"', nested: [1, null, { deep: [true, 2.5] }], empty: {} };
       for (const by of submitOperations) {
-        const job = await failedBy(context, inputs.flaky(2, value), { by });
+        const job = await runToFailureBy(context, inputs.flaky(2, value), { by });
         const second = await rerun(context, job);
         expect.equal(second, "FAILED", `${by}, the second attempt of one that fails twice`);
         const third = await rerun(context, job);
@@ -100,11 +100,11 @@ export const acceptedRetryChecks: readonly Check[] = [
       const { workers, expect } = context;
       const jobs: { readonly value: string; readonly job: SubmittedJob }[] = [];
       for (const value of ["one", "two", "three"]) {
-        jobs.push({ value, job: await failedBy(context, inputs.flaky(1, value)) });
+        jobs.push({ value, job: await runToFailureBy(context, inputs.flaky(1, value)) });
       }
       const fresh = await workers.whileStalled(async () => {
         const submitted = await submitJob(context, inputs.echo("new"));
-        for (const { job } of jobs.toReversed()) await retried(context, job);
+        for (const { job } of jobs.toReversed()) await retryJob(context, job);
         return submitted;
       });
       await waitForEnd(context, fresh);
@@ -124,8 +124,8 @@ export const acceptedRetryChecks: readonly Check[] = [
     realTimeMs: 14_000,
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await timedOut(context, inputs.stream(3, 2000));
-      await retried(context, job);
+      const job = await runToTimeout(context, inputs.stream(3, 2000));
+      await retryJob(context, job);
       const { at } = await time.observe(async () => api.status(job.id));
       const seen = await time.until(
         async () => api.status(job.id),
@@ -150,10 +150,10 @@ export const acceptedRetryChecks: readonly Check[] = [
         { by: "run", keptMs: 1_800_000 },
         { by: "runsync", keptMs: 60_000 },
       ] as const) {
-        const job = await failedBy(context, inputs.flaky(1, "kept"), { by });
+        const job = await runToFailureBy(context, inputs.flaky(1, "kept"), { by });
         await time.before(job.finishedAt, keptMs, async () => api.status(job.id));
         await workers.whileStalled(async () => {
-          await retried(context, job);
+          await retryJob(context, job);
           await time.pass(300_000);
           expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", `${by}, past the retention`);
         });
@@ -171,7 +171,7 @@ function retriesTimedOut(by: SubmitOperation): Check {
     covers: ["RETR-02"], // retry of a TIMED_OUT job answers with the same id and IN_QUEUE.
     realTimeMs: 15_000,
     run: async (context) => {
-      const job = await timedOut(context, inputs.sleep(60_000), by);
+      const job = await runToTimeout(context, inputs.sleep(60_000), by);
       await expectRetried(context, job, `retry of a TIMED_OUT ${by} job`);
       const again = await waitForEnd(context, job, 5001);
       if (again.record.status !== "TIMED_OUT") return;
@@ -183,6 +183,6 @@ function retriesTimedOut(by: SubmitOperation): Check {
 
 /** Retries a job and gives the state in which it ends. */
 async function rerun(context: CheckContext, job: SubmittedJob): Promise<string> {
-  await retried(context, job);
+  await retryJob(context, job);
   return stateOf(await waitUntilOverWithin(context, job.id));
 }

@@ -24,7 +24,7 @@ export const shortestTimeoutMs = 5000;
  * A job that has failed by its handler's error.
  * @throws Undecided where it has not
  */
-export async function failedBy(
+export async function runToFailureBy(
   context: CheckContext,
   input: unknown,
   submission: Submission = {},
@@ -36,7 +36,7 @@ export async function failedBy(
  * A job of 5000 ms executionTimeout that ran longer.
  * @throws Undecided where it is not TIMED_OUT
  */
-export async function timedOut(
+export async function runToTimeout(
   context: CheckContext,
   input: unknown = inputs.sleep(60_000),
   by: SubmitOperation = "run",
@@ -55,7 +55,7 @@ function ended(job: FinishedJob, state: string): FinishedJob {
  * Retries a job, as the beginning of something else.
  * @throws Undecided where it is refused: that is for the checks of allowed retries to judge
  */
-export async function retried({ api }: CheckContext, { id }: SubmittedJob): Promise<LooseRecord> {
+export async function retryJob({ api }: CheckContext, { id }: SubmittedJob): Promise<LooseRecord> {
   return requireRead(readRecord(await api.retry(id)), "a job had to be retried, but retry gave");
 }
 

@@ -22,7 +22,7 @@ import type {
   SubmitOperation,
   CheckContext,
 } from "../../harness/index.ts";
-import { expectRetriedBy, failedBy, retried, timedOut } from "./endings.ts";
+import { expectRetriedBy, runToFailureBy, retryJob, runToTimeout } from "./endings.ts";
 
 const retentionMs: Readonly<Record<SubmitOperation, number>> = {
   run: 1_800_000,
@@ -60,8 +60,8 @@ export const refusedRetryChecks: readonly Check[] = [
     covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
     run: async (context) => {
       const { api, expect } = context;
-      const job = await failedBy(context, inputs.flaky(1, "once"));
-      await retried(context, job);
+      const job = await runToFailureBy(context, inputs.flaky(1, "once"));
+      await retryJob(context, job);
       const { record } = await waitForEnd(context, job);
       if (record.status !== "COMPLETED") throw new Inconclusive(`the job is ${record.status}`);
       expect.refused(await api.retry(job.id), "retry after completion");
@@ -102,9 +102,9 @@ export const refusedRetryChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, workers, expect } = context;
-      const job = await failedBy(context, inputs.flaky(1, "once"));
+      const job = await runToFailureBy(context, inputs.flaky(1, "once"));
       await workers.whileStalled(async () => {
-        await retried(context, job);
+        await retryJob(context, job);
         expect.refused(await api.retry(job.id), "a second retry, IN_QUEUE");
       });
       const { output } = expect.record(await waitUntilOverWithin(context, job.id), "processed");
@@ -190,7 +190,10 @@ export const refusedRetryChecks: readonly Check[] = [
     covers: ["RETR-06"], // A job whose retention has expired cannot be retried.
     endpoint: { workers: 2 },
     run: async (context) => {
-      const jobs = [await failedBy(context, inputs.fail("long ago")), await timedOut(context)];
+      const jobs = [
+        await runToFailureBy(context, inputs.fail("long ago")),
+        await runToTimeout(context),
+      ];
       for (const job of jobs) await expectTooLate(context, job, "run");
     },
   },
@@ -200,7 +203,7 @@ export const refusedRetryChecks: readonly Check[] = [
     covers: ["RETR-06"], // A job whose retention has expired cannot be retried.
     realTimeMs: 302_000,
     run: async (context) => {
-      const job = await failedBy(context, inputs.fail("long ago"), { by: "runsync" });
+      const job = await runToFailureBy(context, inputs.fail("long ago"), { by: "runsync" });
       await expectTooLate(context, job, "runsync");
     },
   },
@@ -214,7 +217,7 @@ export const refusedRetryChecks: readonly Check[] = [
     needs: ["handler", "clock"],
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await failedBy(context, inputs.fail("again"));
+      const job = await runToFailureBy(context, inputs.fail("again"));
       const retry = async (): Promise<Exchange> => api.retry(job.id);
       const early = await time.before(job.finishedAt, retentionMs.run, retry, { changes: true });
       expect.of("RETR-07").accepted(early.exchange, "retry before the first retention ends");
@@ -258,7 +261,7 @@ function acceptsUntilExpiry(by: SubmitOperation): Check {
     realTimeMs: retentionMs[by],
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await failedBy(context, inputs.flaky(1, "in time"), { by });
+      const job = await runToFailureBy(context, inputs.flaky(1, "in time"), { by });
       const retry = async (): Promise<Exchange> => api.retry(job.id);
       const keptMs = retentionMs[by];
       const { exchange } = await time.before(job.finishedAt, keptMs, retry, { changes: true });

@@ -18,7 +18,7 @@ import {
 import type { Check, Interval, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import type { Hook } from "../../harness/webhooks/hook.ts";
 import { StreamReads } from "../stream/chunks.ts";
-import { failedBy, retried, shortestTimeoutMs, timedOut } from "./endings.ts";
+import { runToFailureBy, retryJob, shortestTimeoutMs, runToTimeout } from "./endings.ts";
 
 /** Checks of what a retried job leaves behind and what it gets anew (RETR-04, RETR-08). */
 export const anewRetryChecks: readonly Check[] = [
@@ -30,9 +30,9 @@ export const anewRetryChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { workers, expect } = context;
-      const job = await failedBy(context, inputs.flaky(1, "new"));
+      const job = await runToFailureBy(context, inputs.flaky(1, "new"));
       await workers.whileStalled(async () => {
-        const answer = await retried(context, job);
+        const answer = await retryJob(context, job);
         expect.that(!("output" in answer), noOutput("retry", answer["output"]));
         const waiting = await readJob(context, job.id);
         expect.that(!("output" in waiting), noOutput("status after it", waiting["output"]));
@@ -53,9 +53,9 @@ export const anewRetryChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      const job = await timedOut(context, inputs.stream(4, 2000));
+      const job = await runToTimeout(context, inputs.stream(4, 2000));
       await workers.whileStalled(async () => {
-        await retried(context, job);
+        await retryJob(context, job);
         const waiting = new StreamReads(api, job.id);
         await waiting.read();
         const got = waiting.unreadable ?? JSON.stringify(waiting.latest);
@@ -83,9 +83,9 @@ export const anewRetryChecks: readonly Check[] = [
     realTimeMs: 14_000,
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await timedOut(context, inputs.stream(4, 2000));
+      const job = await runToTimeout(context, inputs.stream(4, 2000));
       await new StreamReads(api, job.id).read();
-      await retried(context, job);
+      await retryJob(context, job);
       await waitUntilInProgress(context, job);
       const { at: since } = await time.observe(async () => api.status(job.id));
       const reads = new StreamReads(api, job.id);
@@ -112,10 +112,10 @@ export const anewRetryChecks: readonly Check[] = [
     covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
     realTimeMs: 18_000,
     run: async (context) => {
-      const job = await timedOut(context);
+      const job = await runToTimeout(context);
       for (const attempt of ["second", "third"]) {
         const from = context.time.now();
-        await retried(context, job);
+        await retryJob(context, job);
         await expectWholeTimeout(context, { id: job.id, from, at: `${attempt} attempt` });
       }
     },
@@ -129,9 +129,9 @@ export const anewRetryChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      const job = await timedOut(context);
+      const job = await runToTimeout(context);
       const from = await workers.whileStalled(async () => {
-        await retried(context, job);
+        await retryJob(context, job);
         await time.pass(6000);
         expect.equal(stateOf(await api.status(job.id)), "IN_QUEUE", "after 6000 ms in the queue");
         return time.now();
@@ -147,15 +147,15 @@ export const anewRetryChecks: readonly Check[] = [
     endpoint: { scaling: { min: 1, max: 6 } },
     run: async (context) => {
       const { api, time, expect } = context;
-      const low = await failedBy(context, inputs.fail("low"), {
+      const low = await runToFailureBy(context, inputs.fail("low"), {
         extra: { policy: { lowPriority: true } },
       });
-      const plain = await failedBy(context, inputs.fail("plain"));
+      const plain = await runToFailureBy(context, inputs.fail("plain"));
       await startJob(context, inputs.sleep(100_000));
-      await retried(context, low);
+      await retryJob(context, low);
       await time.settle();
       expect.equal(stateOf(await api.status(low.id)), "IN_QUEUE", "the lowPriority job, retried");
-      await retried(context, plain);
+      await retryJob(context, plain);
       const seen = await time.until(async () => api.status(plain.id), isOver);
       expect.equal(stateOf(seen), "FAILED", "the other job, retried: it runs and fails again");
     },
@@ -172,11 +172,11 @@ export const anewRetryChecks: readonly Check[] = [
       await callsOfPlainJob(context, receiver.hook());
       for (const retries of [1, 2]) {
         const hook = receiver.hook();
-        const job = await failedBy(context, inputs.flaky(retries, "hooked"), {
+        const job = await runToFailureBy(context, inputs.flaky(retries, "hooked"), {
           extra: { webhook: hook.url },
         });
         if (retries > 1) {
-          await retried(context, job);
+          await retryJob(context, job);
           await waitForEnd(context, job);
         }
         await retriedToCompletion(context, job);
@@ -202,7 +202,7 @@ export const anewRetryChecks: readonly Check[] = [
       const receiver = await context.receiver();
       const plain = await callsOfPlainJob(context, receiver.hook(500), 60_000);
       const hook = receiver.hook(500);
-      const job = await failedBy(context, inputs.flaky(1, "hooked"), {
+      const job = await runToFailureBy(context, inputs.flaky(1, "hooked"), {
         extra: { webhook: hook.url },
       });
       await time.pass(60_000);
@@ -257,7 +257,7 @@ async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0):
 
 /** Retries a job that completes with its next attempt. */
 async function retriedToCompletion(context: CheckContext, job: SubmittedJob): Promise<void> {
-  await retried(context, job);
+  await retryJob(context, job);
   const { record } = await waitForEnd(context, job);
   if (record.status !== "COMPLETED") throw new Inconclusive(`the retried job is ${record.status}`);
 }

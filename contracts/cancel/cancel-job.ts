@@ -14,7 +14,7 @@ import type { SubmittedJob, CheckContext } from "../../harness/index.ts";
 export const promptMs = 5000;
 
 /** Cancels the job. A target that answers late is not waited for longer than need be. */
-export async function cancelled({ api }: CheckContext, { id }: SubmittedJob): Promise<Exchange> {
+export async function cancelJob({ api }: CheckContext, { id }: SubmittedJob): Promise<Exchange> {
   return api.cancel(id, { timeoutMs: promptMs });
 }
 
@@ -24,7 +24,7 @@ export async function cancelled({ api }: CheckContext, { id }: SubmittedJob): Pr
  */
 export async function arrangeCancel(context: CheckContext, job: SubmittedJob): Promise<void> {
   requireRead(
-    readRecord(await cancelled(context, job)),
+    readRecord(await cancelJob(context, job)),
     "a job had to be cancelled, but cancel gave",
   );
 }
@@ -35,7 +35,7 @@ export async function expectCancelled(
   job: SubmittedJob,
   at: string,
 ): Promise<void> {
-  const record = context.expect.record(await cancelled(context, job), `cancel of ${at}`);
+  const record = context.expect.record(await cancelJob(context, job), `cancel of ${at}`);
   context.expect.equal(record.id, job.id, `id in the cancel of ${at}`);
   context.expect.equal(record.status, "CANCELLED", `status in the cancel of ${at}`);
 }
@@ -72,7 +72,7 @@ export async function expectShown(
  * @throws Undecided where it is answered with 401 or 429
  */
 export async function cancelFinished(context: CheckContext, job: SubmittedJob): Promise<Exchange> {
-  const exchange = await cancelled(context, job);
+  const exchange = await cancelJob(context, job);
   const answer = answerOf(exchange);
   if (answer.status !== 401 && answer.status !== 429) return exchange;
   throw new Inconclusive(`cancel of a finished job: ${outline(answer)}`);
