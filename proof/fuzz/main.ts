@@ -1,0 +1,24 @@
+import { parseArgs } from "node:util";
+
+import { fuzzServe } from "./serve/fuzz-serve.ts";
+
+/** What can be fuzzed, by the word on the command line. */
+const subjects = new Map([["serve", fuzzServe]]);
+
+// `npm run fuzz -- serve --seconds N --seed S`: tries what fast-check makes of the seed until the time is over.
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: "string", default: "60" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const fuzz = subjects.get(positionals[0] ?? "");
+if (fuzz === undefined) throw new Error(`give one of ${[...subjects.keys()].join(", ")}`);
+const { problems, figures } = await fuzz({
+  seconds: Number(values.seconds),
+  seed: Number(values.seed),
+});
+for (const problem of problems) process.stdout.write(`${problem}\n`);
+process.stdout.write(`seed ${values.seed}: ${JSON.stringify(figures)}\n`);
+process.exitCode = problems.length === 0 ? 0 : 1;

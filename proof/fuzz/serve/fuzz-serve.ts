@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import * as fc from "fast-check";
+import { request } from "undici";
+
+import { KEEPING, KEY, steps } from "./requests.ts";
+import { endpointsFile, startProcess, type ServedProcess } from "./served-process.ts";
+import { takeStep, type FuzzState } from "./take-step.ts";
+
+export interface FuzzOptions {
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+export interface FuzzEnd {
+  /** What the server did wrong, in words. */
+  readonly problems: readonly string[];
+  readonly figures: Readonly<Record<string, unknown>>;
+}
+
+/** How much memory may grow between the first minute, or third of the time, and the end. */
+const GROWTH_BYTES_MAX = 268_435_456;
+
+/**
+ * Sends the built `serve`, with a state file, raw bytes and requests until the time is over. An answer of 500, none at
+ * all, an end, growth, an error on standard error, and a job that is not there after a kill are problems.
+ */
+export async function fuzzServe({ seconds, seed }: FuzzOptions): Promise<FuzzEnd> {
+  const directory = mkdtempSync(join(tmpdir(), "queueproof-fuzz-"));
+  writeFileSync(join(directory, "endpoints.json"), endpointsFile);
+  const state: FuzzState = { jobs: [], kept: [], requests: 0, bytes: 0, statuses: new Map() };
+  const served = await startProcess(directory);
+  try {
+    const memory: number[] = [];
+    const problems = await fuzz(served, state, { seconds, seed, memory });
+    problems.push(...(await endProblems(served)));
+    problems.push(...(await lostJobs(directory, state)));
+    if ((memory.at(-1) ?? 0) - (memory[0] ?? 0) > GROWTH_BYTES_MAX) {
+      problems.push(`memory grew from ${memory[0]} to ${memory.at(-1)} bytes`);
+    }
+    return { problems, figures: figuresOf(state, memory, directory) };
+  } finally {
+    await served.end("SIGKILL");
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+interface Watched extends FuzzOptions {
+  /** The memory of the server: first when it is warm, then every time. */
+  readonly memory: number[];
+}
+
+async function fuzz(
+  served: ServedProcess,
+  state: FuzzState,
+  { seconds, seed, memory }: Watched,
+): Promise<string[]> {
+  const warmAtMs = Date.now() + Math.min(seconds / 3, 60) * 1_000;
+  let sweeps = 0;
+  const property = fc.asyncProperty(steps, async (taken) => {
+    await Promise.all(taken.map((step) => takeStep(step, served, state)));
+    sweeps += 1;
+    if (sweeps % 200 !== 0 || Date.now() < warmAtMs) return;
+    memory.push(await memoryOf(served));
+  });
+  const result = await fc.check(property, {
+    seed,
+    numRuns: Number.MAX_SAFE_INTEGER,
+    interruptAfterTimeLimit: seconds * 1_000,
+    markInterruptAsFailure: false,
+  });
+  if (!result.failed) return [];
+  const example = JSON.stringify(result.counterexample).slice(0, 4_000);
+  return [`${String(result.errorInstance)}\n  after ${result.numRuns} runs, with ${example}`];
+}
+
+/** Killed, so that the next start has nothing but what was written. */
+async function endProblems(served: ServedProcess): Promise<readonly string[]> {
+  // Webhooks that were not let out are told, and nothing else.
+  const strange = served
+    .errors()
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("warning: No webhook is sent to "));
+  await served.end("SIGKILL");
+  return strange.length === 0 ? [] : [`on standard error: ${strange.join("\n")}`];
+}
+
+async function lostJobs(directory: string, { kept }: FuzzState): Promise<readonly string[]> {
+  const problems: string[] = [];
+  const again = await startProcess(directory);
+  for (const id of kept) {
+    const answer = await request(`${again.baseUrl}/v2/${KEEPING}/status/${id}`, {
+      headers: { authorization: KEY },
+    });
+    await answer.body.dump();
+    if (answer.statusCode !== 200) problems.push(`after a kill ${id}: ${answer.statusCode}`);
+  }
+  const exitCode = await again.end("SIGTERM");
+  return exitCode === 0 ? problems : [...problems, `SIGTERM ended it with ${exitCode}`];
+}
+
+async function memoryOf({ baseUrl }: ServedProcess): Promise<number> {
+  const { body } = await request(`${baseUrl}/metrics`);
+  const found = /^process_resident_memory_bytes (\S+)$/m.exec(await body.text());
+  return Number(found?.[1] ?? 0);
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1_048_576);
+}
+
+function figuresOf(
+  { requests, bytes, kept, statuses }: FuzzState,
+  memory: readonly number[],
+  directory: string,
+): FuzzEnd["figures"] {
+  return {
+    requests,
+    connectionsOfRawBytes: bytes,
+    statuses: Object.fromEntries([...statuses].toSorted(([a], [b]) => a - b)),
+    jobsFoundAfterKill: kept.length,
+    memoryMegabytes: [memory[0] ?? 0, memory.at(-1) ?? 0].map(megabytes),
+    stateMegabytes: megabytes(statSync(join(directory, "state.db")).size),
+  };
+}

@@ -1,0 +1,82 @@
+import { connect } from "node:net";
+
+import { Agent, request } from "undici";
+
+import { SOME_JOB, type FuzzedBytes, type FuzzedRequest, type FuzzedStep } from "./requests.ts";
+import type { ServedProcess } from "./served-process.ts";
+
+/** Longer than any answer is held back: what takes so long hangs. */
+const HANG_MS = 20_000;
+/** Of jobs that were accepted a while ago; older ones are forgotten here. */
+const JOBS_MAX = 500;
+
+/** What the steps have in common: the ids of jobs, those to be found at the end, and how many steps there were. */
+export interface FuzzState {
+  readonly jobs: string[];
+  readonly kept: string[];
+  requests: number;
+  bytes: number;
+  readonly statuses: Map<number, number>;
+}
+
+const agent = new Agent({ connections: 64 });
+
+/** @throws Error that says what the server did wrong */
+export async function takeStep(
+  step: FuzzedStep,
+  served: ServedProcess,
+  state: FuzzState,
+): Promise<void> {
+  if (step.kind === "bytes") await sendBytes(step, served, state);
+  else await sendRequest(step, served, state);
+  if (!served.isRunning()) throw new Error(`the server has ended: ${served.errors()}`);
+}
+
+async function sendRequest(
+  { method, path, headers, body, isKept }: FuzzedRequest,
+  { baseUrl }: ServedProcess,
+  state: FuzzState,
+): Promise<void> {
+  state.requests += 1;
+  const job = state.jobs[state.requests % Math.max(state.jobs.length, 1)] ?? "none";
+  const url = `${baseUrl}${path.replace(SOME_JOB, job)}`;
+  const answer = await request(url, {
+    method,
+    headers,
+    body: body?.replaceAll("SELF", baseUrl) ?? null,
+    dispatcher: agent,
+    signal: AbortSignal.timeout(HANG_MS),
+  });
+  const text = await answer.body.text();
+  const { statusCode } = answer;
+  state.statuses.set(statusCode, (state.statuses.get(statusCode) ?? 0) + 1);
+  if (statusCode >= 500) throw new Error(`answered ${statusCode}: ${text.slice(0, 500)}`);
+  const accepted = statusCode === 200 ? /"id":"([\w-]+-u1)"/.exec(text)?.[1] : undefined;
+  if (accepted === undefined) return;
+  if (isKept) state.kept.push(accepted);
+  else if (state.jobs.push(accepted) > JOBS_MAX) state.jobs.shift();
+}
+
+/** Sends bytes and the end after them; the server has to close, whatever it has answered. */
+async function sendBytes(
+  { pieces }: FuzzedBytes,
+  { port }: ServedProcess,
+  state: FuzzState,
+): Promise<void> {
+  state.bytes += 1;
+  const socket = connect(port, "127.0.0.1");
+  let text = "";
+  socket.setEncoding("latin1").on("data", (part: string) => (text += part));
+  const closed = new Promise<"closed">((resolve) => {
+    socket.on("error", () => {}).once("close", () => resolve("closed"));
+  });
+  for (const piece of pieces) socket.write(piece, "latin1");
+  socket.end();
+  const late = setTimeout(() => socket.destroy(new Error("late")), HANG_MS);
+  const before = Date.now();
+  await closed;
+  clearTimeout(late);
+  if (Date.now() - before >= HANG_MS) throw new Error("the connection was not closed");
+  const failed = /^HTTP\/1\.1 5\d\d .*/m.exec(text);
+  if (failed !== null) throw new Error(`answered ${text.slice(0, 500)}`);
+}
