@@ -3,6 +3,7 @@
 #   docker run --rm queueproof contract
 #   docker run --rm --network host queueproof contract --base-url http://127.0.0.1:8080 --endpoint ID --api-key KEY
 
+# The base images are named by tag; how to pin them for a build is in docs/security.md.
 FROM golang:1.26-bookworm AS k6
 RUN CGO_ENABLED=0 GOBIN=/out go install go.k6.io/k6@v1.8.1
 

@@ -65,6 +65,13 @@ test.each([
   },
 );
 
+test("without the key no body is looked at", async () => {
+  const { baseUrl } = await start();
+  for (const body of [deep, "{", `{"input":${nested(3)}}`]) {
+    expect((await callJson("POST", `${baseUrl}/v2/e/run`, body)).status).toBe(401);
+  }
+});
+
 test("a body at the bound is taken and comes back whole", async () => {
   const { baseUrl } = await start();
   const body = `{"input":{"op":"echo","value":${nested(498)}}}`;

@@ -68,6 +68,27 @@ describe("the page of serve", () => {
     },
   );
 
+  test("shows the storage settings of a job nowhere", async () => {
+    const reference = await start();
+    const { body } = await request(`${reference.baseUrl}/v2/e/run`, {
+      method: "POST",
+      headers: { authorization: keys.apiKey, "content-type": "application/json" },
+      body: JSON.stringify({ input: {}, s3Config: { accessSecret: "secret-of-s3" } }),
+    });
+    const id = /"id":"([^"]+)"/.exec(await body.text())?.[1];
+    for (const path of [
+      "/__console/state",
+      `/__console/endpoints/e/jobs/${id}`,
+      `/v2/e/status/${id}`,
+      "/v2/e/requests",
+      "/metrics",
+    ]) {
+      const { status, text } = await ask(reference, path, { authorization: keys.apiKey });
+      expect(status).toBe(200);
+      expect(text).not.toContain("secret-of-s3");
+    }
+  });
+
   test("allows nothing from elsewhere, and no frame around it", async () => {
     const { headers } = await ask(await start(), "/");
     expect(headers).toMatchObject({

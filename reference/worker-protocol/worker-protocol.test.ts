@@ -91,6 +91,15 @@ test("a worker that has stopped a job may take it again, and only the new work c
   expect(body).toMatchObject({ status: "COMPLETED", output: "of the new work" });
 });
 
+test("a result and a chunk that are too deep are refused", async () => {
+  const id = await submit();
+  await call("GET", "/job-take/w?gpu=x");
+  const deep = `{"output":${"[".repeat(5_000)}${"]".repeat(5_000)}}`;
+  for (const path of ["job-done", "job-stream"]) {
+    expect((await call("POST", `/${path}/w/${String(id)}?gpu=x`, deep)).status).toBe(400);
+  }
+});
+
 test("a wrong key is refused, and a result that is no JSON", async () => {
   const { baseUrl, endpointId } = reference;
   const at = `${baseUrl}/v2/${endpointId}/job-take/w`;
