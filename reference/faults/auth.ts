@@ -1,199 +1,167 @@
 import type { OperationName } from "../../openapi/index.ts";
 import type { Credentials } from "../behaviour/authentication.ts";
 import type { Fault } from "../fault.ts";
+import { remembering } from "./builders/compose.ts";
 import { on } from "./builders/conditions.ts";
-import { faultsOf } from "./builders/faults-of.ts";
+import { fault } from "./builders/fault.ts";
 import {
-  all,
   also,
+  type Change,
   except,
-  remembering,
+  instead,
   replace,
   result,
-  type Change,
   whenever,
-  where,
 } from "./builders/member.ts";
 
 /** Bugs in who is let in, and in what is done for those who are not. */
-export const authFaults: readonly Fault[] = faultsOf({
-  "auth/health-needs-no-key": {
-    breaks: ["AUTH-01"],
+export const authFaults: readonly Fault[] = [
+  fault("auth/health-needs-no-key", ["AUTH-01"], {
     describe: "health answers a request without an authorization header.",
     change: admitting("health", (header) => header === undefined),
-  },
-  "auth/missing-key-is-a-bad-request": {
-    breaks: ["AUTH-01"],
+  }),
+  fault("auth/missing-key-is-a-bad-request", ["AUTH-01"], {
     describe: "stream answers 400 instead of 401 where the header is missing.",
-    change: where(
+    change: instead(
       "authentication.refusalStatus",
-      ({ operation, header }) => operation === "stream" && header === undefined,
       400,
+      ({ operation, header }) => operation === "stream" && header === undefined,
     ),
-  },
-  "auth/stream-takes-any-key": {
-    breaks: ["AUTH-02"],
+  }),
+  fault("auth/stream-takes-any-key", ["AUTH-02"], {
     describe: "stream looks only at whether there is a key.",
     change: also("authentication.isSameKey", (_given, _key, operation) => operation === "stream"),
-  },
-  "auth/last-character-is-not-compared": {
-    breaks: ["AUTH-02"],
+  }),
+  fault("auth/last-character-is-not-compared", ["AUTH-02"], {
     describe: "A key whose last character is wrong is accepted.",
     change: replace(
       "authentication.isSameKey",
       (given, key) => given.length === key.length && given.slice(0, -1) === key.slice(0, -1),
     ),
-  },
-  "auth/longer-key-is-accepted": {
-    breaks: ["AUTH-02"],
+  }),
+  fault("auth/longer-key-is-accepted", ["AUTH-02"], {
     describe: "A key with something appended is accepted.",
     change: () => ({ authentication: { isSameKey: (given, key) => given.startsWith(key) } }),
-  },
-  "auth/purge-wants-bearer": {
-    breaks: ["AUTH-03"],
+  }),
+  fault("auth/purge-wants-bearer", ["AUTH-03"], {
     describe: "purge-queue refuses the bare key.",
-    change: where(
+    change: instead(
       "authentication.keyOf",
-      (header, operation) => operation === "purge-queue" && header?.startsWith("Bearer ") !== true,
       undefined,
+      (header, operation) => operation === "purge-queue" && header?.startsWith("Bearer ") !== true,
     ),
-  },
-  "auth/retry-knows-no-bearer": {
-    breaks: ["AUTH-04"],
+  }),
+  fault("auth/retry-knows-no-bearer", ["AUTH-04"], {
     describe: "retry takes the word Bearer for a part of the key.",
     change: result("authentication.keyOf", (key, header, operation) =>
       operation === "retry" ? header : key,
     ),
-  },
-  "auth/foreign-key-may-cancel": {
-    breaks: ["AUTH-05"],
+  }),
+  fault("auth/foreign-key-may-cancel", ["AUTH-05"], {
     describe: "cancel accepts a valid key that has no permission for the endpoint.",
     change: also("authentication.permitsForeignKey", on("cancel")),
-  },
-  "auth/foreign-key-is-forbidden": {
-    breaks: ["AUTH-05"],
+  }),
+  fault("auth/foreign-key-is-forbidden", ["AUTH-05"], {
     describe: "A valid key without permission is answered 403 instead of 401.",
-    change: where(
+    change: instead(
       "authentication.refusalStatus",
-      ({ header, isKnownKey }) => header !== undefined && isKnownKey(header.replace("Bearer ", "")),
       403,
+      ({ header, isKnownKey }) => header !== undefined && isKnownKey(header.replace("Bearer ", "")),
     ),
-  },
-  "auth/refused-run-still-submits": {
-    breaks: ["AUTH-06"],
+  }),
+  fault("auth/refused-run-still-submits", ["AUTH-06"], {
     describe: "run answers 401 and submits the job nevertheless.",
     change: except("authentication.refusalLeavesUndone", on("run")),
-  },
-  "auth/refused-cancel-still-cancels": {
-    breaks: ["AUTH-06"],
+  }),
+  fault("auth/refused-cancel-still-cancels", ["AUTH-06"], {
     describe: "cancel answers 401 and cancels the job nevertheless.",
     change: except("authentication.refusalLeavesUndone", on("cancel")),
-  },
-  "auth/refused-purge-still-purges": {
-    breaks: ["AUTH-06"],
+  }),
+  fault("auth/refused-purge-still-purges", ["AUTH-06"], {
     describe: "purge-queue answers 401 and empties the queue nevertheless.",
     change: except("authentication.refusalLeavesUndone", on("purge-queue")),
-  },
-  "auth/refused-retry-still-retries": {
-    breaks: ["AUTH-06"],
+  }),
+  fault("auth/refused-retry-still-retries", ["AUTH-06"], {
     describe: "retry answers 401 and retries the job nevertheless.",
     change: except("authentication.refusalLeavesUndone", on("retry")),
-  },
-  "auth/requests-needs-no-key": {
-    breaks: ["AUTH-01"],
+  }),
+  fault("auth/requests-needs-no-key", ["AUTH-01"], {
     describe: "requests, being no operation on jobs, is answered without a key.",
     change: admitting("requests", (header) => header === undefined),
-  },
-  "auth/remembers-who-was-let-in": {
-    breaks: ["AUTH-01"],
+  }),
+  fault("auth/remembers-who-was-let-in", ["AUTH-01"], {
     describe: "Once an endpoint has seen its key, status is answered without one.",
-    change: remembering(
-      () => new Set<string | undefined>(),
-      (seen) =>
-        all(
-          whenever("authentication.admit", (admission, { endpoint }) => {
-            if (admission === "granted") seen.add(endpoint?.id);
-          }),
-          admitting(
-            "status",
-            (header, { endpoint }) => header === undefined && seen.has(endpoint?.id),
-          ),
-        ),
-    ),
-  },
-  "auth/unknown-job-before-the-key": {
-    breaks: ["AUTH-01"],
+    change: remembering(new Set<string | undefined>(), (seen) => [
+      whenever("authentication.admit", (admission, { endpoint }) => {
+        if (admission === "granted") seen.add(endpoint?.id);
+      }),
+      admitting("status", (header, { endpoint }) => header === undefined && seen.has(endpoint?.id)),
+    ]),
+  }),
+  fault("auth/unknown-job-before-the-key", ["AUTH-01"], {
     describe: "An unknown job is answered 404 before the header is looked at.",
-    change: where(
+    change: instead(
       "authentication.refusalStatus",
-      ({ header, isUnknownJob }) => header === undefined && isUnknownJob(),
       404,
+      ({ header, isUnknownJob }) => header === undefined && isUnknownJob(),
     ),
-  },
-  "auth/key-in-any-case": {
-    breaks: ["AUTH-02"],
+  }),
+  fault("auth/key-in-any-case", ["AUTH-02"], {
     describe: "Keys are compared without regard to case.",
     change: replace(
       "authentication.isSameKey",
       (given, key) => given.toLowerCase() === key.toLowerCase(),
     ),
-  },
-  "auth/bearer-key-is-not-compared": {
-    breaks: ["AUTH-02", "AUTH-05"],
+  }),
+  fault("auth/bearer-key-is-not-compared", ["AUTH-02", "AUTH-05"], {
     describe: "runsync accepts whatever stands after the word Bearer.",
     change: admitting("runsync", (header) => header?.startsWith("Bearer ") === true),
-  },
-  "auth/empty-value-passes": {
-    breaks: ["AUTH-02"],
+  }),
+  fault("auth/empty-value-passes", ["AUTH-02"], {
     describe: "health takes an empty authorization header for a trusted caller.",
     change: admitting("health", (header) => header === ""),
-  },
-  "auth/foreign-key-passes-as-bearer": {
-    breaks: ["AUTH-05"],
+  }),
+  fault("auth/foreign-key-passes-as-bearer", ["AUTH-05"], {
     describe: "status looks at the permission of a bare key only.",
     change: admitting(
       "status",
       (header, { isKnownKey }) =>
         header?.startsWith("Bearer ") === true && isKnownKey(header.slice("Bearer ".length)),
     ),
-  },
-  "auth/refused-runsync-still-submits": {
-    breaks: ["AUTH-06"],
+  }),
+  fault("auth/refused-runsync-still-submits", ["AUTH-06"], {
     describe: "runsync answers 401 and submits the job nevertheless.",
     change: except("authentication.refusalLeavesUndone", on("runsync")),
-  },
-  "auth/refused-status-sets-the-ttl": {
-    breaks: ["AUTH-06"],
+  }),
+  fault("auth/refused-status-sets-the-ttl", ["AUTH-06"], {
     describe: "status answers 401 and sets the ttl of the job nevertheless.",
     change: except("authentication.refusalLeavesUndone", on("status")),
-  },
-  "auth/refused-stream-uses-up-chunks": {
-    breaks: ["AUTH-06"],
+  }),
+  fault("auth/refused-stream-uses-up-chunks", ["AUTH-06"], {
     describe: "stream answers 401 and takes the chunks nevertheless.",
     change: except("authentication.refusalLeavesUndone", on("stream")),
-  },
-  "auth/permission-is-looked-at-too-late": {
-    breaks: ["AUTH-06"],
+  }),
+  fault("auth/permission-is-looked-at-too-late", ["AUTH-06"], {
     describe: "purge-queue with a key without permission answers 401 after it has purged.",
     change: except(
       "authentication.refusalLeavesUndone",
       (operation, { header, isKnownKey }) =>
         operation === "purge-queue" && header !== undefined && isKnownKey(header),
     ),
-  },
-});
+  }),
+];
 
 /** Lets in who asks this operation of an endpoint there is, by what the header says. */
 function admitting(
   wanted: OperationName,
   condition: (header: string | undefined, credentials: Credentials) => boolean,
 ): Change {
-  return where(
+  return instead(
     "authentication.admit",
+    "granted",
     (_admission, credentials) =>
       credentials.operation === wanted &&
       credentials.endpoint !== undefined &&
       condition(credentials.header, credentials),
-    "granted",
   );
 }

@@ -1,31 +1,24 @@
 import { cappedTiers } from "../../openapi/index.ts";
 import type { CappedTier } from "../../openapi/index.ts";
-import type { InFlight, LimitScope } from "../behaviour/limits.ts";
+import type { InFlight } from "../behaviour/limits.ts";
 import type { Fault } from "../fault.ts";
+import { on } from "./builders/conditions.ts";
+import { fault } from "./builders/fault.ts";
+import { except, result } from "./builders/member.ts";
+import { sharedBy } from "./builders/scopes.ts";
 
 function capFault({ operation, concurrency, cap }: CappedTier, difference: number): Fault {
   const how = difference > 0 ? "over" : "short";
-  return {
-    name: `concurrency/${operation}-one-${how}`,
-    breaks: [concurrency],
+  return fault(`concurrency/${operation}-one-${how}`, [concurrency], {
     describe: `Up to ${String(cap + difference)} requests of ${operation} may be in flight.`,
-    change: ({ limits }) => ({
-      limits: {
-        inFlightMax: (each) => limits.inFlightMax(each) + (each === operation ? difference : 0),
-      },
-    }),
-  };
+    change: result("limits.inFlightMax", (max, each) =>
+      each === operation ? max + difference : max,
+    ),
+  });
 }
 
-/** Makes one count for each key and shares it among the scopes of that key. */
-function sharedBy(keyOf: (scope: LimitScope) => string): (scope: LimitScope) => InFlight {
-  const made = new Map<string, InFlight>();
-  return (scope) => {
-    const key = keyOf(scope);
-    const inFlight = made.get(key) ?? { count: 0 };
-    made.set(key, inFlight);
-    return inFlight;
-  };
+function newCount(): InFlight {
+  return { count: 0 };
 }
 
 /** Looks at the count and adds to it a little later. */
@@ -46,84 +39,64 @@ const everyCap = cappedTiers.map(({ concurrency }) => concurrency);
 
 export const concurrencyFaults: readonly Fault[] = [
   ...cappedTiers.flatMap((row) => [capFault(row, 1), capFault(row, -1)]),
-  {
-    name: "concurrency/no-caps",
-    breaks: everyCap,
+  fault("concurrency/no-caps", everyCap, {
     describe: "Any number of requests may be in flight.",
     change: () => ({ limits: { inFlightMax: () => Number.POSITIVE_INFINITY } }),
-  },
-  {
-    name: "concurrency/refused-with-503",
-    breaks: everyCap,
+  }),
+  fault("concurrency/refused-with-503", everyCap, {
     describe: "A request above a cap answers 503.",
     change: () => ({ limits: { refusalStatus: () => 503 } }),
-  },
-  {
-    name: "concurrency/broken-off-keeps-its-place",
-    breaks: ["CONC-08"],
+  }),
+  fault("concurrency/broken-off-keeps-its-place", ["CONC-08"], {
     describe: "A request whose client broke off stays counted for ever.",
     change: () => ({ limits: { freesPlace: (_operation, how) => how === "answered" } }),
-  },
-  {
-    name: "concurrency/answered-keeps-its-place",
-    breaks: ["CONC-08"],
+  }),
+  fault("concurrency/answered-keeps-its-place", ["CONC-08"], {
     describe: "A request of stream stays counted when it was answered.",
-    change: () => ({ limits: { freesPlace: (operation) => operation !== "stream" } }),
-  },
-  {
-    name: "concurrency/shared-among-operations",
-    breaks: ["CONC-09"],
+    change: except("limits.freesPlace", on("stream")),
+  }),
+  fault("concurrency/shared-among-operations", ["CONC-09"], {
     describe: "status, stream and runsync share one cap.",
     change: () => ({
       limits: {
-        inFlightOf: sharedBy(({ endpointId, operation }) =>
-          operation === "stream" || operation === "runsync"
-            ? `${endpointId} status`
-            : `${endpointId} ${operation}`,
+        inFlightOf: sharedBy(
+          newCount,
+          ({ endpointId, operation }) =>
+            `${endpointId} ${operation === "stream" || operation === "runsync" ? "status" : operation}`,
         ),
       },
     }),
-  },
-  {
-    name: "concurrency/shared-among-endpoints",
-    breaks: ["CONC-09"],
+  }),
+  fault("concurrency/shared-among-endpoints", ["CONC-09"], {
     describe: "All endpoints share one cap for each operation.",
-    change: () => ({ limits: { inFlightOf: sharedBy(({ operation }) => operation) } }),
-  },
-  {
-    name: "concurrency/cap-per-process",
-    breaks: everyCap,
+    change: () => ({ limits: { inFlightOf: sharedBy(newCount, ({ operation }) => operation) } }),
+  }),
+  fault("concurrency/cap-per-process", everyCap, {
     describe: "Two processes share the requests and count each for itself: twice the cap.",
-    change: ({ limits }) => ({ limits: { inFlightMax: (each) => 2 * limits.inFlightMax(each) } }),
-  },
-  {
-    name: "concurrency/check-then-count",
-    breaks: everyCap,
+    change: result("limits.inFlightMax", (max) => 2 * max),
+  }),
+  fault("concurrency/check-then-count", everyCap, {
     describe: "A request takes its place some time after the cap was looked at.",
     change: () => ({ limits: { inFlightOf: () => new LateCount() } }),
-  },
-  {
-    name: "concurrency/counted-after-the-handler",
-    breaks: ["CONC-01"],
+  }),
+  fault("concurrency/counted-after-the-handler", ["CONC-01"], {
     describe: "A request takes its place once its operation was carried out.",
     change: () => ({ limits: { countsAtOnce: () => false } }),
-  },
-  {
-    name: "concurrency/broken-off-in-its-body-keeps-its-place",
-    breaks: ["CONC-08"],
+  }),
+  fault("concurrency/broken-off-in-its-body-keeps-its-place", ["CONC-08"], {
     describe: "A request that broke off in the middle of its body stays counted for ever.",
     change: () => ({ limits: { freesPlace: (_operation, how) => how !== "broken-off-in-body" } }),
-  },
-  {
-    name: "concurrency/cancel-and-requests-share",
-    breaks: ["CONC-09"],
+  }),
+  fault("concurrency/cancel-and-requests-share", ["CONC-09"], {
     describe: "cancel and requests share one cap.",
     change: () => ({
       limits: {
-        inFlightOf: sharedBy(({ endpointId, operation }) =>
-          operation === "requests" ? `${endpointId} cancel` : `${endpointId} ${operation}`,
+        inFlightOf: sharedBy(
+          newCount,
+          ({ endpointId, operation }) =>
+            `${endpointId} ${operation === "requests" ? "cancel" : operation}`,
         ),
       },
     }),
-  },
+  }),
 ];

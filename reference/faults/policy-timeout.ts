@@ -1,135 +1,109 @@
 import type { Fault } from "../fault.ts";
-import { at, hasWaited, is, isRunsync } from "./builders/conditions.ts";
+import { all, remembering } from "./builders/compose.ts";
+import { at, is } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
-import { faultsOf } from "./builders/faults-of.ts";
-import {
-  all,
-  except,
-  remembering,
-  replace,
-  result,
-  type Change,
-  where,
-} from "./builders/member.ts";
+import { fault } from "./builders/fault.ts";
+import { hasWaited, isRunsync } from "./builders/jobs.ts";
+import { type Change, except, instead, replace, result } from "./builders/member.ts";
 
 const DEFAULT_MS = 600_000;
 const DAY_MS = 86_400_000;
 
 /** Bugs in how long a job may be processed. */
-export const policyTimeoutFaults: readonly Fault[] = faultsOf({
-  "policy/execution-timeout-ends-nothing": {
-    breaks: ["POLI-04"],
+export const policyTimeoutFaults: readonly Fault[] = [
+  fault("policy/execution-timeout-ends-nothing", ["POLI-04"], {
     describe: "A job runs on past its executionTimeout.",
     change: () => ({ lifecycle: { executionTimeoutMs: () => 10 * 365 * DAY_MS } }),
-  },
-  "policy/execution-timeout-ends-no-runsync-job": {
-    breaks: ["POLI-04"],
+  }),
+  fault("policy/execution-timeout-ends-no-runsync-job", ["POLI-04"], {
     describe: "A runsync job runs on past its executionTimeout.",
-    change: where("lifecycle.executionTimeoutMs", isRunsync, 10 * 365 * DAY_MS),
-  },
-  "policy/timed-out-job-keeps-its-worker": {
-    breaks: ["POLI-04"],
+    change: instead("lifecycle.executionTimeoutMs", 10 * 365 * DAY_MS, isRunsync),
+  }),
+  fault("policy/timed-out-job-keeps-its-worker", ["POLI-04"], {
     describe: "The worker of a job that timed out stays busy.",
     change: except("lifecycle.freesWorker", at("execution-timed-out")),
-  },
-  "policy/timed-out-job-is-failed": {
-    breaks: ["POLI-04"],
+  }),
+  fault("policy/timed-out-job-is-failed", ["POLI-04"], {
     describe: "A job that runs past its executionTimeout becomes FAILED.",
     change: onEvent("execution-timed-out", "FAILED"),
-  },
-  "policy/timed-out-job-completes-later": {
-    breaks: ["POLI-04"],
+  }),
+  fault("policy/timed-out-job-completes-later", ["POLI-04"], {
     describe:
       "The handler of a job that timed out runs on, and its result makes the job COMPLETED.",
     change: all(
       except("lifecycle.stopsHandler", at("execution-timed-out")),
       onEvent("handler-returned", "COMPLETED", is("TIMED_OUT")),
     ),
-  },
-  "policy/execution-timeout-a-little-early": {
-    breaks: ["POLI-04"],
+  }),
+  fault("policy/execution-timeout-a-little-early", ["POLI-04"], {
     describe: "A job is terminated 2 ms before its executionTimeout is over.",
     change: result("lifecycle.executionTimeoutMs", (ms) => ms - 2),
-  },
-  "policy/default-execution-timeout-a-little-late": {
-    breaks: ["POLI-05"],
+  }),
+  fault("policy/default-execution-timeout-a-little-late", ["POLI-05"], {
     describe: "With no executionTimeout a job is terminated 2 ms late.",
     change: withDefaultTimeout(DEFAULT_MS + 2),
-  },
-  "policy/default-execution-timeout-a-little-early": {
-    breaks: ["POLI-05"],
+  }),
+  fault("policy/default-execution-timeout-a-little-early", ["POLI-05"], {
     describe: "With no executionTimeout a job is terminated 2 ms early.",
     change: withDefaultTimeout(DEFAULT_MS - 2),
-  },
-  "policy/ttl-takes-the-default-execution-timeout-away": {
-    breaks: ["POLI-05"],
+  }),
+  fault("policy/ttl-takes-the-default-execution-timeout-away", ["POLI-05"], {
     describe: "A policy with a ttl but no executionTimeout has no default of 10 minutes.",
     change: result("lifecycle.executionTimeoutMs", (ms, { submission: { policy } }) =>
       policy.executionTimeout === undefined ? (policy.ttl ?? ms) : ms,
     ),
-  },
-  "policy/execution-timeout-becomes-the-default": {
-    breaks: ["POLI-06"],
+  }),
+  fault("policy/execution-timeout-becomes-the-default", ["POLI-06"], {
     describe: "A job's executionTimeout also counts for later jobs that have none.",
-    change: remembering(
-      (): { lastMs?: number | undefined } => ({}),
-      (memory) =>
-        result("lifecycle.executionTimeoutMs", (ms, job) => {
-          memory.lastMs = job.submission.policy.executionTimeout ?? memory.lastMs;
-          return memory.lastMs ?? ms;
-        }),
+    change: remembering<{ lastMs?: number | undefined }>({}, (memory) =>
+      result("lifecycle.executionTimeoutMs", (ms, job) => {
+        memory.lastMs = job.submission.policy.executionTimeout ?? memory.lastMs;
+        return memory.lastMs ?? ms;
+      }),
     ),
-  },
-  "policy/execution-timeout-capped-by-the-default": {
-    breaks: ["POLI-06"],
+  }),
+  fault("policy/execution-timeout-capped-by-the-default", ["POLI-06"], {
     describe: "An executionTimeout above the endpoint's default is cut to it.",
     change: result("lifecycle.executionTimeoutMs", (ms, _job, endpointDefaultMs = DEFAULT_MS) =>
       Math.min(ms, endpointDefaultMs),
     ),
-  },
-  "policy/execution-timeout-capped-at-a-day": {
-    breaks: ["POLI-06"],
+  }),
+  fault("policy/execution-timeout-capped-at-a-day", ["POLI-06"], {
     describe: "An executionTimeout above a day is cut to a day.",
     change: result("lifecycle.executionTimeoutMs", (ms) => Math.min(ms, DAY_MS)),
-  },
-  "policy/endpoint-default-beats-the-job": {
-    breaks: ["POLI-06"],
+  }),
+  fault("policy/endpoint-default-beats-the-job", ["POLI-06"], {
     describe: "The endpoint's own default counts also for a job with an executionTimeout.",
     change: result(
       "lifecycle.executionTimeoutMs",
       (ms, _job, endpointDefaultMs) => endpointDefaultMs ?? ms,
     ),
-  },
-  "policy/execution-timeout-counts-the-queue": {
-    breaks: ["POLI-07"],
+  }),
+  fault("policy/execution-timeout-counts-the-queue", ["POLI-07"], {
     describe: "executionTimeout counts from the submission.",
     change: () => ({ lifecycle: { executionTimeoutStartsAtMs: (job) => job.queuedAtMs } }),
-  },
-  "policy/execution-timeout-of-runsync-counts-the-queue": {
-    breaks: ["POLI-07"],
+  }),
+  fault("policy/execution-timeout-of-runsync-counts-the-queue", ["POLI-07"], {
     describe: "executionTimeout of a runsync job counts from the submission.",
     change: result("lifecycle.executionTimeoutStartsAtMs", (atMs, job) =>
       isRunsync(job) ? job.queuedAtMs : atMs,
     ),
-  },
-  "policy/time-out-after-the-queue-keeps-the-worker": {
-    breaks: ["POLI-04"],
+  }),
+  fault("policy/time-out-after-the-queue-keeps-the-worker", ["POLI-04"], {
     describe: "A job that waited in the queue and timed out keeps its worker for ever.",
     change: except("lifecycle.freesWorker", at("execution-timed-out", hasWaited)),
-  },
-  "policy/streaming-job-never-times-out": {
-    breaks: ["POLI-04"],
+  }),
+  fault("policy/streaming-job-never-times-out", ["POLI-04"], {
     describe: "A job that has yielded a chunk outlives its executionTimeout.",
     change: refuseEvent("execution-timed-out", (job) => job.chunks.length > 0),
-  },
-  "policy/short-queue-uses-up-the-timeout": {
-    breaks: ["POLI-07"],
+  }),
+  fault("policy/short-queue-uses-up-the-timeout", ["POLI-07"], {
     describe: "A wait of less than executionTimeout is taken off it, a longer one is not.",
     change: result("lifecycle.executionTimeoutStartsAtMs", (atMs, { queuedAtMs, submission }) =>
       atMs - queuedAtMs < (submission.policy.executionTimeout ?? 0) ? queuedAtMs : atMs,
     ),
-  },
-});
+  }),
+];
 
 /** Another time for jobs that have no executionTimeout, of their own or of their endpoint. */
 function withDefaultTimeout(defaultMs: number): Change {

@@ -1,175 +1,132 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { inAnswer } from "./builders/answers.ts";
-import {
-  at,
-  both,
-  hasEnded,
-  is,
-  isLowPriority,
-  isRetried,
-  isRunsync,
-  isUnfinished,
-  type JobCondition,
-} from "./builders/conditions.ts";
+import { all, remembering } from "./builders/compose.ts";
+import { at, both, is, type JobCondition } from "./builders/conditions.ts";
 import { onEvent } from "./builders/events.ts";
-import { faultsOf } from "./builders/faults-of.ts";
+import { fault } from "./builders/fault.ts";
+import { hasEnded, isLowPriority, isRetried, isRunsync, isUnfinished } from "./builders/jobs.ts";
 import {
-  all,
   also,
+  type Change,
   except,
+  instead,
   override,
-  remembering,
   replace,
   result,
-  type Change,
   whenever,
-  where,
 } from "./builders/member.ts";
 
 /** Bugs in which jobs a purge removes, and in what it answers. */
-export const purgeFaults: readonly Fault[] = faultsOf({
-  "purge/removed-is-one-short": {
-    breaks: ["PURG-01"],
+export const purgeFaults: readonly Fault[] = [
+  fault("purge/removed-is-one-short", ["PURG-01"], {
     describe: "removed is one less than the number of jobs that were waiting.",
     change: result("operations.removedCount", (count) => Math.max(0, count - 1)),
-  },
-  "purge/status-says-ok": {
-    breaks: ["PURG-01", "PURG-04"],
+  }),
+  fault("purge/status-says-ok", ["PURG-01", "PURG-04"], {
     describe: "purge-queue answers a status of ok.",
     change: inAnswer("purge-queue", (body) => ({ ...body, status: "ok" })),
-  },
-  "purge/removed-is-capped": {
-    breaks: ["PURG-01"],
+  }),
+  fault("purge/removed-is-capped", ["PURG-01"], {
     describe: "removed is never more than 10.",
     change: result("operations.removedCount", (count) => Math.min(10, count)),
-  },
-  "purge/counts-jobs-in-progress": {
-    breaks: ["PURG-01", "PURG-04"],
+  }),
+  fault("purge/counts-jobs-in-progress", ["PURG-01", "PURG-04"], {
     describe: "removed counts the jobs in progress too, which keep running.",
-    change: remembering(
-      () => ({ inProgress: 0 }),
-      (seen) =>
-        all(
-          whenever("operations.purges", (job) => {
-            if (job.status === "IN_PROGRESS") seen.inProgress += 1;
-          }),
-          result("operations.removedCount", (count) => {
-            const { inProgress } = seen;
-            seen.inProgress = 0;
-            return count + inProgress;
-          }),
-        ),
-    ),
-  },
-  "purge/adds-up-what-it-removed": {
-    breaks: ["PURG-01", "PURG-04"],
+    change: remembering({ inProgress: 0 }, (seen) => [
+      whenever("operations.purges", (job) => {
+        if (job.status === "IN_PROGRESS") seen.inProgress += 1;
+      }),
+      result("operations.removedCount", (count) => {
+        const { inProgress } = seen;
+        seen.inProgress = 0;
+        return count + inProgress;
+      }),
+    ]),
+  }),
+  fault("purge/adds-up-what-it-removed", ["PURG-01", "PURG-04"], {
     describe: "removed counts what earlier purges removed, too.",
-    change: remembering(
-      () => ({ total: 0 }),
-      (memory) => result("operations.removedCount", (count) => (memory.total += count)),
+    change: remembering({ total: 0 }, (memory) =>
+      result("operations.removedCount", (count) => (memory.total += count)),
     ),
-  },
-  "purge/spares-runsync-jobs": {
-    breaks: ["PURG-01", "PURG-02"],
+  }),
+  fault("purge/spares-runsync-jobs", ["PURG-01", "PURG-02"], {
     describe: "A waiting runsync job is not purged.",
     change: except("operations.purges", isRunsync),
-  },
-  "purge/spares-low-priority": {
-    breaks: ["PURG-01", "PURG-02"],
+  }),
+  fault("purge/spares-low-priority", ["PURG-01", "PURG-02"], {
     describe: "A waiting lowPriority job is not purged.",
     change: except("operations.purges", isLowPriority),
-  },
-  "purge/spares-retried-jobs": {
-    breaks: ["PURG-01", "PURG-02"],
+  }),
+  fault("purge/spares-retried-jobs", ["PURG-01", "PURG-02"], {
     describe: "A job that waits for its second attempt is not purged.",
     change: except("operations.purges", isRetried),
-  },
-  "purge/hides-and-processes": {
-    breaks: ["PURG-02"],
+  }),
+  fault("purge/hides-and-processes", ["PURG-02"], {
     describe: "A purged job is unknown, but a worker still takes it.",
     change: except("lifecycle.leavesQueue", at("purge")),
-  },
-  "purge/counts-and-leaves": {
-    breaks: ["PURG-02"],
+  }),
+  fault("purge/counts-and-leaves", ["PURG-02"], {
     describe: "purge-queue counts the waiting jobs and leaves them in the queue.",
     change: all(except("lifecycle.leavesQueue", at("purge")), onEvent("purge", "IN_QUEUE")),
-  },
-  "purge/lasts": {
-    breaks: ["PURG-02"],
+  }),
+  fault("purge/lasts", ["PURG-02"], {
     describe: "Jobs that are submitted after a purge are never processed either.",
-    change: remembering(
-      () => new Set<ReadonlyMap<string, Job>>(),
-      (purged) =>
-        all(
-          whenever("operations.afterPurge", (queue) => void purged.add(queue)),
-          where("lifecycle.takeNext", (queue) => purged.has(queue), undefined),
-        ),
-    ),
-  },
-  "purge/ends-jobs-in-progress": {
-    breaks: ["PURG-03"],
+    change: remembering(new Set<ReadonlyMap<string, Job>>(), (purged) => [
+      whenever("operations.afterPurge", (queue) => void purged.add(queue)),
+      instead("lifecycle.takeNext", undefined, (queue) => purged.has(queue)),
+    ]),
+  }),
+  fault("purge/ends-jobs-in-progress", ["PURG-03"], {
     describe: "A purge cancels the jobs in progress.",
     change: all(
       replace("operations.purges", isUnfinished),
       onEvent("purge", "CANCELLED", is("IN_PROGRESS")),
     ),
-  },
-  "purge/ends-retried-jobs-in-progress": {
-    breaks: ["PURG-03"],
+  }),
+  fault("purge/ends-retried-jobs-in-progress", ["PURG-03"], {
     describe: "A purge ends a job that is in progress with its second attempt.",
     change: all(
       also("operations.purges", both(is("IN_PROGRESS"), isRetried)),
       onEvent("purge", "DELETED", is("IN_PROGRESS")),
     ),
-  },
-  "purge/takes-the-output-of-jobs-in-progress": {
-    breaks: ["PURG-03"],
+  }),
+  fault("purge/takes-the-output-of-jobs-in-progress", ["PURG-03"], {
     describe: "A job that was in progress when the queue was purged completes without its output.",
-    change: remembering(
-      () => new Set<Job>(),
-      (marked) =>
-        all(
-          whenever("operations.purges", (job) => {
-            if (job.status === "IN_PROGRESS") marked.add(job);
-          }),
-          where("lifecycle.keptOutput", (_output, job) => marked.has(job), null),
-        ),
-    ),
-  },
-  "purge/empty-queue-removes-one": {
-    breaks: ["PURG-04"],
+    change: remembering(new Set<Job>(), (marked) => [
+      whenever("operations.purges", (job) => {
+        if (job.status === "IN_PROGRESS") marked.add(job);
+      }),
+      instead("lifecycle.keptOutput", null, (_output, job) => marked.has(job)),
+    ]),
+  }),
+  fault("purge/empty-queue-removes-one", ["PURG-04"], {
     describe: "Purging an empty queue answers removed 1.",
     change: result("operations.removedCount", (count) => Math.max(1, count)),
-  },
-  "purge/deletes-results": {
-    breaks: ["PURG-05"],
+  }),
+  fault("purge/deletes-results", ["PURG-05"], {
     describe: "A purge deletes finished jobs, too.",
     change: deletingToo(hasEnded),
-  },
-  "purge/deletes-failures": {
-    breaks: ["PURG-05"],
+  }),
+  fault("purge/deletes-failures", ["PURG-05"], {
     describe: "A purge deletes TIMED_OUT and FAILED jobs, too.",
     change: deletingToo(is("TIMED_OUT", "FAILED")),
-  },
-  "purge/empties-every-queue": {
-    breaks: ["PURG-05"],
+  }),
+  fault("purge/empties-every-queue", ["PURG-05"], {
     describe: "A purge empties the queues of all endpoints.",
     change: () => ({ operations: { purgesOwnJobsAlone: false } }),
-  },
-  "purge/purged-job-shown-as-timed-out": {
-    breaks: ["PURG-06"],
+  }),
+  fault("purge/purged-job-shown-as-timed-out", ["PURG-06"], {
     describe: "A purged job is shown as TIMED_OUT.",
     change: onEvent("purge", "TIMED_OUT"),
-  },
-  "purge/takes-chunks-of-jobs-in-progress": {
-    breaks: ["PURG-03"],
+  }),
+  fault("purge/takes-chunks-of-jobs-in-progress", ["PURG-03"], {
     describe: "A purge clears the stream of jobs in progress.",
     change: whenever("operations.purges", ({ status, chunks }) => {
       if (status === "IN_PROGRESS") chunks.length = 0;
     }),
-  },
-});
+  }),
+];
 
 /** Deletes jobs that do not wait as well, without counting them. */
 function deletingToo(condition: JobCondition): Change {

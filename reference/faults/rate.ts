@@ -1,47 +1,34 @@
 import { tiers, windowMs } from "../../openapi/index.ts";
-import type { RequirementId, Tier } from "../../openapi/index.ts";
-import type { LimitScope } from "../behaviour/limits.ts";
+import type { Tier } from "../../openapi/index.ts";
 import type { Fault } from "../fault.ts";
 import { FixedAligned, FixedFromFirst, SlidingLog, TokenBucket } from "../limiters.ts";
 import type { Limiter } from "../limiters.ts";
+import { on } from "./builders/conditions.ts";
+import { fault } from "./builders/fault.ts";
+import { except, replace, result } from "./builders/member.ts";
+import { sharedBy } from "./builders/scopes.ts";
+
+function newWindow(): Limiter {
+  return new FixedFromFirst(windowMs);
+}
 
 /** One limit is another number. */
 function limitFault({ operation, rate, limit }: Tier, difference: number): Fault {
   const how = difference > 0 ? "over" : "short";
-  return {
-    name: `rate/${operation}-one-${how}`,
-    breaks: [rate],
+  return fault(`rate/${operation}-one-${how}`, [rate], {
     describe: `The limit of ${operation} is ${String(limit + difference)}.`,
-    change: ({ limits }) => ({
-      limits: {
-        requestsPerWindow: (each) =>
-          limits.requestsPerWindow(each) + (each === operation ? difference : 0),
-      },
-    }),
-  };
+    change: result("limits.requestsPerWindow", (max, each) =>
+      each === operation ? max + difference : max,
+    ),
+  });
 }
 
 /** An operation whose requests are counted by nobody. */
 function unlimited({ operation, rate }: Tier): Fault {
-  return {
-    name: `rate/${operation}-not-limited`,
-    breaks: [rate],
+  return fault(`rate/${operation}-not-limited`, [rate], {
     describe: `Requests of ${operation} are not counted.`,
-    change: ({ limits }) => ({
-      limits: { isCounted: (each) => each !== operation && limits.isCounted(each) },
-    }),
-  };
-}
-
-interface LimiterFault {
-  readonly name: string;
-  readonly breaks: readonly RequirementId[];
-  readonly describe: string;
-  readonly limiterOf: () => (scope: LimitScope) => Limiter;
-}
-
-function limiterFault({ name, breaks, describe, limiterOf }: LimiterFault): Fault {
-  return { name, breaks, describe, change: () => ({ limits: { limiterOf: limiterOf() } }) };
+    change: except("limits.isCounted", on(operation)),
+  });
 }
 
 /** Each kind of window, with another length than the stated one. */
@@ -54,11 +41,9 @@ const lengths = [9_000, 11_000, 20_000].flatMap((ms) => {
     ["bucket", () => new TokenBucket(ms)],
   ];
   return kinds.map(([kind, make]) =>
-    limiterFault({
-      name: `rate/window-of-${seconds}s-${kind}`,
-      breaks: ["RATE-09"],
+    fault(`rate/window-of-${seconds}s-${kind}`, ["RATE-09"], {
       describe: `The window (${kind}) is ${seconds} seconds long.`,
-      limiterOf: () => make,
+      change: replace("limits.limiterOf", make),
     }),
   );
 });
@@ -167,143 +152,103 @@ class Split implements Limiter {
   }
 }
 
-/** Makes one limiter for each key and shares it among the scopes of that key. */
-function sharedBy(keyOf: (scope: LimitScope) => string): (scope: LimitScope) => Limiter {
-  const made = new Map<string, Limiter>();
-  return (scope) => {
-    const key = keyOf(scope);
-    const limiter = made.get(key) ?? new FixedFromFirst(windowMs);
-    made.set(key, limiter);
-    return limiter;
-  };
-}
-
 const everyLimit = tiers.map(({ rate }) => rate);
 
 const limiterFaults: readonly Fault[] = [
-  limiterFault({
-    name: "rate/sulks-after-a-refusal",
-    breaks: ["RATE-09", "RATE-15"],
+  fault("rate/sulks-after-a-refusal", ["RATE-09", "RATE-15"], {
     describe: "Every refusal starts a lock-out of three windows.",
-    limiterOf: () => () => new Sulking(),
+    change: () => ({ limits: { limiterOf: () => new Sulking() } }),
   }),
-  limiterFault({
-    name: "rate/check-then-count",
-    breaks: everyLimit,
+  fault("rate/check-then-count", everyLimit, {
     describe: "A request is counted some time after the limit was looked at.",
-    limiterOf: () => () => new CheckThenCount(),
+    change: () => ({ limits: { limiterOf: () => new CheckThenCount() } }),
   }),
-  limiterFault({
-    name: "rate/counter-per-process",
-    breaks: everyLimit,
+  fault("rate/counter-per-process", everyLimit, {
     describe: "Two processes share the requests and count each for itself.",
-    limiterOf: () => () => new TwoProcesses(),
+    change: () => ({ limits: { limiterOf: () => new TwoProcesses() } }),
   }),
-  limiterFault({
-    name: "rate/forgets-on-a-refusal",
-    breaks: everyLimit,
+  fault("rate/forgets-on-a-refusal", everyLimit, {
     describe: "A refusal empties the counter.",
-    limiterOf: () => () => new Forgetful(),
+    change: () => ({ limits: { limiterOf: () => new Forgetful() } }),
   }),
-  limiterFault({
-    name: "rate/window-renewed-by-each-request",
-    breaks: ["RATE-09"],
+  fault("rate/window-renewed-by-each-request", ["RATE-09"], {
     describe: "The window ends ten seconds after the last request that was accepted.",
-    limiterOf: () => () => new Renewed(),
+    change: () => ({ limits: { limiterOf: () => new Renewed() } }),
   }),
-  limiterFault({
-    name: "rate/refusals-count-in-the-next-window",
-    breaks: ["RATE-09", "RATE-14"],
+  fault("rate/refusals-count-in-the-next-window", ["RATE-09", "RATE-14"], {
     describe: "What was refused in one window is taken off the next one.",
-    limiterOf: () => () => new CarriedOver(),
+    change: () => ({ limits: { limiterOf: () => new CarriedOver() } }),
   }),
-  limiterFault({
-    name: "rate/growth-waits-for-the-next-window",
-    breaks: ["RATE-12"],
+  fault("rate/growth-waits-for-the-next-window", ["RATE-12"], {
     describe: "A window keeps the limit that it began with, however many workers come.",
-    limiterOf: () => () => new Frozen(),
+    change: () => ({ limits: { limiterOf: () => new Frozen() } }),
   }),
-  {
-    name: "rate/forgets-after-an-error",
-    breaks: ["RATE-05"],
+  fault("rate/forgets-after-an-error", ["RATE-05"], {
     describe: "An answer of 400 or more empties the counter.",
     change: () => ({ limits: { forgetsAfter: (_operation, status) => status >= 400 } }),
-  },
-  limiterFault({
-    name: "rate/split-into-seconds",
-    breaks: [...everyLimit, "RATE-09"],
+  }),
+  fault("rate/split-into-seconds", [...everyLimit, "RATE-09"], {
     describe: "A tenth of the limit is let through each second.",
-    limiterOf: () => () => new Split(),
+    change: () => ({ limits: { limiterOf: () => new Split() } }),
   }),
-  limiterFault({
-    name: "rate/shared-among-operations",
-    breaks: ["RATE-10"],
+  fault("rate/shared-among-operations", ["RATE-10"], {
     describe: "All operations of an endpoint use up one count.",
-    limiterOf: () => sharedBy(({ endpointId }) => endpointId),
+    change: () => ({ limits: { limiterOf: sharedBy(newWindow, ({ endpointId }) => endpointId) } }),
   }),
-  limiterFault({
-    name: "rate/status-and-stream-share",
-    breaks: ["RATE-10"],
+  fault("rate/status-and-stream-share", ["RATE-10"], {
     describe: "status and stream use up one count.",
-    limiterOf: () =>
-      sharedBy(({ endpointId, operation }) =>
-        operation === "stream" ? `${endpointId} status` : `${endpointId} ${operation}`,
-      ),
+    change: () => ({
+      limits: {
+        limiterOf: sharedBy(
+          newWindow,
+          ({ endpointId, operation }) =>
+            `${endpointId} ${operation === "stream" ? "status" : operation}`,
+        ),
+      },
+    }),
   }),
-  limiterFault({
-    name: "rate/shared-among-endpoints",
-    breaks: ["RATE-11"],
+  fault("rate/shared-among-endpoints", ["RATE-11"], {
     describe: "All endpoints use up one count for each operation.",
-    limiterOf: () => sharedBy(({ operation }) => operation),
+    change: () => ({ limits: { limiterOf: sharedBy(newWindow, ({ operation }) => operation) } }),
   }),
 ];
 
 const dynamicFaults: readonly Fault[] = [
-  {
-    name: "rate/allowance-is-added",
-    breaks: ["RATE-12"],
+  fault("rate/allowance-is-added", ["RATE-12"], {
     describe: "The allowance of the workers is added to the base.",
     change: () => ({ limits: { effective: (base, workers, each) => base + workers * each } }),
-  },
-  {
-    name: "rate/allowance-is-ignored",
-    breaks: ["RATE-12"],
+  }),
+  fault("rate/allowance-is-ignored", ["RATE-12"], {
     describe: "The limit is the base, however many workers run.",
     change: () => ({ limits: { effective: (base) => base } }),
-  },
-  {
-    name: "rate/allowance-replaces-the-base",
-    breaks: ["RATE-12"],
+  }),
+  fault("rate/allowance-replaces-the-base", ["RATE-12"], {
     describe: "With an allowance, the limit is the workers' share alone.",
     change: () => ({
       limits: {
         effective: (base, workers, each) => (each === 0 || workers === 0 ? base : workers * each),
       },
     }),
-  },
-  {
-    name: "rate/allowance-counts-one-worker-less",
-    breaks: ["RATE-12"],
+  }),
+  fault("rate/allowance-counts-one-worker-less", ["RATE-12"], {
     describe: "One of the running workers brings no allowance.",
     change: () => ({
       limits: { effective: (base, workers, each) => Math.max(base, (workers - 1) * each) },
     }),
-  },
+  }),
 ];
 
 const refusalFaults: readonly Fault[] = [
-  {
-    name: "rate/refused-with-503",
-    breaks: everyLimit,
+  fault("rate/refused-with-503", everyLimit, {
     describe: "A request beyond a limit answers 503.",
     change: () => ({ limits: { refusalStatus: () => 503 } }),
-  },
-  ...(["run", "runsync", "cancel", "purge-queue"] as const).map((operation): Fault => ({
-    name: `rate/refused-${operation}-takes-effect`,
-    breaks: ["RATE-13"],
-    describe: `A ${operation} that answers 429 is carried out all the same.`,
-    change: () => ({ limits: { refusalLeavesUndone: (each) => each !== operation } }),
-  })),
+  }),
+  ...(["run", "runsync", "cancel", "purge-queue"] as const).map((operation) =>
+    fault(`rate/refused-${operation}-takes-effect`, ["RATE-13"], {
+      describe: `A ${operation} that answers 429 is carried out all the same.`,
+      change: except("limits.refusalLeavesUndone", on(operation)),
+    }),
+  ),
 ];
 
 export const rateFaults: readonly Fault[] = [

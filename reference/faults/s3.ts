@@ -2,192 +2,157 @@ import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job, JsonObject } from "../job.ts";
 import { inAnswerAbout, inRecord, wholeAnswer } from "./builders/answers.ts";
-import { always, is, isRunsync } from "./builders/conditions.ts";
+import { all, remembering } from "./builders/compose.ts";
+import { always, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
-import { faultsOf } from "./builders/faults-of.ts";
+import { fault } from "./builders/fault.ts";
+import { isRunsync } from "./builders/jobs.ts";
 import {
-  all,
   also,
+  type Change,
+  instead,
   override,
-  remembering,
   replace,
   result,
-  type Change,
   whenever,
-  where,
 } from "./builders/member.ts";
 
 /** Bugs in what becomes of a job's s3Config. */
-export const s3Faults: readonly Fault[] = faultsOf({
-  "s3/config-stays-with-the-service": {
-    breaks: ["S3CF-01"],
+export const s3Faults: readonly Fault[] = [
+  fault("s3/config-stays-with-the-service", ["S3CF-01"], {
     describe: "s3Config does not reach the worker.",
     change: () => ({ lifecycle: { handlerS3Config: () => undefined } }),
-  },
-  "s3/config-of-runsync-stays-with-the-service": {
-    breaks: ["S3CF-01"],
+  }),
+  fault("s3/config-of-runsync-stays-with-the-service", ["S3CF-01"], {
     describe: "s3Config of a runsync job does not reach the worker.",
-    change: where("lifecycle.handlerS3Config", isRunsync, undefined),
-  },
-  "s3/bucket-name-is-lost": {
-    breaks: ["S3CF-01"],
+    change: instead("lifecycle.handlerS3Config", undefined, isRunsync),
+  }),
+  fault("s3/bucket-name-is-lost", ["S3CF-01"], {
     describe: "s3Config reaches the worker without its bucketName.",
     change: handingConfig((config) => ({ ...config, bucketName: undefined })),
-  },
-  "s3/secret-is-made-plain-ascii": {
-    breaks: ["S3CF-01"],
+  }),
+  fault("s3/secret-is-made-plain-ascii", ["S3CF-01"], {
     describe:
       "Every character of accessSecret outside ASCII reaches the worker as a question mark.",
     change: handingConfig((config, job) => ({
       ...config,
       accessSecret: secretOf(job).replaceAll(/[^\u0020-\u007E]/g, "?"),
     })),
-  },
-  "s3/config-of-the-latest-job": {
-    breaks: ["S3CF-01"],
+  }),
+  fault("s3/config-of-the-latest-job", ["S3CF-01"], {
     describe: "The worker gets the s3Config that was submitted last, whosever it is.",
-    change: remembering(
-      (): { latest?: JsonObject } => ({}),
-      (memory) =>
-        all(
-          whenever("submission.acceptsS3Config", (value) => {
-            if (isJsonObject(value)) memory.latest = value;
-          }),
-          replace("lifecycle.handlerS3Config", () => memory.latest),
-        ),
-    ),
-  },
-  "s3/status-of-a-failed-job-shows-the-config": {
-    breaks: ["S3CF-02"],
+    change: remembering<{ latest?: JsonObject }>({}, (memory) => [
+      whenever("submission.acceptsS3Config", (value) => {
+        if (isJsonObject(value)) memory.latest = value;
+      }),
+      replace("lifecycle.handlerS3Config", () => memory.latest),
+    ]),
+  }),
+  fault("s3/status-of-a-failed-job-shows-the-config", ["S3CF-02"], {
     describe: "status of a FAILED job holds its s3Config.",
-    change: inRecord(is("FAILED"), leakOf),
-  },
-  "s3/error-shows-the-secret": {
-    breaks: ["S3CF-02"],
+    change: inRecord(leakOf, is("FAILED")),
+  }),
+  fault("s3/error-shows-the-secret", ["S3CF-02"], {
     describe: "The error of a job that timed out holds its accessSecret.",
     change: result("lifecycle.keptError", (message, _given, job) =>
       job.status === "TIMED_OUT" ? `${message} (${secretOf(job)})` : message,
     ),
-  },
-  "s3/runsync-echoes-the-config": {
-    breaks: ["S3CF-02"],
+  }),
+  fault("s3/runsync-echoes-the-config", ["S3CF-02"], {
     describe: "The answer of runsync holds s3Config.",
     change: inAnswerAbout("runsync", always, (body, job) => ({ ...body, ...leakOf(job) })),
-  },
-  "s3/queued-job-shows-the-config": {
-    breaks: ["S3CF-02"],
+  }),
+  fault("s3/queued-job-shows-the-config", ["S3CF-02"], {
     describe: "status of a job that waits holds s3Config, its secret made unreadable.",
     change: inRecord(
-      ({ status, submission }) => status === "IN_QUEUE" && submission.s3Config !== undefined,
       { s3Config: { accessSecret: "hidden" } },
+      ({ status, submission }) => status === "IN_QUEUE" && submission.s3Config !== undefined,
     ),
-  },
-  "s3/stream-shows-the-secret": {
-    breaks: ["S3CF-02"],
+  }),
+  fault("s3/stream-shows-the-secret", ["S3CF-02"], {
     describe: "Each element of a stream names the job's accessSecret.",
     change: wholeAnswer("stream", (body, job) =>
       job !== undefined && Array.isArray(body)
         ? body.map((element: unknown) => Object.assign({ storage: secretOf(job) }, element))
         : body,
     ),
-  },
-  "s3/cancel-shows-the-config": {
-    breaks: ["S3CF-02"],
+  }),
+  fault("s3/cancel-shows-the-config", ["S3CF-02"], {
     describe: "The answers of cancel and retry hold s3Config.",
     change: all(
       inAnswerAbout("cancel", always, (body, job) => ({ ...body, submission: leakOf(job) })),
       inAnswerAbout("retry", always, (body, job) => ({ ...body, submission: leakOf(job) })),
     ),
-  },
-  "s3/refusal-shows-the-secret": {
-    breaks: ["S3CF-02"],
+  }),
+  fault("s3/refusal-shows-the-secret", ["S3CF-02"], {
     describe: "A 400 names the accessSecret it was sent.",
-    change: remembering(
-      () => ({ latest: "" }),
-      (memory) =>
-        all(
-          whenever("submission.acceptsS3Field", (value, field) => {
-            if (field === "accessSecret") memory.latest = String(value);
-          }),
-          override(
-            "operations.errorBody",
-            (errorBody) => (status, title, detail) =>
-              errorBody(status, title, status === 400 ? `${detail} ${memory.latest}` : detail),
-          ),
-        ),
-    ),
-  },
-  "s3/webhook-shows-the-config": {
-    breaks: ["S3CF-02"],
+    change: remembering({ latest: "" }, (memory) => [
+      whenever("submission.acceptsS3Field", (value, field) => {
+        if (field === "accessSecret") memory.latest = String(value);
+      }),
+      override(
+        "operations.errorBody",
+        (errorBody) => (status, title, detail) =>
+          errorBody(status, title, status === 400 ? `${detail} ${memory.latest}` : detail),
+      ),
+    ]),
+  }),
+  fault("s3/webhook-shows-the-config", ["S3CF-02"], {
     describe: "The webhook's body holds s3Config.",
     change: () => ({ webhook: { body: (record, job) => ({ ...record, ...leakOf(job) }) } }),
-  },
-  "s3/repeated-webhook-shows-the-secret": {
-    breaks: ["S3CF-02"],
+  }),
+  fault("s3/repeated-webhook-shows-the-secret", ["S3CF-02"], {
     describe: "The webhook's third attempt holds the accessSecret.",
     change: replace("webhook.body", (record, job, attempt) =>
       attempt === 3 ? { ...record, storage: secretOf(job) } : record,
     ),
-  },
-  "s3/config-may-be-an-array": {
-    breaks: ["S3CF-03"],
+  }),
+  fault("s3/config-may-be-an-array", ["S3CF-03"], {
     describe: "An s3Config that is an array is accepted.",
     change: also("submission.acceptsS3Config", (value) => Array.isArray(value)),
-  },
-  "s3/config-may-be-a-string-on-runsync": {
-    breaks: ["S3CF-03"],
+  }),
+  fault("s3/config-may-be-a-string-on-runsync", ["S3CF-03"], {
     describe: "runsync accepts an s3Config that is a string.",
     change: also(
       "submission.acceptsS3Config",
       (value, operation) => operation === "runsync" && typeof value === "string",
     ),
-  },
-  "s3/endpoint-url-is-not-looked-at": {
-    breaks: ["S3CF-03"],
+  }),
+  fault("s3/endpoint-url-is-not-looked-at", ["S3CF-03"], {
     describe: "An endpointUrl that is no string is accepted.",
     change: also("submission.acceptsS3Field", (_value, field) => field === "endpointUrl"),
-  },
-  "s3/access-id-may-be-a-number": {
-    breaks: ["S3CF-03"],
+  }),
+  fault("s3/access-id-may-be-a-number", ["S3CF-03"], {
     describe: "An accessId that is a number is accepted.",
     change: also(
       "submission.acceptsS3Field",
       (value, field) => field === "accessId" && typeof value === "number",
     ),
-  },
-  "s3/obituary-tells-the-secret": {
-    breaks: ["S3CF-02"],
+  }),
+  fault("s3/obituary-tells-the-secret", ["S3CF-02"], {
     describe: "What is answered about a job whose ttl ran out tells its s3Config.",
-    change: remembering(
-      () => ({ configs: new Map<string, unknown>(), asked: "" }),
-      (memory) =>
-        all(
-          atEvent(
-            "ttl-ran-out",
-            ({ id, submission }) => void memory.configs.set(id, submission.s3Config),
-          ),
-          whenever(
-            "operations.unknownJobStatus",
-            (_operation, jobId) => void (memory.asked = jobId),
-          ),
-          replace("operations.errorBody", (status, title, detail) => ({
-            status,
-            title,
-            detail,
-            of: memory.configs.get(memory.asked),
-          })),
-        ),
-    ),
-  },
-  "s3/endpoint-url-loses-its-last-slash": {
-    breaks: ["S3CF-01"],
+    change: remembering({ configs: new Map<string, unknown>(), asked: "" }, (memory) => [
+      atEvent(
+        "ttl-ran-out",
+        ({ id, submission }) => void memory.configs.set(id, submission.s3Config),
+      ),
+      whenever("operations.unknownJobStatus", (_operation, jobId) => void (memory.asked = jobId)),
+      replace("operations.errorBody", (status, title, detail) => ({
+        status,
+        title,
+        detail,
+        of: memory.configs.get(memory.asked),
+      })),
+    ]),
+  }),
+  fault("s3/endpoint-url-loses-its-last-slash", ["S3CF-01"], {
     describe: "The worker is given an endpointUrl without the slash at its end.",
     change: handingConfig(({ endpointUrl, ...config }) => ({
       ...config,
       endpointUrl: typeof endpointUrl === "string" ? endpointUrl.replace(/\/$/u, "") : endpointUrl,
     })),
-  },
-});
+  }),
+];
 
 /** A job's s3Config, as something that an answer might carry by mistake. */
 function leakOf({ submission: { s3Config } }: Job): JsonObject {

@@ -1,86 +1,73 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { inRecord } from "./builders/answers.ts";
-import { is, isRetried, isRunsync } from "./builders/conditions.ts";
+import { all, remembering } from "./builders/compose.ts";
+import { is } from "./builders/conditions.ts";
 import { refuseEvent, takeEventAs } from "./builders/events.ts";
-import { faultsOf } from "./builders/faults-of.ts";
-import { all, except, remembering, result } from "./builders/member.ts";
+import { fault } from "./builders/fault.ts";
+import { isRetried, isRunsync } from "./builders/jobs.ts";
+import { except, result } from "./builders/member.ts";
 
 /** Bugs in handlers that raise, workers that die, and jobs that get lost. */
-export const stateHandlerFaults: readonly Fault[] = faultsOf({
-  "states/handler-error-completes": {
-    breaks: ["LIFE-04"],
+export const stateHandlerFaults: readonly Fault[] = [
+  fault("states/handler-error-completes", ["LIFE-04"], {
     describe: "A job whose handler raises is COMPLETED.",
     change: takeEventAs("handler-raised", "handler-returned"),
-  },
-  "states/handler-error-times-out-for-runsync": {
-    breaks: ["LIFE-04"],
+  }),
+  fault("states/handler-error-times-out-for-runsync", ["LIFE-04"], {
     describe: "A runsync job whose handler raises is TIMED_OUT.",
     change: takeEventAs("handler-raised", "execution-timed-out", isRunsync),
-  },
-  "states/error-stands-in-the-output": {
-    breaks: ["LIFE-04"],
+  }),
+  fault("states/error-stands-in-the-output", ["LIFE-04"], {
     describe: "A failed job has an output that holds the error.",
-    change: inRecord(is("FAILED"), ({ error }) => ({ output: { error } })),
-  },
-  "states/unknown-op-completes": {
-    breaks: ["LIFE-04"],
+    change: inRecord(({ error }) => ({ output: { error } }), is("FAILED")),
+  }),
+  fault("states/unknown-op-completes", ["LIFE-04"], {
     describe: "An error without a message of the handler's own is taken for a result.",
     change: takeEventAs(
       "handler-raised",
       "handler-returned",
       ({ submission }) => !["fail", "flaky"].includes(String(submission.input["op"])),
     ),
-  },
-  "states/second-failure-is-cancelled": {
-    breaks: ["LIFE-04"],
+  }),
+  fault("states/second-failure-is-cancelled", ["LIFE-04"], {
     describe: "A job that fails again after a retry is CANCELLED.",
     change: takeEventAs("handler-raised", "cancel", isRetried),
-  },
-  "states/crash-completes": {
-    breaks: ["LIFE-05"],
+  }),
+  fault("states/crash-completes", ["LIFE-05"], {
     describe: "A job whose worker crashes is COMPLETED.",
     change: all(
       takeEventAs("worker-died", "handler-returned"),
       takeEventAs("worker-died-again", "handler-returned"),
     ),
-  },
-  "states/crash-is-never-noticed": {
-    breaks: ["LIFE-05"],
+  }),
+  fault("states/crash-is-never-noticed", ["LIFE-05"], {
     describe: "A job whose worker crashes stays IN_PROGRESS for ever.",
     change: all(refuseEvent("worker-died"), refuseEvent("worker-died-again")),
-  },
-  "states/every-fortieth-job-is-lost": {
-    breaks: ["LIFE-08"],
+  }),
+  fault("states/every-fortieth-job-is-lost", ["LIFE-08"], {
     describe: "Every fortieth job is accepted and never gets into the queue.",
-    change: remembering(
-      () => new Set<string>(),
-      (accepted) => except("lifecycle.entersQueue", ({ id }) => accepted.add(id).size % 40 === 0),
+    change: remembering(new Set<string>(), (accepted) =>
+      except("lifecycle.entersQueue", ({ id }) => accepted.add(id).size % 40 === 0),
     ),
-  },
-  "states/long-queue-loses-jobs": {
-    breaks: ["LIFE-08"],
+  }),
+  fault("states/long-queue-loses-jobs", ["LIFE-08"], {
     describe: "A job accepted while more than 20 have not ended is lost.",
-    change: remembering(
-      () => new Set<Job>(),
-      (open) =>
-        all(
-          result("lifecycle.next", (destination, job) => {
-            const goesOn = destination === "IN_QUEUE" || destination === "IN_PROGRESS";
-            if (destination !== undefined && !goesOn) open.delete(job);
-            return destination;
-          }),
-          except("lifecycle.entersQueue", (job) => {
-            const isLost = open.size > 20;
-            if (!isLost) open.add(job);
-            return isLost;
-          }),
-        ),
-    ),
-  },
-  "states/retried-job-is-lost": {
-    breaks: ["LIFE-08"],
+    change: remembering(new Set<Job>(), (open) => [
+      result("lifecycle.next", (destination, job) => {
+        const goesOn = destination === "IN_QUEUE" || destination === "IN_PROGRESS";
+        if (destination !== undefined && !goesOn) open.delete(job);
+        return destination;
+      }),
+      except("lifecycle.entersQueue", (job) => {
+        const isLost = open.size > 20;
+        if (!isLost) open.add(job);
+        return isLost;
+      }),
+    ]),
+  }),
+  fault("states/retried-job-is-lost", ["LIFE-08"], {
     describe: "A job that is retried is accepted and never gets back into the queue.",
     change: except("lifecycle.entersQueue", isRetried),
-  },
-});
+  }),
+];

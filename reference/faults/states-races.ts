@@ -1,10 +1,12 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import type { JobEvent } from "../transitions.ts";
-import { at, both, is, isRetried, type JobCondition } from "./builders/conditions.ts";
+import { all, remembering } from "./builders/compose.ts";
+import { at, both, is, type JobCondition } from "./builders/conditions.ts";
 import { atEvent, onEvent } from "./builders/events.ts";
-import { faultsOf } from "./builders/faults-of.ts";
-import { all, also, except, remembering, result, type Change } from "./builders/member.ts";
+import { fault } from "./builders/fault.ts";
+import { isRetried } from "./builders/jobs.ts";
+import { also, type Change, except, result } from "./builders/member.ts";
 
 /**
  * Real time in which a second request counts as one of the same moment, whatever the endpoint's clock: long enough
@@ -13,23 +15,20 @@ import { all, also, except, remembering, result, type Change } from "./builders/
 const MOMENT_MS = 1_000;
 
 /** Bugs that show only where operations race for one job. */
-export const stateRaceFaults: readonly Fault[] = faultsOf({
-  "states/two-retries-are-accepted": {
-    breaks: ["LIFE-07"],
+export const stateRaceFaults: readonly Fault[] = [
+  fault("states/two-retries-are-accepted", ["LIFE-07"], {
     describe: "A retry that comes at the same moment as another one is accepted, too.",
     change: justAfter("retry", (isRace) =>
       onEvent("retry", "IN_QUEUE", both(is("IN_QUEUE"), isRace)),
     ),
-  },
-  "states/second-cancel-undoes-the-first": {
-    breaks: ["LIFE-07"],
+  }),
+  fault("states/second-cancel-undoes-the-first", ["LIFE-07"], {
     describe: "Of two cancels at the same moment the second one makes the job FAILED.",
     change: justAfter("cancel", (isRace) =>
       onEvent("cancel", "FAILED", both(is("CANCELLED"), isRace)),
     ),
-  },
-  "states/cancelled-job-completes-all-the-same": {
-    breaks: ["LIFE-07"],
+  }),
+  fault("states/cancelled-job-completes-all-the-same", ["LIFE-07"], {
     describe:
       "A job that is cancelled in the last moment of its work is CANCELLED, then COMPLETED.",
     change: all(
@@ -38,9 +37,8 @@ export const stateRaceFaults: readonly Fault[] = faultsOf({
         onEvent("handler-returned", "COMPLETED", both(is("CANCELLED"), isRace)),
       ),
     ),
-  },
-  "states/cancel-after-completion-keeps-the-output": {
-    breaks: ["LIFE-07"],
+  }),
+  fault("states/cancel-after-completion-keeps-the-output", ["LIFE-07"], {
     describe:
       "A cancel in the moment of the completion makes a completed job CANCELLED with its output.",
     change: all(
@@ -50,25 +48,19 @@ export const stateRaceFaults: readonly Fault[] = faultsOf({
       ),
       also("operations.showsOutput", (job) => job.output !== undefined),
     ),
-  },
-  "states/purge-counts-what-has-started": {
-    breaks: ["LIFE-07"],
+  }),
+  fault("states/purge-counts-what-has-started", ["LIFE-07"], {
     describe: "A purge also counts the jobs that a worker took at the same moment.",
-    change: remembering(
-      () => new Map<Job, number>(),
-      (startedAtMs) =>
-        all(
-          atEvent("worker-took", (job) => void startedAtMs.set(job, performance.now())),
-          result("operations.removedCount", (count, removed) => {
-            const sinceMs = performance.now() - MOMENT_MS;
-            const started = [...startedAtMs.values()].filter((atMs) => atMs > sinceMs);
-            return count + (removed.length > 0 ? started.length : 0);
-          }),
-        ),
-    ),
-  },
-  "states/cancelled-job-is-started": {
-    breaks: ["LIFE-07"],
+    change: remembering(new Map<Job, number>(), (startedAtMs) => [
+      atEvent("worker-took", (job) => void startedAtMs.set(job, performance.now())),
+      result("operations.removedCount", (count, removed) => {
+        const sinceMs = performance.now() - MOMENT_MS;
+        const started = [...startedAtMs.values()].filter((atMs) => atMs > sinceMs);
+        return count + (removed.length > 0 ? started.length : 0);
+      }),
+    ]),
+  }),
+  fault("states/cancelled-job-is-started", ["LIFE-07"], {
     describe: "A job that is cancelled just before a worker is free is processed all the same.",
     change: all(
       except(
@@ -77,20 +69,16 @@ export const stateRaceFaults: readonly Fault[] = faultsOf({
       ),
       onEvent("worker-took", "IN_PROGRESS", is("CANCELLED")),
     ),
-  },
-});
+  }),
+];
 
 /** A change that shows only in the moment after an event that was accepted. */
 function justAfter(event: JobEvent, change: (isRace: JobCondition) => Change): Change {
-  return remembering(
-    () => new Map<Job, number>(),
-    (atMs) =>
-      all(
-        result("lifecycle.next", (destination, job, given) => {
-          if (given === event && destination !== undefined) atMs.set(job, performance.now());
-          return destination;
-        }),
-        change((job) => performance.now() - (atMs.get(job) ?? -Infinity) < MOMENT_MS),
-      ),
-  );
+  return remembering(new Map<Job, number>(), (atMs) => [
+    result("lifecycle.next", (destination, job, given) => {
+      if (given === event && destination !== undefined) atMs.set(job, performance.now());
+      return destination;
+    }),
+    change((job) => performance.now() - (atMs.get(job) ?? -Infinity) < MOMENT_MS),
+  ]);
 }

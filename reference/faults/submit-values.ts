@@ -2,186 +2,153 @@ import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job, JsonObject } from "../job.ts";
 import { inAnswerAbout } from "./builders/answers.ts";
-import { always, hasWaited } from "./builders/conditions.ts";
-import { faultsOf } from "./builders/faults-of.ts";
-import { all, remembering, replace, result, type Change, where } from "./builders/member.ts";
+import { remembering } from "./builders/compose.ts";
+import { always } from "./builders/conditions.ts";
+import { fault } from "./builders/fault.ts";
+import { hasWaited } from "./builders/jobs.ts";
+import { type Change, instead, replace, result } from "./builders/member.ts";
 
 /** Bugs in how inputs, ids and results keep together. */
-export const submitValueFaults: readonly Fault[] = faultsOf({
-  "submit/nulls-are-dropped": {
-    breaks: ["SUBM-04"],
+export const submitValueFaults: readonly Fault[] = [
+  fault("submit/nulls-are-dropped", ["SUBM-04"], {
     describe: "A null inside an object of the input does not reach the handler.",
     change: handingKeys((key, members) => members[key] !== null),
-  },
-  "submit/text-is-normalised": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/text-is-normalised", ["SUBM-04"], {
     describe: "Characters outside the basic plane reach the handler as question marks.",
     change: handingText((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "?")),
-  },
-  "submit/numbers-lose-precision": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/numbers-lose-precision", ["SUBM-04"], {
     describe: "Numbers of the input pass through 32-bit floats.",
     change: handingValues((value) =>
       typeof value === "number" && !Number.isInteger(value) ? Math.fround(value) : value,
     ),
-  },
-  "submit/ids-repeat": {
-    breaks: ["SUBM-05"],
+  }),
+  fault("submit/ids-repeat", ["SUBM-05"], {
     describe: "Every tenth job gets the id of the one before it.",
-    change: remembering(
-      () => ({ last: "" }),
-      (memory) =>
-        replace("submission.jobId", (operation, uuid, sequence) => {
-          if (sequence % 10 !== 0) memory.last = operation === "run" ? uuid : `sync-${uuid}`;
-          return memory.last;
-        }),
+    change: remembering({ last: "" }, (memory) =>
+      replace("submission.jobId", (operation, uuid, sequence) => {
+        if (sequence % 10 !== 0) memory.last = operation === "run" ? uuid : `sync-${uuid}`;
+        return memory.last;
+      }),
     ),
-  },
-  "submit/outputs-cross": {
-    breaks: ["SUBM-08"],
+  }),
+  fault("submit/outputs-cross", ["SUBM-08"], {
     describe: "Every seventh job gets the output of the job that ended before it.",
-    change: remembering(
-      (): { ended: number; last: unknown } => ({ ended: 0, last: undefined }),
-      (memory) =>
-        result("lifecycle.keptOutput", (output) => {
-          memory.ended += 1;
-          const { ended, last } = memory;
-          memory.last = output ?? last;
-          return ended % 7 === 0 && output !== undefined ? last : output;
-        }),
+    change: remembering<{ ended: number; last: unknown }>({ ended: 0, last: undefined }, (memory) =>
+      result("lifecycle.keptOutput", (output) => {
+        memory.ended += 1;
+        const { ended, last } = memory;
+        memory.last = output ?? last;
+        return ended % 7 === 0 && output !== undefined ? last : output;
+      }),
     ),
-  },
-  "submit/poisonous-keys-are-dropped": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/poisonous-keys-are-dropped", ["SUBM-04"], {
     describe: "The key __proto__ is taken out of an input.",
     change: handingKeys((key) => key !== "__proto__"),
-  },
-  "submit/empty-keys-are-dropped": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/empty-keys-are-dropped", ["SUBM-04"], {
     describe: "A key that is the empty string is taken out of an input.",
     change: handingKeys((key) => key !== ""),
-  },
-  "submit/constructor-is-dropped": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/constructor-is-dropped", ["SUBM-04"], {
     describe: "Keys that every object has are taken out of an input.",
     change: handingKeys((key) => !(key in {})),
-  },
-  "submit/keys-differ-by-case-only-once": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/keys-differ-by-case-only-once", ["SUBM-04"], {
     describe: "Of two keys that differ in case only the first reaches the handler.",
     change: handingKeys(
       (key, members) =>
         Object.keys(members).find((other) => isSameIgnoringCase(other, key)) === key,
     ),
-  },
-  "submit/empty-objects-become-arrays": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/empty-objects-become-arrays", ["SUBM-04"], {
     describe: "An empty object inside the input reaches the handler as an empty array.",
     change: handingValues((value) =>
       isJsonObject(value) && Object.keys(value).length === 0 ? [] : value,
     ),
-  },
-  "submit/text-is-trimmed": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/text-is-trimmed", ["SUBM-04"], {
     describe: "White space around the strings of an input is cut off.",
     change: handingText((text) => text.trim()),
-  },
-  "submit/text-is-composed": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/text-is-composed", ["SUBM-04"], {
     describe: "Combining characters reach the handler composed.",
     change: handingText((text) => text.normalize("NFC")),
-  },
-  "submit/text-ends-at-nul": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/text-ends-at-nul", ["SUBM-04"], {
     describe: "A string of the input ends at its first NUL.",
     change: handingText((text) => text.replace(/\0.*$/s, "")),
-  },
-  "submit/long-text-is-cut": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/long-text-is-cut", ["SUBM-04"], {
     describe: "A string of the input is cut after 65535 characters.",
     change: handingText((text) => text.slice(0, 65_535)),
-  },
-  "submit/large-numbers-wrap": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/large-numbers-wrap", ["SUBM-04"], {
     describe: "Integers of the input are kept in 32 bits.",
     change: handingValues((value) =>
       typeof value === "number" && Number.isInteger(value) ? value | 0 : value,
     ),
-  },
-  "submit/deep-input-is-cut": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/deep-input-is-cut", ["SUBM-04"], {
     describe: "What is nested deeper than 64 levels does not reach the handler.",
     change: result("lifecycle.handlerInput", (input) => cutAt(input, 64)),
-  },
-  "submit/nulls-are-lost-in-the-queue": {
-    breaks: ["SUBM-04"],
+  }),
+  fault("submit/nulls-are-lost-in-the-queue", ["SUBM-04"], {
     describe: "An input that had to wait reaches the handler without its nulls.",
     change: result("lifecycle.handlerInput", (input, job) =>
       hasWaited(job) ? mapped(input, { change: (value) => value ?? undefined }) : input,
     ),
-  },
-  "submit/runsync-has-the-id-before-it": {
-    breaks: ["SUBM-05"],
+  }),
+  fault("submit/runsync-has-the-id-before-it", ["SUBM-05"], {
     describe: "A runsync job gets the id of the submission before it.",
     change: replace(
       "submission.jobId",
       (operation, _uuid, sequence) => `job-${operation === "runsync" ? sequence - 1 : sequence}`,
     ),
-  },
-  "submit/ids-come-round-again": {
-    breaks: ["SUBM-05"],
+  }),
+  fault("submit/ids-come-round-again", ["SUBM-05"], {
     describe: "The number in an id has two digits.",
     change: replace("submission.jobId", (_operation, _uuid, sequence) => `job-${sequence % 100}`),
-  },
-  "submit/last-input-wins": {
-    breaks: ["SUBM-08"],
+  }),
+  fault("submit/last-input-wins", ["SUBM-08"], {
     describe: "A job that had to wait is given the input of the last submission.",
-    change: remembering(
-      (): { last: JsonObject } => ({ last: {} }),
-      (memory) =>
-        all(
-          result("submission.inputOf", (input) => {
-            memory.last = input ?? memory.last;
-            return input;
-          }),
-          result("lifecycle.handlerInput", (input, job) => (hasWaited(job) ? memory.last : input)),
-        ),
-    ),
-  },
-  "submit/jobs-that-end-together-share-a-result": {
-    breaks: ["SUBM-08"],
+    change: remembering<{ last: JsonObject }>({ last: {} }, (memory) => [
+      result("submission.inputOf", (input) => {
+        memory.last = input ?? memory.last;
+        return input;
+      }),
+      result("lifecycle.handlerInput", (input, job) => (hasWaited(job) ? memory.last : input)),
+    ]),
+  }),
+  fault("submit/jobs-that-end-together-share-a-result", ["SUBM-08"], {
     describe: "Of jobs that worked and end at the same moment all get the first one's output.",
-    change: remembering(
-      () => new Map<string, unknown>(),
-      (outputs) =>
-        result("lifecycle.keptOutput", (output, _given, job) => {
-          if (output === undefined || job.finishedAtMs === job.startedAtMs) return output;
-          const moment = `${job.submittedBy} ${job.finishedAtMs}`;
-          if (!outputs.has(moment)) outputs.set(moment, output);
-          return outputs.get(moment);
-        }),
+    change: remembering(new Map<string, unknown>(), (outputs) =>
+      result("lifecycle.keptOutput", (output, _given, job) => {
+        if (output === undefined || job.finishedAtMs === job.startedAtMs) return output;
+        const moment = `${job.submittedBy} ${job.finishedAtMs}`;
+        if (!outputs.has(moment)) outputs.set(moment, output);
+        return outputs.get(moment);
+      }),
     ),
-  },
-  "submit/waiting-runsync-gets-the-one-before": {
-    breaks: ["SUBM-08"],
+  }),
+  fault("submit/waiting-runsync-gets-the-one-before", ["SUBM-08"], {
     describe:
       "A runsync that had to wait is answered with the output of the one answered before it.",
-    change: remembering(
-      (): { before?: unknown } => ({}),
-      (memory) =>
-        inAnswerAbout("runsync", hadToWait, (body) => {
-          const output = memory.before ?? body["output"];
-          memory.before = body["output"];
-          return { ...body, output };
-        }),
+    change: remembering<{ before?: unknown }>({}, (memory) =>
+      inAnswerAbout("runsync", hadToWait, (body) => {
+        const output = memory.before ?? body["output"];
+        memory.before = body["output"];
+        return { ...body, output };
+      }),
     ),
-  },
-  "submit/first-two-jobs-share-an-id": {
-    breaks: ["SUBM-05"],
+  }),
+  fault("submit/first-two-jobs-share-an-id", ["SUBM-05"], {
     describe: "The second job of an endpoint gets the id of the first.",
-    change: where("submission.jobId", (_operation, _uuid, sequence) => sequence <= 2, "first"),
-  },
-});
+    change: instead("submission.jobId", "first", (_operation, _uuid, sequence) => sequence <= 2),
+  }),
+];
 
 interface Mapping {
   /** Whether a member of an object inside is kept. */

@@ -36,8 +36,8 @@ export function inAnswerAbout(
 
 /** Gives job records some fields, or other values, where `condition` holds. */
 export function inRecord(
-  condition: (job: Job, context: AnswerContext) => boolean,
   fields: JsonObject | ((job: Job) => JsonObject),
+  condition: (job: Job, context: AnswerContext) => boolean,
 ): Change {
   return result("operations.record", (record, job, context) =>
     condition(job, context)

@@ -1,7 +1,7 @@
 import type { Job } from "../../job.ts";
 import type { Destination, JobEvent } from "../../transitions.ts";
 import { always, at, type JobCondition } from "./conditions.ts";
-import { override, whenever, where, type Change } from "./member.ts";
+import { instead, override, whenever, type Change } from "./member.ts";
 
 /** Lets an event lead jobs of which `condition` holds to `destination`. */
 export function onEvent(
@@ -9,12 +9,12 @@ export function onEvent(
   destination: Destination,
   condition: JobCondition = always,
 ): Change {
-  return where("lifecycle.next", at(event, condition), destination);
+  return instead("lifecycle.next", destination, at(event, condition));
 }
 
 /** Refuses an event to jobs of which `condition` holds. */
 export function refuseEvent(event: JobEvent, condition: JobCondition = always): Change {
-  return where("lifecycle.next", at(event, condition), undefined);
+  return instead("lifecycle.next", undefined, at(event, condition));
 }
 
 /** Takes an event for another one, with jobs of which `condition` holds. */

@@ -1,4 +1,4 @@
-import { changed, type Behaviour, type BehaviourChange } from "../../behaviour.ts";
+import type { Behaviour, BehaviourChange } from "../../behaviour.ts";
 
 /** What a fault changes of the behaviour that is right. */
 export type Change = (behaviour: Behaviour) => BehaviourChange;
@@ -53,12 +53,12 @@ export function result(member: Decision, change: Checked): Change {
 }
 
 /** Lets a member answer `value` where `condition` holds, and what is right elsewhere. */
-export function where<M extends Decision>(
+export function instead<M extends Decision>(
   member: M,
-  condition: Condition<M>,
   value: ResultOf<M>,
+  condition: Condition<M>,
 ): Change;
-export function where(member: Decision, condition: Checked, value: unknown): Change {
+export function instead(member: Decision, value: unknown, condition: Checked): Change {
   const holds = callable(condition);
   return asked(member, (right, args) => (holds(...args) === true ? value : right(...args)));
 }
@@ -88,22 +88,6 @@ export function whenever(member: Decision, effect: Checked): Change {
     act(...args);
     return right(...args);
   });
-}
-
-/** Makes several changes, each of what the ones before it left. */
-export function all(...changes: readonly Change[]): Change {
-  return (right) =>
-    changes.reduce((behaviour, change) => changed(behaviour, change(behaviour)), right);
-}
-
-/** A change with a memory, which is made anew for each server. */
-export function remembering<Memory>(make: () => Memory, use: (memory: Memory) => Change): Change {
-  return (behaviour) => use(make())(behaviour);
-}
-
-/** A change that has to know the behaviour that is right. */
-export function given(use: (right: Behaviour) => Change): Change {
-  return (right) => use(right)(right);
 }
 
 function asked(member: Decision, answer: (right: Call, args: unknown[]) => unknown): Change {

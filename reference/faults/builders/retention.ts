@@ -1,6 +1,7 @@
 import type { OperationName } from "../../../openapi/index.ts";
 import type { Job } from "../../job.ts";
-import { all, except, given, result, type Change } from "./member.ts";
+import { all, given } from "./compose.ts";
+import { except, result, type Change } from "./member.ts";
 
 /** Keeps jobs for twice their retention, the second half of it only for those who are meant. */
 export function keepLongerFor(isMeant: (job: Job, operation: OperationName) => boolean): Change {

@@ -1,0 +1,28 @@
+import { changed, type Behaviour } from "../../behaviour.ts";
+import type { Job } from "../../job.ts";
+import { Counts } from "./counts.ts";
+import type { Change } from "./member.ts";
+
+/** Makes several changes, each of what the ones before it left. */
+export function all(...changes: readonly Change[]): Change {
+  return (right) =>
+    changes.reduce((behaviour, change) => changed(behaviour, change(behaviour)), right);
+}
+
+/** A change with a memory, which begins as a copy of `first` in each server. */
+export function remembering<Memory>(
+  first: Memory,
+  use: (memory: Memory) => Change | readonly Change[],
+): Change {
+  return (right) => all(...[use(structuredClone(first))].flat())(right);
+}
+
+/** A change that counts what happens to jobs, anew in each server. */
+export function withCounts(use: (counts: Counts<Job>) => Change | readonly Change[]): Change {
+  return (right) => all(...[use(new Counts<Job>())].flat())(right);
+}
+
+/** A change that has to know the behaviour that is right. */
+export function given(use: (right: Behaviour) => Change): Change {
+  return (right) => use(right)(right);
+}
