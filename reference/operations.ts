@@ -62,7 +62,7 @@ function answerSubmission(request: OperationRequest, job: Job): Answer {
   const { endpoint, operation } = request;
   const { operations } = endpoint.behaviour;
   if (operation === "run") {
-    return success(request, { id: job.id, status: operations.runStatus(job) }, job);
+    return success(request, { id: job.id, status: "IN_QUEUE" }, job);
   }
   if (job.isDeleted) return unknownJob(request);
   const answer = success(request, endpoint.recordOf(job, operation), job);
@@ -92,8 +92,7 @@ function readStatus(request: OperationRequest, job: Job): Answer | Promise<Answe
   const nowMs = endpoint.clock.nowMs();
   if (ttl !== undefined) {
     if (!operations.acceptsStatusTtl(ttl)) {
-      const status = operations.statusTtlRefusalStatus;
-      return problem(endpoint.behaviour, status, "ttl must be a positive integer");
+      return problem(endpoint.behaviour, 400, "ttl must be a positive integer");
     }
     const endsAtMs = operations.ttlEndsAtMs(decimal(ttl) ?? 0, job, nowMs);
     if (endsAtMs !== undefined && !isFinal(job.status)) endpoint.setTtlEnd(job, endsAtMs);
@@ -137,7 +136,7 @@ function cancel(request: OperationRequest, job: Job): Answer | Promise<Answer> {
   if (operations.workersFreedBesides(job, wasAccepted)) endpoint.freeWorker();
   if (!wasAccepted) return refuseCancel(request, job);
 
-  const answer = success(request, { id: job.id, status: operations.cancelStatus(job) }, job);
+  const answer = success(request, { id: job.id, status: "CANCELLED" }, job);
   const takesMs = operations.cancelTakesMs(job);
   if (takesMs <= 0) return answer;
   return new Promise((resolve) => {
@@ -163,13 +162,13 @@ function retry(request: OperationRequest, job: Job): Answer {
     const detail = `only a FAILED or TIMED_OUT job can be retried, this one is ${status}`;
     return problem(behaviour, behaviour.operations.refusedRetryStatus, detail);
   }
-  return success(request, { id: job.id, status: behaviour.operations.retryStatus(job) }, job);
+  return success(request, { id: job.id, status: "IN_QUEUE" }, job);
 }
 
 function purge(request: OperationRequest): Answer {
   const { operations } = request.endpoint.behaviour;
   const removed = request.endpoint.purge();
-  return success(request, operations.purgeAnswer(operations.removedCount(removed)));
+  return success(request, { removed: operations.removedCount(removed), status: "completed" });
 }
 
 function health({ endpoint }: OperationRequest): unknown {

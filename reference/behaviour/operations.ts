@@ -41,10 +41,6 @@ export interface OperationsBehaviour {
   readonly showsOutput: (job: Job, context: AnswerContext) => boolean;
   readonly delayMs: (job: Job, nowMs: number) => number | undefined;
   readonly executionMs: (job: Job, nowMs: number) => number | undefined;
-  readonly runStatus: (job: Job) => JobStatus;
-  readonly cancelStatus: (job: Job) => JobStatus;
-  readonly retryStatus: (job: Job) => JobStatus;
-  readonly purgeAnswer: (removed: number) => JsonObject;
   readonly healthAnswer: (counts: Counts) => JsonObject;
   /** The last word on the body of a success. */
   readonly shape: (body: unknown, context: AnswerContext) => unknown;
@@ -58,7 +54,6 @@ export interface OperationsBehaviour {
   readonly failedRunsyncStatus: (job: Job) => number;
 
   readonly acceptsStatusTtl: (text: unknown) => boolean;
-  readonly statusTtlRefusalStatus: number;
   /** When an unfinished job ends that status gave a ttl; undefined leaves it as it was. */
   readonly ttlEndsAtMs: (ttlMs: number, job: Job, nowMs: number) => number | undefined;
   /** Called after a job was read; the specification wants no effect. */
@@ -113,10 +108,6 @@ export const operations: OperationsBehaviour = {
     if (job.finishedAtMs === undefined) return undefined;
     return job.startedAtMs === undefined ? 0 : job.finishedAtMs - job.startedAtMs;
   },
-  runStatus: () => "IN_QUEUE",
-  cancelStatus: () => "CANCELLED",
-  retryStatus: () => "IN_QUEUE",
-  purgeAnswer: (removed) => ({ removed, status: "completed" }),
   healthAnswer: (counts) => ({
     jobs: {
       completed: counts.completed,
@@ -135,7 +126,6 @@ export const operations: OperationsBehaviour = {
   failedRunsyncStatus: () => 200,
 
   acceptsStatusTtl: (text) => (decimal(text) ?? 0) > 0,
-  statusTtlRefusalStatus: 400,
   ttlEndsAtMs: (ttlMs, _job, nowMs) => nowMs + ttlMs,
   afterRead: () => {},
 

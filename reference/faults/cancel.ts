@@ -1,6 +1,6 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { inRecord } from "./builders/answers.ts";
+import { inAnswer, inRecord } from "./builders/answers.ts";
 import { all, remembering, withCounts } from "./builders/compose.ts";
 import { at, both, is } from "./builders/conditions.ts";
 import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
@@ -23,7 +23,7 @@ export const cancelFaults: readonly Fault[] = [
   }),
   fault("cancel/answer-tells-the-old-state", ["CANC-01", "CANC-02"], {
     describe: "The answer of cancel says IN_QUEUE.",
-    change: () => ({ operations: { cancelStatus: () => "IN_QUEUE" } }),
+    change: inAnswer("cancel", (body) => ({ ...body, status: "IN_QUEUE" })),
   }),
   fault("cancel/handler-runs-on", ["CANC-02"], {
     describe: "A job cancelled in progress runs on and completes.",

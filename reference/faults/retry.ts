@@ -1,6 +1,6 @@
 import type { Fault } from "../fault.ts";
 import type { Job, JsonObject } from "../job.ts";
-import { inAnswerAbout } from "./builders/answers.ts";
+import { inAnswer, inAnswerAbout } from "./builders/answers.ts";
 import { all, given, remembering } from "./builders/compose.ts";
 import { always, both, is } from "./builders/conditions.ts";
 import { refuseEvent } from "./builders/events.ts";
@@ -12,7 +12,7 @@ import { also, except, instead, override, replace, result, whenever } from "./bu
 export const retryFaults: readonly Fault[] = [
   fault("retry/answer-tells-the-old-state", ["RETR-01", "RETR-02"], {
     describe: "retry answers IN_PROGRESS.",
-    change: () => ({ operations: { retryStatus: () => "IN_PROGRESS" } }),
+    change: inAnswer("retry", (body) => ({ ...body, status: "IN_PROGRESS" })),
   }),
   fault("retry/answer-has-a-new-id", ["RETR-01", "RETR-02"], {
     describe: "retry answers an id of its own.",
@@ -35,7 +35,10 @@ export const retryFaults: readonly Fault[] = [
   }),
   fault("retry/timed-out-job-answers-no-queue", ["RETR-02"], {
     describe: "retry of a job that had timed out answers TIMED_OUT.",
-    change: instead("operations.retryStatus", "TIMED_OUT", hasExecutionTimeout),
+    change: inAnswerAbout("retry", hasExecutionTimeout, (body) => ({
+      ...body,
+      status: "TIMED_OUT",
+    })),
   }),
   fault("retry/never-taken-again", ["RETR-03"], {
     describe: "A retried job waits for ever.",

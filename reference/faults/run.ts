@@ -1,7 +1,8 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
+import { inAnswerAbout } from "./builders/answers.ts";
 import { all, given, remembering, withCounts } from "./builders/compose.ts";
-import { is, on } from "./builders/conditions.ts";
+import { always, is, on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { hasEnded, isRetried, isRun } from "./builders/jobs.ts";
 import { also, except, instead, override, replace, result, whenever } from "./builders/member.ts";
@@ -11,7 +12,7 @@ import { keepLongerFor } from "./builders/retention.ts";
 export const runFaults: readonly Fault[] = [
   fault("run/tells-the-present-state", ["RUNA-01"], {
     describe: "run answers COMPLETED for a job that took no time.",
-    change: () => ({ operations: { runStatus: (job) => job.status } }),
+    change: inAnswerAbout("run", always, (body, { status }) => ({ ...body, status })),
   }),
   fault("run/waits-for-the-job", ["RUNA-01"], {
     describe: "run answers only when its job has ended.",
