@@ -1,16 +1,8 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { describe, expect, test } from "vitest";
 
-import { describe, expect, onTestFinished, test } from "vitest";
-
-import type { Capability, RequirementId } from "../openapi/index.ts";
-import { changed, specified, startReference } from "../reference/index.ts";
-import type { Behaviour } from "../reference/index.ts";
-import { tiers } from "../openapi/index.ts";
-import type { EngineTarget } from "./engine-endpoints.ts";
-import { runEngines } from "./engines.ts";
-import type { EnginesRun } from "./engines.ts";
+import { specified } from "../reference/index.ts";
 import { realK6 } from "./k6/testing/real-k6.ts";
+import { changedTarget, runEnginesOn, verdictsOf } from "./testing/engines-on-reference.ts";
 
 const { k6, reason } = await realK6();
 
@@ -19,16 +11,14 @@ describe("the engines", () => {
     `let the real k6 find a doubled limit, and only that${reason && ` (${reason})`}`,
     async () => {
       const { requestsPerWindow } = specified.limits;
-      const behaviour = changed(specified, {
+      const target = await changedTarget({
         limits: {
           requestsPerWindow: (name) => (name === "requests" ? 20 : requestsPerWindow(name)),
         },
       });
 
-      const run = await runOn(await started(behaviour), ["RATE-06", "RATE-08"], {
-        ...process.env,
-        K6_PATH: k6?.path,
-      });
+      const environment = { ...process.env, K6_PATH: k6?.path };
+      const run = await runEnginesOn(target, ["RATE-06", "RATE-08"], environment);
 
       // On a machine that is too busy k6 decides nothing; it is never wrong.
       const verdicts = verdictsOf(run);
@@ -39,29 +29,3 @@ describe("the engines", () => {
     },
   );
 });
-
-function verdictsOf({ results }: EnginesRun): Readonly<Record<string, string>> {
-  return Object.fromEntries(results.map(({ name, verdict }) => [name, verdict]));
-}
-
-async function started(behaviour: Behaviour): Promise<EngineTarget> {
-  const reference = await startReference({ behaviour });
-  onTestFinished(() => reference.stop());
-  const capabilities: readonly Capability[] = ["endpoints", "handler", "openai", "requests"];
-  return { baseUrl: reference.baseUrl, controlUrl: reference.controlUrl ?? "", capabilities };
-}
-
-function runOn(
-  target: EngineTarget,
-  ids: readonly RequirementId[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<EnginesRun> {
-  expect(tiers.map(({ rate }) => rate)).toEqual(expect.arrayContaining([...ids]));
-  return runEngines({
-    target,
-    requirements: new Set(ids),
-    environment,
-    timeBudgetMs: 120_000,
-    k6CacheDirectory: join(tmpdir(), "queueproof-no-k6-here"),
-  });
-}
