@@ -3,8 +3,8 @@ import type { Capability, RequirementId } from "../openapi/index.ts";
 import type { EndpointOptions } from "../client/index.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** One unit of the suite: a header that can be read without running it, and one function. */
-export interface Check {
+/** What can be read of a check, of a contract or of load, without running it. */
+export interface CheckHeader {
   /** Area and name, unique and stable: `cancel/queued-job-never-starts`. */
   readonly name: string;
   /** One sentence about the target, in the present tense. */
@@ -15,6 +15,10 @@ export interface Check {
   readonly needs?: readonly Capability[];
   /** What it takes on a real clock. Absent: the longest time of the covered requirements. */
   readonly realTimeMs?: number;
+}
+
+/** One unit of the suite: a header, and one function. */
+export interface Check extends CheckHeader {
   /** It counts or empties things that other checks on the same endpoint would disturb. */
   readonly exclusive?: boolean;
   /** Whether an operation answers in time is what it is about: it asks also one that the run asks no more. */
@@ -31,13 +35,13 @@ export interface Check {
 }
 
 /** The capabilities without which the check cannot be run, sorted, each once. */
-export function needsOf(check: Check): readonly Capability[] {
+export function needsOf(check: CheckHeader): readonly Capability[] {
   if (check.needs !== undefined) return check.needs;
   const all = check.covers.flatMap((id) => requirements[id].needs);
   return [...new Set(all)].toSorted();
 }
 
 /** How long the check takes on a real clock, in milliseconds. */
-export function realTimeOf(check: Check): number {
+export function realTimeOf(check: CheckHeader): number {
   return check.realTimeMs ?? Math.max(...check.covers.map((id) => requirements[id].realTimeMs));
 }

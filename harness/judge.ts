@@ -10,7 +10,7 @@ import type {
 } from "../reports/model.ts";
 import type { JobTimeline } from "./timeline/job-timeline.ts";
 import { timelinesOf } from "./timeline/timelines-of.ts";
-import type { Check } from "./check.ts";
+import type { Check, CheckHeader } from "./check.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
 import type { Unanswered, Verdict } from "./outcome.ts";
 import type { RecordedStep, Recorder } from "./evidence/recorder.ts";
@@ -194,7 +194,7 @@ function verdictOf({ check, requirement, mismatches, ending }: Case): Judgement 
   const away = judgeOutage(ending, mismatches.length > 0 || undecided !== undefined);
   if (away !== undefined) return away;
   if (mismatches.length > 0) {
-    const reason = mismatches.map(describe).join("; ");
+    const reason = mismatches.map(describeMismatch).join("; ");
     if (ending.delayMs <= delayMsMax) return { verdict: "fail", reason };
     const lateBy = `the harness itself was ${String(Math.round(ending.delayMs))} ms late`;
     return { verdict: "inconclusive", reason: `${lateBy}, so this proves nothing: ${reason}` };
@@ -234,13 +234,17 @@ function unheard(judgement: Judgement): Judgement {
   return { verdict: "inconclusive", reason };
 }
 
-function describe({ at, expected, got }: Mismatch): string {
+/** A difference in words. */
+export function describeMismatch({ at, expected, got }: Mismatch): string {
   return `${at}: expected ${expected}, got ${got}`;
 }
 
 /** A result for a check that was not tried. */
-export function notRun(check: Check, requirement: RequirementId, reason: string): CheckResult {
-  const { name, title } = check;
+export function notRun(
+  { name, title }: Pick<CheckHeader, "name" | "title">,
+  requirement: RequirementId,
+  reason: string,
+): CheckResult {
   const nothing = { durationMs: 0, readings: [], mismatches: [], deviations: [], evidence: [] };
   return { name, title, covers: [requirement], verdict: "not-run", reason, ...nothing };
 }

@@ -1,12 +1,12 @@
 import type { RequirementId } from "../openapi/index.ts";
 import { needsOf, realTimeOf } from "./check.ts";
-import type { Check } from "./check.ts";
+import type { Check, CheckHeader } from "./check.ts";
 import type { Session } from "./session.ts";
 
 /** Why a check is not tried on this target, or `undefined` when it is. */
 export function obstacleOf(
-  check: Check,
-  session: Session,
+  check: CheckHeader,
+  session: Pick<Session, "offers" | "virtual">,
   timeBudgetMs: number,
 ): string | undefined {
   const missing = needsOf(check).filter((need) => !session.offers(need));

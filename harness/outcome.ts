@@ -24,7 +24,10 @@ export class Unanswered extends Inconclusive {
   }
 }
 
-/** Ends a check that asked for something the target is known not to have. */
+/**
+ * Ends a check that this target can never decide: it is known not to have what the check asks for, or it was tried as
+ * far as it can be. The reason says what is missing or was measured, and what would show it.
+ */
 export class Unsupported extends Inconclusive {
   override readonly name = "Lacking";
 }

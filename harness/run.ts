@@ -2,8 +2,9 @@ import { setMaxListeners } from "node:events";
 
 import type { Capability, RequirementId } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
+import { attemptsMax, withEarlier } from "./attempts.ts";
 import { needsOf, realTimeOf } from "./check.ts";
-import type { Check } from "./check.ts";
+import type { Check, CheckHeader } from "./check.ts";
 import { notRun } from "./judge.ts";
 import type { CheckResult } from "./judge.ts";
 import { openTarget } from "./open-target.ts";
@@ -112,7 +113,7 @@ export async function runChecks(
 }
 
 /** The header of a check. */
-export function summaryOf(check: Check): CheckSummary {
+export function summaryOf(check: CheckHeader): CheckSummary {
   const { name, title, covers } = check;
   return { name, title, covers, needs: needsOf(check), realTimeMs: realTimeOf(check) };
 }
@@ -170,7 +171,11 @@ class Run {
       isAlone: attempt > 1,
       onStarted: () => onEvent({ type: "started", check: summaryOf(check) }),
     });
-    const told = withAttempts(results, this.#results.get(check.name));
+    const before = this.#results.get(check.name) ?? [];
+    const told = results.map((result, at) => {
+      const last = before[at];
+      return last === undefined ? result : withEarlier(last, result);
+    });
     this.#results.set(check.name, told);
     const isOver = signal?.aborted === true || this.#session.targetGone !== undefined;
     const isLast = isOver || check.observes === true || attempt === attemptsMax;
@@ -184,22 +189,6 @@ class Run {
 function isOpen(results: readonly CheckResult[]): boolean {
   const verdicts = new Set(results.map(({ verdict }) => verdict));
   return verdicts.has("inconclusive") && !verdicts.has("fail");
-}
-
-/** How often a check is run at most: an undecided one is asked twice more. */
-const attemptsMax = 3;
-
-/** The results of the latest attempt, with the undecided ones before it. */
-function withAttempts(
-  results: readonly CheckResult[],
-  before: readonly CheckResult[] = [],
-): readonly CheckResult[] {
-  return results.map((result, at) => {
-    const last = before[at];
-    if (last === undefined) return result;
-    const { verdict, reason = "", durationMs, attempts = [] } = last;
-    return { ...result, attempts: [...attempts, { verdict, reason, durationMs }] };
-  });
 }
 
 /** How long checks may take to end after the run was stopped, in milliseconds; then they are left alone. */

@@ -1,7 +1,7 @@
 import { requirementIds } from "../openapi/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { matchesGlob } from "./glob.ts";
-import type { Check } from "./check.ts";
+import type { CheckHeader } from "./check.ts";
 
 /** The requirements a selection means: those that match one of `only` (all, when empty) and none of `skip`. */
 export function selectRequirements(
@@ -21,9 +21,9 @@ export function matchesAny(id: RequirementId, globs: readonly string[]): boolean
 }
 
 /** The checks of which at least one requirement was selected. */
-export function selectChecks(
-  checks: readonly Check[],
+export function selectChecks<Header extends CheckHeader>(
+  checks: readonly Header[],
   selected: ReadonlySet<RequirementId>,
-): readonly Check[] {
+): readonly Header[] {
   return checks.filter((check) => check.covers.some((id) => selected.has(id)));
 }

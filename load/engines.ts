@@ -1,3 +1,4 @@
+import type { CheckResult } from "../harness/judge.ts";
 import { join } from "node:path";
 
 import { segmentOf } from "../client/index.ts";
@@ -15,8 +16,8 @@ import type { K6Share } from "./k6/index.ts";
 import type { LoadMeter } from "./meter.ts";
 import { askedAgain } from "./k6/ask-again.ts";
 import { turnsMs, turnsOf } from "./k6/turns.ts";
-import { notRunResult } from "./result.ts";
-import type { EngineFinding, LoadCheckResult, ScenarioFigures } from "./result.ts";
+import { notRun } from "../harness/judge.ts";
+import type { EngineFinding, ScenarioFigures } from "./result.ts";
 import { stopReason } from "./stop-reason.ts";
 import { untilDecided } from "./tries.ts";
 
@@ -39,7 +40,7 @@ export interface EnginesOptions {
   readonly startAtMs?: number;
   readonly signal?: AbortSignal;
   readonly meter?: LoadMeter;
-  readonly onFinished?: (result: LoadCheckResult) => void;
+  readonly onFinished?: (result: CheckResult) => void;
   /** Called where k6 is built first, and with what Go says of it. */
   readonly onBuilding?: (text: string) => void;
 }
@@ -91,7 +92,7 @@ function wantedOf(requirements: ReadonlySet<RequirementId>): readonly Tier[] {
 }
 
 export interface EnginesRun {
-  readonly results: readonly LoadCheckResult[];
+  readonly results: readonly CheckResult[];
   readonly load: readonly ScenarioFigures[];
 }
 
@@ -115,7 +116,7 @@ export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
         : [
             ...(isRated(tier) ? [k6RateHeader(tier)] : []),
             ...(isBurst(tier) ? [autocannonHeader(tier)] : []),
-          ].map((one) => notRunResult(one, reason)),
+          ].map((one) => notRun(one, one.requirement, reason)),
     );
     const bursts = await byAutocannon(runnable.filter(isBurst), endpoints, options);
     const rates = await byK6(runnable.filter(isRated), endpoints, options);
@@ -196,7 +197,7 @@ async function byK6(
   runnable: readonly Tier[],
   endpoints: EngineEndpoints,
   options: EnginesOptions,
-): Promise<{ findings: readonly EngineFinding[]; notRun: readonly LoadCheckResult[] }> {
+): Promise<{ findings: readonly EngineFinding[]; notRun: readonly CheckResult[] }> {
   const { environment, k6CacheDirectory, reportDirectory, timeBudgetMs, signal } = options;
   if (runnable.length === 0) return { findings: [], notRun: [] };
   const k6 = await ensureK6({ ...options, cacheDirectory: k6CacheDirectory });
@@ -210,7 +211,7 @@ async function byK6(
         : `it takes ${takesMs / 1_000} s on a real clock, more than the time budget of ${timeBudgetMs / 1_000} s`;
     return {
       findings: [],
-      notRun: runnable.map((tier) => notRunResult(k6RateHeader(tier), reason)),
+      notRun: runnable.map((tier) => notRun(k6RateHeader(tier), tier.rate, reason)),
     };
   }
   const ask = async (some: readonly Tier[], name: string): Promise<readonly EngineFinding[]> =>

@@ -1,13 +1,13 @@
+import type { CheckResult } from "../harness/judge.ts";
 import { expect, test } from "vitest";
 
 import { tiers } from "../openapi/index.ts";
 import { checkResult } from "./result.ts";
-import type { LoadCheckResult } from "./result.ts";
 import { untilDecided } from "./tries.ts";
 
 const { rate: requirement } = tiers[0] ?? { rate: "RATE-01" };
 
-function found(...undecided: readonly string[]): { readonly check: LoadCheckResult } {
+function found(...undecided: readonly string[]): { readonly check: CheckResult } {
   const header = { name: "load/x", title: "x", requirement, durationMs: 5 };
   return { check: checkResult({ ...header, mismatches: [], undecided }) };
 }

@@ -1,7 +1,7 @@
-import type { Exchange } from "../../client/index.ts";
+import type { SentRequest } from "../../client/index.ts";
 
 /** A command that sends a request again; the key comes from the environment. */
-export function curlOf({ request }: Exchange): string {
+export function curlOf(request: Pick<SentRequest, "method" | "url" | "headers" | "body">): string {
   const headers = Object.entries(request.headers)
     .filter(([name]) => name !== "authorization")
     .map(([name, value]) => ` -H ${quote(`${name}: ${value}`)}`)

@@ -1,10 +1,22 @@
 import { excerpt } from "../../client/index.ts";
-import type { Exchange, Redactor } from "../../client/index.ts";
+import type { Exchange, Redactor, SentRequest } from "../../client/index.ts";
 import type { Evidence } from "../../reports/model.ts";
 import { curlOf } from "./curl.ts";
 
+/** What is shown of an exchange. Secrets are out of its request already. */
+export interface ShownExchange extends Pick<
+  Exchange,
+  "answer" | "failure" | "sentAtMs" | "answeredAtMs"
+> {
+  readonly request: Pick<SentRequest, "method" | "url" | "headers" | "body">;
+}
+
 /** What one exchange shows, with every secret taken out. */
-export function evidenceOf(exchange: Exchange, redactor: Redactor, startedAtMs: number): Evidence {
+export function evidenceOf(
+  exchange: ShownExchange,
+  redactor: Redactor,
+  startedAtMs: number,
+): Evidence {
   const { request, failure, sentAtMs, answeredAtMs } = exchange;
   // What went over the wire, whatever a dialect made of it.
   const answer = exchange.answer?.asSent;
@@ -22,7 +34,7 @@ export function evidenceOf(exchange: Exchange, redactor: Redactor, startedAtMs: 
     ...(failure === undefined ? {} : { error: redactor.redact(failure.message) }),
     atMs: round(sentAtMs - startedAtMs),
     durationMs: round(answeredAtMs - sentAtMs),
-    curl: curlOf(exchange),
+    curl: curlOf(request),
   };
 }
 

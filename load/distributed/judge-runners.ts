@@ -1,7 +1,8 @@
+import type { CheckResult } from "../../harness/judge.ts";
 import { tiers } from "../../openapi/index.ts";
 import { headerOf } from "../k6/judge-rate.ts";
 import { checkResult } from "../result.ts";
-import type { LoadCheckResult, EngineFinding } from "../result.ts";
+import type { EngineFinding } from "../result.ts";
 import { Points } from "../k6/points.ts";
 import type { RequestPoint } from "../k6/points.ts";
 import { rateFinding } from "../k6/rate-finding.ts";
@@ -36,7 +37,7 @@ export async function judgeRunners({
 export function undecidedRunners(
   scenarios: ReadonlySet<string>,
   reason: string,
-): readonly LoadCheckResult[] {
+): readonly CheckResult[] {
   return tiersOf(scenarios).map((tier) => {
     const undecided = [`the runners cannot be put together: ${reason}`];
     return checkResult({ ...headerOf(tier), durationMs: 0, mismatches: [], undecided });

@@ -1,10 +1,10 @@
+import type { CheckResult } from "../../harness/judge.ts";
 import type { LoadPoints } from "../../reports/model.ts";
 import type { HeldLimits, Question } from "../../scenarios/question.ts";
 import { joinedSeries } from "../distributed/joined-series.ts";
 import { Points, PointsError } from "../k6/points.ts";
 import type { Series } from "../k6/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
-import type { LoadCheckResult } from "../result.ts";
 import { judgeQuestion, scenarioNameOf } from "./judge.ts";
 import type { QuestionRun } from "./judge.ts";
 import { planOf } from "./run-question.ts";
@@ -26,7 +26,7 @@ export interface TogetherOptions {
 }
 
 export interface TogetherFound {
-  readonly checks: readonly LoadCheckResult[];
+  readonly checks: readonly CheckResult[];
   readonly entry: Omit<QuestionEntry, "durationMs">;
 }
 

@@ -1,4 +1,4 @@
-import { Inconclusive } from "./undecided.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
 import type { Tally } from "./tally.ts";
 
 /** Requests that got no answer are the harness's or the network's: they decide nothing. */
@@ -7,4 +7,14 @@ export function demandAnswers(...tallies: readonly Tally[]): void {
   const [first] = lost;
   if (first === undefined) return;
   throw new Inconclusive(`${String(lost.length)} requests got no answer: ${first.failure ?? ""}`);
+}
+
+/** What a request needs first may be refused, too: then run, tried by itself, tells of it. */
+export async function unlessInconclusive<T>(attempt: Promise<T>): Promise<T | undefined> {
+  try {
+    return await attempt;
+  } catch (error) {
+    if (error instanceof Inconclusive) return undefined;
+    throw error;
+  }
 }

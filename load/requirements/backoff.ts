@@ -1,4 +1,4 @@
-import { Inconclusive } from "./undecided.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import { bestPossibleMs } from "../limiters/best-possible.ts";
 import { identifiedOf } from "./exhaustion.ts";
@@ -96,7 +96,7 @@ export const backoffChecks: readonly LoadCheck[] = [
   {
     name: "rate/backoff",
     title: "A client with exponential backoff gets three times the limit through",
-    covers: "RATE-15",
+    covers: ["RATE-15"],
     needs: ["load"],
     realTimeMs: 60_000,
     requests: 300,

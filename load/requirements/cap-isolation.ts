@@ -1,12 +1,12 @@
+import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import type { CappedTier, OperationName } from "../../openapi/index.ts";
 import { prepare } from "./caps.ts";
-import { Undecidable, Inconclusive, unlessInconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { roomy } from "./exhaustion.ts";
 import { fill, waysOf } from "./fill.ts";
 import type { Findings } from "./findings.ts";
-import { demandAnswers } from "./answers.ts";
+import { demandAnswers, unlessInconclusive } from "./answers.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tiers, cappedTiers, windowMs } from "../../openapi/index.ts";
@@ -82,7 +82,7 @@ function judge(
 
 function notReached(isInReach: boolean): Inconclusive {
   if (isInReach) return new Inconclusive("no cap could be reached");
-  return new Undecidable(
+  return new Unsupported(
     "no cap can be reached: requests of none of its operations can be kept in flight; the capability hold with control, or handler, would show it",
   );
 }
@@ -91,7 +91,7 @@ export const capIsolationChecks: readonly LoadCheck[] = [
   {
     name: "concurrency/per-endpoint-and-operation",
     title: "While one operation is full, every other and another endpoint are not",
-    covers: "CONC-09",
+    covers: ["CONC-09"],
     needs: ["load"],
     realTimeMs: 4 * 2 * windowMs,
     requests: 1_600,
@@ -107,7 +107,7 @@ export const capIsolationChecks: readonly LoadCheck[] = [
       if (unseen.length > 0) findings.figures["cap not reached"] = unseen.join(", ");
       if (findings.comparisons === 0) throw notReached(isInReach);
       if (session.makesEndpoints) return;
-      throw new Undecidable(
+      throw new Unsupported(
         "the caps of operations are apart; of endpoints nothing is known with one endpoint: a second one, which --control makes, would show it",
       );
     },

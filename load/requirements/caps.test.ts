@@ -23,7 +23,7 @@ describe("on a real clock, with control and without a wait", () => {
   });
 
   test("an error that empties the counter is found", async () => {
-    const findings = new Findings("RATE-05");
+    const findings = new Findings("RATE-05", 0);
     const session = await sessionOf({
       limits: { forgetsAfter: (_operation, status) => status >= 400 },
     });

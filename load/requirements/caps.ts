@@ -1,5 +1,5 @@
+import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import type { CappedTier, OperationName } from "../../openapi/index.ts";
-import { Undecidable, Inconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { roomy } from "./exhaustion.ts";
@@ -139,14 +139,14 @@ async function judgeCap(tier: CappedTier, session: LoadSession, findings: Findin
     findings.equal(`${operation}, the requests above the cap`, "429", answered, all.samples);
     return;
   }
-  if (doubts.every(({ isForGood }) => isForGood)) throw new Undecidable(words());
+  if (doubts.every(({ isForGood }) => isForGood)) throw new Unsupported(words());
   throw new Inconclusive(words());
 }
 
 export const capChecks: readonly LoadCheck[] = cappedTiers.map((tier) => ({
   name: `concurrency/cap-of-${tier.operation}`,
   title: `${tier.operation}: ${String(tier.cap)} in flight are accepted, one more answers 429`,
-  covers: tier.concurrency,
+  covers: [tier.concurrency],
   needs: needsOf(tier.operation),
   realTimeMs: 3 * 2 * windowMs,
   requests: 3 * (tier.cap + requestsBeyond) + Math.min(tier.limit, 5 * tier.cap),

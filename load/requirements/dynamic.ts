@@ -1,4 +1,4 @@
-import { Undecidable, Inconclusive } from "./undecided.ts";
+import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { Findings } from "./findings.ts";
@@ -164,7 +164,7 @@ async function judge(
   look: () => Promise<readonly Comparison[]>,
   { session, findings }: { readonly session: LoadSession; readonly findings: Findings },
 ): Promise<void> {
-  const tries = session.isVirtual ? 1 : triesOnRealClock;
+  const tries = session.virtual ? 1 : triesOnRealClock;
   for (let left = tries; left > 0; left -= 1) {
     const found = await look();
     const isRight = found.every(({ expected, got }) => expected === got);
@@ -178,7 +178,7 @@ async function judge(
 
 async function judgeAll(session: LoadSession, findings: Findings): Promise<void> {
   if (!session.makesEndpoints) {
-    throw new Undecidable("an allowance can be set for a fresh endpoint alone");
+    throw new Unsupported("an allowance can be set for a fresh endpoint alone");
   }
   const first = await busyEndpoint(session, crossing - 1);
   let under: Exhausted | undefined = await exhaust(first, crossing - 1);
@@ -201,7 +201,7 @@ export const dynamicChecks: readonly LoadCheck[] = [
   {
     name: "rate/dynamic-limit",
     title: "20 busy workers give 2000, 50 give 2500, and one worker to either side of 40",
-    covers: "RATE-12",
+    covers: ["RATE-12"],
     needs: ["load", "workers", "allowance"],
     realTimeMs: 2 * 2 * windowMs + 10_000,
     requests: 11_500,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { Inconclusive } from "./undecided.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { Findings } from "./findings.ts";
@@ -143,7 +143,7 @@ export const effectChecks: readonly LoadCheck[] = [
   {
     name: "rate/refusals-without-effect",
     title: "What was answered 429 created, cancelled and purged nothing",
-    covers: "RATE-13",
+    covers: ["RATE-13"],
     needs: ["load"],
     realTimeMs: 6 * 2 * windowMs,
     requests: 3_400,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
+import { Inconclusive } from "../../harness/outcome.ts";
 import { segmentOf } from "../../client/index.ts";
 import type { ControlClient } from "../../client/index.ts";
 import { operationNamed, validators, windowMs } from "../../openapi/index.ts";
@@ -9,7 +10,6 @@ import type { Shot } from "../probe/connection.ts";
 import { Pool } from "../probe/pool.ts";
 import { serialise } from "../probe/request.ts";
 import type { ProbeRequest, WireRequest } from "../probe/request.ts";
-import { Inconclusive } from "./undecided.ts";
 import { Flight, HeldFlight } from "./flight.ts";
 import { busy, echo, readsJob, requestOf } from "./requests.ts";
 import type { Input, Particulars } from "./requests.ts";

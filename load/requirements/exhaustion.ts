@@ -1,9 +1,9 @@
+import { Inconclusive } from "../../harness/outcome.ts";
 import type { OperationName, Tier } from "../../openapi/index.ts";
 import type { Fit, Identification } from "../limiters/fit.ts";
 import { requestsOfStep } from "../limiters/burst-plan.ts";
 import { traceSteps } from "../limiters/trace.ts";
 import { identifiedBy, identifyTrace } from "./identified.ts";
-import { Inconclusive } from "./undecided.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { probeIsolation } from "./probe-isolation.ts";
 import type { Isolation } from "./probe-isolation.ts";

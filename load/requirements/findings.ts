@@ -1,4 +1,4 @@
-import { Redactor, excerpt } from "../../client/index.ts";
+import { Answer, Redactor } from "../../client/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import type {
   Evidence,
@@ -7,6 +7,7 @@ import type {
   Mismatch,
   Reading,
 } from "../../reports/model.ts";
+import { evidenceOf } from "../../harness/evidence/evidence.ts";
 import type { Sample } from "./tally.ts";
 
 export type Figures = Record<string, number | string>;
@@ -25,10 +26,12 @@ export class Findings {
   readonly requirement: RequirementId;
   comparisons = 0;
   readonly #redactor = new Redactor();
-  readonly #beganMs = performance.now();
+  readonly #startedAtMs: number;
 
-  constructor(requirement: RequirementId) {
+  /** @param startedAtMs when the requests began that the check looks at, as `performance.now()` tells it. */
+  constructor(requirement: RequirementId, startedAtMs: number) {
     this.requirement = requirement;
+    this.#startedAtMs = startedAtMs;
   }
 
   /** Compares; a difference is kept with the exchanges that show it. */
@@ -58,23 +61,17 @@ export class Findings {
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, this.#redactor.redact(value)]),
     );
-    const data = body === undefined ? "" : ` --data '${body}'`;
     const { answer, failure, sentMs, answeredMs } = shot;
-    const {
-      status,
-      headers: answered,
-      body: text,
-    } = answer ?? { status: 0, headers: {}, body: "" };
-    return {
-      request: { method, url, headers, body: body ?? null },
-      response:
-        answer === undefined
-          ? null
-          : { status, headers: answered, body: excerpt(text, this.#redactor) },
-      ...(failure === undefined ? {} : { error: failure }),
-      atMs: Math.max(0, Math.round(sentMs - this.#beganMs)),
-      durationMs: Math.round(answeredMs - sentMs),
-      curl: `curl -X ${method} -H "authorization: $QUEUEPROOF_API_KEY" -H 'content-type: application/json'${data} '${url}'`,
-    };
+    return evidenceOf(
+      {
+        request: { method, url, headers, body },
+        answer: answer && new Answer(answer.status, answer.headers, answer.body),
+        failure: failure === undefined ? undefined : { kind: "connection", message: failure },
+        sentAtMs: sentMs,
+        answeredAtMs: answeredMs,
+      },
+      this.#redactor,
+      this.#startedAtMs,
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { Inconclusive } from "./undecided.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
@@ -17,7 +17,7 @@ const after = 30;
 async function judgeErrors(
   session: LoadSession,
   findings: Findings,
-  triesLeft = session.isVirtual ? 0 : 2,
+  triesLeft = session.virtual ? 0 : 2,
 ): Promise<void> {
   const endpoint = await session.endpoint({ workers: 1 });
   await endpoint.stock(before + after);
@@ -45,7 +45,7 @@ export const forgettingChecks: readonly LoadCheck[] = [
   {
     name: "rate/errors-give-nothing-back",
     title: "An error in the middle of a window frees nothing of it",
-    covers: "RATE-05",
+    covers: ["RATE-05"],
     needs: ["load"],
     realTimeMs: 2 * windowMs,
     requests: before + after + errors,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { Inconclusive } from "./undecided.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import { prepare } from "./caps.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
@@ -126,7 +126,7 @@ export const freeingChecks: readonly LoadCheck[] = [
   {
     name: "concurrency/places-are-freed",
     title: "A finished or broken-off request frees its place at once, operation by operation",
-    covers: "CONC-08",
+    covers: ["CONC-08"],
     needs: ["load", "handler"],
     realTimeMs: 4 * (2 * windowMs + 2 * sleepMs),
     requests: 9_000,

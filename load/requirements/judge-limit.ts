@@ -1,5 +1,5 @@
+import { Inconclusive } from "../../harness/outcome.ts";
 import type { Identification, Remaining } from "../limiters/fit.ts";
-import { Inconclusive } from "./undecided.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";

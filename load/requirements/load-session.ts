@@ -1,8 +1,8 @@
+import { Unsupported } from "../../harness/outcome.ts";
 import { ControlClient, Transport } from "../../client/index.ts";
 import type { EndpointOptions } from "../../client/index.ts";
 import type { Capability, Tier } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
-import { Undecidable } from "./undecided.ts";
 import { LoadEndpoint } from "./endpoint.ts";
 
 /** The target, as far as load needs it. */
@@ -19,6 +19,7 @@ export interface LoadTarget {
 export class LoadSession {
   readonly target: LoadTarget;
   readonly signal: AbortSignal | undefined;
+  readonly startedAtMs = performance.now();
   readonly #transport = new Transport(8);
   readonly #control: ControlClient | undefined;
   readonly #endpoints: LoadEndpoint[] = [];
@@ -58,7 +59,6 @@ export class LoadSession {
     const { baseUrl } = this.target;
     const access = await this.#access(options);
     const isFresh = this.makesEndpoints;
-    const { isVirtual } = this;
     const control = this.#control;
     const watch = { meter: this.#meter, signal: this.signal };
     const endpoint = new LoadEndpoint({
@@ -66,7 +66,7 @@ export class LoadSession {
       ...watch,
       baseUrl,
       control,
-      isVirtual,
+      isVirtual: this.virtual,
       isFresh,
     });
     this.#endpoints.push(endpoint);
@@ -91,7 +91,7 @@ export class LoadSession {
   }
 
   /** Whether time stands still on the endpoints until it is advanced. */
-  get isVirtual(): boolean {
+  get virtual(): boolean {
     return this.makesEndpoints && this.offers("clock");
   }
 
@@ -107,7 +107,7 @@ export class LoadSession {
     }
     const { endpointId, apiKey } = this.target;
     if (endpointId === undefined || apiKey === undefined) {
-      throw new Undecidable(
+      throw new Unsupported(
         "the target makes no fresh endpoints, and no endpoint and key were given",
       );
     }

@@ -1,11 +1,11 @@
 import type { OperationName } from "../../openapi/index.ts";
+import { unlessInconclusive } from "./answers.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tiers } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
 import type { Trace } from "./trace.ts";
-import { unlessInconclusive } from "./undecided.ts";
 
 /** What was seen while an operation was exhausted. */
 export interface Isolation {

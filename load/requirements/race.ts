@@ -1,4 +1,4 @@
-import { Inconclusive } from "./undecided.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
@@ -78,7 +78,7 @@ export const raceChecks: readonly LoadCheck[] = [
     name: "rate/race-at-the-limit",
     title:
       "With 10 places left, 10 of 400 status requests released together are accepted, five times",
-    covers: "RATE-03",
+    covers: ["RATE-03"],
     needs: ["load"],
     realTimeMs: rounds * 2 * windowMs,
     requests: rounds * (limit - places + together),

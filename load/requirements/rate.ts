@@ -1,8 +1,8 @@
+import { Inconclusive } from "../../harness/outcome.ts";
 import type { Capability, OperationName, Tier } from "../../openapi/index.ts";
-import { Inconclusive, unlessInconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import { exhaustLimit, requestsOfTrace, traceMs } from "./exhaustion.ts";
-import { demandAnswers } from "./answers.ts";
+import { demandAnswers, unlessInconclusive } from "./answers.ts";
 import type { Findings } from "./findings.ts";
 import { judgeLimit } from "./judge-limit.ts";
 import { isOffered } from "./load-session.ts";
@@ -17,7 +17,7 @@ export function needsOf(operation: OperationName): readonly Capability[] {
 const limitChecks: readonly LoadCheck[] = tiers.map((tier) => ({
   name: `rate/limit-of-${tier.operation}`,
   title: `${tier.operation}: ${String(tier.limit)} requests in a window are accepted, the next answers 429`,
-  covers: tier.rate,
+  covers: [tier.rate],
   needs: needsOf(tier.operation),
   realTimeMs: traceMs(tier) + 4_000,
   requests: requestsOfTrace(tier) + 12,
@@ -54,7 +54,7 @@ async function judgeIsolation(session: LoadSession, findings: Findings): Promise
 const isolationOfOperations: LoadCheck = {
   name: "rate/per-operation",
   title: "While one operation is exhausted every other is accepted, each in turn",
-  covers: "RATE-10",
+  covers: ["RATE-10"],
   needs: ["load"],
   realTimeMs: isolationMs,
   requests: 60,
@@ -65,7 +65,7 @@ const isolationOfOperations: LoadCheck = {
 const isolationOfEndpoints: LoadCheck = {
   name: "rate/per-endpoint",
   title: "While an operation of one endpoint is exhausted it is accepted on another",
-  covers: "RATE-11",
+  covers: ["RATE-11"],
   needs: ["load", "endpoints"],
   realTimeMs: isolationMs,
   requests: 8,

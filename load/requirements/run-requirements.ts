@@ -1,43 +1,22 @@
 import { ControlError } from "../../client/index.ts";
+import { attemptsMax, withEarlier } from "../../harness/attempts.ts";
+import { describeMismatch, notRun } from "../../harness/judge.ts";
+import type { CheckResult } from "../../harness/judge.ts";
+import { obstacleOf } from "../../harness/obstacles.ts";
+import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
+import { selectChecks } from "../../harness/select.ts";
 import type { RequirementId, Tier } from "../../openapi/index.ts";
-import type {
-  CheckAttempt,
-  Evidence,
-  LimiterIdentification,
-  LoadSamples,
-  Mismatch,
-  Reading,
-} from "../../reports/model.ts";
+import type { LimiterIdentification, LoadSamples } from "../../reports/model.ts";
 import type { LoadMeter } from "../meter.ts";
-import { triesAgainMax, withEarlier } from "../tries.ts";
-import { Undecidable, Inconclusive } from "./undecided.ts";
-import type { LoadCheck, Verdict } from "./check.ts";
+import { stopReason } from "../stop-reason.ts";
+import type { LoadCheck } from "./check.ts";
 import { loadChecks } from "./checks.ts";
 import { expectTraces } from "./exhaustion.ts";
 import { Findings } from "./findings.ts";
 import type { Figures } from "./findings.ts";
-import { stopReason } from "../stop-reason.ts";
 import { LoadSession } from "./load-session.ts";
 import type { LoadTarget } from "./load-session.ts";
 import { tiers } from "../../openapi/index.ts";
-
-/** What one check says of one requirement, in the form that reports take. */
-export interface LoadCheckResult {
-  readonly name: string;
-  readonly title: string;
-  readonly covers: readonly RequirementId[];
-  readonly verdict: Verdict;
-  readonly durationMs: number;
-  readonly reason?: string;
-  /** The tries before this one, each of which could not decide. */
-  readonly attempts?: readonly CheckAttempt[];
-  readonly readings: readonly Reading[];
-  readonly mismatches: readonly Mismatch[];
-  readonly deviations: readonly [];
-  readonly evidence: readonly Evidence[];
-  /** The harness itself broke. */
-  readonly harnessError?: string;
-}
 
 /** The figures of one check, as a report's `load` holds them. */
 export interface LoadFigures {
@@ -50,7 +29,7 @@ export interface LoadFigures {
 }
 
 export interface RequirementsRun {
-  readonly results: readonly LoadCheckResult[];
+  readonly results: readonly CheckResult[];
   readonly load: readonly LoadFigures[];
   /** How many requests went out. */
   readonly sent: number;
@@ -64,7 +43,7 @@ export interface RequirementsOptions {
   readonly signal?: AbortSignal;
   readonly meter?: LoadMeter;
   readonly onStarted?: (check: LoadCheck) => void;
-  readonly onFinished?: (result: LoadCheckResult) => void;
+  readonly onFinished?: (result: CheckResult) => void;
 }
 
 /**
@@ -73,7 +52,7 @@ export interface RequirementsOptions {
  */
 export async function runRequirements(options: RequirementsOptions): Promise<RequirementsRun> {
   let run = await runOnce(options);
-  for (let tries = 0; tries < triesAgainMax; tries += 1) {
+  for (let attempt = 2; attempt <= attemptsMax; attempt += 1) {
     const undecided = run.results.filter(({ verdict }) => verdict === "inconclusive");
     if (undecided.length === 0 || options.signal?.aborted === true) break;
     const names = new Set(undecided.map(({ name }) => name));
@@ -89,7 +68,7 @@ function together(
   later: RequirementsRun,
   signal: AbortSignal | undefined,
 ): RequirementsRun {
-  const isCut = ({ verdict }: LoadCheckResult): boolean =>
+  const isCut = ({ verdict }: CheckResult): boolean =>
     signal?.aborted === true && (verdict === "inconclusive" || verdict === "not-run");
   const next = new Map(
     later.results.filter((result) => !isCut(result)).map((result) => [result.name, result]),
@@ -114,21 +93,26 @@ async function runOnce(
 ): Promise<RequirementsRun> {
   const { target, requirements, signal } = options;
   const session = new LoadSession(target, signal, options.meter);
-  const checks = loadChecks.filter(
-    ({ covers, name }) => requirements.has(covers) && names?.has(name) !== false,
+  const checks = selectChecks(loadChecks, requirements).filter(
+    ({ name }) => names?.has(name) !== false,
   );
-  expectTraces(session, tracedTiers(new Set(checks.map(({ covers }) => covers))));
-  const results: LoadCheckResult[] = [];
+  expectTraces(session, tracedTiers(new Set(checks.flatMap(({ covers }) => covers))));
+  const results: CheckResult[] = [];
   const load: LoadFigures[] = [];
   try {
     for (const check of checks) {
-      const obstacle = obstacleOf(check, session, options);
+      const obstacle =
+        signal?.aborted === true
+          ? `${stopReason(signal)} before it was decided`
+          : obstacleOf(check, session, options.timeBudgetMs);
       if (obstacle === undefined) options.onStarted?.(check);
-      const { result, findings } =
-        obstacle === undefined ? await runCheck(check, session) : notRun(check, obstacle);
+      const { result, figures } =
+        obstacle === undefined
+          ? await runCheck(check, session)
+          : { result: notRun(check, check.covers[0], obstacle) };
       results.push(result);
       options.onFinished?.(result);
-      if (Object.keys(findings.figures).length > 0) load.push(figuresOf(check, findings));
+      if (figures !== undefined) load.push(figures);
     }
     return { results, load, sent: session.sent };
   } finally {
@@ -147,23 +131,6 @@ function tracedTiers(requirements: ReadonlySet<RequirementId>): readonly Tier[] 
   );
 }
 
-function obstacleOf(
-  { needs, realTimeMs }: LoadCheck,
-  session: LoadSession,
-  { timeBudgetMs, signal }: RequirementsOptions,
-): string | undefined {
-  if (signal?.aborted === true) return `${stopReason(signal)} before it was decided`;
-  const missing = needs.filter((capability) => !session.offers(capability));
-  if (missing.length > 0) return `the target does not offer ${missing.join(", ")}`;
-  if (session.offers("clock") || realTimeMs <= timeBudgetMs) return undefined;
-  return `it takes ${String(realTimeMs / 1_000)} s on a real clock, more than the time budget of ${String(timeBudgetMs / 1_000)} s`;
-}
-
-interface Ended {
-  readonly result: LoadCheckResult;
-  readonly findings: Findings;
-}
-
 function figuresOf(
   { name, covers }: LoadCheck,
   { figures, samples, limiter }: Findings,
@@ -172,35 +139,35 @@ function figuresOf(
     scenario: name,
     engine: "probe",
     figures,
-    requirements: [covers],
+    requirements: covers,
     ...(samples.length === 0 ? {} : { samples }),
     ...(limiter === undefined ? {} : { limiter }),
   };
 }
 
-function notRun(check: LoadCheck, reason: string): Ended {
-  const findings = new Findings(check.covers);
-  return {
-    result: resultOf(check, findings, { verdict: "not-run", reason, beganMs: 0 }),
-    findings,
-  };
+interface Ended {
+  readonly result: CheckResult;
+  readonly figures?: LoadFigures;
 }
 
 async function runCheck(check: LoadCheck, session: LoadSession): Promise<Ended> {
-  const findings = new Findings(check.covers);
+  const findings = new Findings(check.covers[0], session.startedAtMs);
   const beganMs = performance.now();
   const sentBefore = session.sent;
   const outcome = await outcomeOf(check, session, findings);
   await session.tidy();
   findings.figures["requests"] = session.sent - sentBefore;
-  return { result: resultOf(check, findings, { ...outcome, beganMs }), findings };
+  const { name, title, covers } = check;
+  const { readings, mismatches, evidence } = findings;
+  const durationMs = Math.round(performance.now() - beganMs);
+  const found = { readings, mismatches, deviations: [], evidence } as const;
+  return {
+    result: { name, title, covers, durationMs, ...outcome, ...found },
+    figures: figuresOf(check, findings),
+  };
 }
 
-interface Outcome {
-  readonly verdict: Verdict;
-  readonly reason?: string;
-  readonly harnessError?: string;
-}
+type Outcome = Pick<CheckResult, "verdict" | "reason" | "harnessError">;
 
 async function outcomeOf(
   check: LoadCheck,
@@ -225,7 +192,7 @@ async function outcomeOf(
 /** What it means that a check ended early. */
 function withoutVerdict(error: unknown): Outcome {
   const reason = error instanceof Error ? error.message : String(error);
-  if (error instanceof Undecidable) return { verdict: "not-run", reason };
+  if (error instanceof Unsupported) return { verdict: "not-run", reason };
   const isKnown = error instanceof Inconclusive || error instanceof ControlError;
   return { verdict: "inconclusive", reason, ...(isKnown ? {} : { harnessError: reason }) };
 }
@@ -235,18 +202,6 @@ function cutOff(signal: AbortSignal): Outcome {
   return { verdict: "inconclusive", reason: `${stopReason(signal)} while it was decided` };
 }
 
-function failed({ mismatches }: Findings): Outcome {
-  const [first] = mismatches;
-  const reason = `${first?.at ?? ""}: expected ${first?.expected ?? ""}, got ${first?.got ?? ""}`;
-  return { verdict: "fail", reason };
-}
-
-function resultOf(
-  { name, title, covers }: LoadCheck,
-  { readings, mismatches, evidence }: Findings,
-  { beganMs, ...outcome }: Outcome & { readonly beganMs: number },
-): LoadCheckResult {
-  const durationMs = beganMs === 0 ? 0 : Math.round(performance.now() - beganMs);
-  const found = { readings, mismatches, deviations: [], evidence } as const;
-  return { name, title, covers: [covers], durationMs, ...outcome, ...found };
+function failed({ mismatches: [first] }: Findings): Outcome {
+  return { verdict: "fail", reason: first === undefined ? "" : describeMismatch(first) };
 }

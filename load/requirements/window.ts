@@ -1,6 +1,6 @@
+import { Inconclusive } from "../../harness/outcome.ts";
 import type { Remaining } from "../limiters/fit.ts";
 import type { LimiterKind } from "../limiters/kinds.ts";
-import { Inconclusive } from "./undecided.ts";
 import type { LoadCheck } from "./check.ts";
 import { exhaustLimit, requestsOfTrace, traceMs } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
@@ -34,7 +34,7 @@ const telling = tierOf("cancel");
 const kindOfWindow: LoadCheck = {
   name: "rate/kind-of-window",
   title: "The kind of window, from the trace of what it let through",
-  covers: "RATE-14",
+  covers: ["RATE-14"],
   needs: ["load"],
   realTimeMs: traceMs(telling) + 4_000,
   requests: requestsOfTrace(telling),
@@ -80,7 +80,7 @@ function noteFits({ figures }: Findings, { identification }: Exhaustion): void {
 const lengthOfWindow: LoadCheck = {
   name: "rate/length-of-window",
   title: "The window of every operation is 10 s, and after 20 s of silence requests are accepted",
-  covers: "RATE-09",
+  covers: ["RATE-09"],
   needs: ["load"],
   realTimeMs: traceMs() + 4_000,
   requests: 100,

@@ -1,3 +1,4 @@
+import type { CheckResult } from "../../../harness/judge.ts";
 import { onTestFinished } from "vitest";
 
 import { capabilities } from "../../../openapi/index.ts";
@@ -5,13 +6,12 @@ import type { RequirementId } from "../../../openapi/index.ts";
 import { changed, specified, startReference } from "../../../reference/index.ts";
 import type { BehaviourChange } from "../../../reference/index.ts";
 import { runRequirements } from "../run-requirements.ts";
-import type { LoadCheckResult } from "../run-requirements.ts";
 
 /** What the load checks of some requirements say of a changed reference on a virtual clock. */
 export async function resultsOn(
   change: BehaviourChange,
   ids: readonly RequirementId[],
-): Promise<readonly LoadCheckResult[]> {
+): Promise<readonly CheckResult[]> {
   const reference = await startReference({ behaviour: changed(specified, change) });
   onTestFinished(() => reference.stop());
   const { baseUrl, controlUrl = "" } = reference;
@@ -25,7 +25,7 @@ export async function resultsOn(
 }
 
 /** The results that are no pass, one line each. */
-export function notPassed(found: readonly LoadCheckResult[]): readonly string[] {
+export function notPassed(found: readonly CheckResult[]): readonly string[] {
   return found
     .filter(({ verdict }) => verdict !== "pass")
     .map(({ name, verdict, reason }) => `${name} ${verdict}: ${reason ?? ""}`);
