@@ -22,13 +22,6 @@ export interface RatePhase {
   readonly errorMsMax: number;
 }
 
-/** How well an engine kept to its phase. */
-export interface RateKept {
-  readonly sent: number;
-  /** How far the arrival of any request may lie behind its moment. */
-  readonly errorMs: number;
-}
-
 const windows = 2;
 
 const shares: Readonly<Record<RateLevel, number>> = { below: 0.8, at: 1, above: 2 };
@@ -60,34 +53,6 @@ function errorMsMax({ limit }: Tier): number {
   const spareMs = (windowMs / 2) * ((limit - 1) / below - 1);
   // With a limit of two the requests below it come a whole window apart: one more never fits in.
   return Math.min(windowMs / 8, Math.max(windowMs / 16, spareMs));
-}
-
-/**
- * What a limiter of any conforming kind lets through of a phase that was kept as told. Below the
- * limit everything. At it a late request may fall into the next window, where a sliding counter
- * feels it twice, and one request at each edge of the three windows touched. Above it the least is
- * twice the limit, by a sliding log; the most is three times, by a token bucket that fills up
- * meanwhile and by windows of a clock, of which three are touched.
- */
-export function acceptedBounds(
-  { level, tier: { limit }, requestsPerWindow }: RatePhase,
-  { sent, errorMs }: RateKept,
-): Bounds {
-  const moved = (limit * errorMs) / windowMs;
-  switch (level) {
-    case "below":
-      return { min: sent, max: sent };
-    case "at":
-      return { min: Math.max(0, sent - Math.ceil((windows + 1) * (2 * moved + 1))), max: sent };
-    case "above": {
-      const missing = Math.max(0, requestsPerWindow * windows - sent);
-      const slack = Math.ceil(2 * windows * moved) + windows + missing;
-      return {
-        min: Math.max(0, windows * limit - slack),
-        max: Math.min(sent, (windows + 1) * limit + Math.ceil(moved) + 1),
-      };
-    }
-  }
 }
 
 /** What a tier's three phases cost a target at most. */

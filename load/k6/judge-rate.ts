@@ -1,9 +1,9 @@
 import type { Tier } from "../../openapi/index.ts";
 import type { Mismatch } from "../../reports/model.ts";
-import { acceptedBounds } from "../../scenarios/rate.ts";
 import type { RatePhase } from "../../scenarios/rate.ts";
 import { checkResult } from "../result.ts";
 import type { EngineFinding } from "../result.ts";
+import { acceptedBounds } from "./accepted-bounds.ts";
 import { countOf } from "./summary.ts";
 import type { K6Summary, K6Values } from "./summary.ts";
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 import type { Tier } from "../../openapi/index.ts";
 import type { LoadPoints } from "../../reports/model.ts";
-import { acceptedBounds, ratePhases } from "../../scenarios/rate.ts";
+import { ratePhases } from "../../scenarios/rate.ts";
 import type { Bounds, RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import type { K6Endpoint, K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { windowMs } from "../../openapi/index.ts";
@@ -16,6 +16,7 @@ import type { RequestPoint } from "./points.ts";
 import { rateFinding, rateFindingOfRunner } from "./rate-finding.ts";
 import type { Segment } from "./segment.ts";
 import type { EngineFinding } from "../result.ts";
+import { acceptedBounds } from "./accepted-bounds.ts";
 import { phaseNameOf } from "./judge-rate.ts";
 import { runK6 } from "./run.ts";
 import type { K6Run } from "./run.ts";

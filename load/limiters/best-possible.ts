@@ -1,5 +1,5 @@
-import { startLimiter } from "./models.ts";
-import type { LimiterModel } from "./models.ts";
+import { kindNamed, startLimiter } from "./kinds.ts";
+import type { LimiterModel } from "./kinds.ts";
 
 const stepMs = 1;
 const phasesTried = 20;
@@ -12,8 +12,7 @@ const windowsMax = 30;
  * @returns milliseconds; undefined where they do not get through within 30 windows.
  */
 export function bestPossibleMs(model: LimiterModel, count: number): number | undefined {
-  // Nothing is refused, so it is all the same whether refusals count.
-  const kind = model.kind === "sliding log counting refusals" ? "sliding log" : model.kind;
+  const kind = kindNamed(model.kind).unrefused?.name ?? model.kind;
   const { windowMs } = model;
   const grid = Array.from(
     { length: phasesTried },

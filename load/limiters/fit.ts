@@ -1,30 +1,22 @@
-import { families, processes } from "./families.ts";
-import type { Family } from "./families.ts";
-import { limiterKinds } from "./kinds.ts";
-import type { Declared, LimiterKind } from "./kinds.ts";
-import { distance } from "./found.ts";
-import type { Explained, Found } from "./found.ts";
-import { searchBucket } from "./search-bucket.ts";
-import { search } from "./search.ts";
+import { distance } from "./distance.ts";
+import type { Declared, Explained, LimiterKind, NamedFound, Search } from "./kind.ts";
+import { isToldApart, limiterKinds } from "./kinds.ts";
+import type { LimiterModel } from "./kinds.ts";
+import { none } from "./kinds/none.ts";
 import { Timeline } from "./timeline.ts";
 import type { TracedRequest } from "./trace.ts";
 
-/** A limiter and how many requests of a trace it gets wrong. */
-export interface Fit {
-  readonly kind: LimiterKind;
-  /** Requests per window; of a bucket its capacity; infinite where nothing limits. */
-  readonly limit: number;
-  readonly windowMs: number;
+/**
+ * A limiter and how many requests of a trace it gets wrong. Its limit is that of a window, of a bucket its capacity;
+ * infinite where nothing limits.
+ */
+export interface Fit extends LimiterModel {
   readonly differences: number;
-  /** Where windows that are aligned begin, on the trace's clock. */
-  readonly phaseMs?: number;
-  /** How many parts a window is split into, or how many processes count each for itself. */
-  readonly parts?: number;
 }
 
 /** A kind that explains everything that was seen, with all its limits and windows that do. */
 export interface Remaining extends Explained {
-  readonly kind: LimiterKind;
+  readonly kind: string;
 }
 
 export interface Identification {
@@ -64,26 +56,35 @@ export function identify(
   };
 }
 
-type NamedFound = Found & { readonly kind: LimiterKind };
-
-/** Round windows first; others, and processes that nobody can tell apart, where none explains the trace. */
+/** Round windows first; others, and kinds that explain too much, where none explains the trace. */
 function found(trace: Timeline, declared: Declared): readonly NamedFound[] {
-  const ofBuckets = { kind: "token bucket", ...searchBucket(trace, declared) } as const;
-  const searchedFor = (family: Family, isRound: boolean): NamedFound => {
-    const { kind } = family;
-    return { kind, ...search(family, trace, { declared, isRound }) };
-  };
-  const searched = (isRound: boolean): readonly NamedFound[] => [
-    ...families.map((family) => searchedFor(family, isRound)),
-    ofBuckets,
-  ];
-  const isExplained = (all: readonly NamedFound[]): boolean =>
-    all.some(({ explained }) => explained !== undefined);
-  const round = searched(true);
-  const single = isExplained(round) ? round : searched(false);
-  const isSingle = isExplained(single) || !isOver(trace, declared);
-  const all = isSingle ? single : [...single, searchedFor(processes, true)];
-  return all.map((one) => named(one, declared));
+  const searched = (searchOf: (kind: LimiterKind) => Search | undefined): readonly NamedFound[] =>
+    limiterKinds.flatMap((kind) => {
+      const one = searchOf(kind)?.(trace, declared);
+      return one === undefined ? [] : [{ kind: kind.name, ...one }];
+    });
+  const round = searched((kind) => (isToldApart(kind) ? kind.search : undefined));
+  const all = isExplained(round)
+    ? round
+    : withOthers(
+        round,
+        searched((kind) => kind.searchOthers),
+      );
+  const isSingle = isExplained(all) || !isOver(trace, declared);
+  const last = isSingle ? [] : searched(({ search, isLast }) => (isLast ? search : undefined));
+  return [...all, ...last].map((one) => named(one, declared));
+}
+
+function isExplained(all: readonly NamedFound[]): boolean {
+  return all.some(({ explained }) => explained !== undefined);
+}
+
+/** What was found anew takes the place of what was found of the same kind before. */
+function withOthers(
+  round: readonly NamedFound[],
+  others: readonly NamedFound[],
+): readonly NamedFound[] {
+  return round.map((one) => others.find(({ kind }) => kind === one.kind) ?? one);
 }
 
 /** Whether more than the limit was admitted within one window: then several may count. */
@@ -94,7 +95,7 @@ function isOver({ admitted, admittedPoints }: Timeline, { limit, windowMs }: Dec
 }
 
 /** A limiter may have got the name of another kind. */
-function firstOfEachKind(sorted: readonly NamedFound[], taken: LimiterKind): readonly NamedFound[] {
+function firstOfEachKind(sorted: readonly NamedFound[], taken: string): readonly NamedFound[] {
   const seen = new Set([taken]);
   return sorted.filter(({ kind }) => {
     const isFirst = !seen.has(kind);
@@ -104,7 +105,7 @@ function firstOfEachKind(sorted: readonly NamedFound[], taken: LimiterKind): rea
 }
 
 function unlimited(refused: number): NamedFound {
-  return { kind: "none", limit: Infinity, windowMs: Infinity, differences: refused };
+  return { kind: none.name, limit: Infinity, windowMs: Infinity, differences: refused };
 }
 
 function fitOf({ explained: _explained, bounds: _bounds, ...fit }: NamedFound): Fit {
@@ -115,8 +116,12 @@ function order(one: NamedFound, other: NamedFound, declared: Declared): number {
   return (
     one.differences - other.differences ||
     compare(distance(one, declared), distance(other, declared)) ||
-    limiterKinds.indexOf(one.kind) - limiterKinds.indexOf(other.kind)
+    placeOf(one) - placeOf(other)
   );
+}
+
+function placeOf(one: NamedFound): number {
+  return limiterKinds.findIndex(({ name }) => name === one.kind);
 }
 
 function compare(one: number, other: number): number {
@@ -125,41 +130,9 @@ function compare(one: number, other: number): number {
 
 /** Some limiters are others of another name: by their numbers, they are called what they most likely are. */
 function named(one: NamedFound, declared: Declared): NamedFound {
-  const { limit: all, windowMs: whole } = declared;
-  if (isManyCounters(one, declared)) {
-    return { ...one, kind: "counter per process", limit: all, parts: one.limit / all };
+  for (const { name, recognise } of limiterKinds) {
+    const numbers = recognise?.(one, declared);
+    if (numbers !== undefined) return { ...one, ...numbers, kind: name };
   }
-  if (one.kind === "fixed aligned") {
-    const parts = partsOf(one, declared);
-    const split = { kind: "split windows", limit: all, windowMs: whole, parts } as const;
-    return parts > 1 ? { ...one, ...split } : one;
-  }
-  const isDeclared =
-    Math.abs(one.limit - all) <= 1 || isNear(one.limit, all) || isNear(one.windowMs, whole);
-  return one.kind === "token bucket" && !isDeclared
-    ? { ...one, kind: "bucket with its own rate" }
-    : one;
-}
-
-const processesMax = 8;
-
-/** A whole multiple of the limit in the declared window. */
-function isManyCounters(one: NamedFound, { limit, windowMs }: Declared): boolean {
-  const times = one.limit / limit;
-  const isMultiple = Number.isInteger(times) && times >= 2 && times <= processesMax;
-  return one.explained !== undefined && isMultiple && isNear(one.windowMs, windowMs);
-}
-
-const partsMax = 20;
-
-/** Into how many windows the declared one is split, each with its part of the limit; 1: it is not. */
-function partsOf({ limit, windowMs }: NamedFound, declared: Declared): number {
-  const parts = Math.round(declared.windowMs / windowMs);
-  const isPart = isNear(parts * windowMs, declared.windowMs) && parts >= 2 && parts <= partsMax;
-  return isPart && limit === Math.ceil(declared.limit / parts) ? parts : 1;
-}
-
-/** Within a fiftieth. */
-function isNear(one: number, other: number): boolean {
-  return Math.abs(one / other - 1) <= 0.02;
+  return one;
 }

@@ -1,20 +1,47 @@
-/** The ways of counting requests that a trace is compared with, the simplest first. */
-export const limiterKinds = [
-  "fixed from first request",
-  "fixed aligned",
-  "sliding log",
-  "sliding log counting refusals",
-  "sliding counter",
-  "token bucket",
-  "bucket with its own rate",
-  "split windows",
-  "counter per process",
-  "none",
-] as const;
-export type LimiterKind = (typeof limiterKinds)[number];
+import type { LimiterKind, LimiterNumbers, Take } from "./kind.ts";
+import { bucketWithOwnRate } from "./kinds/bucket-with-own-rate.ts";
+import { counterPerProcess } from "./kinds/counter-per-process.ts";
+import { fixedAligned } from "./kinds/fixed-aligned.ts";
+import { fixedFromFirst } from "./kinds/fixed-from-first.ts";
+import { none } from "./kinds/none.ts";
+import { slidingCounter } from "./kinds/sliding-counter.ts";
+import { slidingLog } from "./kinds/sliding-log.ts";
+import { slidingLogOfAll } from "./kinds/sliding-log-of-all.ts";
+import { splitWindows } from "./kinds/split-windows.ts";
+import { tokenBucket } from "./kinds/token-bucket.ts";
 
-/** What is stated of a limit. */
-export interface Declared {
-  readonly limit: number;
-  readonly windowMs: number;
+/** The ways of counting requests that a trace is compared with, the simplest first. */
+export const limiterKinds: readonly LimiterKind[] = [
+  fixedFromFirst,
+  fixedAligned,
+  slidingLog,
+  slidingLogOfAll,
+  slidingCounter,
+  tokenBucket,
+  bucketWithOwnRate,
+  splitWindows,
+  counterPerProcess,
+  none,
+];
+
+/** Whether a trace tells limiters of the kind from all others, without a look at what is declared. */
+export function isToldApart({ search, isLast }: LimiterKind): boolean {
+  return search !== undefined && isLast === undefined;
+}
+
+/** @throws Error where there is none of that name. */
+export function kindNamed(name: string): LimiterKind {
+  const found = limiterKinds.find((kind) => kind.name === name);
+  if (found === undefined) throw new Error(`there is no kind of limiter called ${name}`);
+  return found;
+}
+
+/** A limiter as a pure model, told apart by its numbers. */
+export interface LimiterModel extends LimiterNumbers {
+  readonly kind: string;
+}
+
+/** The limiter of a model, with nothing counted yet. */
+export function startLimiter(model: LimiterModel): Take {
+  return kindNamed(model.kind).start({ phaseMs: 0, parts: 1, ...model });
 }

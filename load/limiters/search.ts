@@ -1,9 +1,31 @@
-import type { Family, Variant } from "./families.ts";
-import { distance, hull } from "./found.ts";
-import type { Found } from "./found.ts";
-import type { Declared } from "./kinds.ts";
+import { distance, hull } from "./distance.ts";
+import type { Declared, Found, LimiterKind } from "./kind.ts";
+import type { Demands } from "./limit-bounds.ts";
 import { contradiction } from "./nearest.ts";
 import type { Timeline } from "./timeline.ts";
+
+/** One way in which limiters of a kind with windows of one length can lie on the trace's clock. */
+export interface Variant {
+  readonly demands: Demands;
+  readonly phaseMs?: number;
+  readonly parts?: number;
+}
+
+/** All of them. */
+export type Variants = (trace: Timeline, windowMs: number) => readonly Variant[];
+
+/**
+ * How a kind is searched that is told apart by the length of its window and, where aligned, by its phase. Windows are
+ * taken to be round parts of the declared one; others are looked for on demand only.
+ */
+export function byWindow(
+  variants: Variants,
+): Required<Pick<LimiterKind, "search" | "searchOthers">> {
+  return {
+    search: (trace, declared) => search(variants, trace, { declared, isRound: true }),
+    searchOthers: (trace, declared) => search(variants, trace, { declared, isRound: false }),
+  };
+}
 
 /** Every tenth of the declared window up to more than its double: seconds, where it is ten. */
 export const roundShares = Array.from({ length: 21 }, (_, index) => (index + 1) / 10);
@@ -21,16 +43,13 @@ interface Tried {
 
 type TryOut = (windowMs: number) => Tried;
 
-/**
- * Searches a family for the limiters that explain a trace, and for the nearest where none does.
- * Windows are taken to be round parts of the declared one; others are looked for on demand only.
- */
-export function search(
-  family: Family,
+/** The limiters that explain a trace, or the nearest where none does. */
+function search(
+  variants: Variants,
   trace: Timeline,
   { declared, isRound }: { readonly declared: Declared; readonly isRound: boolean },
 ): Found {
-  const tryOut: TryOut = (windowMs) => tried(family.variants(trace, windowMs), windowMs);
+  const tryOut: TryOut = (windowMs) => tried(variants(trace, windowMs), windowMs);
   const shares = isRound ? roundShares : otherShares;
   const coarse = shares.map((share) => tryOut(share * declared.windowMs));
   const all = isRound || coarse.some(isFitting) ? coarse : [...coarse, ...finer(coarse, tryOut)];
@@ -117,4 +136,11 @@ function described(
     ...(phaseMs === undefined ? {} : { phaseMs }),
     ...(parts === undefined ? {} : { parts }),
   };
+}
+
+const phasesPerWindow = 32;
+
+/** Phases all around a window, at equal distances. */
+export function phasesAllAround(windowMs: number): readonly number[] {
+  return Array.from({ length: phasesPerWindow }, (_, at) => (at * windowMs) / phasesPerWindow);
 }

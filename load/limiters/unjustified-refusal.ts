@@ -1,5 +1,5 @@
 import { Counted } from "./interval-count.ts";
-import type { Declared } from "./kinds.ts";
+import type { Declared } from "./kind.ts";
 import type { TracedRequest } from "./trace.ts";
 
 /** A refusal that no kind of limiter gives. */

@@ -1,5 +1,6 @@
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { Identification, Remaining } from "../limiters/fit.ts";
+import { kindNamed } from "../limiters/kinds.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { Findings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
@@ -65,14 +66,8 @@ function mayHold({ limits: { least, most } }: Remaining, limit: number): boolean
 }
 
 function wordsOf({ best }: Identification, got: string): string {
-  if (best.kind === "counter per process") {
-    return `${got}, as if ${String(best.parts)} processes counted each for itself`;
-  }
-  if (best.kind === "split windows") {
-    const windowS = best.windowMs / (best.parts ?? 1) / 1_000;
-    return `${got}, in windows of ${String(windowS)} s`;
-  }
-  return got;
+  const remark = kindNamed(best.kind).remark?.(best);
+  return remark === undefined ? got : `${got}, ${remark}`;
 }
 
 /** Why a trace does not tell more. */

@@ -1,6 +1,6 @@
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { Remaining } from "../limiters/fit.ts";
-import type { LimiterKind } from "../limiters/kinds.ts";
+import { kindNamed } from "../limiters/kinds.ts";
 import type { LoadCheck } from "./check.ts";
 import { exhaustLimit, requestsOfTrace, traceMs } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
@@ -14,19 +14,6 @@ import { judgeNeedless, steady } from "./steady.ts";
 import { tiers, tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 import { acceptedIn } from "./tally.ts";
-
-const readings: Readonly<Record<LimiterKind, string | undefined>> = {
-  "fixed from first request": "fixed",
-  "fixed aligned": "fixed",
-  "split windows": "fixed",
-  "counter per process": "fixed",
-  "sliding log": "sliding log",
-  "sliding log counting refusals": "sliding log",
-  "sliding counter": "sliding counter",
-  "token bucket": "token bucket",
-  "bucket with its own rate": "token bucket",
-  none: undefined,
-};
 
 /** The lowest limit that tells every kind apart. */
 const telling = tierOf("cancel");
@@ -55,7 +42,7 @@ const kindOfWindow: LoadCheck = {
         `no model explains the trace: ${nearest}, then ${others[0]?.kind ?? "none"}`,
       );
     }
-    const [reading, ...more] = new Set(remaining.map(({ kind }) => readings[kind]));
+    const [reading, ...more] = new Set(remaining.map(({ kind }) => kindNamed(kind).reading));
     if (reading === undefined || more.length > 0) {
       throw new Inconclusive(`the kind is not told: ${whyUnsure(seen)}`);
     }
@@ -127,8 +114,8 @@ const smallLimit = 50;
 async function kindsOfLargerLimits(
   session: LoadSession,
   asked: readonly Tier[],
-): Promise<ReadonlySet<LimiterKind>> {
-  const kinds = new Set<LimiterKind>();
+): Promise<ReadonlySet<string>> {
+  const kinds = new Set<string>();
   for (const tier of asked.filter(({ limit }) => limit >= smallLimit)) {
     const { identification } = await exhaustLimit(session, tier);
     for (const { kind } of identification.remaining) kinds.add(kind);
@@ -156,7 +143,7 @@ function judgeSilence(
 const tolerance = 0.05;
 
 interface Judging {
-  readonly kinds: ReadonlySet<LimiterKind>;
+  readonly kinds: ReadonlySet<string>;
   readonly findings: Findings;
 }
 
@@ -178,8 +165,8 @@ function judgeLength(
     return `the window is between ${inS(shortest)} and ${inS(longest)}: ${whyUnsure(seen)}`;
   }
   const nearest = seen.identification.best;
-  const parts = nearest.kind === "split windows" ? (nearest.parts ?? 1) : 1;
-  const got = isDeclared ? "10 s" : inS(nearest.windowMs / parts);
+  const { keptWindowMs } = kindNamed(nearest.kind);
+  const got = isDeclared ? "10 s" : inS(keptWindowMs?.(nearest) ?? nearest.windowMs);
   findings.equal(`${operation}, length of its window`, "10 s", got);
   return undefined;
 }
@@ -190,7 +177,7 @@ function judgeLength(
  */
 function ofSmallLimit(
   remaining: readonly Remaining[],
-  kinds: ReadonlySet<LimiterKind>,
+  kinds: ReadonlySet<string>,
 ): readonly Remaining[] {
   const ofKinds = remaining.filter(({ kind }) => kinds.has(kind));
   const possible = ofKinds.length > 0 ? ofKinds : remaining;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 import { identify } from "../../load/limiters/fit.ts";
 import type { Identification } from "../../load/limiters/fit.ts";
-import type { Declared } from "../../load/limiters/kinds.ts";
+import type { Declared } from "../../load/limiters/kind.ts";
 import type { TracedRequest } from "../../load/limiters/trace.ts";
 
 interface Question {

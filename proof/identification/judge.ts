@@ -1,5 +1,5 @@
 import type { Remaining } from "../../load/limiters/fit.ts";
-import type { Declared } from "../../load/limiters/kinds.ts";
+import type { Declared } from "../../load/limiters/kind.ts";
 import type { Outcome, Truth } from "./run-traces.ts";
 
 export type Judgement = "right" | "inconclusive" | "wrong";

@@ -4,22 +4,16 @@ import { fileURLToPath } from "node:url";
 
 import { markdownTable } from "markdown-table";
 
-import type { Declared } from "../../load/limiters/kinds.ts";
+import type { Declared } from "../../load/limiters/kind.ts";
+import { isToldApart, limiterKinds } from "../../load/limiters/kinds.ts";
 import { judge } from "./judge.ts";
 import type { Judgement } from "./judge.ts";
 import { runTraces } from "./run-traces.ts";
 import type { Conditions, Outcome, Truth } from "./run-traces.ts";
 
 /** Kinds with a limit and a window of which every combination is tried. */
-const kinds = [
-  "fixed aligned",
-  "fixed from first request",
-  "sliding log",
-  "sliding log counting refusals",
-  "sliding counter",
-  "token bucket",
-];
-const others = ["bucket with its own rate", "split windows", "counter per process", "none"];
+const kinds = limiterKinds.filter(isToldApart).map(({ name }) => name);
+const others = limiterKinds.filter((kind) => !isToldApart(kind)).map(({ name }) => name);
 
 const declared = { limit: 1_000, windowMs: 10_000 };
 function truthOf(kind: string, { limit, windowMs }: Declared): Truth {

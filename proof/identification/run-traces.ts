@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import type { Identification } from "../../load/limiters/fit.ts";
-import type { Declared } from "../../load/limiters/kinds.ts";
+import type { Declared } from "../../load/limiters/kind.ts";
 import { traceSteps } from "../../load/limiters/trace.ts";
 import type { TracedRequest } from "../../load/limiters/trace.ts";
 import { LoadEndpoint } from "../../load/requirements/endpoint.ts";

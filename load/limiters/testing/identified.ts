@@ -1,4 +1,5 @@
 import { identify } from "../fit.ts";
+import { isToldApart, limiterKinds } from "../kinds.ts";
 import { rules } from "./rules.ts";
 import { randomOf, simulate } from "./simulate.ts";
 import type { Surroundings } from "./simulate.ts";
@@ -31,11 +32,4 @@ export function identified(
 }
 
 /** The kinds of limiter that are told apart. */
-export const kinds = [
-  "fixed aligned",
-  "fixed from first request",
-  "sliding log",
-  "sliding log counting refusals",
-  "sliding counter",
-  "token bucket",
-];
+export const kinds = limiterKinds.filter(isToldApart).map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { partsOf } from "../burst-plan.ts";
 import { traceSteps } from "../trace.ts";
 import type { TracedRequest } from "../trace.ts";
-import type { Declared } from "../kinds.ts";
+import type { Declared } from "../kind.ts";
 import type { Decide } from "./rules.ts";
 
 export interface Surroundings {

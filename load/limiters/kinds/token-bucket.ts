@@ -1,12 +1,32 @@
-import { distance, hull } from "./found.ts";
-import type { Found } from "./found.ts";
-import type { Declared } from "./kinds.ts";
-import { comingNearest, contradiction } from "./nearest.ts";
-import { roundShares } from "./search.ts";
-import { bucket } from "./constraints.ts";
-import type { Demands } from "./limit-bounds.ts";
-import type { Asked } from "./points.ts";
-import type { Timeline } from "./timeline.ts";
+import { distance, hull } from "../distance.ts";
+import type { Declared, Found, LimiterKind, Take } from "../kind.ts";
+import { Demands } from "../limit-bounds.ts";
+import { comingNearest, contradiction } from "../nearest.ts";
+import type { Asked } from "../points.ts";
+import { demandEpsilon, modelEpsilon } from "../rounding.ts";
+import { roundShares } from "../search.ts";
+import type { Timeline } from "../timeline.ts";
+
+/** A bucket that is full at first and fills evenly. GCRA behaves the same from outside. */
+export const tokenBucket: LimiterKind = {
+  name: "token bucket",
+  reading: "token bucket",
+  start: ({ limit, windowMs }) => startTokenBucket(limit, windowMs),
+  limitsIn: (windows) => ({ least: windows, most: windows + 1 }),
+  search: (trace, declared) => searchBucket(trace, declared),
+};
+
+export function startTokenBucket(limit: number, windowMs: number): Take {
+  let tokens = limit;
+  let filledMs: number | undefined;
+  return (nowMs, count) => {
+    tokens = Math.min(limit, tokens + ((nowMs - (filledMs ?? nowMs)) * limit) / windowMs);
+    filledMs = nowMs;
+    const admitted = Math.min(count, Math.floor(tokens + modelEpsilon));
+    tokens -= admitted;
+    return admitted;
+  };
+}
 
 /** Rates from a fiftieth of the declared one to fifty times that, a hundredth apart. */
 const rateShares = Array.from({ length: 787 }, (_, index) => 1.01 ** (index - 393));
@@ -25,14 +45,14 @@ interface Choice {
  * Searches the buckets, whose capacity and rate have nothing to do with each other. Where one of about
  * the declared capacity and with a round window explains the trace, only such ones count.
  */
-export function searchBucket(trace: Timeline, declared: Declared): Found {
+function searchBucket(trace: Timeline, declared: Declared): Found {
   const declaredPerMs = declared.limit / declared.windowMs;
-  const tryOut = (perMs: number): Tried => ({ perMs, demands: bucket(trace, perMs, trace) });
+  const tryOut = (perMs: number): Tried => ({ perMs, demands: demandsOf(trace, perMs, trace) });
   const rates = rateShares.map((share) => share * declaredPerMs);
   trace.ratesUpTo(Math.max(...rates));
   const coarse = comingNearest(rates, {
-    roughly: (perMs) => bucket(trace, perMs, trace.outline),
-    fully: (perMs) => bucket(trace, perMs, trace),
+    roughly: (perMs) => demandsOf(trace, perMs, trace.outline),
+    fully: (perMs) => demandsOf(trace, perMs, trace),
     count: placesRefined,
   }).map(({ candidate, demands }) => ({ perMs: candidate, demands }));
   const near = finer(coarse, tryOut);
@@ -90,7 +110,7 @@ function roundBuckets(trace: Timeline, declared: Declared): readonly Choice[] {
   return roundShares.flatMap((share) => {
     const windowMs = share * declared.windowMs;
     const between = (asked: Asked): readonly number[] => {
-      const demands = (capacity: number): Demands => bucket(trace, capacity / windowMs, asked);
+      const demands = (capacity: number): Demands => demandsOf(trace, capacity / windowMs, asked);
       const from = firstOf(least, most, (capacity) => demands(capacity).least <= capacity);
       const to = firstOf(least, most, (capacity) => demands(capacity).most < capacity) - 1;
       return Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
@@ -136,4 +156,31 @@ function explainedBy(
     bounds: { shortestMs: boundShortest, longestMs: boundLongest },
     explained: { limits: { least, most }, windows: { shortestMs, longestMs } },
   };
+}
+
+/** Requests nearer to each other than this are at one moment: a bucket fills by nothing between them. */
+const besideMs = 1e-2;
+
+/** What is demanded is its capacity. */
+function demandsOf(trace: Timeline, perMs: number, asked: Asked): Demands {
+  const demands = new Demands();
+  const { admitted, starts } = trace;
+  let start = 0;
+  let most = -Infinity;
+  for (const { answeredMs, step } of asked.admittedPoints) {
+    for (let one = starts[start]; one !== undefined && one.sentMs <= answeredMs;) {
+      most = Math.max(most, perMs * one.sentMs - one.sentBefore);
+      one = starts[(start += 1)];
+    }
+    const capacity = admitted.answeredUpTo(answeredMs) - perMs * answeredMs + most;
+    demands.atLeast(step, Math.ceil(capacity - demandEpsilon));
+  }
+  for (const { sentMs, answeredMs, step } of asked.refusedPoints) {
+    const used = admitted.sentBefore(answeredMs);
+    // Since a request that came before, the bucket has filled; since one beside it, it has not.
+    const before = used - perMs * sentMs + trace.fullest(perMs, sentMs - besideMs);
+    const beside = used - trace.leastAnsweredBeside(sentMs - besideMs);
+    demands.atMost(step, Math.max(beside, Math.ceil(before + demandEpsilon)));
+  }
+  return demands;
 }

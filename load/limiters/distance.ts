@@ -1,0 +1,19 @@
+import type { Declared } from "./kind.ts";
+
+/** How far a limiter is from the declared one. */
+export function distance({ limit, windowMs }: Declared, declared: Declared): number {
+  return far(limit, declared.limit) + far(windowMs, declared.windowMs);
+}
+
+function far(one: number, other: number): number {
+  return Math.abs(Math.log(one / other));
+}
+
+export function hull(all: readonly number[]): readonly [number, number] {
+  return [Math.min(...all), Math.max(...all)];
+}
+
+/** Within a fiftieth. */
+export function isNear(one: number, other: number): boolean {
+  return Math.abs(one / other - 1) <= 0.02;
+}

@@ -1,0 +1,70 @@
+import type { Timeline } from "./timeline.ts";
+
+/** What is stated of a limit. */
+export interface Declared {
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+/** What tells limiters of one kind apart. */
+export interface LimiterNumbers extends Declared {
+  /** Where windows that are aligned begin, on the trace's clock. */
+  readonly phaseMs?: number;
+  /** How many parts a window is split into, or how many processes count each for itself. */
+  readonly parts?: number;
+}
+
+/** Takes `count` requests at one moment and answers how many of them are admitted. Moments never step back. */
+export type Take = (nowMs: number, count: number) => number;
+
+/** The limits and windows with which limiters of one kind explain a trace in full. */
+export interface Explained {
+  readonly limits: { readonly least: number; readonly most: number };
+  readonly windows: { readonly shortestMs: number; readonly longestMs: number };
+}
+
+/** The limiter of a kind that explains a trace best. */
+export interface Found extends LimiterNumbers {
+  /** How many requests it gets wrong. */
+  readonly differences: number;
+  /** How far its window can be shorter or longer with nothing explained less well. */
+  readonly bounds?: Explained["windows"];
+  /** Absent where no limiter of the kind explains everything. */
+  readonly explained?: Explained;
+}
+
+export interface NamedFound extends Found {
+  readonly kind: string;
+}
+
+/** Looks for the limiter of one kind that explains a trace best. */
+export type Search = (trace: Timeline, declared: Declared) => Found;
+
+/** One way of counting requests: all that is known of it. */
+export interface LimiterKind {
+  /** As reports call it. */
+  readonly name: string;
+  /** Which of the answers to RATE-14 it is; absent: none. */
+  readonly reading?: string;
+  /** The limiter with nothing counted yet. */
+  readonly start: (numbers: Required<LimiterNumbers>) => Take;
+  /** The kind that it is for as long as nothing is refused; absent: itself. */
+  readonly unrefused?: LimiterKind;
+  /**
+   * How often it lets its limit through in so many windows in which twice as much is sent: k6's counts are held to
+   * that. Absent: they need not let it pass.
+   */
+  readonly limitsIn?: (windows: number) => { readonly least: number; readonly most: number };
+  /** The limiter whose window is a round part of the declared one. Absent: it is found as another kind. */
+  readonly search?: Search;
+  /** The same with any other window; absent: as `search`, which looks at these, too. */
+  readonly searchOthers?: Search;
+  /** It explains so much that it counts only where no other kind explains a trace. */
+  readonly isLast?: true;
+  /** What a limiter that was found as another kind is, where by its numbers it is one of this kind. */
+  readonly recognise?: (found: NamedFound, declared: Declared) => LimiterNumbers | undefined;
+  /** The window that really is kept, where that is not the one in its numbers. */
+  readonly keptWindowMs?: (numbers: LimiterNumbers) => number;
+  /** What a verdict on its limit adds. */
+  readonly remark?: (numbers: LimiterNumbers) => string;
+}

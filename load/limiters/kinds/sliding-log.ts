@@ -1,0 +1,59 @@
+import type { LimiterKind, Take } from "../kind.ts";
+import { Demands } from "../limit-bounds.ts";
+import { instantMs } from "../rounding.ts";
+import { byWindow } from "../search.ts";
+import type { Timeline } from "../timeline.ts";
+
+/** Each admitted request counts for the length of the window. */
+export const slidingLog: LimiterKind = {
+  name: "sliding log",
+  reading: "sliding log",
+  start: ({ limit, windowMs }) => startSlidingLog({ limit, windowMs, countsRefusals: false }),
+  limitsIn: (windows) => ({ least: windows, most: windows }),
+  ...byWindow((trace, windowMs) => [{ demands: slidingLogDemands(trace, windowMs, false) }]),
+};
+
+interface LogOptions {
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly countsRefusals: boolean;
+}
+
+export function startSlidingLog({ limit, windowMs, countsRefusals }: LogOptions): Take {
+  const log: { readonly atMs: number; readonly count: number }[] = [];
+  let used = 0;
+  return (nowMs, count) => {
+    while ((log[0]?.atMs ?? Number.POSITIVE_INFINITY) <= nowMs - windowMs) {
+      used -= log.shift()?.count ?? 0;
+    }
+    const admitted = Math.max(0, Math.min(count, limit - used));
+    const counted = countsRefusals ? count : admitted;
+    used += counted;
+    log.push({ atMs: nowMs, count: counted });
+    return admitted;
+  };
+}
+
+/** Each admitted request counts for the length of the window; refused ones may count, too. */
+export function slidingLogDemands(
+  trace: Timeline,
+  windowMs: number,
+  countsRefusals: boolean,
+): Demands {
+  const demands = new Demands();
+  for (const { sentMs, answeredMs, step } of trace.admittedPoints) {
+    const sinceMs = answeredMs - windowMs;
+    const admitted = trace.admitted.surelyAfter(sinceMs, answeredMs);
+    const refused = countsRefusals ? trace.refused.surelyAfter(sinceMs, sentMs - instantMs) : 0;
+    demands.atLeast(step, admitted + refused);
+  }
+  const points = countsRefusals ? trace.firstRefused : trace.refusedPoints;
+  for (const { sentMs, answeredMs, step } of points) {
+    const sinceMs = sentMs - windowMs;
+    const admitted = trace.admitted.possiblyBefore(sinceMs, answeredMs);
+    // Of the refused that were sent from this one on, one was the first: none of them counts for it.
+    const refused = countsRefusals ? trace.refused.possibly(sinceMs, sentMs - instantMs) : 0;
+    demands.atMost(step, admitted + refused);
+  }
+  return demands;
+}
