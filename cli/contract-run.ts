@@ -110,7 +110,8 @@ async function runOnTarget(
     const isOver = signal.aborted || contract.targetGone !== undefined;
     if (command === "contract" || isOver) return { ...contract, load: [] };
     const load = await runLoad(settings, target, hooks);
-    return { ...contract, ...load, results: [...contract.results, ...load.results] };
+    const results = [...contract.results, ...load.results];
+    return { ...contract, ...load, results, outages: [...contract.outages, ...load.outages] };
   } finally {
     progress.stop();
     await target.close();

@@ -9,6 +9,7 @@ import { runQuestions } from "../load/questions/run-questions.ts";
 import type { QuestionEntry, QuestionsOptions } from "../load/questions/run-questions.ts";
 import type { LoadResult } from "../reports/index.ts";
 import type { Question } from "../scenarios/question.ts";
+import { endedInTime } from "./interruption.ts";
 import type { Io } from "./io.ts";
 import {
   loadPlan,
@@ -47,38 +48,65 @@ export async function runLoad(
   const target = await inspectTarget(runnerSettings(settings, given));
   hooks.onEvent({ type: "planned", checks: loadPlan(settings).checks });
   const watch = watchLoad({
+    baseUrl: target.baseUrl,
     interruption: hooks.signal,
     timeLimitMs: timeLimitMs(settings),
     isSpared: !isLoopback(target.baseUrl),
   });
   hooks.onLoad(watch.counts);
+  const decided: CheckResult[] = [];
+  const onEvent = (event: RunEvent): void => {
+    if (event.type === "started") watch.guard.check = event.check.name;
+    const isOfCheck = event.type === "finished" && event.result.covers.length > 0;
+    if (isOfCheck) decided.push(event.result);
+    hooks.onEvent(event);
+  };
   try {
-    const probe = await runProbe(settings, target, { ...hooks, watch });
-    const engines = await runEngines({
-      target,
-      requirements: selectedIds(settings),
-      ...tiersWanted(settings),
-      timeBudgetMs: settings.timeBudgetMs,
-      onBuilding: hooks.io.writeError,
-      environment: hooks.io.environment,
-      k6CacheDirectory: k6Cache(hooks.io.workingDirectory),
-      reportDirectory: settings.reportDirectory,
-      ...watchedBy(watch),
-      ...shareOf(settings),
-      onFinished: (result) => hooks.onEvent({ type: "finished", result }),
-    });
-    const asked = await askQuestions(settings, target, { ...hooks, watch });
+    const running = runAll(settings, target, { ...hooks, onEvent, watch });
+    const soFar = (): Found => ({ results: decided, load: [] });
+    const found = await endedInTime(running, watch.guard.gone, soFar);
     const { baseUrl, endpointId = "", capabilities } = target;
+    const { outages, targetGone } = watch.guard;
     return {
       target: { baseUrl, endpointId, capabilities },
-      results: [...probe.results, ...engines.results, ...asked.results],
-      load: [...probe.load, ...engines.load, ...asked.load],
-      interrupted: watch.signal.aborted,
-      outages: [],
+      ...found,
+      interrupted: watch.signal.aborted && targetGone === undefined,
+      outages,
+      ...(targetGone !== undefined && { targetGone }),
     };
   } finally {
-    watch.stop();
+    await watch.stop();
   }
+}
+
+type Found = Pick<LoadRun, "results" | "load">;
+
+/** The probe, the other engines and the questions, one after the other, so that none disturbs another. */
+async function runAll(
+  settings: ContractCommandSettings,
+  target: Awaited<ReturnType<typeof inspectTarget>>,
+  hooks: Watching,
+): Promise<Found> {
+  const { onEvent, io, watch } = hooks;
+  const probe = await runProbe(settings, target, hooks);
+  const engines = await runEngines({
+    target,
+    requirements: selectedIds(settings),
+    ...tiersWanted(settings),
+    timeBudgetMs: settings.timeBudgetMs,
+    onBuilding: io.writeError,
+    environment: io.environment,
+    k6CacheDirectory: k6Cache(io.workingDirectory),
+    reportDirectory: settings.reportDirectory,
+    ...watchedBy(watch),
+    ...shareOf(settings),
+    onFinished: (result) => onEvent({ type: "finished", result }),
+  });
+  const asked = await askQuestions(settings, target, hooks);
+  return {
+    results: [...probe.results, ...engines.results, ...asked.results],
+    load: [...probe.load, ...engines.load, ...asked.load],
+  };
 }
 
 type Watching = LoadHooks & { readonly watch: LoadWatch };
@@ -88,7 +116,7 @@ async function runProbe(
   settings: ContractCommandSettings,
   target: Awaited<ReturnType<typeof inspectTarget>>,
   { onEvent, watch }: Watching,
-): Promise<Pick<LoadRun, "results" | "load">> {
+): Promise<Found> {
   if (settings.sharing.segment !== undefined || !choiceOf(settings).probe) {
     return { results: [], load: [] };
   }
@@ -111,7 +139,7 @@ async function askQuestions(
   settings: ContractCommandSettings,
   target: Awaited<ReturnType<typeof inspectTarget>>,
   { onEvent, io, watch }: Watching,
-): Promise<Pick<LoadRun, "results" | "load">> {
+): Promise<Found> {
   const { durationMs, scale, webhookUrl, webhookPort, reportDirectory } = settings;
   return runQuestions({
     questions: choiceOf(settings).questions,

@@ -37,6 +37,19 @@ describe("load on another machine ends in the middle of a check", () => {
     expect(server.requests.slice(first).every((line) => !line.includes("/run"))).toBe(true);
   });
 
+  test("when it goes for good, with the request after which it went", async () => {
+    const server = await stub((request, count) => {
+      if (count > 60) server.stop();
+      return isSubmission(request) ? 200 : 404;
+    });
+    const report = await loadOn(server.elsewhere, ["RATE-05", "CONC-09"]);
+
+    expect(report.targetGone?.request).toMatch(/^(POST|GET) \/v2\/e\//);
+    expect(report.targetGone?.reason).toContain("the target stopped answering after");
+    expect(reasonOf(report, "RATE-05")).not.toBe("");
+    expect(report.interrupted).toBe(false);
+  });
+
   test("when its time is up", async () => {
     const server = await stub(() => 200);
     const report = await loadOn(server.elsewhere, ["RATE-02"], undefined, ["--time-limit", "1s"]);
@@ -77,9 +90,13 @@ async function loadOn(
   return report;
 }
 
-async function stub(
-  statusOf: (request: IncomingMessage, count: number) => number,
-): Promise<{ readonly elsewhere: string; readonly requests: readonly string[] }> {
+interface Stub {
+  readonly elsewhere: string;
+  readonly requests: readonly string[];
+  readonly stop: () => void;
+}
+
+async function stub(statusOf: (request: IncomingMessage, count: number) => number): Promise<Stub> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
@@ -87,11 +104,12 @@ async function stub(
     response.end(JSON.stringify({ id: `job-${requests.length}`, status: "IN_QUEUE" }));
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  onTestFinished(() => {
+  const stop = (): void => {
     server.closeAllConnections();
     server.close();
-  });
+  };
+  onTestFinished(stop);
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
-  return { elsewhere: `http://0.0.0.0:${port}`, requests };
+  return { elsewhere: `http://0.0.0.0:${port}`, requests, stop };
 }

@@ -8,7 +8,12 @@ const stopped = "the load was stopped: 51 of the last 100 answers of the target 
 afterEach(() => void vi.useRealTimers());
 
 function watched(isSpared: boolean, interruption = new AbortController().signal): LoadWatch {
-  const watch = watchLoad({ interruption, timeLimitMs: 5_000, isSpared });
+  const watch = watchLoad({
+    baseUrl: "http://127.0.0.1:9",
+    interruption,
+    timeLimitMs: 5_000,
+    isSpared,
+  });
   onTestFinished(() => watch.stop());
   return watch;
 }
@@ -17,7 +22,7 @@ describe("a load that is watched", () => {
   test("counts what is sent and what came of it", () => {
     const { meter, counts } = watched(true);
     for (const status of [200, 429, 503, 404, 0]) {
-      meter.sent();
+      meter.sent("GET /x");
       meter.answered(status);
     }
     expect(counts).toEqual({ sent: 5, over: 5, accepted: 1, refused: 1 });

@@ -1,4 +1,5 @@
 import type { LoadMeter } from "../load/meter.ts";
+import { TargetGuard } from "../load/target-guard.ts";
 
 /** What was sent so far, and what came of it. */
 export interface LoadCounts {
@@ -16,14 +17,17 @@ const answersMin = 100;
 const answersMax = 1_000;
 
 export interface LoadWatch {
+  /** Whether the target is there. */
+  readonly guard: TargetGuard;
   readonly counts: Readonly<LoadCounts>;
   readonly meter: LoadMeter;
-  /** Aborted, with the reason, by the interruption, at the time limit, or where the target breaks down. */
+  /** Aborted, with the reason, by the interruption, at the time limit, where the target breaks down, or when it is gone. */
   readonly signal: AbortSignal;
-  readonly stop: () => void;
+  readonly stop: () => Promise<void>;
 }
 
 export interface Watched {
+  readonly baseUrl: string;
   readonly interruption: AbortSignal;
   readonly timeLimitMs: number;
   /** Whether a target that answers 5xx to most requests is left alone: not one of one's own. */
@@ -31,12 +35,15 @@ export interface Watched {
 }
 
 /** Counts what is sent, and stops it in time. */
-export function watchLoad({ interruption, timeLimitMs, isSpared }: Watched): LoadWatch {
+export function watchLoad({ baseUrl, interruption, timeLimitMs, isSpared }: Watched): LoadWatch {
   const controller = new AbortController();
   const counts: LoadCounts = { sent: 0, over: 0, accepted: 0, refused: 0 };
   const latest = new LatestAnswers();
+  const guard = new TargetGuard(baseUrl);
+  guard.gone.addEventListener("abort", () => controller.abort(guard.gone.reason));
   const answered = (status: number): void => {
     counts.over += 1;
+    guard.answered(status);
     if (status === 0) return;
     if (status >= 200 && status < 300) counts.accepted += 1;
     if (status === 429) counts.refused += 1;
@@ -55,12 +62,20 @@ export function watchLoad({ interruption, timeLimitMs, isSpared }: Watched): Loa
     Math.min(timeLimitMs, timerMsMax),
   );
   return {
+    guard,
     counts,
-    meter: { sent: () => void (counts.sent += 1), answered },
+    meter: {
+      sent: (request) => {
+        counts.sent += 1;
+        guard.sent(request);
+      },
+      answered,
+    },
     signal: controller.signal,
-    stop: () => {
+    stop: async () => {
       clearTimeout(limit);
       interruption.removeEventListener("abort", interrupt);
+      await guard.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 import { ControlClient, JobClient, Redactor, Transport, monotonicNowMs } from "../client/index.ts";
-import type { ControlCall, EndpointOptions, Exchange, TransportResult } from "../client/index.ts";
+import type { ControlCall, EndpointOptions, Exchange } from "../client/index.ts";
 import type { Capability, OperationName } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import { spec } from "./dialects/index.ts";
@@ -14,6 +14,7 @@ import { EndpointLease } from "./endpoint/endpoint-lease.ts";
 import { CheckBudget } from "./check-budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { Inconclusive } from "./outcome.ts";
+import { probeTarget } from "./probe-target.ts";
 import { isSuccess } from "./read.ts";
 import { sendUntilAnswered } from "./resend.ts";
 import { TargetWatch } from "./target-watch.ts";
@@ -110,7 +111,7 @@ export class Session {
     this.#watch = new TargetWatch({
       timeoutMs,
       startedAtMs: this.startedAtMs,
-      probe: async (withinMs) => this.#probe(withinMs),
+      probe: async (withinMs) => probeTarget(this.#transport, target.baseUrl, withinMs),
       onGone: (gone) => {
         this.#targetGone = gone;
         this.#breaker.trip(gone.reason);
@@ -305,24 +306,6 @@ export class Session {
     clearTimeout(this.#runTimer);
     this.#watch.close();
     await this.#transport.close();
-  }
-
-  /** Asks two things that no server minds; the first answer, or what became of one where neither gets any. */
-  async #probe(timeoutMs: number): Promise<TransportResult> {
-    const asked = ["/", "/v2/queueproof-probe/health"].map(async (path) =>
-      this.#transport.send({
-        method: "GET",
-        url: this.target.baseUrl + path,
-        headers: {},
-        body: undefined,
-        timeoutMs,
-        signal: undefined,
-        newConnection: true,
-      }),
-    );
-    const first = await Promise.race(asked);
-    if (first.answer !== undefined) return first;
-    return (await Promise.all(asked)).find(({ answer }) => answer !== undefined) ?? first;
   }
 }
 

@@ -29,6 +29,8 @@ const silenceMsMax = 9000;
 const quietMsMax = 4000;
 /** How long such a look lasts at least: this process may have been late itself. */
 const lookMsMin = 5000;
+/** A probe that ends so much after its time shows that this process was late. */
+const latenessMsMax = 1000;
 const probePauseMs = 200;
 /** One lost probe may be chance; so many in a row are an outage. */
 const lostProbesMin = 3;
@@ -61,8 +63,13 @@ export class TargetWatch {
 
   /** Has to be called with every result that is not told otherwise. */
   note({ answer, failure }: TransportResult): void {
-    if (answer !== undefined) this.#lastAnswerAtMs = monotonicNowMs();
+    if (answer !== undefined) this.noteAnswer();
     if (failure?.kind === "refused") this.#refusedAtMs = monotonicNowMs();
+  }
+
+  /** Has to be called with every answer of which nothing is told but that it came. */
+  noteAnswer(): void {
+    this.#lastAnswerAtMs = monotonicNowMs();
   }
 
   /**
@@ -97,11 +104,16 @@ export class TargetWatch {
     const begunAtMs = monotonicNowMs();
     const lastAnswerAtMs = this.#lastAnswerAtMs;
     const patienceMs = Math.min(timeoutMs, silenceMsMax);
-    const endMs = Math.max(lastAnswerAtMs + patienceMs, begunAtMs + Math.min(timeoutMs, lookMsMin));
+    let endMs = Math.max(lastAnswerAtMs + patienceMs, begunAtMs + Math.min(timeoutMs, lookMsMin));
     let lostProbes = 0;
     while (monotonicNowMs() < endMs && !signal.aborted) {
-      const result = await probe(Math.max(1, endMs - monotonicNowMs()));
+      const withinMs = Math.max(1, endMs - monotonicNowMs());
+      const askedAtMs = monotonicNowMs();
+      const result = await probe(withinMs);
       this.note(result);
+      // An answer may have come while this process was busy: it was not read before the probe's time was up.
+      const isLate = monotonicNowMs() - askedAtMs > withinMs + latenessMsMax;
+      if (isLate) endMs = monotonicNowMs() + Math.min(timeoutMs, lookMsMin);
       if (this.#lastAnswerAtMs > begunAtMs) {
         if (lostProbes >= lostProbesMin || this.#refusedAtMs > lastAnswerAtMs) {
           this.#options.onBack(this.#outage(call, lastAnswerAtMs));

@@ -72,7 +72,7 @@ export async function fireBurst(options: BurstOptions): Promise<Burst> {
     instance.on("response", (_client, status, _bytes, latencyMs) => {
       counts[kindOf(status)] += 1;
       // It does not tell when it sends; one is on the way on each connection all the time.
-      meter?.sent();
+      meter?.sent(`${options.request.method} ${pathOf(options.request)}`);
       meter?.answered(status);
       latenciesMs.push(latencyMs);
       endMs = performance.now();
@@ -108,4 +108,8 @@ function settingsOf({ origin, request, ...options }: BurstOptions): autocannon.O
 function kindOf(status: number): "accepted" | "refused" | "other" {
   if (status >= 200 && status < 300) return "accepted";
   return status === 429 ? "refused" : "other";
+}
+
+function pathOf({ path }: BurstRequest): string {
+  return typeof path === "string" ? path : "one of many paths";
 }

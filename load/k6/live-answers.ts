@@ -35,11 +35,17 @@ export class LiveAnswers {
   #take(line: string): void {
     if (line.startsWith(sentStart)) {
       this.#openCount += 1;
-      this.#meter.sent();
+      this.#meter.sent(nameIn(line));
     } else if (line.startsWith(overStart) && !line.includes(controlTag)) {
       if (this.#openCount > 0) this.#openCount -= 1;
-      else this.#meter.sent();
+      else this.#meter.sent(nameIn(line));
       this.#meter.answered(Number(/"status":"(\d+)"/.exec(line)?.[1] ?? 0));
     }
   }
+}
+
+/** The operation of a request, or what the script calls it by. */
+function nameIn(line: string): string {
+  const [, name = "a request"] = /"(?:name|phase)":"([^"]+)"/.exec(line) ?? [];
+  return `${name}, sent by k6`;
 }

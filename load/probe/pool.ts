@@ -49,7 +49,7 @@ export class Pool {
   }
 
   /** Sends one request on a connection of its own. */
-  async send({ bytes }: WireRequest): Promise<Shot> {
+  async send({ bytes, line }: WireRequest): Promise<Shot> {
     const beganMs = performance.now();
     if (this.#signal?.aborted === true) {
       return { sentMs: beganMs, answeredMs: beganMs, failure: stopped };
@@ -62,7 +62,7 @@ export class Pool {
       const failure = error instanceof Error ? error.message : String(error);
       return { sentMs: beganMs, answeredMs: performance.now(), failure };
     }
-    this.#meter?.sent();
+    this.#meter?.sent(line);
     const shot = await connection.exchange(bytes);
     this.#meter?.answered(shot.answer?.status ?? 0);
     this.#giveBack(connection);
@@ -127,12 +127,13 @@ export class Pool {
     send: (connection: Connection, bytes: Buffer) => Promise<Shot>,
   ): InFlight {
     const pending = connections.flatMap((connection, at) => {
-      const bytes = requests[at]?.bytes;
-      return bytes === undefined ? [] : [{ connection, shot: send(connection, bytes) }];
+      const request = requests[at];
+      if (request === undefined) return [];
+      return [{ connection, line: request.line, shot: send(connection, request.bytes) }];
     });
     return {
-      shots: pending.map(async ({ connection, shot }) => {
-        this.#meter?.sent();
+      shots: pending.map(async ({ connection, line, shot }) => {
+        this.#meter?.sent(line);
         const result = await shot;
         this.#meter?.answered(result.answer?.status ?? 0);
         this.#giveBack(connection);

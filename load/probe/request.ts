@@ -10,6 +10,8 @@ export interface ProbeRequest {
 /** A request as it goes over the wire, made once and sent as often as it is needed. */
 export interface WireRequest {
   readonly bytes: Buffer;
+  /** Method and path. */
+  readonly line: string;
   readonly origin: URL;
 }
 
@@ -27,5 +29,9 @@ export function serialise({ method, url, headers, body }: ProbeRequest): WireReq
   const payload = Buffer.from(body ?? "");
   if (method === "POST") lines.push(`content-length: ${String(payload.length)}`);
   const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
-  return { bytes: Buffer.concat([head, payload]), origin: new URL(target.origin) };
+  return {
+    bytes: Buffer.concat([head, payload]),
+    line: `${method} ${target.pathname}`,
+    origin: new URL(target.origin),
+  };
 }

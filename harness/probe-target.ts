@@ -1,0 +1,23 @@
+import type { Transport, TransportResult } from "../client/index.ts";
+
+/** Asks two things that no server minds; the first answer, or what became of one where neither gets any. */
+export async function probeTarget(
+  transport: Transport,
+  baseUrl: string,
+  timeoutMs: number,
+): Promise<TransportResult> {
+  const asked = ["/", "/v2/queueproof-probe/health"].map(async (path) =>
+    transport.send({
+      method: "GET",
+      url: baseUrl + path,
+      headers: {},
+      body: undefined,
+      timeoutMs,
+      signal: undefined,
+      newConnection: true,
+    }),
+  );
+  const first = await Promise.race(asked);
+  if (first.answer !== undefined) return first;
+  return (await Promise.all(asked)).find(({ answer }) => answer !== undefined) ?? first;
+}

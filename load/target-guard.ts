@@ -1,0 +1,72 @@
+import { Transport, monotonicNowMs } from "../client/index.ts";
+import { probeTarget } from "../harness/probe-target.ts";
+import { TargetWatch } from "../harness/target-watch.ts";
+import type { Outage, TargetGone } from "../reports/model.ts";
+import type { LoadMeter } from "./meter.ts";
+
+/** Watches whether the target is there while load is sent, also while nothing is: it is then asked now and then. */
+export class TargetGuard implements LoadMeter {
+  /** The check that is under way. */
+  check = "load";
+  /** The times at which the target was away. */
+  readonly outages: Outage[] = [];
+  /** Aborted, with the reason, when it has answered nothing for too long. */
+  readonly gone: AbortSignal;
+  /** How the target went for good; `undefined` while it is there. */
+  targetGone: TargetGone | undefined;
+  readonly #transport = new Transport();
+  readonly #watch: TargetWatch;
+  /** The first request since the last answer. */
+  #request = "GET /";
+  #isAnswered = true;
+
+  /** @param timeoutMs how long one answer may take. */
+  constructor(baseUrl: string, timeoutMs = 30_000) {
+    const controller = new AbortController();
+    this.gone = controller.signal;
+    this.#watch = new TargetWatch({
+      timeoutMs,
+      startedAtMs: monotonicNowMs(),
+      probe: async (withinMs) => probeTarget(this.#transport, baseUrl, withinMs),
+      onGone: (gone) => {
+        this.targetGone = gone;
+        controller.abort(gone.reason);
+      },
+      onBack: (outage) => void this.outages.push(outage),
+    });
+    // One request is always on its way, as far as the watch knows: which one it is, is known when it is told.
+    this.#watch.sent(this.#call());
+  }
+
+  sent(request: string): void {
+    if (this.#isAnswered) this.#request = request;
+    this.#isAnswered = false;
+  }
+
+  answered(status: number): void {
+    if (status === 0) {
+      void this.#watch.isThere(this.#call(), monotonicNowMs(), "a request got no answer");
+      return;
+    }
+    this.#isAnswered = true;
+    this.#watch.noteAnswer();
+  }
+
+  async close(): Promise<void> {
+    this.#watch.close();
+    await this.#transport.close();
+  }
+
+  #call(): { readonly request: string; readonly check: string } {
+    const requestNow = (): string => this.#request;
+    const checkNow = (): string => this.check;
+    return {
+      get request(): string {
+        return requestNow();
+      },
+      get check(): string {
+        return checkNow();
+      },
+    };
+  }
+}
