@@ -1,6 +1,6 @@
 import { dialects } from "../harness/dialects/index.ts";
 import type { Dialect } from "../harness/dialects/index.ts";
-import type { CheckResult } from "../harness/judge.ts";
+import type { RequirementResult } from "../harness/judge.ts";
 import type { RunOutcome } from "../harness/run.ts";
 import { runContract as runSuite } from "../contracts/index.ts";
 import type { Capability } from "../openapi/index.ts";
@@ -32,7 +32,7 @@ export interface ContractOptions {
   readonly seed?: number;
   /** Stops the run; what had not ended by then is not-run. */
   readonly signal?: AbortSignal;
-  readonly onResult?: (result: CheckResult) => void;
+  readonly onResult?: (result: RequirementResult) => void;
 }
 
 /** What a run found: the input of `createReport`. */

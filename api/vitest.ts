@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 import { checks } from "../contracts/checks.ts";
-import type { CheckResult } from "../harness/judge.ts";
+import type { RequirementResult } from "../harness/judge.ts";
 import { selectChecks, selectRequirements } from "../harness/select.ts";
 import type { Check } from "../harness/check.ts";
 import { runContract } from "./run-contract.ts";
@@ -36,7 +36,7 @@ export function contractSuite({
   const selected = selectChecks(checks, selectRequirements(only, skip));
   const found = new FoundResults(selected);
   const allowed = selectRequirements(allowInconclusive, []);
-  const mayStayOpen = ({ covers }: CheckResult): boolean =>
+  const mayStayOpen = ({ covers }: RequirementResult): boolean =>
     allowInconclusive.length > 0 && covers.every((id) => allowed.has(id));
   const stop = new AbortController();
   let run: Promise<ContractOutcome> | undefined;
@@ -78,23 +78,23 @@ export function contractSuite({
   });
 }
 
-function describeResult({ covers, verdict, reason = "" }: CheckResult): string {
+function describeResult({ covers, verdict, reason = "" }: RequirementResult): string {
   const told = verdict === "inconclusive" ? "tried and not decided: " : "";
   return `${covers.join(", ")} ${told}${reason}`;
 }
 
 /** Hands each check's results to its test as soon as all of them are there. */
 class FoundResults {
-  readonly #waiting = new Map<string, (results: readonly CheckResult[]) => void>();
+  readonly #waiting = new Map<string, (results: readonly RequirementResult[]) => void>();
   readonly #failing: ((error: unknown) => void)[] = [];
-  readonly #results = new Map<string, CheckResult[]>();
-  readonly #promises = new Map<string, Promise<readonly CheckResult[]>>();
+  readonly #results = new Map<string, RequirementResult[]>();
+  readonly #promises = new Map<string, Promise<readonly RequirementResult[]>>();
   readonly #coverCounts: ReadonlyMap<string, number>;
 
   constructor(selected: readonly Check[]) {
     this.#coverCounts = new Map(selected.map(({ name, covers }) => [name, covers.length]));
     for (const { name } of selected) {
-      const promise = new Promise<readonly CheckResult[]>((resolve, reject) => {
+      const promise = new Promise<readonly RequirementResult[]>((resolve, reject) => {
         this.#waiting.set(name, resolve);
         this.#failing.push(reject);
       });
@@ -103,11 +103,11 @@ class FoundResults {
     }
   }
 
-  of({ name }: Check): Promise<readonly CheckResult[]> {
+  of({ name }: Check): Promise<readonly RequirementResult[]> {
     return this.#promises.get(name) ?? Promise.resolve([]);
   }
 
-  readonly add = (result: CheckResult): void => {
+  readonly add = (result: RequirementResult): void => {
     const results = this.#results.get(result.name) ?? [];
     this.#results.set(result.name, results);
     results.push(result);
@@ -117,7 +117,7 @@ class FoundResults {
   };
 
   /** What never ended by itself is told by the outcome of the run. */
-  end(all: readonly CheckResult[]): void {
+  end(all: readonly RequirementResult[]): void {
     for (const [name, resolve] of this.#waiting) {
       resolve(all.filter((result) => result.name === name));
     }

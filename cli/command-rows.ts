@@ -15,7 +15,7 @@ import type { SettingName } from "./settings/options.ts";
 import type { Flags } from "./settings/sources.ts";
 
 /** What a command gets: what was typed, and what it may touch. */
-export interface Call {
+export interface CommandCall {
   readonly flags: Flags;
   readonly config: string | undefined;
   readonly operands: readonly string[];
@@ -27,7 +27,7 @@ export interface CommandRow {
   readonly description: string;
   readonly options: readonly SettingName[];
   /** Loads what the command needs only when it is called: help must not wait for the checks. */
-  readonly run: (call: Call) => Promise<number>;
+  readonly run: (call: CommandCall) => Promise<number>;
 }
 
 /** Every command there is. */
@@ -150,7 +150,7 @@ export const commandRows: readonly CommandRow[] = [
 
 async function runChecks(
   command: RunCommand,
-  { flags, config, operands, io }: Call,
+  { flags, config, operands, io }: CommandCall,
 ): Promise<number> {
   const { contractSettings } = await import("./settings/contract.ts");
   const settings = contractSettings(flags, config, io, await scenariosIn(operands));

@@ -3,7 +3,7 @@ import { loadCheckSummaries } from "../load/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { createReport } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
-import type { CheckResult } from "../harness/judge.ts";
+import type { RequirementResult } from "../harness/judge.ts";
 import type { RunEvent } from "../harness/run.ts";
 import { describeError } from "./errors.ts";
 import { endedInTime } from "./interruption.ts";
@@ -63,7 +63,7 @@ export async function runToReport(
       allowed: settings.allowInconclusive,
       notRunReason,
     });
-  const decided: CheckResult[] = [];
+  const decided: RequirementResult[] = [];
   const soFar = (): LoadRun => ({ ...emptyRun(settings), results: decided, interrupted: true });
   try {
     const running = runOnTarget(settings, context, (result) => decided.push(result));
@@ -88,7 +88,7 @@ export async function runToReport(
 async function runOnTarget(
   settings: ContractCommandSettings,
   { io, signal, command }: RunContext,
-  onDecided: (result: CheckResult) => void,
+  onDecided: (result: RequirementResult) => void,
 ): Promise<LoadRun> {
   if (signal.aborted) return { ...emptyRun(settings), interrupted: true };
   for (const warning of keyWarnings(settings.target)) io.writeError(`warning: ${warning}\n`);

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { dialects } from "../harness/dialects/index.ts";
 import type { Dialect } from "../harness/dialects/index.ts";
-import type { CheckResult } from "../harness/judge.ts";
+import type { RequirementResult } from "../harness/judge.ts";
 import { runContract } from "../contracts/index.ts";
 import { inDialect, specified, startReference } from "../reference/index.ts";
 
@@ -11,7 +11,7 @@ function shipped(wanted: string): Dialect {
   return dialect;
 }
 
-function deviationsOf(results: readonly CheckResult[]): readonly string[] {
+function deviationsOf(results: readonly RequirementResult[]): readonly string[] {
   const met = results.flatMap(({ deviations }) => deviations.map(({ requirement }) => requirement));
   return [...new Set(met)].toSorted();
 }
@@ -22,7 +22,7 @@ const departures = ["STRM-*", "ENDP-04", "POLI-02", "STAT-0*", "HOOK-02", "HOOK-
 async function checkLive(
   dialect: Dialect,
   only: readonly string[] = departures,
-): Promise<readonly CheckResult[]> {
+): Promise<readonly RequirementResult[]> {
   const reference = await startReference({
     behaviour: inDialect("runpod", specified) ?? specified,
   });

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { dialects } from "../harness/dialects/index.ts";
 import type { Dialect } from "../harness/dialects/index.ts";
-import type { CheckResult } from "../harness/judge.ts";
+import type { RequirementResult } from "../harness/judge.ts";
 import { runContract } from "../contracts/index.ts";
 import { startRpLocalServer } from "../harness/testing/rp-local-server.ts";
 import { inDialect, specified, startReference } from "../reference/index.ts";
@@ -12,19 +12,19 @@ function shipped(wanted: string): Dialect {
   return dialect;
 }
 
-function idsWith(results: readonly CheckResult[], verdict: string): readonly string[] {
+function idsWith(results: readonly RequirementResult[], verdict: string): readonly string[] {
   const ids = results
     .filter((result) => result.verdict === verdict)
     .flatMap(({ covers }) => covers);
   return [...new Set(ids)].toSorted();
 }
 
-function deviationsOf(results: readonly CheckResult[]): readonly string[] {
+function deviationsOf(results: readonly RequirementResult[]): readonly string[] {
   const met = results.flatMap(({ deviations }) => deviations.map(({ requirement }) => requirement));
   return [...new Set(met)].toSorted();
 }
 
-async function checkLocal(dialect: Dialect, only: readonly string[]): Promise<CheckResult[]> {
+async function checkLocal(dialect: Dialect, only: readonly string[]): Promise<RequirementResult[]> {
   const server = await startRpLocalServer();
   onTestFinished(async () => server.stop());
   const { results } = await runContract({
@@ -76,7 +76,7 @@ const departures = ["STRM-*", "ENDP-04", "POLI-02", "STAT-0*", "HOOK-02", "HOOK-
 async function checkLive(
   dialect: Dialect,
   only: readonly string[] = departures,
-): Promise<readonly CheckResult[]> {
+): Promise<readonly RequirementResult[]> {
   const reference = await startReference({
     behaviour: inDialect("runpod", specified) ?? specified,
   });

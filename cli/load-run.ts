@@ -1,5 +1,5 @@
 import { isLoopback, openTarget as inspectTarget } from "../harness/open-target.ts";
-import type { CheckResult } from "../harness/judge.ts";
+import type { RequirementResult } from "../harness/judge.ts";
 import type { CheckSummary, RunEvent, RunOutcome } from "../harness/run.ts";
 import { runEngines } from "../load/engines.ts";
 import { runRequirements } from "../load/index.ts";
@@ -54,7 +54,7 @@ export async function runLoad(
     isSpared: !isLoopback(target.baseUrl),
   });
   hooks.onLoad(watch.counts);
-  const decided: CheckResult[] = [];
+  const decided: RequirementResult[] = [];
   const onEvent = (event: RunEvent): void => {
     if (event.type === "started") watch.guard.check = event.check.name;
     const isOfCheck = event.type === "finished" && event.result.covers.length > 0;
@@ -130,7 +130,7 @@ async function runProbe(
       const check = summaries.get(name);
       if (check !== undefined) onEvent({ type: "started", check });
     },
-    onFinished: (result: CheckResult) => onEvent({ type: "finished", result }),
+    onFinished: (result: RequirementResult) => onEvent({ type: "finished", result }),
   });
 }
 
@@ -172,7 +172,7 @@ function resultOf({
   durationMs,
   answer,
   reason,
-}: QuestionEntry): CheckResult {
+}: QuestionEntry): RequirementResult {
   const why = verdict === "pass" ? answer : (reason ?? answer);
   const empty = { readings: [], mismatches: [], deviations: [], evidence: [] } as const;
   return {

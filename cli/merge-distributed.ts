@@ -31,7 +31,7 @@ interface Shared extends Pick<LoadResult, "verdict"> {
 }
 
 /** Several reports as one. */
-export interface Together {
+export interface MergedRunners {
   readonly report: Report;
   /** That of a run which had done alone what runners shared; 0 where they shared nothing. */
   readonly exitCode: number;
@@ -43,7 +43,7 @@ export interface Together {
  */
 export async function mergePlaced(
   placed: readonly [PlacedReport, ...PlacedReport[]],
-): Promise<Together> {
+): Promise<MergedRunners> {
   const [first, ...others] = placed.map(({ report }) => report);
   if (first === undefined) throw new RangeError("nothing to merge");
   const runners = placed.flatMap(runnersOf);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { outcomeOf } from "./outcome.ts";
-import type { Demands } from "./outcome.ts";
+import type { RunDemands } from "./outcome.ts";
 import { reportOf } from "./testing/report.ts";
 
-const nothing: Demands = { baseline: new Map(), required: [], broken: [] };
-const expecting = (...ids: readonly string[]): Demands => ({
+const nothing: RunDemands = { baseline: new Map(), required: [], broken: [] };
+const expecting = (...ids: readonly string[]): RunDemands => ({
   ...nothing,
   baseline: new Map(ids.map((id) => [id, "known"])),
 });

@@ -3,7 +3,7 @@ import type { Report } from "../reports/index.ts";
 import { judgeByBaseline } from "./baseline.ts";
 import type { Baseline } from "./baseline.ts";
 
-export interface Demands {
+export interface RunDemands {
   readonly baseline: Baseline;
   /** Ids that must be decided (--require). */
   readonly required: readonly string[];
@@ -11,14 +11,17 @@ export interface Demands {
   readonly broken: readonly string[];
 }
 
-export interface Outcome {
+export interface ExitDecision {
   readonly exitCode: number;
   /** What decides it beside the verdicts of the report, one line each. */
   readonly remarks: readonly string[];
 }
 
 /** The exit code of a run that went to its end (README.md#exit-codes), and why it is not the report's alone. */
-export function outcomeOf(report: Report, { baseline, required, broken }: Demands): Outcome {
+export function outcomeOf(
+  report: Report,
+  { baseline, required, broken }: RunDemands,
+): ExitDecision {
   const judged = judgeByBaseline(baseline, report);
   const missing = report.requirements.filter(
     ({ id, verdict }) =>

@@ -1,7 +1,7 @@
 import type { OperationName } from "../openapi/index.ts";
 import { nestsDeeper } from "./depth.ts";
 import { printable } from "./printable.ts";
-import type { Deviation } from "./translation.ts";
+import type { MetDeviation } from "./translation.ts";
 
 /**
  * Why there is no answer. `refused`: nobody listens; `connection`: it was closed before the whole answer came;
@@ -96,7 +96,7 @@ export interface Exchange {
   /** What became of earlier tries, where the request was sent again until it was answered. */
   readonly unanswered?: readonly ExchangeFailure[];
   /** The known deviations that a translation had to make up for. */
-  readonly deviations?: readonly Deviation[];
+  readonly deviations?: readonly MetDeviation[];
 }
 
 /** A body as JSON, or why it is none. */

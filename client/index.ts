@@ -18,6 +18,6 @@ export type { ControlCall, ControlledEndpoint, EndpointOptions } from "./control
 export { Redactor, excerpt } from "./redactor.ts";
 export { secretCharactersMin, secretCharactersSafe } from "./secret-forms.ts";
 export { printable } from "./printable.ts";
-export type { Deviation, OutgoingRequest, Translation } from "./translation.ts";
+export type { MetDeviation, OutgoingRequest, Translation } from "./translation.ts";
 export { Transport } from "./transport.ts";
 export type { TransportRequest, TransportResult } from "./transport.ts";

@@ -2,7 +2,7 @@ import type { OperationName, RequirementId } from "../openapi/index.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** A known way in which a service departs from the specification, as it was met. */
-export interface Deviation {
+export interface MetDeviation {
   readonly requirement: RequirementId;
   /** What the service does instead, in one sentence. */
   readonly what: string;

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import type { CheckResult } from "../harness/judge.ts";
+import type { RequirementResult } from "../harness/judge.ts";
 import type { RunEvent, RunOutcome } from "../harness/run.ts";
 import { seededRandom } from "../harness/random.ts";
 import { runContract } from "./index.ts";
@@ -36,12 +36,12 @@ async function tookOfReliable(): Promise<number> {
   return tookMs;
 }
 
-function failedIds(results: readonly CheckResult[]): readonly string[] {
+function failedIds(results: readonly RequirementResult[]): readonly string[] {
   const failed = results.filter(({ verdict }) => verdict === "fail");
   return [...new Set(failed.flatMap(({ covers }) => covers))].toSorted();
 }
 
-function reasonsOf(results: readonly CheckResult[], id: string): string {
+function reasonsOf(results: readonly RequirementResult[], id: string): string {
   return results
     .filter(({ covers }) => covers.some((each) => each === id))
     .map(({ reason = "" }) => reason)

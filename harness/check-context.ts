@@ -6,14 +6,14 @@ import type { Expectations } from "./expect.ts";
 import type { Hooks } from "./webhooks/receiver.ts";
 import type { Recorder } from "./evidence/recorder.ts";
 import type { EndpointTime } from "./endpoint/time.ts";
-import type { Workers } from "./endpoint/workers.ts";
+import type { EndpointWorkers } from "./endpoint/workers.ts";
 
 /** What a check is handed: the endpoint it works on, and everything it may do there. */
 export interface CheckContext {
   /** The client of the check's endpoint, with a valid key. */
   readonly api: JobClient;
   readonly time: EndpointTime;
-  readonly workers: Workers;
+  readonly workers: EndpointWorkers;
   readonly endpoint: TestEndpoint;
   readonly expect: Expectations;
   /** Whether the target offers a capability, for a check that can do more where it is there. */

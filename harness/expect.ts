@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import { describeFailure } from "../client/index.ts";
-import type { Answer, Deviation, Exchange } from "../client/index.ts";
+import type { Answer, MetDeviation, Exchange } from "../client/index.ts";
 import { requirements } from "../openapi/index.ts";
 import type { OperationName, RequirementId, SchemaName, Schemas } from "../openapi/index.ts";
 import type { Mismatch, Reading } from "../reports/model.ts";
@@ -20,22 +20,22 @@ export interface Findings {
   readonly mismatches: Mismatch[];
   readonly readings: Reading[];
   /** What the target does otherwise than the specification says, and a dialect lets pass. */
-  readonly deviations: Deviations;
+  readonly deviations: DeviationLog;
   readonly terms: DialectAdapter;
   /** Which request may have had its effect more than once, or never: what was seen after it proves nothing. */
   doubt?: string;
 }
 
 /** The deviations that were met, each once, with the first example of it. */
-export class Deviations {
-  readonly #met = new Map<string, Deviation>();
+export class DeviationLog {
+  readonly #met = new Map<string, MetDeviation>();
 
-  add(deviation: Deviation): void {
+  add(deviation: MetDeviation): void {
     const key = `${deviation.requirement} ${deviation.what}`;
     if (!this.#met.has(key)) this.#met.set(key, deviation);
   }
 
-  all(): readonly Deviation[] {
+  all(): readonly MetDeviation[] {
     return [...this.#met.values()];
   }
 }
@@ -87,7 +87,7 @@ export class Expectations {
   }
 
   /** Notes a deviation that was met on the way. */
-  note(deviation: Deviation): void {
+  note(deviation: MetDeviation): void {
     this.#findings.deviations.add(deviation);
   }
 

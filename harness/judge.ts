@@ -1,4 +1,4 @@
-import type { Deviation } from "../client/index.ts";
+import type { MetDeviation } from "../client/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import type {
   CheckAttempt,
@@ -7,8 +7,8 @@ import type {
   Mismatch,
   Outage,
   Reading,
+  JobTimeline,
 } from "../reports/model.ts";
-import type { JobTimeline } from "./timeline/job-timeline.ts";
 import { timelinesOf } from "./timeline/timelines-of.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
@@ -20,7 +20,7 @@ import { brief } from "./show.ts";
 import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
 
 /** What one check says of one requirement. A check that covers two gives two results. */
-export interface CheckResult {
+export interface RequirementResult {
   readonly name: string;
   readonly title: string;
   readonly covers: readonly RequirementId[];
@@ -34,7 +34,7 @@ export interface CheckResult {
   readonly readings: readonly Reading[];
   readonly mismatches: readonly Mismatch[];
   /** What the dialect let pass or made up for; of other requirements too, where the check met it on its way. */
-  readonly deviations: readonly Deviation[];
+  readonly deviations: readonly MetDeviation[];
   readonly evidence: readonly Evidence[];
   /** The shortest sequence of steps that still fails, one line each. */
   readonly steps?: readonly string[];
@@ -50,7 +50,7 @@ export interface CheckResult {
 const delayMsMax = 500;
 
 /** How a check's function ended, before anything is judged. */
-export interface Ending {
+export interface CheckEnding {
   readonly recorder: Recorder;
   /** What it did until its function ended, the cleaning up left out. */
   readonly recordedSteps: readonly RecordedStep[];
@@ -80,9 +80,9 @@ const messageCharactersMax = 1000;
 export function judge(
   check: Check,
   requirement: RequirementId,
-  ending: Ending,
+  ending: CheckEnding,
   session: Session,
-): CheckResult {
+): RequirementResult {
   const { recorder, durationMs } = ending;
   const { findings, redactor } = recorder;
   // Cut after the secrets are out: half of one would no longer be known.
@@ -149,7 +149,7 @@ function timelinesFor(
   verdict: Verdict,
   mismatches: readonly Mismatch[],
   recorder: Recorder,
-): Pick<CheckResult, "timelines"> {
+): Pick<RequirementResult, "timelines"> {
   const named = mismatches.flatMap(({ at, expected, got }) => [at, expected, got]);
   const limits = verdict === "pass" ? timelineLimits.passed : timelineLimits.told;
   const timelines = timelinesOf(recorder, named, limits);
@@ -160,8 +160,8 @@ function timelinesFor(
 function deviationsFor(
   { covers }: Check,
   requirement: RequirementId,
-  { recorder }: Ending,
-): readonly Deviation[] {
+  { recorder }: CheckEnding,
+): readonly MetDeviation[] {
   return recorder.findings.deviations
     .all()
     .filter((met) =>
@@ -171,18 +171,22 @@ function deviationsFor(
     );
 }
 
-function scriptFor(check: Check, { recordedSteps, recorder }: Ending, { target }: Session): string {
+function scriptFor(
+  check: Check,
+  { recordedSteps, recorder }: CheckEnding,
+  { target }: Session,
+): string {
   const { baseUrl, controlUrl } = target;
   return recorder.redactor.redact(scriptOf(check.name, recordedSteps, { baseUrl, controlUrl }));
 }
 
-type Judgement = Pick<CheckResult, "verdict" | "reason" | "harnessError">;
+type Judgement = Pick<RequirementResult, "verdict" | "reason" | "harnessError">;
 
 interface Case {
   readonly check: Check;
   readonly requirement: RequirementId;
   readonly mismatches: readonly Mismatch[];
-  readonly ending: Ending;
+  readonly ending: CheckEnding;
 }
 
 function verdictOf({ check, requirement, mismatches, ending }: Case): Judgement {
@@ -214,7 +218,7 @@ function verdictOf({ check, requirement, mismatches, ending }: Case): Judgement 
 }
 
 /** A check under which the target goes away is run again; one under which it goes when it is alone has caused it. */
-function judgeOutage({ outage, isAlone }: Ending, isDoubtful: boolean): Judgement | undefined {
+function judgeOutage({ outage, isAlone }: CheckEnding, isDoubtful: boolean): Judgement | undefined {
   if (outage === undefined) return undefined;
   const { request, lastAnswerAtMs, backAtMs } = outage;
   const seconds = ((backAtMs - lastAnswerAtMs) / 1000).toFixed(1);
@@ -244,7 +248,7 @@ export function notRun(
   { name, title }: Pick<CheckHeader, "name" | "title">,
   requirement: RequirementId,
   reason: string,
-): CheckResult {
+): RequirementResult {
   const nothing = { durationMs: 0, readings: [], mismatches: [], deviations: [], evidence: [] };
   return { name, title, covers: [requirement], verdict: "not-run", reason, ...nothing };
 }
@@ -254,7 +258,7 @@ export function skipped(
   check: Check,
   requirement: RequirementId,
   { reason, terms }: { readonly reason: string; readonly terms: DialectAdapter },
-): CheckResult {
+): RequirementResult {
   const what = terms.lacking(requirement);
   const seen = "not tried: the dialect says so";
   const deviations = what === undefined ? [] : [{ requirement, what, seen }];

@@ -1,7 +1,6 @@
 import type { OperationName } from "../openapi/index.ts";
 
-/** The four verdicts (docs/read-a-report.md#verdicts). */
-export type Verdict = "pass" | "fail" | "inconclusive" | "not-run";
+export type { Verdict } from "../reports/model.ts";
 
 /** Ends a check at once: what comes after the mismatch just recorded would have no meaning. */
 export class Stopped extends Error {

@@ -4,7 +4,7 @@ import { scriptedServer } from "./testing/scripted-server.ts";
 import type { Script } from "./testing/scripted-server.ts";
 import { startReference } from "../reference/index.ts";
 import type { Check } from "./check.ts";
-import type { CheckResult } from "./judge.ts";
+import type { RequirementResult } from "./judge.ts";
 import { Inconclusive } from "./outcome.ts";
 import { readRecord } from "./record.ts";
 import { runCheck } from "./run-check.ts";
@@ -48,7 +48,7 @@ async function resultsOf(check: Check, given: Partial<Target> = {}, script = sou
   return (await runCheck(check, session, { timeBudgetMs: 1000 })).results;
 }
 
-async function resultOf(run: Check["run"], script = sound): Promise<CheckResult | undefined> {
+async function resultOf(run: Check["run"], script = sound): Promise<RequirementResult | undefined> {
   return (await resultsOf(checkOf(run), {}, script))[0];
 }
 

@@ -9,12 +9,12 @@ import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
 import { judge, notRun, skipped } from "./judge.ts";
-import type { CheckResult, Ending } from "./judge.ts";
+import type { RequirementResult, CheckEnding } from "./judge.ts";
 import { Unsupported, Stopped, Unanswered, Inconclusive } from "./outcome.ts";
 import { whyNotTried } from "./obstacles.ts";
 import { seededRandom } from "./random.ts";
 import { Recorder } from "./evidence/recorder.ts";
-import type { Connection, Session } from "./session.ts";
+import type { EndpointConnection, Session } from "./session.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** How one check is run. */
@@ -33,7 +33,7 @@ export const stoppedReason = "the run was stopped before it was decided";
 
 /** What a check found: one result for each requirement it covers. */
 export interface CheckRun {
-  readonly results: readonly CheckResult[];
+  readonly results: readonly RequirementResult[];
   /** Whether it may be decided when it is run again: what the target never answers will not be. */
   readonly isWorthRepeating: boolean;
 }
@@ -46,7 +46,7 @@ export async function runCheck(
 ): Promise<CheckRun> {
   const { timeBudgetMs } = options;
   const reasons = check.covers.map((id) => whyNotTried(check, id, { session, timeBudgetMs }));
-  const leftOut = (at: number, id: RequirementId): CheckResult | undefined => {
+  const leftOut = (at: number, id: RequirementId): RequirementResult | undefined => {
     const reason = reasons[at];
     return reason === undefined
       ? undefined
@@ -73,7 +73,7 @@ export async function runCheck(
  * this one that the target does not bear, or if the operation is what the check is about. Else it is not known what
  * the check would have seen.
  */
-function recordUnanswered({ covers }: Check, ending: Ending, session: Session): void {
+function recordUnanswered({ covers }: Check, ending: CheckEnding, session: Session): void {
   const { unanswered, recorder } = ending;
   if (unanswered === undefined) return;
   const own = covers.find((id) => isAbout(id, unanswered.operation));
@@ -83,7 +83,12 @@ function recordUnanswered({ covers }: Check, ending: Ending, session: Session): 
 }
 
 /** What a target has said may still be of a kind that nobody has thought of. */
-function judged(check: Check, id: RequirementId, ending: Ending, session: Session): CheckResult {
+function judged(
+  check: Check,
+  id: RequirementId,
+  ending: CheckEnding,
+  session: Session,
+): RequirementResult {
   try {
     return judge(check, id, ending, session);
   } catch (error) {
@@ -98,7 +103,7 @@ async function perform(
   check: Check,
   session: Session,
   { signal, isAlone = false, onStarted }: CheckRunOptions,
-): Promise<Ending | undefined> {
+): Promise<CheckEnding | undefined> {
   const budget = session.budgetFor(realTimeOf(check), signal);
   const lease = session.leaseFor(check, realTimeOf(check), budget.signal);
   const recorder = new Recorder(new Redactor(session.redactor), session.dialect);
@@ -155,7 +160,7 @@ function connectionOf(
   check: Check,
   session: Session,
   { recorder, lease, budget }: Participants,
-): Connection {
+): EndpointConnection {
   return {
     redactor: recorder.redactor,
     onExchange: (exchange) => {
@@ -180,7 +185,7 @@ function connectionOf(
 /** Runs a task and sorts what it throws into "cannot know" and "the harness broke". */
 async function endOf(
   task: () => Promise<void>,
-): Promise<Pick<Ending, "undecided" | "unanswered" | "lacking" | "broke">> {
+): Promise<Pick<CheckEnding, "undecided" | "unanswered" | "lacking" | "broke">> {
   try {
     await task();
     return {};

@@ -6,7 +6,7 @@ import { attemptsMax, withEarlier } from "./attempts.ts";
 import { needsOf, realTimeOf } from "./check.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import { notRun } from "./judge.ts";
-import type { CheckResult } from "./judge.ts";
+import type { RequirementResult } from "./judge.ts";
 import { openTarget } from "./open-target.ts";
 import type { TargetSettings } from "./open-target.ts";
 import { HarnessError } from "./outcome.ts";
@@ -42,7 +42,7 @@ export type RunEvent =
   | { readonly type: "started"; readonly check: CheckSummary }
   /** A running check does nothing until `untilMs`, in milliseconds since 1970. */
   | { readonly type: "waiting"; readonly check: string; readonly untilMs: number }
-  | { readonly type: "finished"; readonly result: CheckResult };
+  | { readonly type: "finished"; readonly result: RequirementResult };
 
 /** Who watches a run, and what stops it. */
 export interface RunHooks {
@@ -58,7 +58,7 @@ export interface RunOutcome {
     readonly capabilities: readonly Capability[];
   };
   /** One for each check and each selected requirement that it covers, in the order of the suite. */
-  readonly results: readonly CheckResult[];
+  readonly results: readonly RequirementResult[];
   /** Whether its signal stopped it before every check had ended. */
   readonly interrupted: boolean;
   /** The times at which the target was away. */
@@ -128,7 +128,7 @@ interface RunOptions {
 class Run {
   readonly #session: Session;
   readonly #options: RunOptions;
-  readonly #results = new Map<string, readonly CheckResult[]>();
+  readonly #results = new Map<string, readonly RequirementResult[]>();
 
   constructor(session: Session, options: RunOptions) {
     this.#session = session;
@@ -143,7 +143,7 @@ class Run {
   }
 
   /** The results of a check; where it never ended, that it was stopped. */
-  resultsOf(check: Check): readonly CheckResult[] {
+  resultsOf(check: Check): readonly RequirementResult[] {
     return (
       this.#results.get(check.name) ?? check.covers.map((id) => notRun(check, id, stoppedReason))
     );
@@ -186,7 +186,7 @@ class Run {
 }
 
 /** Whether a check has not been decided: nothing failed, and something may have. */
-function isOpen(results: readonly CheckResult[]): boolean {
+function isOpen(results: readonly RequirementResult[]): boolean {
   const verdicts = new Set(results.map(({ verdict }) => verdict));
   return verdicts.has("inconclusive") && !verdicts.has("fail");
 }

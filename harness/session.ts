@@ -44,7 +44,7 @@ export interface Target {
 }
 
 /** What one check brings along when it opens an endpoint. */
-export interface Connection {
+export interface EndpointConnection {
   /** The check's own: it learns the keys of the endpoints that are made. */
   readonly redactor: Redactor;
   readonly onExchange: (exchange: Exchange) => void;
@@ -216,7 +216,7 @@ export class Session {
   }
 
   /** An endpoint for one check: fresh where that is possible, else the shared one. */
-  async endpoint(options: EndpointOptions, connection: Connection): Promise<TestEndpoint> {
+  async endpoint(options: EndpointOptions, connection: EndpointConnection): Promise<TestEndpoint> {
     const { redactor, onEndpoint, lease, budget } = connection;
     const clientFor = (endpointId: string, apiKey: string): JobClient =>
       this.#clientFor(connection, { endpointId, apiKey });
@@ -238,7 +238,7 @@ export class Session {
   }
 
   #clientFor(
-    { redactor, onExchange, check, lease, insists, budget }: Connection,
+    { redactor, onExchange, check, lease, insists, budget }: EndpointConnection,
     { endpointId, apiKey }: { readonly endpointId: string; readonly apiKey: string },
   ): JobClient {
     const { signal } = budget;
@@ -278,7 +278,7 @@ export class Session {
     });
   }
 
-  #controlFor({ onControl, budget }: Connection): ControlClient | undefined {
+  #controlFor({ onControl, budget }: EndpointConnection): ControlClient | undefined {
     const { controlUrl } = this.target;
     if (controlUrl === undefined) return undefined;
     return new ControlClient(this.#transport, controlUrl, {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { record } from "../cli/testing/record.ts";
-import { startServe, type Answer, type ServedProcess } from "../cli/testing/served.ts";
+import { startServe, type ServedAnswer, type ServedProcess } from "../cli/testing/served.ts";
 import { temporaryDirectory } from "../cli/testing/temporary-directory.ts";
-import { startReceiver, type Receiver } from "../reference/testing/rig.ts";
+import { startReceiver, type RigReceiver } from "../reference/testing/rig.ts";
 import { freePort } from "./testing/free-port.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
 import { startWorker } from "./testing/worker.ts";
@@ -37,7 +37,7 @@ async function kill({ running }: ServedProcess): Promise<void> {
   await running.exit;
 }
 
-async function receiver(): Promise<Receiver> {
+async function receiver(): Promise<RigReceiver> {
   const started = await startReceiver((_attempt, response) => response.writeHead(200).end());
   onTestFinished(() => started.stop());
   return started;
@@ -55,7 +55,7 @@ async function submit({ call }: ServedProcess, input: object, webhook: string): 
   return String((await call("POST", "/run", { input, webhook })).body["id"]);
 }
 
-async function ended({ call }: ServedProcess, id: string): Promise<Answer["body"]> {
+async function ended({ call }: ServedProcess, id: string): Promise<ServedAnswer["body"]> {
   return (await call("GET", `/status-sync/${id}?wait=60000`)).body;
 }
 

@@ -1,4 +1,4 @@
-import type { CheckResult } from "../harness/judge.ts";
+import type { RequirementResult } from "../harness/judge.ts";
 import { join } from "node:path";
 
 import { segmentOf } from "../client/index.ts";
@@ -40,7 +40,7 @@ export interface EnginesOptions {
   readonly startAtMs?: number;
   readonly signal?: AbortSignal;
   readonly meter?: LoadMeter;
-  readonly onFinished?: (result: CheckResult) => void;
+  readonly onFinished?: (result: RequirementResult) => void;
   /** Called where k6 is built first, and with what Go says of it. */
   readonly onBuilding?: (text: string) => void;
 }
@@ -92,7 +92,7 @@ function wantedOf(requirements: ReadonlySet<RequirementId>): readonly Tier[] {
 }
 
 export interface EnginesRun {
-  readonly results: readonly CheckResult[];
+  readonly results: readonly RequirementResult[];
   readonly load: readonly ScenarioFigures[];
 }
 
@@ -197,7 +197,7 @@ async function byK6(
   runnable: readonly Tier[],
   endpoints: EngineEndpoints,
   options: EnginesOptions,
-): Promise<{ findings: readonly EngineFinding[]; notRun: readonly CheckResult[] }> {
+): Promise<{ findings: readonly EngineFinding[]; notRun: readonly RequirementResult[] }> {
   const { environment, k6CacheDirectory, reportDirectory, timeBudgetMs, signal } = options;
   if (runnable.length === 0) return { findings: [], notRun: [] };
   const k6 = await ensureK6({ ...options, cacheDirectory: k6CacheDirectory });

@@ -1,5 +1,5 @@
 import { describeMismatch } from "../harness/judge.ts";
-import type { CheckResult } from "../harness/judge.ts";
+import type { RequirementResult } from "../harness/judge.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import type { LoadPoints, LoadSamples, Mismatch } from "../reports/model.ts";
 
@@ -15,7 +15,7 @@ export interface ScenarioFigures {
 
 /** What an engine found of one requirement, with its figures. */
 export interface EngineFinding {
-  readonly check: CheckResult;
+  readonly check: RequirementResult;
   readonly figures: ScenarioFigures;
 }
 
@@ -34,7 +34,7 @@ interface Judged extends EngineHeader {
 }
 
 /** A difference fails; without one, an engine that did not do its part leaves it inconclusive. */
-export function checkResult(judged: Judged): CheckResult {
+export function checkResult(judged: Judged): RequirementResult {
   const { name, title, requirement, durationMs, mismatches, undecided } = judged;
   const [first] = mismatches;
   const reason = first === undefined ? undecided.join("; ") : describeMismatch(first);

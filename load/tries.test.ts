@@ -1,4 +1,4 @@
-import type { CheckResult } from "../harness/judge.ts";
+import type { RequirementResult } from "../harness/judge.ts";
 import { expect, test } from "vitest";
 
 import { tiers } from "../openapi/index.ts";
@@ -7,7 +7,7 @@ import { untilDecided } from "./tries.ts";
 
 const { rate: requirement } = tiers[0] ?? { rate: "RATE-01" };
 
-function found(...undecided: readonly string[]): { readonly check: CheckResult } {
+function found(...undecided: readonly string[]): { readonly check: RequirementResult } {
   const header = { name: "load/x", title: "x", requirement, durationMs: 5 };
   return { check: checkResult({ ...header, mismatches: [], undecided }) };
 }

@@ -1,8 +1,8 @@
 import { attemptsMax, withEarlier } from "../harness/attempts.ts";
-import type { CheckResult } from "../harness/judge.ts";
+import type { RequirementResult } from "../harness/judge.ts";
 
 /** Tries again, up to twice, where a result is inconclusive. What a stop cut off counts for nothing. */
-export async function untilDecided<T extends { readonly check: CheckResult }>(
+export async function untilDecided<T extends { readonly check: RequirementResult }>(
   first: T,
   tryAgain: () => Promise<T>,
   signal: AbortSignal | undefined,
@@ -17,7 +17,7 @@ export async function untilDecided<T extends { readonly check: CheckResult }>(
 }
 
 /** The later of two findings with its attempts; the earlier one where a stop cut the later off. */
-export function laterOf<T extends { readonly check: CheckResult }>(
+export function laterOf<T extends { readonly check: RequirementResult }>(
   earlier: T,
   later: T,
   signal: AbortSignal | undefined,

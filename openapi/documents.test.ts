@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 
-import { isObject, type JsonObject, objectAt, readDocument } from "./generate/documents.ts";
+import { isObject, type DocumentObject, objectAt, readDocument } from "./generate/documents.ts";
 import { operations } from "./operations.ts";
 import { isRequirementId, requirementIds } from "./requirements.ts";
 
@@ -84,7 +84,7 @@ test("the control protocol holds the operations of the job API", () => {
 });
 
 interface Place {
-  readonly value: JsonObject;
+  readonly value: DocumentObject;
   readonly place: string;
 }
 
@@ -108,7 +108,7 @@ function objectsIn(value: unknown, place: string): readonly Place[] {
 }
 
 /** The examples of bodies (a named table) and of parameters (a single value), each beside its schema. */
-function examplesIn(document: JsonObject, root: string): readonly Example[] {
+function examplesIn(document: DocumentObject, root: string): readonly Example[] {
   const holders = objectsIn(document, root).filter(({ value }) => value["schema"] !== undefined);
   const single = holders.filter(({ value }) => value["example"] !== undefined).map(singleOf);
   return [...holders.flatMap(namedOf), ...single];

@@ -16,7 +16,14 @@ export {
   tiers,
   windowMs,
 } from "./operations.ts";
-export type { CappedTier, Operation, OperationName, RateLimit, Tier } from "./operations.ts";
+export type {
+  CappedTier,
+  Operation,
+  OperationName,
+  RateLimit,
+  SubmitOperation,
+  Tier,
+} from "./operations.ts";
 export { areas, isRequirementId, levels, requirementIds, requirements } from "./requirements.ts";
 export type { Area, Level, Requirement, RequirementId } from "./requirements.ts";
 export type {

@@ -30,6 +30,9 @@ export interface Operation {
 /** Every operation by its name. */
 export const operationNamed: { readonly [Name in OperationName]: Operation } = operationTable;
 
+/** The operations that submit a job. */
+export type SubmitOperation = Extract<OperationName, "run" | "runsync">;
+
 /** The generated types of parameters and bodies, by operation. */
 export type operations = documentOperations;
 

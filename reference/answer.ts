@@ -4,7 +4,7 @@ import type { AnswerContext } from "./behaviour/operations.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Job } from "./job.ts";
 
-export interface Answer {
+export interface OperationAnswer {
   readonly status: number;
   readonly body: unknown;
   /** The only job it tells of; undefined where it may tell of others. */
@@ -44,12 +44,16 @@ const titles: Readonly<Record<number, string>> = {
   500: "Internal Server Error",
 };
 
-export function problem({ operations }: Behaviour, status: number, detail: string): Answer {
+export function problem(
+  { operations }: Behaviour,
+  status: number,
+  detail: string,
+): OperationAnswer {
   return { status, body: operations.errorBody(status, titles[status] ?? "Error", detail) };
 }
 
 /** The answer to a request that was done, with the shape a behaviour gives it. */
-export function success(request: OperationRequest, body: unknown, job?: Job): Answer {
+export function success(request: OperationRequest, body: unknown, job?: Job): OperationAnswer {
   const { endpoint, operation } = request;
   const { operations } = endpoint.behaviour;
   const context: AnswerContext = { operation, job, nowMs: endpoint.clock.nowMs() };

@@ -8,7 +8,7 @@ import type { Fleet } from "./worker-protocol/fleet.ts";
 import type { WorkerPlan } from "./workers.ts";
 
 /** A refused control call: `status` is the answer's, the message its `error`. */
-export class ControlError extends Error {
+export class ControlRefusal extends Error {
   override readonly name = "ControlError";
   readonly status: number;
 
@@ -25,9 +25,9 @@ export function readObject(bytes: Buffer): JsonObject {
   try {
     value = readJson(bytes);
   } catch (error) {
-    throw new ControlError(400, error instanceof Error ? error.message : String(error));
+    throw new ControlRefusal(400, error instanceof Error ? error.message : String(error));
   }
-  if (!isJsonObject(value)) throw new ControlError(400, "the body must be a JSON object");
+  if (!isJsonObject(value)) throw new ControlRefusal(400, "the body must be a JSON object");
   return value;
 }
 
@@ -35,10 +35,10 @@ export function readObject(bytes: Buffer): JsonObject {
 export function readNewEndpoint(body: JsonObject, fleet: Fleet | undefined): NewEndpoint {
   const { allowance, clock, executionTimeoutMs } = body;
   if (clock !== undefined && clock !== "virtual" && clock !== "real") {
-    throw new ControlError(400, 'clock must be "virtual" or "real"');
+    throw new ControlRefusal(400, 'clock must be "virtual" or "real"');
   }
   if (fleet !== undefined && clock === "virtual") {
-    throw new ControlError(400, 'the workers are real processes: clock must be "real"');
+    throw new ControlRefusal(400, 'the workers are real processes: clock must be "real"');
   }
   return {
     workers: readWorkerPlan(body),
@@ -53,7 +53,7 @@ export function readNewEndpoint(body: JsonObject, fleet: Fleet | undefined): New
 
 export function readCount(value: unknown, name: string, minimum = 0): number {
   if (typeof value !== "number" || !Number.isSafeInteger(value) || value < minimum) {
-    throw new ControlError(400, `${name} must be an integer of ${minimum} or more`);
+    throw new ControlRefusal(400, `${name} must be an integer of ${minimum} or more`);
   }
   return value;
 }
@@ -63,19 +63,20 @@ export function readHold({ operation, held }: JsonObject): {
   readonly held: boolean;
 } {
   if (!isOperation(operation)) {
-    throw new ControlError(400, `operation must be one of ${Object.keys(performers).join(", ")}`);
+    throw new ControlRefusal(400, `operation must be one of ${Object.keys(performers).join(", ")}`);
   }
-  if (typeof held !== "boolean") throw new ControlError(400, "held must be a boolean");
+  if (typeof held !== "boolean") throw new ControlRefusal(400, "held must be a boolean");
   return { operation, held };
 }
 
 function readWorkerPlan({ workers, scaling }: JsonObject): WorkerPlan {
   if (scaling === undefined) return workers === undefined ? 1 : readCount(workers, "workers");
-  if (workers !== undefined) throw new ControlError(400, "workers and scaling exclude each other");
-  if (!isJsonObject(scaling)) throw new ControlError(400, "scaling must be an object");
+  if (workers !== undefined)
+    throw new ControlRefusal(400, "workers and scaling exclude each other");
+  if (!isJsonObject(scaling)) throw new ControlRefusal(400, "scaling must be an object");
   const min = readCount(scaling["min"], "scaling.min");
   const max = readCount(scaling["max"], "scaling.max");
-  if (min > max) throw new ControlError(400, "scaling.min must not be above scaling.max");
+  if (min > max) throw new ControlRefusal(400, "scaling.min must not be above scaling.max");
   return { min, max };
 }
 

@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import { ControlError, readCount, readHold, readNewEndpoint, readObject } from "./control-input.ts";
+import {
+  ControlRefusal,
+  readCount,
+  readHold,
+  readNewEndpoint,
+  readObject,
+} from "./control-input.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { JsonObject } from "./job.ts";
 import { refusalOfStranger } from "./own-page.ts";
@@ -97,13 +103,13 @@ function serveUnknownCalls(app: FastifyInstance): void {
 
 function refuse(request: ControlRequest, reply: FastifyReply): Promise<FastifyReply> {
   return answer(request, reply, () => {
-    throw new ControlError(404, "the protocol has no such call");
+    throw new ControlRefusal(404, "the protocol has no such call");
   });
 }
 
 async function advance(endpoint: Endpoint, body: JsonObject): Promise<ControlAnswer> {
   const nowMs = await endpoint.advance(readCount(body["ms"], "ms"));
-  if (nowMs === undefined) throw new ControlError(409, "the endpoint's clock is real");
+  if (nowMs === undefined) throw new ControlRefusal(409, "the endpoint's clock is real");
   return ok({ nowMs });
 }
 
@@ -125,7 +131,7 @@ function ok(body: unknown): ControlAnswer {
 
 function endpointOf({ params }: ControlRequest, service: Service): Endpoint {
   const endpoint = service.find(params.endpointId ?? "");
-  if (endpoint === undefined) throw new ControlError(404, "there is no endpoint of this id");
+  if (endpoint === undefined) throw new ControlRefusal(404, "there is no endpoint of this id");
   return endpoint;
 }
 
@@ -146,12 +152,12 @@ async function attempt(
 ): Promise<ControlAnswer> {
   try {
     const refusal = refusalOfStranger(request);
-    if (refusal !== undefined) throw new ControlError(403, refusal);
+    if (refusal !== undefined) throw new ControlRefusal(403, refusal);
     const payload = await readBody(request.raw, BODY_BYTES_MAX);
-    if (payload.kind !== "complete") throw new ControlError(413, "the body is too large");
+    if (payload.kind !== "complete") throw new ControlRefusal(413, "the body is too large");
     return await call(readObject(payload.bytes));
   } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
+    if (!(error instanceof ControlRefusal)) throw error;
     return { status: error.status, body: { error: error.message } };
   }
 }

@@ -19,7 +19,7 @@ export interface EndpointPlan {
   readonly limits?: OwnLimits | undefined;
 }
 
-export interface EndpointOptions extends EndpointPlan {
+export interface PlannedEndpoint extends EndpointPlan {
   readonly id: string;
   readonly apiKey: string;
   readonly foreignKey: string;

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 
 import type { OperationName } from "../openapi/index.ts";
 import type { Behaviour } from "./behaviour.ts";
-import type { Counter, Counts } from "./behaviour/operations.ts";
+import type { Counter, JobCounts } from "./behaviour/operations.ts";
 import { VirtualClock, type Clock } from "./clock.ts";
-import type { EndpointOptions, EndpointPlan, FormerEndpoint, FormerJob } from "./endpoint-plan.ts";
-import { Execution, type Outcome } from "./execution.ts";
+import type { PlannedEndpoint, EndpointPlan, FormerEndpoint, FormerJob } from "./endpoint-plan.ts";
+import { Execution, type WorkOutcome } from "./execution.ts";
 import { Holds } from "./holds.ts";
 import {
   createJob,
@@ -13,12 +13,12 @@ import {
   tell,
   type Job,
   type JsonObject,
-  type Submission,
+  type ReceivedSubmission,
   type SubmitOperation,
 } from "./job.ts";
 import { Limits, type Place } from "./limits.ts";
 import { recordOf } from "./record.ts";
-import { enter, isFinal, type JobEvent } from "./transitions.ts";
+import { enter, isFinal, type TransitionEvent } from "./transitions.ts";
 import { Webhooks } from "./webhooks.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
 import { workerCounts, Workers } from "./workers.ts";
@@ -39,11 +39,11 @@ export class Endpoint {
   readonly #execution: Execution;
   readonly #limits: Limits;
   readonly webhooks: Webhooks;
-  readonly #siblings: EndpointOptions["siblings"];
-  readonly #options: EndpointOptions;
+  readonly #siblings: PlannedEndpoint["siblings"];
+  readonly #options: PlannedEndpoint;
   #sequence = 0;
 
-  constructor(options: EndpointOptions) {
+  constructor(options: PlannedEndpoint) {
     const { id, behaviour, clock } = options;
     this.#options = options;
     this.id = id;
@@ -91,7 +91,7 @@ export class Endpoint {
   }
 
   /** Queues a job; one that needs no time on a free worker has ended when this returns. */
-  submit(submittedBy: SubmitOperation, submission: Submission, waitMs: number): Job {
+  submit(submittedBy: SubmitOperation, submission: ReceivedSubmission, waitMs: number): Job {
     this.#sequence += 1;
     const id = this.behaviour.submission.jobId(submittedBy, randomUUID(), this.#sequence);
     const job = createJob({ id, submittedBy, submission, waitMs, nowMs: this.clock.nowMs() });
@@ -171,7 +171,7 @@ export class Endpoint {
   }
 
   /** Leads a job where an event takes it; false where the event is refused in its state. */
-  apply(job: Job, event: JobEvent, outcome: Outcome = {}): boolean {
+  apply(job: Job, event: TransitionEvent, outcome: WorkOutcome = {}): boolean {
     const { lifecycle, webhook } = this.behaviour;
     const destination = lifecycle.next(job, event);
     if (destination === undefined) return false;
@@ -203,7 +203,7 @@ export class Endpoint {
     return removed;
   }
 
-  counts(): Counts {
+  counts(): JobCounts {
     return {
       ...this.#counters,
       inProgress: this.#execution.inProgressCount,
@@ -294,7 +294,7 @@ export class Endpoint {
   }
 
   /** Back to the queue: a retry begins a new attempt, a dead worker only a new dispatch. */
-  #requeue(job: Job, event: JobEvent): void {
+  #requeue(job: Job, event: TransitionEvent): void {
     job.queuedAtMs = this.clock.nowMs();
     job.startedAtMs = undefined;
     job.finishedAtMs = undefined;
@@ -313,7 +313,7 @@ export class Endpoint {
     this.#execution.enqueue(job);
   }
 
-  #end(job: Job, { output, error }: Outcome): void {
+  #end(job: Job, { output, error }: WorkOutcome): void {
     const { lifecycle, operations, webhook } = this.behaviour;
     job.finishedAtMs = this.clock.nowMs();
     job.output = lifecycle.keptOutput(output, job);

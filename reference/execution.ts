@@ -1,11 +1,11 @@
 import type { Behaviour } from "./behaviour.ts";
 import { isJsonObject } from "./behaviour/submission.ts";
 import type { Clock, Timer } from "./clock.ts";
-import { planWork, type Ending } from "./handler.ts";
+import { planWork, type HandlerEnding } from "./handler.ts";
 import { tell, type Job } from "./job.ts";
 import { beginPlanned } from "./planned-work.ts";
 import { splitChunk } from "./stream.ts";
-import type { JobEvent } from "./transitions.ts";
+import type { TransitionEvent } from "./transitions.ts";
 import type { Work, WorkReport } from "./work.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
 import type { Workers } from "./workers.ts";
@@ -30,10 +30,10 @@ export interface ExecutionHost {
   /** Something of the job has changed beside its state. */
   readonly touch: (job: Job) => void;
   /** Applies an event to the job and answers whether it was legal; what the work came to goes with it. */
-  readonly apply: (job: Job, event: JobEvent, outcome?: Outcome) => boolean;
+  readonly apply: (job: Job, event: TransitionEvent, outcome?: WorkOutcome) => boolean;
 }
 
-export interface Outcome {
+export interface WorkOutcome {
   readonly output?: unknown;
   readonly error?: string;
 }
@@ -94,7 +94,7 @@ export class Execution {
   }
 
   /** The job's state has left IN_PROGRESS by an event from outside the worker. */
-  interrupt(job: Job, event: JobEvent): void {
+  interrupt(job: Job, event: TransitionEvent): void {
     const run = this.#runs.get(job.id);
     if (run === undefined) return;
     const { lifecycle } = this.#host.behaviour;
@@ -199,7 +199,7 @@ export class Execution {
   }
 
   /** The handler has come to its end. Its worker is free before the next job is looked for. */
-  #finish(run: Run, ending: Ending): void {
+  #finish(run: Run, ending: HandlerEnding): void {
     if (run.isStopped) return;
     const { job } = run;
     const { behaviour, apply } = this.#host;
@@ -226,10 +226,10 @@ export class Execution {
 }
 
 function endingOf(
-  ending: Ending,
+  ending: HandlerEnding,
   job: Job,
   { lifecycle }: Behaviour,
-): readonly [JobEvent, Outcome] {
+): readonly [TransitionEvent, WorkOutcome] {
   switch (ending.kind) {
     case "returned":
       return ["handler-returned", { output: ending.output() }];

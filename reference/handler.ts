@@ -5,14 +5,14 @@ import type { JsonObject } from "./job.ts";
 /** What the conformance handler does with one input, as data: the scheduler turns it into timers. */
 export interface WorkPlan {
   readonly endsAfterMs: number;
-  readonly ending: Ending;
+  readonly ending: HandlerEnding;
   readonly chunkCount: number;
   /** Time between two chunks; chunk i comes at (i + 1) intervals after the start. */
   readonly chunkIntervalMs: number;
   readonly chunkAt: (index: number) => JsonObject;
 }
 
-export type Ending =
+export type HandlerEnding =
   | { readonly kind: "returned"; readonly output: () => unknown }
   | { readonly kind: "raised"; readonly message: string; readonly output?: unknown }
   | { readonly kind: "died" };
@@ -110,7 +110,7 @@ function describeStorage(s3Config: JsonObject): JsonObject {
   return { accessId, bucketName, endpointUrl, accessSecretSha256 };
 }
 
-function ending(how: Ending): WorkPlan {
+function ending(how: HandlerEnding): WorkPlan {
   return { endsAfterMs: 0, ending: how, chunkCount: 0, chunkIntervalMs: 0, chunkAt: () => ({}) };
 }
 

@@ -12,7 +12,7 @@ import { decimal } from "./behaviour/submission.ts";
 import type { ClockMode } from "./clock.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Place } from "./limits.ts";
-import { problem, type Answer, type OperationRequest } from "./answer.ts";
+import { problem, type OperationAnswer, type OperationRequest } from "./answer.ts";
 import { performers } from "./operations.ts";
 import { readBody, type Payload } from "./read-body.ts";
 import type { Service } from "./service.ts";
@@ -189,7 +189,7 @@ async function payloadOf({ request, route, service }: Call): Promise<Payload | u
   return readBody(request.raw, service.behaviour.submission.payloadBytesMax(limitOf));
 }
 
-async function perform(call: Call, endpoint: Endpoint, read?: Payload): Promise<Answer> {
+async function perform(call: Call, endpoint: Endpoint, read?: Payload): Promise<OperationAnswer> {
   const { request, reply, route } = call;
   const { behaviour, clock, holds } = endpoint;
   const { operation } = route;
@@ -240,7 +240,7 @@ async function pauseFor(ms: number): Promise<void> {
 export function send(
   reply: FastifyReply,
   operation: OperationName | undefined,
-  { status, body, events }: Answer,
+  { status, body, events }: OperationAnswer,
   { operations, transport }: Behaviour,
 ): FastifyReply {
   reply

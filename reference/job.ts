@@ -1,9 +1,10 @@
+import type { SubmitOperation } from "../openapi/index.ts";
 import type { Timer } from "./clock.ts";
 import type { JobStatus } from "./transitions.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export type SubmitOperation = "run" | "runsync";
+export type { SubmitOperation } from "../openapi/index.ts";
 
 /** The policy of a submission (docs/specification.md#policy); what it leaves out is absent here. */
 export interface Policy {
@@ -13,7 +14,7 @@ export interface Policy {
 }
 
 /** A submission that passed every check. */
-export interface Submission {
+export interface ReceivedSubmission {
   readonly input: JsonObject;
   readonly webhook?: string;
   readonly policy: Policy;
@@ -24,7 +25,7 @@ export interface Submission {
 export interface Job {
   readonly id: string;
   readonly submittedBy: SubmitOperation;
-  readonly submission: Submission;
+  readonly submission: ReceivedSubmission;
   /** Assigned by transitions.ts alone. */
   status: JobStatus;
   /** Grows with each retry; what the handler calls `attempt`. */
@@ -59,7 +60,7 @@ export interface Job {
 interface NewJob {
   readonly id: string;
   readonly submittedBy: SubmitOperation;
-  readonly submission: Submission;
+  readonly submission: ReceivedSubmission;
   readonly waitMs: number;
   readonly nowMs: number;
 }

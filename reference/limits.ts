@@ -1,6 +1,6 @@
 import type { OperationName } from "../openapi/index.ts";
 import type { Behaviour } from "./behaviour.ts";
-import type { EndOfRequest, InFlight } from "./behaviour/limits.ts";
+import type { EndOfRequest, InFlightCount } from "./behaviour/limits.ts";
 import type { Limiter } from "./limiters.ts";
 
 /** A request's place among those in flight. Its first end counts; freeing it again does nothing. */
@@ -12,7 +12,7 @@ export interface Place {
 
 interface Gate {
   limiter: Limiter;
-  readonly inFlight: InFlight;
+  readonly inFlight: InFlightCount;
 }
 
 /** Limits of an endpoint's own, in place of the specified ones (docs/specification.md#rate-limits). */
@@ -27,7 +27,7 @@ export interface LimitsOptions {
   readonly own?: OwnLimits | undefined;
 }
 
-export interface Demand {
+export interface LimitDemand {
   readonly operation: OperationName;
   readonly nowMs: number;
   readonly runningWorkers: number;
@@ -46,7 +46,7 @@ export class Limits {
    * Lets a request in, or answers undefined: 429. A request refused for the cap uses nothing up of
    * its window.
    */
-  enter(demand: Demand): Place | undefined {
+  enter(demand: LimitDemand): Place | undefined {
     const { operation } = demand;
     const { behaviour, own } = this.#options;
     const { limits } = behaviour;
@@ -58,7 +58,7 @@ export class Limits {
     return isWithin && !isFull ? this.#place(operation, gate) : undefined;
   }
 
-  #takesFromWindow({ limiter }: Gate, { operation, nowMs, runningWorkers }: Demand): boolean {
+  #takesFromWindow({ limiter }: Gate, { operation, nowMs, runningWorkers }: LimitDemand): boolean {
     const { behaviour, own, allowancePerWorker } = this.#options;
     const { limits } = behaviour;
     const base = own?.[operation]?.requests ?? limits.requestsPerWindow(operation);

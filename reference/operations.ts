@@ -1,12 +1,18 @@
 import type { OperationName } from "../openapi/index.ts";
-import { problem, success, whenTold, type Answer, type OperationRequest } from "./answer.ts";
+import {
+  problem,
+  success,
+  whenTold,
+  type OperationAnswer,
+  type OperationRequest,
+} from "./answer.ts";
 import { decimal } from "./behaviour/submission.ts";
 import type { Job, SubmitOperation } from "./job.ts";
 import { readSubmission } from "./submission.ts";
 import { answerChat } from "./openai/answer-chat.ts";
 import { isFinal } from "./transitions.ts";
 
-type Perform = (request: OperationRequest) => Answer | Promise<Answer>;
+type Perform = (request: OperationRequest) => OperationAnswer | Promise<OperationAnswer>;
 
 /** What each operation does (docs/specification.md#endpoints), free of HTTP. */
 export const performers: Readonly<Record<OperationName, Perform>> = {
@@ -30,7 +36,10 @@ const openAiAnswer = { object: "chat.completion", choices: [] };
 
 const LISTED_JOBS_MAX = 100;
 
-function submit(request: OperationRequest, operation: SubmitOperation): Answer | Promise<Answer> {
+function submit(
+  request: OperationRequest,
+  operation: SubmitOperation,
+): OperationAnswer | Promise<OperationAnswer> {
   const { endpoint, body, contentType, query } = request;
   const { behaviour } = endpoint;
   const reading = readSubmission({ operation, body, contentType, wait: query["wait"] }, behaviour);
@@ -43,7 +52,7 @@ function submit(request: OperationRequest, operation: SubmitOperation): Answer |
   }
 
   const job = endpoint.submit(operation, reading.submission, reading.waitMs);
-  const answer = (): Answer => answerSubmission(request, job);
+  const answer = (): OperationAnswer => answerSubmission(request, job);
   const { operations } = behaviour;
   return operations.waitsForJob(job)
     ? whenEnded(request, job, operations.waitsForMs(job)).then(answer)
@@ -58,7 +67,7 @@ function whenEnded(request: OperationRequest, job: Job, waitMs: number): Promise
   });
 }
 
-function answerSubmission(request: OperationRequest, job: Job): Answer {
+function answerSubmission(request: OperationRequest, job: Job): OperationAnswer {
   const { endpoint, operation } = request;
   const { operations } = endpoint.behaviour;
   if (operation === "run") {
@@ -71,7 +80,7 @@ function answerSubmission(request: OperationRequest, job: Job): Answer {
     : answer;
 }
 
-function unknownJob({ endpoint, operation, jobId }: OperationRequest): Answer {
+function unknownJob({ endpoint, operation, jobId }: OperationRequest): OperationAnswer {
   const { behaviour } = endpoint;
   const status = behaviour.operations.unknownJobStatus(operation, jobId);
   return problem(behaviour, status, "job not found");
@@ -79,13 +88,16 @@ function unknownJob({ endpoint, operation, jobId }: OperationRequest): Answer {
 
 function withJob(
   request: OperationRequest,
-  perform: (request: OperationRequest, job: Job) => Answer | Promise<Answer>,
-): Answer | Promise<Answer> {
+  perform: (request: OperationRequest, job: Job) => OperationAnswer | Promise<OperationAnswer>,
+): OperationAnswer | Promise<OperationAnswer> {
   const job = request.endpoint.find(request.jobId, request.operation);
   return job === undefined ? unknownJob(request) : perform(request, job);
 }
 
-function readStatus(request: OperationRequest, job: Job): Answer | Promise<Answer> {
+function readStatus(
+  request: OperationRequest,
+  job: Job,
+): OperationAnswer | Promise<OperationAnswer> {
   const { endpoint, query } = request;
   const { operations } = endpoint.behaviour;
   const ttl = query["ttl"];
@@ -97,7 +109,7 @@ function readStatus(request: OperationRequest, job: Job): Answer | Promise<Answe
     const endsAtMs = operations.ttlEndsAtMs(decimal(ttl) ?? 0, job, nowMs);
     if (endsAtMs !== undefined && !isFinal(job.status)) endpoint.setTtlEnd(job, endsAtMs);
   }
-  const answer = (): Answer => {
+  const answer = (): OperationAnswer => {
     if (job.isDeleted) return unknownJob(request);
     const shown = success(request, endpoint.recordOf(job, "status"), job);
     operations.afterRead({ operation: "status", job, nowMs: endpoint.clock.nowMs() });
@@ -108,7 +120,10 @@ function readStatus(request: OperationRequest, job: Job): Answer | Promise<Answe
     : whenTold(request, job.waiters, request.holdMs).then(answer);
 }
 
-function readStream(request: OperationRequest, job: Job): Answer | Promise<Answer> {
+function readStream(
+  request: OperationRequest,
+  job: Job,
+): OperationAnswer | Promise<OperationAnswer> {
   const hasNews = isFinal(job.status) || job.chunks.length > job.chunksRead;
   if (hasNews || request.holdMs === 0) return takeChunks(request, job);
   return whenTold(request, job.listeners, request.holdMs).then(() =>
@@ -116,7 +131,7 @@ function readStream(request: OperationRequest, job: Job): Answer | Promise<Answe
   );
 }
 
-function takeChunks(request: OperationRequest, job: Job): Answer {
+function takeChunks(request: OperationRequest, job: Job): OperationAnswer {
   const { endpoint } = request;
   const { stream, operations } = endpoint.behaviour;
   const firstIndex = job.chunksRead;
@@ -129,7 +144,7 @@ function takeChunks(request: OperationRequest, job: Job): Answer {
   return answer;
 }
 
-function cancel(request: OperationRequest, job: Job): Answer | Promise<Answer> {
+function cancel(request: OperationRequest, job: Job): OperationAnswer | Promise<OperationAnswer> {
   const { endpoint } = request;
   const { operations } = endpoint.behaviour;
   const wasAccepted = endpoint.apply(job, "cancel");
@@ -147,7 +162,7 @@ function cancel(request: OperationRequest, job: Job): Answer | Promise<Answer> {
   });
 }
 
-function refuseCancel(request: OperationRequest, job: Job): Answer {
+function refuseCancel(request: OperationRequest, job: Job): OperationAnswer {
   const { behaviour } = request.endpoint;
   const { finishedCancelStatus: status, finishedCancelShows } = behaviour.operations;
   return status < 400
@@ -155,7 +170,7 @@ function refuseCancel(request: OperationRequest, job: Job): Answer {
     : problem(behaviour, status, `job is already ${job.status}`);
 }
 
-function retry(request: OperationRequest, job: Job): Answer {
+function retry(request: OperationRequest, job: Job): OperationAnswer {
   const { behaviour } = request.endpoint;
   const { status } = job;
   if (!request.endpoint.apply(job, "retry")) {
@@ -165,7 +180,7 @@ function retry(request: OperationRequest, job: Job): Answer {
   return success(request, { id: job.id, status: "IN_QUEUE" }, job);
 }
 
-function purge(request: OperationRequest): Answer {
+function purge(request: OperationRequest): OperationAnswer {
   const { operations } = request.endpoint.behaviour;
   const removed = request.endpoint.purge();
   return success(request, { removed: operations.removedCount(removed), status: "completed" });

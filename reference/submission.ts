@@ -1,16 +1,16 @@
 import type { Behaviour } from "./behaviour.ts";
 import { decimal, isJsonObject } from "./behaviour/submission.ts";
-import type { JsonObject, Policy, Submission, SubmitOperation } from "./job.ts";
+import type { JsonObject, Policy, ReceivedSubmission, SubmitOperation } from "./job.ts";
 import { isTooDeep, tooDeep } from "./read-json.ts";
 
 /** What came of reading a submission: itself, or the problem that refuses it. */
-export type Reading =
-  | { readonly submission: Submission; readonly waitMs: number }
+export type SubmissionReading =
+  | { readonly submission: ReceivedSubmission; readonly waitMs: number }
   | {
       readonly problem: string;
       readonly status: number;
       /** What the body held, as far as it could be read: a fault may take it in spite of the problem. */
-      readonly rejected?: Submission;
+      readonly rejected?: ReceivedSubmission;
     };
 
 export interface RawSubmission {
@@ -26,7 +26,10 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const S3_FIELDS = ["accessId", "accessSecret", "bucketName", "endpointUrl"];
 
 /** Reads and checks a submission (docs/specification.md#job-submission-body). */
-export function readSubmission(raw: RawSubmission, { submission: rules }: Behaviour): Reading {
+export function readSubmission(
+  raw: RawSubmission,
+  { submission: rules }: Behaviour,
+): SubmissionReading {
   const { operation, body } = raw;
   if (body === undefined) {
     const problem = `the payload is larger than ${rules.payloadBytesMax(operation)} bytes`;
@@ -124,7 +127,7 @@ function s3Problem(
 }
 
 /** Keeps what can be used. A value of another type is left out where a changed rule let it pass. */
-function submissionOf(body: JsonObject, input: JsonObject): Submission {
+function submissionOf(body: JsonObject, input: JsonObject): ReceivedSubmission {
   const { webhook, policy, s3Config } = body;
   return {
     input,

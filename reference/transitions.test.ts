@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { isFinal, next, transitions, type JobEvent, type JobStatus } from "./transitions.ts";
+import { isFinal, next, transitions, type TransitionEvent, type JobStatus } from "./transitions.ts";
 
 const statuses: readonly JobStatus[] = [
   "IN_QUEUE",
@@ -27,15 +27,16 @@ describe("the state machine", () => {
     ]);
   });
 
-  const refused: readonly { readonly event: JobEvent; readonly by: readonly JobStatus[] }[] = [
-    { event: "cancel", by: ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"] },
-    { event: "retry", by: ["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "CANCELLED"] },
-    { event: "purge", by: ["IN_PROGRESS", "COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"] },
-    { event: "ttl-ran-out", by: ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"] },
-    { event: "worker-took", by: statuses.filter((status) => status !== "IN_QUEUE") },
-    { event: "handler-returned", by: statuses.filter((status) => status !== "IN_PROGRESS") },
-    { event: "webhook-given-up", by: statuses },
-  ];
+  const refused: readonly { readonly event: TransitionEvent; readonly by: readonly JobStatus[] }[] =
+    [
+      { event: "cancel", by: ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"] },
+      { event: "retry", by: ["IN_QUEUE", "IN_PROGRESS", "COMPLETED", "CANCELLED"] },
+      { event: "purge", by: ["IN_PROGRESS", "COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"] },
+      { event: "ttl-ran-out", by: ["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"] },
+      { event: "worker-took", by: statuses.filter((status) => status !== "IN_QUEUE") },
+      { event: "handler-returned", by: statuses.filter((status) => status !== "IN_PROGRESS") },
+      { event: "webhook-given-up", by: statuses },
+    ];
 
   test.each(refused)("refuses $event in $by", ({ event, by }) => {
     expect(statuses.filter((status) => next(status, event) === undefined)).toEqual(by);

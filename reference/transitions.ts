@@ -1,11 +1,11 @@
-/** The six states of a job (docs/specification.md#states-and-transitions). */
-export type JobStatus =
-  "IN_QUEUE" | "IN_PROGRESS" | "COMPLETED" | "FAILED" | "TIMED_OUT" | "CANCELLED";
+import type { JobStatus } from "../openapi/index.ts";
+
+export type { JobStatus } from "../openapi/index.ts";
 
 /** Where an event leads: a state, or out of the world. */
 export type Destination = JobStatus | "DELETED";
 
-export type JobEvent =
+export type TransitionEvent =
   | "worker-took"
   | "handler-returned"
   | "handler-raised"
@@ -24,7 +24,7 @@ export type Basis = "stated" | "assumed";
 
 export interface Transition {
   readonly from: readonly JobStatus[];
-  readonly on: JobEvent;
+  readonly on: TransitionEvent;
   readonly to: Destination;
   readonly basis: Basis;
 }
@@ -51,7 +51,7 @@ const table = new Map(
 );
 
 /** `undefined` means that the event is refused in that state; the caller chooses the answer. */
-export function next(status: JobStatus, event: JobEvent): Destination | undefined {
+export function next(status: JobStatus, event: TransitionEvent): Destination | undefined {
   return table.get(`${status} ${event}`);
 }
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { startReference, type Reference, type ReferenceOptions } from "./index.ts";
-import { callJson, startReceiver, type Receiver } from "./testing/rig.ts";
+import { callJson, startReceiver, type RigReceiver } from "./testing/rig.ts";
 import { isLoopbackHost } from "./webhook-targets.ts";
 
 const virtual = { clock: "virtual", foreignKey: "f" } as const;
@@ -17,7 +17,7 @@ async function start(options: ReferenceOptions = {}): Promise<Reference> {
   return reference;
 }
 
-async function receive(): Promise<Receiver> {
+async function receive(): Promise<RigReceiver> {
   const receiver = await startReceiver((_attempt, response) => response.writeHead(200).end());
   onTestFinished(() => receiver.stop());
   return receiver;

@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 
-import { createRig, startReceiver, type Receiver } from "./testing/rig.ts";
+import { createRig, startReceiver, type RigReceiver } from "./testing/rig.ts";
 
-const receivers: Receiver[] = [];
+const receivers: RigReceiver[] = [];
 
 afterEach(async () => {
   await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
@@ -11,7 +11,7 @@ afterEach(async () => {
 
 async function receive(
   answer: (attempt: number, response: ServerResponse) => void,
-): Promise<Receiver> {
+): Promise<RigReceiver> {
   const receiver = await startReceiver(answer);
   receivers.push(receiver);
   return receiver;

@@ -1,4 +1,4 @@
-import type { Ending } from "./handler.ts";
+import type { HandlerEnding } from "./handler.ts";
 
 /** What a worker tells of its job while it works on it. */
 export interface WorkReport {
@@ -6,7 +6,7 @@ export interface WorkReport {
   chunk(output: unknown, isLast: boolean): void;
   /** A progress update. */
   progress(output: unknown): void;
-  ended(ending: Ending): void;
+  ended(ending: HandlerEnding): void;
 }
 
 /** A worker's work on one job. */

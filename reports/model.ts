@@ -22,7 +22,7 @@ type Stored<Schema extends TSchema> = Frozen<Static<Schema>>;
 export type Report = Stored<typeof reportSchema>;
 export type ReportTarget = Report["target"];
 export type ReportTool = Report["tool"];
-export type Counts = Report["summary"]["checks"];
+export type VerdictCounts = Report["summary"]["checks"];
 /** What a report.json says of itself: a digest of everything else in it. */
 export type ReportIntegrity = NonNullable<Report["integrity"]>;
 /** The target stopped answering for good. */

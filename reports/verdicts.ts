@@ -1,5 +1,5 @@
 import { engineOf, engines } from "./load/engines.ts";
-import { type Counts, type Report, type ReportRequirement, type Verdict } from "./model.ts";
+import { type VerdictCounts, type Report, type ReportRequirement, type Verdict } from "./model.ts";
 
 /**
  * A requirement's verdict from those of its checks (docs/read-a-report.md#verdicts): one failure fails it;
@@ -47,7 +47,7 @@ export function summarise(requirements: readonly ReportRequirement[]): Report["s
   };
 }
 
-function countBy(list: readonly Verdict[]): Counts {
+function countBy(list: readonly Verdict[]): VerdictCounts {
   const counts: Record<Verdict, number> = { pass: 0, fail: 0, inconclusive: 0, "not-run": 0 };
   for (const verdict of list) counts[verdict] += 1;
   return counts;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
-import { cyclesOfFolders } from "./structure.ts";
+import { cyclesOfFolders, namesOfSeveralTypes } from "./structure.ts";
 import type { Sources } from "./structure.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -34,6 +34,10 @@ describe("the project", () => {
   test("has no subfolder that takes from itself by way of others", () => {
     expect(cyclesOfFolders(shipped, 2)).toEqual([]);
   });
+
+  test("has no exported type name with two meanings", () => {
+    expect(namesOfSeveralTypes(sources(() => true))).toEqual([]);
+  });
 });
 
 describe("what would break it", () => {
@@ -56,5 +60,13 @@ describe("what would break it", () => {
       "a/y/apart.ts -> a/z/z.ts",
       "a/z/z.ts -> a/x/one.ts",
     ]);
+  });
+
+  test("a type that two files declare is named with them, one that is exported again is not", () => {
+    const named: Sources = new Map([
+      ["a.ts", "export interface Call {}\nexport type Other = 1;"],
+      ["b.ts", "export abstract class Call {}\nexport type { Other } from './a.ts';"],
+    ]);
+    expect(namesOfSeveralTypes(named)).toEqual(["Call: a.ts, b.ts"]);
   });
 });

@@ -41,3 +41,15 @@ export function cyclesOfFolders(sources: Sources, depth: number): readonly strin
     .filter(({ taker, giver }) => reaches(giver, taker, new Set([giver])))
     .map(({ line }) => line);
 }
+
+/** The exported types that several files declare, each with those files: one name has one meaning. */
+export function namesOfSeveralTypes(sources: Sources): readonly string[] {
+  const files = new Map<string, string[]>();
+  for (const [path, text] of sources) {
+    const declared = text.matchAll(/^export (?:abstract )?(?:class|enum|interface|type) (\w+)/gm);
+    for (const [, name = ""] of declared) files.set(name, [...(files.get(name) ?? []), path]);
+  }
+  return [...files]
+    .filter(([, paths]) => new Set(paths).size > 1)
+    .map(([name, paths]) => `${name}: ${paths.join(", ")}`);
+}

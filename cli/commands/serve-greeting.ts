@@ -1,7 +1,7 @@
 import type { NewEndpoint } from "../../reference/index.ts";
 
 /** What the greeting tells of a running reference. */
-export interface Served {
+export interface ServedAddress {
   readonly baseUrl: string;
   readonly controlUrl?: string | undefined;
   readonly endpointId: string;
@@ -23,7 +23,7 @@ export interface GreetingOptions {
 }
 
 /** What to paste into another terminal: every line runs as it stands, in any POSIX shell. */
-export function serveGreeting(served: Served, options: GreetingOptions): string {
+export function serveGreeting(served: ServedAddress, options: GreetingOptions): string {
   const parts = [
     `The reference listens on ${served.baseUrl}: ${stateOf(options)}.`,
     `Paste this into another terminal first:\n\n${variableLines(served).join("\n")}`,
@@ -39,7 +39,7 @@ export function serveGreeting(served: Served, options: GreetingOptions): string 
 
 /** Unmodified clients of the live service get along with its dialect alone. */
 function clientParts(
-  { baseUrl, endpointId, apiKey }: Served,
+  { baseUrl, endpointId, apiKey }: ServedAddress,
   { dialect }: GreetingOptions,
 ): readonly string[] {
   if (dialect !== "runpod") return [];
@@ -51,7 +51,7 @@ function clientParts(
 }
 
 /** Single quotes keep the dollar signs, which the worker's library fills in. */
-function workerParts(environment: Served["workerEnvironment"]): readonly string[] {
+function workerParts(environment: ServedAddress["workerEnvironment"]): readonly string[] {
   if (environment === undefined) return [];
   const lines = Object.entries(environment).map(([name, value]) => `  export ${name}='${value}'`);
   return [
@@ -87,7 +87,7 @@ function crewOf(workers: NewEndpoint["workers"] = 1): string {
   return `${workers} worker${workers === 1 ? "" : "s"}`;
 }
 
-function variableLines({ baseUrl, controlUrl, ...served }: Served): readonly string[] {
+function variableLines({ baseUrl, controlUrl, ...served }: ServedAddress): readonly string[] {
   const control = controlUrl === undefined ? [] : [`  CONTROL='${controlUrl}'`];
   return [`  BASE='${baseUrl}/v2/${served.endpointId}'`, `  KEY='${served.apiKey}'`, ...control];
 }
@@ -118,7 +118,7 @@ function controlPart({ externalWorkers }: GreetingOptions): string {
     -d '{"operation": "run", "held": true}'`;
 }
 
-function contractLine(served: Served, { command, dialect }: GreetingOptions): string {
+function contractLine(served: ServedAddress, { command, dialect }: GreetingOptions): string {
   const { baseUrl, controlUrl, endpointId, apiKey } = served;
   const spoken = dialect === "spec" ? "" : ` --dialect ${dialect}`;
   if (controlUrl !== undefined) return `  ${command} contract --control '${controlUrl}'${spoken}`;

@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { clientFaults } from "../../reference/index.ts";
 import { startReceiver } from "../../reference/testing/rig.ts";
-import type { Receiver } from "../../reference/testing/rig.ts";
+import type { RigReceiver } from "../../reference/testing/rig.ts";
 import type { Flags } from "../settings/sources.ts";
 import { record } from "../testing/record.ts";
 import { serveHere } from "../testing/served.ts";
-import type { Answer, Call, VirtualEndpoint } from "../testing/served.ts";
+import type { ServedAnswer, CallServed, VirtualEndpoint } from "../testing/served.ts";
 
 /** What each mishap does over real HTTP. Each test holds the same steps against a server without it, too. */
 
@@ -15,7 +15,7 @@ async function endpointOf(flags: Flags, workers = 1): Promise<VirtualEndpoint> {
   return (await serveHere(flags)).virtual(workers);
 }
 
-async function receiver(): Promise<Receiver> {
+async function receiver(): Promise<RigReceiver> {
   const started = await startReceiver((_attempt, response) => response.writeHead(200).end());
   onTestFinished(() => started.stop());
   return started;
@@ -141,7 +141,7 @@ async function refusals(
   flags: Flags,
 ): Promise<{ readonly refused: readonly boolean[]; readonly jobs: unknown }> {
   const { own, told, call } = await serveHere({ workers: "0", ...flags });
-  const answers: Answer[] = [];
+  const answers: ServedAnswer[] = [];
   for (let at = 0; at < submissions; at += 1) {
     answers.push(await call("POST", "/run", { input: { op: "echo", value: at } }));
   }
@@ -152,13 +152,13 @@ async function refusals(
   return { refused, jobs: await countsOf(own, told["endpointId"]) };
 }
 
-const onPurpose: Answer = {
+const onPurpose: ServedAnswer = {
   status: 500,
   body: { status: 500, title: "Internal Server Error", detail: "refused on purpose" },
 };
 
 /** As the page has them, which no mishap touches. */
-async function countsOf(own: Call, endpointId: string | undefined): Promise<unknown> {
+async function countsOf(own: CallServed, endpointId: string | undefined): Promise<unknown> {
   const { body } = await own("GET", "/__console/state");
   const endpoints: readonly unknown[] = Array.isArray(body["endpoints"]) ? body["endpoints"] : [];
   const found = endpoints.map(record).find(({ id }) => id === endpointId);

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { CheckResult } from "../../harness/judge.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
 import type { CheckSummary, RunEvent } from "../../harness/run.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import type { FakeIo } from "../testing/fake-io.ts";
@@ -11,7 +11,7 @@ import type { RunState } from "./run-state.ts";
 
 const header = { name: "run/at-once", title: "run answers at once", covers: ["RUNA-01"] } as const;
 
-function finished(verdict: CheckResult["verdict"], reason?: string): RunEvent {
+function finished(verdict: RequirementResult["verdict"], reason?: string): RunEvent {
   const nothing = { readings: [], mismatches: [], deviations: [], evidence: [] };
   const result = { ...header, verdict, durationMs: 12, ...nothing };
   return { type: "finished", result: reason === undefined ? result : { ...result, reason } };

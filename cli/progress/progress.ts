@@ -1,5 +1,5 @@
 import { createColors } from "picocolors";
-import type { CheckResult } from "../../harness/judge.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
 import type { RunEvent } from "../../harness/run.ts";
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
@@ -56,7 +56,7 @@ function plainProgress(io: Io): Progress {
   };
 }
 
-function resultLine({ verdict, name, covers, durationMs, reason }: CheckResult): string {
+function resultLine({ verdict, name, covers, durationMs, reason }: RequirementResult): string {
   const tail = verdict === "pass" ? formatDuration(Math.max(durationMs, 1)) : (reason ?? "");
   return `${verdict.padEnd(12)}  ${covers.join(", ")}  ${name}  ${oneLine(tail)}`.trimEnd();
 }

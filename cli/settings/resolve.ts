@@ -24,13 +24,16 @@ export interface ReadSettings {
 }
 
 /** Finds what is wrong with values that are right by themselves; `nameOf` spells a JSON pointer. */
-export type Look = (values: SettingValues, nameOf: Layer["nameOf"]) => readonly string[];
+export type FurtherJudgement = (
+  values: SettingValues,
+  nameOf: Layer["nameOf"],
+) => readonly string[];
 
 /** Reads every source; `look` judges further what each of them says. */
 export function readSettings(
   { settings, flags, config }: Given,
   io: Io,
-  look: Look = () => [],
+  look: FurtherJudgement = () => [],
 ): ReadSettings {
   const checkedLayer = (layer: Layer): CheckedLayer & { readonly found: readonly string[] } => {
     const checked = checkLayer(layer);

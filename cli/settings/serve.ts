@@ -6,7 +6,7 @@ import { serveOptions } from "./command-options.ts";
 import { parseDurationMs } from "./duration.ts";
 import { readEndpoints } from "./endpoints-file.ts";
 import { readSettings, refuseUnusable } from "./resolve.ts";
-import type { Look } from "./resolve.ts";
+import type { FurtherJudgement } from "./resolve.ts";
 import type { SettingValues } from "./options.ts";
 import type { Flags } from "./sources.ts";
 
@@ -91,7 +91,7 @@ function planOf(text: string): NonNullable<NewEndpoint["workers"]> {
   return max === undefined ? min : { min, max };
 }
 
-const disagreements: Look = (values, nameOf) => {
+const disagreements: FurtherJudgement = (values, nameOf) => {
   const problems: string[] = [];
   if (values.workers !== undefined) {
     const plan = planOf(values.workers);
@@ -116,7 +116,7 @@ const disagreements: Look = (values, nameOf) => {
 };
 
 /** Real workers do their own work: what the built-in handler would do wrong has no meaning. */
-const faultsOfNobody: Look = ({ worker, fault = [] }, nameOf) =>
+const faultsOfNobody: FurtherJudgement = ({ worker, fault = [] }, nameOf) =>
   (worker === "external" ? fault : [])
     .filter((name) => clientFaultNamed(name)?.isOfBuiltInHandler === true)
     .map((name) => {

@@ -8,28 +8,28 @@ import { fakeIo } from "./fake-io.ts";
 import { record, texts } from "./record.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
-export interface Answer {
+export interface ServedAnswer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** A call with a JSON body, or none; it rejects where no answer comes. */
-export type Call = (method: string, path: string, body?: object) => Promise<Answer>;
+export type CallServed = (method: string, path: string, body?: object) => Promise<ServedAnswer>;
 
 /** A server as `serve` starts it. */
-export interface Served {
+export interface CallableServer {
   /** What its first line told, as texts. */
   readonly told: Readonly<Record<string, string>>;
   /** The job API of the default endpoint, with its key. */
-  readonly call: Call;
+  readonly call: CallServed;
   /** A path of the server itself, without a key: the control protocol, and what the page asks for. */
-  readonly own: Call;
+  readonly own: CallServed;
   /** The job API of a fresh endpoint on a virtual clock, and the way to move that clock. */
   readonly virtual: (workers: number) => Promise<VirtualEndpoint>;
 }
 
 /** One in a process of its own. */
-export interface ServedProcess extends Served {
+export interface ServedProcess extends CallableServer {
   readonly running: RunningCommand;
   /** What real workers are started with; empty without them. */
   readonly workerEnvironment: Readonly<Record<string, string>>;
@@ -37,15 +37,15 @@ export interface ServedProcess extends Served {
 
 export interface VirtualEndpoint {
   readonly id: string;
-  readonly call: Call;
+  readonly call: CallServed;
   readonly advance: (ms: number) => Promise<unknown>;
   /** Submits a job and answers its id. */
   readonly submit: (input: object, more?: object) => Promise<string>;
-  readonly status: (jobId: string) => Promise<Answer["body"]>;
+  readonly status: (jobId: string) => Promise<ServedAnswer["body"]>;
 }
 
 /** Starts in this process what `serve` does with these options; it ends with the test. */
-export async function serveHere(flags: Flags): Promise<Served> {
+export async function serveHere(flags: Flags): Promise<CallableServer> {
   const io = fakeIo({ workingDirectory: temporaryDirectory() });
   const reference = await startServing(serveSettings(flags, undefined, io));
   onTestFinished(() => reference.stop());
@@ -69,7 +69,7 @@ export async function servedBy(running: RunningCommand): Promise<ServedProcess> 
   return { running, workerEnvironment, ...servedAt(texts(line)) };
 }
 
-function servedAt(told: Readonly<Record<string, string>>): Served {
+function servedAt(told: Readonly<Record<string, string>>): CallableServer {
   const { baseUrl = "", endpointId = "", apiKey } = told;
   const own = callsTo(baseUrl);
   return {
@@ -92,7 +92,7 @@ function servedAt(told: Readonly<Record<string, string>>): Served {
   };
 }
 
-function callsTo(url: string, key?: string): Call {
+function callsTo(url: string, key?: string): CallServed {
   return async (method, path, body) => {
     const response = await fetch(`${url}${path}`, {
       method,

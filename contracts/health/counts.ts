@@ -12,13 +12,13 @@ const names = [
 ] as const;
 
 /** The seven counts of one answer, flat: no name stands twice. */
-export type Counts = Readonly<Record<(typeof names)[number], number>>;
+export type HealthCounts = Readonly<Record<(typeof names)[number], number>>;
 
 /**
  * What health counts now.
  * @throws Undecided where it does not answer as it should
  */
-export async function readCounts({ api }: EndpointHandle): Promise<Counts> {
+export async function readCounts({ api }: EndpointHandle): Promise<HealthCounts> {
   const read = readBody(await api.health(), "HealthAnswer");
   const { jobs, workers } = requireRead(read, "health had to count, but gave");
   const { completed, failed, inProgress, inQueue, retried } = jobs;
@@ -27,7 +27,7 @@ export async function readCounts({ api }: EndpointHandle): Promise<Counts> {
 }
 
 /** What has changed since: on an endpoint that others used before, counts do not start at 0. */
-export function difference(now: Counts, base: Counts): Counts {
+export function difference(now: HealthCounts, base: HealthCounts): HealthCounts {
   return {
     completed: now.completed - base.completed,
     failed: now.failed - base.failed,
@@ -42,9 +42,9 @@ export function difference(now: Counts, base: Counts): Counts {
 /** The counts once they have grown as wanted; on a real clock that may take a moment. */
 export async function waitForCounts(
   handle: EndpointHandle,
-  base: Counts | undefined,
-  wanted: Partial<Counts>,
-): Promise<Counts> {
+  base: HealthCounts | undefined,
+  wanted: Partial<HealthCounts>,
+): Promise<HealthCounts> {
   return handle.time.until(
     async () => readCounts(handle),
     (now) => {
@@ -54,12 +54,12 @@ export async function waitForCounts(
   );
 }
 
-type Wanted<Name extends keyof Counts> = Pick<Counts, Name> & { readonly at: string };
+type Wanted<Name extends keyof HealthCounts> = Pick<HealthCounts, Name> & { readonly at: string };
 
 /** Records a difference unless so many jobs more than at first wait and are in progress. */
 export async function expectJobs(
   context: CheckContext,
-  base: Counts,
+  base: HealthCounts,
   { at, inQueue, inProgress: working }: Wanted<"inQueue" | "inProgress">,
 ): Promise<void> {
   const wanted = { inQueue, inProgress: working };
@@ -71,7 +71,7 @@ export async function expectJobs(
 /** Records a difference unless so many jobs more than at first have completed and failed. */
 export async function expectEnded(
   context: CheckContext,
-  base: Counts,
+  base: HealthCounts,
   { at, ...wanted }: Wanted<"completed" | "failed">,
 ): Promise<void> {
   const seen = difference(await waitForCounts(context, base, wanted), base);

@@ -1,4 +1,4 @@
-import type { Policy, Work } from "./steps.ts";
+import type { StepPolicy, StepWork } from "./steps.ts";
 
 /** Where the model knows a job to be. `removed`: purged or expired, what status shows of it is open. */
 export type ModelState =
@@ -15,7 +15,7 @@ export type ModelState =
 export interface ModelJob {
   readonly number: number;
   readonly id: string;
-  readonly work: Work;
+  readonly work: StepWork;
   readonly executionTimeoutMs: number;
   readonly expiresAtMs: number;
   state: ModelState;
@@ -63,7 +63,7 @@ export class Model {
   }
 
   /** A job was accepted now. */
-  submit(id: string, work: Work, policy: Policy): void {
+  submit(id: string, work: StepWork, policy: StepPolicy): void {
     this.jobs.push({
       number: this.jobs.length + 1,
       id,

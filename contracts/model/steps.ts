@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 
 /** What a job of a random sequence asks of the worker. */
-export type Work = { readonly op: "echo" } | { readonly op: "fail" } | SleepWork;
+export type StepWork = { readonly op: "echo" } | { readonly op: "fail" } | SleepWork;
 
 interface SleepWork {
   readonly op: "sleep";
@@ -10,14 +10,14 @@ interface SleepWork {
 
 /** One thing done to an endpoint. Jobs are named by a number that is taken modulo the number of jobs there are. */
 export type Step =
-  | { readonly do: "submit"; readonly work: Work; readonly policy: Policy }
+  | { readonly do: "submit"; readonly work: StepWork; readonly policy: StepPolicy }
   | { readonly do: "advance"; readonly ms: number }
   | { readonly do: "set workers"; readonly count: number }
   | { readonly do: "cancel" | "retry" | "stream"; readonly job: number }
   | { readonly do: "purge" };
 
 /** Milliseconds, as in a submission (docs/specification.md#policy). */
-export interface Policy {
+export interface StepPolicy {
   readonly ttl?: number;
   readonly executionTimeout?: number;
 }
@@ -30,12 +30,12 @@ export interface Policy {
 const advanceRestMs = 7;
 const sleepRestMs = 300;
 
-const sleep: fc.Arbitrary<Work> = fc
+const sleep: fc.Arbitrary<StepWork> = fc
   .integer({ min: 0, max: 12 })
   .map((seconds) => ({ op: "sleep", ms: seconds * 1000 + sleepRestMs }));
 
-const echo: fc.Arbitrary<Work> = fc.constant({ op: "echo" });
-const fail: fc.Arbitrary<Work> = fc.constant({ op: "fail" });
+const echo: fc.Arbitrary<StepWork> = fc.constant({ op: "echo" });
+const fail: fc.Arbitrary<StepWork> = fc.constant({ op: "fail" });
 
 /**
  * A ttl goes with work that cannot be retried: whether a retry starts it anew is open
@@ -50,7 +50,7 @@ const submit: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: submission(echo, { ttl: 10_000 }) },
 );
 
-function submission(work: fc.Arbitrary<Work>, policy: Policy): fc.Arbitrary<Step> {
+function submission(work: fc.Arbitrary<StepWork>, policy: StepPolicy): fc.Arbitrary<Step> {
   return work.map((chosen) => ({ do: "submit", work: chosen, policy }));
 }
 

@@ -4,7 +4,7 @@ import type { RequirementId } from "../../openapi/index.ts";
 import { checks } from "../checks.ts";
 import { needsOf, realTimeOf } from "../../harness/check.ts";
 import type { Check } from "../../harness/check.ts";
-import type { CheckResult } from "../../harness/judge.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
 import { HarnessError } from "../../harness/outcome.ts";
 import { runCheck } from "../../harness/run-check.ts";
 import { Session } from "../../harness/session.ts";
@@ -32,7 +32,7 @@ const selection: readonly Check[] = tried.map((id) => {
 
 /** What became of the selection against one server. */
 export interface HostileRun {
-  readonly results: readonly CheckResult[];
+  readonly results: readonly RequirementResult[];
   /** One plain request, outside any check. */
   readonly plain: Exchange;
   /** Why the run would not even have begun. */

@@ -1,5 +1,5 @@
 import { bodyOf } from "../../client/index.ts";
-import type { Answer, Deviation, Exchange, OutgoingRequest } from "../../client/index.ts";
+import type { Answer, MetDeviation, Exchange, OutgoingRequest } from "../../client/index.ts";
 import { operations } from "../../openapi/index.ts";
 import type { OperationName, RequirementId } from "../../openapi/index.ts";
 import { matchesGlob } from "../glob.ts";
@@ -9,7 +9,7 @@ import type { Difference, DialectAdapter } from "./dialect-adapter.ts";
 import { KeptResults } from "./kept-results.ts";
 import { endpointMark, lackingOf } from "./lacking.ts";
 import { normalise } from "./normalise.ts";
-import type { Change, Content } from "./normalise.ts";
+import type { NormalisedChange, Content } from "./normalise.ts";
 import type { Deviations, Dialect } from "./schema.ts";
 
 /** Under which requirement it stands that an operation is asked for in another way. */
@@ -72,7 +72,7 @@ export class ConfiguredDialect implements DialectAdapter {
     const recalled = this.#recall(exchange, content?.status ?? answer.status);
     if (recalled !== undefined) {
       const what = "the result of a finished job can be read once";
-      const note: Deviation = { requirement: "LIFE-02", what, seen };
+      const note: MetDeviation = { requirement: "LIFE-02", what, seen };
       const again = answer.translated({ status: 200, text: recalled });
       return noted(exchange, again, [...asked, note]);
     }
@@ -126,7 +126,7 @@ export class ConfiguredDialect implements DialectAdapter {
     return Object.entries(skipsChecks).find(([glob]) => matchesGlob(checkName, glob))?.[1];
   }
 
-  webhookBody(text: string): { readonly text: string; readonly deviation?: Deviation } {
+  webhookBody(text: string): { readonly text: string; readonly deviation?: MetDeviation } {
     const { webhookMember: member } = this.#deviations;
     const inside = member === undefined ? undefined : memberOf(text, member);
     if (member === undefined || inside === undefined) return { text };
@@ -156,7 +156,7 @@ export class ConfiguredDialect implements DialectAdapter {
   #read(
     { operation }: Exchange,
     answer: Answer,
-  ): { readonly content?: Content; readonly changes: readonly Change[] } {
+  ): { readonly content?: Content; readonly changes: readonly NormalisedChange[] } {
     const isSuccess = answer.status >= 200 && answer.status < 300;
     const parsed = isSuccess ? bodyOf(answer) : undefined;
     if (parsed?.ok !== true) return { changes: [] };
@@ -170,7 +170,7 @@ export class ConfiguredDialect implements DialectAdapter {
   }
 }
 
-function noted(exchange: Exchange, answer: Answer, deviations: readonly Deviation[]): Exchange {
+function noted(exchange: Exchange, answer: Answer, deviations: readonly MetDeviation[]): Exchange {
   return deviations.length === 0 ? exchange : { ...exchange, answer, deviations };
 }
 

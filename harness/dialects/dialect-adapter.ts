@@ -1,4 +1,4 @@
-import type { Deviation, Exchange, Translation } from "../../client/index.ts";
+import type { MetDeviation, Exchange, Translation } from "../../client/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 
 /** What a check saw where it expected something else. */
@@ -23,5 +23,8 @@ export interface DialectAdapter extends Translation {
   /** The same for what one check presupposes. */
   readonly lackingFor: (checkName: string) => string | undefined;
   /** The body of a webhook's call in the specification's terms, and what had to be changed for that. */
-  readonly webhookBody: (text: string) => { readonly text: string; readonly deviation?: Deviation };
+  readonly webhookBody: (text: string) => {
+    readonly text: string;
+    readonly deviation?: MetDeviation;
+  };
 }

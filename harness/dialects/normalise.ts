@@ -10,14 +10,14 @@ export interface Content {
 }
 
 /** A content that was changed, and what the service does that made it necessary. */
-export interface Change {
+export interface NormalisedChange {
   readonly content: Content;
   readonly requirement: RequirementId;
   readonly what: string;
 }
 
 /** Undoes one kind of deviation, where a content shows it. */
-type Step = (content: Content, deviations: Deviations) => Change | undefined;
+type Step = (content: Content, deviations: Deviations) => NormalisedChange | undefined;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -45,8 +45,8 @@ const steps: readonly Step[] = [
 export function normalise(
   content: Content,
   deviations: Deviations,
-): { readonly content: Content; readonly changes: readonly Change[] } {
-  const changes: Change[] = [];
+): { readonly content: Content; readonly changes: readonly NormalisedChange[] } {
+  const changes: NormalisedChange[] = [];
   let current = content;
   for (const step of steps) {
     const change = step(current, deviations);
@@ -57,7 +57,10 @@ export function normalise(
   return { content: current, changes };
 }
 
-function errorRecord(content: Content, { errorRecords = [] }: Deviations): Change | undefined {
+function errorRecord(
+  content: Content,
+  { errorRecords = [] }: Deviations,
+): NormalisedChange | undefined {
   const record = recordIn(content);
   const known = errorRecords.find(
     ({ status, error }) =>
@@ -74,7 +77,7 @@ function errorRecord(content: Content, { errorRecords = [] }: Deviations): Chang
   };
 }
 
-function streamMember(content: Content, { stream }: Deviations): Change | undefined {
+function streamMember(content: Content, { stream }: Deviations): NormalisedChange | undefined {
   const member = stream?.member;
   if (content.operation !== "stream" || member === undefined || !isMembers(content.body)) {
     return undefined;
@@ -88,7 +91,7 @@ function streamMember(content: Content, { stream }: Deviations): Change | undefi
   };
 }
 
-function streamMetrics(content: Content, { stream }: Deviations): Change | undefined {
+function streamMetrics(content: Content, { stream }: Deviations): NormalisedChange | undefined {
   const { operation, body } = content;
   if (operation !== "stream" || stream?.withoutMetrics !== true || !Array.isArray(body)) {
     return undefined;
@@ -105,7 +108,7 @@ function streamMetrics(content: Content, { stream }: Deviations): Change | undef
   };
 }
 
-function otherState(content: Content, { states = {} }: Deviations): Change | undefined {
+function otherState(content: Content, { states = {} }: Deviations): NormalisedChange | undefined {
   const record = recordIn(content);
   const shown = record?.["status"];
   if (record === undefined || typeof shown !== "string" || !Object.hasOwn(states, shown)) {
@@ -119,7 +122,10 @@ function otherState(content: Content, { states = {} }: Deviations): Change | und
   };
 }
 
-function initialStatus(content: Content, { initialStatuses = [] }: Deviations): Change | undefined {
+function initialStatus(
+  content: Content,
+  { initialStatuses = [] }: Deviations,
+): NormalisedChange | undefined {
   const record = recordIn(content);
   const shown = record?.["status"];
   if (content.operation !== "run" || typeof shown !== "string") return undefined;
@@ -133,7 +139,10 @@ function initialStatus(content: Content, { initialStatuses = [] }: Deviations): 
   };
 }
 
-function earlyOutput(content: Content, { outputInProgress }: Deviations): Change | undefined {
+function earlyOutput(
+  content: Content,
+  { outputInProgress }: Deviations,
+): NormalisedChange | undefined {
   const record = recordIn(content);
   if (outputInProgress !== true || record?.["status"] !== "IN_PROGRESS") return undefined;
   const { output, ...rest } = record;
@@ -145,7 +154,10 @@ function earlyOutput(content: Content, { outputInProgress }: Deviations): Change
   };
 }
 
-function missingTimes(content: Content, { recordsWithout = [] }: Deviations): Change | undefined {
+function missingTimes(
+  content: Content,
+  { recordsWithout = [] }: Deviations,
+): NormalisedChange | undefined {
   const record = recordIn(content);
   if (record === undefined || content.operation === "cancel") return undefined;
   if (typeof record["status"] !== "string" || !finalStates.includes(record["status"])) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { Deviations, Expectations } from "../expect.ts";
+import { DeviationLog, Expectations } from "../expect.ts";
 import type { Findings } from "../expect.ts";
 import { exchangeOf, speaking } from "../testing/dialects.ts";
 import { spec } from "./index.ts";
@@ -11,7 +11,7 @@ function findingsOf(terms: ConfiguredDialect): Findings {
     comparisons: new Map(),
     mismatches: [],
     readings: [],
-    deviations: new Deviations(),
+    deviations: new DeviationLog(),
     terms,
   };
 }

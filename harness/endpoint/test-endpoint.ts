@@ -5,7 +5,7 @@ import type { EndpointLease } from "./endpoint-lease.ts";
 import { RealTime, VirtualTime } from "./time.ts";
 import type { EndpointTime } from "./time.ts";
 import { ControlledWorkers, OccupiedWorkers } from "./workers.ts";
-import type { Workers } from "./workers.ts";
+import type { EndpointWorkers } from "./workers.ts";
 
 /** One endpoint a check works on: its own where fresh ones can be made, else the shared one. */
 export interface TestEndpoint {
@@ -15,7 +15,7 @@ export interface TestEndpoint {
   /** A key that is valid elsewhere, and has no permission here. */
   readonly foreignKey: string | undefined;
   readonly time: EndpointTime;
-  readonly workers: Workers;
+  readonly workers: EndpointWorkers;
   /** Frees the endpoint, or sets free what the check kept busy. */
   release: () => Promise<void>;
 }

@@ -5,7 +5,7 @@ import { Inconclusive } from "../outcome.ts";
 import type { EndpointTime } from "./time.ts";
 
 /** The workers of one endpoint, as far as a check can rule over them. */
-export interface Workers {
+export interface EndpointWorkers {
   /** Whether a stall is nobody else's business, so that any check may stall them. */
   readonly own: boolean;
   /** Sets their number until the check ends; only where the target offers `workers`. */
@@ -39,7 +39,7 @@ async function stalled<T>({ begin, end }: Stall, task: StalledTask<T>): Promise<
 }
 
 /** Workers set through the control protocol: a stall is an endpoint with none. */
-export class ControlledWorkers implements Workers {
+export class ControlledWorkers implements EndpointWorkers {
   readonly own: boolean;
   readonly #control: ControlClient;
   readonly #endpointId: string;
@@ -81,7 +81,7 @@ const stallLooksMax = 150;
 const stallLookEveryMs = 200;
 
 /** Workers that can only be kept busy: a stall is as many `sleep` jobs as there are free workers. */
-export class OccupiedWorkers implements Workers {
+export class OccupiedWorkers implements EndpointWorkers {
   readonly #api: JobClient;
   readonly #time: EndpointTime;
   readonly #lease: Pick<EndpointLease, "isExclusive" | "unfinished">;

@@ -8,7 +8,7 @@ import type {
   SentRequest,
 } from "../../client/index.ts";
 import type { TimeLog } from "../endpoint/time-log.ts";
-import { Deviations } from "../expect.ts";
+import { DeviationLog } from "../expect.ts";
 import type { Findings } from "../expect.ts";
 import type { Hook } from "../webhooks/hook.ts";
 import type { DialectAdapter } from "../dialects/dialect-adapter.ts";
@@ -54,7 +54,7 @@ export class Recorder {
       comparisons: new Map(),
       mismatches: [],
       readings: [],
-      deviations: new Deviations(),
+      deviations: new DeviationLog(),
       terms,
     };
   }

@@ -4,7 +4,7 @@ import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import type { FinishedJob, SubmittedJob } from "./fixtures.ts";
 import { Inconclusive } from "../outcome.ts";
 import { isFinal, readRecord } from "../record.ts";
-import type { Workers } from "../endpoint/workers.ts";
+import type { EndpointWorkers } from "../endpoint/workers.ts";
 
 /** What a worker of a real target may take to start, beyond the job's own time. */
 const realStartMs = 60_000;
@@ -32,7 +32,7 @@ export async function waitForCompletion(
 
 /** Submits jobs while no worker is free, and watches them end after that, which takes no time. */
 export async function runAfterStall(
-  handle: EndpointHandle & { readonly workers: Workers },
+  handle: EndpointHandle & { readonly workers: EndpointWorkers },
   submit: () => Promise<readonly SubmittedJob[]>,
 ): Promise<readonly FinishedJob[]> {
   const { api, time, workers } = handle;

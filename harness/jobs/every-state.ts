@@ -9,7 +9,7 @@ import {
 } from "./fixtures.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import { Inconclusive } from "../outcome.ts";
-import type { Workers } from "../endpoint/workers.ts";
+import type { EndpointWorkers } from "../endpoint/workers.ts";
 
 /** A job that is in a known state. */
 export interface JobInState {
@@ -36,7 +36,7 @@ export const everyStateMs = 12_000;
  * @throws Inconclusive where a state cannot be brought about
  */
 export async function withJobsInEveryState(
-  handle: EndpointHandle & { readonly workers: Workers },
+  handle: EndpointHandle & { readonly workers: EndpointWorkers },
   task: (jobs: readonly JobInState[]) => Promise<void>,
 ): Promise<void> {
   const { api, workers } = handle;

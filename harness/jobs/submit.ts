@@ -1,3 +1,4 @@
+import type { SubmitOperation } from "../../openapi/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import { requireRead, waitUntilInProgress, submitJob } from "./fixtures.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
@@ -7,10 +8,10 @@ import { spanning } from "../interval.ts";
 import { readBody } from "../read.ts";
 import { readRecord } from "../record.ts";
 import { once } from "../signal-once.ts";
-import type { Workers } from "../endpoint/workers.ts";
+import type { EndpointWorkers } from "../endpoint/workers.ts";
 
 /** The two operations that submit a job; what a sentence says of jobs it says of both. */
-export type SubmitOperation = "run" | "runsync";
+export type { SubmitOperation } from "../../openapi/index.ts";
 export const submitOperations: readonly SubmitOperation[] = ["run", "runsync"];
 
 /** How a job is submitted: what goes with the input, and by which operation (run when absent). */
@@ -94,7 +95,7 @@ export async function runSyncShortly(
  * @throws Undecided where it is not accepted
  */
 export async function submitJobBy(
-  handle: EndpointHandle & { readonly workers?: Workers },
+  handle: EndpointHandle & { readonly workers?: EndpointWorkers },
   input: unknown,
   { extra, by }: Submission = {},
 ): Promise<SubmittedJob> {

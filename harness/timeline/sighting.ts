@@ -2,18 +2,18 @@ import { bodyOf } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import { isSuccess } from "../read.ts";
-import type { JobEventKind } from "./job-timeline.ts";
+import type { TimelineEvent } from "../../reports/model.ts";
 
 /** What an exchange tells of a job; without a kind it tells of none. */
 export interface Sighting {
-  readonly kind?: JobEventKind;
+  readonly kind?: TimelineEvent["kind"];
   readonly id?: string;
   /** The state that a record showed. */
   readonly status?: string;
   readonly text: string;
 }
 
-const kinds: Readonly<Partial<Record<OperationName, JobEventKind>>> = {
+const kinds: Readonly<Partial<Record<OperationName, TimelineEvent["kind"]>>> = {
   run: "submit",
   runsync: "submit",
   status: "read",

@@ -4,7 +4,7 @@ import type { Interval } from "../interval.ts";
 import type { Recorder } from "../evidence/recorder.ts";
 import { brief } from "../show.ts";
 import { sightingOf } from "./sighting.ts";
-import type { DueSpan, JobEvent, JobTimeline, Span, StateSpan } from "./job-timeline.ts";
+import type { JobTimeline, TimelineEvent, TimelineSpan } from "../../reports/model.ts";
 import type { TimeLog } from "../endpoint/time-log.ts";
 
 /** How much of a check's story is told, so that a report stays small. */
@@ -52,7 +52,7 @@ export function timelinesOf(
 
 interface Moment {
   readonly at: Interval;
-  readonly kind: JobEvent["kind"];
+  readonly kind: TimelineEvent["kind"];
   readonly text: string;
   readonly status?: string;
 }
@@ -141,13 +141,16 @@ function timelineOf(
   eventsMax: number,
   redactor: Redactor,
 ): JobTimeline {
-  const spanOf = ({ earliestMs, latestMs }: Interval): Span => ({
+  const spanOf = ({ earliestMs, latestMs }: Interval): TimelineSpan => ({
     fromMs: round(earliestMs - zeroMs),
     toMs: round(latestMs - zeroMs),
   });
   const moments = story.events.toSorted((a, b) => a.at.earliestMs - b.at.earliestMs);
   const events = withoutRepeats(moments.map(({ at, ...told }) => ({ ...told, ...spanOf(at) })));
-  const due = awaited.map(({ due: at, afterMs }): DueSpan => ({ ...spanOf(at), afterMs }));
+  const due = awaited.map(({ due: at, afterMs }): JobTimeline["due"][number] => ({
+    ...spanOf(at),
+    afterMs,
+  }));
   const leftOut = Math.max(0, events.length - eventsMax);
   return {
     job: brief(redactor.redact(story.id), textCharactersMax),
@@ -161,8 +164,10 @@ function timelineOf(
 }
 
 /** Looks that showed the same again and again are one event. */
-function withoutRepeats(events: readonly (JobEvent & { status?: string })[]): readonly JobEvent[] {
-  const told: JobEvent[] = [];
+function withoutRepeats(
+  events: readonly (TimelineEvent & { status?: string })[],
+): readonly TimelineEvent[] {
+  const told: TimelineEvent[] = [];
   for (const { status: _, ...event } of events) {
     const last = told.at(-1);
     const repeats = last?.kind === "read" && event.kind === "read" && last.text === event.text;
@@ -175,9 +180,9 @@ function withoutRepeats(events: readonly (JobEvent & { status?: string })[]): re
 /** What was seen of its state; a retry begins anew, also where the state before it was the same. */
 function statesIn(
   moments: readonly Moment[],
-  spanOf: (at: Interval) => Span,
-): readonly StateSpan[] {
-  const states: StateSpan[] = [];
+  spanOf: (at: Interval) => TimelineSpan,
+): readonly JobTimeline["states"][number][] {
+  const states: JobTimeline["states"][number][] = [];
   let isCut = false;
   for (const { at, kind, status } of moments) {
     isCut ||= kind === "retry";
@@ -192,7 +197,9 @@ function statesIn(
   return states;
 }
 
-function distinct(spans: readonly DueSpan[]): readonly DueSpan[] {
+function distinct(
+  spans: readonly JobTimeline["due"][number][],
+): readonly JobTimeline["due"][number][] {
   const byPlace = spans.map(
     (span) => [`${String(span.fromMs)} ${String(span.toMs)}`, span] as const,
   );

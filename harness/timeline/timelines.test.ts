@@ -3,13 +3,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { startReference } from "../../reference/index.ts";
 import { capabilities } from "../../openapi/index.ts";
 import { inputs, waitUntilReadable, submitJob } from "../jobs/fixtures.ts";
-import type { CheckResult } from "../judge.ts";
+import type { RequirementResult } from "../judge.ts";
 import { runCheck } from "../run-check.ts";
 import { Session } from "../session.ts";
 import type { Check } from "../check.ts";
 
 /** What a check of one requirement is judged as, against the reference on a virtual clock. */
-async function resultOf(run: Check["run"]): Promise<CheckResult | undefined> {
+async function resultOf(run: Check["run"]): Promise<RequirementResult | undefined> {
   const reference = await startReference({});
   const { baseUrl, controlUrl = "" } = reference;
   const session = new Session({ baseUrl, controlUrl, capabilities }, 1);

@@ -1,4 +1,4 @@
-import type { Deviation } from "../../client/index.ts";
+import type { MetDeviation } from "../../client/index.ts";
 import type { Interval } from "../interval.ts";
 
 /** How one attempt is treated: answered with a status, its connection torn down, or left without an answer. */
@@ -13,7 +13,7 @@ export interface HookAttempt {
   /** The body, in the specification's terms. */
   readonly text: string;
   /** What a dialect had to make up for. */
-  readonly deviation?: Deviation;
+  readonly deviation?: MetDeviation;
   /** When it came, in milliseconds since the epoch, whatever the endpoint's clock. */
   readonly at: Interval;
 }

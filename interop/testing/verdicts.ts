@@ -1,6 +1,6 @@
 import { runContract } from "../../contracts/index.ts";
 import type { TargetSettings } from "../../harness/open-target.ts";
-import type { CheckResult } from "../../harness/judge.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
 import type { Verdict } from "../../harness/outcome.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { verdictOf } from "../../reports/verdicts.ts";
@@ -8,7 +8,7 @@ import { verdictOf } from "../../reports/verdicts.ts";
 /** What a run says of the requirements that were asked for. */
 export interface Verdicts {
   readonly verdicts: Readonly<Record<string, Verdict>>;
-  readonly results: readonly CheckResult[];
+  readonly results: readonly RequirementResult[];
 }
 
 /** Longer checks of the same requirements are left out: what is asked here is quick. */

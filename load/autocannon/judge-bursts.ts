@@ -22,7 +22,7 @@ interface Totals {
  * How an attempt looks: `right`; `wrong` whatever the kind of limiter; `odd` where only the edge of a
  * window that fell into it would explain it, which cannot happen each time.
  */
-export type Look = "right" | "wrong" | "odd" | "unclear";
+export type BurstLook = "right" | "wrong" | "odd" | "unclear";
 
 /** As many attempts as one must fail before an edge can no longer be the reason. */
 export const attemptsMax = 3;
@@ -30,7 +30,7 @@ export const attemptsMax = 3;
 /** Longer bursts could touch more windows than two. */
 const spanMsMax = windowMs / 2;
 
-export function lookOf(tier: Tier, attempt: Attempt): Look {
+export function lookOf(tier: Tier, attempt: Attempt): BurstLook {
   const { accepted, refused, other, unanswered, spanMs } = totalsOf(attempt);
   const limit = tier.limit;
   // A target that answers nothing else says nothing of its limit.
@@ -101,7 +101,10 @@ function mismatchOf(tier: Tier, totals: Totals): Mismatch {
   };
 }
 
-function whyUnclear(look: Look, { sent, accepted, other, unanswered, spanMs }: Totals): string {
+function whyUnclear(
+  look: BurstLook,
+  { sent, accepted, other, unanswered, spanMs }: Totals,
+): string {
   if (look === "odd")
     return `${accepted} of ${sent} accepted, once: the edge of a window may explain it`;
   if (other > 0) return `none of ${sent} was accepted: ${other} were answered by another status`;

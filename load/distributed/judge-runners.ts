@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../harness/judge.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
 import { tiers } from "../../openapi/index.ts";
 import { headerOf } from "../k6/judge-rate.ts";
 import { checkResult } from "../result.ts";
@@ -37,7 +37,7 @@ export async function judgeRunners({
 export function undecidedRunners(
   scenarios: ReadonlySet<string>,
   reason: string,
-): readonly CheckResult[] {
+): readonly RequirementResult[] {
   return tiersOf(scenarios).map((tier) => {
     const undecided = [`the runners cannot be put together: ${reason}`];
     return checkResult({ ...headerOf(tier), durationMs: 0, mismatches: [], undecided });

@@ -6,10 +6,10 @@ import { laterOf } from "../tries.ts";
 const ratesAtOnce = [3, 1] as const;
 
 /** Lets k6 send the rates of some tiers; `name` is that of its dashboard. One finding for each tier, in their order. */
-export type Ask = (tiers: readonly Tier[], name: string) => Promise<readonly EngineFinding[]>;
+export type AskTiers = (tiers: readonly Tier[], name: string) => Promise<readonly EngineFinding[]>;
 
 interface Asking {
-  readonly ask: Ask;
+  readonly ask: AskTiers;
   readonly signal?: AbortSignal | undefined;
   /** Whether every rate has an endpoint of its own; else none is sent beside another. */
   readonly areApart: boolean;

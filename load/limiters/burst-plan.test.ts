@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 
 import { partsOf, requestsOfStep } from "./burst-plan.ts";
-import type { Part } from "./burst-plan.ts";
+import type { BurstPart } from "./burst-plan.ts";
 import type { TraceStep } from "./trace.ts";
 
 const real = { placeMs: 10, isStill: false };
 const still = { placeMs: 10, isStill: true };
 
 /** The parts that are sent where so many requests are accepted. */
-function sent(step: TraceStep, limit: number, clock: typeof real): readonly Part[] {
-  const all: Part[] = [];
+function sent(step: TraceStep, limit: number, clock: typeof real): readonly BurstPart[] {
+  const all: BurstPart[] = [];
   const parts = partsOf(step, clock);
   let left = limit;
   for (let next = parts.next(); next.done !== true;) {
@@ -20,7 +20,7 @@ function sent(step: TraceStep, limit: number, clock: typeof real): readonly Part
   return all;
 }
 
-function counts(parts: readonly Part[]): readonly number[] {
+function counts(parts: readonly BurstPart[]): readonly number[] {
   return parts.map(({ count }) => count);
 }
 

@@ -1,7 +1,7 @@
 import type { TraceStep } from "./trace.ts";
 
 /** Requests that are sent together, some time after those before them were answered. */
-export interface Part {
+export interface BurstPart {
   readonly count: number;
   readonly afterMs: number;
   /** Whether it only looks what comes free, and is no more a part of the burst. */
@@ -36,7 +36,7 @@ const watchEveryMs = { least: 1, most: 20 } as const;
 export function* partsOf(
   { count, growsBy = 0 }: TraceStep,
   { placeMs, isStill }: { readonly placeMs: number; readonly isStill: boolean },
-): Generator<Part, void, Sent> {
+): Generator<BurstPart, void, Sent> {
   const isBurst = count >= burstFrom;
   const growths = growsBy > 0 ? Array.from({ length: growthsMax }, () => growsBy) : [];
   const few = 1 + firstFew;
@@ -52,7 +52,7 @@ export function* partsOf(
 }
 
 /** Single requests that look what comes free after a burst, until two places surely have. */
-function* watch(fromMs: number, placeMs: number): Generator<Part, void, Sent> {
+function* watch(fromMs: number, placeMs: number): Generator<BurstPart, void, Sent> {
   const { least, most } = watchEveryMs;
   const afterMs = Math.min(most, Math.max(least, placeMs / watchersPerPlace));
   const untilMs = fromMs + 2 * watchers * afterMs;
@@ -64,8 +64,8 @@ function* watch(fromMs: number, placeMs: number): Generator<Part, void, Sent> {
 
 /** Sends the parts of a step, one after the other. */
 export async function sendParts(
-  parts: Generator<Part, void, Sent>,
-  send: (part: Part) => Promise<Sent>,
+  parts: Generator<BurstPart, void, Sent>,
+  send: (part: BurstPart) => Promise<Sent>,
 ): Promise<void> {
   let next = parts.next();
   while (next.done !== true) next = parts.next(await send(next.value));

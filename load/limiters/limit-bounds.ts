@@ -9,7 +9,7 @@ export interface Explanation {
  * What the answers of a trace demand of a limit, step by step: those admitted that it is not less,
  * those refused that it is not more.
  */
-export class Demands {
+export class LimitBounds {
   readonly #atLeast = new Map<number, number>();
   readonly #atMost = new Map<number, number>();
   least = 1;

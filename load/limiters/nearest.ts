@@ -1,15 +1,15 @@
-import type { Demands } from "./limit-bounds.ts";
+import type { LimitBounds } from "./limit-bounds.ts";
 
 /** A candidate, and what a trace demands of its limit. */
 export interface Weighed<T> {
   readonly candidate: T;
-  readonly demands: Demands;
+  readonly demands: LimitBounds;
 }
 
 interface Scales<T> {
   /** At a few points of the trace: no greater a contradiction than at all of them. */
-  readonly roughly: (candidate: T) => Demands;
-  readonly fully: (candidate: T) => Demands;
+  readonly roughly: (candidate: T) => LimitBounds;
+  readonly fully: (candidate: T) => LimitBounds;
   /** How many of those that come nearest are wanted. */
   readonly count: number;
 }
@@ -39,6 +39,6 @@ export function comingNearest<T>(
 }
 
 /** By how much demands contradict each other; 0 or less: not at all. */
-export function contradiction({ least, most }: Pick<Demands, "least" | "most">): number {
+export function contradiction({ least, most }: Pick<LimitBounds, "least" | "most">): number {
   return least - most;
 }

@@ -8,7 +8,7 @@ export interface Point {
 }
 
 /** The points at which a model is asked. */
-export interface Asked {
+export interface AskedPoints {
   /** Some of those admitted, the last of every step among them; each that is left out demands less. */
   readonly admittedPoints: readonly Point[];
   /** The first refused of every step, and some others. */
@@ -35,7 +35,7 @@ export function pointsOf(bySent: readonly TracedRequest[]): readonly StepPoint[]
 export const thinning = 128;
 
 /** The points at which every model is asked. */
-export function askedOf(points: readonly StepPoint[]): Asked {
+export function askedOf(points: readonly StepPoint[]): AskedPoints {
   const turns = turnsOf(points);
   const admitted = thinned(points.filter(({ isAdmitted }) => isAdmitted));
   const refused = earliest(points.filter(({ isAdmitted }) => !isAdmitted));

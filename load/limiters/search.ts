@@ -1,12 +1,12 @@
 import { distance, hull } from "./distance.ts";
 import type { Declared, Found, LimiterKind } from "./kind.ts";
-import type { Demands } from "./limit-bounds.ts";
+import type { LimitBounds } from "./limit-bounds.ts";
 import { contradiction } from "./nearest.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** One way in which limiters of a kind with windows of one length can lie on the trace's clock. */
 export interface Variant {
-  readonly demands: Demands;
+  readonly demands: LimitBounds;
   readonly phaseMs?: number;
   readonly parts?: number;
 }

@@ -1,9 +1,9 @@
 import { before, Counted, upTo } from "./interval-count.ts";
 import { askedOf, fewOf, pointsOf, thinning } from "./points.ts";
-import type { Asked, Point, StepPoint } from "./points.ts";
+import type { AskedPoints, Point, StepPoint } from "./points.ts";
 import type { TracedRequest } from "./trace.ts";
 
-export interface Interval {
+export interface CountedSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -14,21 +14,21 @@ interface Taken {
 }
 
 /** A trace as models read it. */
-export class Timeline implements Asked {
+export class Timeline implements AskedPoints {
   readonly admitted: Counted;
   readonly refused: Counted;
   readonly admittedPoints: readonly Point[];
   readonly refusedPoints: readonly Point[];
   /** Few of both. What contradicts itself at these does so at all of them, by no less. */
-  readonly outline: Asked;
+  readonly outline: AskedPoints;
   /** The refused that was sent first in every step, and the first answer to it or to a later one. */
   readonly firstRefused: readonly Point[];
   readonly firstMs: number;
   readonly lastMs: number;
   /** The stretches between a refusal and an admission that came after it for certain. */
-  readonly edges: readonly Interval[];
+  readonly edges: readonly CountedSpan[];
   /** From when to when the requests of each step were on their way. */
-  readonly steps: readonly Interval[];
+  readonly steps: readonly CountedSpan[];
   /** The first admitted of every step, and how many were sent before it. */
   readonly starts: readonly { readonly sentMs: number; readonly sentBefore: number }[];
   /** All admitted in the order of their answers, and how many had their answer when each was sent. */
@@ -36,7 +36,7 @@ export class Timeline implements Asked {
   readonly #takenAnswered: Float64Array;
   #fuller: { perMsMost: number; all: readonly Taken[]; answered: Float64Array } | undefined;
   readonly #leastBeside: Float64Array;
-  readonly #pauses: readonly Interval[];
+  readonly #pauses: readonly CountedSpan[];
   #fullest: { perMs: number; values: Float64Array } | undefined;
   readonly #admittedBySent: readonly TracedRequest[];
   readonly #admittedSent: Float64Array;
@@ -198,7 +198,7 @@ function startsOf(points: readonly StepPoint[]): Timeline["starts"] {
 }
 
 /** Where every request had its answer before the next was sent. */
-function pausesOf(bySent: readonly TracedRequest[]): readonly Interval[] {
+function pausesOf(bySent: readonly TracedRequest[]): readonly CountedSpan[] {
   let reachesMs = Infinity;
   return bySent.flatMap(({ sentMs, answeredMs }) => {
     const pause = reachesMs < sentMs ? [{ fromMs: reachesMs, toMs: sentMs }] : [];
@@ -208,7 +208,7 @@ function pausesOf(bySent: readonly TracedRequest[]): readonly Interval[] {
 }
 
 /** The stretches of time between a refusal and an admission that was sent after its answer. */
-function edgesOf(bySent: readonly TracedRequest[], overlapMs: number): readonly Interval[] {
+function edgesOf(bySent: readonly TracedRequest[], overlapMs: number): readonly CountedSpan[] {
   return bySent.flatMap((one, at) => {
     const next = bySent[at + 1];
     if (next === undefined || one.isAdmitted || !next.isAdmitted) return [];
@@ -218,8 +218,8 @@ function edgesOf(bySent: readonly TracedRequest[], overlapMs: number): readonly 
 }
 
 /** From when to when the requests of each step were on their way. */
-function stepsOf(points: readonly StepPoint[]): readonly Interval[] {
-  const steps = new Map<number, Interval>();
+function stepsOf(points: readonly StepPoint[]): readonly CountedSpan[] {
+  const steps = new Map<number, CountedSpan>();
   for (const { step, sentMs, answeredMs } of points) {
     const { fromMs = sentMs, toMs = answeredMs } = steps.get(step) ?? {};
     steps.set(step, { fromMs, toMs: Math.max(toMs, answeredMs) });

@@ -26,7 +26,7 @@ interface Pending {
 }
 
 /** A connection that is kept, with at most one request on it at a time. Nothing is ever sent twice. */
-export class Connection {
+export class ProbeConnection {
   readonly #origin: URL;
   readonly #timeoutMs: number;
   #socket: Socket | undefined;

@@ -1,9 +1,9 @@
 import type { LoadMeter } from "../meter.ts";
-import { Connection } from "./connection.ts";
+import { ProbeConnection } from "./connection.ts";
 import type { Shot } from "./connection.ts";
 import type { WireRequest } from "./request.ts";
 
-export interface PoolOptions {
+export interface ProbePoolOptions {
   /** Connections that send at once, at most; default 64. */
   readonly connectionsMax?: number;
   /** How long an answer may take; default 30 s. */
@@ -14,7 +14,7 @@ export interface PoolOptions {
 }
 
 /** Requests that are in flight, or held before their end, on a connection each. */
-export interface InFlight {
+export interface PoolRequests {
   /** What becomes of each, in the order of the requests. */
   readonly shots: readonly Promise<Shot>[];
   /** Breaks some off by their place in that order. */
@@ -22,7 +22,7 @@ export interface InFlight {
 }
 
 /** Requests of which everything but the last byte has been sent; some may be answered all the same. */
-export interface HeldBodies extends InFlight {
+export interface HeldBodies extends PoolRequests {
   /** Sends the last bytes, one right after the other, but of those that have their answer. */
   release(): void;
 }
@@ -36,10 +36,10 @@ export class Pool {
   readonly #timeoutMs: number;
   readonly #meter: LoadMeter | undefined;
   readonly #signal: AbortSignal | undefined;
-  readonly #idle: Connection[] = [];
-  readonly #all = new Set<Connection>();
+  readonly #idle: ProbeConnection[] = [];
+  readonly #all = new Set<ProbeConnection>();
 
-  constructor(origin: URL, options: PoolOptions = {}) {
+  constructor(origin: URL, options: ProbePoolOptions = {}) {
     const { connectionsMax = 64, timeoutMs = 30_000, meter, signal } = options;
     this.#origin = origin;
     this.#meter = meter;
@@ -90,7 +90,7 @@ export class Pool {
   }
 
   /** Sends each request whole on a connection of its own; the connections are opened first. */
-  async fly(requests: readonly WireRequest[]): Promise<InFlight> {
+  async fly(requests: readonly WireRequest[]): Promise<PoolRequests> {
     const connections = await this.#opened(requests.length);
     return this.#inFlight(connections, requests, (connection, bytes) => connection.exchange(bytes));
   }
@@ -122,10 +122,10 @@ export class Pool {
   }
 
   #inFlight(
-    connections: readonly Connection[],
+    connections: readonly ProbeConnection[],
     requests: readonly WireRequest[],
-    send: (connection: Connection, bytes: Buffer) => Promise<Shot>,
-  ): InFlight {
+    send: (connection: ProbeConnection, bytes: Buffer) => Promise<Shot>,
+  ): PoolRequests {
     const pending = connections.flatMap((connection, at) => {
       const request = requests[at];
       if (request === undefined) return [];
@@ -145,7 +145,7 @@ export class Pool {
     };
   }
 
-  async #opened(count: number): Promise<readonly Connection[]> {
+  async #opened(count: number): Promise<readonly ProbeConnection[]> {
     if (this.#signal?.aborted === true) throw new Error(stopped);
     const connections = Array.from({ length: count }, () => this.#take());
     const opened = await Promise.allSettled(connections.map((connection) => connection.open()));
@@ -158,15 +158,15 @@ export class Pool {
     throw failed.reason;
   }
 
-  #take(): Connection {
+  #take(): ProbeConnection {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
-    const connection = new Connection(this.#origin, this.#timeoutMs);
+    const connection = new ProbeConnection(this.#origin, this.#timeoutMs);
     this.#all.add(connection);
     return connection;
   }
 
-  #giveBack(connection: Connection): void {
+  #giveBack(connection: ProbeConnection): void {
     if (connection.isOpen) this.#idle.push(connection);
     else this.#all.delete(connection);
   }

@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../harness/judge.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
 import type { LoadPoints } from "../../reports/model.ts";
 import type { HeldLimits, Question } from "../../scenarios/question.ts";
 import { joinedSeries } from "../distributed/joined-series.ts";
@@ -10,7 +10,7 @@ import type { QuestionRun } from "./judge.ts";
 import { planOf } from "./run-question.ts";
 import type { QuestionEntry } from "./run-questions.ts";
 import { knownCapabilities, sharedPlan } from "./share.ts";
-import type { Asked } from "./share.ts";
+import type { AskedSize } from "./share.ts";
 
 /** What one of several runners left of a question. */
 export type QuestionRunner = Omit<LoadPoints, "file"> & {
@@ -26,7 +26,7 @@ export interface TogetherOptions {
 }
 
 export interface TogetherFound {
-  readonly checks: readonly CheckResult[];
+  readonly checks: readonly RequirementResult[];
   readonly entry: Omit<QuestionEntry, "durationMs">;
 }
 
@@ -104,7 +104,7 @@ function problemOf(runners: readonly QuestionRunner[]): string | undefined {
   return broken && `runner ${broken.runner}: ${broken.undecided ?? ""}`;
 }
 
-function textOf(asked: Asked | undefined): string {
+function textOf(asked: AskedSize | undefined): string {
   if (asked === undefined) return "in a size it does not tell";
   const { durationMs, scale, capabilities } = asked;
   const offered = capabilities.length === 0 ? "nothing" : capabilities.join(", ");

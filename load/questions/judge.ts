@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../harness/judge.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import type { LoadPoints, Mismatch } from "../../reports/model.ts";
 import type {
@@ -30,7 +30,7 @@ export interface QuestionFinding {
   readonly figures: Figures;
   readonly requirements: readonly RequirementId[];
   /** What it says of requirements: every failure, and a pass only where that is proved. */
-  readonly checks: readonly CheckResult[];
+  readonly checks: readonly RequirementResult[];
   /** Of one of several runners: where every value it measured stands. */
   readonly points?: LoadPoints;
 }
@@ -126,7 +126,7 @@ interface Judged {
 function checksOf(
   { question, plan, durationMs }: QuestionRun,
   { shortcomings, broken, read }: Judged,
-): readonly CheckResult[] {
+): readonly RequirementResult[] {
   const header = { name: scenarioNameOf(question), title: question.question, durationMs };
   const proved = plan.demands.flatMap(({ requirement, proves }) =>
     requirement !== undefined && proves === true ? [requirement] : [],

@@ -7,13 +7,13 @@ import { questions } from "../../scenarios/questions.ts";
 import { realK6 } from "../k6/testing/real-k6.ts";
 import type { QuestionFinding } from "./judge.ts";
 import { ask, lowered } from "./testing/ask.ts";
-import type { Ask } from "./testing/ask.ts";
+import type { AskParts } from "./testing/ask.ts";
 
 const { k6, reason } = await realK6();
 const path = { path: k6?.path ?? "" };
 
 /** As short as each can be and still see what it looks for. */
-const short: Readonly<Record<string, Omit<Ask, "k6" | "behaviour">>> = {
+const short: Readonly<Record<string, Omit<AskParts, "k6" | "behaviour">>> = {
   "steady-mix": { durationMs: 2_000 },
   climb: { durationMs: 5_000 },
   spike: { windowMs: 1_500, durationMs: 7_500 },

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
-import { Receiver } from "./receiver.ts";
+import { QuestionReceiver } from "./receiver.ts";
 
 const record = { id: "job", status: "COMPLETED" };
 
@@ -41,8 +41,8 @@ describe("the receiver of webhooks", () => {
   });
 });
 
-async function started(runner?: number): Promise<Receiver> {
-  const receiver = await Receiver.start({ runner });
+async function started(runner?: number): Promise<QuestionReceiver> {
+  const receiver = await QuestionReceiver.start({ runner });
   onTestFinished(() => receiver.close());
   return receiver;
 }

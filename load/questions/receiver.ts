@@ -14,7 +14,7 @@ export interface ReceiverOptions {
 }
 
 /** Counts the calls of webhooks whose path ends in a number of their own and the moment of their order. */
-export class Receiver {
+export class QuestionReceiver {
   readonly url: string;
   readonly #server: Server;
   readonly #calls = new Map<string, number>();
@@ -31,7 +31,7 @@ export class Receiver {
   }
 
   /** @throws Error of Node where the port is taken. */
-  static async start({ url, port, runner }: ReceiverOptions = {}): Promise<Receiver> {
+  static async start({ url, port, runner }: ReceiverOptions = {}): Promise<QuestionReceiver> {
     const server = createServer();
     const wanted = port ?? portOf(url) ?? 0;
     const host = url === undefined ? "127.0.0.1" : "0.0.0.0";
@@ -42,7 +42,7 @@ export class Receiver {
     const address = server.address();
     const bound = typeof address === "object" ? (address?.port ?? 0) : 0;
     const base = (url ?? `http://127.0.0.1:${bound}`).replace(/\/+$/, "");
-    return new Receiver(server, base, runner === undefined ? "" : `/runner-${runner}`);
+    return new QuestionReceiver(server, base, runner === undefined ? "" : `/runner-${runner}`);
   }
 
   /** Waits until so many different webhooks were called, or the time is over. */

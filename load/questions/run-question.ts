@@ -19,13 +19,13 @@ import { countOf } from "../k6/summary.ts";
 import { stopReason } from "../stop-reason.ts";
 import { judgeQuestion } from "./judge.ts";
 import type { QuestionFinding } from "./judge.ts";
-import { Receiver } from "./receiver.ts";
+import { QuestionReceiver } from "./receiver.ts";
 import type { ReceiverOptions } from "./receiver.ts";
 import { findingOfRunner } from "./runner-finding.ts";
 import { questionSettings } from "./settings.ts";
 import { sharedTarget } from "../distributed/shared-target.ts";
 import { pointsOf } from "./share.ts";
-import type { Asked } from "./share.ts";
+import type { AskedSize } from "./share.ts";
 import { watchMemory } from "./target-memory.ts";
 
 export interface QuestionOptions extends Pick<K6Run, "k6" | "environment" | "signal" | "meter"> {
@@ -91,7 +91,7 @@ export async function runQuestion(
   const plan = planOf(question, { ...options, target });
   const endpoints = new EngineEndpoints(target);
   const receiver = question.needs.includes("webhook")
-    ? await Receiver.start({ ...options.webhook, runner: share?.segment.index })
+    ? await QuestionReceiver.start({ ...options.webhook, runner: share?.segment.index })
     : undefined;
   try {
     const run = { question, plan, options: { ...options, target }, endpoints, receiver };
@@ -116,7 +116,7 @@ interface Run {
   readonly plan: QuestionPlan;
   readonly options: QuestionOptions;
   readonly endpoints: EngineEndpoints;
-  readonly receiver: Receiver | undefined;
+  readonly receiver: QuestionReceiver | undefined;
 }
 
 interface AskedOnce {
@@ -196,7 +196,7 @@ async function leftByRunner(
   });
 }
 
-function askedOf(question: Question, { durationMs, scale, target }: QuestionOptions): Asked {
+function askedOf(question: Question, { durationMs, scale, target }: QuestionOptions): AskedSize {
   return {
     durationMs: durationMs ?? question.durationMs,
     scale: scale ?? 1,
@@ -210,7 +210,7 @@ function endpointFor({ endpoint }: Question, { capabilities }: EngineTarget): Qu
 }
 
 async function webhooksSeen(
-  receiver: Receiver | undefined,
+  receiver: QuestionReceiver | undefined,
   { summary }: K6Ending,
   { webhookGraceMs = webhookGraceMsDefault }: QuestionOptions,
 ): Promise<ReadonlyMap<string, Series>> {
@@ -224,7 +224,7 @@ function settingsFor(
   plan: QuestionPlan,
   { baseUrl, endpointId, apiKey = "" }: JobClient["options"],
   { target: { controlUrl }, share }: QuestionOptions,
-  receiver: Receiver | undefined,
+  receiver: QuestionReceiver | undefined,
 ): K6QuestionSettings {
   const id = segmentOf(endpointId);
   return questionSettings(plan, {

@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../harness/judge.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
 import type { LoadPoints } from "../../reports/model.ts";
 import type { Question } from "../../scenarios/question.ts";
 import { ensureK6 } from "../k6/index.ts";
@@ -34,14 +34,14 @@ export interface QuestionEntry {
 }
 
 export interface QuestionsRun {
-  readonly results: readonly CheckResult[];
+  readonly results: readonly RequirementResult[];
   readonly load: readonly Omit<QuestionEntry, "durationMs">[];
 }
 
 /** Asks the questions one after the other, so that none disturbs another. What cannot be asked is told. */
 export async function runQuestions(options: QuestionsOptions): Promise<QuestionsRun> {
   const { questions, environment, k6CacheDirectory, signal } = options;
-  const results: CheckResult[] = [];
+  const results: RequirementResult[] = [];
   const load: Omit<QuestionEntry, "durationMs">[] = [];
   if (questions.length === 0) return { results, load };
   const k6 = await ensureK6({ ...options, environment, cacheDirectory: k6CacheDirectory });
@@ -83,7 +83,7 @@ function obstacleOf(
 
 interface NotAsked extends Pick<QuestionEntry, "reason" | "figures" | "requirements"> {
   readonly verdict: "not-run";
-  readonly checks: readonly CheckResult[];
+  readonly checks: readonly RequirementResult[];
 }
 
 function notAsked(question: Question, options: QuestionsOptions, reason: string): NotAsked {

@@ -6,7 +6,7 @@ import type { Question, QuestionPlan, SharingWay } from "../../scenarios/questio
 import type { Segment } from "../k6/segment.ts";
 
 /** What a question that is shared is asked like: every runner has to be asked the same. */
-export type Asked = NonNullable<LoadPoints["asked"]>;
+export type AskedSize = NonNullable<LoadPoints["asked"]>;
 
 /** The runners have to begin within this of each other, or it was another load than was planned. */
 const apartMsMax = 1_000;
@@ -43,7 +43,7 @@ export function obstacleToSharing(
 export function pointsOf(
   { name }: Pick<Question, "name">,
   { index, of }: Segment,
-  asked: Asked,
+  asked: AskedSize,
 ): LoadPoints {
   const file = `k6/${name}-${index}-of-${of}.points.json.gz`;
   return { file, runner: index, runners: of, asked };

@@ -4,7 +4,7 @@ import type { RequirementId } from "../../openapi/index.ts";
 import type { BehaviourChange } from "../../reference/index.ts";
 import { realK6 } from "../k6/testing/real-k6.ts";
 import { askTogether, limitOf } from "./testing/ask-together.ts";
-import type { AskTogether, Together } from "./testing/ask-together.ts";
+import type { AskTogether, AnswersTogether } from "./testing/ask-together.ts";
 
 // Each k6 that runs ends with this process.
 process.setMaxListeners(40);
@@ -92,7 +92,7 @@ describe.skipIf(k6 === undefined)(`runners of a question${reason && ` (${reason}
 });
 
 /** On a machine that is too busy k6 decides nothing: that it was late is the one excuse there is. */
-function excused({ entry: { verdict, reason: why = "" } }: Together): string {
+function excused({ entry: { verdict, reason: why = "" } }: AnswersTogether): string {
   const isBusy = why
     .split("; ")
     .every((each) => /^k6: .*(begun in|late in|grew late|runner's start)/.test(each));

@@ -2,7 +2,7 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import { bestPossibleMs } from "../limiters/best-possible.ts";
 import { identifiedOf } from "./exhaustion.ts";
-import type { Findings } from "./findings.ts";
+import type { LoadFindings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
@@ -38,7 +38,11 @@ function delayMs(attempts: number, place: number): number {
   return Math.round(full / 2 + (full / 2) * jitter);
 }
 
-async function pushThrough(session: LoadSession, tier: Tier, findings: Findings): Promise<void> {
+async function pushThrough(
+  session: LoadSession,
+  tier: Tier,
+  findings: LoadFindings,
+): Promise<void> {
   const { operation, limit } = tier;
   const endpoint = await session.endpoint();
   if (operation === "cancel") {
@@ -83,7 +87,7 @@ async function pushThrough(session: LoadSession, tier: Tier, findings: Findings)
 }
 
 /** What a client that knows the limiter needs, where this run has identified the limiter. */
-function noteBestPossible(session: LoadSession, tier: Tier, { figures }: Findings): void {
+function noteBestPossible(session: LoadSession, tier: Tier, { figures }: LoadFindings): void {
   const best = identifiedOf(session, tier);
   if (best === undefined || best.kind === "none") return;
   const bestMs = bestPossibleMs(best, tier.limit * times);

@@ -5,7 +5,7 @@ import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { roomy } from "./exhaustion.ts";
 import { fill, waysOf } from "./fill.ts";
-import type { Findings } from "./findings.ts";
+import type { LoadFindings } from "./findings.ts";
 import { demandAnswers, unlessInconclusive } from "./answers.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
@@ -14,7 +14,7 @@ import type { Tally } from "./tally.ts";
 
 interface Judging {
   readonly session: LoadSession;
-  readonly findings: Findings;
+  readonly findings: LoadFindings;
 }
 
 /** Of low caps a second endpoint is filled as well while the first is full. */
@@ -73,7 +73,7 @@ async function judgeElsewhere(
 function judge(
   place: OperationName | `${OperationName} of another endpoint`,
   { operation }: CappedTier,
-  { one, findings }: { readonly one: Tally; readonly findings: Findings },
+  { one, findings }: { readonly one: Tally; readonly findings: LoadFindings },
 ): void {
   demandAnswers(one);
   const at = `${place} while ${operation} is full`;

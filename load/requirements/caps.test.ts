@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { Findings } from "./findings.ts";
+import { LoadFindings } from "./findings.ts";
 import { forgettingChecks } from "./forgetting.ts";
 import { changeOf, onRealClock } from "./testing/on-real-clock.ts";
 
@@ -23,7 +23,7 @@ describe("on a real clock, with control and without a wait", () => {
   });
 
   test("an error that empties the counter is found", async () => {
-    const findings = new Findings("RATE-05", 0);
+    const findings = new LoadFindings("RATE-05", 0);
     const session = await sessionOf({
       limits: { forgetsAfter: (_operation, status) => status >= 400 },
     });

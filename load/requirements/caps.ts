@@ -7,7 +7,7 @@ import { fill, waysOf } from "./fill.ts";
 import type { Fill, WayToHold } from "./fill.ts";
 import { doubt, loneAnswerMs, loneRequests, overlapDoubt } from "./doubts.ts";
 import type { Doubt } from "./doubts.ts";
-import type { Findings } from "./findings.ts";
+import type { LoadFindings } from "./findings.ts";
 import { lastByteRounds } from "./last-byte.ts";
 import { needsOf } from "./rate.ts";
 import type { LoadSession } from "./load-session.ts";
@@ -115,7 +115,11 @@ async function sightOfRounds(tier: CappedTier, session: LoadSession): Promise<Si
   return { inFlight: telling.accepted, shown, all: telling, how: sent };
 }
 
-async function judgeCap(tier: CappedTier, session: LoadSession, findings: Findings): Promise<void> {
+async function judgeCap(
+  tier: CappedTier,
+  session: LoadSession,
+  findings: LoadFindings,
+): Promise<void> {
   const { operation, cap } = tier;
   const doubts: Doubt[] = [];
   const words = (): string => doubts.map(({ why }) => why).join("; ");

@@ -1,7 +1,7 @@
 import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import type { Findings } from "./findings.ts";
+import type { LoadFindings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
@@ -18,7 +18,7 @@ const crossing = base / allowance;
 type Kind = "exact" | "refills";
 
 interface Judging {
-  readonly findings: Findings;
+  readonly findings: LoadFindings;
   readonly kind: Kind;
 }
 
@@ -162,7 +162,7 @@ const triesOnRealClock = 3;
 /** On a real clock a window may begin anew in the middle of a count: what is wrong is so each time. */
 async function judge(
   look: () => Promise<readonly Comparison[]>,
-  { session, findings }: { readonly session: LoadSession; readonly findings: Findings },
+  { session, findings }: { readonly session: LoadSession; readonly findings: LoadFindings },
 ): Promise<void> {
   const tries = session.virtual ? 1 : triesOnRealClock;
   for (let left = tries; left > 0; left -= 1) {
@@ -176,7 +176,7 @@ async function judge(
   }
 }
 
-async function judgeAll(session: LoadSession, findings: Findings): Promise<void> {
+async function judgeAll(session: LoadSession, findings: LoadFindings): Promise<void> {
   if (!session.makesEndpoints) {
     throw new Unsupported("an allowance can be set for a fresh endpoint alone");
   }

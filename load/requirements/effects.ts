@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import type { Findings } from "./findings.ts";
+import type { LoadFindings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
@@ -39,7 +39,7 @@ async function totalAfter(endpoint: LoadEndpoint, expected: number): Promise<num
 }
 
 /** Refused submissions create no job: the counts of health grow by what was accepted. */
-async function refusedSubmissions(session: LoadSession, findings: Findings): Promise<void> {
+async function refusedSubmissions(session: LoadSession, findings: LoadFindings): Promise<void> {
   for (const operation of ["run", "runsync"] as const) {
     const limit = tierOf(operation).limit;
     const endpoint = await session.endpoint({ workers: 1 });
@@ -62,7 +62,7 @@ const idsMax = 3;
 async function idsInRefusals(
   endpoint: LoadEndpoint,
   { shots, samples }: Tally,
-  findings: Findings,
+  findings: LoadFindings,
 ): Promise<void> {
   const ids = new Set(
     shots.filter((shot) => isRefused(shot)).flatMap(({ answer }) => idIn(answer?.body ?? "")),
@@ -89,7 +89,7 @@ function keepsJobs(session: LoadSession): boolean {
 }
 
 /** Jobs that a refused cancel names stay as they are. */
-async function refusedCancels(session: LoadSession, findings: Findings): Promise<void> {
+async function refusedCancels(session: LoadSession, findings: LoadFindings): Promise<void> {
   const { limit } = tierOf("cancel");
   const endpoint = await session.endpoint({ workers: 0 });
   await endpoint.rest("run");
@@ -110,7 +110,7 @@ async function refusedCancels(session: LoadSession, findings: Findings): Promise
 }
 
 /** Jobs that wait when a purge is refused go on waiting. */
-async function refusedPurges(session: LoadSession, findings: Findings): Promise<void> {
+async function refusedPurges(session: LoadSession, findings: LoadFindings): Promise<void> {
   const endpoint = await session.endpoint({ workers: 0 });
   const { workers } = await endpoint.health();
   await endpoint.rest("run", "purge-queue");

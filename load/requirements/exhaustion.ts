@@ -11,12 +11,12 @@ import { isOffered, oncePer } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tiers, windowMs } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
-import { Trace } from "./trace.ts";
+import { LimitTrace } from "./trace.ts";
 
 /** What one exhausted operation showed; requirements of several kinds are judged by it. */
 export interface Exhaustion {
   /** All its requests. */
-  readonly trace: Trace;
+  readonly trace: LimitTrace;
   /** The first burst over the limit, in as many parts as it took until one was refused. */
   readonly burst: readonly Tally[];
   /** How long that took, on the endpoint's clock. */
@@ -78,7 +78,7 @@ const startAll = oncePer((session: LoadSession, _once: undefined): Promise<void>
 async function record(session: LoadSession, tier: Tier): Promise<Exhaustion> {
   const { limit } = tier;
   const endpoint = await prepareEndpoint(session, tier);
-  const trace = new Trace(endpoint, tier);
+  const trace = new LimitTrace(endpoint, tier);
   let first: FirstBurst | undefined;
   let last: readonly Tally[] = [];
   for (const step of traceSteps(limit, windowMs)) {
@@ -104,7 +104,7 @@ async function record(session: LoadSession, tier: Tier): Promise<Exhaustion> {
 /** What a cancel of a job that is no longer there may answer: it says nothing of a limit. */
 const answersOfEndedJobs = new Set([400, 404, 409, 410]);
 
-function demandJobs({ tier, shots }: Trace): void {
+function demandJobs({ tier, shots }: LimitTrace): void {
   if (tier.operation !== "cancel") return;
   const gone = shots.find(({ answer }) => answersOfEndedJobs.has(answer?.status ?? 0));
   if (gone === undefined) return;
@@ -133,7 +133,10 @@ export async function prepareEndpoint(session: LoadSession, tier: Tier): Promise
   return endpoint;
 }
 
-async function twoAfterSilence(trace: Trace, endpoint: LoadEndpoint): Promise<readonly Tally[]> {
+async function twoAfterSilence(
+  trace: LimitTrace,
+  endpoint: LoadEndpoint,
+): Promise<readonly Tally[]> {
   const { operation } = trace.tier;
   await endpoint.rest(operation);
   return [await endpoint.send(operation, 2, 1)];

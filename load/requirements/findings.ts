@@ -10,16 +10,16 @@ import type {
 import { evidenceOf } from "../../harness/evidence/evidence.ts";
 import type { Sample } from "./tally.ts";
 
-export type Figures = Record<string, number | string>;
+export type CheckFigures = Record<string, number | string>;
 
 const evidenceMax = 5;
 
 /** What one check has compared and seen so far. */
-export class Findings {
+export class LoadFindings {
   readonly mismatches: Mismatch[] = [];
   readonly readings: Reading[] = [];
   readonly evidence: Evidence[] = [];
-  readonly figures: Figures = {};
+  readonly figures: CheckFigures = {};
   /** Every request of what was measured. */
   readonly samples: LoadSamples[] = [];
   limiter: LimiterIdentification | undefined;

@@ -1,19 +1,19 @@
 import type { Shot } from "../probe/connection.ts";
-import type { HeldBodies, InFlight } from "../probe/pool.ts";
+import type { HeldBodies, PoolRequests } from "../probe/pool.ts";
 import type { ProbeRequest } from "../probe/request.ts";
 import { isAccepted, isRefused, tally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
 /** Requests in flight whose answers may be held back. */
 export class Flight {
-  readonly #inFlight: InFlight;
+  readonly #inFlight: PoolRequests;
   readonly #requests: readonly ProbeRequest[];
   readonly #apiKey: string;
   #pending: number;
   #accepted = 0;
   #refused = 0;
 
-  constructor(inFlight: InFlight, requests: readonly ProbeRequest[], apiKey: string) {
+  constructor(inFlight: PoolRequests, requests: readonly ProbeRequest[], apiKey: string) {
     this.#inFlight = inFlight;
     this.#requests = requests;
     this.#apiKey = apiKey;

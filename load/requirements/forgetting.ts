@@ -1,6 +1,6 @@
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
-import type { Findings } from "./findings.ts";
+import type { LoadFindings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import type { LoadSession } from "./load-session.ts";
 import { windowMs } from "../../openapi/index.ts";
@@ -16,7 +16,7 @@ const after = 30;
  */
 async function judgeErrors(
   session: LoadSession,
-  findings: Findings,
+  findings: LoadFindings,
   triesLeft = session.virtual ? 0 : 2,
 ): Promise<void> {
   const endpoint = await session.endpoint({ workers: 1 });

@@ -7,7 +7,7 @@ import type { LoadEndpoint } from "./endpoint.ts";
 import { roomy } from "./exhaustion.ts";
 import { fill, sleepMs, waysOf } from "./fill.ts";
 import type { Fill, WayToHold } from "./fill.ts";
-import type { Findings } from "./findings.ts";
+import type { LoadFindings } from "./findings.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { cappedTiers, windowMs } from "../../openapi/index.ts";
@@ -57,7 +57,7 @@ async function fillAgain(
 
 interface Judging {
   readonly session: LoadSession;
-  readonly findings: Findings;
+  readonly findings: LoadFindings;
   /** Whether no stronger way has shown what becomes of places whose requests were answered. */
   readonly isAlone: boolean;
 }
@@ -104,7 +104,7 @@ async function judgeOn(
   return true;
 }
 
-async function judgeAll(session: LoadSession, findings: Findings): Promise<void> {
+async function judgeAll(session: LoadSession, findings: LoadFindings): Promise<void> {
   const unseen: string[] = [];
   for (const tier of cappedTiers.filter((each) => isOffered(session, each))) {
     let isSeen = false;

@@ -2,12 +2,16 @@ import { identify } from "../limiters/fit.ts";
 import type { Identification } from "../limiters/fit.ts";
 import { burstAfterSilence, tellingLimit } from "../limiters/trace.ts";
 import { windowMs } from "../../openapi/index.ts";
-import type { Trace } from "./trace.ts";
+import type { LimitTrace } from "./trace.ts";
 
 /** What of a trace another burst needs. */
-type Going = Pick<Trace, "isVirtual" | "isComplete" | "tier" | "nowMs" | "step">;
+type Going = Pick<LimitTrace, "isVirtual" | "isComplete" | "tier" | "nowMs" | "step">;
 
-export function identifyTrace({ requests, tier: { limit }, clockGrainMs }: Trace): Identification {
+export function identifyTrace({
+  requests,
+  tier: { limit },
+  clockGrainMs,
+}: LimitTrace): Identification {
   return identify(requests, { limit, windowMs }, clockGrainMs);
 }
 

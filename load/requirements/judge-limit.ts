@@ -2,7 +2,7 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { Identification, Remaining } from "../limiters/fit.ts";
 import { kindNamed } from "../limiters/kinds.ts";
 import type { Exhaustion } from "./exhaustion.ts";
-import type { Findings } from "./findings.ts";
+import type { LoadFindings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import { limitFields } from "./limit-fields.ts";
 import { limiterOf } from "./samples.ts";
@@ -11,7 +11,7 @@ import type { Tier } from "../../openapi/index.ts";
 import { acceptedIn, isAccepted, isRefused } from "./tally.ts";
 
 /** Demands that the limit be the stated one, by the limiters that explain what was seen. */
-export function judgeLimit(tier: Tier, seen: Exhaustion, findings: Findings): void {
+export function judgeLimit(tier: Tier, seen: Exhaustion, findings: LoadFindings): void {
   const { operation, limit } = tier;
   const { trace, identification } = seen;
   findings.samples.push(trace.samples);
@@ -43,7 +43,7 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: Findings): vo
 function judgeStrange(
   { operation, limit }: Tier,
   { trace, burst }: Exhaustion,
-  findings: Findings,
+  findings: LoadFindings,
 ): void {
   const accepted = trace.shots.filter((shot) => isAccepted(shot)).length;
   if (accepted === 0) {
@@ -89,7 +89,11 @@ function inMs(ms: number): string {
  * What holds of every kind of window: after silence no request is refused before the limit, and no
  * more than two limits get through within one window, or one limit at one moment.
  */
-function judgeUnexplained({ operation, limit }: Tier, seen: Exhaustion, findings: Findings): void {
+function judgeUnexplained(
+  { operation, limit }: Tier,
+  seen: Exhaustion,
+  findings: LoadFindings,
+): void {
   const { trace, burst, burstMs, identification } = seen;
   const samples = burst.flatMap((each) => each.samples);
   const accepted = acceptedIn(burst);
@@ -120,7 +124,7 @@ export function acceptedBeforeRefusal({ trace }: Exhaustion): number {
   return all.filter(({ isAdmitted, sentMs }) => isAdmitted && sentMs <= firstMs).length;
 }
 
-function noteFigures(seen: Exhaustion, { figures }: Findings): void {
+function noteFigures(seen: Exhaustion, { figures }: LoadFindings): void {
   const { trace, burst, burstMs, identification } = seen;
   const { best, others, remaining, window } = identification;
   figures["kind"] = best.kind;
@@ -151,7 +155,7 @@ function noteFigures(seen: Exhaustion, { figures }: Findings): void {
 }
 
 function noteError(
-  figures: Findings["figures"],
+  figures: LoadFindings["figures"],
   what: string,
   { p50Ms, p99Ms, maxMs }: { p50Ms: number; p99Ms: number; maxMs: number },
 ): void {

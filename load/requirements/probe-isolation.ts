@@ -5,7 +5,7 @@ import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tiers } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
-import type { Trace } from "./trace.ts";
+import type { LimitTrace } from "./trace.ts";
 
 /** What was seen while an operation was exhausted. */
 export interface Isolation {
@@ -21,7 +21,7 @@ export interface Isolation {
 export async function probeIsolation(
   session: LoadSession,
   endpoint: LoadEndpoint,
-  trace: Trace,
+  trace: LimitTrace,
 ): Promise<Isolation> {
   const { operation } = trace.tier;
   const tried: Promise<readonly [OperationName, Tally] | undefined>[] = [];

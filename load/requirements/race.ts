@@ -1,6 +1,6 @@
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
-import type { Findings } from "./findings.ts";
+import type { LoadFindings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
@@ -41,7 +41,7 @@ async function race(session: LoadSession): Promise<Round> {
   return { raced, refilled };
 }
 
-async function raceAgainAndAgain(session: LoadSession, findings: Findings): Promise<void> {
+async function raceAgainAndAgain(session: LoadSession, findings: LoadFindings): Promise<void> {
   const over: { readonly number: number; readonly round: Round }[] = [];
   for (let number = 1; number <= rounds; number += 1) {
     const round = await race(session);

@@ -3,7 +3,7 @@ import type { Capability, OperationName, Tier } from "../../openapi/index.ts";
 import type { LoadCheck } from "./check.ts";
 import { exhaustLimit, requestsOfTrace, traceMs } from "./exhaustion.ts";
 import { demandAnswers, unlessInconclusive } from "./answers.ts";
-import type { Findings } from "./findings.ts";
+import type { LoadFindings } from "./findings.ts";
 import { judgeLimit } from "./judge-limit.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
@@ -31,7 +31,7 @@ function jobsOf(tier: Tier): number {
 
 const isolationMs = traceMs() + 4_000;
 
-async function judgeIsolation(session: LoadSession, findings: Findings): Promise<void> {
+async function judgeIsolation(session: LoadSession, findings: LoadFindings): Promise<void> {
   const undecided: string[] = [];
   for (const tier of tiers.filter((each) => isOffered(session, each))) {
     const exhaustion = await unlessInconclusive(exhaustLimit(session, tier));

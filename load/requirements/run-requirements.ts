@@ -1,7 +1,7 @@
 import { ControlError } from "../../client/index.ts";
 import { attemptsMax, withEarlier } from "../../harness/attempts.ts";
 import { describeMismatch, notRun } from "../../harness/judge.ts";
-import type { CheckResult } from "../../harness/judge.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
 import { obstacleOf } from "../../harness/obstacles.ts";
 import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import { selectChecks } from "../../harness/select.ts";
@@ -12,8 +12,8 @@ import { stopReason } from "../stop-reason.ts";
 import type { LoadCheck } from "./check.ts";
 import { loadChecks } from "./checks.ts";
 import { expectTraces } from "./exhaustion.ts";
-import { Findings } from "./findings.ts";
-import type { Figures } from "./findings.ts";
+import { LoadFindings } from "./findings.ts";
+import type { CheckFigures } from "./findings.ts";
 import { LoadSession } from "./load-session.ts";
 import type { LoadTarget } from "./load-session.ts";
 import { tiers } from "../../openapi/index.ts";
@@ -22,14 +22,14 @@ import { tiers } from "../../openapi/index.ts";
 export interface LoadFigures {
   readonly scenario: string;
   readonly engine: "probe";
-  readonly figures: Readonly<Figures>;
+  readonly figures: Readonly<CheckFigures>;
   readonly requirements: readonly RequirementId[];
   readonly samples?: readonly LoadSamples[];
   readonly limiter?: LimiterIdentification;
 }
 
 export interface RequirementsRun {
-  readonly results: readonly CheckResult[];
+  readonly results: readonly RequirementResult[];
   readonly load: readonly LoadFigures[];
   /** How many requests went out. */
   readonly sent: number;
@@ -43,7 +43,7 @@ export interface RequirementsOptions {
   readonly signal?: AbortSignal;
   readonly meter?: LoadMeter;
   readonly onStarted?: (check: LoadCheck) => void;
-  readonly onFinished?: (result: CheckResult) => void;
+  readonly onFinished?: (result: RequirementResult) => void;
 }
 
 /**
@@ -68,7 +68,7 @@ function together(
   later: RequirementsRun,
   signal: AbortSignal | undefined,
 ): RequirementsRun {
-  const isCut = ({ verdict }: CheckResult): boolean =>
+  const isCut = ({ verdict }: RequirementResult): boolean =>
     signal?.aborted === true && (verdict === "inconclusive" || verdict === "not-run");
   const next = new Map(
     later.results.filter((result) => !isCut(result)).map((result) => [result.name, result]),
@@ -97,7 +97,7 @@ async function runOnce(
     ({ name }) => names?.has(name) !== false,
   );
   expectTraces(session, tracedTiers(new Set(checks.flatMap(({ covers }) => covers))));
-  const results: CheckResult[] = [];
+  const results: RequirementResult[] = [];
   const load: LoadFigures[] = [];
   try {
     for (const check of checks) {
@@ -133,7 +133,7 @@ function tracedTiers(requirements: ReadonlySet<RequirementId>): readonly Tier[] 
 
 function figuresOf(
   { name, covers }: LoadCheck,
-  { figures, samples, limiter }: Findings,
+  { figures, samples, limiter }: LoadFindings,
 ): LoadFigures {
   return {
     scenario: name,
@@ -146,12 +146,12 @@ function figuresOf(
 }
 
 interface Ended {
-  readonly result: CheckResult;
+  readonly result: RequirementResult;
   readonly figures?: LoadFigures;
 }
 
 async function runCheck(check: LoadCheck, session: LoadSession): Promise<Ended> {
-  const findings = new Findings(check.covers[0], session.startedAtMs);
+  const findings = new LoadFindings(check.covers[0], session.startedAtMs);
   const beganMs = performance.now();
   const sentBefore = session.sent;
   const outcome = await outcomeOf(check, session, findings);
@@ -167,12 +167,12 @@ async function runCheck(check: LoadCheck, session: LoadSession): Promise<Ended> 
   };
 }
 
-type Outcome = Pick<CheckResult, "verdict" | "reason" | "harnessError">;
+type Outcome = Pick<RequirementResult, "verdict" | "reason" | "harnessError">;
 
 async function outcomeOf(
   check: LoadCheck,
   session: LoadSession,
-  findings: Findings,
+  findings: LoadFindings,
 ): Promise<Outcome> {
   try {
     await check.run(session, findings);
@@ -202,6 +202,6 @@ function cutOff(signal: AbortSignal): Outcome {
   return { verdict: "inconclusive", reason: `${stopReason(signal)} while it was decided` };
 }
 
-function failed({ mismatches: [first] }: Findings): Outcome {
+function failed({ mismatches: [first] }: LoadFindings): Outcome {
   return { verdict: "fail", reason: first === undefined ? "" : describeMismatch(first) };
 }

@@ -4,11 +4,11 @@ import { acceptedBeforeRefusal } from "./judge-limit.ts";
 import { demandAnswers } from "./answers.ts";
 import { prepareEndpoint } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
-import type { Findings } from "./findings.ts";
+import type { LoadFindings } from "./findings.ts";
 import { oncePer } from "./load-session.ts";
 import { windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
-import { Trace } from "./trace.ts";
+import { LimitTrace } from "./trace.ts";
 
 /** Of the limit in one window: so few that it is not reached in two. */
 const share = 0.45;
@@ -16,9 +16,9 @@ const share = 0.45;
 const windows = 3;
 
 /** Sends requests one by one, so slowly that every kind of limiter accepts them all. */
-export const steady = oncePer(async (session, tier: Tier): Promise<Trace> => {
+export const steady = oncePer(async (session, tier: Tier): Promise<LimitTrace> => {
   const endpoint = await prepareEndpoint(session, tier);
-  const trace = new Trace(endpoint, tier);
+  const trace = new LimitTrace(endpoint, tier);
   const everyMs = Math.ceil(windowMs / (share * tier.limit));
   for (let atMs = 0; atMs < windows * windowMs; atMs += everyMs) {
     const sent = await trace.step({ atMs, count: 1 });
@@ -30,8 +30,8 @@ export const steady = oncePer(async (session, tier: Tier): Promise<Trace> => {
 /** Demands, where no model explains what was seen, what holds of every kind: no refusal without need. */
 export function judgeNeedless(
   { operation, limit }: Tier,
-  trace: Trace,
-  { seen, findings }: { readonly seen: Exhaustion; readonly findings: Findings },
+  trace: LimitTrace,
+  { seen, findings }: { readonly seen: Exhaustion; readonly findings: LoadFindings },
 ): void {
   demandAnswers(...trace.tallies);
   const least = Math.min(limit, acceptedBeforeRefusal(seen));

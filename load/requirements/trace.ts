@@ -24,7 +24,7 @@ interface Logged {
 }
 
 /** Sends the steps of a trace at their times and logs every request: intended, sent, answered, status. */
-export class Trace {
+export class LimitTrace {
   readonly tier: Tier;
   readonly tallies: Tally[] = [];
   readonly #endpoint: LoadEndpoint;

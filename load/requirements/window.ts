@@ -4,7 +4,7 @@ import { kindNamed } from "../limiters/kinds.ts";
 import type { LoadCheck } from "./check.ts";
 import { exhaustLimit, requestsOfTrace, traceMs } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
-import type { Findings } from "./findings.ts";
+import type { LoadFindings } from "./findings.ts";
 import { whyUnsure } from "./judge-limit.ts";
 import { demandAnswers } from "./answers.ts";
 import { limiterOf } from "./samples.ts";
@@ -50,7 +50,7 @@ const kindOfWindow: LoadCheck = {
   },
 };
 
-function noteFits({ figures }: Findings, { identification }: Exhaustion): void {
+function noteFits({ figures }: LoadFindings, { identification }: Exhaustion): void {
   const { best, others, window } = identification;
   for (const { kind, limit, windowMs: lengthMs, differences } of [best, ...others]) {
     const numbers = Number.isFinite(limit)
@@ -96,7 +96,7 @@ const steadyTiers = ["requests", "cancel"] as const;
 async function judgeSteady(
   session: LoadSession,
   asked: readonly Tier[],
-  findings: Findings,
+  findings: LoadFindings,
 ): Promise<void> {
   for (const operation of steadyTiers) {
     const tier = asked.find((each) => each.operation === operation);
@@ -126,7 +126,7 @@ async function kindsOfLargerLimits(
 function judgeSilence(
   { operation, limit }: Tier,
   { afterSilence, identification }: Exhaustion,
-  findings: Findings,
+  findings: LoadFindings,
 ): void {
   demandAnswers(...afterSilence);
   if (identification.best.kind === "none") return;
@@ -144,7 +144,7 @@ const tolerance = 0.05;
 
 interface Judging {
   readonly kinds: ReadonlySet<string>;
-  readonly findings: Findings;
+  readonly findings: LoadFindings;
 }
 
 /** Compares where all that explain the trace agree, and answers the doubt where they do not. */

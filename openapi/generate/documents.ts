@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 
 import { parse } from "yaml";
 
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export interface JsonObject {
+export type Json = null | boolean | number | string | readonly Json[] | DocumentObject;
+export interface DocumentObject {
   readonly [name: string]: Json;
 }
 
@@ -11,13 +11,13 @@ export interface JsonObject {
 export const roomUrl = new URL("../", import.meta.url);
 
 /** Reads one of the room's YAML documents. Throws where it is no mapping. */
-export async function readDocument(name: string): Promise<JsonObject> {
+export async function readDocument(name: string): Promise<DocumentObject> {
   const text = await readFile(new URL(name, roomUrl), "utf8");
   return objectAt(parse(text), name);
 }
 
 /** A value that has to be an object; throws with the place where it is none. */
-export function objectAt(value: unknown, place: string): JsonObject {
+export function objectAt(value: unknown, place: string): DocumentObject {
   if (!isObject(value)) throw new TypeError(`${place} must be a mapping`);
   return value;
 }
@@ -35,6 +35,6 @@ export function stringsAt(value: unknown, place: string): readonly string[] {
   return value.map((item, index) => stringAt(item, `${place}/${index}`));
 }
 
-export function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is DocumentObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 import { header } from "./header.ts";
 import {
   isObject,
-  type JsonObject,
+  type DocumentObject,
   objectAt,
   readDocument,
   stringAt,
@@ -27,7 +27,7 @@ export async function generateOperations(): Promise<string> {
 interface Found {
   readonly path: string;
   readonly method: "get" | "post";
-  readonly operation: JsonObject;
+  readonly operation: DocumentObject;
 }
 
 function rowOf({ path, method, operation }: Found): string {
@@ -48,7 +48,7 @@ function rowOf({ path, method, operation }: Found): string {
 }
 
 /** The requirement of an area that speaks of the operation. */
-function requirementOf(prefix: string, operation: JsonObject): string {
+function requirementOf(prefix: string, operation: DocumentObject): string {
   const ids = stringsAt(operation["x-requirements"], "x-requirements");
   const [id, ...more] = ids.filter((each) => each.startsWith(prefix));
   if (more.length > 0) throw new TypeError(`more than one ${prefix} in ${ids.join(", ")}`);

@@ -1,5 +1,5 @@
 import { header } from "./header.ts";
-import { type JsonObject, objectAt, readDocument, stringAt, stringsAt } from "./documents.ts";
+import { type DocumentObject, objectAt, readDocument, stringAt, stringsAt } from "./documents.ts";
 
 const unitsMs = { s: 1000, m: 60_000, h: 3_600_000 } as const;
 
@@ -36,7 +36,7 @@ interface Row {
   readonly accepts: readonly string[];
 }
 
-function rowOf(area: string, entry: JsonObject): Row {
+function rowOf(area: string, entry: DocumentObject): Row {
   const id = stringAt(entry["id"], `${area}: id`);
   return {
     id,

@@ -1,10 +1,10 @@
 import type { Remaining } from "../../load/limiters/fit.ts";
 import type { Declared } from "../../load/limiters/kind.ts";
-import type { Outcome, Truth } from "./run-traces.ts";
+import type { TraceOutcome, TrueLimiter } from "./run-traces.ts";
 
 export type Judgement = "right" | "inconclusive" | "wrong";
 
-type Judged = Pick<Outcome, "truth" | "identification" | "unanswered">;
+type Judged = Pick<TraceOutcome, "truth" | "identification" | "unanswered">;
 
 /** Limiters that are no kind of their own: their name by their numbers is all there is. */
 const byName: ReadonlySet<string> = new Set(["split windows", "counter per process", "none"]);
@@ -33,7 +33,7 @@ export function judge({ truth, identification, unanswered }: Judged): Judgement 
 }
 
 /** A bucket with its own rate holds a fifth of the limit; how long it takes to fill is less well known. */
-function expected({ kind, limit, windowMs }: Truth): Declared & { readonly width: number } {
+function expected({ kind, limit, windowMs }: TrueLimiter): Declared & { readonly width: number } {
   if (kind !== "bucket with its own rate") return { limit, windowMs, width: 0.05 };
   const capacity = Math.ceil(limit / 5);
   return { limit: capacity, windowMs: (windowMs * capacity) / limit, width: 0.3 };

@@ -9,18 +9,18 @@ import { isToldApart, limiterKinds } from "../../load/limiters/kinds.ts";
 import { judge } from "./judge.ts";
 import type { Judgement } from "./judge.ts";
 import { runTraces } from "./run-traces.ts";
-import type { Conditions, Outcome, Truth } from "./run-traces.ts";
+import type { Conditions, TraceOutcome, TrueLimiter } from "./run-traces.ts";
 
 /** Kinds with a limit and a window of which every combination is tried. */
 const kinds = limiterKinds.filter(isToldApart).map(({ name }) => name);
 const others = limiterKinds.filter((kind) => !isToldApart(kind)).map(({ name }) => name);
 
 const declared = { limit: 1_000, windowMs: 10_000 };
-function truthOf(kind: string, { limit, windowMs }: Declared): Truth {
+function truthOf(kind: string, { limit, windowMs }: Declared): TrueLimiter {
   return { kind, limit, windowMs };
 }
 
-const matrix: readonly Truth[] = [
+const matrix: readonly TrueLimiter[] = [
   ...kinds.flatMap((kind) =>
     [999, 1_000, 1_001].flatMap((limit) =>
       [9_000, 10_000, 11_000].map((windowMs) => ({ kind, limit, windowMs })),
@@ -33,7 +33,7 @@ const staggerMs = 1_350;
 
 /** The largest limit of the table, that of status and stream and runsync. */
 const largest = { limit: 2_000, windowMs: 10_000 };
-const matrixOfLargest: readonly Truth[] = kinds.flatMap((kind) =>
+const matrixOfLargest: readonly TrueLimiter[] = kinds.flatMap((kind) =>
   [-1, 0, 1].map((more) => truthOf(kind, { ...largest, limit: largest.limit + more })),
 );
 
@@ -74,21 +74,21 @@ async function main(): Promise<void> {
   if (wrong + wrongRepeated > 0) process.exitCode = 1;
 }
 
-function count(outcomes: readonly Outcome[], which: Judgement): number {
+function count(outcomes: readonly TraceOutcome[], which: Judgement): number {
   return outcomes.filter((outcome) => judge(outcome) === which).length;
 }
 
 /** What the verdict would be without the last burst. */
-function beforeSilence(outcome: Outcome): Outcome {
+function beforeSilence(outcome: TraceOutcome): TraceOutcome {
   return { ...outcome, identification: outcome.beforeSilence };
 }
 
-function countsOf(outcomes: readonly Outcome[]): string {
+function countsOf(outcomes: readonly TraceOutcome[]): string {
   const of = (which: Judgement): string => `${String(count(outcomes, which))} ${which}`;
   return [of("right"), of("inconclusive"), of("wrong")].join(", ");
 }
 
-function repeatedRow(name: string, kind: string, all: readonly Outcome[]): string[] {
+function repeatedRow(name: string, kind: string, all: readonly TraceOutcome[]): string[] {
   const outcomes = all.filter(({ truth }) => truth.kind === kind);
   const counts = (["right", "inconclusive", "wrong"] as const).map((which) =>
     String(count(outcomes, which)),
@@ -98,7 +98,7 @@ function repeatedRow(name: string, kind: string, all: readonly Outcome[]): strin
   return [name, kind, ...counts, late.toFixed(0), latency.toFixed(0)];
 }
 
-function matrixTable(outcomes: readonly Outcome[]): string {
+function matrixTable(outcomes: readonly TraceOutcome[]): string {
   const rows = outcomes.map((outcome) => {
     const { truth, identification, requests, latencyMaxMs } = outcome;
     const { best, remaining, window } = identification;
@@ -143,14 +143,14 @@ function minutes(ms: number): string {
 const leastRequests = 2 * (largest.limit + 1);
 
 /** How many times the least of requests most traces took. */
-function timesLeast(outcomes: readonly Outcome[]): string {
+function timesLeast(outcomes: readonly TraceOutcome[]): string {
   const sent = outcomes.map(({ requests }) => requests).toSorted((one, other) => one - other);
   return ((sent[Math.floor(sent.length / 2)] ?? 0) / leastRequests).toFixed(1);
 }
 
 interface Measured {
-  readonly ofMatrix: readonly Outcome[];
-  readonly ofLargest: readonly Outcome[];
+  readonly ofMatrix: readonly TraceOutcome[];
+  readonly ofLargest: readonly TraceOutcome[];
   readonly matrixMs: number;
   readonly rows: readonly string[][];
   readonly tookMs: number;

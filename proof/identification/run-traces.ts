@@ -11,10 +11,10 @@ import { traceSteps } from "../../load/limiters/trace.ts";
 import type { TracedRequest } from "../../load/limiters/trace.ts";
 import { LoadEndpoint } from "../../load/requirements/endpoint.ts";
 import { identifiedBy } from "../../load/requirements/identified.ts";
-import { Trace } from "../../load/requirements/trace.ts";
+import { LimitTrace } from "../../load/requirements/trace.ts";
 import { Identifier } from "./identifier.ts";
 
-export interface Truth {
+export interface TrueLimiter {
   readonly kind: string;
   readonly limit: number;
   readonly windowMs: number;
@@ -29,8 +29,8 @@ export interface Conditions {
   readonly staggerMs: number;
 }
 
-export interface Outcome {
-  readonly truth: Truth;
+export interface TraceOutcome {
+  readonly truth: TrueLimiter;
   readonly identification: Identification;
   /** By what was seen before the silence alone. */
   readonly beforeSilence: Identification;
@@ -44,9 +44,9 @@ export interface Outcome {
 
 /** Records a trace of every limiter over real HTTP, side by side, and identifies each in another process. */
 export async function runTraces(
-  truths: readonly Truth[],
+  truths: readonly TrueLimiter[],
   { declared, latencyMs, isBusy, staggerMs }: Conditions,
-): Promise<readonly Outcome[]> {
+): Promise<readonly TraceOutcome[]> {
   const path = fileURLToPath(new URL("limiter-server.ts", import.meta.url));
   const server = fork(path, [String(latencyMs)]);
   const identifier = new Identifier();
@@ -87,8 +87,8 @@ function busyLoop(): ChildProcess {
 
 async function record(
   baseUrl: string,
-  { truth, declared, at }: { truth: Truth; declared: Declared; at: number },
-): Promise<Trace> {
+  { truth, declared, at }: { truth: TrueLimiter; declared: Declared; at: number },
+): Promise<LimitTrace> {
   const { kind, limit, windowMs } = truth;
   // Another phase for each, none of them round.
   const phaseMs = (at * 1_234.567) % windowMs;
@@ -102,16 +102,16 @@ async function record(
     isFresh: true,
   });
   const tier = { operation: "openai", limit: declared.limit, rate: "RATE-07" } as const;
-  const trace = new Trace(endpoint, tier);
+  const trace = new LimitTrace(endpoint, tier);
   for (const step of traceSteps(declared.limit, declared.windowMs)) {
     await trace.step(step);
   }
   return trace;
 }
 
-type Figures = Omit<Outcome, "truth" | "identification" | "beforeSilence">;
+type Figures = Omit<TraceOutcome, "truth" | "identification" | "beforeSilence">;
 
-function figuresOf({ shots, error, latency }: Trace): Figures {
+function figuresOf({ shots, error, latency }: LimitTrace): Figures {
   return {
     requests: shots.length,
     unanswered: shots.filter(({ answer }) => answer === undefined).length,

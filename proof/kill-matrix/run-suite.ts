@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../harness/judge.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
 import { runContract } from "../../contracts/index.ts";
 import { runRequirements } from "../../load/index.ts";
 import type { LoadTarget } from "../../load/index.ts";
@@ -112,7 +112,7 @@ async function loadResults(
   target: LoadTarget,
   wanted: readonly RequirementId[],
   timeBudgetMs = 0,
-): Promise<readonly CheckResult[]> {
+): Promise<readonly RequirementResult[]> {
   const ids = wanted.filter((id) => isOfLoad(requirements[id].area));
   if (ids.length === 0) return [];
   const run = await runRequirements({ target, requirements: new Set(ids), timeBudgetMs });
@@ -135,7 +135,7 @@ function known<Item>(item: Item | undefined, { kind, name }: { kind: string; nam
   return item;
 }
 
-function findingsOf(result: CheckResult): readonly Finding[] {
+function findingsOf(result: RequirementResult): readonly Finding[] {
   const { name: check, verdict, reason, readings, harnessError } = result;
   return result.covers.map((requirement) => {
     const reading = readings.find((seen) => seen.requirement === requirement)?.reading;

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Subject, SuiteOrder, SuiteReply, SuiteRun } from "./suite-job.ts";
 
-export interface PoolOptions {
+export interface SuitePoolOptions {
   /** Default: one for each core, at most four. */
   readonly processes?: number;
   /** How many suites one process runs at once. Default 2: one works while the other waits. */
@@ -27,7 +27,7 @@ export async function runSuites(
     processes = Math.min(4, availableParallelism()),
     suitesEach = 2,
     suiteMsMax = 300_000,
-  }: PoolOptions = {},
+  }: SuitePoolOptions = {},
 ): Promise<readonly SuiteRun[]> {
   const waiting = subjects.map((subject, id): SuiteOrder => ({ id, subject }));
   const runs = new Map<number, SuiteRun>();

@@ -1,10 +1,10 @@
 import type { Job } from "../job.ts";
-import { isFinal, next, type Destination, type JobEvent } from "../transitions.ts";
+import { isFinal, next, type Destination, type TransitionEvent } from "../transitions.ts";
 
 /** How a job lives (docs/specification.md#states-and-transitions). */
 export interface LifecycleBehaviour {
   /** Where an event leads this job; undefined refuses the event. */
-  readonly next: (job: Job, event: JobEvent) => Destination | undefined;
+  readonly next: (job: Job, event: TransitionEvent) => Destination | undefined;
   /** Whether an accepted job, or one that goes back to the queue, really gets into it. */
   readonly entersQueue: (job: Job) => boolean;
   /** Whether a waiting job finds a worker among so many idle ones. */
@@ -25,11 +25,11 @@ export interface LifecycleBehaviour {
   /** Whether a timer of ttl still counts for a job in its present state. */
   readonly ttlCounts: (job: Job) => boolean;
   /** Whether an event that ends a job in progress also stops its handler. */
-  readonly stopsHandler: (job: Job, event: JobEvent) => boolean;
+  readonly stopsHandler: (job: Job, event: TransitionEvent) => boolean;
   /** Whether an event that ends a job in progress frees its worker at once. */
-  readonly freesWorker: (job: Job, event: JobEvent) => boolean;
+  readonly freesWorker: (job: Job, event: TransitionEvent) => boolean;
   /** Whether a job that left the state IN_QUEUE by this event also leaves the queue. */
-  readonly leavesQueue: (job: Job, event: JobEvent) => boolean;
+  readonly leavesQueue: (job: Job, event: TransitionEvent) => boolean;
   /** The output and the error a job keeps of how its work ended. */
   readonly keptOutput: (output: unknown, job: Job) => unknown;
   readonly keptError: (message: string, job: Job) => string | undefined;

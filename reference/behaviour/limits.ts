@@ -5,7 +5,7 @@ import { FixedFromFirst, type Limiter } from "../limiters.ts";
 export type EndOfRequest = "answered" | "broken-off" | "broken-off-in-body";
 
 /** How many requests of one operation are in flight. */
-export interface InFlight {
+export interface InFlightCount {
   count: number;
 }
 
@@ -22,7 +22,7 @@ export interface LimitsBehaviour {
   readonly effective: (base: number, runningWorkers: number, allowancePerWorker: number) => number;
   /** Made once for each scope; sharing one among scopes makes them share the limit. */
   readonly limiterOf: (scope: LimitScope) => Limiter;
-  readonly inFlightOf: (scope: LimitScope) => InFlight;
+  readonly inFlightOf: (scope: LimitScope) => InFlightCount;
   /** Whether a request of the operation is counted by its window at all. */
   readonly isCounted: (operation: OperationName) => boolean;
   /** Whether a request that was answered, or whose client broke off, frees its place. */

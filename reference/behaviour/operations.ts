@@ -1,12 +1,12 @@
 import type { OperationName } from "../../openapi/index.ts";
 import type { Job, JsonObject } from "../job.ts";
-import { isFinal, type JobEvent, type JobStatus } from "../transitions.ts";
+import { isFinal, type TransitionEvent, type JobStatus } from "../transitions.ts";
 import { decimal } from "./submission.ts";
 
 export type Counter = "completed" | "failed" | "retried";
 
 /** What health counts (docs/specification.md#health-response). */
-export interface Counts {
+export interface JobCounts {
   readonly completed: number;
   readonly failed: number;
   readonly retried: number;
@@ -41,7 +41,7 @@ export interface OperationsBehaviour {
   readonly showsOutput: (job: Job, context: AnswerContext) => boolean;
   readonly delayMs: (job: Job, nowMs: number) => number | undefined;
   readonly executionMs: (job: Job, nowMs: number) => number | undefined;
-  readonly healthAnswer: (counts: Counts) => JsonObject;
+  readonly healthAnswer: (counts: JobCounts) => JsonObject;
   /** The last word on the body of a success. */
   readonly shape: (body: unknown, context: AnswerContext) => unknown;
 
@@ -50,7 +50,7 @@ export interface OperationsBehaviour {
   /** How long such a request waits at most. */
   readonly waitsForMs: (job: Job) => number;
   /** What the end of the wait does to the job; the specification wants nothing. */
-  readonly waitOverEvent: (job: Job) => JobEvent | undefined;
+  readonly waitOverEvent: (job: Job) => TransitionEvent | undefined;
   readonly failedRunsyncStatus: (job: Job) => number;
 
   readonly acceptsStatusTtl: (text: unknown) => boolean;

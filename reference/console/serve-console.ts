@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { OperationName } from "../../openapi/index.ts";
-import { ControlError, readCount, readObject } from "../control-input.ts";
+import { ControlRefusal, readCount, readObject } from "../control-input.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { JsonObject } from "../job.ts";
 import { performers } from "../operations.ts";
@@ -70,7 +70,7 @@ export async function serveConsole(app: FastifyInstance, service: Service): Prom
   serve("GET", `${one}/jobs/:jobId`, (request) => {
     const endpoint = endpointOf(request, service);
     const job = endpoint.find(request.params.jobId ?? "", "status");
-    if (job === undefined) throw new ControlError(404, "this job is not there any more");
+    if (job === undefined) throw new ControlRefusal(404, "this job is not there any more");
     return detailsOf(endpoint, job);
   });
   perform("POST", `${one}/run`, "run");
@@ -82,7 +82,7 @@ export async function serveConsole(app: FastifyInstance, service: Service): Prom
   );
   serve("POST", `${one}/advance`, async (request, body) => {
     const nowMs = await endpointOf(request, service).advance(readCount(body["ms"], "ms"));
-    if (nowMs === undefined) throw new ControlError(409, "the endpoint's clock is real");
+    if (nowMs === undefined) throw new ControlRefusal(409, "the endpoint's clock is real");
   });
 }
 
@@ -107,7 +107,7 @@ function locationOf(name: string): URL {
 
 function endpointOf({ params }: ConsoleRequest, service: Service): Endpoint {
   const endpoint = service.find(params.endpointId ?? "");
-  if (endpoint === undefined) throw new ControlError(404, "this endpoint is not there any more");
+  if (endpoint === undefined) throw new ControlRefusal(404, "this endpoint is not there any more");
   return endpoint;
 }
 
@@ -130,7 +130,7 @@ async function performed(
     onBrokenOff: () => {},
     onDue: () => {},
   });
-  if (answered.status >= 400) throw new ControlError(answered.status, detailOf(answered.body));
+  if (answered.status >= 400) throw new ControlRefusal(answered.status, detailOf(answered.body));
   return answered.body;
 }
 
@@ -149,13 +149,13 @@ async function answer(
   reply.headers(protection).header("content-type", "application/json; charset=utf-8");
   try {
     const refusal = refusalOfStranger(request);
-    if (refusal !== undefined) throw new ControlError(403, refusal);
+    if (refusal !== undefined) throw new ControlRefusal(403, refusal);
     const payload = await readBody(request.raw, BODY_BYTES_MAX);
-    if (payload.kind !== "complete") throw new ControlError(413, "the body is too large");
+    if (payload.kind !== "complete") throw new ControlRefusal(413, "the body is too large");
     const body = await call(request, readObject(payload.bytes));
     return await reply.send(JSON.stringify(body ?? {}));
   } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
+    if (!(error instanceof ControlRefusal)) throw error;
     return reply.code(error.status).send(JSON.stringify({ error: error.message }));
   }
 }

@@ -1,6 +1,6 @@
 import { cappedTiers } from "../../openapi/index.ts";
 import type { CappedTier } from "../../openapi/index.ts";
-import type { InFlight } from "../behaviour/limits.ts";
+import type { InFlightCount } from "../behaviour/limits.ts";
 import type { Fault } from "../fault.ts";
 import { on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
@@ -17,12 +17,12 @@ function capFault({ operation, concurrency, cap }: CappedTier, difference: numbe
   });
 }
 
-function newCount(): InFlight {
+function newCount(): InFlightCount {
   return { count: 0 };
 }
 
 /** Looks at the count and adds to it a little later. */
-class LateCount implements InFlight {
+class LateCount implements InFlightCount {
   #count = 0;
 
   get count(): number {

@@ -1,4 +1,4 @@
-import type { Counts as HealthCounts } from "../behaviour/operations.ts";
+import type { JobCounts as HealthCounts } from "../behaviour/operations.ts";
 import type { Fault } from "../fault.ts";
 import type { JsonObject } from "../job.ts";
 import { counting } from "./builders/answers.ts";

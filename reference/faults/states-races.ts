@@ -1,6 +1,6 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import type { JobEvent } from "../transitions.ts";
+import type { TransitionEvent } from "../transitions.ts";
 import { all, remembering } from "./builders/compose.ts";
 import { at, both, is, type JobCondition } from "./builders/conditions.ts";
 import { atEvent, onEvent } from "./builders/events.ts";
@@ -73,7 +73,7 @@ export const stateRaceFaults: readonly Fault[] = [
 ];
 
 /** A change that shows only in the moment after an event that was accepted. */
-function justAfter(event: JobEvent, change: (isRace: JobCondition) => Change): Change {
+function justAfter(event: TransitionEvent, change: (isRace: JobCondition) => Change): Change {
   return remembering(new Map<Job, number>(), (atMs) => [
     result("lifecycle.next", (destination, job, given) => {
       if (given === event && destination !== undefined) atMs.set(job, performance.now());

@@ -1,4 +1,4 @@
-import { problem, type Answer, type OperationRequest } from "../answer.ts";
+import { problem, type OperationAnswer, type OperationRequest } from "../answer.ts";
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { JsonObject } from "../job.ts";
 import { readJson } from "../read-json.ts";
@@ -9,7 +9,7 @@ import { completion, completionEvents, MODEL, type Kind } from "./echo-model.ts"
  * Answers as an OpenAI-compatible worker does: where real workers are, they are asked; else with a model that repeats what it was told: models,
  * chat completions and completions, whole or as server-sent events.
  */
-export function answerChat(request: OperationRequest): Answer | Promise<Answer> {
+export function answerChat(request: OperationRequest): OperationAnswer | Promise<OperationAnswer> {
   const { method, path, endpoint, body } = request;
   if (endpoint.fleet !== undefined) return askWorker(request, parse(body) ?? {});
   if (method === "GET") return models(path);
@@ -30,7 +30,7 @@ const kinds = new Map<string, Kind>([
   ["v1/completions", "text_completion"],
 ]);
 
-const invalidRoute: Answer = {
+const invalidRoute: OperationAnswer = {
   status: 400,
   body: {
     code: 400,
@@ -41,7 +41,7 @@ const invalidRoute: Answer = {
   },
 };
 
-function models(path: string): Answer {
+function models(path: string): OperationAnswer {
   if (path === "v1/models") return { status: 200, body: { object: "list", data: [MODEL] } };
   return path === `v1/models/${MODEL.id}` ? { status: 200, body: MODEL } : invalidRoute;
 }

@@ -1,4 +1,4 @@
-import { whenTold, type Answer, type OperationRequest } from "../answer.ts";
+import { whenTold, type OperationAnswer, type OperationRequest } from "../answer.ts";
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { Job, JsonObject } from "../job.ts";
 import { isFinal } from "../transitions.ts";
@@ -7,7 +7,10 @@ import { isFinal } from "../transitions.ts";
 const WAIT_MS = 90_000;
 
 /** Gives a call to a worker as a job, and answers what its handler returned or yields. */
-export async function askWorker(request: OperationRequest, input: JsonObject): Promise<Answer> {
+export async function askWorker(
+  request: OperationRequest,
+  input: JsonObject,
+): Promise<OperationAnswer> {
   const { endpoint, path } = request;
   const route = `/${path}`;
   const wrapped = { openai_route: route, openai_input: input };
@@ -22,7 +25,7 @@ export async function askWorker(request: OperationRequest, input: JsonObject): P
 }
 
 /** A generator's output is the list of what it yielded, and a call that is not streamed yields once. */
-function answered(output: unknown): Answer {
+function answered(output: unknown): OperationAnswer {
   const list: readonly unknown[] = Array.isArray(output) ? output : [];
   const body = list.length === 1 ? list[0] : output;
   const code = isJsonObject(body) && body["object"] === "error" ? body["code"] : 200;

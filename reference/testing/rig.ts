@@ -4,7 +4,7 @@ import { specified, type Behaviour } from "../behaviour.ts";
 import { isJsonObject } from "../behaviour/submission.ts";
 import { VirtualClock } from "../clock.ts";
 import type { Endpoint } from "../endpoint.ts";
-import type { Job, JsonObject, Submission, SubmitOperation } from "../job.ts";
+import type { Job, JsonObject, ReceivedSubmission, SubmitOperation } from "../job.ts";
 import { startReference, type Reference } from "../index.ts";
 import { Service, type NewEndpoint } from "../service.ts";
 
@@ -13,7 +13,11 @@ export interface EndpointRig {
   readonly endpoint: Endpoint;
   readonly clock: VirtualClock;
   readonly advance: (ms: number) => Promise<number>;
-  readonly submit: (input: JsonObject, more?: Partial<Submission>, by?: SubmitOperation) => Job;
+  readonly submit: (
+    input: JsonObject,
+    more?: Partial<ReceivedSubmission>,
+    by?: SubmitOperation,
+  ) => Job;
 }
 
 export function createRig(
@@ -107,7 +111,7 @@ export async function callJson(
   };
 }
 
-export interface Receiver {
+export interface RigReceiver {
   readonly url: string;
   readonly bodies: unknown[];
   stop(): Promise<void>;
@@ -116,7 +120,7 @@ export interface Receiver {
 /** A webhook receiver that answers attempt n (from 0) as it is told to. */
 export async function startReceiver(
   answer: (attempt: number, response: ServerResponse, request: IncomingMessage) => void,
-): Promise<Receiver> {
+): Promise<RigReceiver> {
   const bodies: unknown[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];

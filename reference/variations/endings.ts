@@ -1,5 +1,5 @@
 import type { Behaviour, BehaviourChange } from "../behaviour.ts";
-import type { JobEvent, JobStatus } from "../transitions.ts";
+import type { TransitionEvent, JobStatus } from "../transitions.ts";
 import type { Variation } from "../variation.ts";
 
 /** How jobs end where the specification does not say it: expiry, purge, crash, a late cancel, a failed runsync. */
@@ -129,7 +129,7 @@ export const endingVariations: readonly Variation[] = [
   },
 ];
 
-function leading({ lifecycle }: Behaviour, event: JobEvent, to: JobStatus): BehaviourChange {
+function leading({ lifecycle }: Behaviour, event: TransitionEvent, to: JobStatus): BehaviourChange {
   return {
     lifecycle: {
       next: (job, happened) =>
@@ -141,7 +141,7 @@ function leading({ lifecycle }: Behaviour, event: JobEvent, to: JobStatus): Beha
 }
 
 /** Jobs that end FAILED by the event are not counted, and retry refuses them. */
-function failedForGood(behaviour: Behaviour, event: JobEvent): BehaviourChange {
+function failedForGood(behaviour: Behaviour, event: TransitionEvent): BehaviourChange {
   const { lifecycle, operations } = behaviour;
   const ended = new Set<string>();
   return {

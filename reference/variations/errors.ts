@@ -1,6 +1,6 @@
 import type { OperationName } from "../../openapi/index.ts";
 import type { Behaviour, BehaviourChange } from "../behaviour.ts";
-import type { JobEvent } from "../transitions.ts";
+import type { TransitionEvent } from "../transitions.ts";
 import type { Variation } from "../variation.ts";
 
 /** How refusals look: their status where several are allowed, and their body, whose shape is open. */
@@ -130,7 +130,10 @@ function textErrors(
 }
 
 /** Answers 400 for the jobs that went by one event, and the usual status for those that never were. */
-function remembering({ lifecycle, operations }: Behaviour, event: JobEvent): BehaviourChange {
+function remembering(
+  { lifecycle, operations }: Behaviour,
+  event: TransitionEvent,
+): BehaviourChange {
   const gone = new Set<string>();
   return {
     lifecycle: {

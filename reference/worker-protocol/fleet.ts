@@ -1,5 +1,5 @@
 import { abortAfter } from "../clock.ts";
-import type { Ending } from "../handler.ts";
+import type { HandlerEnding } from "../handler.ts";
 import type { JsonObject } from "../job.ts";
 import type { Work, WorkReport } from "../work.ts";
 import { Leftovers } from "./leftovers.ts";
@@ -152,7 +152,7 @@ export class Fleet {
   }
 
   /** The job has ended. A report of a job that the worker no longer has means nothing. */
-  done(workerId: string, jobId: string, ending: Ending): void {
+  done(workerId: string, jobId: string, ending: HandlerEnding): void {
     const assignment = this.#assigned(workerId, jobId);
     if (assignment === undefined) return;
     this.#forget(jobId);

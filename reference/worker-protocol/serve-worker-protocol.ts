@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { isJsonObject } from "../behaviour/submission.ts";
-import type { Ending } from "../handler.ts";
+import type { HandlerEnding } from "../handler.ts";
 import type { JsonObject } from "../job.ts";
 import type { Journal } from "../journal.ts";
 import { readBody } from "../read-body.ts";
@@ -117,7 +117,7 @@ async function done(call: Call): Promise<FastifyReply> {
   return json(call.reply, 200, {});
 }
 
-function endingOf({ output, error }: JsonObject): Ending {
+function endingOf({ output, error }: JsonObject): HandlerEnding {
   if (error === undefined || error === null) return { kind: "returned", output: () => output };
   const message = typeof error === "string" ? error : JSON.stringify(error);
   return { kind: "raised", message, output };

@@ -3,7 +3,7 @@ import type { Evidence, Mismatch, ReportCheck } from "../model.ts";
 import { countText, durationText } from "../sentence.ts";
 import { differencesIn } from "./differences.ts";
 import { exchangeView, pre } from "./exchange.ts";
-import { restNote, type Limits } from "./limits.ts";
+import { restNote, type PageLimits } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
 import type { Drawings, PageContext } from "./page-context.ts";
 import { triesLines } from "../tries.ts";
@@ -45,7 +45,7 @@ function passedTimeline(
 
 function findings(
   { reason, mismatches = [], ...check }: ReportCheck,
-  limits: Limits,
+  limits: PageLimits,
   drawings: Drawings,
 ): Markup {
   const [first] = mismatches;
@@ -64,7 +64,7 @@ function findings(
 function inOneLine(
   { at, expected, got }: Mismatch<string>,
   evidence: readonly Evidence[],
-  limits: Limits,
+  limits: PageLimits,
 ): Markup {
   const text = `${at}: expected ${expected}, got ${got}`;
   const rest =
@@ -74,7 +74,7 @@ function inOneLine(
 
 function mismatchTable(
   mismatches: readonly Mismatch<string>[],
-  limits: Limits,
+  limits: PageLimits,
 ): Markup | undefined {
   if (mismatches.length === 0) return undefined;
   const cell = (text: string): Markup => html`<td>${cutText(text, limits.valueChars)}</td>`;
@@ -100,7 +100,7 @@ function mismatchTable(
     ${more(mismatches.length - limits.mismatches, "differences")}`;
 }
 
-function stepList(steps: readonly string[], limits: Limits): Markup | undefined {
+function stepList(steps: readonly string[], limits: PageLimits): Markup | undefined {
   if (steps.length === 0) return undefined;
   return html`<h3>The shortest sequence that fails</h3>
     <ol class="steps">
@@ -111,7 +111,7 @@ function stepList(steps: readonly string[], limits: Limits): Markup | undefined 
 
 function exchanges(
   check: Pick<ReportCheck, "evidence" | "script" | "mismatches">,
-  limits: Limits,
+  limits: PageLimits,
 ): Markup | undefined {
   const { evidence, script, mismatches = [] } = check;
   if (evidence.length === 0 && script === undefined) return undefined;
@@ -143,7 +143,7 @@ function shownOf(
   return evidence.filter((each) => kept.has(each));
 }
 
-function repeatBlock(script: string, limits: Limits): Markup {
+function repeatBlock(script: string, limits: PageLimits): Markup {
   const whole = script.length <= limits.scriptChars;
   return html`<details class="repeat">
     <summary>Repeat it in a shell</summary>

@@ -2,11 +2,11 @@ import { cutText, prettyBody } from "../bounded.ts";
 import type { Evidence, EvidenceHeaders, Mismatch } from "../model.ts";
 import { durationText } from "../sentence.ts";
 import { expectedNote, markedBody, type Shown } from "./differences.ts";
-import type { Limits } from "./limits.ts";
+import type { PageLimits } from "./limits.ts";
 import { html, raw, type Markup } from "./markup.ts";
 
 interface ExchangeOptions {
-  readonly limits: Limits;
+  readonly limits: PageLimits;
   /** What it shows of the differences that were found. */
   readonly differences?: Shown | undefined;
   readonly open: boolean;
@@ -63,7 +63,7 @@ function statusLine(status: number, difference: Mismatch<string> | undefined): M
 interface Message {
   readonly headers: EvidenceHeaders;
   readonly body: unknown;
-  readonly limits: Limits;
+  readonly limits: PageLimits;
   readonly lines: Shown["lines"];
 }
 
@@ -77,7 +77,7 @@ function side(title: string, line: Markup, { headers, body, limits, lines }: Mes
   </div>`;
 }
 
-function headerTable(headers: EvidenceHeaders, limits: Limits): Markup | undefined {
+function headerTable(headers: EvidenceHeaders, limits: PageLimits): Markup | undefined {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     (typeof value === "string" ? [value] : value).map(
       (each) =>

@@ -1,7 +1,7 @@
 import type { Report, ReportCheck, Verdict } from "../model.ts";
 
 /** How much of a check a page shows. The rest is in report.json, and the page says so. */
-export interface Limits {
+export interface PageLimits {
   readonly nameChars: number;
   readonly valueChars: number;
   readonly bodyChars: number;
@@ -13,14 +13,14 @@ export interface Limits {
 }
 
 /** Limits by check: the first failures share the page's room, the ones after them get a line or two. */
-export type LimitsOf = (check: ReportCheck) => Limits;
+export type LimitsOf = (check: ReportCheck) => PageLimits;
 
 /** What all shown exchanges may take together before escaping, so that a page opens at once. */
 const roomChars = 220_000;
 const shownWholeMax = 60;
 
 /** Of a requirement's own line and of checks without a share of the room. */
-export const briefly: Limits = {
+export const briefly: PageLimits = {
   nameChars: 160,
   valueChars: 120,
   bodyChars: 0,
@@ -45,7 +45,7 @@ export function limitsFor(report: Report): LimitsOf {
 /** A failure needs the room most. */
 const rank: Readonly<Record<Verdict, number>> = { fail: 0, inconclusive: 1, pass: 2, "not-run": 2 };
 
-function limitsOfShare(share: number): Limits {
+function limitsOfShare(share: number): PageLimits {
   const exchanges = between(2, share / 2500, 12);
   const mismatches = between(3, share / 1500, 20);
   return {

@@ -12,10 +12,10 @@ export class Markup {
 }
 
 /** What may stand in a template: text is escaped, lists are joined, undefined is nothing. */
-export type Part = Markup | string | number | readonly Part[] | undefined;
+export type MarkupPart = Markup | string | number | readonly MarkupPart[] | undefined;
 
 /** A template whose every part is escaped unless it is Markup already. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return new Markup(String.raw({ raw: unindented(strings) }, ...parts.map(rendered)));
 }
 
@@ -35,7 +35,7 @@ export function raw(text: string): Markup {
   return new Markup(text);
 }
 
-function rendered(part: Part): string {
+function rendered(part: MarkupPart): string {
   if (part === undefined) return "";
   if (part instanceof Markup) return part.toString();
   if (typeof part === "object") return part.map(rendered).join("");

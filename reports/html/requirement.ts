@@ -2,7 +2,7 @@ import { cutText } from "../bounded.ts";
 import type { ReportRequirement, Verdict } from "../model.ts";
 import { checkView } from "./check.ts";
 import { briefly } from "./limits.ts";
-import { html, prose, type Markup, type Part } from "./markup.ts";
+import { html, prose, type Markup, type MarkupPart } from "./markup.ts";
 import type { PageContext } from "./page-context.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
@@ -55,7 +55,7 @@ function facts(entry: ReportRequirement): Markup {
   </dl>`;
 }
 
-function fact(name: string, value: Part): Markup {
+function fact(name: string, value: MarkupPart): Markup {
   return html`<div>
     <dt>${name}</dt>
     <dd>${value}</dd>

@@ -2,7 +2,7 @@ import type { LoadSeries } from "../model.ts";
 import { percentile } from "./time-spread.ts";
 
 /** The requests of a trace whose time of sending is known. */
-export interface Trace {
+export interface BinnedTrace {
   readonly sentMs: Float64Array;
   readonly answeredMs: Float64Array;
   readonly latencyMs: Float64Array;
@@ -20,7 +20,7 @@ export function binNumbers(sentMs: Float64Array, fromMs: number, binMs: number):
 }
 
 /** Requests sorted into bins by the time of their sending. A trace may hold a million: these are plain loops. */
-export interface Binned extends Trace {
+export interface Binned extends BinnedTrace {
   readonly binOf: Uint32Array;
   readonly length: number;
   readonly fromMs: number;

@@ -8,7 +8,7 @@ import {
   latestBins,
   sortedTimes,
   type Binned,
-  type Trace,
+  type BinnedTrace,
 } from "./series-bins.ts";
 import { timeSpread } from "./time-spread.ts";
 
@@ -72,7 +72,7 @@ function seriesOf(samples: LoadSamples, bins: number): LoadSeries | undefined {
   };
 }
 
-function traceOf(samples: LoadSamples): Trace {
+function traceOf(samples: LoadSamples): BinnedTrace {
   const { intendedMs, sentMs, answeredMs, status } = complete(samples);
   return {
     sentMs,
@@ -105,7 +105,7 @@ function differences(of: Float64Array, minus: Float64Array): Float64Array {
   return result;
 }
 
-function spanOf({ sentMs, answeredMs }: Trace): { fromMs: number; toMs: number } {
+function spanOf({ sentMs, answeredMs }: BinnedTrace): { fromMs: number; toMs: number } {
   let [fromMs, toMs] = [0, 0];
   for (const ms of sentMs) {
     fromMs = Math.min(fromMs, ms);

@@ -115,13 +115,13 @@ export interface Call {
   readonly isPrepared?: boolean;
 }
 
-export type Answer = RefinedResponse<"text">;
+export type TextAnswer = RefinedResponse<"text">;
 
 /** One request, counted by its answer under the tag `op`; where the settings hold no key it is in a variable. */
 export function call(
   operation: OperationName,
   { job = "", body, isPrepared = false }: Call = {},
-): Answer {
+): TextAnswer {
   const { url, authorization = __ENV["QUEUEPROOF_API_KEY"] ?? "" } = settings.endpoint;
   const tags = { op: isPrepared ? "prepare" : operation, name: operation };
   if (!isPrepared) sent.add(1, tags);
@@ -146,12 +146,12 @@ function counterOf(status: number): Counter {
   return status >= 200 && status < 300 ? accepted : unexpected;
 }
 
-export function wasAccepted({ status }: Answer): boolean {
+export function wasAccepted({ status }: TextAnswer): boolean {
   return status >= 200 && status < 300;
 }
 
 /** One member of a JSON answer, as text; undefined where there is none. */
-export function textIn(answer: Answer, path: string): string | undefined {
+export function textIn(answer: TextAnswer, path: string): string | undefined {
   const value = wasAccepted(answer) ? answer.json(path) : undefined;
   return typeof value === "string" ? value : undefined;
 }

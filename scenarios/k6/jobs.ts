@@ -2,7 +2,7 @@
 import { sleep } from "k6";
 
 import { awaited, call, textIn, wasAccepted } from "./harness.ts";
-import type { Answer } from "./harness.ts";
+import type { TextAnswer } from "./harness.ts";
 
 const finalStates = new Set(["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"]);
 
@@ -29,11 +29,11 @@ export function submitPatiently(input: object): string | undefined {
   return undefined;
 }
 
-export function statusOf(job: string): Answer {
+export function statusOf(job: string): TextAnswer {
   return call("status", { job });
 }
 
-export function stateIn(answer: Answer): string | undefined {
+export function stateIn(answer: TextAnswer): string | undefined {
   return textIn(answer, "status");
 }
 
@@ -48,7 +48,7 @@ export function isFinal(state: string | undefined): boolean {
 export function endOf(
   job: string,
   { everyMs, longestMs }: { readonly everyMs: number; readonly longestMs: number },
-): Answer | undefined {
+): TextAnswer | undefined {
   return awaited(
     () => {
       const answer = statusOf(job);
@@ -59,6 +59,6 @@ export function endOf(
 }
 
 /** Whether a job that ended did so with the value it was sent out with. */
-export function hasOutput(answer: Answer, value: string): boolean {
+export function hasOutput(answer: TextAnswer, value: string): boolean {
   return stateIn(answer) === "COMPLETED" && textIn(answer, "output.value") === value;
 }

@@ -5,7 +5,7 @@ import { Counter, Trend } from "k6/metrics";
 import type { Options } from "k6/options";
 
 import { awaited, begin, optionsOfSettings, ready, valueOf, wasAccepted } from "./harness.ts";
-import type { Answer } from "./harness.ts";
+import type { TextAnswer } from "./harness.ts";
 import { hasOutput, isFinal, stateIn, statusOf, submit } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
@@ -38,7 +38,7 @@ export function live(): void {
 }
 
 /** Reads a job's status until it has ended, and notes when each stage was seen first. */
-function followed(job: string, sentMs: number): Answer | undefined {
+function followed(job: string, sentMs: number): TextAnswer | undefined {
   let isReadable = false;
   let hasLeftQueue = false;
   return awaited(

@@ -1,6 +1,6 @@
 import { isNear } from "../distance.ts";
 import type { LimiterKind, Take } from "../kind.ts";
-import { Demands } from "../limit-bounds.ts";
+import { LimitBounds } from "../limit-bounds.ts";
 import { byWindow } from "../search.ts";
 import type { Timeline } from "../timeline.ts";
 import { startFixedFromFirst } from "./fixed-from-first.ts";
@@ -42,8 +42,8 @@ function startPerProcess(limit: number, windowMs: number, processes: number): Ta
 }
 
 /** As many as the trace holds at once, and a refusal by a full one. Their windows open with their first request. */
-function demandsOf(trace: Timeline, windowMs: number, processes: number): Demands {
-  const demands = new Demands();
+function demandsOf(trace: Timeline, windowMs: number, processes: number): LimitBounds {
+  const demands = new LimitBounds();
   for (const { answeredMs, step } of trace.admittedPoints) {
     const windows = answeredMs < trace.firstMs + windowMs ? 1 : 2;
     const admitted = trace.admitted.surelyAfter(answeredMs - windowMs, answeredMs);

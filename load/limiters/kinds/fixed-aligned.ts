@@ -1,10 +1,10 @@
 import type { LimiterKind, Take } from "../kind.ts";
-import { Demands } from "../limit-bounds.ts";
+import { LimitBounds } from "../limit-bounds.ts";
 import { contradiction } from "../nearest.ts";
 import { instantMs } from "../rounding.ts";
 import { byWindow, phasesAllAround } from "../search.ts";
 import type { Variant } from "../search.ts";
-import type { Interval, Timeline } from "../timeline.ts";
+import type { CountedSpan, Timeline } from "../timeline.ts";
 
 /** Windows begin at multiples of their length, whenever the requests come. */
 export const fixedAligned: LimiterKind = {
@@ -29,8 +29,8 @@ export function startFixedAligned(limit: number, windowMs: number, phaseMs: numb
 }
 
 /** Windows that begin at multiples of their length after `phaseMs`. */
-function demandsOf(trace: Timeline, windowMs: number, phaseMs: number): Demands {
-  const demands = new Demands();
+function demandsOf(trace: Timeline, windowMs: number, phaseMs: number): LimitBounds {
+  const demands = new LimitBounds();
   const first = Math.floor((trace.firstMs - phaseMs) / windowMs);
   const last = Math.floor((trace.lastMs - phaseMs) / windowMs);
   for (let index = first; index <= last; index += 1) {
@@ -86,7 +86,7 @@ function byContradiction(one: Placed, other: Placed): number {
 }
 
 /** Where, from the first edge on, windows can end if one ends within each; absent: nowhere. */
-function endsWithin(edges: readonly Interval[], windowMs: number): Interval | undefined {
+function endsWithin(edges: readonly CountedSpan[], windowMs: number): CountedSpan | undefined {
   const [first] = edges;
   if (first === undefined) return undefined;
   let { fromMs, toMs } = first;

@@ -1,5 +1,5 @@
 import type { LimiterKind, Take } from "../kind.ts";
-import { Demands } from "../limit-bounds.ts";
+import { LimitBounds } from "../limit-bounds.ts";
 import { instantMs } from "../rounding.ts";
 import { byWindow } from "../search.ts";
 import type { Timeline } from "../timeline.ts";
@@ -55,8 +55,8 @@ function nextOpening(
 }
 
 /** That request is admitted. */
-function demandsOf(trace: Timeline, windowMs: number): Demands {
-  const demands = new Demands();
+function demandsOf(trace: Timeline, windowMs: number): LimitBounds {
+  const demands = new LimitBounds();
   let step = 0;
   // After a pause no window is open any more, whatever is not known of those before it.
   for (const stretch of trace.stretches(windowMs)) {
@@ -74,9 +74,9 @@ interface Stretch {
   readonly step: number;
 }
 
-/** Demands what the windows of a stretch do, and answers the number of the next. */
+/** LimitBounds what the windows of a stretch do, and answers the number of the next. */
 function demandOfStretch(
-  demands: Demands,
+  demands: LimitBounds,
   { trace, windowMs, firstMs, lastMs, step: first }: Stretch,
 ): number {
   const { admitted } = trace;

@@ -1,11 +1,11 @@
 import type { LimiterKind, Take } from "../kind.ts";
-import { Demands } from "../limit-bounds.ts";
+import { LimitBounds } from "../limit-bounds.ts";
 import { comingNearest } from "../nearest.ts";
-import type { Asked } from "../points.ts";
+import type { AskedPoints } from "../points.ts";
 import { demandEpsilon, instantMs, modelEpsilon } from "../rounding.ts";
 import { byWindow, phasesAllAround } from "../search.ts";
 import type { Variant } from "../search.ts";
-import type { Interval, Timeline } from "../timeline.ts";
+import type { CountedSpan, Timeline } from "../timeline.ts";
 
 /** The window before counts in proportion to how much of it the sliding window still covers. */
 export const slidingCounter: LimiterKind = {
@@ -65,7 +65,11 @@ function nearestOf(counter: Counter): Variant[] {
   }).map(({ candidate: phaseMs, demands }) => ({ phaseMs, demands }));
 }
 
-function demandsOf({ trace, ...window }: Counter, phaseMs: number, asked: Asked): Demands {
+function demandsOf(
+  { trace, ...window }: Counter,
+  phaseMs: number,
+  asked: AskedPoints,
+): LimitBounds {
   return demandedBy(trace, { ...window, phaseMs }, asked);
 }
 
@@ -87,7 +91,7 @@ function endsOfSteps({ steps }: Timeline, windowMs: number): readonly number[] {
  * are the least and the most that the trace demands: where the earlier demands too much by a rough look
  * nothing between them fits. To cut fractions off makes a difference of one.
  */
-function spansThatMayFit(trace: Timeline, windowMs: number): readonly Interval[] {
+function spansThatMayFit(trace: Timeline, windowMs: number): readonly CountedSpan[] {
   const counter = { trace, windowMs, cutsOff: false };
   const phases = endsOfSteps(trace, windowMs);
   const roughly = phases.map((phaseMs) => demandsOf(counter, phaseMs, trace.outline));
@@ -102,7 +106,7 @@ function spansThatMayFit(trace: Timeline, windowMs: number): readonly Interval[]
 const limitsBetween = 8;
 
 /** For each limit that may fit between two phases, the phase at which it does is halved in on. */
-function within(counter: Counter, { fromMs, toMs }: Interval): readonly Variant[] {
+function within(counter: Counter, { fromMs, toMs }: CountedSpan): readonly Variant[] {
   const { trace } = counter;
   const { least } = demandsOf(counter, fromMs, trace);
   const { most } = demandsOf(counter, toMs, trace);
@@ -119,7 +123,7 @@ function limitsFrom(least: number, most: number): readonly number[] {
   return Array.from({ length: count }, (_, at) => Math.round(least + at * step));
 }
 
-interface Halving extends Interval {
+interface Halving extends CountedSpan {
   readonly limit: number;
 }
 
@@ -127,7 +131,7 @@ const halvings = 14;
 
 function halvedIn(
   { fromMs, toMs, limit }: Halving,
-  demandsAt: (phaseMs: number) => Demands,
+  demandsAt: (phaseMs: number) => LimitBounds,
 ): Variant | undefined {
   let [low, high] = [fromMs, toMs];
   for (let step = 0; step < halvings; step += 1) {
@@ -150,9 +154,9 @@ interface CounterWindows {
 function demandedBy(
   { admitted }: Timeline,
   { windowMs, phaseMs, cutsOff }: CounterWindows,
-  { admittedPoints, refusedPoints }: Asked,
-): Demands {
-  const demands = new Demands();
+  { admittedPoints, refusedPoints }: AskedPoints,
+): LimitBounds {
+  const demands = new LimitBounds();
   const startOf = (ms: number): number =>
     phaseMs + Math.floor((ms - phaseMs) / windowMs) * windowMs;
   const covered = (ms: number, startMs: number): number => 1 - (ms - startMs) / windowMs;

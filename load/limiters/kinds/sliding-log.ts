@@ -1,5 +1,5 @@
 import type { LimiterKind, Take } from "../kind.ts";
-import { Demands } from "../limit-bounds.ts";
+import { LimitBounds } from "../limit-bounds.ts";
 import { instantMs } from "../rounding.ts";
 import { byWindow } from "../search.ts";
 import type { Timeline } from "../timeline.ts";
@@ -39,8 +39,8 @@ export function slidingLogDemands(
   trace: Timeline,
   windowMs: number,
   countsRefusals: boolean,
-): Demands {
-  const demands = new Demands();
+): LimitBounds {
+  const demands = new LimitBounds();
   for (const { sentMs, answeredMs, step } of trace.admittedPoints) {
     const sinceMs = answeredMs - windowMs;
     const admitted = trace.admitted.surelyAfter(sinceMs, answeredMs);

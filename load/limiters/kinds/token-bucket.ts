@@ -1,8 +1,8 @@
 import { distance, hull } from "../distance.ts";
 import type { Declared, Found, LimiterKind, Take } from "../kind.ts";
-import { Demands } from "../limit-bounds.ts";
+import { LimitBounds } from "../limit-bounds.ts";
 import { comingNearest, contradiction } from "../nearest.ts";
-import type { Asked } from "../points.ts";
+import type { AskedPoints } from "../points.ts";
 import { demandEpsilon, modelEpsilon } from "../rounding.ts";
 import { roundShares } from "../search.ts";
 import type { Timeline } from "../timeline.ts";
@@ -33,7 +33,7 @@ const rateShares = Array.from({ length: 787 }, (_, index) => 1.01 ** (index - 39
 
 interface Tried {
   readonly perMs: number;
-  readonly demands: Demands;
+  readonly demands: LimitBounds;
 }
 
 interface Choice {
@@ -109,8 +109,9 @@ function roundBuckets(trace: Timeline, declared: Declared): readonly Choice[] {
   const most = declared.limit + apart;
   return roundShares.flatMap((share) => {
     const windowMs = share * declared.windowMs;
-    const between = (asked: Asked): readonly number[] => {
-      const demands = (capacity: number): Demands => demandsOf(trace, capacity / windowMs, asked);
+    const between = (asked: AskedPoints): readonly number[] => {
+      const demands = (capacity: number): LimitBounds =>
+        demandsOf(trace, capacity / windowMs, asked);
       const from = firstOf(least, most, (capacity) => demands(capacity).least <= capacity);
       const to = firstOf(least, most, (capacity) => demands(capacity).most < capacity) - 1;
       return Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
@@ -162,8 +163,8 @@ function explainedBy(
 const besideMs = 1e-2;
 
 /** What is demanded is its capacity. */
-function demandsOf(trace: Timeline, perMs: number, asked: Asked): Demands {
-  const demands = new Demands();
+function demandsOf(trace: Timeline, perMs: number, asked: AskedPoints): LimitBounds {
+  const demands = new LimitBounds();
   const { admitted, starts } = trace;
   let start = 0;
   let most = -Infinity;

@@ -11,7 +11,7 @@ export type Around = Omit<Surroundings, "random">;
 export const virtual: Around = { latencyMs: [0, 0], atOnce: 10 };
 
 /** The limiter that is there; what is left out is as stated. */
-export interface Truth {
+export interface SimulatedLimiter {
   readonly kind: string;
   readonly limit?: number;
   readonly windowMs?: number;
@@ -19,7 +19,7 @@ export interface Truth {
 
 /** What is identified from the trace of a simulated limiter. */
 export function identified(
-  truth: Truth,
+  truth: SimulatedLimiter,
   around: Around,
   stated = declared,
   seed = 1,

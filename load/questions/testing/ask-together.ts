@@ -11,16 +11,16 @@ import { judgeQuestionRunners } from "../judge-runners.ts";
 import type { TogetherFound } from "../judge-runners.ts";
 import { runQuestion } from "../run-question.ts";
 import { everything, perWindow, shortened } from "./ask.ts";
-import type { Ask } from "./ask.ts";
+import type { AskParts } from "./ask.ts";
 
-export interface AskTogether extends Ask {
+export interface AskTogether extends AskParts {
   /** Of the reference's one endpoint and of what it is held to. */
   readonly windowMs: number;
   /** What each runner waits for once it could begin: nothing unless given. */
   readonly lateMs?: readonly number[];
 }
 
-export interface Together extends TogetherFound {
+export interface AnswersTogether extends TogetherFound {
   /** What each runner said alone. */
   readonly alone: readonly QuestionFinding[];
 }
@@ -32,7 +32,7 @@ const leadMs = 2_500;
 export async function askTogether(
   name: string,
   { behaviour = {}, windowMs, lateMs = [0, 0, 0], ...size }: AskTogether,
-): Promise<Together> {
+): Promise<AnswersTogether> {
   const question = questions.find((each) => each.name === name);
   if (question === undefined) throw new Error(`there is no question called ${name}`);
   const directory = await mkdtemp(join(tmpdir(), "queueproof-together-"));

@@ -20,7 +20,7 @@ export const everything: readonly Capability[] = [
   "load",
 ];
 
-export interface Ask extends Pick<
+export interface AskParts extends Pick<
   QuestionOptions,
   "k6" | "durationMs" | "scale" | "webhookGraceMs"
 > {
@@ -33,7 +33,7 @@ export interface Ask extends Pick<
 /** Asks one question of an embedded reference of its own. */
 export async function ask(
   name: string,
-  { behaviour = {}, windowMs, ...size }: Ask,
+  { behaviour = {}, windowMs, ...size }: AskParts,
 ): Promise<QuestionFinding> {
   const question = questions.find((each) => each.name === name);
   if (question === undefined) throw new Error(`there is no question called ${name}`);

@@ -13,7 +13,7 @@ export const offered: readonly Capability[] = [
   ...(["openai", "requests"] as const),
 ];
 
-export interface RealClock {
+export interface RealClockRuns {
   /** A server of which nothing is known but an address and a key. */
   readonly onStranger: (change: BehaviourChange, id: RequirementId) => Promise<RequirementsRun>;
   /** One that makes endpoints and holds answers, whose time passes by itself. */
@@ -22,7 +22,7 @@ export interface RealClock {
 }
 
 /** References for tests that run side by side: all are stopped once the last has ended. */
-export function onRealClock(): RealClock {
+export function onRealClock(): RealClockRuns {
   const running: Reference[] = [];
   const stands: LoadSession[] = [];
   afterAll(async () => {

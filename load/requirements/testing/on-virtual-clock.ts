@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../../harness/judge.ts";
+import type { RequirementResult } from "../../../harness/judge.ts";
 import { onTestFinished } from "vitest";
 
 import { capabilities } from "../../../openapi/index.ts";
@@ -11,7 +11,7 @@ import { runRequirements } from "../run-requirements.ts";
 export async function resultsOn(
   change: BehaviourChange,
   ids: readonly RequirementId[],
-): Promise<readonly CheckResult[]> {
+): Promise<readonly RequirementResult[]> {
   const reference = await startReference({ behaviour: changed(specified, change) });
   onTestFinished(() => reference.stop());
   const { baseUrl, controlUrl = "" } = reference;
@@ -25,7 +25,7 @@ export async function resultsOn(
 }
 
 /** The results that are no pass, one line each. */
-export function notPassed(found: readonly CheckResult[]): readonly string[] {
+export function notPassed(found: readonly RequirementResult[]): readonly string[] {
   return found
     .filter(({ verdict }) => verdict !== "pass")
     .map(({ name, verdict, reason }) => `${name} ${verdict}: ${reason ?? ""}`);

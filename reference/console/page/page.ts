@@ -1,4 +1,11 @@
-import { element, isView, jobRow, showFigures, type EndpointView, type View } from "./view.js";
+import {
+  element,
+  isView,
+  jobRow,
+  showFigures,
+  type EndpointView,
+  type ConsoleView,
+} from "./view.js";
 
 const REFRESH_EVERY_MS = 500;
 
@@ -55,7 +62,7 @@ async function refresh(wanted = chosen): Promise<void> {
   }
 }
 
-function show({ endpoints, chosen: shown, jobs }: View): void {
+function show({ endpoints, chosen: shown, jobs }: ConsoleView): void {
   showEndpoints(endpoints, shown);
   const endpoint = endpoints.find(({ id }) => id === shown);
   if (endpoint !== undefined) showEndpoint(endpoint);

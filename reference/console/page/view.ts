@@ -1,5 +1,5 @@
 /** What the server tells (reference/console/view.ts). */
-export interface View {
+export interface ConsoleView {
   readonly endpoints: readonly EndpointView[];
   readonly chosen: string | undefined;
   readonly jobs: readonly JobView[];
@@ -38,7 +38,7 @@ interface JobActions {
 }
 
 /** The server is our own and of this very version: that it is no error is all there is to see. */
-export function isView(value: unknown): value is View {
+export function isView(value: unknown): value is ConsoleView {
   return typeof value === "object" && value !== null && "endpoints" in value && "jobs" in value;
 }
 

@@ -1,5 +1,5 @@
 import type { OperationName } from "../../../openapi/index.ts";
-import type { AnswerContext, Counts } from "../../behaviour/operations.ts";
+import type { AnswerContext, JobCounts } from "../../behaviour/operations.ts";
 import { isJsonObject } from "../../behaviour/submission.ts";
 import type { Job, JsonObject } from "../../job.ts";
 import type { JobCondition } from "./conditions.ts";
@@ -58,7 +58,7 @@ export function afterRead(
 }
 
 /** Changes some of the counts that health answers. */
-export function counting(change: (counts: Counts) => Partial<Counts>): Change {
+export function counting(change: (counts: JobCounts) => Partial<JobCounts>): Change {
   return override(
     "operations.healthAnswer",
     (answer) => (counts) => answer({ ...counts, ...change(counts) }),

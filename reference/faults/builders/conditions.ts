@@ -1,6 +1,6 @@
 import type { OperationName } from "../../../openapi/index.ts";
 import type { Job } from "../../job.ts";
-import type { JobEvent, JobStatus } from "../../transitions.ts";
+import type { TransitionEvent, JobStatus } from "../../transitions.ts";
 
 /** What decides by a job whether a fault shows. */
 export type JobCondition = (job: Job) => boolean;
@@ -25,8 +25,8 @@ export function on(wanted: OperationName): (operation: OperationName | undefined
 
 /** It is this event that happens to the job, and `condition` holds of it. */
 export function at(
-  wanted: JobEvent,
+  wanted: TransitionEvent,
   condition: JobCondition = always,
-): (job: Job, event: JobEvent) => boolean {
+): (job: Job, event: TransitionEvent) => boolean {
   return (job, event) => event === wanted && condition(job);
 }

@@ -1,11 +1,11 @@
 import type { Job } from "../../job.ts";
-import type { Destination, JobEvent } from "../../transitions.ts";
+import type { Destination, TransitionEvent } from "../../transitions.ts";
 import { always, at, type JobCondition } from "./conditions.ts";
 import { instead, override, whenever, type Change } from "./member.ts";
 
 /** Lets an event lead jobs of which `condition` holds to `destination`. */
 export function onEvent(
-  event: JobEvent,
+  event: TransitionEvent,
   destination: Destination,
   condition: JobCondition = always,
 ): Change {
@@ -13,14 +13,14 @@ export function onEvent(
 }
 
 /** Refuses an event to jobs of which `condition` holds. */
-export function refuseEvent(event: JobEvent, condition: JobCondition = always): Change {
+export function refuseEvent(event: TransitionEvent, condition: JobCondition = always): Change {
   return instead("lifecycle.next", undefined, at(event, condition));
 }
 
 /** Takes an event for another one, with jobs of which `condition` holds. */
 export function takeEventAs(
-  event: JobEvent,
-  other: JobEvent,
+  event: TransitionEvent,
+  other: TransitionEvent,
   condition: JobCondition = always,
 ): Change {
   const isTaken = at(event, condition);
@@ -32,7 +32,7 @@ export function takeEventAs(
 
 /** Does something to a job just before an event is decided, whether it is refused or not. */
 export function atEvent(
-  event: JobEvent,
+  event: TransitionEvent,
   effect: (job: Job) => void,
   condition: JobCondition = always,
 ): Change {

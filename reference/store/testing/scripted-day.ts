@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../behaviour/submission.ts";
 import type { JsonObject } from "../../job.ts";
 import type { Reference } from "../../start-reference.ts";
-import { callJson, type JsonAnswer, type Receiver } from "../../testing/rig.ts";
+import { callJson, type JsonAnswer, type RigReceiver } from "../../testing/rig.ts";
 
 /** The endpoint of the day, with one worker to begin with. */
 export const endpoint = {
@@ -54,9 +54,9 @@ const echo = { input: { op: "echo", value: 1 } };
 export class ScriptedDay {
   readonly told: Told;
   readonly #server: Reference;
-  readonly #receiver: Receiver;
+  readonly #receiver: RigReceiver;
 
-  constructor(told: Told, server: Reference, receiver: Receiver) {
+  constructor(told: Told, server: Reference, receiver: RigReceiver) {
     this.told = told;
     this.#server = server;
     this.#receiver = receiver;

@@ -4,7 +4,7 @@ import { timeText } from "../time-text.ts";
 import type { TimeScale } from "./time-scale.ts";
 
 /** What part of the scale is seen, and how wide it is drawn, in pixels. */
-export interface View {
+export interface TimelineView {
   readonly scale: TimeScale;
   readonly from: number;
   readonly to: number;
@@ -31,7 +31,7 @@ const letters: Readonly<Record<TimelineEvent["kind"], string>> = {
 export function drawTimelines(
   drawing: SVGElement,
   timelines: readonly JobTimeline[],
-  view: View,
+  view: TimelineView,
 ): number {
   let y = axisHeight;
   const rows: SVGElement[] = [];
@@ -46,12 +46,12 @@ export function drawTimelines(
 }
 
 /** Where a moment is drawn, kept near the picture so that no number grows without end. */
-export function placeOf(ms: number, { scale, from, to, width }: View): number {
+export function placeOf(ms: number, { scale, from, to, width }: TimelineView): number {
   const share = (scale.place(ms) - from) / Math.max(to - from, 1e-9);
   return left + Math.min(Math.max(share, -1), 2) * (width - 2 * left);
 }
 
-function axis(view: View, height: number): SVGElement {
+function axis(view: TimelineView, height: number): SVGElement {
   const group = svg("g", { class: "axis" });
   let free = Number.NEGATIVE_INFINITY;
   let told = "";
@@ -76,7 +76,7 @@ function axis(view: View, height: number): SVGElement {
 function rowOf(
   timeline: JobTimeline,
   at: number,
-  view: View,
+  view: TimelineView,
 ): { element: SVGElement; height: number } {
   const { job, clock } = timeline;
   const label = `job ${String(at + 1)}: ${job.length > 48 ? `${job.slice(0, 47)}…` : job}`;
@@ -101,7 +101,7 @@ function rowOf(
 const stateTop = 26;
 const middle = stateTop + laneHeight / 2;
 
-function statesOf({ states }: JobTimeline, view: View): readonly SVGElement[] {
+function statesOf({ states }: JobTimeline, view: TimelineView): readonly SVGElement[] {
   return states.flatMap((state, at) => {
     const next = states[at + 1];
     const x = placeOf(state.fromMs, view);
@@ -151,7 +151,7 @@ interface Marker {
 /** What happened at nearly the same place stands below each other. */
 function markersOf(
   events: readonly TimelineEvent[],
-  view: View,
+  view: TimelineView,
 ): { elements: readonly SVGElement[]; lanes: number } {
   const freeFrom: number[] = [];
   const markers = events.map((event): Marker => {
@@ -193,7 +193,7 @@ function spanText({ fromMs, toMs }: { fromMs: number; toMs: number }): string {
 }
 
 /** The window in which an end had to fall, and the span that leads to it. */
-function dueOf({ due }: JobTimeline, view: View, height: number): readonly SVGElement[] {
+function dueOf({ due }: JobTimeline, view: TimelineView, height: number): readonly SVGElement[] {
   return due.flatMap(({ fromMs, toMs, afterMs }) => {
     const [x, end] = [placeOf(fromMs, view), placeOf(toMs, view)];
     const tip = `${timeText(afterMs)} were over ${spanText({ fromMs, toMs })}`;

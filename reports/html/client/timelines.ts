@@ -3,7 +3,7 @@ import { all, button, whenSeen } from "./page.ts";
 import { spreadOut } from "./spread.ts";
 import { svg } from "./svg.ts";
 import { compressedScale, linearScale, type TimeScale } from "./time-scale.ts";
-import { drawTimelines, type View } from "./timeline-drawing.ts";
+import { drawTimelines, type TimelineView } from "./timeline-drawing.ts";
 import { showTips } from "./tips.ts";
 
 /** Draws the timelines that the page has room for, each when it comes into sight. */
@@ -61,7 +61,7 @@ class TimelineChart {
     this.#drawing.setAttribute("height", String(height));
   }
 
-  #view(width: number): View {
+  #view(width: number): TimelineView {
     return { scale: this.#scales[this.#kind], from: this.#from, to: this.#to, width };
   }
 
