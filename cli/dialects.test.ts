@@ -1,27 +1,15 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { dialects } from "../harness/dialects/index.ts";
 import type { Dialect } from "../harness/dialects/index.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import { runContract } from "../contracts/index.ts";
 import { startRpLocalServer } from "../harness/testing/rp-local-server.ts";
-import { inDialect, specified, startReference } from "../reference/index.ts";
-
-function shipped(wanted: string): Dialect {
-  const dialect = dialects.find(({ name }) => name === wanted);
-  if (dialect === undefined) throw new Error(`no dialect ${wanted}`);
-  return dialect;
-}
+import { checkLiveService, deviationsOf, shippedDialect } from "./testing/live-service.ts";
 
 function idsWith(results: readonly RequirementResult[], verdict: string): readonly string[] {
   const ids = results
     .filter((result) => result.verdict === verdict)
     .flatMap(({ covers }) => covers);
   return [...new Set(ids)].toSorted();
-}
-
-function deviationsOf(results: readonly RequirementResult[]): readonly string[] {
-  const met = results.flatMap(({ deviations }) => deviations.map(({ requirement }) => requirement));
-  return [...new Set(met)].toSorted();
 }
 
 async function checkLocal(dialect: Dialect, only: readonly string[]): Promise<RequirementResult[]> {
@@ -44,7 +32,7 @@ describe("the local server of the worker library", () => {
   const only = ["AUTH-*", "SUBM-01", "SUBM-02", "SUBM-03", "SUBM-04", "RUNA-01", "STAT-01"];
 
   test("breaks what it breaks, where only its paths are translated", async () => {
-    const { basePath = "", methods = {} } = shipped("rp-local").deviations ?? {};
+    const { basePath = "", methods = {} } = shippedDialect("rp-local").deviations ?? {};
     const paths = { name: "paths", description: "Its paths.", deviations: { basePath, methods } };
     const failed = idsWith(await checkLocal(paths, only), "fail");
     const wanted = ["AUTH-01", "AUTH-02", "RUNA-01", "SUBM-01", "SUBM-02", "SUBM-03"];
@@ -53,11 +41,11 @@ describe("the local server of the worker library", () => {
   });
 
   test("is nothing like the specification where nothing is translated", async () => {
-    await expect(checkLocal(shipped("spec"), only)).rejects.toThrow(/was answered 404/);
+    await expect(checkLocal(shippedDialect("spec"), only)).rejects.toThrow(/was answered 404/);
   });
 
   test("breaks nothing in its own dialect, which lists what it tolerates", async () => {
-    const results = await checkLocal(shipped("rp-local"), [...only, "CANC-01"]);
+    const results = await checkLocal(shippedDialect("rp-local"), [...only, "CANC-01"]);
     expect(idsWith(results, "fail")).toEqual([]);
     expect(idsWith(results, "inconclusive")).toEqual([]);
     expect(deviationsOf(results)).toEqual(
@@ -73,30 +61,9 @@ describe("the local server of the worker library", () => {
 /** Where the live service departs from the specification, and next to it. */
 const departures = ["STRM-*", "ENDP-04", "POLI-02", "STAT-0*", "HOOK-02", "HOOK-05", "HOOK-07"];
 
-async function checkLive(
-  dialect: Dialect,
-  only: readonly string[] = departures,
-): Promise<readonly RequirementResult[]> {
-  const reference = await startReference({
-    behaviour: inDialect("runpod", specified) ?? specified,
-  });
-  onTestFinished(async () => reference.stop());
-  const { baseUrl, controlUrl = "" } = reference;
-  const { results } = await runContract({
-    baseUrl,
-    controlUrl,
-    capabilities: [],
-    dialect,
-    seed: 1,
-    timeBudgetMs: 0,
-    only,
-  });
-  return results;
-}
-
 describe("the live service", () => {
   test("breaks the specification where it departs from it, and nowhere else", async () => {
-    const results = await checkLive(shipped("spec"));
+    const results = await checkLiveService(shippedDialect("spec"), departures);
     const failed = idsWith(results, "fail");
     expect(failed).toEqual(expect.arrayContaining(["HOOK-05", "HOOK-07", "POLI-02", "STRM-01"]));
     expect(failed.filter((id) => !/^STRM|^HOOK-0[57]|^POLI-02/.test(id))).toEqual([]);
@@ -104,9 +71,9 @@ describe("the live service", () => {
   });
 
   test("fails where it shows another reading than its dialect pins", async () => {
-    const { readings, ...runpod } = shipped("runpod");
+    const { readings, ...runpod } = shippedDialect("runpod");
     const pinned = { ...runpod, readings: { ...readings, "ENDP-04": "text" } };
-    const results = await checkLive(pinned);
+    const results = await checkLiveService(pinned, departures);
     expect(idsWith(results, "fail")).toEqual(["ENDP-04"]);
     const reason = results.find(({ verdict }) => verdict === "fail")?.reason;
     expect(reason).toContain("text, as the dialect runpod demands, got a JSON object");

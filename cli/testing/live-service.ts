@@ -1,0 +1,40 @@
+import { onTestFinished } from "vitest";
+import { runContract } from "../../contracts/index.ts";
+import { dialects } from "../../harness/dialects/index.ts";
+import type { Dialect } from "../../harness/dialects/index.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
+import { inDialect, specified, startReference } from "../../reference/index.ts";
+
+export function shippedDialect(wanted: string): Dialect {
+  const dialect = dialects.find(({ name }) => name === wanted);
+  if (dialect === undefined) throw new Error(`no dialect ${wanted}`);
+  return dialect;
+}
+
+/** The requirements that a run met deviations from, each once. */
+export function deviationsOf(results: readonly RequirementResult[]): readonly string[] {
+  const met = results.flatMap(({ deviations }) => deviations.map(({ requirement }) => requirement));
+  return [...new Set(met)].toSorted();
+}
+
+/** Checks a reference that speaks as the live service does. */
+export async function checkLiveService(
+  dialect: Dialect,
+  only: readonly string[],
+): Promise<readonly RequirementResult[]> {
+  const reference = await startReference({
+    behaviour: inDialect("runpod", specified) ?? specified,
+  });
+  onTestFinished(async () => reference.stop());
+  const { baseUrl, controlUrl = "" } = reference;
+  const { results } = await runContract({
+    baseUrl,
+    controlUrl,
+    capabilities: [],
+    dialect,
+    seed: 1,
+    timeBudgetMs: 0,
+    only,
+  });
+  return results;
+}
