@@ -77,7 +77,9 @@ describe("help and version", () => {
 test("a misspelt variable is warned of", async () => {
   const io = fakeIo({ environment: { QUEUEPROOF_BASEURL: "http://a.test" } });
   await runCommandLine(["--version"], io);
-  expect(io.errors()).toMatch(/^warning: QUEUEPROOF_BASEURL .* did you mean "QUEUEPROOF_BASE_URL"\?/);
+  expect(io.errors()).toMatch(
+    /^warning: QUEUEPROOF_BASEURL .* did you mean "QUEUEPROOF_BASE_URL"\?/,
+  );
 });
 
 describe("list", () => {

@@ -52,7 +52,10 @@ export async function submitJob(
   extra: Readonly<Record<string, unknown>> = {},
 ): Promise<SubmittedJob> {
   const { exchange, at } = await time.observe(async () => api.run({ input, ...extra }));
-  const { id } = requireRead(readRecord(exchange), "could not submit the job this check needs: run gave");
+  const { id } = requireRead(
+    readRecord(exchange),
+    "could not submit the job this check needs: run gave",
+  );
   return { id, submittedAt: at };
 }
 
@@ -141,7 +144,10 @@ export async function waitUntilInProgress(
     async () => readRecord(await api.status(job.id)),
     (read) => read.ok && read.body.status === "IN_PROGRESS",
   );
-  const { status } = requireRead(record, "the job this check needs is not in progress: status gave");
+  const { status } = requireRead(
+    record,
+    "the job this check needs is not in progress: status gave",
+  );
   if (status !== "IN_PROGRESS") {
     throw new Inconclusive(`the job this check needs is ${status}, not in progress`);
   }
@@ -149,7 +155,10 @@ export async function waitUntilInProgress(
 
 /** The current record of a job, or the end of the check. */
 export async function readJob({ api }: EndpointHandle, id: string): Promise<LooseRecord> {
-  return requireRead(readRecord(await api.status(id)), "could not read the job this check needs: status gave");
+  return requireRead(
+    readRecord(await api.status(id)),
+    "could not read the job this check needs: status gave",
+  );
 }
 
 /**
