@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { request } from "undici";
 
 import { KEEPING, KEY, steps } from "./requests.ts";
-import { endpointsFile, startProcess, type ServedProcess } from "./served-process.ts";
+import { endpointsFile, startProcess, type FuzzedServer } from "./fuzzed-server.ts";
 import { takeStep, type FuzzState } from "./take-step.ts";
 
 export interface FuzzOptions {
@@ -53,7 +53,7 @@ interface Watched extends FuzzOptions {
 }
 
 async function fuzz(
-  served: ServedProcess,
+  served: FuzzedServer,
   state: FuzzState,
   { seconds, seed, memory }: Watched,
 ): Promise<string[]> {
@@ -77,7 +77,7 @@ async function fuzz(
 }
 
 /** Killed, so that the next start has nothing but what was written. */
-async function endProblems(served: ServedProcess): Promise<readonly string[]> {
+async function endProblems(served: FuzzedServer): Promise<readonly string[]> {
   // Webhooks that were not let out are told, and nothing else.
   const strange = served
     .errors()
@@ -101,7 +101,7 @@ async function lostJobs(directory: string, { kept }: FuzzState): Promise<readonl
   return exitCode === 0 ? problems : [...problems, `SIGTERM ended it with ${exitCode}`];
 }
 
-async function memoryOf({ baseUrl }: ServedProcess): Promise<number> {
+async function memoryOf({ baseUrl }: FuzzedServer): Promise<number> {
   const { body } = await request(`${baseUrl}/metrics`);
   const found = /^process_resident_memory_bytes (\S+)$/m.exec(await body.text());
   return Number(found?.[1] ?? 0);

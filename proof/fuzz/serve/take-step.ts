@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { Agent, request } from "undici";
 
 import { SOME_JOB, type FuzzedBytes, type FuzzedRequest, type FuzzedStep } from "./requests.ts";
-import type { ServedProcess } from "./served-process.ts";
+import type { FuzzedServer } from "./fuzzed-server.ts";
 
 /** Longer than any answer is held back: what takes so long hangs. */
 const HANG_MS = 20_000;
@@ -24,7 +24,7 @@ const agent = new Agent({ connections: 64 });
 /** @throws Error that says what the server did wrong */
 export async function takeStep(
   step: FuzzedStep,
-  served: ServedProcess,
+  served: FuzzedServer,
   state: FuzzState,
 ): Promise<void> {
   if (step.kind === "bytes") await sendBytes(step, served, state);
@@ -34,7 +34,7 @@ export async function takeStep(
 
 async function sendRequest(
   { method, path, headers, body, isKept }: FuzzedRequest,
-  { baseUrl }: ServedProcess,
+  { baseUrl }: FuzzedServer,
   state: FuzzState,
 ): Promise<void> {
   state.requests += 1;
@@ -60,7 +60,7 @@ async function sendRequest(
 /** Sends bytes and the end after them; the server has to close, whatever it has answered. */
 async function sendBytes(
   { pieces }: FuzzedBytes,
-  { port }: ServedProcess,
+  { port }: FuzzedServer,
   state: FuzzState,
 ): Promise<void> {
   state.bytes += 1;

@@ -20,7 +20,7 @@ export const endpointsFile = JSON.stringify({
 });
 
 /** A built `serve` in a process of its own. */
-export interface ServedProcess {
+export interface FuzzedServer {
   readonly baseUrl: string;
   readonly port: number;
   /** What it has written to standard error. */
@@ -31,7 +31,7 @@ export interface ServedProcess {
 }
 
 /** Starts it in a directory that holds its file of endpoints, with its state there. */
-export async function startProcess(directory: string): Promise<ServedProcess> {
+export async function startProcess(directory: string): Promise<FuzzedServer> {
   const words = ["serve", "--json", "--endpoints", "endpoints.json", "--state", "state.db"];
   const child = spawn(process.execPath, [main, ...words, "--webhook-to", "loopback"], {
     cwd: directory,
