@@ -1,11 +1,15 @@
 import { parseArgs } from "node:util";
 
+import { fuzzFiles } from "./files/fuzz-files.ts";
 import { fuzzServe } from "./serve/fuzz-serve.ts";
 
 /** What can be fuzzed, by the word on the command line. */
-const subjects = new Map([["serve", fuzzServe]]);
+const subjects = new Map([
+  ["serve", fuzzServe],
+  ["files", fuzzFiles],
+]);
 
-// `npm run fuzz -- serve --seconds N --seed S`: tries what fast-check makes of the seed until the time is over.
+// `npm run fuzz -- serve|files --seconds N --seed S`: tries what fast-check makes of the seed until the time is over.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

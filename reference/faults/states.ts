@@ -3,7 +3,6 @@ import type { Job } from "../job.ts";
 import { afterRead, inRecord } from "./builders/answers.ts";
 import { all, remembering, withCounts } from "./builders/compose.ts";
 import { always, at, both, is } from "./builders/conditions.ts";
-import { Counts } from "./builders/counts.ts";
 import { onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { endedMs, hasStarted, isRetried, isRunsync } from "./builders/jobs.ts";
@@ -77,28 +76,30 @@ export const statesFaults: readonly Fault[] = [
   fault("states/later-endings-change-a-failed-job", ["LIFE-02"], {
     describe: "A failed job is shown as COMPLETED once more than three other jobs have completed.",
     change: remembering(
-      // An endpoint is known by its queue.
+      // An endpoint is known by its queue; its jobs that have completed are counted there.
       {
         homes: new Map<Job, object>(),
-        ended: new Counts<object | undefined>(),
+        completed: new Map<unknown, number>(),
         failedAt: new Map<Job, number>(),
       },
-      ({ homes, ended, failedAt }) => [
-        result("lifecycle.takeNext", (job, queue) => {
-          if (job !== undefined) homes.set(job, queue);
-          return job;
-        }),
-        result("lifecycle.next", (destination, job) => {
-          if (destination === "FAILED") failedAt.set(job, ended.of(homes.get(job)));
-          if (destination === "COMPLETED") ended.add(homes.get(job));
-          return destination;
-        }),
-        inRecord(
-          { status: "COMPLETED" },
-          (job) =>
-            job.status === "FAILED" && ended.of(homes.get(job)) - (failedAt.get(job) ?? 0) > 3,
-        ),
-      ],
+      ({ homes, completed, failedAt }) => {
+        const beside = (job: Job): number => completed.get(homes.get(job)) ?? 0;
+        return [
+          result("lifecycle.takeNext", (job, queue) => {
+            if (job !== undefined) homes.set(job, queue);
+            return job;
+          }),
+          result("lifecycle.next", (destination, job) => {
+            if (destination === "FAILED") failedAt.set(job, beside(job));
+            if (destination === "COMPLETED") completed.set(homes.get(job), beside(job) + 1);
+            return destination;
+          }),
+          inRecord(
+            { status: "COMPLETED" },
+            (job) => job.status === "FAILED" && beside(job) - (failedAt.get(job) ?? 0) > 3,
+          ),
+        ];
+      },
     ),
   }),
   fault("states/stream-forgets-failed-jobs", ["LIFE-02"], {

@@ -86,9 +86,13 @@ function refuseForeign(path: string): void {
   }
 }
 
+/** Not what the check says, for that may quote what is no text. */
+const checkOfFile = "SELECT quick_check = 'ok' AS is_ok FROM pragma_quick_check(1)";
+
 function refuseDamaged(database: Libsql.Database, path: string): void {
-  const found = JSON.stringify(database.prepare("PRAGMA quick_check(1)").all());
-  if (!found.includes('"ok"')) throw damagedError(path, new Error(found));
+  const found = JSON.stringify(database.prepare(checkOfFile).all());
+  if (!found.includes('"is_ok":1'))
+    throw damagedError(path, new Error("its pages do not fit together"));
 }
 
 function openingError(error: unknown, path: string): unknown {

@@ -11,6 +11,19 @@ import {
   type StoredValue,
 } from "./store.ts";
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** @throws TypeError where a text is not UTF-8 */
+function textsOf(row: unknown): unknown {
+  const columns = Object.entries(typeof row === "object" && row !== null ? row : {});
+  return Object.fromEntries(
+    columns.map(([name, value]: [string, unknown]) => [
+      name,
+      value instanceof ArrayBuffer ? utf8.decode(value) : value,
+    ]),
+  );
+}
+
 /** A state file in SQLite, with its statements compiled once. */
 export class SqliteStore implements Store {
   readonly #database: Libsql.Database;
@@ -39,7 +52,9 @@ export class SqliteStore implements Store {
   }
 
   all(query: Query, ...values: readonly string[]): readonly unknown[] {
-    return this.#statement(query).all(...values);
+    return this.#statement(query)
+      .all(...values)
+      .map(textsOf);
   }
 
   run(command: Command, ...values: readonly StoredValue[]): void {

@@ -1,10 +1,14 @@
-/** What is read of a state file. */
+/** What is read of a state file, as bytes: the library ends the process over a text that is not UTF-8. */
 export const queries = {
-  fact: "SELECT value FROM facts WHERE name = ?",
-  endpoints: "SELECT id, facts FROM endpoints ORDER BY rowid",
-  jobs: "SELECT * FROM jobs WHERE endpoint = ? ORDER BY rowid",
-  deliveries: "SELECT * FROM deliveries WHERE endpoint = ? ORDER BY rowid",
+  fact: `SELECT ${bytesOf("value")} FROM facts WHERE name = ?`,
+  endpoints: `SELECT ${bytesOf("id", "facts")} FROM endpoints ORDER BY rowid`,
+  jobs: `SELECT ${bytesOf("endpoint", "id", "submission", "facts", "result")} FROM jobs WHERE endpoint = ? ORDER BY rowid`,
+  deliveries: `SELECT ${bytesOf("id", "endpoint", "job", "facts")} FROM deliveries WHERE endpoint = ? ORDER BY rowid`,
 } as const;
+
+function bytesOf(...columns: readonly string[]): string {
+  return columns.map((name) => `CAST(${name} AS BLOB) AS ${name}`).join(", ");
+}
 
 /** What is done to it, a transaction's begin and end among it. */
 export const commands = {

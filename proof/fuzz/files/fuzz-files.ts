@@ -1,0 +1,177 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import * as fc from "fast-check";
+
+import { readBaseline } from "../../../cli/baseline.ts";
+import { compareReports } from "../../../cli/compare/compare-reports.ts";
+import { describeError } from "../../../cli/errors.ts";
+import type { Io } from "../../../cli/io.ts";
+import { readReport } from "../../../cli/report-file.ts";
+import { contractSettings } from "../../../cli/settings/contract.ts";
+import { dialectOf } from "../../../cli/settings/dialect.ts";
+import { readEndpoints } from "../../../cli/settings/endpoints-file.ts";
+import { fakeIo } from "../../../cli/testing/fake-io.ts";
+import { reportOf } from "../../../cli/testing/report.ts";
+import { StateFile } from "../../../reference/store/state-file.ts";
+import { startReference } from "../../../reference/index.ts";
+import { reportFormats, verifyReport, writeReports } from "../../../reports/index.ts";
+import type { FuzzEnd, FuzzOptions } from "../serve/fuzz-serve.ts";
+import { mutatedFile } from "./mutated-files.ts";
+
+interface Reader {
+  readonly name: string;
+  readonly valid: string | ((directory: string) => Promise<string>);
+  /** Of a file of bytes, each of them a character. */
+  readonly encoding?: "latin1";
+  /** Reads a file as a command would; it sends nothing. */
+  readonly read: (path: string, io: Io, text: string) => Promise<unknown>;
+}
+
+const report = reportOf({ "AUTH-01": "fail", "RUNA-01": "pass", "STAT-01": "inconclusive" });
+
+const readers: readonly Reader[] = [
+  {
+    name: "report",
+    valid: JSON.stringify(report),
+    read: async (path, io, text) => {
+      verifyReport(text, "0.0.0");
+      const read = await readReport(path, io);
+      compareReports(report, read);
+      await writeReports(read, { directory: join(path, "..", "out"), formats: reportFormats });
+    },
+  },
+  {
+    name: "config",
+    valid: JSON.stringify({
+      seed: 3,
+      only: ["AUTH-*"],
+      timeout: "3s",
+      timeBudget: "full",
+      format: ["json"],
+      dialect: "runpod",
+      capability: ["handler"],
+      endpoint: "e",
+      apiKey: "the-key-of-mine",
+    }),
+    read: async (path, io) => contractSettings({ baseUrl: "http://127.0.0.1:9" }, path, io),
+  },
+  {
+    name: "dialect",
+    valid: JSON.stringify({
+      name: "ours",
+      description: "Our gateway, version 3.",
+      readings: { "RUNA-03": "413", "STAT-09": "404" },
+      deviations: {
+        basePath: "/v1/{endpointId}",
+        states: { RUNNING: "IN_PROGRESS" },
+        stream: { member: "stream", withoutMetrics: true },
+        tolerates: [{ requirement: "POLI-04", what: "it becomes FAILED", got: "*FAILED*" }],
+      },
+    }),
+    read: async (path, io) => dialectOf(path, io),
+  },
+  {
+    name: "endpoints",
+    valid: JSON.stringify({
+      endpoints: [
+        { id: "a", apiKey: "key-of-a", workers: 3, clock: "virtual", executionTimeout: "60s" },
+        { id: "b", apiKey: "key-of-b" },
+      ],
+    }),
+    read: async (path, io) => readEndpoints(path, 1, io),
+  },
+  {
+    name: "baseline",
+    valid: "AUTH-01 known since March\n# a comment\nRATE-02 the gateway counts otherwise\n",
+    read: async (path) => readBaseline(path, false),
+  },
+  {
+    name: "state",
+    valid: stateOfADay,
+    encoding: "latin1",
+    read: async (path) => {
+      const file = await StateFile.open(path);
+      try {
+        file.load();
+      } finally {
+        file.close();
+      }
+    },
+  },
+];
+
+/** A state file with an endpoint and some jobs of it. */
+async function stateOfADay(directory: string): Promise<string> {
+  const stateFile = join(directory, "valid.db");
+  const reference = await startReference({ stateFile });
+  const { baseUrl, endpointId, apiKey } = reference;
+  for (const value of ["one", "two", "three"]) {
+    await fetch(`${baseUrl}/v2/${endpointId}/run`, {
+      method: "POST",
+      headers: { authorization: apiKey, "content-type": "application/json" },
+      body: JSON.stringify({ input: { op: "echo", value } }),
+    });
+  }
+  await reference.stop();
+  return readFileSync(stateFile, "latin1");
+}
+
+/** The longest a reader may take for one file of some kilobytes. */
+const hangMs = 20_000;
+
+/**
+ * Gives every reader of files what is nearly such a file. Only the errors that say what is wrong with the file
+ * are right; anything else that is thrown, and a read that takes more than 20 s, is a problem.
+ */
+export async function fuzzFiles({ seconds, seed }: FuzzOptions): Promise<FuzzEnd> {
+  const directory = mkdtempSync(join(tmpdir(), "queueproof-fuzz-"));
+  const problems: string[] = [];
+  const figures: Record<string, unknown> = {};
+  try {
+    for (const reader of readers) {
+      const counts = { read: 0, refused: 0 };
+      const { name, valid, encoding } = reader;
+      const text = typeof valid === "string" ? valid : await valid(directory);
+      const property = fc.asyncProperty(mutatedFile(text), async (mutated) => {
+        const path = join(directory, `${name}.file`);
+        rmSync(path, { force: true });
+        writeFileSync(path, mutated, encoding);
+        counts[await readOnce(reader, path, mutated)] += 1;
+      });
+      const result = await fc.check(property, {
+        seed,
+        numRuns: Number.MAX_SAFE_INTEGER,
+        interruptAfterTimeLimit: (seconds * 1_000) / readers.length,
+        markInterruptAsFailure: false,
+      });
+      figures[reader.name] = counts;
+      if (result.failed) {
+        const example = JSON.stringify(result.counterexample).slice(0, 4_000);
+        problems.push(`${reader.name}: ${String(result.errorInstance)}\n  with ${example}`);
+      }
+    }
+    return { problems, figures };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function readOnce(reader: Reader, path: string, text: string): Promise<"read" | "refused"> {
+  const startedMs = performance.now();
+  const outcome = await reader
+    .read(path, fakeIo({ workingDirectory: join(path, "..") }), text)
+    .then(() => "read" as const, refusal);
+  const tookMs = performance.now() - startedMs;
+  if (tookMs > hangMs) throw new Error(`${reader.name} took ${Math.round(tookMs)} ms`);
+  return outcome;
+}
+
+/** @throws Error where what was thrown says nothing of the file */
+function refusal(error: unknown): "refused" {
+  const { lines } = describeError(error);
+  if (lines[0]?.includes("itself broke") === true)
+    throw new Error(lines.join("\n"), { cause: error });
+  return "refused";
+}
