@@ -151,7 +151,8 @@ async function expectUnknown(
 async function queuedJob(context: CheckContext): Promise<string> {
   const { id } = await submitJob(context, inputs.echo("waits"));
   const { status } = await readJob(context, id);
-  if (status !== "IN_QUEUE") throw new Inconclusive(`a job had to wait, but it is ${status}`);
+  if (status !== "IN_QUEUE")
+    throw new Inconclusive(`the job this check needs is ${status}, not IN_QUEUE`);
   return id;
 }
 

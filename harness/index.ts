@@ -4,6 +4,8 @@ export type { OperationCall } from "./jobs/every-operation.ts";
 export type { Expectations } from "./expect.ts";
 export {
   requireRead,
+  requireState,
+  retryJob,
   runToCompletion,
   runToFailure,
   waitForEnd,

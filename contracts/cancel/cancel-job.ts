@@ -23,10 +23,7 @@ export async function cancelJob({ api }: CheckContext, { id }: SubmittedJob): Pr
  * @throws Undecided where it is refused
  */
 export async function arrangeCancel(context: CheckContext, job: SubmittedJob): Promise<void> {
-  requireRead(
-    readRecord(await cancelJob(context, job)),
-    "a job had to be cancelled, but cancel gave",
-  );
+  requireRead(readRecord(await cancelJob(context, job)), "could not cancel a job: cancel gave");
 }
 
 /** Cancels the job and records a difference unless the answer is its id and CANCELLED. */

@@ -1,7 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
 import {
   answerOf,
-  requireRead,
   runToCompletion,
   runToFailure,
   waitForEnd,
@@ -12,7 +11,8 @@ import {
   stateOf,
   submitJob,
   submitJobBy,
-  Inconclusive,
+  retryJob,
+  requireState,
 } from "../../harness/index.ts";
 import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
 import { arrangeCancel, cancelFinished } from "./cancel-job.ts";
@@ -64,9 +64,7 @@ export const cancelFinishedChecks: readonly Check[] = [
       const policy = { executionTimeout: 5000 };
       const submission = await submitJob(context, inputs.sleep(20_000), { policy });
       const job = await waitForEnd(context, submission, 5001);
-      if (job.record.status !== "TIMED_OUT") {
-        throw new Inconclusive(`a job had to end TIMED_OUT, but it is ${job.record.status}`);
-      }
+      requireState(job, "TIMED_OUT");
       await cancelFinished(context, job);
       await expectUnchanged(context, job, "a job that timed out, cancelled");
     },
@@ -139,9 +137,6 @@ async function ranSync(context: CheckContext): Promise<FinishedJob> {
 
 async function retriedToCompletion(context: CheckContext): Promise<FinishedJob> {
   const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "second")));
-  requireRead(
-    readRecord(await context.api.retry(job.id)),
-    "a job had to be retried, but retry gave",
-  );
+  await retryJob(context, job);
   return waitForEnd(context, job);
 }

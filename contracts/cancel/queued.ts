@@ -1,16 +1,15 @@
 import {
-  requireRead,
   runToCompletion,
   expectFreeWorker,
   waitForEnd,
   inputs,
-  readRecord,
   stateOf,
   submitOperations,
   submitJob,
   submitJobBy,
   Inconclusive,
   waitingJobs,
+  retryJob,
 } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
 import { arrangeCancel, expectCancelled, expectNoResult, expectShown } from "./cancel-job.ts";
@@ -119,10 +118,10 @@ export const cancelQueuedChecks: readonly Check[] = [
     needs: ["handler"],
     exclusive: true,
     run: async (context) => {
-      const { workers, api } = context;
+      const { workers } = context;
       const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "second")));
       await workers.whileStalled(async () => {
-        requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
+        await retryJob(context, job);
         await expectCancelled(context, job, "a retried job in the queue");
       });
       await expectFreeWorker(context, "a job submitted after that");
@@ -157,10 +156,10 @@ export const cancelQueuedChecks: readonly Check[] = [
     covers: ["CANC-04"], // status shows CANCELLED afterwards, with no output.
     exclusive: true,
     run: async (context) => {
-      const { workers, api } = context;
+      const { workers } = context;
       const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "second")));
       await workers.whileStalled(async () => {
-        requireRead(readRecord(await api.retry(job.id)), "a job had to be retried, but retry gave");
+        await retryJob(context, job);
         await arrangeCancel(context, job);
         await expectShown(context, job, "a retried job cancelled in the queue");
       });

@@ -150,7 +150,7 @@ export const answerChecks: readonly Check[] = [
       const job = await submitJob(context, inputs.sleep(20_000), { policy });
       const state = stateOf(await over(context, job, 5001));
       if (finalStates.includes(state) && state !== "TIMED_OUT") {
-        throw new Inconclusive(`a job had to end TIMED_OUT, but it is ${state}`);
+        throw new Inconclusive(`the job this check needs is ${state}, not TIMED_OUT`);
       }
       await expectReads(context, job, "a job that timed out");
       expectForm(context, await api.retry(job.id), "retry of a job that timed out");
@@ -247,5 +247,5 @@ async function waitedOut(context: CheckContext, input: unknown): Promise<Exchang
 function successOf(exchange: Exchange, at: string): Answer {
   const answer = answerOf(exchange);
   if (isSuccess(answer)) return answer;
-  throw new Inconclusive(`${at} had to succeed: ${outline(answer)}`);
+  throw new Inconclusive(`${at} did not succeed: ${outline(answer)}`);
 }

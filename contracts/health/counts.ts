@@ -20,7 +20,7 @@ export type HealthCounts = Readonly<Record<(typeof names)[number], number>>;
  */
 export async function readCounts({ api }: EndpointHandle): Promise<HealthCounts> {
   const read = readBody(await api.health(), "HealthAnswer");
-  const { jobs, workers } = requireRead(read, "health had to count, but gave");
+  const { jobs, workers } = requireRead(read, "could not read the counts: health gave");
   const { completed, failed, inProgress, inQueue, retried } = jobs;
   const { idle, running } = workers;
   return { completed, failed, inProgress, inQueue, retried, idle, running };

@@ -1,12 +1,11 @@
 import {
-  requireRead,
   runToCompletion,
   runToFailure,
   waitForEnd,
   inputs,
-  readRecord,
   startJob,
   submitJob,
+  retryJob,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { readCounts, difference, expectEnded, waitForCounts } from "./counts.ts";
@@ -85,10 +84,7 @@ export const healthEndingChecks: readonly Check[] = [
     run: async (context) => {
       const job = await runToFailure(context);
       const base = await context.workers.whileStalled(async () => {
-        requireRead(
-          readRecord(await context.api.retry(job.id)),
-          "a job had to be retried, but retry gave",
-        );
+        await retryJob(context, job);
         // From here on: whether a retry takes the first failure back is not stated.
         const counted = await readCounts(context);
         return counted;
@@ -129,9 +125,6 @@ export const healthEndingChecks: readonly Check[] = [
 
 /** Retries a failed job and waits for its next end. */
 async function retryToEnd(context: CheckContext, job: SubmittedJob): Promise<void> {
-  requireRead(
-    readRecord(await context.api.retry(job.id)),
-    "a job had to be retried, but retry gave",
-  );
+  await retryJob(context, job);
   await waitForEnd(context, job);
 }

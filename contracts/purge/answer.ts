@@ -127,7 +127,8 @@ export const purgeAnswerChecks: readonly Check[] = [
       await context.workers.whileStalled(async () => {
         await submitJob(context, inputs.echo("purged"));
         const first = await purged(context);
-        if (!isSuccess(answerOf(first))) throw new Inconclusive("a purge had to be accepted");
+        if (!isSuccess(answerOf(first)))
+          throw new Inconclusive("the purge this check needs was not accepted");
         expectRemoved(context.expect, await purged(context), { count: 0, at: "the second purge" });
       });
     },
@@ -143,7 +144,8 @@ export const purgeAnswerChecks: readonly Check[] = [
       await workers.whileStalled(async () => {
         const job = await submitJob(context, inputs.echo("purged"));
         const purge = await purged(context);
-        if (!isSuccess(answerOf(purge))) throw new Inconclusive("a purge had to be accepted");
+        if (!isSuccess(answerOf(purge)))
+          throw new Inconclusive("the purge this check needs was not accepted");
         await time.settle();
         expect.reading(readingOf(await api.status(job.id)), "status of a purged job");
       });

@@ -2,7 +2,6 @@ import {
   Inconclusive,
   ageBetween,
   answerOf,
-  requireRead,
   runToCompletion,
   expectFreeWorker,
   runToFailure,
@@ -13,13 +12,14 @@ import {
   isSuccess,
   waitUntilOverWithin,
   readJob,
-  readRecord,
   startJob,
   stateOf,
   submitOperations,
   submitJob,
   submitJobBy,
   awaitRateLimitSlot,
+  retryJob,
+  requireState,
 } from "../../harness/index.ts";
 import type { Check, LooseRecord, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { StreamReads } from "../stream/chunks.ts";
@@ -45,10 +45,7 @@ export const purgeEffectChecks: readonly Check[] = [
         }
         const extra = { policy: { lowPriority: true } };
         waiting.push(await submitJob(context, inputs.sleep(workMs), extra));
-        requireRead(
-          readRecord(await api.retry(broken.id)),
-          "a FAILED job had to be retried, but retry gave",
-        );
+        await retryJob(context, broken);
         await purge(context);
 
         await expectGone(context, waiting, "right after the purge");
@@ -73,10 +70,7 @@ export const purgeEffectChecks: readonly Check[] = [
       const { api, time, workers } = context;
       const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "again")));
       await workers.whileStalled(async () => {
-        requireRead(
-          readRecord(await api.retry(job.id)),
-          "a FAILED job had to be retried, but retry gave",
-        );
+        await retryJob(context, job);
         await purge(context);
       });
       await time.settle();
@@ -180,11 +174,8 @@ export const purgeEffectChecks: readonly Check[] = [
       const extra = { policy: { executionTimeout: 5000 } };
       const job = await startJob(context, inputs.sleep(20_000), { extra });
       const first = await waitForEnd(context, job, 5000);
-      if (first.record.status !== "TIMED_OUT") throw new Inconclusive("a job had to be TIMED_OUT");
-      requireRead(
-        readRecord(await api.retry(job.id)),
-        "a TIMED_OUT job was retried, but retry gave",
-      );
+      requireState(first, "TIMED_OUT");
+      await retryJob(context, job);
       await waitUntilInProgress(context, job);
       await purge(context);
       expect.equal(stateOf(await api.status(job.id)), "IN_PROGRESS", "status after the purge");

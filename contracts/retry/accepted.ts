@@ -7,13 +7,13 @@ import {
   stateOf,
   submitOperations,
   submitJob,
+  retryJob,
 } from "../../harness/index.ts";
 import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import {
   expectRetried,
   expectRetriedBy,
   runToFailureBy,
-  retryJob,
   shortestTimeoutMs,
   runToTimeout,
 } from "./endings.ts";

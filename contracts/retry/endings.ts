@@ -1,16 +1,7 @@
 import type { Exchange } from "../../client/index.ts";
-import {
-  Inconclusive,
-  requireRead,
-  waitForEnd,
-  inputs,
-  readRecord,
-  startJob,
-  submitJobBy,
-} from "../../harness/index.ts";
+import { waitForEnd, inputs, startJob, submitJobBy, requireState } from "../../harness/index.ts";
 import type {
   FinishedJob,
-  LooseRecord,
   Submission,
   SubmitOperation,
   SubmittedJob,
@@ -29,7 +20,10 @@ export async function runToFailureBy(
   input: unknown,
   submission: Submission = {},
 ): Promise<FinishedJob> {
-  return ended(await waitForEnd(context, await submitJobBy(context, input, submission)), "FAILED");
+  return requireState(
+    await waitForEnd(context, await submitJobBy(context, input, submission)),
+    "FAILED",
+  );
 }
 
 /**
@@ -43,20 +37,7 @@ export async function runToTimeout(
 ): Promise<FinishedJob> {
   const extra = { policy: { executionTimeout: shortestTimeoutMs } };
   const job = await startJob(context, input, { extra, by });
-  return ended(await waitForEnd(context, job, shortestTimeoutMs), "TIMED_OUT");
-}
-
-function ended(job: FinishedJob, state: string): FinishedJob {
-  if (job.record.status === state) return job;
-  throw new Inconclusive(`a job had to end ${state}, but it is ${job.record.status}`);
-}
-
-/**
- * Retries a job, as the beginning of something else.
- * @throws Undecided where it is refused: that is for the checks of allowed retries to judge
- */
-export async function retryJob({ api }: CheckContext, { id }: SubmittedJob): Promise<LooseRecord> {
-  return requireRead(readRecord(await api.retry(id)), "a job had to be retried, but retry gave");
+  return requireState(await waitForEnd(context, job, shortestTimeoutMs), "TIMED_OUT");
 }
 
 /** Retries a job and records a difference unless the answer has its id and IN_QUEUE. */

@@ -14,6 +14,7 @@ import {
   submitOperations,
   submitJob,
   submitJobBy,
+  retryJob,
 } from "../../harness/index.ts";
 import type {
   Check,
@@ -22,7 +23,7 @@ import type {
   SubmitOperation,
   CheckContext,
 } from "../../harness/index.ts";
-import { expectRetriedBy, runToFailureBy, retryJob, runToTimeout } from "./endings.ts";
+import { expectRetriedBy, runToFailureBy, runToTimeout } from "./endings.ts";
 
 const retentionMs: Readonly<Record<SubmitOperation, number>> = {
   run: 1_800_000,

@@ -14,11 +14,12 @@ import {
   startJob,
   stateOf,
   submitJob,
+  retryJob,
 } from "../../harness/index.ts";
 import type { Check, Interval, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import type { Hook } from "../../harness/webhooks/hook.ts";
 import { StreamReads } from "../stream/chunks.ts";
-import { runToFailureBy, retryJob, shortestTimeoutMs, runToTimeout } from "./endings.ts";
+import { runToFailureBy, shortestTimeoutMs, runToTimeout } from "./endings.ts";
 
 /** Checks of what a retried job leaves behind and what it gets anew (RETR-04, RETR-08). */
 export const anewRetryChecks: readonly Check[] = [

@@ -8,7 +8,7 @@ import {
   submitJob,
   submitJobBy,
   awaitRateLimitSlot,
-  Inconclusive,
+  requireState,
 } from "../../harness/index.ts";
 import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
 
@@ -126,9 +126,7 @@ function stays({ state, realTimeMs, reach, refusesRetry, keptMs }: FinalState): 
     run: async (context) => {
       const { api, time, expect } = context;
       const job = await reach(context);
-      if (job.record.status !== state) {
-        throw new Inconclusive(`a job had to end ${state}, but it is ${job.record.status}`);
-      }
+      requireState(job, state);
       const still = async (moment: string): Promise<void> => {
         expect.equal(stateOf(await api.status(job.id)), state, moment);
       };

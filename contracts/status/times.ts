@@ -80,7 +80,7 @@ export const statusTimesChecks: readonly Check[] = [
       await time.pass(time.choose({ virtual: 60_000, real: 4000 }));
       const ended = await runAfterStall(context, async () => {
         const { exchange, at: submittedAt } = await time.observe(async () => api.retry(broken.id));
-        requireRead(readRecord(exchange), "a job had to be retried, but retry gave");
+        requireRead(readRecord(exchange), "could not retry a job: retry gave");
         await time.pass(queuedMs);
         return [{ id: broken.id, submittedAt }];
       });
@@ -148,8 +148,12 @@ async function queuedAndWorked(
     const queued = await submit();
     await time.pass(by === "run" ? queueMs : queueMs - answeredSyncMs);
     const { exchange, at: moment } = await time.observe(async () => api.status(queued.id));
-    const { status } = requireRead(readRecord(exchange), "a job had to wait, but status gave");
-    if (status !== "IN_QUEUE") throw new Inconclusive(`a job had to wait, but it is ${status}`);
+    const { status } = requireRead(
+      readRecord(exchange),
+      "could not read the job this check needs: status gave",
+    );
+    if (status !== "IN_QUEUE")
+      throw new Inconclusive(`the job this check needs is ${status}, not IN_QUEUE`);
     return { job: queued, at: moment };
   });
   const ended = await waitForCompletion(context, { ...job, submittedAt: at }, workMs);
@@ -166,7 +170,7 @@ function timesOf({ record }: FinishedJob): Times {
   if (typeof delayTime === "number" && typeof executionTime === "number") {
     return { delayTime, executionTime };
   }
-  throw new Inconclusive(`both times had to be numbers, but they are ${JSON.stringify(record)}`);
+  throw new Inconclusive(`both times are not numbers: ${JSON.stringify(record)}`);
 }
 
 /** The unit in which a number tells a known time, if any. The two readings lie a thousandfold apart. */

@@ -57,7 +57,7 @@ export async function callsOf(
 export async function firstCall(context: CheckContext, hook: Hook): Promise<HookAttempt> {
   const [first] = await callsOf(context, hook, 1);
   if (first !== undefined) return first;
-  throw new Inconclusive("a webhook had to be called, but no call came");
+  throw new Inconclusive("no webhook was called");
 }
 
 /** The members of a record that the specification names (docs/specification.md#job-record). */

@@ -6,6 +6,7 @@ import {
   readRecord,
   submitOperations,
   submitJob,
+  retryJob,
 } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
 import { callsOf, expectSameRecord, recordIn, submitJobWith } from "./calls.ts";
@@ -75,10 +76,7 @@ export const deliveryChecks: readonly Check[] = [
         1000,
       );
       await time.advance(1001);
-      const { id } = requireRead(
-        readRecord(await held.answer),
-        "runsync had to give an id, but gave",
-      );
+      const { id } = requireRead(readRecord(await held.answer), "runsync gave no id to look for:");
       await waitForEnd(context, { id, submittedAt: held.sentAt }, 3000);
       expect.equal((await callsOf(context, hook, 1)).length, 1, "calls after it completed");
     },
@@ -88,14 +86,11 @@ export const deliveryChecks: readonly Check[] = [
     title: "a job that completes on its second attempt calls its webhook then",
     covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { time, expect } = context;
       const hook = (await context.receiver()).hook();
       const job = await submitJobWith(context, hook, { input: inputs.flaky(1, "v") });
       await waitForEnd(context, job);
-      requireRead(
-        readRecord(await api.retry(job.id)),
-        "a FAILED job had to be retried, but retry gave",
-      );
+      await retryJob(context, job);
       await waitForEnd(context, job);
       const completions = (): number =>
         hook.attempts.filter((attempt) => recordIn(attempt)?.["status"] === "COMPLETED").length;

@@ -1,4 +1,5 @@
 import {
+  requireState,
   waitForEnd,
   waitUntilInProgress,
   inputs,
@@ -65,10 +66,7 @@ export const endingChecks: readonly Check[] = endings.map((ending) => ({
     const { input, ...extra } = ending.submission;
     const job = await submitJobWith(context, hook, { input, extra });
     await ending.bringAbout?.(context, job);
-    const { record } = await waitForEnd(context, job, ending.withinMs);
-    if (record.status !== ending.state) {
-      throw new Inconclusive(`a job had to end ${ending.state}, but it is ${record.status}`);
-    }
+    requireState(await waitForEnd(context, job, ending.withinMs), ending.state);
     const attempts = await callsOf(context, hook, 1);
     expect.reading(attempts.length > 0 ? "called" : "not called", ending.state);
     const current = await readJob(context, job.id);

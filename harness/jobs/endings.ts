@@ -40,8 +40,12 @@ export async function runAfterStall(
     const seen = [];
     for (const job of await submit()) {
       const { exchange, at } = await time.observe(async () => api.status(job.id));
-      const record = requireRead(readRecord(exchange), "a job had to wait, but status gave");
-      if (isFinal(record)) throw new Inconclusive(`a job had to wait, but it is ${record.status}`);
+      const record = requireRead(
+        readRecord(exchange),
+        "could not read the job this check needs: status gave",
+      );
+      if (isFinal(record))
+        throw new Inconclusive(`the job this check needs is ${record.status}, not waiting`);
       seen.push({ job, at });
     }
     return seen;
@@ -64,9 +68,11 @@ export async function runSync(
   options: CallOptions & { readonly wait?: number } = {},
 ): Promise<FinishedJob> {
   const { exchange, at } = await time.observe(async () => api.runsync({ input }, options));
-  const record = requireRead(readRecord(exchange), "a runsync job had to end, but the answer was");
+  const record = requireRead(readRecord(exchange), "could not read the end of a runsync job:");
   if (!isFinal(record)) {
-    throw new Inconclusive(`a runsync job had to end, but it is ${record.status}`);
+    throw new Inconclusive(
+      `the runsync job this check needs has not ended: it is ${record.status}`,
+    );
   }
   return { id: record.id, record, submittedAt: at, finishedAt: at };
 }

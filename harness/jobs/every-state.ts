@@ -6,6 +6,7 @@ import {
   inputs,
   waitUntilReadable,
   submitJob,
+  requireState,
 } from "./fixtures.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import { Inconclusive } from "../outcome.ts";
@@ -69,7 +70,7 @@ async function runIntoTimeout(handle: EndpointHandle): Promise<string> {
   const policy = { executionTimeout: timeoutMs };
   const job = await submitJob(handle, working, { policy });
   await waitUntilInProgress(handle, job);
-  demand("TIMED_OUT", await waitForEnd(handle, job, timeoutMs + handle.time.marginMs));
+  requireState(await waitForEnd(handle, job, timeoutMs + handle.time.marginMs), "TIMED_OUT");
   return job.id;
 }
 
@@ -84,10 +85,5 @@ async function workOn(handle: EndpointHandle): Promise<string> {
 async function cancelled(handle: EndpointHandle, id: string): Promise<void> {
   const { exchange, at } = await handle.time.observe(async () => handle.api.cancel(id));
   if (exchange.answer === undefined) throw new Inconclusive("cancel was not answered");
-  demand("CANCELLED", await waitForEnd(handle, { id, submittedAt: at }));
-}
-
-function demand(state: string, { record }: { readonly record: { readonly status: string } }): void {
-  if (record.status === state) return;
-  throw new Inconclusive(`a job had to end ${state}, but it is ${record.status}`);
+  requireState(await waitForEnd(handle, { id, submittedAt: at }), "CANCELLED");
 }

@@ -95,10 +95,13 @@ export async function waitForEnd(
     },
     withinMs,
   );
-  const record = requireRead(readRecord(seen.exchange), "a job had to end, but status gave");
+  const record = requireRead(
+    readRecord(seen.exchange),
+    "could not read the job this check waits for: status gave",
+  );
   if (!isFinal(record)) {
     throw new Inconclusive(
-      `a job had to end within ${String(withinMs)} ms, but is ${record.status}`,
+      `the job this check needs is still ${record.status} after ${String(withinMs)} ms`,
     );
   }
   return { ...job, record, finishedAt: spanning(lastUnfinished, seen.at) };
@@ -127,9 +130,30 @@ export async function runToFailure(
 }
 
 async function ended(handle: EndpointHandle, input: unknown, state: string): Promise<FinishedJob> {
-  const job = await waitForEnd(handle, await submitJob(handle, input));
+  return requireState(await waitForEnd(handle, await submitJob(handle, input)), state);
+}
+
+/**
+ * The job, where it is in a state that a check needs.
+ * @throws Inconclusive where it is in another one: that is for the checks of that state to judge
+ */
+export function requireState<Job extends { readonly record: { readonly status: string } }>(
+  job: Job,
+  state: string,
+): Job {
   if (job.record.status === state) return job;
-  throw new Inconclusive(`a job had to end ${state}, but it is ${job.record.status}`);
+  throw new Inconclusive(`the job this check needs is ${job.record.status}, not ${state}`);
+}
+
+/**
+ * Retries a job, as the beginning of something else.
+ * @throws Undecided where it is refused: that is for the checks of allowed retries to judge
+ */
+export async function retryJob(
+  { api }: EndpointHandle,
+  { id }: Pick<SubmittedJob, "id">,
+): Promise<LooseRecord> {
+  return requireRead(readRecord(await api.retry(id)), "could not retry a job: retry gave");
 }
 
 /**
