@@ -152,7 +152,7 @@ export function loadPlanText(plan: LoadPlan): string {
 }
 
 /** What a plan may be late by before the load is stopped. */
-const patience = 2;
+const planFactor = 2;
 const leastLimitMs = 120_000;
 
 /**
@@ -160,6 +160,6 @@ const leastLimitMs = 120_000;
  * moment that several runners agreed on it has not begun.
  */
 export function timeLimitMs(settings: ContractCommandSettings): number {
-  const byDefault = Math.max(leastLimitMs, patience * loadPlan(settings).durationMs);
+  const byDefault = Math.max(leastLimitMs, planFactor * loadPlan(settings).durationMs);
   return settings.timeLimitMs ?? untilStartMs(settings.sharing) + byDefault;
 }

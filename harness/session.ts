@@ -62,13 +62,13 @@ export interface EndpointConnection {
 }
 
 /** How many checks act at once where each has an endpoint of its own: one of them may move megabytes. */
-const seatsIsolated = { short: 15, long: 1 };
+const concurrencyIsolated = { short: 15, long: 1 };
 
 /** A check that takes longer on a real clock keeps a worker busy meanwhile, unless it only waits. */
-const longStayMs = 5000;
+const longCheckMs = 5000;
 
 /** One worker stays free of long jobs, so that no check waits for another's. */
-function seatsShared(workers: number): { short: number; long: number } {
+function concurrencyShared(workers: number): { short: number; long: number } {
   return { short: 2, long: Math.max(1, workers - 1) };
 }
 const timeoutMsDefault = 30_000;
@@ -90,7 +90,7 @@ export class Session {
   readonly dialect: DialectAdapter;
   /** Told when a check begins to wait, until when in milliseconds since 1970. */
   onWaiting: ((waiting: { readonly check: string; readonly untilMs: number }) => void) | undefined;
-  readonly #floor: SharedExclusiveLock;
+  readonly #lock: SharedExclusiveLock;
   readonly #throttle = new Throttle();
   readonly #breaker = new CircuitBreaker();
   readonly #watch: TargetWatch;
@@ -126,8 +126,8 @@ export class Session {
     this.redactor.add("api key", target.apiKey);
     this.redactor.add("foreign key", target.foreignKey);
     this.redactor.add("path of the webhook URL", pathOf(target.webhookUrl));
-    this.#floor = new SharedExclusiveLock(
-      this.isolated ? seatsIsolated : seatsShared(target.workersSeen ?? 1),
+    this.#lock = new SharedExclusiveLock(
+      this.isolated ? concurrencyIsolated : concurrencyShared(target.workersSeen ?? 1),
     );
   }
 
@@ -205,11 +205,11 @@ export class Session {
     signal: AbortSignal,
   ): EndpointLease {
     const shared = !this.isolated;
-    return new EndpointLease(this.#floor, {
+    return new EndpointLease(this.#lock, {
       exclusive: check.exclusive === true && shared,
       holdsWhileWaiting: this.virtual,
       shared,
-      mode: (shared ? realTimeMs >= longStayMs : check.large === true) ? "long" : "short",
+      mode: (shared ? realTimeMs >= longCheckMs : check.large === true) ? "long" : "short",
       signal,
       onWaiting: (ms) => this.onWaiting?.({ check: check.name, untilMs: Date.now() + ms }),
     });

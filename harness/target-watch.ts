@@ -103,8 +103,8 @@ export class TargetWatch {
     const { signal } = this.#closing;
     const begunAtMs = monotonicNowMs();
     const lastAnswerAtMs = this.#lastAnswerAtMs;
-    const patienceMs = Math.min(timeoutMs, silenceMsMax);
-    let endMs = Math.max(lastAnswerAtMs + patienceMs, begunAtMs + Math.min(timeoutMs, lookMsMin));
+    const silenceMs = Math.min(timeoutMs, silenceMsMax);
+    let endMs = Math.max(lastAnswerAtMs + silenceMs, begunAtMs + Math.min(timeoutMs, lookMsMin));
     let lostProbes = 0;
     while (monotonicNowMs() < endMs && !signal.aborted) {
       const withinMs = Math.max(1, endMs - monotonicNowMs());

@@ -7,7 +7,7 @@ import { callsOf, firstCall, spacingMs, submitJobWith } from "./calls.ts";
 const failures: readonly HookReply[] = [201, 202, 204, 206, 301, 302, 307, 308, 400, 404, 500, 503];
 
 /** How long a target may wait for a receiver that does not answer (docs/specification.md#webhooks). */
-const patienceMs = 30_000;
+const receiverTimeoutMs = 30_000;
 
 /** Checks of what counts as a failed call (HOOK-07). */
 export const failureChecks: readonly Check[] = [
@@ -68,7 +68,7 @@ export const failureChecks: readonly Check[] = [
     name: "webhook/silent-receiver",
     title: "a call that is never answered is made again",
     covers: ["HOOK-07"], // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
-    realTimeMs: patienceMs + spacingMs + 2000,
+    realTimeMs: receiverTimeoutMs + spacingMs + 2000,
     waitsForTarget: true,
     run: async (context) => {
       const { time, expect } = context;
@@ -77,7 +77,7 @@ export const failureChecks: readonly Check[] = [
       await firstCall(context, hook);
       // A target on a virtual clock may measure its patience in either time, so look at both moments.
       await time.advance(spacingMs + 1);
-      const attempts = await callsOf(context, hook, 2, patienceMs + spacingMs + 1);
+      const attempts = await callsOf(context, hook, 2, receiverTimeoutMs + spacingMs + 1);
       expect.equal(attempts.length, 2, "calls after one that was never answered");
     },
   },

@@ -21,9 +21,9 @@ const times = 3;
 const firstDelayMs = 250;
 const delayMsMax = 8_000;
 /** A limiter that counts refusals as well lets nobody in whom it hears too often: then longer. */
-const patientAfter = 12;
-const patientDelayMs = 64_000;
-const patienceMs = 30 * windowMs;
+const manyAttempts = 12;
+const delayManyAttemptsMs = 64_000;
+const retriesEndMs = 30 * windowMs;
 
 interface Waiting {
   readonly dueMs: number;
@@ -32,7 +32,7 @@ interface Waiting {
 
 /** Exponential backoff; half of each delay is jitter, from the attempt's own place in the crowd. */
 function delayMs(attempts: number, place: number): number {
-  const longestMs = attempts > patientAfter ? patientDelayMs : delayMsMax;
+  const longestMs = attempts > manyAttempts ? delayManyAttemptsMs : delayMsMax;
   const full = Math.min(longestMs, firstDelayMs * 2 ** attempts);
   const jitter = ((place * 7_919) % 1_000) / 1_000;
   return Math.round(full / 2 + (full / 2) * jitter);
@@ -57,7 +57,7 @@ async function pushThrough(
   }));
   let attempts = 0;
   let doneMs = beganMs;
-  while (waiting.length > 0 && endpoint.nowMs - beganMs < patienceMs) {
+  while (waiting.length > 0 && endpoint.nowMs - beganMs < retriesEndMs) {
     await endpoint.waitUntil(Math.min(...waiting.map(({ dueMs }) => dueMs)));
     const nowMs = endpoint.nowMs;
     const due = waiting.filter(({ dueMs }) => dueMs <= nowMs);

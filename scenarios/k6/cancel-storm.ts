@@ -1,6 +1,6 @@
 // Question: When twice the limit is cancelled at once, does each cancel do exactly what it answered?
 // Limits: every accepted cancel leaves its job CANCELLED, every refused one leaves its job alone, and
-//   with patience all are cancelled in the end; no 5xx.
+//   with retries all are cancelled in the end; no 5xx.
 // Cost: 210 jobs, some 1,260 requests, 210 of them at once; about a minute.
 import { sleep } from "k6";
 import { Counter } from "k6/metrics";
@@ -15,7 +15,7 @@ import {
   valueOf,
   wasAccepted,
 } from "./harness.ts";
-import { stateIn, statusOf, submitPatiently } from "./jobs.ts";
+import { stateIn, statusOf, submitWithRetries } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
 
@@ -47,7 +47,7 @@ export function storm(): void {
 function submitted(): readonly string[] {
   const jobs: string[] = [];
   for (let index = 0; index < valueOf("each"); index += 1) {
-    const job = submitPatiently({ op: "sleep", ms: 600_000 });
+    const job = submitWithRetries({ op: "sleep", ms: 600_000 });
     if (job === undefined) break;
     jobs.push(job);
     jobsAccepted.add(1);
@@ -64,7 +64,7 @@ function stateOf(job: string): string | undefined {
 
 /** Cancels what was refused, with a pause that grows up to a window. */
 function cancelPatiently(jobs: readonly string[]): void {
-  const endMs = Date.now() + valueOf("patienceMs");
+  const endMs = Date.now() + valueOf("retryForMs");
   let pauseMs = valueOf("windowMs") / 8;
   let left = jobs;
   while (left.length > 0 && Date.now() < endMs) {

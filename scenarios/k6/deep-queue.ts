@@ -16,7 +16,7 @@ import {
   valueOf,
   wasAccepted,
 } from "./harness.ts";
-import { stateIn, statusOf, submitPatiently } from "./jobs.ts";
+import { stateIn, statusOf, submitWithRetries } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
 
@@ -56,7 +56,7 @@ function submitted(): readonly string[] {
   const each = valueOf("each");
   const jobs: string[] = [];
   for (let index = 0; index < each; index += 1) {
-    const job = submitPatiently({ op: "sleep", ms: valueOf("workMs") });
+    const job = submitWithRetries({ op: "sleep", ms: valueOf("workMs") });
     if (job !== undefined) {
       jobs.push(job);
       jobsAccepted.add(1);

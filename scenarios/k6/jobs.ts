@@ -20,7 +20,7 @@ const triesMax = 40;
 const pauseAfterRefusalMs = 500;
 
 /** Submits one job, again after each refusal; undefined where it is refused for good. */
-export function submitPatiently(input: object): string | undefined {
+export function submitWithRetries(input: object): string | undefined {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const answer = call("run", { body: { input } });
     if (answer.status !== 429) return textIn(answer, "id");

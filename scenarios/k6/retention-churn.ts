@@ -17,7 +17,7 @@ import {
   valueOf,
   wasAccepted,
 } from "./harness.ts";
-import { endOf, stateIn, statusOf, submitPatiently } from "./jobs.ts";
+import { endOf, stateIn, statusOf, submitWithRetries } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
 
@@ -71,7 +71,7 @@ function letTimePass(): void {
 }
 
 function doneByRun(): string | undefined {
-  const job = submitPatiently({ op: "echo", value: 1 });
+  const job = submitWithRetries({ op: "echo", value: 1 });
   if (job === undefined) return undefined;
   return endOf(job, { everyMs: 50, longestMs: 10_000 }) === undefined ? undefined : job;
 }

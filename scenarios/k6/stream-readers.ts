@@ -6,7 +6,7 @@ import { Counter, Trend } from "k6/metrics";
 import type { Options } from "k6/options";
 
 import { begin, call, optionsOfSettings, ready, valueOf, wasAccepted } from "./harness.ts";
-import { isFinal, stateIn, statusOf, submitPatiently } from "./jobs.ts";
+import { isFinal, stateIn, statusOf, submitWithRetries } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
 
@@ -29,7 +29,7 @@ export function read(): void {
 function readOne(): void {
   const count = valueOf("chunks");
   const sentMs = Date.now();
-  const job = submitPatiently({ op: "stream", count, intervalMs: valueOf("intervalMs") });
+  const job = submitWithRetries({ op: "stream", count, intervalMs: valueOf("intervalMs") });
   if (job === undefined) return;
   // Whether a read takes the chunks away is open: what matters is what all reads saw together.
   const seen = new Set<number>();

@@ -11,7 +11,7 @@ export const cancelStorm: Question = {
     "When twice the limit is cancelled at once, does each cancel do exactly what it answered?",
   limits:
     "every accepted cancel leaves its job CANCELLED, every refused one leaves its job alone, and " +
-    "with patience all are cancelled in the end; no 5xx",
+    "with retries all are cancelled in the end; no 5xx",
   needs: ["handler"],
   durationMs: 60_000,
   endpoint: { workers: 5, clock: "real" },
@@ -52,7 +52,7 @@ function plan(size: QuestionSize): QuestionPlan {
       atLeast(1, "storm_accepted", "cancels accepted in the storm"),
       none("cancels_without_effect", "cancels accepted without effect", { requirement: "CANC-04" }),
       none("refusals_with_effect", "cancels refused that took effect", { requirement: "RATE-13" }),
-      none("left_uncancelled", "jobs that could not be cancelled with patience", {
+      none("left_uncancelled", "jobs that could not be cancelled with retries", {
         requirement: "RATE-15",
       }),
       ...soundAnswers,
@@ -71,7 +71,7 @@ function plan(size: QuestionSize): QuestionPlan {
       stormAtMs: 1_000 + submitMs,
       paceMs: submitMs / each,
       windowMs,
-      patienceMs: windows * windowMs,
+      retryForMs: windows * windowMs,
     },
   };
 }
