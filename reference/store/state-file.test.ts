@@ -237,3 +237,14 @@ test("only the owner of the file can read it", async () => {
   await start();
   expect(statSync(path).mode & 0o077).toBe(0);
 });
+
+test("a file with text that is not UTF-8 is told to be damaged, and the process goes on", async () => {
+  const first = await start();
+  await submit(first, { op: "echo", value: "to-be-spoilt" });
+  await first.stop();
+  const bytes = readFileSync(path);
+  bytes[bytes.indexOf("to-be-spoilt")] = 0xff;
+  writeFileSync(path, bytes);
+
+  await expect(start()).rejects.toThrow(/is damaged/);
+});
