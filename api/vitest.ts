@@ -8,6 +8,8 @@ import { checks } from "../contracts/checks.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import { selectChecks, selectRequirements } from "../harness/select.ts";
 import type { Check } from "../harness/check.ts";
+import { isUntested, verdictSentence } from "../reports/index.ts";
+import { createReport } from "./create-report.ts";
 import { runContract } from "./run-contract.ts";
 import type { ContractOptions, ContractOutcome } from "./run-contract.ts";
 
@@ -24,7 +26,7 @@ export interface ContractSuiteOptions extends Pick<ContractOptions, "only" | "sk
 /**
  * Registers a test for each check of the contract suite. All of them stand on one run, which starts before the first
  * test: a check that fails, or that was tried and not decided, fails its test; one that was not tried is skipped. A run
- * that decided nothing fails as a whole.
+ * that decided nothing, or whose target went for good, fails as a whole.
  */
 export function contractSuite({
   target,
@@ -56,11 +58,9 @@ export function contractSuite({
       const outcome = await run;
       if (outcome === undefined) return;
       await onEnd?.(outcome);
-      // Tests that are all skipped would be a success.
-      const isDecided = outcome.results.some(
-        ({ verdict }) => verdict === "pass" || verdict === "fail",
-      );
-      if (!isDecided) throw new Error("the run decided nothing: see why each check was skipped");
+      // Tests that are all skipped, also because the target is gone, would be a success.
+      const report = createReport(outcome);
+      if (isUntested(report)) throw new Error(verdictSentence(report));
     });
     for (const check of selected) {
       test.concurrent(check.name, { timeout: 0 }, async ({ skip: leaveOut }) => {
