@@ -23,6 +23,8 @@ function project(name: string, { include, exclude }: Files, options: TestOptions
 
 const ofContract = "contracts/contract.test.ts";
 const contract = project("contract", { include: [ofContract], exclude: [] }, { maxWorkers: 1 });
+/** What three processes of k6 send together, and how a server's time and memory grow, depends on when each gets its turn. */
+const ofAlone = ["load/questions/{questions,soak,shared-counts,shared-verdicts}.full.test.ts"];
 const setupFiles = ["testing/without-settings.ts"];
 
 /** Whether the environment names a server of the user's own; an empty variable still names one. */
@@ -33,7 +35,8 @@ const isTargetNamed = ["QUEUEPROOF_BASE_URL", "QUEUEPROOF_URL", "QUEUEPROOF_CONT
 /**
  * `unit` needs nothing but Node; `contract` is the contract suite, a test for each check, against the embedded
  * reference or the server that the environment names, and then that alone; `full` holds what needs other programs, or
- * minutes, one file after the other. `npm test` runs the first two.
+ * minutes, and mostly waits; `alone` the few of them that a busy machine disturbs, one file after the other when all else
+ * has ended. `npm test` runs the first two, `npm run test:full` the others.
  */
 export default defineConfig({
   test: {
@@ -48,7 +51,16 @@ export default defineConfig({
             { isolate: false, maxWorkers: "100%", setupFiles },
           ),
           contract,
-          project("full", { include: [ofFull], exclude: [] }, { maxWorkers: 1, setupFiles }),
+          project(
+            "full",
+            { include: [ofFull], exclude: ofAlone },
+            { isolate: false, maxWorkers: 2, setupFiles },
+          ),
+          project(
+            "alone",
+            { include: ofAlone, exclude: [] },
+            { isolate: false, maxWorkers: 1, setupFiles, sequence: { groupOrder: 1 } },
+          ),
         ],
   },
 });

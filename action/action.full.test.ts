@@ -90,6 +90,7 @@ describe("the action", () => {
     await reference.stop();
     expect(exitCode).toBe(0);
     expect(outputs).toMatchObject({ verdict: "pass", "exit-code": "0", passed: "2", failed: "0" });
+    expect(outputs["profiles"]).toMatch(/^partly: job-control \(2 of \d+\); untested: core, /);
     expect(summary).toContain("CANC");
     expect(printed).not.toContain("::error");
   });

@@ -10,6 +10,7 @@ const outputs = {
   failed: "how many failed",
   inconclusive: "how many were tried and not decided",
   "not-run": "how many were not tried",
+  profiles: "the profiles by verdict, such as conformant: core, webhooks; untested: limits",
 };
 
 interface ActionDocument {

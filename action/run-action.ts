@@ -4,11 +4,11 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as core from "@actions/core";
 
-import { ReportParseError, parseReport } from "../reports/index.ts";
+import { ReportParseError, parseReport, profilesText } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 import { actionInputs } from "./inputs.ts";
 
-/** What an exit code says (README.md#exit-codes); any other is a run that was stopped. */
+/** What an exit code says (docs/options.md#exit-codes); any other is a run that was stopped. */
 const verdicts: Readonly<Record<number, string>> = {
   0: "pass",
   1: "fail",
@@ -63,11 +63,13 @@ async function readReport(directory: string): Promise<Report | undefined> {
   }
 }
 
-function tellCounts({ summary: { requirements } }: Report): void {
+function tellCounts(report: Report): void {
+  const { requirements } = report.summary;
   core.setOutput("passed", requirements.pass);
   core.setOutput("failed", requirements.fail);
   core.setOutput("inconclusive", requirements.inconclusive);
   core.setOutput("not-run", requirements["not-run"]);
+  core.setOutput("profiles", profilesText(report));
 }
 
 function annotate({ requirements }: Report): void {

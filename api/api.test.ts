@@ -1,4 +1,8 @@
-import { onTestFinished, describe, expect, test } from "vitest";
+import { getEventListeners } from "node:events";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+import { onTestFinished, describe, expect, test, vi } from "vitest";
 
 import { changed, faultNamed, specified } from "../reference/index.ts";
 import { createReport, exitCodeOf, runContract, startReference } from "./index.ts";
@@ -9,6 +13,8 @@ async function referenceFor(options?: ReferenceOptions): Promise<Reference> {
   onTestFinished(async () => reference.stop());
   return reference;
 }
+
+setFlagsFromString("--expose_gc");
 
 describe("runContract", () => {
   test("finds the selected requirements kept, and leaves the others", async () => {
@@ -38,6 +44,23 @@ describe("runContract", () => {
     expect(report.summary.requirements.fail).toBeGreaterThan(0);
     expect(exitCodeOf(report)).toBe(1);
   });
+
+  test("keeps nothing of a run that has ended, whose signal lives on", async () => {
+    const { baseUrl, controlUrl } = await referenceFor();
+    const { signal } = new AbortController();
+    const seen: WeakRef<object>[] = [];
+    const onResult = (result: object): void => void seen.push(new WeakRef(result));
+    await runContract({ baseUrl, controlUrl, only: ["STAT-*"], signal, onResult });
+    expect(seen.length).toBeGreaterThan(0);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    await vi.waitFor(
+      () => {
+        runInNewContext("gc()");
+        expect(seen.filter((each) => each.deref() !== undefined)).toEqual([]);
+      },
+      { timeout: 20_000 },
+    );
+  }, 60_000);
 
   test("stops when it is told to, and decides nothing of the rest", async () => {
     const { baseUrl, controlUrl } = await referenceFor();

@@ -1,6 +1,7 @@
 import { createReport as reportOf } from "../reports/index.ts";
+import { decidedByReason, notSelectedReason } from "../reports/not-run.ts";
 import type { Report } from "../reports/index.ts";
-import { toolVersion } from "../cli/version.ts";
+import { toolVersion } from "../client/tool-version.ts";
 import type { ContractOutcome } from "./run-contract.ts";
 
 /**
@@ -13,9 +14,7 @@ export function createReport(outcome: ContractOutcome): Report {
     nodeVersion: process.version,
     command: "contract",
     notRunReason: (id) =>
-      loadAreas.some((area) => id.startsWith(area))
-        ? "`queueproof load` decides it"
-        : "not selected",
+      loadAreas.some((area) => id.startsWith(area)) ? decidedByReason(["load"]) : notSelectedReason,
     ...outcome,
   });
 }

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { checkSummaries } from "../contracts/index.ts";
 import manifest from "../package.json" with { type: "json" };
+import { patience } from "../testing/patience.ts";
 
 /** The package as `npm pack` makes it of what was built, laid into a project that depends on it. */
 
@@ -59,11 +60,12 @@ describe("the package", () => {
       "dist/api/index.d.ts",
       "dist/cli/main.js",
       "docs/specification.md",
+      "docs/first-run.md",
+      "docs/options.md",
       "README.md",
     ];
     expect(paths).toEqual(expect.arrayContaining(needed.map((path) => `package/${path}`)));
-    const needless =
-      /\.test\.|tsbuildinfo|\/testing\/|\/proof\/|tsconfig|^package\/docs\/(?!specification\.md)/;
+    const needless = /\.test\.|tsbuildinfo|\/testing\/|\/proof\/|tsconfig|^package\/docs\/.*\//;
     expect(paths.filter((path) => needless.test(path))).toEqual([]);
   });
 
@@ -108,10 +110,15 @@ describe("the examples of docs, in a project that depends on the package", () =>
   });
 
   test("run in vitest", async () => {
+    const limits = ["test", "hook"].map((what) => `--${what}Timeout=${patience.timeout}`);
     const vitest = join(modules, "vitest", "vitest.mjs");
-    const { stdout } = await run(node, [vitest, "run", "--root", project, "--reporter=json"], {
-      cwd: project,
-    });
+    const { stdout } = await run(
+      node,
+      [vitest, "run", "--root", project, "--reporter=json", ...limits],
+      {
+        cwd: project,
+      },
+    );
     // Two tests of their own, and one for each check of cancel.
     const wanted = 2 + checkSummaries.filter(({ covers }) => covers.some(isOfCancel)).length;
     expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: wanted, numFailedTests: 0 });
@@ -120,7 +127,13 @@ describe("the examples of docs, in a project that depends on the package", () =>
   test("run in jest", async () => {
     const jest = join(modules, "jest", "bin", "jest.js");
     const words = ["--experimental-vm-modules", jest, "--rootDir", project, "--json"];
-    const pattern = ["--testMatch", "**/*.jest.js", "--config", "{}"];
+    const pattern = [
+      "--testMatch",
+      "**/*.jest.js",
+      "--config",
+      "{}",
+      `--testTimeout=${patience.timeout}`,
+    ];
     const { stdout } = await run(node, [...words, ...pattern], { cwd: project });
     expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
   });

@@ -8,17 +8,8 @@ import { startReference } from "../reference/index.ts";
 import { temporaryDirectory } from "../cli/testing/temporary-directory.ts";
 
 test("a suite in which every check is skipped fails, and says that nothing was decided", async () => {
-  const reference = await startReference();
-  onTestFinished(() => reference.stop());
-  const { baseUrl, endpointId, apiKey } = reference;
-
   // Without the capability handler no check of SUBM-04 is tried.
-  const { exitCode, output } = await runSuite({
-    QUEUEPROOF_BASE_URL: baseUrl,
-    QUEUEPROOF_ENDPOINT: endpointId,
-    QUEUEPROOF_API_KEY: apiKey,
-    QUEUEPROOF_ONLY: "SUBM-04",
-  });
+  const { exitCode, output } = await runSuite({ QUEUEPROOF_ONLY: "SUBM-04" });
 
   expect(output).toContain("the target does not offer handler");
   expect(output).toContain("Nothing was decided about the target");
@@ -26,12 +17,29 @@ test("a suite in which every check is skipped fails, and says that nothing was d
   expect(exitCode).toBe(1);
 });
 
+test("a profile that is asked for and not decided fails the suite, and says what it lacks", async () => {
+  // Without the capability handler two of its three are not tried.
+  const { exitCode, output } = await runSuite({ QUEUEPROOF_PROFILE: "storage" });
+
+  expect(output).toContain("the profile storage is not decided without S3CF-01, S3CF-02.");
+  expect(exitCode).toBe(1);
+});
+
+/** Runs the suite of this repository against a reference of its own that does not offer the handler. */
 async function runSuite(
-  environment: Readonly<Record<string, string>>,
+  settings: Readonly<Record<string, string>>,
 ): Promise<{ readonly exitCode: number; readonly output: string }> {
+  const reference = await startReference();
+  onTestFinished(() => reference.stop());
+  const target = {
+    QUEUEPROOF_BASE_URL: reference.baseUrl,
+    QUEUEPROOF_ENDPOINT: reference.endpointId,
+    QUEUEPROOF_API_KEY: reference.apiKey,
+  };
   const root = fileURLToPath(new URL("..", import.meta.url));
   const words = ["node_modules/vitest/vitest.mjs", "run", "--project", "contract"];
-  const env = { ...process.env, ...environment, QUEUEPROOF_REPORT: temporaryDirectory() };
+  const report = { QUEUEPROOF_REPORT: temporaryDirectory() };
+  const env = { ...process.env, ...target, ...settings, ...report };
   return new Promise((done) => {
     const child = execFile(process.execPath, words, { cwd: root, env }, (_, stdout, stderr) => {
       const output = stripVTControlCharacters(stdout + stderr);

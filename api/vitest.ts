@@ -8,7 +8,10 @@ import { checks } from "../contracts/checks.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import { selectChecks, selectRequirements } from "../harness/select.ts";
 import type { Check } from "../harness/check.ts";
-import { isUntested, verdictSentence } from "../reports/index.ts";
+import { idsOfProfile } from "../openapi/index.ts";
+import type { Profile } from "../openapi/index.ts";
+import { isUntested, repeatLine, undecidedProfiles, verdictSentence } from "../reports/index.ts";
+import type { ReportRequirement } from "../reports/index.ts";
 import { createReport } from "./create-report.ts";
 import { runContract } from "./run-contract.ts";
 import type { ContractOptions, ContractOutcome } from "./run-contract.ts";
@@ -19,6 +22,10 @@ export interface ContractSuiteOptions extends Pick<ContractOptions, "only" | "sk
   readonly target: () => Promise<Omit<ContractOptions, "only" | "skip" | "onResult" | "signal">>;
   /** Called with what the whole run found, to write a report; the server may be stopped here. */
   readonly onEnd?: (outcome: ContractOutcome) => Promise<void> | void;
+  /** The report.json that `onEnd` writes, as somebody would type its path: failures then show the line that repeats them. */
+  readonly reportPath?: string;
+  /** Profiles whose requirements are checked, beside those of `only`; where one is not decided, the run fails. */
+  readonly profile?: readonly Profile[];
   /** Requirements that may stay undecided; an undecided check fails otherwise. */
   readonly allowInconclusive?: readonly string[];
 }
@@ -31,15 +38,20 @@ export interface ContractSuiteOptions extends Pick<ContractOptions, "only" | "sk
 export function contractSuite({
   target,
   onEnd,
-  only = [],
+  only: named = [],
+  profile = [],
   skip = [],
   allowInconclusive = [],
+  reportPath,
 }: ContractSuiteOptions): void {
+  const only = [...named, ...profile.flatMap(idsOfProfile)];
   const selected = selectChecks(checks, selectRequirements(only, skip));
   const found = new FoundResults(selected);
-  const allowed = selectRequirements(allowInconclusive, []);
-  const mayStayOpen = ({ covers }: RequirementResult): boolean =>
+  const allowed: ReadonlySet<string> = selectRequirements(allowInconclusive, []);
+  const mayStayOpen = ({ covers }: { readonly covers: readonly string[] }): boolean =>
     allowInconclusive.length > 0 && covers.every((id) => allowed.has(id));
+  const mayEntryStayOpen = ({ id, verdict }: ReportRequirement): boolean =>
+    verdict === "inconclusive" && mayStayOpen({ covers: [id] });
   const stop = new AbortController();
   let run: Promise<ContractOutcome> | undefined;
 
@@ -61,6 +73,8 @@ export function contractSuite({
       // Tests that are all skipped, also because the target is gone, would be a success.
       const report = createReport(outcome);
       if (isUntested(report)) throw new Error(verdictSentence(report));
+      const [open] = undecidedProfiles(report, profile, mayEntryStayOpen);
+      if (open !== undefined) throw new Error(open);
     });
     for (const check of selected) {
       test.concurrent(check.name, { timeout: 0 }, async ({ skip: leaveOut }) => {
@@ -70,12 +84,19 @@ export function contractSuite({
             result.verdict === "fail" ||
             (result.verdict === "inconclusive" && !mayStayOpen(result)),
         );
-        if (wrong.length > 0) throw new Error(wrong.map(describeResult).join("\n"));
+        if (wrong.length > 0)
+          throw new Error(wrong.map((each) => describeWrong(each, reportPath)).join("\n"));
         const open = results.find(({ verdict }) => verdict !== "pass");
         if (open !== undefined) leaveOut(describeResult(open));
       });
     }
   });
+}
+
+function describeWrong(result: RequirementResult, reportPath: string | undefined): string {
+  const [id] = result.covers;
+  if (reportPath === undefined || id === undefined) return describeResult(result);
+  return `${describeResult(result)}\nrepeat: ${repeatLine(reportPath, id)}`;
 }
 
 function describeResult({ covers, verdict, reason = "" }: RequirementResult): string {

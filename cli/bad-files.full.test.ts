@@ -21,7 +21,7 @@ test("a second signal ends a run at once, with the report before it untouched", 
   const twice = `process.once("SIGINT", () => process.kill(process.pid, "SIGINT"))`;
   const preload = `--import=data:text/javascript,${encodeURIComponent(twice)}`;
   const running = startCommand(words, directory, { NODE_OPTIONS: preload });
-  await running.printed(/^\d+ checks?$/m);
+  await running.printed(/^\d+ checks? to run$/m);
   running.kill("SIGINT");
   expect((await running.exit).exitCode).toBe(130);
   expect(readFileSync(join(directory, "report.json"), "utf8")).toBe(before);

@@ -23,7 +23,7 @@ export function readBaseline(path: string, mayBeMissing: boolean): Baseline {
     entries.set(id, words.join(" "));
   }
   if (problems.length === 0) return entries;
-  throw new CommandError("WRONG_USAGE", "The baseline cannot be used:", {
+  throw new CommandError("WRONG_USAGE", "the baseline cannot be used:", {
     problems,
     hint: "Each line is an id and the reason why it is expected to fail.",
   });
@@ -35,7 +35,7 @@ function readLines(path: string, mayBeMissing: boolean): readonly string[] {
   } catch (error) {
     const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
     if (missing && mayBeMissing) return [];
-    throw new CommandError("WRONG_USAGE", `The baseline ${path} cannot be read.`, {
+    throw new CommandError("WRONG_USAGE", `the baseline ${path} cannot be read`, {
       problems: [error instanceof Error ? error.message : String(error)],
       hint: "Give --baseline a readable file, or make one with --baseline-update.",
       cause: error,
@@ -106,7 +106,7 @@ export async function writeBaseline(path: string, baseline: Baseline): Promise<v
 }
 
 function unwritable(path: string, cause: unknown): CommandError {
-  return new CommandError("WRONG_USAGE", `The baseline ${path} cannot be written.`, {
+  return new CommandError("WRONG_USAGE", `the baseline ${path} cannot be written`, {
     problems: [cause instanceof Error ? cause.message : String(cause)],
     hint: "Give --baseline a file in a directory that is there and can be written to.",
     cause,

@@ -1,8 +1,8 @@
 import { runContract } from "../contracts/index.ts";
-import { loadCheckSummaries } from "../load/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { createReport } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
+import { holdInputSecrets } from "../harness/inputs/input-secrets.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import type { RunEvent } from "../harness/run.ts";
 import { describeError } from "./errors.ts";
@@ -14,8 +14,10 @@ import type { LoadRun } from "./load-run.ts";
 import { createProgress } from "./progress/progress.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 import { runnerSettings } from "./runner-settings.ts";
+import { readReport } from "./report-file.ts";
 import { openTarget } from "./target.ts";
-import { toolVersion } from "./version.ts";
+import { uncoveredReason } from "./uncovered-reason.ts";
+import { toolVersion } from "../client/tool-version.ts";
 
 export interface RunEnd {
   readonly report: Report;
@@ -58,8 +60,11 @@ export async function runToReport(
       targetGone: run.targetGone,
       target: { ...run.target, ...whereFrom(settings) },
       dialect: settings.dialect.name,
+      settings: settingsToRepeat(settings),
       results: run.results,
       load: run.load,
+      ...(run.sent !== undefined && { sent: run.sent }),
+      ...(run.cleanedUp !== undefined && { cleanedUp: run.cleanedUp }),
       allowed: settings.allowInconclusive,
       notRunReason,
     });
@@ -91,11 +96,12 @@ async function runOnTarget(
   onDecided: (result: RequirementResult) => void,
 ): Promise<LoadRun> {
   if (signal.aborted) return { ...emptyRun(settings), interrupted: true };
-  for (const warning of keyWarnings(settings.target)) io.writeError(`warning: ${warning}\n`);
+  const warnings = keyWarnings(settings.target, settings.requests.headers);
+  for (const warning of warnings) io.writeError(`warning: ${warning}\n`);
   const target = await openTarget(settings, signal);
   const about = settings.target === undefined ? "the embedded reference, " : "";
   io.write(`queueproof ${toolVersion()}, seed ${settings.seed}: ${about}${target.baseUrl}\n`);
-  const progress = createProgress(io);
+  const progress = createProgress(io, settings.verbose);
   signal.addEventListener("abort", progress.clear, { once: true });
   try {
     const { onLoad } = progress;
@@ -106,9 +112,14 @@ async function runOnTarget(
     };
     const hooks = { onEvent, onLoad, signal, io };
     if (command === "load") return await runLoad(settings, target, hooks);
-    const contract = await runContract(runnerSettings(settings, target), hooks);
-    const isOver = signal.aborted || contract.targetGone !== undefined;
-    if (command === "contract" || isOver) return { ...contract, load: [] };
+    const contract = await runContract(
+      { ...runnerSettings(settings, target), first: await notInOrder(settings, io) },
+      hooks,
+    );
+    if (command === "contract") return { ...contract, load: [] };
+    const isEnded = contract.targetGone !== undefined || contract.failedFast === true;
+    // Stopped before the load, although every check of the contract had ended.
+    if (signal.aborted || isEnded) return { ...contract, interrupted: signal.aborted, load: [] };
     const load = await runLoad(settings, target, hooks);
     const results = [...contract.results, ...load.results];
     return { ...contract, ...load, results, outages: [...contract.outages, ...load.outages] };
@@ -118,18 +129,35 @@ async function runOnTarget(
   }
 }
 
-function uncoveredReason(
-  id: RequirementId,
-  { only, skip }: ContractCommandSettings,
-  command: RunCommand,
-): string {
-  const selected = (only.length === 0 || only.includes(id)) && !skip.includes(id);
-  if (!selected) return "not selected";
-  const isLoad = loadCheckSummaries.some(({ covers }) => covers.includes(id));
-  if (isLoad && command === "load") return "the scenarios that were named do not decide it";
-  if (command === "contract" && isLoad) return "`queueproof load` and `queueproof run` decide it";
-  if (command === "load" && !isLoad) return "`queueproof contract` and `queueproof run` decide it";
-  return "no check covers it yet";
+/** The checks that failed or were not decided in an earlier run. */
+async function notInOrder(
+  { earlierReportFile }: ContractCommandSettings,
+  io: Io,
+): Promise<readonly string[]> {
+  if (earlierReportFile === undefined) return [];
+  const { requirements } = await readReport(earlierReportFile, io);
+  return requirements
+    .flatMap(({ checks }) => checks)
+    .filter(({ verdict }) => verdict === "fail" || verdict === "inconclusive")
+    .map(({ name }) => name);
+}
+
+/** What `replay` has to be told besides target, seed and dialect; no key is among it. */
+function settingsToRepeat({
+  timeBudgetMs,
+  timeoutMs,
+  webhookPort,
+  jobs,
+  dialect,
+  dialectGiven = dialect.name,
+}: ContractCommandSettings): NonNullable<Report["settings"]> {
+  return {
+    ...(timeBudgetMs !== Number.MAX_SAFE_INTEGER && { timeBudgetMs }),
+    timeoutMs,
+    ...(webhookPort !== undefined && { webhookPort }),
+    ...(jobs !== undefined && !holdInputSecrets(jobs) && { jobs }),
+    ...(dialectGiven !== dialect.name && { dialectFile: dialectGiven }),
+  };
 }
 
 /** What `replay` needs to find the target again, besides its address. */

@@ -1,6 +1,6 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** How much of the longer of two words may differ where one is a misspelling of the other; two letters always may. */
+/** How much of the longer of two words may differ where one is a misspelling of the other; one letter always may. */
 const shareMax = 0.4;
 
 /**
@@ -12,7 +12,7 @@ export function didYouMean(text: string, candidates: readonly string[]): string 
   if (byLowerCase.size === 0) return "";
   const word = text.toLowerCase();
   const found = closest(word, [...byLowerCase.keys()]);
-  const differingMax = Math.max(2, shareMax * Math.max(word.length, found.length));
+  const differingMax = Math.max(1, shareMax * Math.max(word.length, found.length));
   if (distance(word, found) > differingMax) return "";
   return `; did you mean ${JSON.stringify(byLowerCase.get(found))}?`;
 }

@@ -1,6 +1,6 @@
 import { oneLine } from "./progress/one-line.ts";
 
-/** Which exit code an error means (README.md#exit-codes). The code says who has to act. */
+/** Which exit code an error means (docs/options.md#exit-codes). The code says who has to act. */
 export const exitCodeOfError = {
   WRONG_USAGE: 2,
   NOTHING_SELECTED: 2,
@@ -8,6 +8,8 @@ export const exitCodeOfError = {
   TARGET_UNREACHABLE: 3,
   KEY_REFUSED: 3,
   ENDPOINT_UNKNOWN: 3,
+  JOBS_UNTRUE: 3,
+  ENDPOINTS_DIFFER: 3,
   PORT_IN_USE: 3,
   CANNOT_LISTEN: 3,
   STATE_FILE: 3,

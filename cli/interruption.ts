@@ -11,7 +11,7 @@ export interface Interruption {
 /** The exit code of a run that was interrupted. */
 export const interruptedExitCode = 130;
 
-/** A run that was stopped ends within 2 s (README.md#exit-codes): then the process ends as it stands. */
+/** A run that was stopped ends within 2 s (docs/options.md#exit-codes): then the process ends as it stands. */
 const endingMsMax = 1900;
 /** How long after the signal the run itself may take to end, so that time is left to write its report. */
 const stoppingMsMax = 800;
@@ -55,6 +55,11 @@ export function listenForInterruption(onFirst: () => void = () => undefined): In
       for (const name of signals) process.off(name, interrupt);
     },
   };
+}
+
+/** To be called when the exit code is set: a signal that comes then ends the process with it, and at once. */
+export function endWithExitCode(): void {
+  for (const name of signals) process.on(name, () => process.exit());
 }
 
 /** What a task gives, or what is put in its place where the task has not ended soon after the signal. */

@@ -10,6 +10,7 @@ import type { FakeIo } from "./testing/fake-io.ts";
 import { reportOf } from "./testing/report.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 import type { Io } from "./io.ts";
+import { running } from "../testing/running-server.ts";
 
 const apiKey = "key-of-my-server";
 const { target, ...rest } = reportOf({ "HLTH-01": "fail" });
@@ -49,6 +50,16 @@ describe("a key that was not typed, and an address that only a report names", ()
 
     expect(await runCommandLine([...replay], io)).toBe(2);
     expect([...server.keys]).toEqual([]);
+  });
+
+  test("nor is a header, which the server would get with every request", async () => {
+    const environment = { QUEUEPROOF_HEADER: "X-Gateway: secret-of-a-gateway" };
+    const io = replaying({ environment });
+
+    expect(await runCommandLine([...replay, "--api-key", apiKey], io)).toBe(2);
+    expect([...server.keys]).toEqual([]);
+    expect(io.errors()).toContain("no address stands beside your header");
+    expect(io.errors()).not.toContain("secret-of-a-gateway");
   });
 
   test.each(["", "n", "no"])("nor after the answer %j at the terminal", async (answer) => {
@@ -108,9 +119,7 @@ async function keyCollector(): Promise<{ readonly url: string; readonly keys: Se
     keys.add(String(request.headers.authorization));
     response.writeHead(401, { "content-type": "application/json" }).end('{"error":"refused"}');
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  return { url: `http://127.0.0.1:${String(port)}`, keys };
+  const { baseUrl, stop } = await running(server);
+  onTestFinished(stop);
+  return { url: baseUrl, keys };
 }

@@ -1,38 +1,56 @@
+import { withoutTrailingSlash } from "../client/index.ts";
 import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 import type { GivenFlags } from "./settings/replay.ts";
 import { resolveSettings } from "./settings/resolve.ts";
+import { isAgreed } from "./terminal-input.ts";
+
+type Secrets = Pick<ContractCommandSettings, "target" | "requests">;
 
 /**
- * Sends no key to an address that only a report names, for whoever wrote the report may have chosen it. A key from the
- * environment or the config file is meant for the address that stands beside it there; for another one the key or the
- * address has to be typed, or somebody at the terminal agrees.
+ * Sends no key, header or certificate to an address that only a report names, for whoever wrote the report may have
+ * chosen it. One from the environment or the config file is meant for the address that stands beside it there; for
+ * another one it or the address has to be typed, or somebody at the terminal agrees.
  * @throws CommandError WRONG_USAGE
  */
 export async function demandKeyConsent(
-  { target }: Pick<ContractCommandSettings, "target">,
+  { target, requests }: Secrets,
   { file, given }: { readonly file: string; readonly given: GivenFlags },
   io: Io,
 ): Promise<void> {
   const { flags, config } = given;
   if (target === undefined || flags.baseUrl !== undefined) return;
-  const isSentUntyped =
-    (target.apiKey !== undefined && flags.apiKey === undefined) ||
-    (target.foreignKey !== undefined && flags.foreignKey === undefined);
-  if (!isSentUntyped) return;
+  const what = untypedSecret({ target, requests }, flags);
+  if (what === undefined) return;
   const beside = resolveSettings({ settings: ["baseUrl"], flags: {}, config }, io).baseUrl;
-  if (beside?.replace(/\/+$/, "") === target.baseUrl) return;
+  if (beside !== undefined && withoutTrailingSlash(beside) === target.baseUrl) return;
 
   const where =
-    beside === undefined ? "no address stands beside your key" : `your key belongs to ${beside}`;
+    beside === undefined
+      ? `no address stands beside your ${what}`
+      : `your ${what} belongs to ${beside}`;
   const why = `${file} names ${target.baseUrl}, and ${where}`;
   if (io.input === undefined) {
     throw new CommandError("WRONG_USAGE", `${why}.`, {
-      hint: `Give --base-url ${target.baseUrl} if your key may be sent there.`,
+      hint: `Give --base-url ${target.baseUrl} if your ${what} may be sent there.`,
     });
   }
-  const answer = await io.input.ask(`${why}. Send it there? [y/N] `);
-  if (/^y(es)?$/i.test(answer)) return;
+  if (await isAgreed(io.input, `${why}. Send it there?`)) return;
   throw new CommandError("WRONG_USAGE", "nothing was sent: the address was not agreed to");
+}
+
+/** What would be sent though nobody typed it. */
+function untypedSecret(
+  { target, requests }: Secrets,
+  { apiKey, foreignKey, header, cert }: GivenFlags["flags"],
+): string | undefined {
+  const { headers = {}, connection } = requests;
+  const secrets: readonly (readonly [string, boolean])[] = [
+    ["key", target?.apiKey !== undefined && apiKey === undefined],
+    ["key", target?.foreignKey !== undefined && foreignKey === undefined],
+    ["header", Object.keys(headers).length > 0 && header === undefined],
+    ["certificate", connection?.certificate !== undefined && cert === undefined],
+  ];
+  return secrets.find(([, isUntyped]) => isUntyped)?.[0];
 }

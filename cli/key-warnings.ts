@@ -3,11 +3,20 @@ import { requirements } from "../openapi/index.ts";
 import type { GivenTarget } from "./settings/contract.ts";
 
 /** What keys are not taken out of a report safely, told before the run; no line shows a key. */
-export function keyWarnings(target: GivenTarget | undefined): readonly string[] {
-  const keys = { "--api-key": target?.apiKey, "--foreign-key": target?.foreignKey };
-  return Object.entries(keys).flatMap(([option, key]) => {
-    const problem = key === undefined ? undefined : problemOf(key);
-    return problem === undefined ? [] : [`the key of ${option} ${problem}`];
+export function keyWarnings(
+  target: GivenTarget | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  const secrets: readonly (readonly [string, string | undefined])[] = [
+    ["the key of --api-key", target?.apiKey],
+    ["the key of --foreign-key", target?.foreignKey],
+    ...Object.entries(headers).map(
+      ([name, value]) => [`the value of --header ${name}`, value] as const,
+    ),
+  ];
+  return secrets.flatMap(([what, secret]) => {
+    const problem = secret === undefined ? undefined : problemOf(secret);
+    return problem === undefined ? [] : [`${what} ${problem}`];
   });
 }
 

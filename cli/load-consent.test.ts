@@ -5,6 +5,7 @@ import { runCommandLine } from "./program.ts";
 import { fakeIo } from "./testing/fake-io.ts";
 import type { FakeIo } from "./testing/fake-io.ts";
 import type { TerminalInput } from "./terminal-input.ts";
+import { running } from "../testing/running-server.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
 const purge = ["--only", "RATE-06", "--format", "json"];
@@ -109,12 +110,7 @@ async function recordingServer(): Promise<{
     requests.push(`${request.method} ${request.url}`);
     response.end("{}");
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  return { elsewhere: `http://0.0.0.0:${port}`, requests };
+  const { baseUrl, stop } = await running(server);
+  onTestFinished(stop);
+  return { elsewhere: baseUrl.replace("127.0.0.1", "0.0.0.0"), requests };
 }

@@ -1,8 +1,9 @@
-import { isLoopback } from "../harness/open-target.ts";
+import { isLoopback } from "../client/index.ts";
 import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { loadPlan, loadPlanText } from "./load-plan.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
+import { isAgreed } from "./terminal-input.ts";
 
 /**
  * Shows what load would be sent to another machine, and sends none unless its owner is said to allow
@@ -18,13 +19,16 @@ export async function demandConsent(settings: ContractCommandSettings, io: Io): 
   if (!capabilities.includes("load")) {
     throw refusal(would, plan, "Give --capability load where its owner allows that.");
   }
-  if (!yes && io.input === undefined) {
+  const told = `Load on ${target.baseUrl}: ${plan}\n`;
+  if (yes) {
+    io.write(told);
+    return;
+  }
+  if (io.input === undefined) {
     throw refusal(would, plan, "Give --yes to send it; --dry-run shows the whole plan.");
   }
-  io.write(`Load on ${target.baseUrl}: ${plan}\n`);
-  if (yes) return;
-  const answer = (await io.input?.ask("Send it? [y/N] ")) ?? "";
-  if (/^y(es)?$/i.test(answer.trim())) return;
+  io.write(told);
+  if (await isAgreed(io.input, "Send it?")) return;
   throw new CommandError("WRONG_USAGE", "nothing was sent: the plan was not agreed to");
 }
 

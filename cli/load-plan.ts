@@ -1,13 +1,17 @@
-import { engineCheckCount, enginesCost, enginesPeak } from "../load/engines.ts";
-import { loadCheckSummaries } from "../load/index.ts";
-import type { LoadCheckSummary } from "../load/index.ts";
+import { engineCheckCount, enginesCost, enginesPeak, sentByEngines } from "../load/engines-plan.ts";
+import { durationOf, loadCheckSummaries } from "../load/index.ts";
+import type { LoadCheckSummary, Situation } from "../load/index.ts";
+import type { RatePlace } from "../load/k6/index.ts";
+import type { LoadLimits } from "../load/load-limits.ts";
+import { neededOf, sumOf } from "../load/sent-load.ts";
+import type { ByOperation, LoadCost } from "../load/sent-load.ts";
 import { untilStartMs } from "../load/k6/rate.ts";
 import { planOf } from "../load/questions/run-question.ts";
 import { sharedCapabilities } from "../load/distributed/shared-target.ts";
 import { capabilities, requirementIds, tiers } from "../openapi/index.ts";
-import type { RequirementId } from "../openapi/index.ts";
+import type { Capability, RequirementId } from "../openapi/index.ts";
 import type { QuestionCost } from "../scenarios/question.ts";
-import { formatDuration } from "./settings/duration.ts";
+import { byOperationText, durationText, listText } from "../reports/words.ts";
 import { choiceOf } from "./load-scenarios.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 
@@ -16,6 +20,10 @@ export interface LoadPlan {
   readonly checks: number;
   readonly requests: number;
   readonly jobs: number;
+  /** The same by operation; what the named questions send is not among it. */
+  readonly byOperation: LoadCost;
+  /** The most of them that may be sent. */
+  readonly limits: LoadLimits;
   /** Sent at once, as fast as they are answered. */
   readonly burstRequests: number;
   /** What the arrival rates of k6 come to, requests per second of all operations together. */
@@ -71,23 +79,37 @@ function questionsCost(settings: ContractCommandSettings): QuestionCost {
 const beyond = 20;
 
 export function loadPlan(settings: ContractCommandSettings): LoadPlan {
-  const { sharing, target } = settings;
+  const { sharing } = settings;
   const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
   const probed = isShared ? [] : selectedLoadChecks(settings);
   const { bursts, rates } = tiersWanted(settings);
-  // A runner sends its share only, yet what the target gets is what all of them send.
-  const areFresh = !isShared && (target === undefined || target.controlUrl !== undefined);
-  const rated = enginesCost(rates, true);
-  const burst = isShared ? { requests: 0, jobs: 0 } : burstsCost(bursts);
-  const peak = enginesPeak(rates, areFresh, true);
+  const on = planSituation(settings);
+  const engines = sentByEngines(
+    {
+      bursts: isShared ? new Set<RequirementId>() : bursts,
+      rates,
+      place: ratePlaceOf(settings),
+    },
+    on,
+    settings.timeBudgetMs,
+  );
+  const peak = enginesPeak(engines);
   const asked = questionsCost(settings);
-  const sum = (of: (check: LoadCheckSummary) => number): number =>
-    probed.reduce((total, check) => total + of(check), 0);
   const engineChecks = engineCheckCount(rates) / 2 + (isShared ? 0 : engineCheckCount(bursts) / 2);
+  const tried = probed.filter(
+    ({ needs, realTimeMs }) =>
+      needs.every((need) => on.offers(need)) &&
+      (on.makesEndpoints || realTimeMs <= settings.timeBudgetMs),
+  );
+  const byOperation = sumOf([...tried.map(({ cost }) => cost(on)), enginesCost(engines)]);
+  const { requests, jobs } = neededOf(byOperation);
+  const { maxJobs, maxRequests } = settings;
   return {
     checks: probed.length + engineChecks + choiceOf(settings).questions.length,
-    requests: sum(({ requests }) => requests) + rated.requests + burst.requests + asked.requests,
-    jobs: sum(({ jobs }) => jobs) + rated.jobs + burst.jobs + asked.jobs,
+    requests: requests + asked.requests,
+    jobs: jobs + asked.jobs,
+    byOperation,
+    limits: { maxJobs, maxRequests },
     burstRequests: isShared ? 0 : Math.max(burstOf(probed), largestBurst(bursts)),
     requestsPerSecond: Math.max(peak.requestsPerSecond, asked.peakPerSecond),
     inFlight: Math.max(
@@ -96,24 +118,29 @@ export function loadPlan(settings: ContractCommandSettings): LoadPlan {
       probed.length === 0 ? 0 : inFlightOf(probed),
     ),
     durationMs:
-      sum(({ realTimeMs }) => realTimeMs) +
-      peak.durationMs +
-      (isShared ? 0 : burstsMs(bursts, areFresh)) +
-      asked.durationMs,
+      durationOf(new Set(tried.map(({ name }) => name)), on) + peak.durationMs + asked.durationMs,
   };
 }
 
+/** Several runners send their shares of all rates; so does whoever asks for rates by name. */
+export function ratePlaceOf(settings: ContractCommandSettings): RatePlace {
+  const { sharing, scenarios } = settings;
+  const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
+  if (!isShared && planSituation(settings).makesEndpoints) return "fresh";
+  return isShared || scenarios !== undefined ? "shared" : "frugal";
+}
+
+/** What the target offers, as far as the settings tell; one with control may offer everything. */
+export function planSituation({
+  target,
+  capabilities: declared,
+}: ContractCommandSettings): Situation {
+  const makesEndpoints = target === undefined || target.controlUrl !== undefined;
+  const isOffered = (need: Capability): boolean => need === "load" || declared.includes(need);
+  return { makesEndpoints, offers: makesEndpoints ? () => true : isOffered };
+}
+
 type Ids = ReadonlySet<RequirementId>;
-
-function burstsCost(ids: Ids): { readonly requests: number; readonly jobs: number } {
-  const all = enginesCost(ids);
-  const rated = enginesCost(ids, true);
-  return { requests: all.requests - rated.requests, jobs: all.jobs - rated.jobs };
-}
-
-function burstsMs(ids: Ids, areFresh: boolean): number {
-  return enginesPeak(ids, areFresh, false).durationMs - enginesPeak(ids, areFresh, true).durationMs;
-}
 
 function largestBurst(ids: Ids): number {
   const limits = tiers.filter(({ rate }) => ids.has(rate));
@@ -137,26 +164,49 @@ function inFlightOf(checks: readonly LoadCheckSummary[]): number {
 
 /** The plan for people, a line each. */
 export function loadPlanText(plan: LoadPlan): string {
-  const { checks, requests, jobs, burstRequests, requestsPerSecond, inFlight, durationMs } = plan;
+  const { checks, requests, jobs, byOperation, burstRequests, requestsPerSecond, inFlight } = plan;
+  const { durationMs } = plan;
   const burst = `bursts of up to ${burstRequests} requests as fast as they are answered`;
   const rates = requestsPerSecond === 0 ? [] : [`up to ${requestsPerSecond} requests/s by k6`];
   return [
     `${checks} load checks`,
-    `  requests   up to ${requests}`,
-    `  jobs       up to ${jobs}; what is left of them is purged and cancelled, or ends within 10 minutes`,
+    `  requests   up to ${requests}${partsText(byOperation.requests)}`,
+    `  jobs       up to ${jobs}${partsText(byOperation.jobs)}; what is left of them is purged and cancelled, or ends within 10 minutes`,
+    ...limitLines(plan),
     `  rate       ${[...(burstRequests === 0 ? [] : [burst]), ...rates].join("; ")}`,
     `  in flight  up to ${inFlight} at once`,
     "  again      what is not decided is tried again, up to twice",
-    `  duration   up to ${formatDuration(Math.max(1_000, Math.ceil(durationMs / 1_000) * 1_000))} on a real clock`,
+    `  duration   up to ${durationText(Math.max(1_000, Math.ceil(durationMs / 1_000) * 1_000))} on a real clock`,
   ].join("\n");
 }
 
+function partsText(counts: ByOperation): string {
+  const text = byOperationText(counts);
+  return text === "" ? "" : ` (${text})`;
+}
+
+/** What --max-jobs and --max-requests leave of a plan. */
+function limitLines({
+  requests,
+  jobs,
+  limits: { maxJobs, maxRequests },
+}: LoadPlan): readonly string[] {
+  const bounds = [
+    ...(maxJobs !== undefined && maxJobs < jobs ? [`${maxJobs} jobs (--max-jobs)`] : []),
+    ...(maxRequests !== undefined && maxRequests < requests
+      ? [`${maxRequests} requests (--max-requests)`]
+      : []),
+  ];
+  if (bounds.length === 0) return [];
+  return [`  no more    than ${listText(bounds)}; what does not fit is not run`];
+}
+
 /** What a plan may be late by before the load is stopped. */
-const planFactor = 2;
+const planFactor = 4;
 const leastLimitMs = 120_000;
 
 /**
- * After this the load is stopped: what was asked for, or twice what the plan says, and until the
+ * After this the load is stopped: what was asked for, or four times what the plan says, and until the
  * moment that several runners agreed on it has not begun.
  */
 export function timeLimitMs(settings: ContractCommandSettings): number {

@@ -1,13 +1,18 @@
-import { isLoopback, openTarget as inspectTarget } from "../harness/open-target.ts";
+import { isLoopback, rulesFor } from "../client/index.ts";
+import { openTarget as inspectTarget } from "../harness/open-target.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import type { CheckSummary, RunEvent, RunOutcome } from "../harness/run.ts";
 import { runEngines } from "../load/engines.ts";
+import { cleanUp } from "../load/clean-up.ts";
+import type { CleanedUp } from "../load/clean-up.ts";
 import { runRequirements } from "../load/index.ts";
+import type { RequirementsRun } from "../load/index.ts";
 import { k6Cache } from "../load/k6/index.ts";
+import type { LoadCost } from "../load/sent-load.ts";
 import { scenarioNameOf } from "../load/questions/judge.ts";
 import { runQuestions } from "../load/questions/run-questions.ts";
 import type { QuestionEntry, QuestionsOptions } from "../load/questions/run-questions.ts";
-import type { LoadResult } from "../reports/index.ts";
+import type { LoadResult, Report } from "../reports/index.ts";
 import type { Question } from "../scenarios/question.ts";
 import { endedInTime } from "./interruption.ts";
 import type { Io } from "./io.ts";
@@ -27,6 +32,10 @@ import type { ContractCommandSettings, GivenTarget } from "./settings/contract.t
 
 export interface LoadRun extends RunOutcome {
   readonly load: readonly LoadResult[];
+  /** What load sent, by operation; absent where none was asked for. */
+  readonly sent?: LoadCost;
+  /** What became of the jobs that load left; absent where endpoints were made for it, and after a stop. */
+  readonly cleanedUp?: Report["cleanedUp"];
 }
 
 export interface LoadHooks extends Pick<Progress, "onLoad"> {
@@ -49,27 +58,39 @@ export async function runLoad(
   hooks.onEvent({ type: "planned", checks: loadPlan(settings).checks });
   const watch = watchLoad({
     baseUrl: target.baseUrl,
+    rules: rulesFor(target),
     interruption: hooks.signal,
     timeLimitMs: timeLimitMs(settings),
     isSpared: !isLoopback(target.baseUrl),
+    limits: settings,
   });
   hooks.onLoad(watch.counts);
   const decided: RequirementResult[] = [];
+  const started = new Set<string>();
   const onEvent = (event: RunEvent): void => {
     if (event.type === "started") watch.guard.check = event.check.name;
     const isOfCheck = event.type === "finished" && event.result.covers.length > 0;
     if (isOfCheck) decided.push(event.result);
+    // The plan of load knows no target: what that lacks is found out on the way.
+    if (isLeftOut(event, started)) hooks.onEvent({ type: "left-out", check: event.result.name });
+    if (event.type === "started") started.add(event.check.name);
     hooks.onEvent(event);
   };
   try {
     const running = runAll(settings, target, { ...hooks, onEvent, watch });
     const soFar = (): Found => ({ results: decided, load: [] });
-    const found = await endedInTime(running, watch.guard.gone, soFar);
+    const unlessGone = async (error: unknown): Promise<Found> => {
+      // What broke may have needed an answer that nobody was there to give.
+      if (await watch.guard.isThere()) throw error;
+      return soFar();
+    };
+    const found = await endedInTime(running, watch.guard.gone, soFar).catch(unlessGone);
     const { baseUrl, endpointId = "", capabilities } = target;
     const { outages, targetGone } = watch.guard;
     return {
       target: { baseUrl, endpointId, capabilities },
       ...found,
+      sent: watch.cost(),
       interrupted: watch.signal.aborted && targetGone === undefined,
       outages,
       ...(targetGone !== undefined && { targetGone }),
@@ -79,7 +100,15 @@ export async function runLoad(
   }
 }
 
-type Found = Pick<LoadRun, "results" | "load">;
+function isLeftOut(
+  event: RunEvent,
+  started: ReadonlySet<string>,
+): event is Extract<RunEvent, { type: "finished" }> {
+  if (event.type !== "finished") return false;
+  return event.result.verdict === "not-run" && !started.has(event.result.name);
+}
+
+type Found = Pick<LoadRun, "results" | "load" | "cleanedUp">;
 
 /** The probe, the other engines and the questions, one after the other, so that none disturbs another. */
 async function runAll(
@@ -94,6 +123,7 @@ async function runAll(
     requirements: selectedIds(settings),
     ...tiersWanted(settings),
     timeBudgetMs: settings.timeBudgetMs,
+    isFrugal: settings.scenarios === undefined,
     onBuilding: io.writeError,
     environment: io.environment,
     k6CacheDirectory: k6Cache(io.workingDirectory),
@@ -103,10 +133,22 @@ async function runAll(
     onFinished: (result) => onEvent({ type: "finished", result }),
   });
   const asked = await askQuestions(settings, target, hooks);
+  // Other runners may still need the jobs of theirs.
+  const isAlone = settings.sharing.segment === undefined;
+  const left = isAlone ? await cleanUp(target, watch) : undefined;
   return {
+    ...(left !== undefined && { cleanedUp: cleanedUpOf(probe.cleared, left) }),
     results: [...probe.results, ...engines.results, ...asked.results],
     load: [...probe.load, ...engines.load, ...asked.load],
   };
+}
+
+/** What was purged and cancelled in all, and what is left. */
+function cleanedUpOf(
+  { purged, cancelled } = { purged: 0, cancelled: 0 },
+  { purged: purgedAtEnd, left }: CleanedUp,
+): NonNullable<Report["cleanedUp"]> {
+  return { purged: purged + purgedAtEnd, cancelled, ...(left !== undefined && { left }) };
 }
 
 type Watching = LoadHooks & { readonly watch: LoadWatch };
@@ -116,7 +158,7 @@ async function runProbe(
   settings: ContractCommandSettings,
   target: Awaited<ReturnType<typeof inspectTarget>>,
   { onEvent, watch }: Watching,
-): Promise<Found> {
+): Promise<Found & Partial<Pick<RequirementsRun, "cleared">>> {
   if (settings.sharing.segment !== undefined || !choiceOf(settings).probe) {
     return { results: [], load: [] };
   }

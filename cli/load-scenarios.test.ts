@@ -46,7 +46,7 @@ describe("scenarios", () => {
     { words: "deep-queue --segment 1/2", why: "one process makes and frees" },
     { words: "deep-queue --distributed k8s", why: "one process makes and frees" },
     { words: "webhook-storm --distributed k8s", why: "does not run in the cluster" },
-    { words: "retention-churn --segment 1/11", why: "10 runners can share it at most" },
+    { words: "retention-churn --segment 1/11", why: "at most 10 runners can share it" },
     { words: "cancel-storm --scale 0.01 --distributed k8s --runners 3", why: "2 runners" },
     { words: "steady-mix spike --segment 1/2", why: "only one scenario can be shared at a time" },
     { words: "rate-run spike --segment 1/2", why: "only one scenario can be shared at a time" },

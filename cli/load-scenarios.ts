@@ -1,10 +1,10 @@
 import { capabilities, requirements, tiers } from "../openapi/index.ts";
 import type { Capability, RequirementId, Tier } from "../openapi/index.ts";
-import { rateCost } from "../scenarios/rate.ts";
 import { questions } from "../scenarios/questions.ts";
 import type { Question, SharingWay } from "../scenarios/question.ts";
-import { burstCost } from "../load/autocannon/index.ts";
-import { k6RateMs } from "../load/k6/index.ts";
+import { burstCost, burstsMax } from "../load/autocannon/index.ts";
+import { k6RateMs, rateCost } from "../load/k6/index.ts";
+import { neededOf } from "../load/sent-load.ts";
 import { planOf } from "../load/questions/run-question.ts";
 import { loadCheckSummaries } from "../load/index.ts";
 import { CommandError } from "./errors.ts";
@@ -127,7 +127,9 @@ function summed(numbers: readonly number[]): number {
 function tiersRow(kind: "rate" | "burst", of: readonly Tier[]): ScenarioRow {
   const [only] = of;
   const one = of.length === 1 ? only : undefined;
-  const costs = of.map(kind === "rate" ? rateCost : burstCost);
+  const costs = of.map((tier) =>
+    neededOf(kind === "rate" ? rateCost(tier) : burstCost(tier, burstsMax)),
+  );
   const ids = new Set(of.map(({ rate }) => rate));
   const what = one === undefined ? "each operation" : one.operation;
   return {
@@ -140,7 +142,7 @@ function tiersRow(kind: "rate" | "burst", of: readonly Tier[]): ScenarioRow {
     sharedBy: kind === "rate" ? sharingWays : [],
     requests: summed(costs.map(({ requests }) => requests)),
     jobs: summed(costs.map(({ jobs }) => jobs)),
-    durationMs: kind === "rate" ? k6RateMs(of, true) : of.length * burstMs,
+    durationMs: kind === "rate" ? k6RateMs(of, "fresh") : of.length * burstMs,
     choice: { ...none, [kind === "rate" ? "rates" : "bursts"]: ids },
   };
 }

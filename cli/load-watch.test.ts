@@ -1,15 +1,20 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
+import { rulesFor } from "../client/index.ts";
+
 import { watchLoad } from "./load-watch.ts";
 import type { LoadWatch } from "./load-watch.ts";
 
 const stopped = "the load was stopped: 51 of the last 100 answers of the target were 5xx";
 
+const baseUrl = "http://127.0.0.1:9";
+
 afterEach(() => void vi.useRealTimers());
 
 function watched(isSpared: boolean, interruption = new AbortController().signal): LoadWatch {
   const watch = watchLoad({
-    baseUrl: "http://127.0.0.1:9",
+    baseUrl,
+    rules: rulesFor({ baseUrl }),
     interruption,
     timeLimitMs: 5_000,
     isSpared,
@@ -23,7 +28,7 @@ describe("a load that is watched", () => {
     const { meter, counts } = watched(true);
     for (const status of [200, 429, 503, 404, 0]) {
       meter.sent("GET /x");
-      meter.answered(status);
+      meter.answered(status, "GET /x");
     }
     expect(counts).toEqual({ sent: 5, over: 5, accepted: 1, refused: 1 });
   });
@@ -37,18 +42,18 @@ describe("a load that is watched", () => {
     "another machine ($isSpared), $good good and $broken broken answers",
     ({ isSpared, good, broken, why }) => {
       const { meter, signal } = watched(isSpared);
-      for (let at = 0; at < good; at += 1) meter.answered(200);
-      for (let at = 0; at < broken; at += 1) meter.answered(500 + (at % 5));
+      for (let at = 0; at < good; at += 1) meter.answered(200, "GET /x");
+      for (let at = 0; at < broken; at += 1) meter.answered(500 + (at % 5), "GET /x");
       expect(signal.reason).toBe(why);
     },
   );
 
   test("is stopped soon by a target that breaks after a long time", () => {
     const { meter, signal } = watched(true);
-    for (let at = 0; at < 50_000; at += 1) meter.answered(200);
-    for (let at = 0; at < 500; at += 1) meter.answered(503);
+    for (let at = 0; at < 50_000; at += 1) meter.answered(200, "GET /x");
+    for (let at = 0; at < 500; at += 1) meter.answered(503, "GET /x");
     expect(signal.aborted).toBe(false);
-    meter.answered(503);
+    meter.answered(503, "GET /x");
     expect(signal.reason).toBe(
       "the load was stopped: 501 of the last 1000 answers of the target were 5xx",
     );

@@ -1,4 +1,9 @@
+import { whyTooMuch } from "../load/load-limits.ts";
+import type { LoadLimits } from "../load/load-limits.ts";
 import type { LoadMeter } from "../load/meter.ts";
+import { SentLoad } from "../load/sent-load.ts";
+import type { LoadCost } from "../load/sent-load.ts";
+import type { RequestRules } from "../client/index.ts";
 import { TargetGuard } from "../load/target-guard.ts";
 
 /** What was sent so far, and what came of it. */
@@ -21,6 +26,8 @@ export interface LoadWatch {
   readonly guard: TargetGuard;
   readonly counts: Readonly<LoadCounts>;
   readonly meter: LoadMeter;
+  /** What was sent so far, by operation. */
+  readonly cost: () => LoadCost;
   /** Aborted, with the reason, by the interruption, at the time limit, where the target breaks down, or when it is gone. */
   readonly signal: AbortSignal;
   readonly stop: () => Promise<void>;
@@ -28,21 +35,27 @@ export interface LoadWatch {
 
 export interface Watched {
   readonly baseUrl: string;
+  readonly rules: RequestRules;
   readonly interruption: AbortSignal;
   readonly timeLimitMs: number;
   /** Whether a target that answers 5xx to most requests is left alone: not one of one's own. */
   readonly isSpared: boolean;
+  /** The most that may be sent; absent: whatever it takes. */
+  readonly limits?: LoadLimits;
 }
 
 /** Counts what is sent, and stops it in time. */
-export function watchLoad({ baseUrl, interruption, timeLimitMs, isSpared }: Watched): LoadWatch {
+export function watchLoad(watched: Watched): LoadWatch {
+  const { baseUrl, rules, interruption, timeLimitMs, isSpared, limits = {} } = watched;
   const controller = new AbortController();
   const counts: LoadCounts = { sent: 0, over: 0, accepted: 0, refused: 0 };
   const latest = new LatestAnswers();
-  const guard = new TargetGuard(baseUrl);
+  const sentLoad = new SentLoad();
+  const guard = new TargetGuard(baseUrl, rules);
   guard.gone.addEventListener("abort", () => controller.abort(guard.gone.reason));
-  const answered = (status: number): void => {
+  const answered = (status: number, request: string): void => {
     counts.over += 1;
+    sentLoad.answered(request, status);
     guard.answered(status);
     if (status === 0) return;
     if (status >= 200 && status < 300) counts.accepted += 1;
@@ -67,10 +80,14 @@ export function watchLoad({ baseUrl, interruption, timeLimitMs, isSpared }: Watc
     meter: {
       sent: (request) => {
         counts.sent += 1;
+        sentLoad.sent(request);
         guard.sent(request);
       },
       answered,
+      isThere: () => guard.isThere(),
+      whyTooMuch: (needed) => whyTooMuch(needed, sentLoad, limits),
     },
+    cost: () => sentLoad.cost,
     signal: controller.signal,
     stop: async () => {
       clearTimeout(limit);

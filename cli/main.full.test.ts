@@ -72,7 +72,7 @@ describe("contract", () => {
     });
     const words = ["contract", "--base-url", url, ...noControl, "--only", "RUNA-01"];
     const running = startCommand(words, directory);
-    await running.printed(/^\d+ checks?$/m);
+    await running.printed(/^\d+ checks? to run$/m);
     running.kill("SIGINT");
     const end = await running.exit;
     expect(end.exitCode).toBe(130);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { listenEarly } from "./interruption.ts";
+import { endWithExitCode, listenEarly } from "./interruption.ts";
 
 const words = process.argv.slice(2);
 // The commands that write a report write one however early they are stopped.
@@ -10,3 +10,4 @@ const { processIo } = await import("./io.ts");
 const { runCommandLine } = await import("./program.ts");
 
 process.exitCode = await runCommandLine(words, processIo());
+endWithExitCode();

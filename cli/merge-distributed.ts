@@ -75,7 +75,7 @@ export async function mergePlaced(
   return { report, exitCode: exitCodeOf(shared, report) };
 }
 
-/** What runners shared ends as where one process asks (README.md#exit-codes): whatever else a report says was ended before. */
+/** What runners shared ends as where one process asks (docs/options.md#exit-codes): whatever else a report says was ended before. */
 function exitCodeOf(shared: readonly Shared[], report: Report): number {
   const verdicts = new Set(shared.map(({ verdict }) => verdict));
   if (verdicts.has("fail")) return 1;

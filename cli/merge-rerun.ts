@@ -1,4 +1,4 @@
-import { summarise } from "../reports/index.ts";
+import { totalsOf } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 
 /** A report in which some requirements were run again: those are as in `next`, the rest as it was. */
@@ -12,7 +12,7 @@ export function renewedReport(old: Report, next: Report, ids: readonly string[])
   return {
     ...next,
     durationMs: old.durationMs + next.durationMs,
-    summary: summarise(requirements),
+    ...totalsOf(requirements),
     deviations: requirements.flatMap(({ deviations = [] }) => deviations),
     requirements,
     load: [...old.load.filter((result) => !isAgain(result)), ...next.load],

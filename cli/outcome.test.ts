@@ -3,11 +3,15 @@ import { outcomeOf } from "./outcome.ts";
 import type { RunDemands } from "./outcome.ts";
 import { reportOf } from "./testing/report.ts";
 
-const nothing: RunDemands = { baseline: new Map(), required: [], broken: [] };
+const nothing: RunDemands = { baseline: new Map(), required: [], profiles: [], broken: [] };
 const expecting = (...ids: readonly string[]): RunDemands => ({
   ...nothing,
   baseline: new Map(ids.map((id) => [id, "known"])),
 });
+
+const storage = ["S3CF-01", "S3CF-02", "S3CF-03"] as const;
+const [first, second, third] = storage;
+const asked: RunDemands = { ...nothing, profiles: ["storage"] };
 
 const targetGone = { request: "GET /x", atMs: 1, reason: "connection refused" };
 
@@ -133,6 +137,56 @@ describe("the exit code", () => {
       demands: { ...nothing, broken: ["run/some-check"] },
       code: 3,
     },
+    {
+      of: "a profile that conforms, beside others that were not tried",
+      report: reportOf({ [first]: "pass", [second]: "pass", [third]: "pass" }),
+      demands: asked,
+      code: 0,
+    },
+    {
+      of: "a broken profile of which not all was decided",
+      report: reportOf({ [first]: "pass", [second]: "fail" }),
+      demands: asked,
+      code: 1,
+    },
+    {
+      of: "a profile of which one was not tried",
+      report: reportOf({ [first]: "pass", [second]: "pass" }),
+      demands: asked,
+      code: 4,
+    },
+    {
+      of: "the same where no profile is asked for",
+      report: reportOf({ [first]: "pass", [second]: "pass" }),
+      demands: nothing,
+      code: 0,
+    },
+    {
+      of: "a profile whose only undecided one may be",
+      report: reportOf({ [first]: "pass", [second]: "pass", [third]: "inconclusive" }, [], {
+        allowed: [third],
+      }),
+      demands: asked,
+      code: 0,
+    },
+    {
+      of: "a profile whose failure is expected",
+      report: reportOf({ [first]: "pass", [second]: "pass", [third]: "fail" }),
+      demands: { ...expecting(third), profiles: ["storage"] },
+      code: 0,
+    },
+    {
+      of: "two profiles of which one was not tried at all",
+      report: reportOf({ [first]: "pass", [second]: "pass", [third]: "pass" }),
+      demands: { ...nothing, profiles: ["storage", "streaming"] },
+      code: 4,
+    },
+    {
+      of: "a profile of which nothing was decided",
+      report: reportOf({}),
+      demands: asked,
+      code: 3,
+    },
   ])("of $of is $code", ({ report, demands, code }) => {
     expect(outcomeOf(report, demands).exitCode).toBe(code);
   });
@@ -157,5 +211,12 @@ test("what the baseline and --require change is said", () => {
     "RUNA-01 passes, but the baseline expects it to fail: take it out.",
     "RUNA-99 stands in the baseline, but no requirement has this id.",
     "RUNA-03 had to be decided and is inconclusive: inconclusive for a reason",
+  ]);
+});
+
+test("a profile that is not decided is told with what it lacks", () => {
+  const report = reportOf({ [first]: "pass" });
+  expect(outcomeOf(report, asked).remarks).toEqual([
+    "Exit code 4: the profile storage is not decided without S3CF-02, S3CF-03.",
   ]);
 });

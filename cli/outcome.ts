@@ -1,4 +1,4 @@
-import { isUntested, questionsOf, undecidedIn } from "../reports/index.ts";
+import { isUntested, questionsOf, undecidedIn, undecidedProfiles } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 import { judgeByBaseline } from "./baseline.ts";
 import type { Baseline } from "./baseline.ts";
@@ -7,6 +7,8 @@ export interface RunDemands {
   readonly baseline: Baseline;
   /** Ids that must be decided (--require). */
   readonly required: readonly string[];
+  /** What has to be told conformant or broken (--profile). */
+  readonly profiles: readonly string[];
   /** The checks in which the harness itself broke. */
   readonly broken: readonly string[];
 }
@@ -17,10 +19,10 @@ export interface ExitDecision {
   readonly remarks: readonly string[];
 }
 
-/** The exit code of a run that went to its end (README.md#exit-codes), and why it is not the report's alone. */
+/** The exit code of a run that went to its end (docs/options.md#exit-codes), and why it is not the report's alone. */
 export function outcomeOf(
   report: Report,
-  { baseline, required, broken }: RunDemands,
+  { baseline, required, profiles, broken }: RunDemands,
 ): ExitDecision {
   const judged = judgeByBaseline(baseline, report);
   const missing = report.requirements.filter(
@@ -29,13 +31,14 @@ export function outcomeOf(
   );
   // Of what is expected to fail nobody waits for a verdict.
   const undecided = undecidedIn(report).filter((name) => !baseline.has(name));
+  const partly = undecidedProfiles(report, profiles, ({ id }) => baseline.has(id));
   const saysNo = questionsOf(report).some(({ verdict }) => verdict === "fail");
   const exitCode = exitCodeBy({
     isBroken: broken.length > 0,
     isFailed: judged.unexpected.length > 0 || judged.stale || saysNo,
     // Failures are left only where the baseline expects them: they decide something, and fail nothing.
     isUntested: isUntested(report),
-    isOpen: missing.length + undecided.length > 0,
+    isOpen: missing.length + undecided.length + partly.length > 0,
   });
   const remarks = [
     ...broken.map((name) => `the harness broke in ${name}: its reason stands in the report`),
@@ -43,6 +46,7 @@ export function outcomeOf(
     ...missing.map(
       ({ id, verdict, reason }) => `${id} had to be decided and is ${verdict}: ${reason ?? ""}`,
     ),
+    ...(exitCode === 4 ? partly.map((line) => `Exit code 4: ${line}`) : []),
     ...(exitCode === 4 && undecided.length > 0 ? [openText(undecided)] : []),
   ];
   return { exitCode, remarks };

@@ -3,12 +3,13 @@ import { commandRows } from "./command-rows.ts";
 import type { CommandRow } from "./command-rows.ts";
 import { CommandError, describeError } from "./errors.ts";
 import type { Io } from "./io.ts";
+import { listText } from "../reports/words.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { environmentNames, isSettingName, optionRows } from "./settings/options.ts";
 import type { SettingName } from "./settings/options.ts";
 import { strangeVariables } from "./settings/strange-variables.ts";
 import type { FlagValue, Flags } from "./settings/sources.ts";
-import { toolVersion } from "./version.ts";
+import { toolVersion } from "../client/tool-version.ts";
 
 /**
  * Runs one command line and answers its exit code. It writes what went wrong to standard
@@ -68,7 +69,8 @@ capitals (QUEUEPROOF_BASE_URL), or in queueproof.config.json (baseUrl), in this 
 
 Exit codes: 0 no requirement failed and every check that was tried was decided, 1 one failed, 2 wrong
 usage, 3 the target could not be tested, 4 one was tried and not decided (--allow-inconclusive names
-those that may be) or --require names one that was not decided, 130 stopped by Ctrl-C or SIGTERM.`;
+those that may be) or --require or --profile asks for one that was not decided, 130 stopped by Ctrl-C
+or SIGTERM.`;
 
 interface Wiring {
   readonly io: Io;
@@ -130,17 +132,32 @@ function capitalised(word: string): string {
 function usageError(error: CommanderError, program: Command): CommandError {
   const names = program.commands.map((command) => command.name());
   const word = program.args[0] ?? "";
-  const message =
+  const isCommand = names.includes(word);
+  return new CommandError(
+    "WRONG_USAGE",
     error.code === "commander.unknownCommand"
       ? `unknown command ${JSON.stringify(word)}${didYouMean(word, names)}`
-      : withoutValue(error.message)
-          .replace(/^error: /, "")
-          .replaceAll(/\n\((.*)\)$/g, "; $1");
-  const command = names.includes(word) ? `${word} ` : "";
-  return new CommandError("WRONG_USAGE", message, {
-    hint: `Run \`queueproof ${command}--help\`; the commands are ${names.join(", ")}.`,
-    cause: error,
-  });
+      : toldPlainly(withoutValue(error.message).replace(/^error: /, ""), word),
+    {
+      hint: isCommand
+        ? `Run \`queueproof ${word} --help\`.`
+        : `Run \`queueproof --help\`; the commands are ${listText(names)}.`,
+      cause: error,
+    },
+  );
+}
+
+/** What commander says, in the words of every other refusal. */
+function toldPlainly(message: string, command: string): string {
+  return message
+    .replace(
+      /^unknown option '(.*)'\n\(Did you mean (.*)\?\)$/,
+      'unknown option $1; did you mean "$2"?',
+    )
+    .replace(/^unknown option '(.*)'$/, "unknown option $1")
+    .replace(/^option '(\S+(?:, \S+)*) (<.*>)' argument missing$/, "$1 needs a value: $1 $2")
+    .replace(/^missing required argument '(.*)'$/, `${command} needs <$1>`)
+    .replace(/^too many arguments for .*$/, `too many words for ${command}: options begin with --`);
 }
 
 /** What stands behind a misspelt option's name may be a key. */

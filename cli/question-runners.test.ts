@@ -27,7 +27,7 @@ test.each([
     left: [{}],
     exitCode: 3,
     verdict: "inconclusive",
-    said: "Not answered: the runners cannot be put together: runner 2 of 2 is missing.",
+    said: "Not answered: the runners' results cannot be put together: runner 2 of 2 is missing.",
   },
 ])("runners of a question answer $what together", async ({ left, exitCode, verdict, said }) => {
   const together = await merged(left);

@@ -38,7 +38,7 @@ describe("replay", () => {
     const directory = temporaryDirectory();
     const end = await runHere(["replay", "none.json", "AUTH-02"], directory);
     expect(end.exitCode).toBe(2);
-    expect(end.errors).toMatch(/^error: The report none\.json cannot be read/);
+    expect(end.errors).toMatch(/^error: the report none\.json cannot be read/);
     const misspelt = await runHere(["replay", "none.json", "AUHT-02"], directory);
     expect(misspelt.errors).toMatch(/no requirement "AUHT-02"; did you mean "AUTH-02"\?/);
   });

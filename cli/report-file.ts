@@ -11,7 +11,7 @@ import type { Io } from "./io.ts";
  */
 export async function readReportText(file: string, io: Io): Promise<string> {
   return readFile(resolve(io.workingDirectory, file), "utf8").catch((cause: unknown) => {
-    throw new CommandError("WRONG_USAGE", `The report ${file} cannot be read`, {
+    throw new CommandError("WRONG_USAGE", `the report ${file} cannot be read`, {
       problems: [cause instanceof Error ? cause.message : String(cause)],
       hint: "Give the path of a report.json.",
       cause,

@@ -4,12 +4,13 @@ import type { ContractCommandSettings, GivenTarget } from "./settings/contract.t
 /** The settings in the words of the runner. */
 export function runnerSettings(
   settings: ContractCommandSettings,
-  { baseUrl, controlUrl, endpointId, apiKey, foreignKey }: GivenTarget,
+  { baseUrl, controlUrl, endpointId, otherEndpointIds, apiKey, foreignKey }: GivenTarget,
 ): RunSettings {
   const { capabilities, webhookUrl, webhookPort, timeoutMs, timeBudgetMs, only, skip, seed } =
     settings;
   return {
     baseUrl,
+    requests: settings.target === undefined ? {} : settings.requests,
     dialect: settings.dialect,
     capabilities,
     timeoutMs,
@@ -17,8 +18,11 @@ export function runnerSettings(
     only,
     skip,
     seed,
+    ...(settings.jobs !== undefined && { jobs: settings.jobs }),
+    failFast: settings.failFast,
     ...(controlUrl !== undefined && { controlUrl }),
     ...(endpointId !== undefined && { endpointId }),
+    ...(otherEndpointIds !== undefined && { otherEndpointIds }),
     ...(apiKey !== undefined && { apiKey }),
     ...(foreignKey !== undefined && { foreignKey }),
     ...(webhookUrl !== undefined && { webhookUrl }),

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { request } from "undici";
+import { Transport, rulesFor } from "../client/index.ts";
 import { startEmbeddedReference } from "./embedded-reference.ts";
 import { CommandError } from "./errors.ts";
 import type { ContractCommandSettings, GivenTarget } from "./settings/contract.ts";
-import { formatDuration } from "./settings/duration.ts";
+import { durationText } from "../reports/words.ts";
 
 export interface OpenTarget extends GivenTarget {
   /** Closes what was started for the run; nothing when the target was there before. */
@@ -15,11 +15,18 @@ export interface OpenTarget extends GivenTarget {
  * @throws CommandError TARGET_UNREACHABLE when it does not answer within --wait-for-target.
  */
 export async function openTarget(
-  { target, waitForTargetMs }: ContractCommandSettings,
+  { target, requests, waitForTargetMs }: ContractCommandSettings,
   signal: AbortSignal,
 ): Promise<OpenTarget> {
   if (target === undefined) return openReference();
-  if (waitForTargetMs > 0) await untilItAnswers(target, { waitMs: waitForTargetMs, signal });
+  if (waitForTargetMs > 0) {
+    const transport = new Transport(rulesFor({ ...target, requests }), 1);
+    try {
+      await untilItAnswers(target, { transport, waitMs: waitForTargetMs, signal });
+    } finally {
+      await transport.close();
+    }
+  }
   return { ...target, close: async () => undefined };
 }
 
@@ -31,41 +38,34 @@ async function openReference(): Promise<OpenTarget> {
 }
 
 interface Waiting {
+  readonly transport: Transport;
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
 
 const pollMs = 250;
 const answerWithinMs = 5_000;
-/** More of an answer than this is not read to its end. */
-const bodyBytesMax = 65_536;
-
 /** Any HTTP answer will do: what it says is for the checks to judge. */
-async function untilItAnswers(target: GivenTarget, { waitMs, signal }: Waiting): Promise<void> {
+async function untilItAnswers(target: GivenTarget, waiting: Waiting): Promise<void> {
+  const { waitMs, signal } = waiting;
   const url = target.controlUrl ?? target.baseUrl;
   const deadlineMs = performance.now() + waitMs;
-  let problem = await problemOf(url, signal);
+  let problem = await problemOf(url, waiting);
   while (problem !== undefined && !signal.aborted) {
     if (performance.now() >= deadlineMs) {
       throw new CommandError(
         "TARGET_UNREACHABLE",
-        `${url} did not answer within ${formatDuration(waitMs)}: ${problem}`,
+        `${url} did not answer within ${durationText(waitMs)}: ${problem}`,
         { hint: "Start the target, correct --base-url, or give --wait-for-target more time." },
       );
     }
     await pause(pollMs);
-    problem = await problemOf(url, signal);
+    problem = await problemOf(url, waiting);
   }
 }
 
-async function problemOf(url: string, signal: AbortSignal): Promise<string | undefined> {
-  try {
-    const within = AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]);
-    const { body } = await request(url, { signal: within });
-    // Not destroyed: a body that is still on its way would make an error that nobody listens to.
-    await body.dump({ limit: bodyBytesMax, signal: within });
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+async function problemOf(url: string, { transport, signal }: Waiting): Promise<string | undefined> {
+  const request = { method: "GET", url, headers: {}, body: undefined, signal } as const;
+  const { failure } = await transport.send({ ...request, timeoutMs: answerWithinMs });
+  return failure?.kind === "too-large" ? undefined : failure?.message;
 }

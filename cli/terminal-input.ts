@@ -16,6 +16,11 @@ export function terminalInput(): TerminalInput | undefined {
   return isatty(stdin.fd) && isatty(stdout.fd) ? { ask, readKey } : undefined;
 }
 
+/** Asks a question that yes or no answers; anything but yes is no. */
+export async function isAgreed(input: TerminalInput, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await input.ask(`${question} [y/N] `)).trim());
+}
+
 async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const gone = new Promise<never>((_, reject) => {

@@ -1,8 +1,9 @@
 import { capabilities, describeErrors, validators } from "../openapi/index.ts";
 import type { Capability, OperationName, Schemas, Validator } from "../openapi/index.ts";
-import { bodyOf } from "./exchange.ts";
-import type { Answer } from "./exchange.ts";
+import { bodyOf, monotonicNowMs } from "./exchange.ts";
+import type { Answer, RequestSpan } from "./exchange.ts";
 import { printable } from "./printable.ts";
+import { withoutTrailingSlash } from "./without-trailing-slash.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
 /** What a fresh endpoint may be asked to be (docs/control-protocol.md). */
@@ -31,20 +32,33 @@ export interface ControlCall {
 export interface ControlClientOptions {
   /** Called with every call before it is sent. */
   readonly onCall?: (call: ControlCall) => void;
+  /** Called when a clock has been moved: all that was due when it was asked for has happened. */
+  readonly onAdvanced?: (endpointId: string, span: RequestSpan) => void;
   /** Breaks calls off. */
   readonly signal?: AbortSignal;
   /** How long a call may take, but for `advance`. */
   readonly timeoutMs?: number;
 }
 
+/** What came of a call: nothing, a status that is no success, or a body that says something else. */
+export type ControlProblem = "unanswered" | "refused" | "unreadable";
+
 /** The control protocol was not answered as it has to be: the rig is at fault, not the API under test. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
+  readonly problem: ControlProblem;
+  /** What came, without the call that it is the answer to. */
+  readonly got: string;
+
+  constructor(call: string, problem: ControlProblem, got: string) {
+    super(`control: ${call}${problem === "unanswered" ? ": " : " answered "}${got}`);
+    this.problem = problem;
+    this.got = got;
+  }
 }
 
 /** `advance` answers only when everything due has happened, silent webhook receivers included. */
 const advanceTimeoutMs = 120_000;
-const timeoutMsDefault = 30_000;
 
 /** Speaks the control protocol, version 1 (docs/control-protocol.md). Everything but a success is a ControlError. */
 export class ControlClient {
@@ -56,7 +70,7 @@ export class ControlClient {
   constructor(transport: Transport, url: string, options: ControlClientOptions = {}) {
     this.#transport = transport;
     this.#options = options;
-    this.#url = url.replace(/\/+$/, "");
+    this.#url = withoutTrailingSlash(url);
   }
 
   /** The same client with something changed: another signal, another time-out. */
@@ -79,30 +93,37 @@ export class ControlClient {
 
   /** Frees an endpoint and everything it holds. */
   async deleteEndpoint(endpointId: string): Promise<void> {
-    await this.#send("DELETE", pathOf(endpointId), undefined);
+    await this.#send("DELETE", endpointPath(endpointId), undefined);
   }
 
   /** The endpoint's time in milliseconds and whether it is virtual. */
   async clock(endpointId: string): Promise<Schemas["ControlClock"]> {
-    return this.#json("GET", `${pathOf(endpointId)}/clock`, undefined, validators.ControlClock);
+    return this.#json(
+      "GET",
+      `${endpointPath(endpointId)}/clock`,
+      undefined,
+      validators.ControlClock,
+    );
   }
 
   /** Moves a virtual clock by `ms` and returns the endpoint's new time, once all that was due has happened. */
   async advance(endpointId: string, ms: number): Promise<number> {
-    const path = `${pathOf(endpointId)}/clock/advance`;
+    const path = `${endpointPath(endpointId)}/clock/advance`;
+    const sentAtMs = monotonicNowMs();
     const { nowMs } = await this.#json("POST", path, { ms }, validators.ControlAdvanced);
+    this.#options.onAdvanced?.(endpointId, { sentAtMs, answeredAtMs: monotonicNowMs() });
     return nowMs;
   }
 
   /** Sets the number of workers, 0 included. */
   async setWorkers(endpointId: string, count: number): Promise<void> {
-    const path = `${pathOf(endpointId)}/workers`;
+    const path = `${endpointPath(endpointId)}/workers`;
     await this.#json("PUT", path, { count }, validators.ControlWorkers);
   }
 
   /** Holds the answers of an operation back, or lets them go. */
   async hold(endpointId: string, operation: OperationName, held: boolean): Promise<void> {
-    const path = `${pathOf(endpointId)}/hold`;
+    const path = `${endpointPath(endpointId)}/hold`;
     await this.#json("PUT", path, { operation, held }, validators.ControlHold);
   }
 
@@ -116,11 +137,11 @@ export class ControlClient {
     const parsed = bodyOf(answer);
     if (parsed.ok && validate(parsed.value)) return parsed.value;
     const why = parsed.ok ? describeErrors(validate.errors) : parsed.why;
-    throw new ControlError(`control: ${method} ${path} answered something else: ${why}`);
+    throw new ControlError(`${method} ${path}`, "unreadable", `something else: ${why}`);
   }
 
   async #send(method: TransportRequest["method"], path: string, body: unknown): Promise<Answer> {
-    const { timeoutMs = timeoutMsDefault } = this.#options;
+    const { timeoutMs = this.#transport.rules.timeoutMs } = this.#options;
     this.#options.onCall?.({ method, path, body });
     const { answer, failure } = await this.#transport.send({
       method,
@@ -132,14 +153,18 @@ export class ControlClient {
       signal: method === "DELETE" ? undefined : this.#options.signal,
     });
     if (answer === undefined) {
-      throw new ControlError(`control: ${method} ${path}: ${failure?.message ?? "no answer"}`);
+      throw new ControlError(`${method} ${path}`, "unanswered", failure?.message ?? "no answer");
     }
     if (answer.status >= 200 && answer.status < 300) return answer;
-    const said = printable(answer.rawText().slice(0, 200));
-    throw new ControlError(`control: ${method} ${path} answered ${String(answer.status)}: ${said}`);
+    throw new ControlError(`${method} ${path}`, "refused", statusText(answer));
   }
 }
 
-function pathOf(endpointId: string): string {
+function statusText(answer: Answer): string {
+  const said = printable(answer.rawText().slice(0, 200));
+  return said === "" ? String(answer.status) : `${String(answer.status)}: ${said}`;
+}
+
+function endpointPath(endpointId: string): string {
   return `/endpoints/${encodeURIComponent(endpointId)}`;
 }

@@ -1,5 +1,6 @@
 import type { OperationName } from "../openapi/index.ts";
-import { nestsDeeper } from "./depth.ts";
+import type { MadeUpKey } from "./made-up-key.ts";
+import { nestsDeeper } from "../openapi/depth.ts";
 import { printable } from "./printable.ts";
 import type { MetDeviation } from "./translation.ts";
 
@@ -32,6 +33,8 @@ export interface SentRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Which key was sent: the name under which the redactor knows it. */
   readonly keyName: string | undefined;
+  /** What was sent in place of a key, where a check made it up. */
+  readonly madeUpKey?: MadeUpKey | undefined;
   /** A redacted excerpt; `undefined` when no body was sent. */
   readonly body: string | undefined;
   readonly bodyBytes: number;
@@ -84,15 +87,19 @@ interface TranslatedParts {
   readonly text?: string;
 }
 
-/** One request and what became of it. Times are milliseconds since the Unix epoch on a clock that never steps back. */
-export interface Exchange {
+/** When a request was sent and answered, in milliseconds since the Unix epoch on a clock that never steps back. */
+export interface RequestSpan {
+  readonly sentAtMs: number;
+  readonly answeredAtMs: number;
+}
+
+/** One request and what became of it. */
+export interface Exchange extends RequestSpan {
   readonly operation: OperationName;
   readonly request: SentRequest;
   /** `undefined` when no whole answer came: then `failure` says why. */
   readonly answer: Answer | undefined;
   readonly failure: ExchangeFailure | undefined;
-  readonly sentAtMs: number;
-  readonly answeredAtMs: number;
   /** What became of earlier tries, where the request was sent again until it was answered. */
   readonly unanswered?: readonly ExchangeFailure[];
   /** The known deviations that a translation had to make up for. */
@@ -145,7 +152,7 @@ export function monotonicNowMs(): number {
 const withoutAnswer: ReadonlySet<FailureKind> = new Set(["connection", "refused", "unanswered"]);
 
 /** What became of a request that got no whole answer, in a few words. */
-export function describeFailure({ failure }: Exchange): string {
+export function describeFailure({ failure }: Pick<Exchange, "failure">): string {
   if (failure === undefined) return "answered";
   const message = printable(failure.message);
   return withoutAnswer.has(failure.kind) ? `no answer: ${message}` : message;

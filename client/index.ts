@@ -4,8 +4,10 @@ export type {
   ExchangeFailure,
   FailureKind,
   ParsedBody,
+  RequestSpan,
   SentRequest,
 } from "./exchange.ts";
+export { isLoopback } from "./loopback.ts";
 export { JobClient, segmentOf } from "./job-client.ts";
 export type {
   AuthorizationScheme,
@@ -15,9 +17,25 @@ export type {
 } from "./job-client.ts";
 export { ControlClient, ControlError } from "./control-client.ts";
 export type { ControlCall, ControlledEndpoint, EndpointOptions } from "./control-client.ts";
-export { Redactor, excerpt } from "./redactor.ts";
+export { Redactor, excerpt, excerptCharactersMax } from "./redactor.ts";
 export { secretCharactersMin, secretCharactersSafe } from "./secret-forms.ts";
 export { printable } from "./printable.ts";
+export { withoutTrailingSlash } from "./without-trailing-slash.ts";
 export type { MetDeviation, OutgoingRequest, Translation } from "./translation.ts";
+export { swappedCase } from "./made-up-key.ts";
+export { quoted } from "./shell-word.ts";
 export { Transport } from "./transport.ts";
 export type { TransportRequest, TransportResult } from "./transport.ts";
+export {
+  addSecrets,
+  blankTraceparent,
+  commonHeaders,
+  demandAllowed,
+  redirectsMax,
+  rulesFor,
+  shownHeaders,
+  writeTraceIds,
+} from "./request-rules.ts";
+export type { ConnectionRules, Proxy, RequestOptions, RequestRules } from "./request-rules.ts";
+export { insistsOnHttp2, openSocket, proxyFor, throughPlainProxy } from "./connect.ts";
+export { toolVersion } from "./tool-version.ts";

@@ -10,10 +10,10 @@ import { bodyOf } from "./exchange.ts";
 import type { Exchange } from "./exchange.ts";
 import { JobClient } from "./job-client.ts";
 import { Redactor } from "./redactor.ts";
+import { rulesFor } from "./request-rules.ts";
 import { Transport } from "./transport.ts";
 
 const key = "the-secret-key";
-const transport = new Transport();
 const servers: (Server | TcpServer)[] = [];
 
 afterEach(() => {
@@ -54,6 +54,28 @@ describe("the job client", () => {
     await calls[call]?.();
 
     expect(seen).toEqual([line]);
+  });
+
+  test("shows the ids of its trace, name and version as they were sent, and no header of the user's", async () => {
+    const seen: IncomingMessage["headers"][] = [];
+    const { options } = await clientOf(({ headers }, response) => {
+      seen.push(headers);
+      response.end(`you sent ${String(headers["x-gateway"])}`);
+    });
+    const { baseUrl } = options;
+    const requests = { headers: { "x-gateway": "secret-of-a-gateway" } };
+    const transport = new Transport(rulesFor({ baseUrl, requests }));
+    const client = new JobClient({ ...options, transport });
+    const { request, answer } = await client.health();
+
+    const [sent = {}] = seen;
+    expect(sent["x-gateway"]).toBe("secret-of-a-gateway");
+    expect(request.headers).toMatchObject({
+      "user-agent": sent["user-agent"],
+      traceparent: sent["traceparent"],
+      "x-gateway": "***",
+    });
+    expect(options.redactor.redact(answer?.rawText() ?? "")).toBe("you sent ***");
   });
 
   test.each([
@@ -247,7 +269,7 @@ async function clientOf(
 function clientAt(port: number): JobClient {
   const baseUrl = `http://127.0.0.1:${String(port)}`;
   return new JobClient({
-    transport,
+    transport: new Transport(rulesFor({ baseUrl })),
     redactor: new Redactor(),
     baseUrl,
     endpointId: "ep",

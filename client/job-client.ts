@@ -2,6 +2,9 @@ import { operationNamed, pathOf } from "../openapi/index.ts";
 import type { OperationName } from "../openapi/index.ts";
 import { monotonicNowMs } from "./exchange.ts";
 import type { Exchange, ExchangeFailure, FailureKind, SentRequest } from "./exchange.ts";
+import { madeUpKeyOf } from "./made-up-key.ts";
+import type { MadeUpKey } from "./made-up-key.ts";
+import { addSecrets, headersOf, shownHeaders } from "./request-rules.ts";
 import { excerpt, redacted } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
 import { redactSubmission } from "./submission-secrets.ts";
@@ -20,12 +23,17 @@ export interface JobClientOptions {
   /** `undefined` sends no authorization header at all. */
   readonly apiKey: string | undefined;
   readonly scheme?: AuthorizationScheme;
+  /** Set where the key is none but was made up. */
+  readonly madeUpKey?: MadeUpKey | undefined;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /** How a request is sent; absent: once, by the transport. */
   readonly send?: (request: TransportRequest, context: SendContext) => Promise<TransportResult>;
   /** Awaited before a request is sent: it may hold it back. Where it gives a failure, or rejects, nothing is sent. */
-  readonly admit?: (operation: OperationName) => Promise<ExchangeFailure | undefined>;
+  readonly admit?: (
+    operation: OperationName,
+    endpointId: string,
+  ) => Promise<ExchangeFailure | undefined>;
   /** Absent: the target speaks as the specification does. */
   readonly translation?: Translation;
   /** Called with every exchange, in the order of the answers. */
@@ -47,6 +55,8 @@ export interface CallOptions {
   readonly onSend?: () => void;
   /** Added to or replacing the headers of the call, in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The body is sent in chunks of so many bytes, without its length (RFC 9112, 7.1). */
+  readonly chunkBytes?: number;
 }
 
 interface Call extends CallOptions {
@@ -58,7 +68,6 @@ interface Call extends CallOptions {
   readonly waitMs?: number;
 }
 
-const timeoutMsDefault = 30_000;
 /** The longest wait of runsync (SYNC-03). */
 const waitMsMax = 300_000;
 
@@ -71,12 +80,19 @@ export class JobClient {
 
   constructor(options: JobClientOptions) {
     this.options = options;
-    options.redactor.add("another key", options.apiKey);
+    if (options.madeUpKey?.kind !== "own") options.redactor.add("another key", options.apiKey);
+    addSecrets(options.transport.rules, options.redactor);
   }
 
   /** The same client with something changed: another key, another endpoint, another time-out. */
   with(changes: Partial<JobClientOptions>): JobClient {
-    return new JobClient({ ...this.options, ...changes });
+    const madeUpKey = "apiKey" in changes ? undefined : this.options.madeUpKey;
+    return new JobClient({ ...this.options, madeUpKey, ...changes });
+  }
+
+  /** The same client with a key that is none: reports show it, but for what it has of the real one. */
+  withMadeUpKey(apiKey: string, scheme: AuthorizationScheme = "raw"): JobClient {
+    return this.with({ apiKey, scheme, madeUpKey: madeUpKeyOf(apiKey, this.options.apiKey) });
   }
 
   /** POST /run. The body is sent as JSON; a string or a Buffer is sent as it is. */
@@ -144,18 +160,29 @@ export class JobClient {
     const body = encode(call.body);
     redactSubmission(call.body, redactor);
     const outgoing = this.#outgoing(operation, call, body);
-    const { method, headers } = outgoing;
+    const { method } = outgoing;
     const url = `${baseUrl}${outgoing.path}`;
+    const headers = headersOf(this.options.transport.rules, new URL(url), outgoing.headers);
     const request = this.#shown({ method, url, headers }, call, body);
     const obstacle = translation?.obstacle(operation);
     if (obstacle !== undefined) return { operation, request, ...notSent("lacking", obstacle) };
-    const heldBack = await whyNotSent(async () => this.options.admit?.(operation));
+    const heldBack = await whyNotSent(async () =>
+      this.options.admit?.(operation, this.options.endpointId),
+    );
     if (heldBack !== undefined) return { operation, request, ...heldBack };
 
     call.onSend?.();
     const signal = call.signal ?? this.options.signal;
     const result = await this.#send(
-      { method, url, headers, body, timeoutMs: this.#timeoutOf(call), signal },
+      {
+        method,
+        url,
+        headers,
+        body,
+        chunkBytes: call.chunkBytes,
+        timeoutMs: this.#timeoutOf(call),
+        signal,
+      },
       { operation, hasOwnTimeout: call.timeoutMs !== undefined },
     );
     const plain: Exchange = { operation, request, ...result };
@@ -170,21 +197,26 @@ export class JobClient {
   }
 
   #timeoutOf({ timeoutMs, waitMs = 0 }: Call): number {
-    return timeoutMs ?? (this.options.timeoutMs ?? timeoutMsDefault) + waitMs;
+    const { timeoutMs: usual = this.options.transport.rules.timeoutMs } = this.options;
+    return timeoutMs ?? usual + waitMs;
   }
 
   /** A request without its secrets. */
   #shown(
     { method, url, headers }: Pick<SentRequest, "method" | "url" | "headers">,
-    { jobId }: Call,
+    { jobId, chunkBytes }: Call,
     body: string | Buffer | undefined,
   ): SentRequest {
-    const { redactor, endpointId, apiKey } = this.options;
+    const { redactor, endpointId, apiKey, madeUpKey, transport } = this.options;
     return {
       method,
       url: redactor.redact(url),
-      headers: hideKey(headers),
+      headers: {
+        ...shownHeaders(transport.rules, hideKey(headers, madeUpKey)),
+        ...(chunkBytes === undefined ? {} : { "transfer-encoding": "chunked" }),
+      },
       keyName: apiKey === undefined ? undefined : redactor.nameOf(apiKey),
+      madeUpKey: apiKey === undefined ? undefined : madeUpKey,
       body: body === undefined ? undefined : excerpt(body, redactor),
       bodyBytes: body === undefined ? 0 : Buffer.byteLength(body),
       endpointId,
@@ -276,8 +308,12 @@ function encode(body: unknown): string | Buffer | undefined {
   return JSON.stringify(body);
 }
 
-function hideKey(headers: Readonly<Record<string, string>>): Record<string, string> {
-  if (headers["authorization"] === undefined) return { ...headers };
+function hideKey(
+  headers: Readonly<Record<string, string>>,
+  madeUpKey: MadeUpKey | undefined,
+): Readonly<Record<string, string>> {
+  if (headers["authorization"] === undefined || madeUpKey?.kind === "own") return { ...headers };
   const scheme = headers["authorization"].startsWith("Bearer ") ? "Bearer " : "";
-  return { ...headers, authorization: scheme + redacted };
+  const { before = "", after = "" } = madeUpKey?.kind === "edited" ? madeUpKey : {};
+  return { ...headers, authorization: scheme + before + redacted + after };
 }

@@ -59,6 +59,9 @@ describe("a redactor", () => {
     redactor.add("word", "Warm");
 
     expect(redactor.redact("a cat is warm, not Warm")).toBe("a cat is warm, not ***");
+    expect(redactor.redact("Warmer than Warm1, /Warm/, Bearer%20Warm")).toBe(
+      "Warmer than ***1, /***/, Bearer%20***",
+    );
   });
 });
 

@@ -14,6 +14,8 @@ interface Form {
   readonly exact?: string;
   /** Bytes in base64 or hex: the stretch around it, which holds the rest of the secret, goes with it. */
   readonly isEncoded: boolean;
+  /** A short secret of letters alone is no part of a longer word. */
+  readonly isWord?: boolean;
 }
 
 /** Finds the forms of many secrets. A text is read once, however many there are. */
@@ -43,7 +45,8 @@ export class SecretForms {
         ?.find(
           (each) =>
             lower.startsWith(each.text, at) &&
-            (each.exact === undefined || text.startsWith(each.exact, at)),
+            (each.exact === undefined || text.startsWith(each.exact, at)) &&
+            (each.isWord !== true || standsAlone(lower, at, each.text.length)),
         );
       if (form === undefined) continue;
       const range: Range = [at, at + form.text.length];
@@ -56,7 +59,8 @@ export class SecretForms {
 function formsOf(secret: string): readonly Form[] {
   const written = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
   if (secret.length < secretCharactersSafe) {
-    return written.map((exact) => ({ text: lowerCase(exact), exact, isEncoded: false }));
+    const isWord = /^\p{L}+$/u.test(secret);
+    return written.map((exact) => ({ text: lowerCase(exact), exact, isEncoded: false, isWord }));
   }
   const bytes = Buffer.from(secret);
   return [
@@ -77,6 +81,12 @@ function base64Cores(bytes: Buffer): readonly string[] {
     const core = placed.toString("base64").slice(from, to);
     return [core, core.replaceAll("+", "-").replaceAll("/", "_")];
   });
+}
+
+const letter = /\p{L}/u;
+
+function standsAlone(text: string, at: number, length: number): boolean {
+  return !letter.test(text.charAt(at - 1)) && !letter.test(text.charAt(at + length));
 }
 
 const isOfEncoding = /[a-z0-9+/_=-]/;

@@ -1,10 +1,16 @@
 import { isUtf8 } from "node:buffer";
+import type { Socket } from "node:net";
+import { Readable } from "node:stream";
+import { callbackify } from "node:util";
 
 import { Agent, errors } from "undici";
 import type { Dispatcher } from "undici";
 
+import { ProxyError, openSocket, throughPlainProxy } from "./connect.ts";
 import { Answer, monotonicNowMs } from "./exchange.ts";
 import type { ExchangeFailure, FailureKind } from "./exchange.ts";
+import { demandAllowed, headersOf } from "./request-rules.ts";
+import type { RequestRules } from "./request-rules.ts";
 
 /** No answer of this API is larger: a record with all that a submission of 20 MB can bring. More is cut off here. */
 export const answerBytesMax = 32 * 1_048_576;
@@ -18,6 +24,8 @@ export interface TransportRequest {
   readonly body: string | Buffer | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  /** In chunks of how many bytes the body goes, without its length (RFC 9112, 7.1); absent: whole. */
+  readonly chunkBytes?: number | undefined;
   /** Whether it has to go over a connection that no other request has used. */
   readonly newConnection?: boolean;
 }
@@ -33,12 +41,15 @@ export interface TransportResult {
 
 /** Keep-alive connections to the target. One serves a whole run; `close` ends it. */
 export class Transport {
+  /** What holds for every request. */
+  readonly rules: RequestRules;
   readonly #agent: Agent;
   #freshAgent: Agent | undefined;
 
   /** @param connections how many connections to one origin may be open at once */
-  constructor(connections = 128) {
-    this.#agent = newAgent({ connections, pipelining: 1 });
+  constructor(rules: RequestRules, connections = 128) {
+    this.rules = rules;
+    this.#agent = newAgent(rules, { connections, pipelining: 1 });
   }
 
   /** Sends one request, once: no retry, no redirect. Never rejects; a missing answer is a `failure`. */
@@ -69,16 +80,21 @@ export class Transport {
   }
 
   async #exchange(request: TransportRequest, signal: AbortSignal): Promise<Answer> {
+    const url = new URL(request.url);
+    demandAllowed(this.rules, url);
+    const toProxy = throughPlainProxy(this.rules, url);
+    const headers = headersOf(this.rules, url, request.headers);
     const response = await this.#agentFor(request).request({
-      ...placeOf(request.url),
+      origin: url.origin,
+      path: toProxy === undefined ? pathOf(request.url) : request.url,
       method: request.method,
-      headers: request.headers,
-      body: request.body ?? null,
+      headers: { ...headers, ...toProxy },
+      body: bodyOf(request),
       signal,
     });
     const bytes = await readBytes(response.body);
-    const headers = singleValued(response.headers);
-    return new Answer(response.statusCode, headers, bytes.toString("utf8"), isUtf8(bytes));
+    const answered = singleValued(response.headers);
+    return new Answer(response.statusCode, answered, bytes.toString("utf8"), isUtf8(bytes));
   }
 
   /** Ends all connections, also those with a request in flight. */
@@ -88,30 +104,53 @@ export class Transport {
 
   #agentFor({ newConnection = false }: TransportRequest): Agent {
     if (!newConnection) return this.#agent;
-    this.#freshAgent ??= newAgent({ pipelining: 0 });
+    this.#freshAgent ??= newAgent(this.rules, { pipelining: 0 });
     return this.#freshAgent;
   }
 }
 
+/** A body that is given in parts has no length beforehand, so that it travels in chunks. */
+function bodyOf({ body, chunkBytes }: TransportRequest): string | Buffer | Readable | null {
+  if (body === undefined || chunkBytes === undefined) return body ?? null;
+  return Readable.from(chunksOf(Buffer.from(body), chunkBytes));
+}
+
+function* chunksOf(bytes: Buffer, chunkBytes: number): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += chunkBytes) {
+    yield bytes.subarray(start, start + chunkBytes);
+  }
+}
+
 /** The time-out of a request is its caller's; undici's own would answer with another error. */
-function newAgent(options: Agent.Options): Agent {
+function newAgent(rules: RequestRules, options: Agent.Options): Agent {
   return new Agent({
     ...options,
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: headerBytesMax,
-    connect: { timeout: 10_000 },
+    connect: ({ protocol, hostname, port }, done) => {
+      const origin = new URL(`${protocol}//${hostname}${port === "" ? "" : `:${port}`}`);
+      connectTo(rules, origin, (error, socket) => {
+        if (error instanceof Error) done(error, null);
+        else done(null, socket);
+      });
+    },
   });
 }
 
+const connectTimeoutMs = 10_000;
+
+const connectTo = callbackify(async (rules: RequestRules, origin: URL): Promise<Socket> =>
+  openSocket(rules, origin, { timeoutMs: connectTimeoutMs, speaksHttp2: true }),
+);
+
 /**
- * Where a request goes. The path is taken as it is written: a URL parser would resolve the dots of a job that is
- * called `..`, also where they are percent-encoded.
+ * The path of a URL as it is written: a parser would resolve the dots of a job that is called `..`, also where they
+ * are percent-encoded.
  */
-function placeOf(url: string): { readonly origin: string; readonly path: string } {
-  const { origin } = new URL(url);
+function pathOf(url: string): string {
   const pathAt = url.indexOf("/", url.indexOf("//") + 2);
-  return { origin, path: pathAt < 0 ? "/" : url.slice(pathAt) };
+  return pathAt < 0 ? "/" : url.slice(pathAt);
 }
 
 async function readBytes(body: Dispatcher.ResponseData["body"]): Promise<Buffer> {
@@ -152,6 +191,7 @@ function failureOf(error: unknown, callers: AbortSignal | undefined): ExchangeFa
     return { kind: "too-large", message };
   }
   const message = messageOf(error);
+  if (error instanceof ProxyError) return { kind: "connection", message };
   return toldInWords(message) ?? { kind: kindOf(error), message };
 }
 
@@ -168,6 +208,11 @@ const inWords: readonly (readonly [RegExp, ExchangeFailure])[] = [
   [
     /^other side closed$|^terminated$/,
     { kind: "connection", message: "the connection was closed" },
+  ],
+  // What a TLS library makes of an answer in plain HTTP.
+  [
+    /wrong version number|packet length too long|record layer/i,
+    { kind: "connection", message: "it speaks http, not https" },
   ],
   [/ECONNRESET|EPIPE/, { kind: "connection", message: "the connection was reset" }],
 ];

@@ -1,8 +1,8 @@
+import { swappedCase } from "../client/index.ts";
 import type { JobClient } from "../client/index.ts";
 import { authEffectChecks } from "./auth/effects.ts";
 import {
   answerOf,
-  inputs,
   offeredCalls,
   outline,
   waitUntilReadable,
@@ -38,7 +38,7 @@ export const authChecks: readonly Check[] = [
     title: "every operation with a wrong key answers 401, written bare and as Bearer",
     covers: ["AUTH-02"], // Every operation with a wrong key answers 401.
     run: async (context) => {
-      const wrong = context.api.with({ apiKey: "queueproof-wrong-key", scheme: "raw" });
+      const wrong = context.api.withMadeUpKey("queueproof-wrong-key");
       await expectRefusals(context, wrong, "a wrong key, bare");
       const asBearer = wrong.with({ scheme: "bearer" });
       await expectRefusals(context, asBearer, "a wrong key, as Bearer", furtherCalls(context));
@@ -51,7 +51,7 @@ export const authChecks: readonly Check[] = [
     run: async (context) => {
       const { api } = context;
       for (const [label, apiKey] of almost(api.options.apiKey ?? "")) {
-        await expectRefusals(context, api.with({ apiKey }), label, furtherCalls(context));
+        await expectRefusals(context, api.withMadeUpKey(apiKey), label, furtherCalls(context));
       }
     },
   },
@@ -59,7 +59,6 @@ export const authChecks: readonly Check[] = [
     name: "auth/bare-key",
     title: "every operation accepts the bare key",
     covers: ["AUTH-03"], // The bare key is accepted as the authorization header's value.
-    exclusive: true,
     run: async (context) => {
       await expectAdmission(context, context.api.with({ scheme: "raw" }), "the bare key");
     },
@@ -68,7 +67,6 @@ export const authChecks: readonly Check[] = [
     name: "auth/bearer-key",
     title: "every operation accepts the key after the word Bearer",
     covers: ["AUTH-04"], // `Bearer <key>` is accepted as the authorization header's value.
-    exclusive: true,
     run: async (context) => {
       await expectAdmission(context, context.api.with({ scheme: "bearer" }), "Bearer and the key");
     },
@@ -96,15 +94,12 @@ function furtherCalls(context: CheckContext): readonly OperationCall[] {
 
 /** Values that a careless comparison takes for the key. */
 function almost(key: string): readonly (readonly [label: string, value: string])[] {
-  const swapped = key.replaceAll(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  );
   const values = [
     ["the key with a character more", `${key}x`],
     ["the key without its last character", key.slice(0, -1)],
     ["the key with another last character", `${key.slice(0, -1)}${key.endsWith("x") ? "y" : "x"}`],
     ["the key with another first character", `${key.startsWith("x") ? "y" : "x"}${key.slice(1)}`],
-    ["the key in the other case", swapped],
+    ["the key in the other case", swappedCase(key)],
     ["an empty value", ""],
     ["the word Bearer alone", "Bearer"],
   ] as const;
@@ -118,7 +113,7 @@ async function expectRefusals(
   label: string,
   calls = offeredCalls(context),
 ): Promise<void> {
-  const { id } = await submitJob(context, inputs.echo("a job to ask about"));
+  const { id } = await submitJob(context, context.jobs.quick("a job to ask about"));
   for (const call of calls) {
     await awaitRateLimitSlot(context, call.name);
     context.expect.status(await call.send(client, id), 401, `${call.name} with ${label}`);
@@ -150,7 +145,7 @@ async function expectAdmission(
   for (const call of calls.filter(({ ofJob }) => !ofJob)) await expectLetIn(call, "");
   const { id } = await waitUntilReadable(
     context,
-    await submitJob(context, inputs.echo("a job to ask about")),
+    await submitJob(context, context.jobs.quick("a job to ask about")),
   );
   for (const call of calls.filter(({ ofJob }) => ofJob)) await expectLetIn(call, id);
 }

@@ -21,6 +21,8 @@ import { runRetentionChecks } from "./run/retention.ts";
 import { runsyncAnswerChecks } from "./runsync/answers.ts";
 import { runsyncRetentionChecks } from "./runsync/retention.ts";
 import { runsyncWaitChecks } from "./runsync/wait.ts";
+import { statusEveryStateChecks } from "./status/every-state.ts";
+import { statusReadingChecks } from "./status/reading.ts";
 import { statusRecordChecks } from "./status/record.ts";
 import { statusTimesChecks } from "./status/times.ts";
 import { statusTtlChecks } from "./status/ttl.ts";
@@ -30,6 +32,7 @@ import { streamShapeChecks } from "./stream/shape.ts";
 import { streamSizeChecks } from "./stream/size.ts";
 import { healthEndingChecks } from "./health/endings.ts";
 import { healthJobChecks } from "./health/jobs.ts";
+import { healthRefusalChecks } from "./health/refusals.ts";
 import { healthWorkerChecks } from "./health/workers.ts";
 import { attemptChecks } from "./webhook/attempts.ts";
 import { bodyChecks } from "./webhook/body.ts";
@@ -37,13 +40,22 @@ import { deliveryChecks } from "./webhook/delivery.ts";
 import { endingChecks } from "./webhook/endings.ts";
 import { failureChecks } from "./webhook/failures.ts";
 import { harmlessChecks } from "./webhook/harmless.ts";
+import { orderChecks } from "./webhook/order.ts";
 import { unfinishedChecks } from "./webhook/unfinished.ts";
 import { failingChecks } from "./states/failing.ts";
 import { historyChecks } from "./states/histories.ts";
 import { loadChecks } from "./states/load.ts";
+import { processedChecks } from "./states/processed.ts";
+import { nothingWaitsChecks } from "./states/nothing-waits.ts";
+import { purgeRaceChecks } from "./states/purge-races.ts";
+import { raceEffectChecks } from "./states/race-effects.ts";
 import { raceChecks } from "./states/races.ts";
 import { stableChecks } from "./states/stable.ts";
 import { workerChecks } from "./states/workers.ts";
+import { ageChecks } from "./states/ages.ts";
+import { combinationChecks } from "./states/combinations.ts";
+import { manyJobsChecks } from "./states/many-jobs.ts";
+import { manyRequestsChecks } from "./states/many-requests.ts";
 import { modelCheck } from "./model/model-check.ts";
 import { historyCheck } from "./history/history-check.ts";
 import type { Check } from "../harness/index.ts";
@@ -74,6 +86,8 @@ export const checks: readonly Check[] = [
   ...runsyncWaitChecks,
   ...runsyncRetentionChecks,
   ...statusRecordChecks,
+  ...statusEveryStateChecks,
+  ...statusReadingChecks,
   ...statusTimesChecks,
   ...statusTtlChecks,
   ...statusUnknownChecks,
@@ -83,11 +97,13 @@ export const checks: readonly Check[] = [
   ...healthJobChecks,
   ...healthEndingChecks,
   ...healthWorkerChecks,
+  ...healthRefusalChecks,
   ...deliveryChecks,
   ...bodyChecks,
   ...attemptChecks,
   ...failureChecks,
   ...unfinishedChecks,
+  ...orderChecks,
   ...harmlessChecks,
   ...endingChecks,
   ...historyChecks,
@@ -95,7 +111,15 @@ export const checks: readonly Check[] = [
   ...workerChecks,
   ...failingChecks,
   ...raceChecks,
+  ...raceEffectChecks,
+  ...purgeRaceChecks,
+  ...nothingWaitsChecks,
+  ...processedChecks,
   ...loadChecks,
+  ...manyJobsChecks,
+  ...manyRequestsChecks,
+  ...ageChecks,
+  ...combinationChecks,
   modelCheck,
   historyCheck,
 ];

@@ -1,3 +1,5 @@
+import { join, relative } from "node:path";
+
 import { createReport } from "../api/create-report.ts";
 import { contractSuite } from "../api/vitest.ts";
 import { startEmbeddedReference } from "../cli/embedded-reference.ts";
@@ -8,12 +10,17 @@ import { writeReports } from "../reports/index.ts";
 
 /** The contract suite against the target that the environment names, or the embedded reference. */
 const settings = contractSettings({}, undefined, processIo());
+const { reportDirectory: directory, formats } = settings;
 let stop = async (): Promise<void> => Promise.resolve();
 
 contractSuite({
   only: settings.only,
+  profile: settings.profiles,
   skip: settings.skip,
   allowInconclusive: settings.allowInconclusive,
+  ...(formats.includes("json") && {
+    reportPath: relative(process.cwd(), join(directory, "report.json")),
+  }),
   target: async () => {
     if (settings.target !== undefined) return runnerSettings(settings, settings.target);
     const reference = await startEmbeddedReference();
@@ -23,7 +30,9 @@ contractSuite({
   },
   onEnd: async (outcome) => {
     await stop();
-    const { reportDirectory: directory, formats } = settings;
-    await writeReports(createReport(outcome), { directory, formats });
+    const report = createReport(outcome);
+    const target =
+      settings.target === undefined ? { ...report.target, embedded: true as const } : report.target;
+    await writeReports({ ...report, target }, { directory, formats });
   },
 });

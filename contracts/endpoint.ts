@@ -7,7 +7,6 @@ import {
   runToCompletion,
   countedJobs,
   runToFailure,
-  inputs,
   offeredCalls,
   readRecord,
   readJob,
@@ -140,7 +139,7 @@ async function expectUnknown(
   label: string,
 ): Promise<void> {
   const client = context.api.with({ endpointId });
-  const { id } = await submitJob(context, inputs.echo("a job to ask about"));
+  const { id } = await submitJob(context, context.jobs.quick("a job to ask about"));
   for (const call of offeredCalls(context)) {
     await awaitRateLimitSlot({ api: client, time: context.time }, call.name);
     const exchange = await call.send(client, id);
@@ -149,7 +148,7 @@ async function expectUnknown(
 }
 
 async function queuedJob(context: CheckContext): Promise<string> {
-  const { id } = await submitJob(context, inputs.echo("waits"));
+  const { id } = await submitJob(context, context.jobs.quick("waits"));
   const { status } = await readJob(context, id);
   if (status !== "IN_QUEUE")
     throw new Inconclusive(`the job this check needs is ${status}, not IN_QUEUE`);

@@ -1,7 +1,9 @@
 import { runChecks, summaryOf } from "../harness/run.ts";
 import type { CheckSummary, RunHooks, RunOutcome, RunSettings } from "../harness/run.ts";
 import { checks } from "./checks.ts";
+import { faultsFound } from "./generated/faults-found.ts";
 
+export { scheduleOfUnended } from "./expected-time.ts";
 export { planContract } from "./plan.ts";
 export type { Cost, LeftOut, Plan, PlannedCheck } from "./plan.ts";
 
@@ -10,7 +12,11 @@ export type { Cost, LeftOut, Plan, PlannedCheck } from "./plan.ts";
  * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED, ENDPOINT_UNKNOWN or NOTHING_SELECTED
  */
 export async function runContract(settings: RunSettings, hooks?: RunHooks): Promise<RunOutcome> {
-  return runChecks(checks, settings, hooks);
+  return runChecks(checks, { informationOf, ...settings }, hooks);
+}
+
+function informationOf(check: string): number {
+  return faultsFound[check] ?? 0;
 }
 
 /** The header of every check, in the order of the suite. */

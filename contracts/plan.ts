@@ -1,13 +1,16 @@
 import type { Capability, RequirementId } from "../openapi/index.ts";
 import { checks } from "./checks.ts";
+import { scheduleOf } from "./expected-time.ts";
+import type { ScheduleStep } from "./expected-time.ts";
 import { costs } from "./generated/costs.ts";
 import { realTimeOf } from "../harness/check.ts";
 import type { Check } from "../harness/check.ts";
 import { whyNotTried } from "../harness/obstacles.ts";
 import { Session } from "../harness/session.ts";
-import { throttledMsOf } from "../harness/endpoint/throttle.ts";
+import { endpointIdsOf, workersSeenBy } from "../harness/endpoint/shared-endpoints.ts";
 import { openTarget } from "../harness/open-target.ts";
 import type { RunSettings } from "../harness/run.ts";
+import { easiestReason, noCheckReason } from "../reports/not-run.ts";
 import { selectChecks, selectRequirements } from "../harness/select.ts";
 
 /** What a check asks of a target, measured on the reference and rounded up. */
@@ -23,7 +26,7 @@ export interface PlannedCheck extends Cost {
   readonly covers: readonly RequirementId[];
   /** On a real clock; 0 on a virtual one. */
   readonly realTimeMs: number;
-  /** It would have the endpoint to itself. */
+  /** It would have an endpoint to itself. */
   readonly exclusive: boolean;
 }
 
@@ -48,12 +51,12 @@ export interface Plan extends Cost {
   readonly notRun: readonly LeftOut[];
   /** The longest that one check waits; the others wait meanwhile. */
   readonly longestMs: number;
-  /** What the checks take together that need the endpoint to themselves. */
-  readonly exclusiveMs: number;
-  /** What waiting for the limit of purge-queue may add, on a shared endpoint. */
-  readonly throttledMs: number;
-  /** All three together. */
-  readonly atMostMs: number;
+  /** How long it takes; 0 on a virtual clock, and where every check has an endpoint of its own the longest wait. */
+  readonly expectedMs: number;
+  /** What of it follows on each other. */
+  readonly critical: readonly ScheduleStep[];
+  /** What would make it shorter, and how long it would take then. */
+  readonly shorter: readonly { readonly by: string; readonly ms: number }[];
 }
 
 /**
@@ -61,7 +64,7 @@ export interface Plan extends Cost {
  * answers and what it offers.
  * @throws HarnessError TARGET_UNREACHABLE or KEY_REFUSED
  */
-export async function planContract(settings: RunSettings): Promise<Plan> {
+export async function planContract(settings: RunSettings & Selection): Promise<Plan> {
   const session = new Session(await openTarget(settings), settings.seed);
   try {
     return planFor(checks, session, settings);
@@ -70,13 +73,18 @@ export async function planContract(settings: RunSettings): Promise<Plan> {
   }
 }
 
-type Selection = Pick<RunSettings, "only" | "skip" | "timeBudgetMs">;
+/** Why no check here covers a requirement; undefined where that need not be told. */
+type WhyUncovered = (id: RequirementId) => string | undefined;
+
+interface Selection extends Pick<RunSettings, "only" | "skip" | "timeBudgetMs"> {
+  readonly whyUncovered?: WhyUncovered;
+}
 
 /** The plan of some checks on an open session. Sends nothing. */
 export function planFor(
   all: readonly Check[],
   session: Session,
-  { only = [], skip = [], timeBudgetMs }: Selection,
+  { only = [], skip = [], timeBudgetMs, whyUncovered = () => noCheckReason }: Selection,
 ): Plan {
   const wanted = selectRequirements(only, skip);
   const sorted = selectChecks(all, wanted).map((check) => ({
@@ -84,21 +92,28 @@ export function planFor(
     reasons: check.covers.map((id) => whyNotTried(check, id, { session, timeBudgetMs })),
   }));
   const tried = sorted.filter(({ reasons }) => reasons.includes(undefined));
+  // What only observes decides nothing where nobody brings about what it would observe.
   const decided = new Set(
     tried.flatMap(({ check, reasons }) =>
-      check.covers.filter((id, at) => wanted.has(id) && reasons[at] === undefined),
+      check.observes === true
+        ? []
+        : check.covers.filter((id, at) => wanted.has(id) && reasons[at] === undefined),
     ),
   );
   const planned = tried.map(({ check }) => plannedCheck(check, session));
-  const { baseUrl, endpointId = "", capabilities } = session.target;
+  const { baseUrl, capabilities } = session.target;
+  const endpointId = endpointIdsOf(session.target).join(",");
   return {
     target: { baseUrl, endpointId, capabilities },
     dialect: session.dialect.name,
     clock: session.virtual ? "virtual" : "real",
     requirements: [...wanted].filter((id) => decided.has(id)),
     checks: planned,
-    notRun: leftOut(sorted, { wanted, decided }),
-    ...durationsOf(planned, session),
+    notRun: leftOut(sorted, { wanted, decided, whyUncovered }),
+    ...durationsOf(
+      tried.map(({ check }) => check),
+      session,
+    ),
     requests: planned.reduce((sum, { requests }) => sum + requests, 0),
     jobs: planned.reduce((sum, { jobs }) => sum + jobs, 0),
   };
@@ -118,17 +133,26 @@ function plannedCheck(check: Check, session: Session): PlannedCheck {
   };
 }
 
-type Durations = Pick<Plan, "longestMs" | "exclusiveMs" | "throttledMs" | "atMostMs">;
+type Durations = Pick<Plan, "longestMs" | "expectedMs" | "critical" | "shorter">;
 
-function durationsOf(planned: readonly PlannedCheck[], { virtual, isolated }: Session): Durations {
-  if (virtual) return { longestMs: 0, exclusiveMs: 0, throttledMs: 0, atMostMs: 0 };
-  const longestMs = Math.max(0, ...planned.map(({ realTimeMs }) => realTimeMs));
-  const exclusiveMs = planned
-    .filter(({ exclusive }) => exclusive)
-    .reduce((sumMs, { realTimeMs }) => sumMs + realTimeMs, 0);
-  const purges = planned.reduce((sum, { name }) => sum + (costs[name]?.[2] ?? 0), 0);
-  const throttledMs = isolated ? 0 : throttledMsOf("purge-queue", purges);
-  return { longestMs, exclusiveMs, throttledMs, atMostMs: longestMs + exclusiveMs + throttledMs };
+/** A change that saves less is not worth telling. */
+const shareSavedMin = 0.05;
+
+function durationsOf(tried: readonly Check[], session: Session): Durations {
+  const longestMs = session.virtual ? 0 : Math.max(0, ...tried.map((check) => realTimeOf(check)));
+  if (session.isolated) return { longestMs, expectedMs: longestMs, critical: [], shorter: [] };
+  const workers = workersSeenBy(session.target);
+  const { ms: expectedMs, critical } = scheduleOf(tried, workers);
+  const [first = 1] = workers;
+  const changes = [
+    ["one worker more on each endpoint", workers.map((count) => count + 1)],
+    ["another endpoint like it (--endpoint a,b)", [...workers, first]],
+    ["two more endpoints (--endpoint a,b,c)", [...workers, first, first]],
+  ] as const;
+  const shorter = changes
+    .map(([by, changed]) => ({ by, ms: scheduleOf(tried, changed).ms }))
+    .filter(({ ms }) => ms <= expectedMs * (1 - shareSavedMin));
+  return { longestMs, expectedMs, critical, shorter };
 }
 
 interface Sorted {
@@ -140,31 +164,33 @@ interface Sorted {
 interface Sought {
   readonly wanted: ReadonlySet<RequirementId>;
   readonly decided: ReadonlySet<RequirementId>;
+  readonly whyUncovered: WhyUncovered;
 }
 
-/** By reason, in the order of the suite. A requirement stands once, under the first reason there is. */
-function leftOut(sorted: readonly Sorted[], { wanted, decided }: Sought): readonly LeftOut[] {
+/** By reason, in the order of the suite. A requirement stands once, under the reason that is least to change. */
+function leftOut(
+  sorted: readonly Sorted[],
+  { wanted, decided, whyUncovered }: Sought,
+): readonly LeftOut[] {
   const groups = new Map<string, { ids: Set<RequirementId>; names: Set<string> }>();
   const groupOf = (reason: string): { ids: Set<RequirementId>; names: Set<string> } => {
     const group = groups.get(reason) ?? { ids: new Set(), names: new Set() };
     groups.set(reason, group);
     return group;
   };
-  const told = new Set<RequirementId>(decided);
+  const reasonsOf = new Map<RequirementId, string[]>();
   for (const { check, reasons } of sorted) {
     for (const [at, id] of check.covers.entries()) {
       const reason = reasons[at];
       if (reason === undefined || !wanted.has(id)) continue;
-      const { ids, names } = groupOf(reason);
-      names.add(check.name);
-      if (!told.has(id)) ids.add(id);
-      told.add(id);
+      groupOf(reason).names.add(check.name);
+      reasonsOf.set(id, [...(reasonsOf.get(id) ?? []), reason]);
     }
   }
-  const uncovered = [...wanted].filter((id) => !told.has(id));
-  if (uncovered.length > 0) {
-    const { ids } = groupOf("no check covers it yet");
-    for (const id of uncovered) ids.add(id);
+  for (const id of wanted) {
+    if (decided.has(id)) continue;
+    const reason = easiestReason(reasonsOf.get(id) ?? []) ?? whyUncovered(id);
+    if (reason !== undefined) groupOf(reason).ids.add(id);
   }
   return [...groups].map(([reason, { ids, names }]) => ({
     reason,

@@ -4,7 +4,6 @@ import type { Exchange } from "../client/index.ts";
 import {
   waitForEnd,
   sendHeldRunsync,
-  inputs,
   readRecord,
   show,
   stateOf,
@@ -13,6 +12,7 @@ import {
 import type { Check, LooseRecord, CheckContext } from "../harness/index.ts";
 import { inputRows } from "./submit/inputs.ts";
 import type { InputRow } from "./submit/inputs.ts";
+import { chunkedChecks } from "./submit/chunked.ts";
 import { crossingChecks } from "./submit/crossing.ts";
 import { validationChecks } from "./submit/validation.ts";
 
@@ -23,6 +23,7 @@ export const submitChecks: readonly Check[] = [
     name: "submit/input-of-run-unchanged",
     title: "what run is given reaches the handler unchanged, whatever it holds",
     covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
+    needs: ["handler"],
     run: async (context) => {
       for (const row of inputRows) {
         const exchange = await context.api.run(bodyOf(row));
@@ -39,6 +40,7 @@ export const submitChecks: readonly Check[] = [
     name: "submit/input-of-runsync-unchanged",
     title: "what runsync is given reaches the handler unchanged, whatever it holds",
     covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
+    needs: ["handler"],
     run: async (context) => {
       for (const row of inputRows) {
         const exchange = await context.api.runsync(bodyOf(row));
@@ -53,12 +55,13 @@ export const submitChecks: readonly Check[] = [
     name: "submit/input-after-waiting-unchanged",
     title: "an input that waited in the queue reaches the handler unchanged",
     covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
-    exclusive: true,
+    needs: ["handler"],
+    stalls: true,
     run: async (context) => {
       const members = inputRows.map(({ label, text }) => `${JSON.stringify(label)}:${text}`);
       const row = { label: "all of it at once", text: `{${members.join()}}` };
       const { job, raw } = await context.workers.whileStalled(async () => {
-        const queued = await submitJob(context, inputs.echo(JSON.parse(row.text)));
+        const queued = await submitJob(context, context.jobs.quick(JSON.parse(row.text)));
         const answered = readRecord(await context.api.run(bodyOf(row)));
         await context.time.pass(5);
         return { job: queued, raw: answered };
@@ -70,12 +73,42 @@ export const submitChecks: readonly Check[] = [
     },
   },
   {
+    name: "submit/megabytes-unchanged",
+    title: "text of more than a megabyte reaches the handler unchanged, and is shown in its output",
+    covers: [
+      "SUBM-04", // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
+      "STAT-02", // output is present once the job has completed, and in no other state.
+    ],
+    needs: ["handler"],
+    large: true,
+    run: async (context) => {
+      const { jobs, expect } = context;
+      const value = "0123456789".repeat(210_000);
+      const job = await waitForEnd(context, await submitJob(context, jobs.quick(value)));
+      const { output } = job.record;
+      const at = "a job of 2.1 MB of text";
+      const isThere = output !== undefined && output !== null;
+      expect.of("STAT-02").that(isThere, { at, expected: "its output", got: "none" });
+      const isSame = isDeepStrictEqual(output, { value });
+      const expected = `{"value":"…"} of ${String(value.length)} characters`;
+      expect.that(isSame, { at, expected, got: show(output).slice(-80) });
+    },
+  },
+  {
     name: "submit/members-of-input-are-the-handlers",
     title: "members of `input` named like the service's own are accepted and left to the handler",
     covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
+    needs: ["handler"],
     run: async (context) => {
-      const own = { webhook: "no url", policy: { ttl: 1 }, s3Config: 5, id: 7, status: "FAILED" };
-      const exchange = await context.api.run({ input: { ...own, ...inputs.echo("kept") } });
+      const own = {
+        webhook: "no url",
+        policy: { ttl: 1 },
+        s3Config: 5,
+        id: 7,
+        status: "FAILED",
+        input: context.jobs.quick("taken for it"),
+      };
+      const exchange = await context.api.run({ input: { ...own, ...context.jobs.quick("kept") } });
       const { id } = context.expect.record(exchange, "run with such an input");
       const job = await waitForEnd(context, { id, submittedAt: { earliestMs: 0, latestMs: 0 } });
       context.expect.equal(job.record["output"], { value: "kept" }, "output of such a job");
@@ -87,7 +120,7 @@ export const submitChecks: readonly Check[] = [
     covers: ["SUBM-05"], // Every accepted job has an id of its own, also among jobs submitted at the same time.
     needs: [],
     run: async (context) => {
-      const body = { input: inputs.echo("the same") };
+      const body = { input: context.jobs.quick("the same") };
       const answers: Exchange[] = [];
       for (let count = 0; count < 20; count += 1) answers.push(await context.api.run(body));
       expectOwnIds(context, answers, "20 times run");
@@ -99,7 +132,7 @@ export const submitChecks: readonly Check[] = [
     covers: ["SUBM-05"], // Every accepted job has an id of its own, also among jobs submitted at the same time.
     endpoint: { workers: 4 },
     run: async (context) => {
-      const body = { input: inputs.echo("the same") };
+      const body = { input: context.jobs.quick("the same") };
       const before = await context.api.run(body);
       const atOnce = await Promise.all(
         Array.from({ length: 120 }, async (_, index) =>
@@ -113,13 +146,14 @@ export const submitChecks: readonly Check[] = [
     name: "submit/ids-of-unfinished-jobs-differ",
     title: "a waiting job and one whose runsync waits have ids of their own",
     covers: ["SUBM-05"], // Every accepted job has an id of its own, also among jobs submitted at the same time.
-    needs: ["handler"],
+    needs: ["quick", "slow"],
+    slowMs: 5000,
     realTimeMs: 2000,
-    exclusive: true,
+    stalls: true,
     run: async (context) => {
       const { api, workers, time } = context;
       await workers.whileStalled(async () => {
-        const body = { input: inputs.echo("the same") };
+        const body = { input: context.jobs.quick("the same") };
         const held = await sendHeldRunsync(context, body, 1000);
         const waiting = await Promise.all([1, 2, 3, 4].map(async () => api.run(body)));
         await time.advance(1001);
@@ -127,6 +161,7 @@ export const submitChecks: readonly Check[] = [
       });
     },
   },
+  ...chunkedChecks,
   ...crossingChecks,
 ];
 

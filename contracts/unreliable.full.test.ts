@@ -28,16 +28,25 @@ async function run(
   return { ...outcome, tookMs: performance.now() - begunMs };
 }
 
-/** How long the suite takes here where every answer comes: what it may take is that and a wait that is bounded. */
-async function tookOfReliable(): Promise<number> {
-  reliableRun ??= UnreliableTarget.start(() => "answer").then(async (target) => {
-    const { tookMs } = await run(target);
-    await target.kill();
-    return tookMs;
-  });
-  return reliableRun;
+let reliableMs: number | undefined;
+
+/** How long the suite takes here, now, where every answer comes. */
+async function measureReliable(): Promise<number> {
+  const target = await UnreliableTarget.start(() => "answer");
+  const { tookMs } = await run(target);
+  await target.kill();
+  return tookMs;
 }
-let reliableRun: Promise<number> | undefined;
+
+/**
+ * A run may take what a reliable one takes, some times over, and a wait that is bounded. Where it took more, the
+ * machine may have got busier since the reliable one was measured: then that is measured anew.
+ */
+async function expectWithin(waitMs: number, times: number, tookMs: number): Promise<void> {
+  reliableMs ??= await measureReliable();
+  if (tookMs >= waitMs + times * reliableMs) reliableMs = await measureReliable();
+  expect(tookMs).toBeLessThan(waitMs + times * reliableMs);
+}
 
 function failedIds(results: readonly RequirementResult[]): readonly string[] {
   const failed = results.filter(({ verdict }) => verdict === "fail");
@@ -67,7 +76,7 @@ describe("a target that drops the connection", () => {
     );
     expect(results.flatMap(({ harnessError }) => harnessError ?? [])).toEqual([]);
     expect({ outages, targetGone }).toEqual({ outages: [], targetGone: undefined });
-    expect(tookMs).toBeLessThan(20_000 + 3 * (await tookOfReliable()));
+    await expectWithin(20_000, 3, tookMs);
   });
 
   test("of run where a webhook is no URL fails SUBM-06", async () => {
@@ -78,7 +87,7 @@ describe("a target that drops the connection", () => {
     expect(failedIds(results)).toContain("SUBM-06");
     expect(failedIds(results)).not.toContain("RUNA-01");
     expect(reasonsOf(results, "SUBM-06")).toMatch(/expected status 400, got no answer/);
-    expect(tookMs).toBeLessThan(20_000 + 3 * (await tookOfReliable()));
+    await expectWithin(20_000, 3, tookMs);
   });
 
   test("of run where there is a webhook fails what is said of webhooks, and nothing else", async () => {
@@ -93,9 +102,12 @@ describe("a target that drops the connection", () => {
   test("of a payload over the limit is not decided: its answer may have been lost", async () => {
     const target = await startTarget(({ body }) => (body.length > 10_485_760 ? "drop" : "answer"));
     const { results } = await run(target, ["RUNA-02"]);
-    expect(results.map(({ verdict }) => verdict)).toEqual(["inconclusive"]);
-    expect(reasonsOf(results, "RUNA-02")).toMatch(/may have been lost while/);
-    expect(results[0]?.attempts).toHaveLength(2);
+    expect(results.length).toBeGreaterThan(1);
+    for (const { verdict, reason, attempts } of results) {
+      expect(verdict).toBe("inconclusive");
+      expect(reason).toMatch(/may have been lost while/);
+      expect(attempts).toHaveLength(2);
+    }
   });
 
   test("after the first try of each cancel breaks nothing, and is listed", async () => {
@@ -139,14 +151,14 @@ describe("a target that goes away in the middle", () => {
   test("for good ends the run within 10 s, with what was decided", async () => {
     finished = 0;
     const target = await startTarget();
-    const tookMs = await tookOfReliable();
     let killedMs = 0;
     const onEvent = killAfter(60, () => {
       killedMs = performance.now();
       void target.kill();
     });
     const { results, targetGone } = await run(target, [], onEvent);
-    expect(performance.now() - killedMs).toBeLessThan(15_000 + tookMs);
+    const endedMs = performance.now();
+    await expectWithin(15_000, 1, endedMs - killedMs);
     expect(targetGone?.reason).toMatch(/stopped answering after/);
     expect(failedIds(results)).toEqual([]);
     expect(results.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThanOrEqual(30);

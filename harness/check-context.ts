@@ -7,6 +7,7 @@ import type { Hooks } from "./webhooks/receiver.ts";
 import type { Recorder } from "./evidence/recorder.ts";
 import type { EndpointTime } from "./endpoint/time.ts";
 import type { EndpointWorkers } from "./endpoint/workers.ts";
+import type { Jobs } from "./inputs/jobs.ts";
 
 /** What a check is handed: the endpoint it works on, and everything it may do there. */
 export interface CheckContext {
@@ -14,6 +15,8 @@ export interface CheckContext {
   readonly api: JobClient;
   readonly time: EndpointTime;
   readonly workers: EndpointWorkers;
+  /** What the endpoint's workers can be asked to do. */
+  readonly jobs: Jobs;
   readonly endpoint: TestEndpoint;
   readonly expect: Expectations;
   /** Whether the target offers a capability, for a check that can do more where it is there. */

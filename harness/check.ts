@@ -13,6 +13,8 @@ export interface CheckHeader {
   readonly covers: readonly [RequirementId, ...RequirementId[]];
   /** Absent: what the covered requirements need. */
   readonly needs?: readonly Capability[];
+  /** How long a slow job of its owner's has to work at least, in milliseconds; absent: 2 s. */
+  readonly slowMs?: number;
   /** What it takes on a real clock. Absent: the longest time of the covered requirements. */
   readonly realTimeMs?: number;
 }
@@ -21,6 +23,12 @@ export interface CheckHeader {
 export interface Check extends CheckHeader {
   /** It counts or empties things that other checks on the same endpoint would disturb. */
   readonly exclusive?: boolean;
+  /** Its jobs wait while no worker is free: on a shared endpoint together with those of other such checks. */
+  readonly stalls?: boolean;
+  /** How long a stall may last that it shares, in milliseconds. Absent: as long as any of those checks needs it. */
+  readonly stallMsMax?: number;
+  /** How many times it purges the queue: its turn comes when the limit on purge-queue has room for that. */
+  readonly purges?: number;
   /** Whether an operation answers in time is what it is about: it asks also one that the run asks no more. */
   readonly insists?: boolean;
   /** It moves megabytes: no other such check does so meanwhile, for the memory of this process and the target's. */
@@ -39,6 +47,13 @@ export function needsOf(check: CheckHeader): readonly Capability[] {
   if (check.needs !== undefined) return check.needs;
   const all = check.covers.flatMap((id) => requirements[id].needs);
   return [...new Set(all)].toSorted();
+}
+
+const slowMsDefault = 2000;
+
+/** How long a slow job has to work for the check; undefined where it needs none. */
+export function slowMsOf(check: CheckHeader): number | undefined {
+  return needsOf(check).includes("slow") ? (check.slowMs ?? slowMsDefault) : undefined;
 }
 
 /** How long the check takes on a real clock, in milliseconds. */

@@ -11,18 +11,29 @@ import { answerOf, isSuccess, outline, readBody } from "./read.ts";
 import { readRecord } from "./record.ts";
 import type { LooseRecord } from "./record.ts";
 import { show } from "./show.ts";
+import type { Hook } from "./webhooks/hook.ts";
 import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
+
+/** A difference, with what shows it. */
+export interface FoundMismatch extends Mismatch {
+  /** The exchange that was compared by itself. */
+  readonly compared?: Exchange;
+  /** What the check looked at last before. */
+  readonly seenLast?: Exchange | Hook | undefined;
+}
 
 /** What a check has compared so far. Shared by all views of its expectations. */
 export interface Findings {
   /** How often each requirement was compared; a check that compared nothing is a harness error. */
   readonly comparisons: Map<RequirementId, number>;
-  readonly mismatches: Mismatch[];
+  readonly mismatches: FoundMismatch[];
+  /** The exchange, or the calls of a webhook, that the check looked at last. */
+  seenLast?: Exchange | Hook;
   readonly readings: Reading[];
   /** What the target does otherwise than the specification says, and a dialect lets pass. */
   readonly deviations: DeviationLog;
   readonly terms: DialectAdapter;
-  /** Which request may have had its effect more than once, or never: what was seen after it proves nothing. */
+  /** Which request may have had its effect more than once, never or late: what was seen after it proves nothing. */
   doubt?: string;
 }
 
@@ -57,10 +68,23 @@ const nothingToTell = { expected: "", got: "" };
 export class Expectations {
   readonly #requirement: RequirementId;
   readonly #findings: Findings;
+  readonly #compared: Exchange | undefined;
 
-  constructor(requirement: RequirementId, findings: Findings) {
+  constructor(requirement: RequirementId, findings: Findings, compared?: Exchange) {
     this.#requirement = requirement;
     this.#findings = findings;
+    this.#compared = compared;
+  }
+
+  /** The same expectations, about the calls of a webhook from here on. */
+  about(hook: Hook): Expectations {
+    this.#findings.seenLast = hook;
+    return this;
+  }
+
+  /** The same expectations, about one exchange by itself. */
+  #comparing(exchange: Exchange): Expectations {
+    return new Expectations(this.#requirement, this.#findings, exchange);
   }
 
   /** The same expectations, about another requirement that the check covers. */
@@ -70,8 +94,8 @@ export class Expectations {
 
   /** Records a difference unless `holds`, or a deviation where the dialect lets the difference pass. */
   that(holds: boolean, { at, expected, got }: Omit<Mismatch, "requirement">): boolean {
-    const { comparisons, terms } = this.#findings;
-    comparisons.set(this.#requirement, (comparisons.get(this.#requirement) ?? 0) + 1);
+    const { terms } = this.#findings;
+    this.#count();
     const requirement = this.#requirement;
     const known = holds ? undefined : terms.tolerates({ requirement, at, got });
     if (known !== undefined) {
@@ -81,7 +105,7 @@ export class Expectations {
     const { doubt } = this.#findings;
     if (!holds && doubt !== undefined) throw new Inconclusive(doubt);
     if (!holds && this.#findings.mismatches.length < mismatchesMax) {
-      this.#findings.mismatches.push({ requirement, at, expected, got });
+      this.#differs({ at, expected, got });
     }
     return holds;
   }
@@ -119,7 +143,7 @@ export class Expectations {
       });
     }
     const passes = holds || known !== undefined;
-    return this.that(passes, {
+    return this.#comparing(exchange).that(passes, {
       at: where,
       expected: words,
       got: passes ? "" : outline(answer),
@@ -133,7 +157,7 @@ export class Expectations {
     const { status } = answer;
     if (status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
     const holds = status >= 400 && status < 500;
-    return this.that(holds, {
+    return this.#comparing(exchange).that(holds, {
       at: at ?? exchange.operation,
       expected,
       got: holds ? "" : outline(answer),
@@ -153,7 +177,7 @@ export class Expectations {
       if (!read.ok) throw new Inconclusive(`${exchange.operation} gave no record: ${read.got}`);
     }
     const holds = isSuccess(answer);
-    return this.that(holds, {
+    return this.#comparing(exchange).that(holds, {
       at: at ?? exchange.operation,
       expected,
       got: holds ? "" : outline(answer),
@@ -166,7 +190,7 @@ export class Expectations {
     this.#answer(exchange, expected, at);
     const read = readBody(exchange, schema);
     const got = read.ok ? "" : read.got;
-    this.that(read.ok, { at: at ?? exchange.operation, expected, got });
+    this.#comparing(exchange).that(read.ok, { at: at ?? exchange.operation, expected, got });
     if (read.ok) return read.body;
     throw new Stopped(read.got);
   }
@@ -177,13 +201,14 @@ export class Expectations {
     this.#answer(exchange, expected, at);
     const read = readRecord(exchange);
     const got = read.ok ? "" : read.got;
-    this.that(read.ok, { at: at ?? exchange.operation, expected, got });
+    this.#comparing(exchange).that(read.ok, { at: at ?? exchange.operation, expected, got });
     if (read.ok) return read.body;
     throw new Stopped(read.got);
   }
 
   /** Records that a request got no answer, where one is owed. */
   unanswered({ operation, message }: Unanswered): void {
+    this.#count();
     this.#differs({ at: operation, expected: "an answer", got: message });
   }
 
@@ -191,18 +216,25 @@ export class Expectations {
   #answer(exchange: Exchange, expected: string, at?: string): Answer {
     if (exchange.failure?.kind === "unanswered") {
       const got = describeFailure(exchange);
-      this.#differs({ at: at ?? exchange.operation, expected, got });
+      this.#count();
+      this.#comparing(exchange).#differs({ at: at ?? exchange.operation, expected, got });
       throw new Stopped(got);
     }
     return answerOf(exchange);
   }
 
-  /** Records a difference that nothing makes doubtful. */
+  /** Records a difference. */
   #differs(difference: Omit<Mismatch, "requirement">): void {
-    const { comparisons, mismatches } = this.#findings;
-    const requirement = this.#requirement;
-    comparisons.set(requirement, (comparisons.get(requirement) ?? 0) + 1);
-    mismatches.push({ requirement, ...difference });
+    const { mismatches, seenLast } = this.#findings;
+    const compared = this.#compared;
+    const shownBy = compared === undefined ? { seenLast } : { compared };
+    mismatches.push({ requirement: this.#requirement, ...difference, ...shownBy });
+  }
+
+  /** Counts a comparison. */
+  #count(): void {
+    const { comparisons } = this.#findings;
+    comparisons.set(this.#requirement, (comparisons.get(this.#requirement) ?? 0) + 1);
   }
 
   /**

@@ -10,23 +10,27 @@ export {
   runToFailure,
   waitForEnd,
   waitUntilInProgress,
-  inputs,
   waitUntilReadable,
   readJob,
   submitJob,
 } from "./jobs/fixtures.ts";
+export { inputs } from "./inputs/conformance-jobs.ts";
+export type { JobInput, Jobs, WorkLength } from "./inputs/jobs.ts";
 export type { EndpointHandle } from "./endpoint/endpoint-handle.ts";
 export type { FinishedJob, SubmittedJob } from "./jobs/fixtures.ts";
 export { ageBetween, spanning } from "./interval.ts";
 export type { Interval } from "./interval.ts";
-export { Inconclusive } from "./outcome.ts";
+export { Inconclusive, Unsupported } from "./outcome.ts";
 export { answerOf, isSuccess, outline, readBody } from "./read.ts";
-export { finalStates, isFinal, jobStates, readRecord } from "./record.ts";
+export { essenceOf, finalStates, isFinal, jobStates, readRecord, stateOf } from "./record.ts";
 export type { LooseRecord } from "./record.ts";
 export { countedJobs, waitingJobs } from "./jobs/counts.ts";
 export { awaitRateLimitSlot } from "./endpoint/rate-limit-slot.ts";
 export { show } from "./show.ts";
+export { requireYounger } from "./endpoint/time.ts";
 export type { EndpointTime } from "./endpoint/time.ts";
+export { openLedger } from "./jobs/ledger.ts";
+export type { Ledger } from "./jobs/ledger.ts";
 export type { CheckContext } from "./check-context.ts";
 export {
   expectFreeWorker,
@@ -34,7 +38,6 @@ export {
   waitUntilOverAfter,
   waitUntilOverWithin,
   readingOf,
-  stateOf,
 } from "./jobs/job-state.ts";
 export {
   runSyncShortly,
@@ -44,9 +47,10 @@ export {
   submitJobBy,
 } from "./jobs/submit.ts";
 export type { HeldRunsync, StartedJob, Submission, SubmitOperation } from "./jobs/submit.ts";
+export { expectOutput, failedJobs, requireQuickWithin } from "./jobs/own-ways.ts";
 export { runAfterStall, runSync, waitForCompletion } from "./jobs/endings.ts";
 export { holdSubmission } from "./jobs/held-request.ts";
 export { expectGone, expectKept, isFound } from "./jobs/retention.ts";
 export { answerToOversized, Payloads } from "./jobs/payload.ts";
-export { everyStateMs, withJobsInEveryState } from "./jobs/every-state.ts";
+export { everyStateMs, everyStateSlowMs, withJobsInEveryState } from "./jobs/every-state.ts";
 export type { JobInState } from "./jobs/every-state.ts";

@@ -1,4 +1,4 @@
-import type { MetDeviation } from "../client/index.ts";
+import type { Exchange, MetDeviation } from "../client/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import type {
   CheckAttempt,
@@ -9,9 +9,14 @@ import type {
   Reading,
   JobTimeline,
 } from "../reports/model.ts";
+import { nothingObservedReason } from "../reports/not-run.ts";
 import { timelinesOf } from "./timeline/timelines-of.ts";
 import type { Check, CheckHeader } from "./check.ts";
+import type { HeldMs } from "./endpoint/endpoint-lease.ts";
+import { curlOf } from "./evidence/curl.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
+import { failingExchange, failingFirst, givenJobId, jobOf } from "./evidence/failing.ts";
+import type { FoundMismatch } from "./expect.ts";
 import type { Unanswered, Verdict } from "./outcome.ts";
 import type { RecordedStep, Recorder } from "./evidence/recorder.ts";
 import { scriptOf } from "./evidence/script.ts";
@@ -57,8 +62,12 @@ export interface CheckEnding {
   readonly durationMs: number;
   /** By how much the harness itself was late, on a real clock. */
   readonly delayMs: number;
+  /** For how long it held its endpoint. */
+  readonly heldMs: HeldMs;
   /** Whether no other check ran meanwhile. */
   readonly isAlone: boolean;
+  /** Whether its jobs waited in a stalled queue together with those of other checks. */
+  readonly stalledWithOthers: boolean;
   /** The target went away meanwhile, and came back. */
   readonly outage?: Outage;
   /** The request that got no answer, which ended it. */
@@ -87,19 +96,23 @@ export function judge(
   const { findings, redactor } = recorder;
   // Cut after the secrets are out: half of one would no longer be known.
   const redact = (text: string): string => brief(redactor.redact(text), messageCharactersMax);
-  const mismatches = findings.mismatches
-    .filter((mismatch) => mismatch.requirement === requirement)
-    .map(({ at, expected, got }) => ({
+  const found = findings.mismatches.filter((mismatch) => mismatch.requirement === requirement);
+  const failing = found.map((mismatch) => failingExchange(mismatch, recorder.exchanges));
+  const told = toldExchanges(recorder.exchanges, failing);
+  const mismatches = found.map(({ at, expected, got }, index): Mismatch => {
+    const exchange = told.findIndex((each) => each === failing[index]);
+    return {
       requirement,
       at: redact(at),
       expected: redact(expected),
       got: redact(got),
-    }));
+      ...(exchange >= 0 && { exchange }),
+    };
+  });
   const heard = session.hasAccepted || check.observes === true;
   const judgement = verdictOf({ check, requirement, mismatches, ending });
   const { verdict, reason, harnessError } = heard ? judgement : unheard(judgement);
-  const told = verdict === "pass" ? [] : recorder.exchanges.slice(-evidenceMax);
-  const witnessed = told.map((exchange) => evidenceOf(exchange, redactor, session.startedAtMs));
+  const witnessed = verdict === "pass" ? [] : witness(told, recorder, session);
   return {
     name: check.name,
     title: check.title,
@@ -119,10 +132,38 @@ export function judge(
     ...(recorder.dropped.length === 0 ? {} : { dropped: droppedOnce(recorder.dropped) }),
     evidence: [...witnessed, ...recorder.attachments.slice(0, evidenceMax)],
     ...(recorder.steps.length === 0 || verdict === "pass" ? {} : { steps: recorder.steps }),
-    ...(verdict === "pass" ? {} : { script: scriptFor(check, ending, session) }),
-    ...timelinesFor(verdict, mismatches, recorder),
+    ...(verdict === "fail" ? scriptFor(check, { ending, found, failing }, session) : {}),
+    ...timelinesFor(verdict, { mismatches, failing }, recorder),
     ...(harnessError === undefined ? {} : { harnessError: redactor.redact(harnessError) }),
   };
+}
+
+/** What failed and what led there, before the rest; of more than a report holds the latest. */
+function toldExchanges(
+  exchanges: readonly Exchange[],
+  failing: readonly (Exchange | undefined)[],
+): readonly Exchange[] {
+  const shown = failing.filter((each) => each !== undefined);
+  const ordered = failingFirst(exchanges, shown);
+  if (ordered.length <= evidenceMax) return ordered;
+  const latest = new Set([...shown.slice(0, evidenceMax / 2), ...exchanges.slice(-evidenceMax)]);
+  return ordered.filter((each) => latest.has(each)).slice(0, evidenceMax);
+}
+
+function witness(
+  told: readonly Exchange[],
+  { redactor, exchanges }: Recorder,
+  { startedAtMs, isolated }: Session,
+): readonly Evidence[] {
+  const given = new Set(exchanges.map(givenJobId));
+  return told.map((exchange) => {
+    const { request } = exchange;
+    const job = jobOf(exchange);
+    // The endpoint, or the job, is gone when somebody reads the report.
+    const isGone = isolated || (request.jobId !== undefined && given.has(request.jobId));
+    const curl = isGone ? undefined : curlOf(request);
+    return evidenceOf(exchange, redactor, { startedAtMs, job, curl });
+  });
 }
 
 /** More of them would only repeat themselves. */
@@ -147,12 +188,13 @@ const timelineLimits = {
 
 function timelinesFor(
   verdict: Verdict,
-  mismatches: readonly Mismatch[],
+  { mismatches, failing }: Pick<Failure, "failing"> & { readonly mismatches: readonly Mismatch[] },
   recorder: Recorder,
 ): Pick<RequirementResult, "timelines"> {
+  const jobs = failing.map((each) => (each === undefined ? undefined : jobOf(each)));
   const named = mismatches.flatMap(({ at, expected, got }) => [at, expected, got]);
   const limits = verdict === "pass" ? timelineLimits.passed : timelineLimits.told;
-  const timelines = timelinesOf(recorder, named, limits);
+  const timelines = timelinesOf(recorder, { jobs, named }, limits);
   return timelines.length === 0 ? {} : { timelines };
 }
 
@@ -171,13 +213,38 @@ function deviationsFor(
     );
 }
 
+/** The differences of one requirement, and beside each the exchange that shows it. */
+interface Failure {
+  readonly ending: CheckEnding;
+  readonly found: readonly FoundMismatch[];
+  readonly failing: readonly (Exchange | undefined)[];
+}
+
+const scriptTextMax = 300;
+
+/** A script leads to the first difference; no shell answers the calls of a webhook. */
 function scriptFor(
-  check: Check,
-  { recordedSteps, recorder }: CheckEnding,
-  { target }: Session,
-): string {
-  const { baseUrl, controlUrl } = target;
-  return recorder.redactor.redact(scriptOf(check.name, recordedSteps, { baseUrl, controlUrl }));
+  { name }: Check,
+  { ending: { recordedSteps, recorder }, found, failing }: Failure,
+  { target, isolated, virtual }: Session,
+): Pick<RequirementResult, "script"> {
+  const [mismatch] = found;
+  const [shown] = failing;
+  if (mismatch === undefined || shown === undefined || recorder.hooks.length > 0) return {};
+  const redact = (text: string): string => brief(recorder.redactor.redact(text), scriptTextMax);
+  const { at, expected, got } = mismatch;
+  const told = { at: redact(at), expected: redact(expected), got: redact(got) };
+  const script = scriptOf(
+    { name, steps: recordedSteps, failing: shown, mismatch: told, isRealTime: !virtual },
+    {
+      baseUrl: target.baseUrl,
+      controlUrl: target.controlUrl,
+      endpointId: isolated ? undefined : target.endpointId,
+    },
+  );
+  // With a secret taken out it would send something else.
+  const isWhole = script !== undefined && recorder.redactor.redact(script) === script;
+  return isWhole ? { script } : {};
 }
 
 type Judgement = Pick<RequirementResult, "verdict" | "reason" | "harnessError">;
@@ -197,17 +264,12 @@ function verdictOf({ check, requirement, mismatches, ending }: Case): Judgement 
   }
   const away = judgeOutage(ending, mismatches.length > 0 || undecided !== undefined);
   if (away !== undefined) return away;
-  if (mismatches.length > 0) {
-    const reason = mismatches.map(describeMismatch).join("; ");
-    if (ending.delayMs <= delayMsMax) return { verdict: "fail", reason };
-    const lateBy = `the harness itself was ${String(Math.round(ending.delayMs))} ms late`;
-    return { verdict: "inconclusive", reason: `${lateBy}, so this proves nothing: ${reason}` };
-  }
+  if (mismatches.length > 0) return judgeMismatches(mismatches, ending);
   if (lacking !== undefined) return { verdict: "not-run", reason: lacking };
   if (undecided !== undefined) return { verdict: "inconclusive", reason: undecided };
   if ((findings.comparisons.get(requirement) ?? 0) > 0) return { verdict: "pass" };
 
-  if (check.observes === true) return { verdict: "not-run", reason: "nothing of it was observed" };
+  if (check.observes === true) return { verdict: "not-run", reason: nothingObservedReason };
 
   const [first] = findings.mismatches;
   if (first !== undefined) {
@@ -215,6 +277,18 @@ function verdictOf({ check, requirement, mismatches, ending }: Case): Judgement 
   }
   const harnessError = `the check compared nothing of ${requirement}`;
   return { verdict: "inconclusive", reason: harnessError, harnessError };
+}
+
+/** A difference proves nothing where the harness was late, or other checks' jobs may have caused it. */
+function judgeMismatches(mismatches: readonly Mismatch[], ending: CheckEnding): Judgement {
+  const reason = mismatches.map(describeMismatch).join("; ");
+  if (ending.stalledWithOthers) {
+    const beside = "jobs of other checks waited beside its own, so it has to run alone";
+    return { verdict: "inconclusive", reason: `${reason} (${beside})` };
+  }
+  if (ending.delayMs <= delayMsMax) return { verdict: "fail", reason };
+  const lateBy = `the harness itself was ${String(Math.round(ending.delayMs))} ms late`;
+  return { verdict: "inconclusive", reason: `${lateBy}, so this proves nothing: ${reason}` };
 }
 
 /** A check under which the target goes away is run again; one under which it goes when it is alone has caused it. */

@@ -1,20 +1,36 @@
 import type { RequirementId } from "../openapi/index.ts";
-import { needsOf, realTimeOf } from "./check.ts";
+import { lackingReason, tooLongReason, tooShortReason } from "../reports/not-run.ts";
+import { needsOf, realTimeOf, slowMsOf } from "./check.ts";
 import type { Check, CheckHeader } from "./check.ts";
+import type { Jobs } from "./inputs/jobs.ts";
 import type { Session } from "./session.ts";
+
+/** What decides whether a check can be tried. */
+interface SessionOffers extends Pick<Session, "offers" | "virtual"> {
+  readonly jobs?: Jobs;
+}
 
 /** Why a check is not tried on this target, or `undefined` when it is. */
 export function obstacleOf(
   check: CheckHeader,
-  session: Pick<Session, "offers" | "virtual">,
+  session: SessionOffers,
   timeBudgetMs: number,
 ): string | undefined {
-  const missing = needsOf(check).filter((need) => !session.offers(need));
-  if (missing.length > 0) return `the target does not offer ${missing.join(", ")}`;
+  const lacking = lackingOf(check, session);
+  if (lacking !== undefined) return lacking;
 
   const realTimeMs = realTimeOf(check);
   if (session.virtual || realTimeMs <= timeBudgetMs) return undefined;
-  return `takes ${inWords(realTimeMs)} on a real clock; the time budget is ${inWords(timeBudgetMs)}`;
+  return tooLongReason(realTimeMs, timeBudgetMs);
+}
+
+function lackingOf(check: CheckHeader, session: SessionOffers): string | undefined {
+  const missing = needsOf(check).filter((need) => !session.offers(need));
+  if (missing.length > 0) return lackingReason(missing);
+  const slowMs = slowMsOf(check);
+  if (slowMs === undefined || session.jobs === undefined) return undefined;
+  const { atLeastMs } = session.jobs.lengthOf(slowMs);
+  return atLeastMs < slowMs ? tooShortReason(slowMs, atLeastMs) : undefined;
 }
 
 /** The same for one of the requirements that it covers, by what the dialect says, too. */
@@ -27,8 +43,4 @@ export function whyNotTried(
   const lacking = terms.lackingFor(check.name) ?? terms.lacking(requirement);
   if (lacking !== undefined) return `${lacking} (dialect ${terms.name})`;
   return obstacleOf(check, session, timeBudgetMs);
-}
-
-function inWords(ms: number): string {
-  return ms % 60_000 === 0 ? `${String(ms / 60_000)} min` : `${String(ms / 1000)} s`;
 }

@@ -1,9 +1,14 @@
+import { createServer } from "node:tls";
+
+import { generate } from "selfsigned";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { startReference } from "../reference/index.ts";
 import { HarnessError } from "./outcome.ts";
-import { isLoopback, openTarget } from "./open-target.ts";
+import { isLoopback } from "../client/index.ts";
+import { openTarget } from "./open-target.ts";
 import type { TargetSettings } from "./open-target.ts";
+import { running } from "../testing/running-server.ts";
 import { scriptedServer } from "./testing/scripted-server.ts";
 import type { Script } from "./testing/scripted-server.ts";
 
@@ -102,11 +107,68 @@ describe("opening a target", () => {
     expect((await openTarget(await settingsFor(script))).workersSeen).toBe(1);
   });
 
-  test("says what is wrong with a control protocol that is none", async () => {
-    const baseUrl = await scriptedServer(() => [500, "\u001B[2J"]);
-    const { code, message } = await errorOf({ baseUrl, controlUrl: baseUrl, capabilities: [] });
-    expect(code).toBe("TARGET_UNREACHABLE");
-    expect(message).toMatch(/answered 500: .*u001b\[2J/);
+  test.each([
+    {
+      what: "500",
+      answer: [500, "\u001B[2J"] as const,
+      says: /GET was answered 500: .*u001b\[2J/,
+    },
+    { what: "404", answer: undefined, says: /GET was answered 404$/ },
+    {
+      what: "a page",
+      answer: [200, "<h1>"] as const,
+      says: /its answer to GET does not describe one$/,
+    },
+  ])(
+    "says that an address which answers $what is no control protocol",
+    async ({ answer, says }) => {
+      const baseUrl = await scriptedServer(() => answer);
+      const { code, message, hint } = await errorOf({
+        baseUrl,
+        controlUrl: baseUrl,
+        capabilities: [],
+      });
+      expect(code).toBe("TARGET_UNREACHABLE");
+      expect(message).toMatch(/^there is no control protocol at http/);
+      expect(message).toMatch(says);
+      expect(hint).toMatch(/^Correct --control/);
+    },
+  );
+
+  test("tells that the API does not know the endpoints of the control protocol", async () => {
+    const [one, other] = [await startReference({}), await startReference({})];
+    onTestFinished(async () => void (await Promise.all([one.stop(), other.stop()])));
+    const { controlUrl = "" } = one;
+    const { message } = await errorOf({ baseUrl: other.baseUrl, controlUrl, capabilities: [] });
+    expect(message).toMatch(/^--base-url and --control lead to two servers: /);
+    const localhost = one.baseUrl.replace("127.0.0.1", "localhost");
+    await expect(
+      openTarget({ baseUrl: localhost, controlUrl, capabilities: [] }),
+    ).resolves.toMatchObject({ baseUrl: localhost });
+    const closed = "http://127.0.0.1:9";
+    const down = await errorOf({ baseUrl: closed, controlUrl, capabilities: [] });
+    expect(down.message).toMatch(
+      /^the target at http:\/\/127\.0\.0\.1:9 did not answer: .*ECONNREFUSED/,
+    );
+  });
+
+  test("tells which of http and https a target speaks", async () => {
+    const plain = await settingsFor(() => [200, {}]);
+    const asTls = { ...plain, baseUrl: plain.baseUrl.replace("http:", "https:") };
+    const overTls = await errorOf(asTls);
+    expect(overTls.message).toBe(
+      `the target at ${asTls.baseUrl} did not answer: no answer: it speaks http, not https`,
+    );
+    expect(overTls.hint).toBe(`Give --base-url ${plain.baseUrl}`);
+
+    const { private: key, cert } = await generate([{ name: "commonName", value: "elsewhere" }]);
+    const server = createServer({ key, cert }, (socket) => socket.end());
+    server.on("tlsClientError", () => undefined);
+    const { baseUrl, stop } = await running(server, "http");
+    onTestFinished(stop);
+    const overHttp = await errorOf({ ...plain, baseUrl });
+    expect(overHttp.message).toMatch(/it speaks https, not http$/);
+    expect(overHttp.hint).toBe(`Give --base-url ${baseUrl.replace("http:", "https:")}`);
   });
 });
 

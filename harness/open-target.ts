@@ -1,5 +1,3 @@
-import { isIPv4 } from "node:net";
-
 import {
   ControlClient,
   ControlError,
@@ -7,22 +5,33 @@ import {
   Redactor,
   Transport,
   bodyOf,
-  describeFailure,
+  isLoopback,
+  rulesFor,
+  withoutTrailingSlash,
 } from "../client/index.ts";
-import type { Answer, Exchange } from "../client/index.ts";
-import { capabilities, validators } from "../openapi/index.ts";
+import type { Answer, Exchange, RequestOptions } from "../client/index.ts";
+import { capabilities, jobKinds, validators } from "../openapi/index.ts";
 import type { Capability } from "../openapi/index.ts";
 import { spec } from "./dialects/index.ts";
 import type { Dialect } from "./dialects/index.ts";
 import { ConfiguredDialect } from "./dialects/configured-dialect.ts";
+import { kindsOf } from "./inputs/jobs-file.ts";
+import type { OwnJobKinds } from "./inputs/jobs-file.ts";
 import { HarnessError } from "./outcome.ts";
 import type { Target } from "./session.ts";
+import type { SeenEndpoint } from "./endpoint/shared-endpoints.ts";
+import { answersOf, demandAlike } from "./endpoints-alike.ts";
+import type { EndpointAnswers } from "./endpoints-alike.ts";
+import { demandTargetsAnswer } from "./before-target.ts";
+import { demandOneServer, noControl, unreachable } from "./target-addresses.ts";
 
 /** Where the target is and what the user says of it. */
 export interface TargetSettings {
   readonly baseUrl: string;
   readonly controlUrl?: string;
   readonly endpointId?: string;
+  /** More endpoints of the same kind, with the same key. */
+  readonly otherEndpointIds?: readonly string[];
   readonly apiKey?: string;
   readonly foreignKey?: string;
   /** What the user declares the target to offer. */
@@ -34,6 +43,10 @@ export interface TargetSettings {
   readonly timeoutMs?: number;
   /** What the target is held to; absent: the specification alone. */
   readonly dialect?: Dialect;
+  /** What every request to it carries, and how it gets there. */
+  readonly requests?: RequestOptions;
+  /** What the endpoint's own workers can be asked to do; where the conformance handler works, nothing of it is needed. */
+  readonly jobs?: OwnJobKinds;
 }
 
 /** How long the first answer may take before the target counts as not reachable. */
@@ -46,53 +59,86 @@ const workersMax = 64;
  * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or ENDPOINT_UNKNOWN
  */
 export async function openTarget(settings: TargetSettings): Promise<Target> {
-  const transport = new Transport(1);
+  const rules = rulesFor(settings);
+  const transport = new Transport(rules, 1);
   try {
     const controlled = await controlCapabilities(settings, transport);
     const offered = new Set([...controlled, ...settings.capabilities, ...impliedBy(settings)]);
+    const hasHandler = offered.has("handler");
+    for (const kind of hasHandler ? jobKinds : kindsOf(settings.jobs ?? {})) offered.add(kind);
     if (settings.webhookUrl === undefined && !isLoopback(settings.baseUrl)) {
       offered.delete("webhook");
     }
+    const { jobs, ...rest } = settings;
     const target: Target = {
-      ...settings,
-      baseUrl: settings.baseUrl.replace(/\/+$/, ""),
+      ...rest,
+      ...(jobs !== undefined && !hasHandler && { jobs }),
+      rules,
+      baseUrl: withoutTrailingSlash(settings.baseUrl),
       capabilities: capabilities.filter((capability) => offered.has(capability)),
     };
+    if (controlled.includes("endpoints") && settings.controlUrl !== undefined) {
+      const { baseUrl, timeoutMs = firstAnswerMs } = target;
+      await demandOneServer({ baseUrl, controlUrl: settings.controlUrl, timeoutMs }, transport);
+    }
     if (offered.has("endpoints")) return target;
-    return { ...target, workersSeen: await tryKey(target, transport) };
+    return { ...target, ...(await tryEndpoints(target, endpointIds(settings), transport)) };
   } finally {
     await transport.close();
   }
 }
 
-/** Whether a URL leads to this machine alone. */
-export function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  if (hostname === "localhost" || hostname === "[::1]") return true;
-  return isIPv4(hostname) && hostname.startsWith("127.");
+/** Looks whether the key lets us in at each endpoint, and counts the workers of each. */
+async function tryEndpoints(
+  target: Target,
+  ids: readonly string[],
+  transport: Transport,
+): Promise<Partial<Target>> {
+  const seen: SeenEndpoint[] = [];
+  const answers: EndpointAnswers[] = [];
+  for (const endpointId of ids) {
+    const client = clientAt({ ...target, endpointId }, transport);
+    seen.push({ endpointId, workersSeen: await tryKey(client, target) });
+    if (ids.length > 1) answers.push(await answersOf(client));
+  }
+  demandAlike(answers);
+  const [first, ...otherEndpoints] = seen;
+  return { ...first, otherEndpoints };
+}
+
+/** @throws HarnessError TARGET_UNREACHABLE where none is named */
+function endpointIds({ endpointId, otherEndpointIds = [] }: TargetSettings): readonly string[] {
+  if (endpointId !== undefined) return [endpointId, ...otherEndpointIds];
+  throw nothingNamed();
+}
+
+function nothingNamed(): HarnessError {
+  return new HarnessError(
+    "TARGET_UNREACHABLE",
+    "the target makes no fresh endpoints, and no endpoint and key were given",
+    "Give --endpoint and --api-key.",
+  );
 }
 
 async function controlCapabilities(
-  { controlUrl, timeoutMs }: TargetSettings,
+  { controlUrl, timeoutMs, jobs }: TargetSettings,
   transport: Transport,
 ): Promise<readonly Capability[]> {
   if (controlUrl === undefined) return [];
   try {
     const within = { timeoutMs: Math.min(timeoutMs ?? firstAnswerMs, firstAnswerMs) };
     const { capabilities: offered } = await new ControlClient(transport, controlUrl, within).info();
-    return ["handler", ...offered];
+    // Who names jobs says that the handler is the owner's.
+    return jobs === undefined
+      ? ["handler", ...offered]
+      : offered.filter((capability) => capability !== "handler");
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
-    const message = `the control protocol at ${controlUrl} did not answer: ${error.message}`;
-    throw new HarnessError(
-      "TARGET_UNREACHABLE",
-      message,
-      "Start the target, or correct --control; GET on that address has to answer as the control protocol says.",
-    );
+    throw noControl(controlUrl, error);
   }
 }
 
-/** What follows from where the target is and which keys were given (README.md#capabilities). */
+/** What follows from where the target is and which keys were given (docs/options.md#capabilities). */
 function impliedBy({ baseUrl, webhookUrl, foreignKey }: TargetSettings): Capability[] {
   const implied: Capability[] = [];
   if (isLoopback(baseUrl)) implied.push("load");
@@ -101,38 +147,36 @@ function impliedBy({ baseUrl, webhookUrl, foreignKey }: TargetSettings): Capabil
   return implied;
 }
 
-/**
- * Looks whether the key lets us in, and counts the workers.
- * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or ENDPOINT_UNKNOWN
- */
-async function tryKey(
+function clientAt(
   { baseUrl, endpointId, apiKey, timeoutMs = firstAnswerMs, dialect = spec }: Target,
   transport: Transport,
-): Promise<number> {
-  if (endpointId === undefined || apiKey === undefined) {
-    throw new HarnessError(
-      "TARGET_UNREACHABLE",
-      "the target makes no fresh endpoints, and no endpoint and key were given",
-      "Give --endpoint and --api-key.",
-    );
-  }
-  const translation = new ConfiguredDialect(dialect);
-  const withinMs = Math.min(timeoutMs, firstAnswerMs);
-  const client = new JobClient({
+): JobClient {
+  if (endpointId === undefined || apiKey === undefined) throw nothingNamed();
+  return new JobClient({
     transport,
     redactor: new Redactor(),
     baseUrl,
     endpointId,
     apiKey,
-    translation,
-    timeoutMs: withinMs,
+    translation: new ConfiguredDialect(dialect),
+    timeoutMs: Math.min(timeoutMs, firstAnswerMs),
   });
-  const hasHealth = translation.obstacle("health") === undefined;
+}
+
+/**
+ * Looks whether the key lets us in, and counts the workers.
+ * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or ENDPOINT_UNKNOWN
+ */
+async function tryKey(client: JobClient, { dialect = spec }: Target): Promise<number> {
+  const { baseUrl, transport } = client.options;
+  const hasHealth = new ConfiguredDialect(dialect).obstacle("health") === undefined;
   // Any answer will do; what it says of a job that nobody knows is for the checks.
   const exchange = await (hasHealth ? client.health() : client.status("queueproof-preflight"));
-  if (exchange.answer === undefined) throw unreachable(baseUrl, exchange);
+  if (exchange.answer === undefined) throw await unreachable(baseUrl, exchange, transport);
+  demandTargetsAnswer(transport.rules, baseUrl, exchange.answer);
   const { status } = exchange.answer;
-  if (status === 401 || (hasHealth && status === 404)) await demandAccess(client, exchange);
+  if (status === 401 || status === 403 || (hasHealth && status === 404))
+    await demandAccess(client, exchange);
   return workersIn(exchange.answer);
 }
 
@@ -147,10 +191,10 @@ async function demandAccess(client: JobClient, first: Exchange): Promise<void> {
   const submissions = [await client.run({}), await client.with({ scheme: "bearer" }).run({})];
   const statuses = submissions.map(({ answer }) => answer?.status);
   const asked = `${first.operation} and run`;
-  if (statuses.every((status) => status === 401)) {
+  if (statuses.every((status) => status === 401 || status === 403)) {
     throw new HarnessError(
       "KEY_REFUSED",
-      `every request with this key was answered 401 (${asked} of endpoint ${endpointId} at ${baseUrl}): the key is probably wrong`,
+      `every request with this key was answered ${String(statuses[0])} (${asked} of endpoint ${endpointId} at ${baseUrl}): the key is probably wrong`,
       "Check --api-key and --endpoint; the key has to be valid for that endpoint.",
     );
   }
@@ -169,12 +213,4 @@ function workersIn(answer: Answer): number {
   if (!body.ok || !validators.HealthAnswer(body.value)) return 1;
   const { idle, running } = body.value.workers;
   return Math.min(workersMax, idle + running);
-}
-
-function unreachable(baseUrl: string, exchange: Exchange): HarnessError {
-  return new HarnessError(
-    "TARGET_UNREACHABLE",
-    `the target at ${baseUrl} did not answer: ${describeFailure(exchange)}`,
-    "Start the target, or correct --base-url.",
-  );
 }

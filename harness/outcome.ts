@@ -31,9 +31,32 @@ export class Unsupported extends Inconclusive {
   override readonly name = "Lacking";
 }
 
+/** Why a check that was stopped is not decided. */
+export const stoppedReason = "the run was stopped before it was decided";
+
+const failedFastReason = "the run ended at its first failure, as --fail-fast asks";
+
+/** What ends a run at its first failure. */
+export function firstFailure(): DOMException {
+  return new DOMException(failedFastReason, "AbortError");
+}
+
+/** Why a check is not decided whose run this signal has stopped. */
+export function reasonOfStop(signal: AbortSignal | undefined): string {
+  const reason: unknown = signal?.reason;
+  const isFailure = reason instanceof DOMException && reason.message === failedFastReason;
+  return isFailure ? failedFastReason : stoppedReason;
+}
+
 /** Who has to act: the person at the command line, the target's operator, or this project's developers. */
 export type HarnessErrorCode =
-  "TARGET_UNREACHABLE" | "KEY_REFUSED" | "ENDPOINT_UNKNOWN" | "HARNESS_BROKE" | "NOTHING_SELECTED";
+  | "TARGET_UNREACHABLE"
+  | "KEY_REFUSED"
+  | "ENDPOINT_UNKNOWN"
+  | "ENDPOINTS_DIFFER"
+  | "HARNESS_BROKE"
+  | "NOTHING_SELECTED"
+  | "JOBS_UNTRUE";
 
 /** An error of the run as a whole, with what to do next. */
 export class HarnessError extends Error {

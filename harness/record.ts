@@ -43,8 +43,20 @@ export function readRecord(exchange: Exchange): Read<LooseRecord> {
   return { ok: false, got: outline(answer) };
 }
 
-function isLooseRecord(value: unknown): value is LooseRecord {
+/** Whether a value of any origin is a job record: a webhook carries one, too. */
+export function isLooseRecord(value: unknown): value is LooseRecord {
   if (typeof value !== "object" || value === null) return false;
   if (!("id" in value) || !("status" in value)) return false;
   return typeof value.id === "string" && value.id !== "" && typeof value.status === "string";
+}
+
+/** What nothing may change of a record that stays as it is; what else it holds may follow the clock. */
+export function essenceOf({ id, status, output, delayTime, executionTime }: LooseRecord): object {
+  return { id, status, output, delayTime, executionTime };
+}
+
+/** The state a record shows, or what came in its place. */
+export function stateOf(exchange: Exchange): string {
+  const read = readRecord(exchange);
+  return read.ok ? read.body.status : read.got;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { Transport, monotonicNowMs } from "../client/index.ts";
+import { Transport, monotonicNowMs, rulesFor } from "../client/index.ts";
 import type { TransportResult } from "../client/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import { running } from "../testing/running-server.ts";
@@ -34,7 +34,7 @@ async function send(
       handle(request, response, paths.filter((each) => each === path).length);
     }),
   );
-  const transport = new Transport();
+  const transport = new Transport(rulesFor(server));
   const outages: Outage[] = [];
   const gone: TargetGone[] = [];
   const request = {

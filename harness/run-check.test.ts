@@ -9,6 +9,7 @@ import { Inconclusive } from "./outcome.ts";
 import { readRecord } from "./record.ts";
 import { runCheck } from "./run-check.ts";
 import { Session } from "./session.ts";
+import { once } from "./signal-once.ts";
 import type { Target } from "./session.ts";
 
 const key = "the-key-of-this-test";
@@ -102,6 +103,27 @@ describe("a check that is run", () => {
 
     expect(result?.verdict).toBe("inconclusive");
     expect(result?.reason).toMatch(/^the harness itself was \d+ ms late, .*got COMPLETED/);
+  });
+
+  const lateAnswer = /^run was answered after \d+ ms, so what came after it proves nothing$/;
+  const difference = /^status: expected IN_PROGRESS, got COMPLETED$/;
+  test.each([
+    { that: "takes time", header: { realTimeMs: 500 }, reason: lateAnswer },
+    { that: "takes none", header: {}, reason: difference },
+    { that: "asks how late", header: { realTimeMs: 500, insists: true }, reason: difference },
+  ])("judges what came after a late answer as a check that $that", async ({ header, reason }) => {
+    const check = checkOf(async ({ api, expect: demand }) => {
+      const begun = once();
+      const late = api.run({ input: {} }, { onSend: begun.happen });
+      await begun.happened;
+      occupyFor(1100);
+      await late;
+      demand.equal("COMPLETED", "IN_PROGRESS", "status");
+    });
+    const [result] = await resultsOf({ ...check, ...header });
+
+    expect(result?.verdict).toBe(reason === lateAnswer ? "inconclusive" : "fail");
+    expect(result?.reason).toMatch(reason);
   });
 
   test("fails with every difference, its exchanges and a script", async () => {

@@ -1,19 +1,27 @@
-import { ControlError, Redactor } from "../client/index.ts";
+import { ControlError, Redactor, monotonicNowMs } from "../client/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
 import type { CheckBudget } from "./check-budget.ts";
 import { isAbout } from "./dialects/lacking.ts";
-import type { EndpointLease } from "./endpoint/endpoint-lease.ts";
+import type { EndpointLease, HeldMs } from "./endpoint/endpoint-lease.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
 import { judge, notRun, skipped } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
-import { Unsupported, Stopped, Unanswered, Inconclusive } from "./outcome.ts";
+import {
+  Inconclusive,
+  Stopped,
+  Unanswered,
+  Unsupported,
+  reasonOfStop,
+  stoppedReason,
+} from "./outcome.ts";
 import { whyNotTried } from "./obstacles.ts";
 import { seededRandom } from "./random.ts";
 import { Recorder } from "./evidence/recorder.ts";
+import { endedJobsIn } from "./webhooks/hook.ts";
 import type { EndpointConnection, Session } from "./session.ts";
 import type { CheckContext } from "./check-context.ts";
 
@@ -28,14 +36,13 @@ export interface CheckRunOptions {
   readonly onStarted?: (() => void) | undefined;
 }
 
-/** Why a check that was stopped is not decided. */
-export const stoppedReason = "the run was stopped before it was decided";
-
 /** What a check found: one result for each requirement it covers. */
 export interface CheckRun {
   readonly results: readonly RequirementResult[];
   /** Whether it may be decided when it is run again: what the target never answers will not be. */
   readonly isWorthRepeating: boolean;
+  /** For how long it held its endpoint; absent where it was not tried. */
+  readonly heldMs?: HeldMs;
 }
 
 /** Runs one check to its end and judges it. Never rejects. */
@@ -58,13 +65,15 @@ export async function runCheck(
   }
   const ending = await perform(check, session, options);
   if (ending === undefined) {
-    const results = check.covers.map((id) => notRun(check, id, stoppedReason));
+    const results = check.covers.map((id) => notRun(check, id, reasonOfStop(options.signal)));
     return { results, isWorthRepeating: false };
   }
   recordUnanswered(check, ending, session);
   return {
     results: check.covers.map((id, at) => leftOut(at, id) ?? judged(check, id, ending, session)),
-    isWorthRepeating: ending.unanswered === undefined && ending.broke === undefined,
+    heldMs: ending.heldMs,
+    isWorthRepeating:
+      ending.stalledWithOthers || (ending.unanswered === undefined && ending.broke === undefined),
   };
 }
 
@@ -107,6 +116,7 @@ async function perform(
   const budget = session.budgetFor(realTimeOf(check), signal);
   const lease = session.leaseFor(check, realTimeOf(check), budget.signal);
   const recorder = new Recorder(new Redactor(session.redactor), session.dialect);
+  lease.endedByWebhooks = () => endedJobsIn(recorder.hooks);
   const endpoints: TestEndpoint[] = [];
   const connection = connectionOf(check, session, { recorder, lease, budget });
   const open = async (options = check.endpoint ?? {}): Promise<TestEndpoint> => {
@@ -141,6 +151,8 @@ async function perform(
     recordedSteps,
     durationMs: startedAtMs === undefined ? 0 : performance.now() - startedAtMs,
     delayMs: lease.delayMs,
+    heldMs: lease.heldMs,
+    stalledWithOthers: lease.stalledWithOthers,
     isAlone,
     ...(outage !== undefined && { outage }),
     ...released,
@@ -161,19 +173,22 @@ function connectionOf(
   session: Session,
   { recorder, lease, budget }: Participants,
 ): EndpointConnection {
+  // How soon something is answered is what a check that insists is about.
+  const isTimed = !session.virtual && realTimeOf(check) > 0 && check.insists !== true;
   return {
     redactor: recorder.redactor,
     onExchange: (exchange) => {
       recorder.record({ kind: "exchange", exchange });
+      if (isTimed) recorder.noteIfLate(exchange);
       session.history.observe(exchange, (seen) =>
-        evidenceOf(seen, recorder.redactor, session.startedAtMs),
+        evidenceOf(seen, recorder.redactor, { startedAtMs: session.startedAtMs }),
       );
     },
     onControl: (call) => {
-      recorder.record({ kind: "control", call });
+      recorder.record({ kind: "control", call, atMs: monotonicNowMs() });
     },
     onEndpoint: (endpointId) => {
-      recorder.record({ kind: "endpoint", endpointId });
+      recorder.record({ kind: "endpoint", endpointId, atMs: monotonicNowMs() });
     },
     check: check.name,
     lease,
@@ -218,6 +233,7 @@ function contextFor(
     api: endpoint.api,
     time: endpoint.time,
     workers: endpoint.workers,
+    jobs: endpoint.jobs,
     endpoint,
     expect: new Expectations(check.covers[0], recorder.findings),
     offers: (capability) => session.offers(capability),

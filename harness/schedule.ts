@@ -10,21 +10,34 @@ export interface Schedule {
   readonly observing: readonly Check[];
 }
 
+interface ScheduleOptions {
+  /** The longest a check may take on a real clock, in milliseconds. */
+  readonly timeBudgetMs: number;
+  /** How much is known of the target when a check has ended. */
+  readonly informationOf?: (check: string) => number;
+}
+
 /**
  * Orders the checks of a run, and limits the session to the time they need: a target that answers everything, but
  * slowly, must not make a run last for days. The longest waits begin first, so that the others fit into them: on a
- * virtual clock those that wait for the target's own time.
+ * virtual clock those that wait for the target's own time. Of those that wait as long, the one that tells most is first.
  */
 export function schedule(
   checks: readonly Check[],
   session: Session,
-  timeBudgetMs: number,
+  { timeBudgetMs, informationOf = () => 0 }: ScheduleOptions,
 ): Schedule {
   const tried = checks.filter((check) => obstacleOf(check, session, timeBudgetMs) === undefined);
   session.limitTo(tried.reduce((sumMs, check) => sumMs + realTimeOf(check), 0));
   const waitOf = (check: Check): number =>
     session.virtual ? Number(check.waitsForTarget === true) : realTimeOf(check);
-  const ordered = checks.toSorted((one, other) => waitOf(other) - waitOf(one));
+  // What they prepare must not grow old before all who share the endpoint are done and their stall begins.
+  const ordered = checks.toSorted(
+    (one, other) =>
+      Number(one.stalls === true) - Number(other.stalls === true) ||
+      waitOf(other) - waitOf(one) ||
+      informationOf(other.name) - informationOf(one.name),
+  );
   return {
     acting: ordered.filter(({ observes }) => observes !== true),
     observing: ordered.filter(({ observes }) => observes === true),

@@ -1,5 +1,19 @@
-import { ControlClient, JobClient, Redactor, Transport, monotonicNowMs } from "../client/index.ts";
-import type { ControlCall, EndpointOptions, Exchange } from "../client/index.ts";
+import {
+  ControlClient,
+  JobClient,
+  Redactor,
+  Transport,
+  addSecrets,
+  monotonicNowMs,
+  rulesFor,
+} from "../client/index.ts";
+import type {
+  ControlCall,
+  EndpointOptions,
+  Exchange,
+  RequestOptions,
+  RequestRules,
+} from "../client/index.ts";
 import type { Capability, OperationName } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import { spec } from "./dialects/index.ts";
@@ -9,7 +23,9 @@ import { History } from "./history.ts";
 import { freshEndpoint, sharedEndpoint } from "./endpoint/test-endpoint.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import type { Check } from "./check.ts";
-import { SharedExclusiveLock } from "./endpoint/shared-exclusive-lock.ts";
+import { EndpointPool } from "./endpoint/endpoint-pool.ts";
+import { SharedEndpoints } from "./endpoint/shared-endpoints.ts";
+import type { SeenEndpoint } from "./endpoint/shared-endpoints.ts";
 import { EndpointLease } from "./endpoint/endpoint-lease.ts";
 import { CheckBudget } from "./check-budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
@@ -20,7 +36,12 @@ import { sendUntilAnswered } from "./resend.ts";
 import { TargetWatch } from "./target-watch.ts";
 import { WebhookReceiver } from "./webhooks/receiver.ts";
 import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
-import { Throttle } from "./endpoint/throttle.ts";
+import { conformanceJobs } from "./inputs/conformance-jobs.ts";
+import type { Jobs } from "./inputs/jobs.ts";
+import type { OwnJobKinds } from "./inputs/jobs-file.ts";
+import { OwnJobs } from "./inputs/own-jobs.ts";
+import { addInputSecrets } from "./inputs/input-secrets.ts";
+import { noteRefusal, rateLimitSlotsInMs } from "./endpoint/rate-limit-slot.ts";
 
 /** A target as the run knows it: where it is, how to get in, what it offers. */
 export interface Target {
@@ -37,10 +58,18 @@ export interface Target {
   readonly webhookPort?: number;
   /** How many workers the shared endpoint showed when the run began. */
   readonly workersSeen?: number;
+  /** Endpoints of the same kind, on which checks that need one to themselves run side by side. */
+  readonly otherEndpoints?: readonly SeenEndpoint[];
   /** How long one answer may take, 30 s when absent; runsync may use its wait on top of it. */
   readonly timeoutMs?: number;
   /** What it is held to; absent: the specification alone. */
   readonly dialect?: Dialect;
+  /** What every request to it carries, and how it gets there. */
+  readonly requests?: RequestOptions;
+  /** The same as rules for every engine, once the target was looked at. */
+  readonly rules?: RequestRules;
+  /** What the endpoint's own workers can be asked to do; absent where the conformance handler works, or nobody knows. */
+  readonly jobs?: OwnJobKinds;
 }
 
 /** What one check brings along when it opens an endpoint. */
@@ -62,16 +91,11 @@ export interface EndpointConnection {
 }
 
 /** How many checks act at once where each has an endpoint of its own: one of them may move megabytes. */
-const concurrencyIsolated = { short: 15, long: 1 };
+const concurrencyIsolated = { short: 15, long: 1, longAlone: 1 };
 
 /** A check that takes longer on a real clock keeps a worker busy meanwhile, unless it only waits. */
-const longCheckMs = 5000;
+export const longCheckMs = 5000;
 
-/** One worker stays free of long jobs, so that no check waits for another's. */
-function concurrencyShared(workers: number): { short: number; long: number } {
-  return { short: 2, long: Math.max(1, workers - 1) };
-}
-const timeoutMsDefault = 30_000;
 /** What a check may use up of the target's time beyond what its sentence is about, in time-outs of one answer. */
 const timeoutsPerCheck = 10;
 /** The same for a whole run, beyond what its checks are about. */
@@ -85,29 +109,30 @@ export class Session {
   readonly seed: number;
   readonly startedAtMs = monotonicNowMs();
   readonly redactor = new Redactor();
-  readonly history = new History();
+  readonly history: History;
+  readonly jobs: Jobs;
   /** Between the target's words and those of the specification. */
   readonly dialect: DialectAdapter;
   /** Told when a check begins to wait, until when in milliseconds since 1970. */
   onWaiting: ((waiting: { readonly check: string; readonly untilMs: number }) => void) | undefined;
-  readonly #lock: SharedExclusiveLock;
-  readonly #throttle = new Throttle();
+  readonly #pool: EndpointPool;
+  readonly #shared: SharedEndpoints;
   readonly #breaker = new CircuitBreaker();
   readonly #watch: TargetWatch;
   readonly #outages: Outage[] = [];
   #targetGone: TargetGone | undefined;
-  readonly #timeoutMs: number;
   readonly #transport: Transport;
   #hasAccepted = false;
   #runTimer: NodeJS.Timeout | undefined;
   #receiver: Promise<WebhookReceiver> | undefined;
 
   constructor(target: Target, seed: number) {
-    const { timeoutMs = timeoutMsDefault } = target;
+    const rules = rulesFor(target);
+    const { timeoutMs } = rules;
     this.target = target;
     this.dialect = new ConfiguredDialect(target.dialect ?? spec);
-    this.#timeoutMs = timeoutMs;
-    this.#transport = new Transport();
+    this.jobs = target.jobs === undefined ? conformanceJobs : new OwnJobs(target.jobs);
+    this.#transport = new Transport(rules);
     this.#watch = new TargetWatch({
       timeoutMs,
       startedAtMs: this.startedAtMs,
@@ -123,12 +148,14 @@ export class Session {
       },
     });
     this.seed = seed;
+    this.history = new History({ keepsCounts: this.virtual });
     this.redactor.add("api key", target.apiKey);
     this.redactor.add("foreign key", target.foreignKey);
-    this.redactor.add("path of the webhook URL", pathOf(target.webhookUrl));
-    this.#lock = new SharedExclusiveLock(
-      this.isolated ? concurrencyIsolated : concurrencyShared(target.workersSeen ?? 1),
-    );
+    addSecrets(rules, this.redactor);
+    this.redactor.add("path of the webhook URL", secretPathOf(target.webhookUrl));
+    if (target.jobs !== undefined) addInputSecrets(this.redactor, target.jobs);
+    this.#shared = new SharedEndpoints(target);
+    this.#pool = this.isolated ? new EndpointPool([concurrencyIsolated]) : this.#shared.pool;
   }
 
   /** Whether the target offers a capability. */
@@ -168,7 +195,8 @@ export class Session {
 
   /** Limits the whole run, of checks that take `realTimeMs` together one after another. */
   limitTo(realTimeMs: number): void {
-    const limitMs = (this.virtual ? 0 : realTimeMs) + timeoutsPerRun * this.#timeoutMs;
+    const limitMs =
+      (this.virtual ? 0 : realTimeMs) + timeoutsPerRun * this.#transport.rules.timeoutMs;
     clearTimeout(this.#runTimer);
     // Timers know 32 bits; a run of weeks has its own problems.
     this.#runTimer = setTimeout(
@@ -183,7 +211,8 @@ export class Session {
   /** What ends one check from outside. `realTimeMs`: how long it takes on a real clock. */
   budgetFor(realTimeMs: number, stop: AbortSignal | undefined): CheckBudget {
     const budget = new CheckBudget({
-      answeringMsMax: (this.virtual ? 0 : realTimeMs) + timeoutsPerCheck * this.#timeoutMs,
+      answeringMsMax:
+        (this.virtual ? 0 : realTimeMs) + timeoutsPerCheck * this.#transport.rules.timeoutMs,
       answerBytesMax: answerBytesPerCheck,
     });
     const stopped = (): void => {
@@ -200,19 +229,35 @@ export class Session {
 
   /** A place for one check among the others. */
   leaseFor(
-    check: Pick<Check, "exclusive" | "large" | "name">,
+    check: Pick<Check, "exclusive" | "large" | "name" | "purges" | "stalls" | "stallMsMax"> & {
+      /** Absent: whichever is free. */
+      readonly endpointNumber?: number;
+    },
     realTimeMs: number,
     signal: AbortSignal,
   ): EndpointLease {
     const shared = !this.isolated;
-    return new EndpointLease(this.#lock, {
-      exclusive: check.exclusive === true && shared,
+    const isLong = shared ? realTimeMs >= longCheckMs : check.large === true;
+    const sharing = isLong ? "long" : "short";
+    const { purges = 0 } = check;
+    return new EndpointLease(this.#pool, {
+      hold: check.exclusive === true && shared ? "exclusive" : sharing,
+      isToStall: check.stalls === true,
+      endpoint: check.endpointNumber,
+      stallMsMax: check.stallMsMax,
+      stallsBy: purges > 0 ? "purging" : "stalled",
+      readyInMs: shared && purges > 0 ? (at) => this.#purgesInMs(at, purges) : undefined,
       holdsWhileWaiting: this.virtual,
       shared,
-      mode: (shared ? realTimeMs >= longCheckMs : check.large === true) ? "long" : "short",
       signal,
       onWaiting: (ms) => this.onWaiting?.({ check: check.name, untilMs: Date.now() + ms }),
     });
+  }
+
+  /** In how many milliseconds a shared endpoint has room for so many purges. */
+  #purgesInMs(endpoint: number, count: number): number {
+    const { endpointId } = this.#shared.at(endpoint);
+    return rateLimitSlotsInMs({ transport: this.#transport, endpointId }, "purge-queue", count);
   }
 
   /** An endpoint for one check: fresh where that is possible, else the shared one. */
@@ -223,16 +268,20 @@ export class Session {
     const control = this.#controlFor(connection);
     if (control !== undefined && this.isolated) {
       const clock = this.virtual ? "virtual" : "real";
-      const gate = { redactor, clientFor, onEndpoint, lease, signal: budget.signal };
+      const { jobs } = this;
+      const gate = { redactor, clientFor, onEndpoint, lease, jobs, signal: budget.signal };
       return freshEndpoint(control, gate, { clock, ...options });
     }
-    const { endpointId, apiKey, foreignKey } = this.target;
-    if (endpointId === undefined || apiKey === undefined) {
+    const { endpointId } = this.#shared.at(lease.endpoint);
+    const { apiKey, foreignKey } = this.target;
+    if (endpointId === "" || apiKey === undefined) {
       throw new Inconclusive("no endpoint was named and the target makes no fresh ones");
     }
     return sharedEndpoint(clientFor(endpointId, apiKey), {
       foreignKey,
       lease,
+      jobs: this.jobs,
+      onShared: connection.onExchange,
       control: this.offers("workers") ? control : undefined,
     });
   }
@@ -256,13 +305,17 @@ export class Session {
       apiKey,
       translation: this.dialect,
       send: async (request, context) => sendUntilAnswered(sender, request, context),
-      admit: async (operation) => {
+      admit: async (operation, askedId) => {
         const failure = insists ? this.#breaker.failure : this.#breaker.failureOf(operation);
         if (failure !== undefined) return failure;
+        // The limits of another endpoint are others.
+        if (!this.isolated && askedId === endpointId) {
+          const { throttle } = this.#shared.at(lease.endpoint);
+          const heldMs = await throttle.admit(operation, signal, () => lease.releaseWhileWaiting());
+          // Two purges in ten seconds are so few that every check of them is written to wait.
+          if (operation !== "purge-queue") lease.addDelay(heldMs);
+        }
         await lease.beforeRequest(operation);
-        const heldMs = this.isolated ? 0 : await this.#throttle.admit(operation, signal);
-        // Two purges in ten seconds are so few that every check of them is written to wait.
-        if (operation !== "purge-queue") lease.addDelay(heldMs);
         budget.sent();
         return undefined;
       },
@@ -270,11 +323,13 @@ export class Session {
         budget.answered(exchange);
         const { answer } = exchange;
         if (answer !== undefined && isSuccess(answer)) this.#hasAccepted = true;
+        if (answer?.status === 429) {
+          noteRefusal({ transport: this.#transport, endpointId }, exchange.operation);
+        }
         lease.afterAnswer(exchange);
         onExchange(exchange);
       },
       signal,
-      timeoutMs: this.#timeoutMs,
     });
   }
 
@@ -283,8 +338,8 @@ export class Session {
     if (controlUrl === undefined) return undefined;
     return new ControlClient(this.#transport, controlUrl, {
       onCall: onControl,
+      onAdvanced: (endpointId, span) => this.history.settled(endpointId, span),
       signal: budget.signal,
-      timeoutMs: this.#timeoutMs,
     });
   }
 
@@ -310,6 +365,6 @@ export class Session {
 }
 
 /** Services that receive webhooks know their owner by it. */
-function pathOf(url: string | undefined): string | undefined {
+function secretPathOf(url: string | undefined): string | undefined {
   return url === undefined ? undefined : new URL(url).pathname.replace(/^\/|\/$/g, "");
 }

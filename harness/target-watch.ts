@@ -42,6 +42,8 @@ export class TargetWatch {
   readonly #underWay = new Set<WatchedCall>();
   readonly #timer: NodeJS.Timeout;
   #lastAnswerAtMs: number;
+  /** When the last request was sent that was answered, and the last one that nobody took. */
+  #answeredSentAtMs = -Infinity;
   #refusedAtMs = -Infinity;
   #isGone = false;
   #looking: Promise<boolean> | undefined;
@@ -62,14 +64,21 @@ export class TargetWatch {
   }
 
   /** Has to be called with every result that is not told otherwise. */
-  note({ answer, failure }: TransportResult): void {
-    if (answer !== undefined) this.noteAnswer();
-    if (failure?.kind === "refused") this.#refusedAtMs = monotonicNowMs();
+  note({ answer, failure, sentAtMs }: TransportResult): void {
+    if (answer !== undefined) this.noteAnswer(sentAtMs);
+    // Not the moment at which it is told: a busy process reads a refusal when the target has long been back.
+    if (failure?.kind === "refused") this.#refusedAtMs = Math.max(this.#refusedAtMs, sentAtMs);
   }
 
-  /** Has to be called with every answer of which nothing is told but that it came. */
-  noteAnswer(): void {
+  /** Has to be called with every answer of which nothing is told but that it came, and to what moment's request. */
+  noteAnswer(sentAtMs = monotonicNowMs()): void {
     this.#lastAnswerAtMs = monotonicNowMs();
+    this.#answeredSentAtMs = Math.max(this.#answeredSentAtMs, sentAtMs);
+  }
+
+  /** An answer that was on its way when the target went does not count: nobody has taken a later request. */
+  #hasAnsweredSince(ms: number): boolean {
+    return this.#lastAnswerAtMs > ms && this.#answeredSentAtMs >= this.#refusedAtMs;
   }
 
   /**
@@ -78,7 +87,7 @@ export class TargetWatch {
    */
   async isThere(call: WatchedCall, failedAtMs: number, why = ""): Promise<boolean> {
     if (this.#isGone) return false;
-    if (this.#lastAnswerAtMs > failedAtMs) return true;
+    if (this.#hasAnsweredSince(failedAtMs)) return true;
     this.#looking ??= this.#look(call, why).finally(() => {
       this.#looking = undefined;
     });
@@ -114,7 +123,7 @@ export class TargetWatch {
       // An answer may have come while this process was busy: it was not read before the probe's time was up.
       const isLate = monotonicNowMs() - askedAtMs > withinMs + latenessMsMax;
       if (isLate) endMs = monotonicNowMs() + Math.min(timeoutMs, lookMsMin);
-      if (this.#lastAnswerAtMs > begunAtMs) {
+      if (this.#hasAnsweredSince(begunAtMs)) {
         if (lostProbes >= lostProbesMin || this.#refusedAtMs > lastAnswerAtMs) {
           this.#options.onBack(this.#outage(call, lastAnswerAtMs));
         }
@@ -140,7 +149,7 @@ export class TargetWatch {
     this.#isGone = true;
     const silentMs = Math.round(monotonicNowMs() - lastAnswerAtMs);
     const seconds = (silentMs / 1000).toFixed(1);
-    const reason = `the target stopped answering after ${request}: ${printable(why)}; no answer to anything for ${seconds} s`;
+    const reason = `the target stopped answering after ${request}: ${printable(why)}; it answered nothing for ${seconds} s`;
     this.#options.onGone({
       request,
       atMs: Math.round(lastAnswerAtMs - this.#options.startedAtMs),

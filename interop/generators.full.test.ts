@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { startEmulator, type Emulator } from "./testing/emulator.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
 import { startWorker } from "./testing/worker.ts";
+import { patience } from "../testing/patience.ts";
 
 const { missing } = pythonWithRunpod();
 
@@ -71,13 +72,10 @@ describe.skipIf(missing !== "")(`sizes and batches of a real worker ${missing}`,
     const ids = [];
     for (let at = 0; at < 4; at += 1) ids.push(await emulator.submit({ do: "sleep", seconds: 2 }));
     startWorker(emulator.reference, { words: ["batch"] });
-    await vi.waitFor(
-      async () => {
-        const { body } = await emulator.call("GET", "/health");
-        expect(body).toMatchObject({ jobs: { inProgress: 4 }, workers: { running: 1 } });
-      },
-      { timeout: 60_000, interval: 50 },
-    );
+    await vi.waitFor(async () => {
+      const { body } = await emulator.call("GET", "/health");
+      expect(body).toMatchObject({ jobs: { inProgress: 4 }, workers: { running: 1 } });
+    }, patience);
     for (const id of ids) expect((await emulator.ended(id))["status"]).toBe("COMPLETED");
   });
 

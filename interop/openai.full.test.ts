@@ -5,7 +5,7 @@ import { startEmulator, type Emulator } from "./testing/emulator.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
 import { startWorker } from "./testing/worker.ts";
 
-/** As README shows it. */
+/** As docs/local-development.md shows it. */
 function clientOf({ reference, url }: Emulator, apiKey = reference.apiKey): OpenAI {
   return new OpenAI({ apiKey, baseURL: `${url}/openai/v1`, maxRetries: 0 });
 }

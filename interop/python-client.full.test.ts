@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 
 import { FAST_ENDPOINT, startEmulator } from "./testing/emulator.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
+import { patience } from "../testing/patience.ts";
 
 const { missing, path } = pythonWithRunpod();
 const script = fileURLToPath(new URL("testing/client.py", import.meta.url));
@@ -21,7 +22,7 @@ async function told(kind: string): Promise<unknown> {
       API_KEY: reference.apiKey,
       CONTROL_URL: reference.controlUrl,
     },
-    timeout: 110_000,
+    timeout: patience.timeout,
   });
   const line = stdout.trim().split("\n").at(-1) ?? "";
   return JSON.parse(line);

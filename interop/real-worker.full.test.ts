@@ -7,9 +7,9 @@ import { describe, expect, test, vi } from "vitest";
 import { startEmulator } from "./testing/emulator.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
 import { startWorker } from "./testing/worker.ts";
+import { patience } from "../testing/patience.ts";
 
 const { missing } = pythonWithRunpod();
-const patience = { timeout: 60_000, interval: 50 };
 
 function begunFile(): string {
   return join(mkdtempSync(join(tmpdir(), "queueproof-")), "begun");

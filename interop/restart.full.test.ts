@@ -10,9 +10,9 @@ import { startReceiver, type RigReceiver } from "../reference/testing/rig.ts";
 import { freePort } from "./testing/free-port.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
 import { startWorker } from "./testing/worker.ts";
+import { patience } from "../testing/patience.ts";
 
 const { missing } = pythonWithRunpod();
-const patience = { timeout: 60_000, interval: 50 };
 
 /** A server with real workers that is killed and started again: its address and its file stay. */
 interface Site {

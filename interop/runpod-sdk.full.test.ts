@@ -4,7 +4,7 @@ import runpodSdk from "runpod-sdk";
 
 import { startEmulator } from "./testing/emulator.ts";
 
-/** As README shows it. */
+/** As docs/local-development.md shows it. */
 async function connected(workers?: number): Promise<{
   readonly emulator: Awaited<ReturnType<typeof startEmulator>>;
   readonly endpoint: NonNullable<ReturnType<ReturnType<typeof runpodSdk>["endpoint"]>>;
@@ -55,7 +55,7 @@ test("runSync goes on by status-sync when the wait is over, and is held there", 
 
 test("a failed job is told as completed without success", async () => {
   const { endpoint } = await connected();
-  const failed = await endpoint.runSync({ input: { op: "fail", message: "boom" } }, 5_000);
+  const failed = await endpoint.runSync({ input: { op: "fail", message: "boom" } }, 60_000);
   expect(failed).toMatchObject({ status: "FAILED", error: "boom", succeeded: false });
 });
 

@@ -1,23 +1,26 @@
 import type { RequirementResult } from "../harness/judge.ts";
 import { join } from "node:path";
 
-import { segmentOf } from "../client/index.ts";
-import type { Capability, OperationName, RequirementId, Tier } from "../openapi/index.ts";
-import { rateCost } from "../scenarios/rate.ts";
+import { ControlError, segmentOf } from "../client/index.ts";
+import type { OperationName, RequirementId, Tier } from "../openapi/index.ts";
 import { tiers } from "../openapi/index.ts";
 import { autocannonHeader, burstCost, runAutocannonRate } from "./autocannon/index.ts";
 import { noBursts } from "./autocannon/judge-bursts.ts";
-import { EngineEndpoints, silenceMs } from "./engine-endpoints.ts";
+import { EngineEndpoints } from "./engine-endpoints.ts";
+import { obstacleToEngine } from "./engine-obstacles.ts";
 import { sharedTarget } from "./distributed/shared-target.ts";
 import type { Segment } from "./k6/segment.ts";
 import type { EngineTarget } from "./engine-endpoints.ts";
-import { ensureK6, k6RateHeader, k6RatePeak, runK6Rate } from "./k6/index.ts";
-import type { K6Share } from "./k6/index.ts";
+import { ensureK6, k6RateHeader, rateCost, runK6Rate } from "./k6/index.ts";
+import type { K6Share, RatePlace } from "./k6/index.ts";
 import type { LoadMeter } from "./meter.ts";
+import { burstsInTurn, neededBy, usedBy } from "./engines-plan.ts";
 import { askedAgain } from "./k6/ask-again.ts";
 import { turnsMs, turnsOf } from "./k6/turns.ts";
 import { notRun } from "../harness/judge.ts";
+import { lackingReason, tooLongReason } from "../reports/not-run.ts";
 import type { EngineFinding, ScenarioFigures } from "./result.ts";
+import { neededOf, sumOf } from "./sent-load.ts";
 import { stopReason } from "./stop-reason.ts";
 import { untilDecided } from "./tries.ts";
 
@@ -28,6 +31,8 @@ export interface EnginesOptions {
   readonly bursts?: ReadonlySet<RequirementId>;
   readonly rates?: ReadonlySet<RequirementId>;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whether an endpoint that is there already gets as few requests as can tell; else all rates and bursts. */
+  readonly isFrugal?: boolean;
   /** Where `queueproof k6 install` puts k6. */
   readonly k6CacheDirectory: string;
   /** Where k6's own report goes, in a folder called k6. */
@@ -45,52 +50,6 @@ export interface EnginesOptions {
   readonly onBuilding?: (text: string) => void;
 }
 
-/** How many checks the engines make of the given requirements. */
-export function engineCheckCount(requirements: ReadonlySet<RequirementId>): number {
-  return 2 * tiers.filter(({ rate }) => requirements.has(rate)).length;
-}
-
-/**
- * What the engines send at most for the given requirements: each burst six times where edges come between.
- * @param isShared where only k6 runs, by several runners together.
- */
-export function enginesCost(
-  requirements: ReadonlySet<RequirementId>,
-  isShared = false,
-): {
-  readonly requests: number;
-  readonly jobs: number;
-} {
-  const costs = wantedOf(requirements).flatMap((tier) =>
-    isShared ? [rateCost(tier)] : [rateCost(tier), burstCost(tier)],
-  );
-  return {
-    requests: costs.reduce((sum, { requests }) => sum + requests, 0),
-    jobs: costs.reduce((sum, { jobs }) => sum + jobs, 0),
-  };
-}
-
-/** The most the engines ask of a target at one time, and how long they take on a real clock. */
-export function enginesPeak(
-  requirements: ReadonlySet<RequirementId>,
-  areFresh: boolean,
-  isShared: boolean,
-): {
-  readonly requestsPerSecond: number;
-  readonly inFlight: number;
-  readonly durationMs: number;
-} {
-  const wanted = wantedOf(requirements);
-  const restMs = areFresh ? 0 : silenceMs;
-  const burstsMs = isShared ? 0 : wanted.length * (restMs + 2_000);
-  const ratesMs = turnsMs(turnsOf(wanted, areFresh || isShared), areFresh);
-  return { ...k6RatePeak(wanted, areFresh), durationMs: burstsMs + ratesMs };
-}
-
-function wantedOf(requirements: ReadonlySet<RequirementId>): readonly Tier[] {
-  return tiers.filter(({ rate }) => requirements.has(rate));
-}
-
 export interface EnginesRun {
   readonly results: readonly RequirementResult[];
   readonly load: readonly ScenarioFigures[];
@@ -102,7 +61,10 @@ export interface EnginesRun {
  */
 export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
   const isShared = options.segment !== undefined;
-  const endpoints = new EngineEndpoints(isShared ? sharedTarget(options.target) : options.target);
+  const endpoints = new EngineEndpoints(
+    isShared ? sharedTarget(options.target) : options.target,
+    options.meter,
+  );
   try {
     const { bursts: burst = options.requirements, rates: rated = options.requirements } = options;
     const isBurst = ({ rate }: Tier): boolean => !isShared && burst.has(rate);
@@ -118,10 +80,20 @@ export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
             ...(isBurst(tier) ? [autocannonHeader(tier)] : []),
           ].map((one) => notRun(one, one.requirement, reason)),
     );
-    const bursts = await byAutocannon(runnable.filter(isBurst), endpoints, options);
+    const noBurst = obstacleToEngine("autocannon", endpoints.rules, options.target.baseUrl);
+    const burstable = runnable.filter(isBurst);
+    if (noBurst !== undefined) {
+      left.push(...burstable.map((tier) => notRun(autocannonHeader(tier), tier.rate, noBurst)));
+    }
+    const bursts = await byAutocannon(noBurst === undefined ? burstable : [], endpoints, options);
     const rates = await byK6(runnable.filter(isRated), endpoints, options);
-    const findings = [...bursts, ...rates.findings];
-    const results = [...left, ...rates.notRun, ...findings.map(({ check }) => check)];
+    const findings = [...bursts.findings, ...rates.findings];
+    const results = [
+      ...left,
+      ...bursts.notRun,
+      ...rates.notRun,
+      ...findings.map(({ check }) => check),
+    ];
     for (const result of results) options.onFinished?.(result);
     return {
       results,
@@ -132,49 +104,44 @@ export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
   }
 }
 
-/** Only jobs that keep a worker busy are still there to be cancelled. */
-const needed: ReadonlyMap<OperationName, Capability> = new Map([
-  ["openai", "openai"],
-  ["requests", "requests"],
-  ["cancel", "handler"],
-]);
-
-/** The tiers of these requirements whose operation such a target has. */
-export function offeredTiers(
-  requirements: ReadonlySet<RequirementId>,
-  capabilities: readonly Capability[],
-): readonly Tier[] {
-  return wantedOf(requirements).filter(({ operation }) => {
-    const capability = needed.get(operation);
-    return capability === undefined || capabilities.includes(capability);
-  });
-}
-
 function obstacleOf(
   { operation }: Tier,
   { target: { capabilities }, signal }: EnginesOptions,
   endpoints: EngineEndpoints,
 ): string | undefined {
   if (signal?.aborted === true) return `${stopReason(signal)} before it was decided`;
-  if (!endpoints.exist) return "no endpoint and key were given, and the target makes none";
-  const capability = needed.get(operation);
+  if (!endpoints.exist) return "no endpoint and key were given, and the target makes no endpoints";
+  const capability = neededBy(operation);
   if (capability === undefined || capabilities.includes(capability)) return undefined;
-  return `the target does not offer ${capability}`;
+  return lackingReason([capability]);
 }
 
 function isStopped(signal: AbortSignal | undefined): signal is AbortSignal {
   return signal?.aborted === true;
 }
 
+/** What an engine found, and what it left out. */
+interface Found {
+  readonly findings: readonly EngineFinding[];
+  readonly notRun: readonly RequirementResult[];
+}
+
 async function byAutocannon(
   runnable: readonly Tier[],
   endpoints: EngineEndpoints,
   { signal, meter }: EnginesOptions,
-): Promise<readonly EngineFinding[]> {
+): Promise<Found> {
   const findings: EngineFinding[] = [];
-  for (const tier of runnable) {
+  const left: RequirementResult[] = [];
+  for (const tier of endpoints.areFresh ? runnable : burstsInTurn(runnable)) {
     if (signal?.aborted === true) break;
-    const freshClient = (): ReturnType<EngineEndpoints["next"]> => endpoints.nextRested(signal);
+    const tooMuch = meter?.whyTooMuch?.(neededOf(burstCost(tier, 2)));
+    if (tooMuch !== undefined) {
+      left.push(notRun(autocannonHeader(tier), tier.rate, tooMuch));
+      continue;
+    }
+    const freshClient = (): ReturnType<EngineEndpoints["next"]> =>
+      endpoints.nextRestedFor(tier.operation, usedBy(tier), signal);
     const ask = async (): Promise<EngineFinding> => {
       try {
         return await runAutocannonRate(tier, {
@@ -183,43 +150,48 @@ async function byAutocannon(
           ...(meter === undefined ? {} : { meter }),
         });
       } catch (error) {
-        // A stop ends the silence before a burst, too.
+        // Where the target is away, nobody makes endpoints; a stop ends the silence before a burst, too.
+        if (error instanceof ControlError && (await meter?.isThere()) !== false)
+          return noBursts(tier, error.message);
         if (!isStopped(signal)) throw error;
         return noBursts(tier, `${stopReason(signal)} before it was decided`);
       }
     };
     findings.push(await untilDecided(await ask(), ask, signal));
   }
-  return findings;
+  return { findings, notRun: left };
 }
 
 async function byK6(
-  runnable: readonly Tier[],
+  asked: readonly Tier[],
   endpoints: EngineEndpoints,
   options: EnginesOptions,
-): Promise<{ findings: readonly EngineFinding[]; notRun: readonly RequirementResult[] }> {
+): Promise<Found> {
   const { environment, k6CacheDirectory, reportDirectory, timeBudgetMs, signal } = options;
-  if (runnable.length === 0) return { findings: [], notRun: [] };
-  const k6 = await ensureK6({ ...options, cacheDirectory: k6CacheDirectory });
+  const place = placeOf(endpoints.areFresh, options);
+  const { fitting: runnable, tooMuch } = fittingOf(asked, place, options.meter);
+  if (runnable.length === 0) return { findings: [], notRun: tooMuch };
+  const unreached = obstacleToEngine("k6", endpoints.rules, options.target.baseUrl);
+  const k6 =
+    unreached === undefined
+      ? await ensureK6({ ...options, cacheDirectory: k6CacheDirectory })
+      : { missing: unreached };
   const isOneOfRunners = options.segment !== undefined;
-  const turns = turnsOf(runnable, endpoints.areFresh || isOneOfRunners);
-  const takesMs = turnsMs(turns, endpoints.areFresh);
+  const turns = isOneOfRunners ? [runnable] : turnsOf(runnable, place);
+  const takesMs = turnsMs(turns, place);
   if ("missing" in k6 || takesMs > timeBudgetMs) {
-    const reason =
-      "missing" in k6
-        ? k6.missing
-        : `it takes ${takesMs / 1_000} s on a real clock, more than the time budget of ${timeBudgetMs / 1_000} s`;
-    return {
-      findings: [],
-      notRun: runnable.map((tier) => notRun(k6RateHeader(tier), tier.rate, reason)),
-    };
+    const reason = "missing" in k6 ? k6.missing : tooLongReason(takesMs, timeBudgetMs);
+    const left = runnable.map((tier) => notRun(k6RateHeader(tier), tier.rate, reason));
+    return { findings: [], notRun: [...tooMuch, ...left] };
   }
-  const ask = async (some: readonly Tier[], name: string): Promise<readonly EngineFinding[]> =>
-    runK6Rate({
+  const ask = async (some: readonly Tier[], name: string): Promise<readonly EngineFinding[]> => {
+    if (place === "frugal") await restFor(some, endpoints, signal);
+    const found = await runK6Rate({
       k6,
+      rules: endpoints.rules,
       environment,
       tiers: some,
-      endpointsAreFresh: endpoints.areFresh,
+      place,
       redact: (text) => endpoints.redactor.redact(text),
       endpointFor: async () => {
         const { baseUrl, endpointId, apiKey = "" } = (await endpoints.next()).options;
@@ -232,6 +204,9 @@ async function byK6(
         ? {}
         : { dashboard: { directory: join(reportDirectory, "k6"), name } }),
     });
+    endpoints.noteUsed(operationsOf(some));
+    return found;
+  };
   const found: EngineFinding[] = [];
   for (const [at, some] of turns.entries()) {
     found.push(...(await ask(some, at === 0 ? "rate" : `rate-${at + 1}`)));
@@ -242,7 +217,51 @@ async function byK6(
   const findings = isOneOfRunners
     ? first
     : await askedAgain(runnable, first, { ask, signal, areApart });
-  return { findings, notRun: [] };
+  return { findings, notRun: tooMuch };
+}
+
+/** Waits until all operations of some rates have rested; a stop ends that at once. */
+async function restFor(
+  some: readonly Tier[],
+  endpoints: EngineEndpoints,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    for (const each of operationsOf(some)) await endpoints.nextRestedFor(each, [], signal);
+  } catch (error) {
+    if (!isStopped(signal)) throw error;
+  }
+}
+
+/** The operations that rates use: jobs to read and to cancel come from run. */
+function operationsOf(some: readonly Tier[]): readonly OperationName[] {
+  return [...new Set([...some.map(({ operation }) => operation), "run" as const])];
+}
+
+function placeOf(
+  areFresh: boolean,
+  { isFrugal, segment }: Pick<EnginesOptions, "isFrugal" | "segment">,
+): RatePlace {
+  if (areFresh) return "fresh";
+  return isFrugal === true && segment === undefined ? "frugal" : "shared";
+}
+
+/** The tiers whose rates fit together into what may still be sent. */
+function fittingOf(
+  asked: readonly Tier[],
+  place: RatePlace,
+  meter: LoadMeter | undefined,
+): { readonly fitting: readonly Tier[]; readonly tooMuch: readonly RequirementResult[] } {
+  const fitting: Tier[] = [];
+  const tooMuch: RequirementResult[] = [];
+  for (const tier of asked) {
+    const together = neededOf(sumOf([...fitting, tier].map((each) => rateCost(each, place))));
+    const alone = neededOf(rateCost(tier, place));
+    const why = meter?.whyTooMuch?.({ ...together, jobs: alone.jobs === 0 ? 0 : together.jobs });
+    if (why === undefined) fitting.push(tier);
+    else tooMuch.push(notRun(k6RateHeader(tier), tier.rate, why));
+  }
+  return { fitting, tooMuch };
 }
 
 function shareOfTest({ segment, startAtMs, reportDirectory }: EnginesOptions): {

@@ -1,13 +1,19 @@
 import { summaryOf } from "../harness/run.ts";
 import type { CheckSummary } from "../harness/run.ts";
+import { neededOf } from "./sent-load.ts";
+import type { LoadCost } from "./sent-load.ts";
+import { everything } from "./requirements/situation.ts";
+import type { Situation } from "./requirements/situation.ts";
 import { loadChecks } from "./requirements/checks.ts";
 
+export { durationOf } from "./requirements/duration.ts";
 export { runRequirements } from "./requirements/run-requirements.ts";
 export type {
   LoadFigures,
   RequirementsOptions,
   RequirementsRun,
 } from "./requirements/run-requirements.ts";
+export type { Situation } from "./requirements/situation.ts";
 export type { LoadTarget } from "./requirements/load-session.ts";
 
 /** The header of a load check, as it is listed, planned and shown while it runs. */
@@ -15,9 +21,13 @@ export interface LoadCheckSummary extends CheckSummary {
   /** What it sends, roughly, and how many jobs that makes. */
   readonly requests: number;
   readonly jobs: number;
+  readonly cost: (on: Situation) => LoadCost;
 }
 
 /** The header of every load check, in the order in which they run. */
 export const loadCheckSummaries: readonly LoadCheckSummary[] = loadChecks.map((check) =>
-  Object.assign(summaryOf(check), { requests: check.requests, jobs: check.jobs }),
+  Object.assign(summaryOf(check), {
+    ...neededOf(check.cost(everything)),
+    cost: check.cost,
+  }),
 );

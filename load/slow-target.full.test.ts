@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
+import { rulesFor } from "../client/index.ts";
 import type { K6RatePhase } from "../scenarios/k6/settings.ts";
 import { tiers } from "../openapi/index.ts";
 import type { Tier } from "../openapi/index.ts";
@@ -36,8 +37,10 @@ describe("a target without a limit", () => {
 
   test("that is slow leaves autocannon without a verdict", async () => {
     const request = { method: "GET", path: "/", headers: {} } as const;
+    const origin = await server(5_100);
     const burst = await fireBurst({
-      origin: await server(5_100),
+      rules: rulesFor({ baseUrl: origin }),
+      origin,
       request,
       amount: tier.limit + 1,
       connections: 20,
@@ -69,12 +72,13 @@ async function byK6(url: string): Promise<EngineFinding> {
   });
   const { summary, undecided, durationMs } = await runK6({
     k6: { path: k6?.path ?? "" },
+    rules: rulesFor({ baseUrl: url }),
     script: k6Script("rate"),
     settings: { phases },
     timeLimitMs: 25_000,
     environment: process.env,
   });
-  return rateFinding(tier, { summary, undecided, durationMs }, []);
+  return rateFinding(ratePhases(tier), { summary, undecided, durationMs }, []);
 }
 
 function tierOf(operation: string): Tier {

@@ -2,6 +2,8 @@ import { createServer } from "node:http";
 
 import { expect, onTestFinished, test } from "vitest";
 
+import { rulesFor } from "../client/index.ts";
+
 import { TargetGuard } from "./target-guard.ts";
 
 interface Target {
@@ -30,7 +32,7 @@ async function startTarget(): Promise<Target> {
 }
 
 function guardOf({ baseUrl }: Target, timeoutMs: number): TargetGuard {
-  const guard = new TargetGuard(baseUrl, timeoutMs);
+  const guard = new TargetGuard(baseUrl, rulesFor({ baseUrl, timeoutMs }));
   onTestFinished(async () => guard.close());
   return guard;
 }

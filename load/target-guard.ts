@@ -1,4 +1,5 @@
 import { Transport, monotonicNowMs } from "../client/index.ts";
+import type { RequestRules } from "../client/index.ts";
 import { probeTarget } from "../harness/probe-target.ts";
 import { TargetWatch } from "../harness/target-watch.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
@@ -14,18 +15,18 @@ export class TargetGuard implements LoadMeter {
   readonly gone: AbortSignal;
   /** How the target went for good; `undefined` while it is there. */
   targetGone: TargetGone | undefined;
-  readonly #transport = new Transport();
+  readonly #transport: Transport;
   readonly #watch: TargetWatch;
   /** The first request since the last answer. */
   #request = "GET /";
   #isAnswered = true;
 
-  /** @param timeoutMs how long one answer may take. */
-  constructor(baseUrl: string, timeoutMs = 30_000) {
+  constructor(baseUrl: string, rules: RequestRules) {
+    this.#transport = new Transport(rules);
     const controller = new AbortController();
     this.gone = controller.signal;
     this.#watch = new TargetWatch({
-      timeoutMs,
+      timeoutMs: rules.timeoutMs,
       startedAtMs: monotonicNowMs(),
       probe: async (withinMs) => probeTarget(this.#transport, baseUrl, withinMs),
       onGone: (gone) => {
@@ -50,6 +51,10 @@ export class TargetGuard implements LoadMeter {
     }
     this.#isAnswered = true;
     this.#watch.noteAnswer();
+  }
+
+  async isThere(): Promise<boolean> {
+    return this.#watch.isThere(this.#call(), monotonicNowMs(), "a request got no answer");
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,7 @@
+/** What the workers of an endpoint can be asked to do, each with an input (docs/test-my-server.md#jobs-of-your-own). */
+export const jobKinds = ["quick", "slow", "failing", "known", "streaming"] as const;
+export type JobKind = (typeof jobKinds)[number];
+
 /** What a target may offer beyond the API itself. */
 export type Capability = (typeof capabilities)[number];
 export const capabilities = [
@@ -13,6 +17,8 @@ export const capabilities = [
   "hold",
   "openai",
   "requests",
+  ...jobKinds,
+  "ledger",
   "load",
 ] as const;
 

@@ -2,9 +2,10 @@ export type { components as controlComponents } from "./generated/control-api.ts
 export type { components, paths } from "./generated/job-api.ts";
 export { validators } from "./generated/validators.ts";
 
-export { capabilities, controlCapabilities } from "./capabilities.ts";
-export type { Capability } from "./capabilities.ts";
+export { capabilities, controlCapabilities, jobKinds } from "./capabilities.ts";
+export type { Capability, JobKind } from "./capabilities.ts";
 export { describeError, describeErrors, keyOf, settingProblems } from "./describe-errors.ts";
+export type { Wording } from "./describe-errors.ts";
 export {
   answerSchema,
   cappedTiers,
@@ -24,7 +25,18 @@ export type {
   SubmitOperation,
   Tier,
 } from "./operations.ts";
-export { areas, isRequirementId, levels, requirementIds, requirements } from "./requirements.ts";
+export { profileNames, profiles } from "./profiles.ts";
+export type { Profile } from "./profiles.ts";
+export {
+  areas,
+  catalogueIdentity,
+  idsOfProfile,
+  isOfLoad,
+  isRequirementId,
+  levels,
+  requirementIds,
+  requirements,
+} from "./requirements.ts";
 export type { Area, Level, Requirement, RequirementId } from "./requirements.ts";
 export type {
   JobStatus,

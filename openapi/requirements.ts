@@ -1,7 +1,8 @@
 import type { Capability } from "./capabilities.ts";
+import type { Profile } from "./profiles.ts";
 import { type areas, requirementTable } from "./generated/requirements.ts";
 
-export { areas } from "./generated/requirements.ts";
+export { areas, catalogueIdentity } from "./generated/requirements.ts";
 
 /** The id of an entry of the catalogue. One that does not exist does not compile. */
 export type RequirementId = keyof typeof requirementTable;
@@ -16,6 +17,7 @@ export const levels = ["must", "implied", "open"] as const;
 export interface Requirement {
   readonly id: RequirementId;
   readonly area: Area;
+  readonly profile: Profile;
   readonly level: Level;
   readonly text: string;
   /** The section of docs/specification.md that speaks of it. */
@@ -36,7 +38,18 @@ export const requirementIds: readonly RequirementId[] = Object.values(requiremen
   ({ id }) => id,
 );
 
+/** The requirements of a profile, in the order of the catalogue. */
+export function idsOfProfile(name: Profile): readonly RequirementId[] {
+  return requirementIds.filter((id) => requirements[id].profile === name);
+}
+
 /** Tells whether a text is the id of an entry. */
 export function isRequirementId(text: string): text is RequirementId {
   return Object.hasOwn(requirements, text);
+}
+
+/** Whether a requirement is of limits or caps, which load alone decides. */
+export function isOfLoad(id: RequirementId): boolean {
+  const { area } = requirements[id];
+  return area === "rate" || area === "concurrency";
 }

@@ -26,6 +26,8 @@ export interface OperationRequest {
   readonly holdMs: number;
   readonly query: Readonly<Record<string, unknown>>;
   readonly contentType: string | undefined;
+  /** Whether the body came in chunks, without its length. */
+  readonly isChunked: boolean;
   /** The payload of a submission; undefined where it was larger than allowed. */
   readonly body: Buffer | undefined;
   /** Registers what to forget when the client breaks off. */

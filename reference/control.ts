@@ -30,6 +30,7 @@ const info = {
     "hold",
     "openai",
     "requests",
+    "ledger",
     "load",
   ],
 };

@@ -39,7 +39,6 @@ export class Endpoint {
   readonly #execution: Execution;
   readonly #limits: Limits;
   readonly webhooks: Webhooks;
-  readonly #siblings: PlannedEndpoint["siblings"];
   readonly #options: PlannedEndpoint;
   #sequence = 0;
 
@@ -53,19 +52,21 @@ export class Endpoint {
     this.clock = clock;
     this.fleet = options.fleet;
     this.#counters = { ...behaviour.origin.counts };
-    this.#siblings = options.siblings;
     this.#workers = new Workers(options.workers);
     this.#limits = new Limits({
       behaviour,
       endpointId: id,
+      nowMs: () => clock.nowMs(),
       allowancePerWorker: options.allowancePerWorker,
       own: options.limits,
     });
     this.#execution = new Execution({
+      endpointId: id,
       behaviour,
       clock,
       workers: this.#workers,
       fleet: options.fleet,
+      webhookTargets: options.webhookTargets,
       touch: (job) => this.touch(job),
       defaultTimeoutMs: options.executionTimeoutMs,
       apply: (job, event, outcome) => this.apply(job, event, outcome),
@@ -85,7 +86,6 @@ export class Endpoint {
   enter(operation: OperationName): Place | undefined {
     return this.#limits.enter({
       operation,
-      nowMs: this.clock.nowMs(),
       runningWorkers: this.#workers.busy,
     });
   }
@@ -178,6 +178,7 @@ export class Endpoint {
 
     const before = job.status;
     enter(job, destination);
+    for (const delayMs of lifecycle.unseenRuns(job, event)) this.#execution.runUnseen(job, delayMs);
     if (before === "IN_QUEUE" && lifecycle.leavesQueue(job, event)) this.#execution.leaveQueue(job);
     if (before === "IN_PROGRESS") this.#execution.interrupt(job, event);
 
@@ -193,7 +194,7 @@ export class Endpoint {
   /** Removes waiting jobs and answers them. */
   purge(): readonly Job[] {
     const { operations } = this.behaviour;
-    const endpoints = operations.purgesOwnJobsAlone ? [this] : [...this.#siblings()];
+    const endpoints = operations.purgesOwnJobsAlone ? [this] : [...this.#options.siblings()];
     const removed = endpoints.flatMap((endpoint) =>
       [...endpoint.#jobs.values()].filter(
         (job) => operations.purges(job) && endpoint.apply(job, "purge"),
@@ -259,7 +260,7 @@ export class Endpoint {
   }
 
   #findElsewhere(jobId: string): Job | undefined {
-    for (const endpoint of this.#siblings()) {
+    for (const endpoint of this.#options.siblings()) {
       const job = endpoint.#jobs.get(jobId);
       if (job !== undefined) return job;
     }
@@ -344,6 +345,8 @@ export class Endpoint {
     job.ttlTimer?.cancel();
     job.retentionTimer?.cancel();
     this.#jobs.delete(job.id);
+    const counter = this.behaviour.operations.takesBack(job);
+    if (counter !== undefined) this.#counters[counter] -= 1;
     this.#notify(job);
   }
 

@@ -3,9 +3,11 @@ import { isJsonObject } from "./behaviour/submission.ts";
 import type { Clock, Timer } from "./clock.ts";
 import { planWork, type HandlerEnding } from "./handler.ts";
 import { tell, type Job } from "./job.ts";
+import { LedgerCalls, ledgerOf } from "./ledger.ts";
 import { beginPlanned } from "./planned-work.ts";
 import { splitChunk } from "./stream.ts";
 import type { TransitionEvent } from "./transitions.ts";
+import type { WebhookTargets } from "./webhook-targets.ts";
 import type { Work, WorkReport } from "./work.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
 import type { Workers } from "./workers.ts";
@@ -13,7 +15,8 @@ import type { Workers } from "./workers.ts";
 /** A worker's work on one job, from the moment it took it. */
 interface Run {
   readonly job: Job;
-  readonly workerNumber: number;
+  /** Undefined once that worker has died: the one in its place has a number of its own. */
+  workerNumber: number | undefined;
   work: Work | undefined;
   timeout: Timer | undefined;
   holdsWorker: boolean;
@@ -21,17 +24,22 @@ interface Run {
 }
 
 export interface ExecutionHost {
+  readonly endpointId: string;
   readonly behaviour: Behaviour;
   readonly clock: Clock;
   readonly workers: Workers;
   /** Processes that work in place of the built-in handler. */
   readonly fleet: Fleet | undefined;
+  /** Where ledgers may be. */
+  readonly webhookTargets: WebhookTargets;
   readonly defaultTimeoutMs: number | undefined;
   /** Something of the job has changed beside its state. */
   readonly touch: (job: Job) => void;
   /** Applies an event to the job and answers whether it was legal; what the work came to goes with it. */
   readonly apply: (job: Job, event: TransitionEvent, outcome?: WorkOutcome) => boolean;
 }
+
+const noWork: Work = { stop: () => {} };
 
 export interface WorkOutcome {
   readonly output?: unknown;
@@ -46,6 +54,7 @@ export class Execution {
   /** The waiting jobs for which an endpoint that scales adds a worker. */
   readonly #eager = new Set<Job>();
   readonly #host: ExecutionHost;
+  readonly #ledgerCalls: LedgerCalls;
   readonly #stopListening: (() => void) | undefined;
   #isDispatching = false;
   /** The numbers of workers that had a job and are free, the last one on top. */
@@ -54,6 +63,7 @@ export class Execution {
 
   constructor(host: ExecutionHost) {
     this.#host = host;
+    this.#ledgerCalls = new LedgerCalls(host.clock, host.webhookTargets);
     this.#stopListening = host.fleet?.onOffer(() => this.dispatch());
   }
 
@@ -104,8 +114,18 @@ export class Execution {
     this.#runs.delete(job.id);
   }
 
+  /** Runs the handler for a job once more after so long, whatever has become of it, and keeps nothing of that. */
+  runUnseen(job: Job, delayMs: number): void {
+    const { clock } = this.#host;
+    const ignore: WorkReport = { chunk: () => {}, progress: () => {}, ended: () => {} };
+    clock.schedule(clock.nowMs() + delayMs, () =>
+      this.#beginBuiltIn({ job, workerNumber: undefined }, ignore),
+    );
+  }
+
   close(): void {
     this.#stopListening?.();
+    this.#ledgerCalls.stop();
     for (const run of this.#runs.values()) this.#stop(run);
     this.#runs.clear();
     this.queue.clear();
@@ -135,7 +155,7 @@ export class Execution {
   }
 
   #start(job: Job): void {
-    const { clock, behaviour, workers, apply, defaultTimeoutMs } = this.#host;
+    const { clock, behaviour, workers, apply, defaultTimeoutMs, endpointId } = this.#host;
     const { lifecycle } = behaviour;
     this.leaveQueue(job);
     if (!apply(job, "worker-took")) return;
@@ -158,7 +178,7 @@ export class Execution {
     run.work = this.#begin(run);
     if (this.#runs.get(job.id) !== run) return;
 
-    const timeoutMs = lifecycle.executionTimeoutMs(job, defaultTimeoutMs);
+    const timeoutMs = lifecycle.executionTimeoutMs(job, defaultTimeoutMs, endpointId);
     const startsAtMs = lifecycle.executionTimeoutStartsAtMs(job, nowMs);
     run.timeout = clock.schedule(startsAtMs + timeoutMs, () =>
       apply(job, "execution-timed-out", { error: `executionTimeout of ${timeoutMs} ms exceeded` }),
@@ -166,11 +186,9 @@ export class Execution {
   }
 
   #begin(run: Run): Work {
-    const { clock, behaviour, fleet, touch } = this.#host;
+    const { behaviour, fleet, touch } = this.#host;
     const { job } = run;
     const { attempt } = job;
-    const input = behaviour.lifecycle.handlerInput(job);
-    const s3Config = behaviour.lifecycle.handlerS3Config(job);
     const report: WorkReport = {
       chunk: (output, isLast) => this.#keepChunk(run, output, isLast),
       progress: (output) => {
@@ -180,12 +198,33 @@ export class Execution {
       },
       ended: (ending) => this.#finish(run, ending),
     };
-    if (fleet === undefined) {
-      return beginPlanned(planWork(input, { jobId: job.id, attempt, s3Config }), clock, report);
-    }
+    if (fleet === undefined) return this.#beginBuiltIn(run, report);
+    const input = behaviour.lifecycle.handlerInput(job);
+    const s3Config = behaviour.lifecycle.handlerS3Config(job);
     const { workerId, ...work } = fleet.hand({ id: job.id, input, attempt, s3Config }, report);
     job.workerId = workerId;
     return work;
+  }
+
+  #beginBuiltIn(
+    { job, workerNumber = 0 }: Pick<Run, "job" | "workerNumber">,
+    report: WorkReport,
+  ): Work {
+    const { clock, behaviour } = this.#host;
+    const { lifecycle } = behaviour;
+    const ending = lifecycle.endingWithoutWork(job);
+    if (ending !== undefined) {
+      report.ended(ending);
+      return noWork;
+    }
+    const input = lifecycle.handlerInput(job);
+    const { id: jobId, attempt } = job;
+    const plan = planWork(input, { jobId, attempt, s3Config: lifecycle.handlerS3Config(job) });
+    const begin = (to: WorkReport): Work => beginPlanned(plan, clock, to);
+    const url = ledgerOf(input);
+    if (url === undefined) return begin(report);
+    const entry = { jobId, attempt, worker: `worker-${workerNumber}` };
+    return this.#ledgerCalls.begin({ url, entry }, report, begin);
   }
 
   #keepChunk({ job, isStopped }: Run, output: unknown, isLastChunk: boolean): void {
@@ -204,6 +243,7 @@ export class Execution {
     const { job } = run;
     const { behaviour, apply } = this.#host;
     this.#stop(run);
+    if (ending.kind === "died") run.workerNumber = undefined;
     if (this.#runs.get(job.id) === run) this.#runs.delete(job.id);
     const [event, outcome] = endingOf(ending, job, behaviour);
     if (behaviour.lifecycle.freesWorker(job, event)) this.#releaseWorker(run);
@@ -220,7 +260,7 @@ export class Execution {
   #releaseWorker(run: Run): void {
     if (!run.holdsWorker) return;
     run.holdsWorker = false;
-    this.#freeNumbers.push(run.workerNumber);
+    if (run.workerNumber !== undefined) this.#freeNumbers.push(run.workerNumber);
     this.#host.workers.release();
   }
 }

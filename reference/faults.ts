@@ -1,9 +1,17 @@
 import type { Fault } from "./fault.ts";
 import { authFaults } from "./faults/auth.ts";
+import { ageFaults } from "./faults/by-age.ts";
+import { numberFaults } from "./faults/by-number.ts";
 import { cancelFaults } from "./faults/cancel.ts";
+import { combinationFaults } from "./faults/combinations.ts";
 import { concurrencyFaults } from "./faults/concurrency.ts";
+import { delayFaults } from "./faults/by-delay.ts";
+import { framingFaults } from "./faults/by-framing.ts";
+import { leakFaults } from "./faults/by-leak.ts";
+import { raceEffectFaults } from "./faults/by-race.ts";
 import { endpointFaults } from "./faults/endpoint.ts";
 import { healthFaults } from "./faults/health.ts";
+import { orderFaults } from "./faults/order.ts";
 import { policyTimeoutFaults } from "./faults/policy-timeout.ts";
 import { policyTtlFaults } from "./faults/policy-ttl.ts";
 import { policyValueFaults } from "./faults/policy-values.ts";
@@ -16,6 +24,7 @@ import { runsyncFaults } from "./faults/runsync.ts";
 import { s3Faults } from "./faults/s3.ts";
 import { statesFaults } from "./faults/states.ts";
 import { stateHandlerFaults } from "./faults/states-handler.ts";
+import { stateProcessingFaults } from "./faults/states-processing.ts";
 import { stateRaceFaults } from "./faults/states-races.ts";
 import { statusFaults } from "./faults/status.ts";
 import { statusTtlFaults } from "./faults/status-ttl.ts";
@@ -52,8 +61,17 @@ export const faults: readonly Fault[] = [
   ...statesFaults,
   ...stateHandlerFaults,
   ...stateRaceFaults,
+  ...stateProcessingFaults,
   ...rateFaults,
   ...concurrencyFaults,
+  ...numberFaults,
+  ...ageFaults,
+  ...combinationFaults,
+  ...orderFaults,
+  ...leakFaults,
+  ...framingFaults,
+  ...delayFaults,
+  ...raceEffectFaults,
 ];
 
 export function faultNamed(name: string): Fault | undefined {

@@ -83,6 +83,7 @@ async function serve(call: Call): Promise<FastifyReply> {
 
   const admission = admit(behaviour, credentials);
   if (admission !== "granted" || endpoint === undefined) {
+    early?.handled(behaviour.authentication.refusalStatus(credentials));
     early?.free("answered");
     return refuseForKey(call, { endpoint, credentials, isKnown: admission !== "unauthorized" });
   }
@@ -186,7 +187,12 @@ async function payloadOf({ request, route, service }: Call): Promise<Payload | u
   const { operation } = route;
   if (operation !== "run" && operation !== "runsync" && operation !== "openai") return undefined;
   const limitOf = operation === "run" ? "run" : "runsync";
-  return readBody(request.raw, service.behaviour.submission.payloadBytesMax(limitOf));
+  const bytesMax = service.behaviour.submission.payloadBytesMax(limitOf, isChunked(request));
+  return readBody(request.raw, bytesMax);
+}
+
+function isChunked({ headers }: JobRequest): boolean {
+  return headers["transfer-encoding"] !== undefined;
 }
 
 async function perform(call: Call, endpoint: Endpoint, read?: Payload): Promise<OperationAnswer> {
@@ -205,13 +211,34 @@ async function perform(call: Call, endpoint: Endpoint, read?: Payload): Promise<
     holdMs: holdMsOf(route, request.query["wait"], clock.mode),
     query: request.query,
     contentType: request.headers["content-type"],
+    isChunked: isChunked(request),
     body,
     onBrokenOff: (forget) => void reply.raw.once("close", forget),
     onDue: () => {
       if (!holds.isHeld(operation)) clock.track(written(reply));
     },
   };
-  return performers[operation](operationRequest);
+  const answer = await performers[operation](operationRequest);
+  await keepBack(operationRequest, answer);
+  return answer;
+}
+
+/** Waits where an answer is kept back, as none is by rights. */
+async function keepBack(
+  { endpoint, operation, onDue }: OperationRequest,
+  { status, job }: OperationAnswer,
+): Promise<void> {
+  const { behaviour, clock } = endpoint;
+  if (status >= 400) return;
+  const context = { operation, job, nowMs: clock.nowMs() };
+  const waitMs = behaviour.operations.answersAfterMs(context, () => endpoint.counts());
+  if (waitMs <= 0) return;
+  await new Promise<void>((resolve) => {
+    clock.schedule(clock.nowMs() + waitMs, () => {
+      onDue();
+      resolve();
+    });
+  });
 }
 
 const HOLD_MS = { min: 1_000, max: 300_000 };

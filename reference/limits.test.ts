@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 import { specified } from "./behaviour.ts";
 import { Limits } from "./limits.ts";
 
-const demand = { operation: "run", nowMs: 0, runningWorkers: 0 } as const;
+const demand = { operation: "run", runningWorkers: 0 } as const;
+const options = { behaviour: specified, endpointId: "e", nowMs: () => 0, allowancePerWorker: 0 };
 
 describe("the limits of an endpoint", () => {
   test("a refusal for the cap uses nothing up of the window", () => {
-    const limits = new Limits({ behaviour: specified, endpointId: "e", allowancePerWorker: 0 });
+    const limits = new Limits(options);
     const places = Array.from({ length: 200 }, () => limits.enter(demand));
     for (let attempt = 0; attempt < 2_000; attempt += 1)
       expect(limits.enter(demand)).toBeUndefined();
@@ -25,7 +26,7 @@ describe("the limits of an endpoint", () => {
   });
 
   test("a place is freed once, however often it is given back", () => {
-    const limits = new Limits({ behaviour: specified, endpointId: "e", allowancePerWorker: 0 });
+    const limits = new Limits(options);
     const [first] = Array.from({ length: 200 }, () => limits.enter(demand));
     first?.free("answered");
     first?.free("broken-off");
@@ -37,10 +38,10 @@ describe("the limits of an endpoint", () => {
     { workers: 20, limit: 2_000 },
     { workers: 50, limit: 2_500 },
   ])("an allowance of 50 and $workers running workers give $limit", ({ workers, limit }) => {
-    const limits = new Limits({ behaviour: specified, endpointId: "e", allowancePerWorker: 50 });
+    const limits = new Limits({ ...options, allowancePerWorker: 50 });
     let count = 0;
     for (;;) {
-      const place = limits.enter({ operation: "status", nowMs: 0, runningWorkers: workers });
+      const place = limits.enter({ operation: "status", runningWorkers: workers });
       if (place === undefined) break;
       place.free("answered");
       count += 1;
@@ -49,7 +50,7 @@ describe("the limits of an endpoint", () => {
   });
 
   test("retry and health have no limit", () => {
-    const limits = new Limits({ behaviour: specified, endpointId: "e", allowancePerWorker: 0 });
+    const limits = new Limits(options);
     for (const operation of ["retry", "health"] as const) {
       for (let count = 0; count < 5_000; count += 1) {
         expect(limits.enter({ ...demand, operation })).toBeDefined();

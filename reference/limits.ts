@@ -23,13 +23,14 @@ export type OwnLimits = Readonly<
 export interface LimitsOptions {
   readonly behaviour: Behaviour;
   readonly endpointId: string;
+  /** The time of the endpoint. */
+  readonly nowMs: () => number;
   readonly allowancePerWorker: number;
   readonly own?: OwnLimits | undefined;
 }
 
 export interface LimitDemand {
   readonly operation: OperationName;
-  readonly nowMs: number;
   readonly runningWorkers: number;
 }
 
@@ -53,17 +54,19 @@ export class Limits {
     const gate = this.#gate(operation);
     const most = own?.[operation]?.concurrent ?? limits.inFlightMax(operation);
     const isFull = gate.inFlight.count >= most;
-    if (isFull && !limits.countsCapRefusals) return undefined;
-    const isWithin = this.#takesFromWindow(gate, demand);
-    return isWithin && !isFull ? this.#place(operation, gate) : undefined;
+    const isWithin = (!isFull || limits.countsCapRefusals) && this.#takesFromWindow(gate, demand);
+    if (isWithin && !isFull) return this.#place(operation, gate);
+    const change = limits.refusalCounts(operation, isFull ? "cap" : "window");
+    if (change !== 0) gate.inFlight.count += change;
+    return undefined;
   }
 
-  #takesFromWindow({ limiter }: Gate, { operation, nowMs, runningWorkers }: LimitDemand): boolean {
-    const { behaviour, own, allowancePerWorker } = this.#options;
+  #takesFromWindow({ limiter }: Gate, { operation, runningWorkers }: LimitDemand): boolean {
+    const { behaviour, own, allowancePerWorker, nowMs } = this.#options;
     const { limits } = behaviour;
     const base = own?.[operation]?.requests ?? limits.requestsPerWindow(operation);
     if (!Number.isFinite(base) || !limits.isCounted(operation)) return true;
-    return limiter.take(nowMs, limits.effective(base, runningWorkers, allowancePerWorker));
+    return limiter.take(nowMs(), limits.effective(base, runningWorkers, allowancePerWorker));
   }
 
   #place(operation: OperationName, gate: Gate): Place {
@@ -71,17 +74,19 @@ export class Limits {
     const { inFlight } = gate;
     let isCounted = limits.countsAtOnce(operation);
     let isOver = false;
+    let answered: number | undefined;
     if (isCounted) inFlight.count += 1;
     return {
       handled: (status) => {
         if (!isCounted && !isOver) inFlight.count += 1;
         isCounted = true;
+        answered = status;
         if (limits.forgetsAfter(operation, status)) gate.limiter = this.#limiterOf(operation);
       },
       free: (how) => {
         if (isOver) return;
         isOver = true;
-        if (isCounted && limits.freesPlace(operation, how)) inFlight.count -= 1;
+        if (isCounted && limits.freesPlace(operation, how, answered)) inFlight.count -= 1;
       },
     };
   }
@@ -90,15 +95,15 @@ export class Limits {
     const known = this.#gates.get(operation);
     if (known !== undefined) return known;
 
-    const { behaviour, endpointId } = this.#options;
-    const inFlight = behaviour.limits.inFlightOf({ operation, endpointId });
+    const { behaviour, endpointId, nowMs } = this.#options;
+    const inFlight = behaviour.limits.inFlightOf({ operation, endpointId, nowMs });
     const gate = { limiter: this.#limiterOf(operation), inFlight };
     this.#gates.set(operation, gate);
     return gate;
   }
 
   #limiterOf(operation: OperationName): Limiter {
-    const { behaviour, endpointId } = this.#options;
-    return behaviour.limits.limiterOf({ operation, endpointId });
+    const { behaviour, endpointId, nowMs } = this.#options;
+    return behaviour.limits.limiterOf({ operation, endpointId, nowMs });
   }
 }

@@ -10,7 +10,7 @@ import { decimal } from "./behaviour/submission.ts";
 import type { Job, SubmitOperation } from "./job.ts";
 import { readSubmission } from "./submission.ts";
 import { answerChat } from "./openai/answer-chat.ts";
-import { isFinal } from "./transitions.ts";
+import { isFinal, type TransitionEvent } from "./transitions.ts";
 
 type Perform = (request: OperationRequest) => OperationAnswer | Promise<OperationAnswer>;
 
@@ -40,9 +40,10 @@ function submit(
   request: OperationRequest,
   operation: SubmitOperation,
 ): OperationAnswer | Promise<OperationAnswer> {
-  const { endpoint, body, contentType, query } = request;
+  const { endpoint, body, contentType, isChunked, query } = request;
   const { behaviour } = endpoint;
-  const reading = readSubmission({ operation, body, contentType, wait: query["wait"] }, behaviour);
+  const raw = { operation, body, contentType, isChunked, wait: query["wait"] };
+  const reading = readSubmission(raw, behaviour);
   if ("problem" in reading) {
     const { problem: detail, status, rejected } = reading;
     if (rejected !== undefined && !behaviour.submission.refusalCreatesNoJob(detail, operation)) {
@@ -61,9 +62,19 @@ function submit(
 
 /** Settles when the job ends or the wait is over, whichever comes first, on the endpoint's clock. */
 function whenEnded(request: OperationRequest, job: Job, waitMs: number): Promise<void> {
-  return whenTold(request, job.waiters, waitMs, () => {
-    const event = request.endpoint.behaviour.operations.waitOverEvent(job);
-    if (event !== undefined) request.endpoint.apply(job, event);
+  const { endpoint } = request;
+  const { operations } = endpoint.behaviour;
+  let isWaiting = true;
+  const befall = (event: TransitionEvent | undefined): void => {
+    if (event !== undefined) endpoint.apply(job, event);
+  };
+  request.onBrokenOff(() => {
+    if (isWaiting) befall(operations.brokenOffEvent(job));
+  });
+  return whenTold(request, job.waiters, waitMs, () =>
+    befall(operations.waitOverEvent(job)),
+  ).finally(() => {
+    isWaiting = false;
   });
 }
 
@@ -144,22 +155,14 @@ function takeChunks(request: OperationRequest, job: Job): OperationAnswer {
   return answer;
 }
 
-function cancel(request: OperationRequest, job: Job): OperationAnswer | Promise<OperationAnswer> {
+function cancel(request: OperationRequest, job: Job): OperationAnswer {
   const { endpoint } = request;
   const { operations } = endpoint.behaviour;
   const wasAccepted = endpoint.apply(job, "cancel");
   if (operations.workersFreedBesides(job, wasAccepted)) endpoint.freeWorker();
   if (!wasAccepted) return refuseCancel(request, job);
 
-  const answer = success(request, { id: job.id, status: "CANCELLED" }, job);
-  const takesMs = operations.cancelTakesMs(job);
-  if (takesMs <= 0) return answer;
-  return new Promise((resolve) => {
-    endpoint.clock.schedule(endpoint.clock.nowMs() + takesMs, () => {
-      request.onDue();
-      resolve(answer);
-    });
-  });
+  return success(request, { id: job.id, status: "CANCELLED" }, job);
 }
 
 function refuseCancel(request: OperationRequest, job: Job): OperationAnswer {

@@ -16,6 +16,8 @@ export type SubmissionReading =
 export interface RawSubmission {
   readonly operation: SubmitOperation;
   readonly contentType: string | undefined;
+  /** Whether the body came in chunks, without its length. */
+  readonly isChunked: boolean;
   /** The payload; undefined where it was larger than allowed. */
   readonly body: Buffer | undefined;
   /** The `wait` parameter as the query carries it, undefined when absent. */
@@ -30,11 +32,16 @@ export function readSubmission(
   raw: RawSubmission,
   { submission: rules }: Behaviour,
 ): SubmissionReading {
-  const { operation, body } = raw;
-  if (body === undefined) {
-    const problem = `the payload is larger than ${rules.payloadBytesMax(operation)} bytes`;
+  const { operation, isChunked } = raw;
+  if (isChunked && rules.demandsLength(operation)) {
+    return { problem: "content-length is missing", status: 411 };
+  }
+  if (raw.body === undefined) {
+    const bytesMax = rules.payloadBytesMax(operation, isChunked);
+    const problem = `the payload is larger than ${bytesMax} bytes`;
     return { problem, status: rules.payloadRefusalStatus(operation) };
   }
+  const body = rules.received(raw.body, operation, isChunked);
   const around = problemAround(body, raw, rules);
   if (around !== undefined) return refused(around, raw, rules);
 

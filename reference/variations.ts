@@ -1,5 +1,6 @@
 import type { Variation } from "./variation.ts";
 import { answerVariations } from "./variations/answers.ts";
+import { combinedVariations } from "./variations/combined.ts";
 import { endingVariations } from "./variations/endings.ts";
 import { errorVariations } from "./variations/errors.ts";
 import { idVariations } from "./variations/ids.ts";
@@ -12,8 +13,8 @@ import { webhookVariations } from "./variations/webhook.ts";
 
 export type { Variation } from "./variation.ts";
 
-/** Servers that keep the specification in another way: a suite finds no failure on any of them. */
-export const variations: readonly Variation[] = [
+/** Servers that keep the specification in one other way. */
+const singleVariations: readonly Variation[] = [
   ...errorVariations,
   ...endingVariations,
   ...answerVariations,
@@ -24,6 +25,12 @@ export const variations: readonly Variation[] = [
   ...idVariations,
   ...transportVariations,
   ...limitVariations,
+];
+
+/** Servers that keep the specification in other ways: a suite finds no failure on any of them. */
+export const variations: readonly Variation[] = [
+  ...singleVariations,
+  ...combinedVariations(singleVariations),
 ];
 
 export function variationNamed(name: string): Variation | undefined {

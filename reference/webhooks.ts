@@ -74,7 +74,9 @@ export class Webhooks {
     const url = this.urlOf(job);
     if (url === undefined) return;
     this.#previousUrl = url;
-    const dueAtMs = this.#host.clock.nowMs();
+    const { behaviour, clock } = this.#host;
+    const nowMs = clock.nowMs();
+    const dueAtMs = nowMs + behaviour.webhook.startsAfterMs(job, nowMs);
     const record = this.#host.recordOf(job);
     const delivery: Delivery = {
       id: randomUUID(),
@@ -86,7 +88,8 @@ export class Webhooks {
       isOver: false,
     };
     this.#host.onChange(delivery);
-    this.#attempt(delivery);
+    if (dueAtMs > nowMs) this.resume(delivery);
+    else this.#attempt(delivery);
   }
 
   /** Goes on with a call that a restart interrupted: the attempt under way then is made again. */

@@ -1,4 +1,6 @@
 import type { Report, ReportCheck, ReportRequirement, Verdict } from "./model.ts";
+import { failingCurl } from "./failing-evidence.ts";
+import type { RepeatLineOf } from "./model.ts";
 import { triesLines } from "./tries.ts";
 
 /** One line of the formats that know tests only: a check under a requirement, or a requirement nothing checks. */
@@ -20,11 +22,11 @@ const detailCharsMax = 16_384;
 const noCheckName = "no check";
 
 /** Every check under every requirement, in the report's order; no requirement is left out. */
-export function casesOf(report: Report): readonly Case[] {
+export function casesOf(report: Report, repeatLineOf: RepeatLineOf): readonly Case[] {
   return report.requirements.flatMap((requirement) =>
     requirement.checks.length === 0
       ? [uncheckedCase(requirement)]
-      : requirement.checks.map((check) => caseOf(requirement, check)),
+      : requirement.checks.map((check) => caseOf(requirement, check, repeatLineOf)),
   );
 }
 
@@ -41,25 +43,37 @@ function uncheckedCase(requirement: ReportRequirement): Case {
   };
 }
 
-function caseOf(requirement: ReportRequirement, check: ReportCheck): Case {
+function caseOf(
+  requirement: ReportRequirement,
+  check: ReportCheck,
+  repeatLineOf: RepeatLineOf,
+): Case {
   const { name, verdict, durationMs, reason = "" } = check;
   const common = { requirement, name, verdict, durationMs, tries: triesLines(check) };
   if (verdict === "pass") return { ...common, message: "", details: "" };
   const message = reason.replaceAll(/\s+/gu, " ");
-  return { ...common, message, details: detailsOf(requirement, check) };
+  const isTried = verdict === "fail" || verdict === "inconclusive";
+  const repeat = isTried ? repeatLineOf(requirement.id) : undefined;
+  return { ...common, message, details: detailsOf(requirement, check, repeat) };
 }
 
-function detailsOf(requirement: ReportRequirement, check: ReportCheck): string {
-  const { reason, mismatches = [], steps = [], evidence } = check;
+function detailsOf(
+  requirement: ReportRequirement,
+  check: ReportCheck,
+  repeat: string | undefined,
+): string {
+  const { reason, mismatches = [], steps = [] } = check;
+  const curl = failingCurl(check);
   const parts = [
     `${requirement.id} (${requirement.section}): ${requirement.text}`,
     ...mismatches.map(
       ({ at, expected, got }) => `${at}\n  expected ${expected}\n  got      ${got}`,
     ),
     ...(mismatches.length === 0 && reason !== undefined ? [reason] : []),
+    ...(repeat === undefined ? [] : [repeat]),
     ...triesLines(check),
     ...steps.map((step, index) => `${String(index + 1)}. ${step}`),
-    ...evidence.map(({ curl }) => curl),
+    ...(curl === undefined ? [] : [curl]),
   ];
   const text = parts.join("\n");
   return text.length <= detailCharsMax

@@ -1,4 +1,5 @@
 import {
+  catalogueIdentity,
   requirementIds,
   requirements,
   type Requirement,
@@ -21,9 +22,14 @@ import type {
 } from "./model.ts";
 import { deviationsIn } from "./deviations.ts";
 import { aggregateLoad } from "./load/series.ts";
+import { easiestReason, noCheckReason } from "./not-run.ts";
 import { compareText } from "./order.ts";
 import { boundedTimelines } from "./timeline-bounds.ts";
-import { requirementVerdict, summarise } from "./verdicts.ts";
+import { totalsOf } from "./profiles.ts";
+import { requirementVerdict } from "./verdicts.ts";
+
+/** As the specification's page is called. */
+const specificationName = "queue-based serverless job API, v2";
 
 export interface ReportInput {
   readonly toolVersion: string;
@@ -39,10 +45,14 @@ export interface ReportInput {
   readonly allowed?: readonly RequirementId[] | undefined;
   readonly target: ReportTarget;
   readonly dialect?: string | undefined;
+  readonly settings?: Report["settings"];
   readonly results: readonly CheckResult[];
   /** Why a requirement that no result covers was not run. */
   readonly notRunReason?: ((id: RequirementId) => string) | undefined;
   readonly load?: readonly LoadResult[] | undefined;
+  /** What load sent, by operation. */
+  readonly sent?: Report["sent"];
+  readonly cleanedUp?: Report["cleanedUp"];
 }
 
 /**
@@ -51,7 +61,7 @@ export interface ReportInput {
  */
 export function createReport(input: ReportInput): Report {
   const resultsById = groupByRequirement(withUniqueNames(input.results));
-  const missing = input.notRunReason ?? (() => "no check covers it");
+  const missing = input.notRunReason ?? (() => noCheckReason);
   const deviations = deviationsIn(input.results);
   const entries = requirementIds.map((id) =>
     requirementEntry(id, resultsById.get(id) ?? [], {
@@ -68,6 +78,7 @@ export function createReport(input: ReportInput): Report {
       version: input.toolVersion,
       ...(input.nodeVersion !== undefined && { node: input.nodeVersion }),
     },
+    specification: { name: specificationName, ...catalogueIdentity },
     command: input.command,
     seed: input.seed,
     startedAt: new Date(input.startedAt).toISOString(),
@@ -76,10 +87,13 @@ export function createReport(input: ReportInput): Report {
     ...absencesOf(input),
     ...(input.dialect !== undefined && { dialect: input.dialect }),
     target: input.target,
-    summary: summarise(entries),
+    ...(input.settings !== undefined && { settings: input.settings }),
+    ...totalsOf(entries),
     deviations,
     requirements: entries,
     load: aggregateLoad(input.load ?? []),
+    ...(input.sent !== undefined && { sent: input.sent }),
+    ...(input.cleanedUp !== undefined && { cleanedUp: input.cleanedUp }),
   };
 }
 
@@ -145,8 +159,7 @@ function requirementEntry(
   const { area, level, text, section, needs, accepts }: Requirement = requirements[id];
   const checks = results.map((result) => checkEntry(result, id));
   const verdict = requirementVerdict(checks);
-  const telling = checks.find((check) => check.verdict === verdict && check.reason !== undefined);
-  const reason = telling?.reason ?? (checks.length === 0 ? missing(id) : undefined);
+  const reason = reasonOf(checks, verdict) ?? (checks.length === 0 ? missing(id) : undefined);
   const reading = level === "open" ? readingOf(id, results) : undefined;
   return {
     id,
@@ -162,6 +175,13 @@ function requirementEntry(
     ...(deviations.length > 0 && { deviations }),
     checks,
   };
+}
+
+/** Why the verdict is what it is: of what was not tried, what is the least to change. */
+function reasonOf(checks: readonly ReportCheck[], verdict: Verdict): string | undefined {
+  const telling = checks.filter((check) => check.verdict === verdict);
+  const reasons = telling.flatMap(({ reason = [] }) => reason);
+  return verdict === "not-run" ? easiestReason(reasons) : reasons[0];
 }
 
 /** What a requirement that does not pass says of it. */
@@ -229,7 +249,7 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
     ...tries,
     ...(mismatches.length > 0 && { mismatches }),
     ...(steps !== undefined && { steps: steps.map(boundedLine) }),
-    ...(script !== undefined && { script: cutText(script) }),
+    ...(script !== undefined && cutText(script) === script && { script }),
     evidence: result.evidence.map(boundedEvidence),
     ...(timelines !== undefined && { timelines: boundedTimelines(timelines) }),
   };
@@ -263,22 +283,26 @@ function failedElsewhere(result: CheckResult, id: RequirementId): RequirementId 
   return failed.some(({ requirement }) => requirement === id) ? undefined : failed[0]?.requirement;
 }
 
-function boundedMismatch({ requirement, at, expected, got }: Mismatch): Mismatch {
+function boundedMismatch({ requirement, at, expected, got, exchange }: Mismatch): Mismatch {
   return {
     requirement,
     at: boundedLine(at),
     expected: boundedLine(expected),
     got: boundedLine(got),
+    ...(exchange !== undefined && { exchange }),
   };
 }
 
-function boundedEvidence({ request, response, error, atMs, durationMs, curl }: Evidence): Evidence {
+function boundedEvidence(each: Evidence): Evidence {
+  const { request, response, error, atMs, durationMs, job, curl } = each;
   return {
     request: { ...request, body: boundedBody(request.body) },
     response: response === null ? null : { ...response, body: boundedBody(response.body) },
     ...(error !== undefined && { error }),
     atMs,
     ...(durationMs !== undefined && { durationMs }),
-    curl: cutText(curl),
+    ...(job !== undefined && { job: boundedLine(job) }),
+    // Half a command must not be run.
+    curl: cutText(curl) === curl ? curl : "",
   };
 }

@@ -1,6 +1,8 @@
 import type { CTRFReport, Test, TestStatus } from "ctrf";
 import { casesOf, type Case } from "./cases.ts";
 import type { Report, Verdict } from "./model.ts";
+import { noRepeatLine } from "./repeat-line.ts";
+import type { RepeatLineOf } from "./model.ts";
 import { verdictSentence } from "./sentence.ts";
 
 /** CTRF knows no "could not be decided": `other`; a check that was not run is `skipped`. */
@@ -12,12 +14,12 @@ const statusOf: Readonly<Record<Verdict, TestStatus>> = {
 };
 
 /** ctrf.json (Common Test Report Format): one test a check under a requirement. */
-export function writeCtrf(report: Report): string {
-  return `${JSON.stringify(ctrfOf(report), null, 2)}\n`;
+export function writeCtrf(report: Report, repeatLineOf: RepeatLineOf = noRepeatLine): string {
+  return `${JSON.stringify(ctrfOf(report, repeatLineOf), null, 2)}\n`;
 }
 
-function ctrfOf(report: Report): CTRFReport {
-  const cases = casesOf(report);
+function ctrfOf(report: Report, repeatLineOf: RepeatLineOf): CTRFReport {
+  const cases = casesOf(report, repeatLineOf);
   const count = (verdict: Verdict): number =>
     cases.filter((each) => each.verdict === verdict).length;
   const startMs = Date.parse(report.startedAt);
@@ -44,6 +46,7 @@ function ctrfOf(report: Report): CTRFReport {
         extra: {
           ...report.target,
           summary: verdictSentence(report),
+          ...(report.profiles !== undefined && { profiles: report.profiles }),
           ...(report.targetGone !== undefined && { targetGone: report.targetGone }),
           ...(report.outages !== undefined && { outages: report.outages }),
           seed: report.seed,

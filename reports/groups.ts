@@ -1,19 +1,14 @@
 import type { Report, ReportRequirement, Verdict } from "./model.ts";
-
-export interface ReasonGroup {
-  readonly reason: string;
-  readonly requirements: readonly ReportRequirement[];
-}
+import { notRunGroups } from "./not-run.ts";
+import type { NotRunGroup } from "./not-run.ts";
 
 export function withVerdict(report: Report, verdict: Verdict): readonly ReportRequirement[] {
   return report.requirements.filter((each) => each.verdict === verdict);
 }
 
-/** Requirements that share a reason, in the order in which each reason first comes. */
-export function groupByReason(entries: readonly ReportRequirement[]): readonly ReasonGroup[] {
-  const reasons = new Set(entries.map(({ reason = "" }) => reason));
-  return [...reasons].map((reason) => ({
-    reason,
-    requirements: entries.filter((each) => (each.reason ?? "") === reason),
-  }));
+/** What a report has not tried, by what would let it be tried. */
+export function notRunGroupsOf(report: Report): readonly NotRunGroup[] {
+  const { controlUrl, embedded } = report.target;
+  const hasControl = controlUrl !== undefined || embedded === true;
+  return notRunGroups(withVerdict(report, "not-run"), hasControl);
 }

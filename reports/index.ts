@@ -1,9 +1,11 @@
 export { createReport, type ReportInput } from "./create-report.ts";
 export type * from "./model.ts";
-export { exitCodeOf, isUntested, questionsOf, summarise, undecidedIn } from "./verdicts.ts";
+export { exitCodeOf, isUntested, questionsOf, undecidedIn } from "./verdicts.ts";
+export { profilesOf, profilesText, sharesText, totalsOf, undecidedProfiles } from "./profiles.ts";
 export { parseReport, ReportParseError } from "./parse-report.ts";
 export { groupedDeviations, type DeviationGroup } from "./deviations.ts";
-export { absenceLines, verdictSentence } from "./sentence.ts";
+export { notRunGroupsOf } from "./groups.ts";
+export { absenceLines, cleanedUpText, sentText, verdictSentence } from "./sentence.ts";
 export { engineDoubts } from "./load/side-by-side.ts";
 export { triesLines } from "./tries.ts";
 export { reportFormats, type ReportFormat } from "./report-formats.ts";
@@ -14,5 +16,7 @@ export {
   type WriteOptions,
 } from "./write.ts";
 export { mergeReports, withoutLoad } from "./merge-reports.ts";
+export { repeatLine, repeatLinesFor } from "./repeat-line.ts";
+export type { RepeatLineOf } from "./model.ts";
 export { sealOf } from "./integrity.ts";
 export { verifyReport, type Verification } from "./verify.ts";

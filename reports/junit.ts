@@ -1,6 +1,9 @@
 import XMLBuilder from "fast-xml-builder";
 import { casesOf, type Case } from "./cases.ts";
 import type { Report, Verdict } from "./model.ts";
+import { profilesText } from "./profiles.ts";
+import { noRepeatLine } from "./repeat-line.ts";
+import type { RepeatLineOf } from "./model.ts";
 import { absenceLines, verdictSentence } from "./sentence.ts";
 
 /** An element: attributes under `@` and their name, then children in order, text under `#text`. */
@@ -23,8 +26,8 @@ const builder = new XMLBuilder({
  * What it may hold is what both schemas in use admit: that of Jenkins (xUnit plugin) and that of
  * Ant. Hence the bare root, the time stamp without a zone and the two empty outputs at the end.
  */
-export function writeJunit(report: Report): string {
-  const cases = casesOf(report).map(withoutNeedlessError);
+export function writeJunit(report: Report, repeatLineOf: RepeatLineOf = noRepeatLine): string {
+  const cases = casesOf(report, repeatLineOf).map(withoutNeedlessError);
   const areas = [...new Set(cases.map(({ requirement }) => requirement.area))];
   const suites = areas.map((area, index) => {
     const own = cases.filter(({ requirement }) => requirement.area === area);
@@ -67,9 +70,15 @@ function suiteOf({ report, index, area, cases }: Suite): Element {
 }
 
 function propertiesOf(report: Report): readonly Element[] {
-  const { tool, command, seed, target, dialect } = report;
+  const { tool, command, seed, target, dialect, profiles = [] } = report;
   const properties = {
     "queueproof.summary": [verdictSentence(report), ...absenceLines(report)].join(" "),
+    ...(profiles.length > 0 && {
+      "queueproof.profiles": profilesText(report),
+      ...Object.fromEntries(
+        profiles.map(({ name, verdict }) => [`queueproof.profile.${name}`, verdict]),
+      ),
+    }),
     "queueproof.version": tool.version,
     "queueproof.command": command,
     "queueproof.seed": String(seed),

@@ -1,7 +1,7 @@
 import { cutText } from "./bounded.ts";
 
 const cellCharsMax = 500;
-const blockCharsMax = 4000;
+export const blockCharsMax = 4000;
 
 /**
  * Text from outside as one line of Markdown: nothing in it is markup, but for pairs of backticks,

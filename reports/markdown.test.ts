@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { requirementIds } from "../openapi/index.ts";
 import { code, fenced, prose } from "./markdown-text.ts";
+import { notRunGroupsOf } from "./groups.ts";
+import { writeHtml } from "./html/write-html.ts";
 import { writeMarkdown } from "./markdown.ts";
+import { readPage, textOf } from "./testing/read-back.ts";
 import { hostileMegabyte, hostileTexts } from "./testing/hostile.ts";
 import { resultOf, sampleReport } from "./testing/sample-results.ts";
 
@@ -10,6 +13,35 @@ describe("report.md", () => {
     await expect(writeMarkdown(sampleReport())).toMatchFileSnapshot(
       "./testing/sample-report.md.txt",
     );
+  });
+
+  test("says in the same words as the page what would let the rest be tried", () => {
+    const group = notRunGroupsOf(sampleReport()).find(({ ids }) => ids.includes("AUTH-05"));
+    const page = readPage(writeHtml(sampleReport()));
+    const cells = page.elements.filter(({ tagName }) => tagName === "td").map(textOf);
+    expect(group?.text).toBe("1 needs `--foreign-key`");
+    expect(writeMarkdown(sampleReport())).toContain(`- ${group?.text ?? ""}\n  AUTH-05`);
+    expect(cells.filter((cell) => cell === group?.text.replaceAll("`", ""))).toHaveLength(1);
+  });
+
+  test("says how a run came by its endpoints where none was given", () => {
+    const target = { baseUrl: "http://a.test", endpointId: "", capabilities: [] };
+    const report = sampleReport([], { target });
+    expect(writeMarkdown(report)).toContain("endpoint fresh ones, made for the run");
+    expect(writeHtml(report)).toContain("<dd>fresh ones, made for the run</dd>");
+  });
+
+  test("tells by which trace the request that failed is found in the server's logs", () => {
+    const traceparent = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
+    const request = { method: "GET", url: "http://a.test/v2/e/health", headers: { traceparent } };
+    const evidence = [
+      { request: { ...request, body: null }, response: null, atMs: 0, curl: "curl" },
+    ];
+    const mismatches = [
+      { requirement: "HLTH-01", at: "health", expected: "200", got: "500", exchange: 0 },
+    ] as const;
+    const failed = { covers: ["HLTH-01"], verdict: "fail", mismatches, evidence } as const;
+    expect(writeMarkdown(sampleReport([resultOf("c", failed)]))).toContain(traceparent);
   });
 
   test("holds no markup of a target's making", () => {

@@ -1,12 +1,23 @@
 import { markdownTable } from "markdown-table";
 import { cutText } from "./bounded.ts";
 import { groupedDeviations } from "./deviations.ts";
-import { groupByReason, withVerdict } from "./groups.ts";
-import { code, fenced, prose } from "./markdown-text.ts";
+import { notRunGroupsOf, withVerdict } from "./groups.ts";
+import { failingCurl, firstFailing } from "./failing-evidence.ts";
+import { blockCharsMax, code, fenced, prose } from "./markdown-text.ts";
 import { loadText } from "./load/load-text.ts";
 import type { Report, ReportRequirement } from "./model.ts";
-import { absenceLines, durationText, verdictSentence } from "./sentence.ts";
+import { missingText, sharesText } from "./profiles.ts";
+import { noRepeatLine } from "./repeat-line.ts";
+import type { RepeatLineOf } from "./model.ts";
+import {
+  absenceLines,
+  cleanedUpText,
+  endpointText,
+  sentText,
+  verdictSentence,
+} from "./sentence.ts";
 import { triesLines } from "./tries.ts";
+import { durationText } from "./words.ts";
 
 /** What a comment on a pull request may hold; a step summary holds more. */
 const commentCharsMax = 65_536;
@@ -15,20 +26,21 @@ const failuresShown = [100, 50, 20, 10, 5, 2, 0] as const;
 const exampleCharsMax = 200;
 
 /** report.md: a summary fit for a comment on a pull request or a GitHub step summary. */
-export function writeMarkdown(report: Report): string {
+export function writeMarkdown(report: Report, repeatLineOf: RepeatLineOf = noRepeatLine): string {
   for (const shown of failuresShown) {
-    const text = textWith(report, shown);
+    const text = textWith(report, shown, repeatLineOf);
     if (text.length <= commentCharsMax) return text;
   }
   const rest = "What is more to tell is too long for a comment: it stands in the other formats.";
-  return `${[heading(report), countsTable(report), rest].join("\n\n")}\n`;
+  return `${[heading(report), countsTable(report), profilesTable(report), rest].filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function textWith(report: Report, failuresShownMax: number): string {
+function textWith(report: Report, failuresShownMax: number, repeatLineOf: RepeatLineOf): string {
   const sections = [
     heading(report),
     countsTable(report),
-    failures(report, failuresShownMax),
+    profilesTable(report),
+    failures(report, failuresShownMax, repeatLineOf),
     undecided(report),
     notRun(report),
     tries(report),
@@ -42,12 +54,16 @@ function textWith(report: Report, failuresShownMax: number): string {
 function heading(report: Report): string {
   const { target, seed, durationMs, command, tool, dialect } = report;
   const capabilities = target.capabilities.length === 0 ? "none" : target.capabilities.join(", ");
+  const sent = sentText(report);
+  const cleanedUp = cleanedUpText(report);
   const facts = [
     ...absenceLines(report).map(prose),
-    `target ${code(target.baseUrl)}, endpoint ${code(target.endpointId)}`,
+    `target ${code(target.baseUrl)}, endpoint ${target.endpointId === "" ? endpointText(report) : code(target.endpointId)}`,
     `capabilities ${prose(capabilities)}`,
     ...(dialect === undefined ? [] : [`dialect ${prose(dialect)}`]),
     `command ${code(command)}, seed ${String(seed)}`,
+    ...(sent === "" ? [] : [`load sent ${sent}`]),
+    ...(cleanedUp === "" ? [] : [`cleaned up: ${cleanedUp}`]),
     `${durationText(durationMs)} from ${prose(report.startedAt)}`,
     `queueproof ${prose(tool.version)}`,
   ];
@@ -65,7 +81,23 @@ function countsTable({ summary: { requirements, checks } }: Report): string {
   );
 }
 
-function failures(report: Report, failuresShownMax: number): string {
+function profilesTable(report: Report): string {
+  const { profiles = [] } = report;
+  if (profiles.length === 0) return "";
+  const rows = profiles.map((profile) => [
+    profile.name,
+    profile.verdict,
+    `${profile.pass} of ${profile.of}`,
+    missingText(profile),
+  ]);
+  return [
+    "## Profiles",
+    `Decided here: ${sharesText(report)}.`,
+    table(["profile", "verdict", "pass", "missing"], rows),
+  ].join("\n\n");
+}
+
+function failures(report: Report, failuresShownMax: number, repeatLineOf: RepeatLineOf): string {
   const failed = withVerdict(report, "fail");
   if (failed.length === 0) return "";
   const shown = failed.slice(0, failuresShownMax);
@@ -76,7 +108,7 @@ function failures(report: Report, failuresShownMax: number): string {
   return [
     "## Failures",
     table(["requirement", "check", "at", "expected", "got"], shown.flatMap(failureRows)),
-    ...shown.map(failureDetails),
+    ...shown.map((entry) => failureDetails(entry, repeatLineOf(entry.id))),
     ...more,
   ].join("\n\n");
 }
@@ -94,21 +126,33 @@ function failureRows({ id, checks }: ReportRequirement): readonly (readonly stri
     );
 }
 
-/** The last exchange is the one that showed the failure; the script repeats them all. */
-function failureDetails({ id, section, text, checks }: ReportRequirement): string {
+/** What repeats a failure by hand: its exchange where that alone does, else the whole script. */
+function failureDetails(
+  { id, section, text, checks }: ReportRequirement,
+  repeatLine: string | undefined,
+): string {
   const failed = checks.filter(({ verdict }) => verdict === "fail");
-  const blocks = failed.flatMap(({ steps = [], evidence }) => {
-    const sequence = steps.map((step) => `1. ${prose(step)}`).join("\n");
-    const last = evidence.at(-1);
-    return [sequence, last === undefined ? "" : fenced("sh", last.curl)];
+  const blocks = failed.flatMap((check) => {
+    const sequence = (check.steps ?? []).map((step) => `1. ${prose(step)}`).join("\n");
+    const shell = failingCurl(check) ?? check.script ?? "";
+    const trace = firstFailing(check)?.request.headers["traceparent"];
+    return [
+      sequence,
+      // Half a script must not be run.
+      shell === "" || shell.length > blockCharsMax ? "" : fenced("sh", shell),
+      typeof trace === "string"
+        ? `The request that failed had the traceparent ${code(trace)}.`
+        : "",
+    ];
   });
+  const repeat = repeatLine === undefined ? [] : [fenced("sh", repeatLine)];
   const summary = `<summary>${id}: repeat it</summary>`;
   const sentence = `${prose(text)} (${prose(section)})`;
   return [
     "<details>",
     summary,
     "",
-    [sentence, ...blocks.filter((block) => block !== "")].join("\n\n"),
+    [sentence, ...repeat, ...blocks.filter((block) => block !== "")].join("\n\n"),
     "",
     "</details>",
   ].join("\n");
@@ -125,12 +169,9 @@ function undecided(report: Report): string {
 }
 
 function notRun(report: Report): string {
-  const entries = withVerdict(report, "not-run");
-  if (entries.length === 0) return "";
-  const lines = groupByReason(entries).map(
-    ({ reason, requirements }) =>
-      `- ${prose(reason)} (${String(requirements.length)}): ${requirements.map(({ id }) => id).join(", ")}`,
-  );
+  const groups = notRunGroupsOf(report);
+  if (groups.length === 0) return "";
+  const lines = groups.map(({ text, ids }) => `- ${prose(text)}\n  ${ids.join(", ")}`);
   return ["## Not run", lines.join("\n")].join("\n\n");
 }
 

@@ -37,6 +37,18 @@ test("what may stay undecided in every report that did not decide it may in the 
   expect(mergeReports(allowing, reportOf("fail")).requirements[0]?.allowed).toBeUndefined();
 });
 
+test("a target's endpoints stand side by side, without those that had none", () => {
+  const target = { baseUrl: "http://a.test", endpointId: "", capabilities: [] };
+  const controlled = { ...target, controlUrl: "http://a.test/__control" };
+  const merged = mergeReports(
+    sampleReport([], { target: controlled }),
+    sampleReport([], { target: { ...controlled, endpointId: "ep-default" } }),
+  );
+  expect(merged.target).toEqual({ ...controlled, endpointId: "ep-default" });
+  const others = mergeReports(merged, sampleReport([], { target }));
+  expect(others.target).toEqual({ ...target, endpointId: "ep-default" });
+});
+
 test("when the target was away in any of them is kept", () => {
   const outages = [{ lastAnswerAtMs: 5, backAtMs: 905, check: "a/b", request: "GET /x" }];
   const targetGone = { request: "POST /y", atMs: 1200, reason: "connection refused" };

@@ -1,6 +1,14 @@
-import type { Deviation, Report, ReportCheck, ReportRequirement, Verdict } from "./model.ts";
+import type {
+  Deviation,
+  Report,
+  ReportCheck,
+  ReportRequirement,
+  ReportTarget,
+  Verdict,
+} from "./model.ts";
 import { compareText } from "./order.ts";
-import { requirementVerdict, summarise, verdictOf } from "./verdicts.ts";
+import { totalsOf } from "./profiles.ts";
+import { requirementVerdict, verdictOf } from "./verdicts.ts";
 
 /**
  * Two or more reports as one: of shards of a run, or of contract and load. A check that stands in
@@ -27,14 +35,42 @@ export function mergeReports(first: Report, ...others: readonly Report[]): Repor
     ...(outages.length > 0 && { outages }),
     ...(dialects.length > 0 && { dialect: dialects.join(", ") }),
     deviations: requirements.flatMap(({ deviations = [] }) => deviations),
-    target: {
-      baseUrl: distinct(reports.map(({ target }) => target.baseUrl)).join(", "),
-      endpointId: distinct(reports.map(({ target }) => target.endpointId)).join(", "),
-      capabilities: distinct(reports.flatMap(({ target }) => target.capabilities)),
-    },
-    summary: summarise(requirements),
+    target: mergeTargets(reports.map(({ target }) => target)),
+    ...totalsOf(requirements),
     requirements,
     load: reports.flatMap(({ load }) => load),
+    ...sentTogether(reports),
+  };
+}
+
+/** What the loads of several reports sent, together. */
+function sentTogether(reports: readonly Report[]): Pick<Report, "sent"> {
+  const all = reports.flatMap(({ sent = [] }) => sent);
+  if (all.length === 0) return {};
+  const added = (of: "requests" | "jobs"): Record<string, number> => {
+    const sums: Record<string, number> = {};
+    for (const [operation, count] of all.flatMap((each) => Object.entries(each[of])))
+      sums[operation] = (sums[operation] ?? 0) + count;
+    return sums;
+  };
+  return { sent: { requests: added("requests"), jobs: added("jobs") } };
+}
+
+/** What differs is listed side by side; how to reach the target again is kept where all agree on it. */
+function mergeTargets(targets: readonly ReportTarget[]): ReportTarget {
+  const [first, ...others] = targets;
+  const isEmbedded = targets.every(({ embedded }) => embedded === true);
+  const controlUrl = others.every((each) => each.controlUrl === first?.controlUrl)
+    ? first?.controlUrl
+    : undefined;
+  const listed = (texts: readonly string[]): string =>
+    distinct(texts.filter((text) => text !== "")).join(", ");
+  return {
+    baseUrl: listed(targets.map(({ baseUrl }) => baseUrl)),
+    endpointId: listed(targets.map(({ endpointId }) => endpointId)),
+    capabilities: distinct(targets.flatMap(({ capabilities }) => capabilities)),
+    ...(isEmbedded && { embedded: true }),
+    ...(controlUrl !== undefined && { controlUrl }),
   };
 }
 
@@ -56,7 +92,7 @@ export function withoutLoad(report: Report, scenarios: ReadonlySet<string>): Rep
     };
   });
   const load = report.load.filter(({ scenario }) => !scenarios.has(scenario));
-  return { ...report, summary: summarise(requirements), requirements, load };
+  return { ...report, ...totalsOf(requirements), requirements, load };
 }
 
 function mergeRequirement(rows: readonly ReportRequirement[]): ReportRequirement {

@@ -30,6 +30,9 @@ export type TargetGone = NonNullable<Report["targetGone"]>;
 /** A time in which the target answered nothing, and after which it answered again. */
 export type Outage = NonNullable<Report["outages"]>[number];
 
+/** What a run says of one profile of the catalogue. */
+export type ReportProfile = NonNullable<Report["profiles"]>[number];
+
 export type ReportRequirement = Report["requirements"][number];
 /** A check as it stands under one requirement of a report. */
 export type ReportCheck = ReportRequirement["checks"][number];
@@ -107,4 +110,7 @@ export interface CheckResult {
 }
 
 /** Turns a report into the text of one format. Pure: the same report gives the same bytes. */
-export type Writer = (report: Report) => string;
+export type Writer = (report: Report, repeatLineOf?: RepeatLineOf) => string;
+
+/** The command that runs a requirement again; `undefined` where no report.json is there to repeat it from. */
+export type RepeatLineOf = (id: string) => string | undefined;

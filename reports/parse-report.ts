@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Static } from "typebox";
-import { parseFile } from "../client/depth.ts";
+import { parseFile } from "../openapi/depth.ts";
 import { describeError } from "../openapi/index.ts";
 import type { Report } from "./model.ts";
 import { reportSchema } from "./report-schema.ts";
@@ -20,7 +20,7 @@ export class ReportParseError extends Error {
   }
 }
 
-const problemsMax = 20;
+const problemsMax = 3;
 
 /**
  * Reads the text of a report.json.
@@ -54,13 +54,23 @@ export function readReport(text: string): {
   } catch (error) {
     return { problems: [jsonProblem(text, error)] };
   }
+  if (!hasSchema(value))
+    return { problems: [`it is JSON without the member "schema" of a report`] };
   const validate = schemaValidator();
   if (!validate(value)) {
-    return { problems: (validate.errors ?? []).slice(0, problemsMax).map(describe) };
+    const errors = validate.errors ?? [];
+    // What another program wrote has nothing else that is worth telling.
+    const ofSchema = errors.filter(({ instancePath }) => instancePath === "/schema");
+    const told = ofSchema.length > 0 ? ofSchema.slice(0, 1) : errors.slice(0, problemsMax);
+    return { problems: told.map(describe) };
   }
   const report: Report = value;
   const isMoment = !Number.isNaN(Date.parse(report.startedAt));
   return { report, problems: isMoment ? [] : [`/startedAt is no moment: ${report.startedAt}`] };
+}
+
+function hasSchema(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "schema" in value;
 }
 
 let compiled: ValidateFunction<Static<typeof reportSchema>> | undefined;
@@ -75,6 +85,9 @@ function schemaValidator(): ValidateFunction<Static<typeof reportSchema>> {
 function jsonProblem(text: string, error: unknown): string {
   const end = text.trimEnd();
   if (end === "") return "the file is empty";
+  if (end.startsWith("<")) {
+    return "it is a page or XML, not JSON: a report.html and a junit.xml lie beside the report.json they are made of";
+  }
   const message = error instanceof Error ? error.message : "not JSON";
   const position = Number(/at position (\d+)/.exec(message)?.[1] ?? Number.NaN);
   const cut = /end of JSON|Unterminated/.test(message) || position >= end.length;

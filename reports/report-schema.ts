@@ -5,6 +5,8 @@ import { timelinesSchema } from "./timeline-schema.ts";
 
 const count = Type.Integer({ minimum: 0 });
 const duration = Type.Number({ minimum: 0, description: "Milliseconds." });
+const byOperation = Type.Record(Type.String(), count);
+const share = Type.Number({ minimum: 0, maximum: 1 });
 const verdict = Type.Enum([...verdicts], { description: "See docs/read-a-report.md#verdicts." });
 const texts = Type.Array(Type.String());
 const counts = Type.Object({
@@ -27,7 +29,10 @@ const evidence = Type.Object({
   error: Type.Optional(Type.String()),
   atMs: Type.Number({ description: "When it was sent, in milliseconds since the run began." }),
   durationMs: Type.Optional(duration),
-  curl: Type.String({ description: "A command that repeats the exchange." }),
+  job: Type.Optional(Type.String({ description: "The id of the job it is about." })),
+  curl: Type.String({
+    description: "A command that repeats the exchange; empty where a command alone cannot.",
+  }),
 });
 
 const mismatch = Type.Object({
@@ -35,6 +40,9 @@ const mismatch = Type.Object({
   at: Type.String(),
   expected: Type.String(),
   got: Type.String(),
+  exchange: Type.Optional(
+    Type.Integer({ minimum: 0, description: "Which of the check's evidence shows it, from 0." }),
+  ),
 });
 
 const deviations = Type.Array(
@@ -75,6 +83,19 @@ const outages = Type.Array(
   { description: "Times in which the target did not answer, and after which it did again." },
 );
 
+const settings = Type.Object(
+  {
+    timeBudgetMs: Type.Optional(Type.Number({ description: "Absent: without limit." })),
+    timeoutMs: Type.Optional(duration),
+    webhookPort: Type.Optional(Type.Integer()),
+    jobs: Type.Optional(Type.Unknown({ description: "The jobs of the endpoint's own workers." })),
+    dialectFile: Type.Optional(
+      Type.String({ description: "The path of a dialect of one's own, as it was given." }),
+    ),
+  },
+  { description: "What else the run was told that `replay` has to know." },
+);
+
 const check = Type.Object({
   name: Type.String({ description: "Unique among the checks of a report." }),
   title: Type.Optional(Type.String()),
@@ -89,6 +110,37 @@ const check = Type.Object({
   evidence: Type.Array(evidence),
   timelines: Type.Optional(timelinesSchema),
 });
+
+const profiles = Type.Array(
+  Type.Object({
+    name: Type.String(),
+    verdict: Type.Enum(["conformant", "broken", "partly", "untested"]),
+    pass: count,
+    of: count,
+    missing: Type.Array(Type.String(), {
+      description:
+        "The requirements that failed, then those that are not open and were not decided.",
+    }),
+  }),
+  { description: "See docs/read-a-report.md#profiles. Absent in reports of earlier versions." },
+);
+
+const specification = Type.Object(
+  {
+    name: Type.String(),
+    version: Type.String({ description: "Of the catalogue: its requirements and profiles." }),
+    requirementsSha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+  },
+  { description: "What the target was held to. Absent in reports of earlier versions." },
+);
+
+const shares = Type.Object(
+  { decided: share, held: Type.Optional(share) },
+  {
+    description:
+      "Which share of the requirements was decided here, and which share of these held; absent where none was decided.",
+  },
+);
 
 const requirement = Type.Object({
   id: Type.String({ pattern: "^[A-Z0-9]{4}-[0-9]{2}$" }),
@@ -120,6 +172,7 @@ export const reportSchema = Type.Object(
       version: Type.String(),
       node: Type.Optional(Type.String()),
     }),
+    specification: Type.Optional(specification),
     command: Type.String(),
     seed: Type.Integer(),
     startedAt: Type.String({
@@ -137,10 +190,27 @@ export const reportSchema = Type.Object(
       controlUrl: Type.Optional(Type.String()),
       embedded: Type.Optional(Type.Literal(true)),
     }),
-    summary: Type.Object({ requirements: counts, checks: counts }),
+    settings: Type.Optional(settings),
+    profiles: Type.Optional(profiles),
+    summary: Type.Object({ requirements: counts, checks: counts, shares: Type.Optional(shares) }),
     deviations: Type.Optional(deviations),
     requirements: Type.Array(requirement),
     load: Type.Array(loadSchema),
+    cleanedUp: Type.Optional(
+      Type.Object(
+        { purged: count, cancelled: count, left: Type.Optional(count) },
+        {
+          description:
+            "What became of the jobs that load left: purged, cancelled, and still there at the end, where health tells.",
+        },
+      ),
+    ),
+    sent: Type.Optional(
+      Type.Object(
+        { requests: byOperation, jobs: byOperation },
+        { description: "What load sent: requests, and jobs that were accepted." },
+      ),
+    ),
     integrity: Type.Optional(
       Type.Object(
         { algorithm: Type.Literal("sha-256"), digest: Type.String({ pattern: "^[0-9a-f]{64}$" }) },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { requirementIds } from "../openapi/index.ts";
 import type { Report, Verdict } from "./model.ts";
-import { overallOf, verdictSentence } from "./sentence.ts";
+import { cleanedUpText, overallOf, sentText, verdictSentence } from "./sentence.ts";
 import { resultOf, sampleReport } from "./testing/sample-results.ts";
 
 const total = requirementIds.length;
@@ -89,5 +89,27 @@ describe("as a whole a report", () => {
     },
   ])("$what is $overall", ({ report, overall }) => {
     expect(overallOf(report)).toBe(overall);
+  });
+});
+
+describe("what load left and sent", () => {
+  test.each<[Report["cleanedUp"], string]>([
+    [undefined, ""],
+    [{ purged: 1, cancelled: 3, left: 0 }, "1 job purged, 3 cancelled; no job waits or works"],
+    [
+      { purged: 0, cancelled: 0, left: 1 },
+      "0 jobs purged, 0 cancelled; 1 job still waits or works: purge the queue or wait until the end",
+    ],
+    [
+      { purged: 2, cancelled: 0 },
+      "2 jobs purged, 0 cancelled; health does not tell whether any is left",
+    ],
+  ])("%o is told", (cleanedUp, says) => {
+    expect(cleanedUpText(reportOf([], { cleanedUp }))).toBe(says);
+  });
+
+  test("by operation, the most first", () => {
+    const sent = { requests: { run: 3, status: 20 }, jobs: { run: 2 } };
+    expect(sentText(reportOf([], { sent }))).toBe("23 requests (status 20, run 3), 2 jobs (run 2)");
   });
 });

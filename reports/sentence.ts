@@ -1,5 +1,6 @@
 import type { Report, Verdict } from "./model.ts";
 import { exitCodeOf, questionsOf } from "./verdicts.ts";
+import { byOperationText, countText, durationText } from "./words.ts";
 
 /** What a report says, what was not decided among it: the first thing in every format. Holds no text of a target. */
 export function verdictSentence(report: Report): string {
@@ -92,6 +93,11 @@ export function absenceLines({ targetGone, outages = [] }: Report): readonly str
   ];
 }
 
+/** The endpoint, or how a run came by those it used. */
+export function endpointText({ target }: Report): string {
+  return target.endpointId === "" ? "fresh ones, made for the run" : target.endpointId;
+}
+
 export type Overall = "failed" | "passed" | "undecided";
 
 /** failed: something failed; passed: something was decided, and all that was tried; undecided: neither. */
@@ -109,17 +115,22 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   "not-run": "not run",
 };
 
-/** 1234 -> "1.2 s". */
-export function durationText(durationMs: number): string {
-  if (durationMs < 1000) return `${String(Math.round(durationMs))} ms`;
-  const seconds = durationMs / 1000;
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${String(minutes)} min ${String(Math.floor(seconds % 60))} s`;
-  return `${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`;
+/** What became of the jobs that load left; empty where nothing is told of it. */
+export function cleanedUpText({ cleanedUp }: Report): string {
+  if (cleanedUp === undefined) return "";
+  const { purged, cancelled, left } = cleanedUp;
+  const done = `${countText(purged, "job")} purged, ${String(cancelled)} cancelled`;
+  if (left === undefined) return `${done}; health does not tell whether any is left`;
+  if (left === 0) return `${done}; no job waits or works`;
+  return `${done}; ${countText(left, "job")} still ${left === 1 ? "waits or works" : "wait or work"}: purge the queue or wait until the end`;
 }
 
-/** 1 check, 2 checks. */
-export function countText(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
+/** What load sent, by operation; empty where none was sent. */
+export function sentText({ sent }: Report): string {
+  if (sent === undefined) return "";
+  const parts = (["requests", "jobs"] as const).flatMap((what) => {
+    const total = Object.values(sent[what]).reduce((sum, count) => sum + count, 0);
+    return total === 0 ? [] : [`${String(total)} ${what} (${byOperationText(sent[what])})`];
+  });
+  return parts.join(", ");
 }

@@ -41,10 +41,21 @@ export function summarise(requirements: readonly ReportRequirement[]): Report["s
     if (others === undefined) appearances.set(check.name, [check]);
     else others.push(check);
   }
+  const counts = countBy(requirements.map(({ verdict }) => verdict));
   return {
-    requirements: countBy(requirements.map(({ verdict }) => verdict)),
+    requirements: counts,
     checks: countBy([...appearances.values()].map(verdictOf)),
+    shares: sharesOf(counts, requirements.length),
   };
+}
+
+/** Which share of the requirements was decided here, and which share of these held. */
+function sharesOf(
+  { pass, fail }: VerdictCounts,
+  total: number,
+): NonNullable<Report["summary"]["shares"]> {
+  const decided = pass + fail;
+  return decided === 0 ? { decided: 0 } : { decided: decided / total, held: pass / decided };
 }
 
 function countBy(list: readonly Verdict[]): VerdictCounts {
@@ -54,7 +65,7 @@ function countBy(list: readonly Verdict[]): VerdictCounts {
 }
 
 /**
- * The exit code a report stands for (README.md#exit-codes): 1 one failed, 3 the target could not be tested, 4 one
+ * The exit code a report stands for (docs/options.md#exit-codes): 1 one failed, 3 the target could not be tested, 4 one
  * was tried and not decided, else 0. A question of a load scenario is decided like a requirement.
  */
 export function exitCodeOf(report: Report): 0 | 1 | 3 | 4 {

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { requirementIds, requirements as catalogue } from "../openapi/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { sealOf } from "./integrity.ts";
 import type { Evidence, Report, ReportCheck, ReportRequirement } from "./model.ts";
 import { readReport } from "./parse-report.ts";
+import { totalsOf } from "./profiles.ts";
 import { requirementVerdict, summarise } from "./verdicts.ts";
 
 /** What a report's text says when it is taken at its word. */
@@ -35,6 +37,7 @@ export function verifyReport(text: string, toolVersion: string): Verification {
       ...problems,
       ...sealProblems(report),
       ...summaryProblems(report),
+      ...profileProblems(report, toolVersion),
       ...report.requirements.flatMap(requirementProblems),
       ...catalogueProblems(report, toolVersion),
       ...deviationProblems(report),
@@ -66,6 +69,38 @@ function summaryProblems({ summary, requirements }: Report): readonly string[] {
           `/summary/${what}/${verdict} is ${summary[what][verdict]}, its entries say ${counted[what][verdict]}`,
       ),
   );
+}
+
+/** Of a report of another version nobody knows here which requirements a profile had. */
+function profileProblems(
+  { profiles, summary, requirements, tool }: Report,
+  toolVersion: string,
+): readonly string[] {
+  const { shares } = summary;
+  const counted = totalsOf(requirements);
+  const problems =
+    shares === undefined || isDeepStrictEqual(shares, counted.summary.shares)
+      ? []
+      : ["/summary/shares is not what its entries say"];
+  if (profiles === undefined || tool.version !== toolVersion) return problems;
+  const others = counted.profiles.filter(
+    (each) =>
+      !isDeepStrictEqual(
+        each,
+        profiles.find(({ name }) => name === each.name),
+      ),
+  );
+  const unknown = profiles.filter(
+    ({ name }) => !counted.profiles.some((each) => each.name === name),
+  );
+  return [
+    ...problems,
+    ...others.map(
+      ({ name, verdict, pass, of }) =>
+        `/profiles: ${name} is not what its entries say: ${verdict}, ${pass} of ${of}`,
+    ),
+    ...unknown.map(({ name }) => `/profiles: ${name} is no profile`),
+  ];
 }
 
 function requirementProblems(entry: ReportRequirement): readonly string[] {

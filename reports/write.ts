@@ -10,6 +10,8 @@ import { writeJson } from "./json.ts";
 import { writeJunit } from "./junit.ts";
 import { writeMarkdown } from "./markdown.ts";
 import type { Report, Writer } from "./model.ts";
+import { repeatLinesFor } from "./repeat-line.ts";
+import type { RepeatLineOf } from "./model.ts";
 import type { ReportFormat } from "./report-formats.ts";
 
 const outputs: Readonly<
@@ -43,6 +45,8 @@ export class ReportWriteError extends Error {
 export interface WriteOptions {
   readonly directory: string;
   readonly formats: readonly ReportFormat[];
+  /** What repeats a requirement; absent: `replay` of the report.json that is written, seen from this process. */
+  readonly repeatLineOf?: RepeatLineOf;
 }
 
 /**
@@ -53,14 +57,15 @@ export interface WriteOptions {
  */
 export async function writeReports(
   report: Report,
-  { directory, formats }: WriteOptions,
+  { directory, formats, repeatLineOf }: WriteOptions,
 ): Promise<readonly string[]> {
+  const lineOf = repeatLineOf ?? repeatLinesFor({ directory, formats }, process.cwd());
   await ensureReportDirectory(directory);
   const written: string[] = [];
   for (const format of new Set(formats)) {
     const { fileName, write } = outputs[format];
     const file = path.join(directory, fileName);
-    await replaceFile(file, write(report));
+    await replaceFile(file, write(report, lineOf));
     written.push(file);
   }
   return written;

@@ -28,19 +28,31 @@ const shares: Readonly<Record<RateLevel, number>> = { below: 0.8, at: 1, above: 
 
 /** The rates a tier is asked at. */
 export function ratePhases(tier: Tier): readonly RatePhase[] {
-  return rateLevels.map((level) => {
-    const requestsPerWindow = Math.max(1, Math.floor(tier.limit * shares[level]));
-    const planned = requestsPerWindow * windows;
-    return {
-      tier,
-      level,
-      requestsPerWindow,
-      durationMs: windows * windowMs,
-      // An arrival rate has a fence post, one request at either end, and may round up once more.
-      sent: { min: Math.floor(planned * 0.99), max: planned + 2 },
-      errorMsMax: errorMsMax(tier),
-    };
-  });
+  return rateLevels.map((level) => phaseAt(tier, level, windows));
+}
+
+/**
+ * The rates that say most for what they cost, where one endpoint serves for all: of an operation whose requests are
+ * jobs one window at its limit, of the lowest limit, at which next to nothing can be sent below it, twice the limit.
+ */
+export function frugalPhases(tier: Tier): readonly RatePhase[] {
+  if (tier.operation === "run" || tier.operation === "runsync") return [phaseAt(tier, "at", 1)];
+  if (tier.operation === "purge-queue") return [phaseAt(tier, "above", windows)];
+  return ratePhases(tier);
+}
+
+function phaseAt(tier: Tier, level: RateLevel, ofWindows: number): RatePhase {
+  const requestsPerWindow = Math.max(1, Math.floor(tier.limit * shares[level]));
+  const planned = requestsPerWindow * ofWindows;
+  return {
+    tier,
+    level,
+    requestsPerWindow,
+    durationMs: ofWindows * windowMs,
+    // An arrival rate has a fence post, one request at either end, and may round up once more.
+    sent: { min: Math.floor(planned * 0.99), max: planned + 2 },
+    errorMsMax: errorMsMax(tier),
+  };
 }
 
 /**
@@ -53,26 +65,4 @@ function errorMsMax({ limit }: Tier): number {
   const spareMs = (windowMs / 2) * ((limit - 1) / below - 1);
   // With a limit of two the requests below it come a whole window apart: one more never fits in.
   return Math.min(windowMs / 8, Math.max(windowMs / 16, spareMs));
-}
-
-/** What a tier's three phases cost a target at most. */
-export function rateCost(tier: Tier): { readonly requests: number; readonly jobs: number } {
-  const sent = ratePhases(tier).map((phase) => phase.sent.max);
-  const requests = sent.reduce((sum, count) => sum + count, 0);
-  switch (tier.operation) {
-    case "run":
-    case "runsync":
-      return { requests, jobs: requests };
-    case "cancel":
-      return { requests: requests * 2, jobs: requests };
-    case "status":
-    case "stream":
-      return { requests: requests + sent.length, jobs: sent.length };
-    case "purge-queue":
-    case "openai":
-    case "requests":
-    case "retry":
-    case "health":
-      return { requests, jobs: 0 };
-  }
 }

@@ -2,12 +2,15 @@
 
 import asyncio
 import hashlib
+import http.server
+import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import handler
@@ -57,13 +60,15 @@ class Plain(unittest.TestCase):
         self.assertEqual(plain({"id": "a", "input": called})["object"], "chat.completion")
 
 
-class Attempts(unittest.TestCase):
+class WithState(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
         self.addCleanup(directory.cleanup)
         os.environ["CONFORMANCE_STATE"] = directory.name
         self.addCleanup(os.environ.pop, "CONFORMANCE_STATE")
 
+
+class Attempts(WithState):
     def test_are_counted_where_the_service_does_not_tell_them(self):
         for attempt in (1, 2):
             with self.assertRaisesRegex(handler.Raised, f"attempt {attempt} of 2"):
@@ -92,6 +97,62 @@ class Chunks(unittest.TestCase):
     def test_another_op_is_one_chunk(self):
         told = job(op="echo", value=1)
         self.assertEqual(asyncio.run(collected(handler.stream_handler(told))), [{"value": 1}])
+
+
+class LedgerServer(http.server.ThreadingHTTPServer):
+    """Keeps what it is told, and answers with an error."""
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), self.Keep)
+        self.entries = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_address[1]}/ledger"
+
+    class Keep(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["content-length"]))
+            self.server.entries.append(json.loads(body))
+            self.send_error(500)
+
+        def log_message(self, *_words):
+            pass
+
+
+class Ledger(WithState):
+    def setUp(self):
+        super().setUp()
+        self.server = LedgerServer()
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+
+    def told(self):
+        return [(entry["jobId"], entry["attempt"], entry["event"]) for entry in self.server.entries]
+
+    def test_is_told_of_each_attempt(self):
+        flaky = job(op="flaky", failures=1, value=7, ledger=self.server.url)
+        with self.assertRaises(handler.Raised):
+            asyncio.run(handler.plain_handler(flaky))
+        self.assertEqual(
+            asyncio.run(handler.plain_handler(flaky)), {"value": 7, "attempt": 2}
+        )
+        self.assertEqual(
+            self.told(), [("a", 1, "start"), ("a", 1, "end"), ("a", 2, "start"), ("a", 2, "end")]
+        )
+        self.assertIn(str(os.getpid()), self.server.entries[0]["worker"])
+
+    def test_is_told_of_what_streams(self):
+        streamed = job(op="stream", count=2, intervalMs=0, ledger=self.server.url)
+        self.assertEqual(len(asyncio.run(collected(handler.stream_handler(streamed)))), 2)
+        self.assertEqual([event for _, _, event in self.told()], ["start", "end"])
+
+    def test_may_be_out_of_reach(self):
+        for url in ("http://127.0.0.1:1/", "no url", 7):
+            with self.subTest(url):
+                echo = job(op="echo", value=1, ledger=url)
+                self.assertEqual(asyncio.run(handler.plain_handler(echo)), {"value": 1})
 
 
 class Start(unittest.TestCase):

@@ -2,7 +2,7 @@ import type { Tier } from "../../openapi/index.ts";
 import type { LoadPoints } from "../../reports/model.ts";
 import { segmentOf } from "../../client/index.ts";
 import { rateFindingOfRunner } from "../../load/k6/rate-finding.ts";
-import { offeredTiers } from "../../load/engines.ts";
+import { offeredTiers } from "../../load/engines-plan.ts";
 import { rateSettings } from "../../load/k6/index.ts";
 import { scenarioNameOf } from "../../load/questions/judge.ts";
 import { planOf } from "../../load/questions/run-question.ts";
@@ -61,7 +61,7 @@ async function rateTest(tiers: readonly Tier[], url: string): Promise<ClusterSce
     settings: await rateSettings({
       tiers,
       endpointFor: async () => ({ url }),
-      endpointsAreFresh: false,
+      place: "shared",
     }),
     leftBy: (points) => {
       const findings = tiers.map((tier) => rateFindingOfRunner(tier, ending, points));

@@ -54,7 +54,7 @@ describe("compare", () => {
   test("a file that is missing, or a requirement that nobody has, is wrong usage", async () => {
     const io = await ioWith({ old: passing });
     expect(await runCommandLine(["compare", "old/report.json", "none.json"], io)).toBe(2);
-    expect(io.errors()).toMatch(/^error: The report none\.json cannot be read/);
+    expect(io.errors()).toMatch(/^error: the report none\.json cannot be read/);
     const words = ["compare", "old/report.json", "old/report.json", "--require", "RUNA-99"];
     expect(await runCommandLine(words, io)).toBe(2);
     expect(io.errors()).toMatch(/--require RUNA-99 matches no requirement; did you mean "RUNA-0/);

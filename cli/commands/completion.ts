@@ -13,7 +13,7 @@ export async function completion(shell: string, io: Io): Promise<number> {
   if (known === undefined) {
     throw new CommandError(
       "WRONG_USAGE",
-      `There is no completion for ${JSON.stringify(shell)}${didYouMean(shell, shells)}`,
+      `there is no completion for ${JSON.stringify(shell)}${didYouMean(shell, shells)}`,
       { hint: "Give one of bash, zsh and fish." },
     );
   }

@@ -1,4 +1,4 @@
-import { ensureReportDirectory, writeReports } from "../../reports/index.ts";
+import { ensureReportDirectory, repeatLinesFor, writeReports } from "../../reports/index.ts";
 import type { Report } from "../../reports/index.ts";
 import {
   ensureBaselineWritable,
@@ -64,10 +64,9 @@ export async function runOnce(
       into === undefined ? run.report : renewedReport(into, run.report, settings.only);
     const end = { ...run, report: renewed };
     const exitCode = await conclude(end, { settings, baseline, io });
-    return {
-      report: end.report,
-      exitCode: interruption.signal.aborted ? interruptedExitCode : exitCode,
-    };
+    // A signal that comes when everything is decided stops nothing any more, and a target that breaks is no signal.
+    const isInterrupted = run.report.interrupted === true && interruption.signal.aborted;
+    return { report: end.report, exitCode: isInterrupted ? interruptedExitCode : exitCode };
   } finally {
     interruption.stop();
   }
@@ -93,7 +92,12 @@ interface Conclusion {
 async function conclude({ report, error, broken = [] }: RunEnd, rest: Conclusion): Promise<number> {
   const { settings, io } = rest;
   const directory = settings.reportDirectory;
-  const paths = await writeReports(report, { directory, formats: inOrder(report, settings) });
+  const repeatLineOf = repeatLinesFor(
+    { directory, formats: settings.formats },
+    io.workingDirectory,
+  );
+  const formats = inOrder(report, settings);
+  const paths = await writeReports(report, { directory, formats, repeatLineOf });
   if (error !== undefined) {
     io.write(`The report of this run says why nothing was decided: ${paths[0] ?? directory}\n`);
     throw error;
@@ -103,9 +107,14 @@ async function conclude({ report, error, broken = [] }: RunEnd, rest: Conclusion
   if (settings.baselineUpdate && settings.baselineFile !== undefined) {
     await writeBaseline(settings.baselineFile, baseline);
   }
-  const demands = { baseline, required: settings.require, broken };
+  const demands = {
+    baseline,
+    required: settings.require,
+    profiles: settings.profiles,
+    broken,
+  };
   const { exitCode, remarks } = outcomeOf(report, demands);
-  io.write(summaryText({ report, paths, remarks, targetOptions: targetOptions(settings) }, io));
+  io.write(summaryText({ report, paths, remarks, repeatLineOf }, io));
   return exitCode;
 }
 
@@ -113,14 +122,4 @@ async function conclude({ report, error, broken = [] }: RunEnd, rest: Conclusion
 function inOrder({ interrupted }: Report, { formats }: ContractCommandSettings): typeof formats {
   if (interrupted !== true) return formats;
   return formats.toSorted((one, other) => Number(other === "json") - Number(one === "json"));
-}
-
-/** As somebody would type them, with a space at the end; keys stay out of it. */
-function targetOptions({ target, dialectGiven }: ContractCommandSettings): string {
-  if (target === undefined) return "";
-  const { baseUrl, controlUrl, endpointId } = target;
-  const control = controlUrl === undefined ? "" : `--control ${controlUrl} `;
-  const endpoint = endpointId === undefined ? "" : `--endpoint ${endpointId} `;
-  const dialect = dialectGiven === undefined ? "" : `--dialect ${dialectGiven} `;
-  return `--base-url ${baseUrl} ${control}${endpoint}${dialect}`;
 }

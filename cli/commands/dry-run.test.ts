@@ -63,11 +63,21 @@ describe("a dry run", () => {
     expect(reasons).toContain("the target does not offer foreignKey");
     expect(reasons.join()).toContain("the time budget is 6 s");
     expect(plan.longestMs).toBeLessThanOrEqual(6000);
-    expect(plan.atMostMs).toBe(plan.longestMs + plan.exclusiveMs + plan.throttledMs);
+    const followingMs = plan.critical.reduce((sumMs, { ms }) => sumMs + ms, 0);
+    expect(plan.expectedMs).toBeCloseTo(followingMs);
+    expect(plan.expectedMs).toBeGreaterThanOrEqual(plan.longestMs);
+    expect(plan.shorter.map(({ by }) => by)).toContain("two more endpoints (--endpoint a,b,c)");
     expect(plan.requests).toBeGreaterThan(plan.jobs);
     expect(plan.jobs).toBeGreaterThan(0);
     const told = [...plan.requirements, ...plan.notRun.flatMap(({ requirements }) => requirements)];
     expect(told.toSorted()).toEqual(requirementIds.toSorted());
+  });
+
+  test("counts no requirement that nobody would bring about", async () => {
+    const { reference } = await bareReference();
+    const { requirements, notRun } = await planned([...wordsFor(reference), "--only", "STAT-02"]);
+    expect(requirements).toEqual([]);
+    expect(notRun.flatMap((group) => group.requirements)).toEqual(["STAT-02"]);
   });
 
   test("plans what then runs", async () => {
@@ -103,6 +113,16 @@ describe("a dry run", () => {
     expect(io.output()).toContain("seconds: the clock is virtual");
     expect(io.output()).toContain("auth/no-header ");
     expect(io.output()).toContain("Dry run. The embedded reference was started");
+  });
+
+  test.each([
+    { command: "contract", told: ["24 are decided by `queueproof load` or `queueproof run`"] },
+    { command: "run", told: [] },
+  ])("of $command says of limits and caps who decides them", async ({ command, told }) => {
+    const io = fakeIo();
+    expect(await runCommandLine([command, "--dry-run", "--time-budget", "0s"], io)).toBe(0);
+    expect(io.output().match(/\d+ are decided by .*/g) ?? []).toEqual(told);
+    expect(io.output()).not.toContain("no check covers it");
   });
 
   test("is what --json needs", async () => {

@@ -1,15 +1,18 @@
 import { planContract } from "../../contracts/index.ts";
 import type { Plan } from "../../contracts/index.ts";
+import { neededOf } from "../../load/sent-load.ts";
+import type { RequirementId } from "../../openapi/index.ts";
 import { runnerSettings } from "../runner-settings.ts";
 import type { RunCommand } from "../contract-run.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
 import { choiceOf } from "../load-scenarios.ts";
 import type { ListedScenario } from "../load-scenarios.ts";
-import { loadPlan, loadPlanText, selectedLoadChecks } from "../load-plan.ts";
+import { loadPlan, loadPlanText, planSituation, selectedLoadChecks } from "../load-plan.ts";
 import { planText } from "../progress/plan-text.ts";
 import type { ContractCommandSettings } from "../settings/contract.ts";
 import { openTarget } from "../target.ts";
+import { isDecidedByLoad, uncoveredReason } from "../uncovered-reason.ts";
 import type { OpenTarget } from "../target.ts";
 
 /**
@@ -25,7 +28,7 @@ export async function dryRun(
   const interruption = listenForInterruption(() => undefined);
   try {
     const target = await openTarget(settings, interruption.signal);
-    const plan = await planOn(target, settings);
+    const plan = await planOn(target, settings, command);
     const sent = sentBefore(settings, plan);
     const load = command === "run" ? { load: selectedLoadChecks(settings) } : {};
     const json = { schema: "queueproof-plan/1", ...plan, sent, ...load };
@@ -49,12 +52,14 @@ function loadDryRun(settings: ContractCommandSettings, io: Io): number {
     io.write(`${JSON.stringify(json, null, 2)}\n`);
     return 0;
   }
-  const lines = load.map(({ name, covers, requests, jobs, needs }) =>
-    [
+  const on = planSituation(settings);
+  const lines = load.map(({ name, covers, cost, needs }) => {
+    const { requests, jobs } = neededOf(cost(on));
+    return [
       `  ${covers.join(", ")}  ${name}`,
       `${requests} requests, ${jobs} jobs; needs ${needs.join(", ")}`,
-    ].join("  "),
-  );
+    ].join("  ");
+  });
   const asked = scenariosIn(settings).map(({ name, question, needs }) =>
     [`  ${name}`, question, `needs ${needs.join(", ") || "nothing"}`].join("  "),
   );
@@ -72,9 +77,16 @@ function scenariosIn(settings: ContractCommandSettings): readonly NamedScenario[
   }));
 }
 
-async function planOn(target: OpenTarget, settings: ContractCommandSettings): Promise<Plan> {
+async function planOn(
+  target: OpenTarget,
+  settings: ContractCommandSettings,
+  command: RunCommand,
+): Promise<Plan> {
+  // `run` tells the load checks beside the plan.
+  const whyUncovered = (id: RequirementId): string | undefined =>
+    command === "run" && isDecidedByLoad(id) ? undefined : uncoveredReason(id, settings, command);
   try {
-    return await planContract(runnerSettings(settings, target));
+    return await planContract({ ...runnerSettings(settings, target), whyUncovered });
   } finally {
     await target.close();
   }

@@ -1,5 +1,5 @@
 import { createColors } from "picocolors";
-import { requirementIds } from "../../openapi/index.ts";
+import { isOfLoad, jobKinds, requirementIds } from "../../openapi/index.ts";
 import type { Level } from "../../openapi/index.ts";
 import { listedRequirements, loadChecks } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
@@ -7,7 +7,8 @@ import { CommandError } from "../errors.ts";
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
-import { formatDuration } from "../settings/duration.ts";
+import { durationText } from "../../reports/words.ts";
+import { specificationText } from "../specification-text.ts";
 import { findRequirement } from "../settings/selection.ts";
 
 /**
@@ -19,7 +20,7 @@ export async function explain(text: string, io: Io): Promise<number> {
   if (id === undefined) {
     throw new CommandError(
       "WRONG_USAGE",
-      `There is no requirement ${JSON.stringify(text)}${didYouMean(text, requirementIds)}`,
+      `there is no requirement ${JSON.stringify(text)}${didYouMean(text, requirementIds)}`,
       { hint: "Run `queueproof list` to see every id." },
     );
   }
@@ -41,11 +42,22 @@ function pageOf(requirement: ListedRequirement, io: Io): string {
       `Time:     ${timeOf(requirement)}`,
     ].join("\n"),
     ...acceptedReadings(requirement),
+    ...sectionParts(requirement, bold),
     `${bold("Checks")}\n${checkLines(requirement).join("\n")}`,
     `${bold("What a failure means")}\n  ${failureMeaning[requirement.level]}`,
-    `${bold("How to look further")}\n${furtherSteps(id).join("\n")}`,
+    `${bold("How to look further")}\n${furtherSteps(requirement).join("\n")}`,
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+/** What the specification says there, as one indented block. */
+function sectionParts(
+  { id }: ListedRequirement,
+  bold: (text: string) => string,
+): readonly string[] {
+  const text = specificationText(id);
+  if (text === "") return [];
+  return [`${bold("What the specification says")}\n${text.replaceAll(/^(?=.)/gm, "  ")}`];
 }
 
 const levelMeaning: Readonly<Record<Level, string>> = {
@@ -62,7 +74,7 @@ const failureMeaning: Readonly<Record<Level, string>> = {
 
 function timeOf({ realTimeMs }: ListedRequirement): string {
   if (realTimeMs === 0) return "no waiting";
-  return `${formatDuration(realTimeMs)} on a real clock; none with the capability clock`;
+  return `${durationText(realTimeMs)} on a real clock; none with the capability clock`;
 }
 
 function acceptedReadings({ accepts }: ListedRequirement): readonly string[] {
@@ -73,15 +85,23 @@ function acceptedReadings({ accepts }: ListedRequirement): readonly string[] {
 function checkLines({ checks }: ListedRequirement): readonly string[] {
   if (checks.length === 0) return ["  No check covers it yet: every report shows it as not-run."];
   return checks.map(({ name, title, needs }) => {
-    const needed = needs.length === 0 ? "" : `\n    needs ${needs.join(", ")}`;
+    const needed = needs.length === 0 ? "" : `\n    needs ${neededText(needs)}`;
     return `  ${name}\n    ${title}${needed}`;
   });
 }
 
-function furtherSteps(id: string): readonly string[] {
+/** What a check needs; jobs of one's own handler are named by a file. */
+function neededText(needs: readonly string[]): string {
+  const isOfJobs = needs.some((need) => jobKinds.some((kind) => kind === need));
+  const hint = isOfJobs ? " (jobs that --jobs FILE names, or --capability handler)" : "";
+  return `${needs.join(", ")}${hint}`;
+}
+
+function furtherSteps({ id }: ListedRequirement): readonly string[] {
+  const command = isOfLoad(id) ? "load" : "contract";
   return [
-    `  Repeat it alone:      queueproof run --only ${id}   (with the options that name the target)`,
-    "  See the exchanges:    report.html and report.json carry each with a curl line",
-    `  Compare by hand:      queueproof serve, then the same curl line against the reference`,
+    `  Repeat it alone:      npx queueproof ${command} --only ${id}   (with the options that name the target)`,
+    "  See the exchanges:    report.html and report.json, each failure with what repeats it in a shell",
+    "  Compare by hand:      npx queueproof serve, then the same script against the reference",
   ];
 }

@@ -29,7 +29,7 @@ describe("the config file that init writes", () => {
     const { exitCode, workingDirectory } = await initIn(words);
     expect(exitCode).toBe(0);
     const text = readFileSync(join(workingDirectory, "queueproof.config.json"), "utf8");
-    const settings = { baseUrl: "http://a.test", endpoint: "e", skip: ["RATE-*", "CONC-*"] };
+    const settings = { baseUrl: "http://a.test", endpoint: ["e"], skip: ["RATE-*", "CONC-*"] };
     expect(settingsOf(text)).toEqual(settings);
     for (const name of configSettings)
       expect(text).toMatch(new RegExp(`^ {2}(// )?"${name}": `, "m"));
@@ -54,7 +54,7 @@ describe("the config file that init writes", () => {
 
   test.each([
     { words: ["--seed", "x"], error: /--seed: expected an integer/ },
-    { words: ["--api-key", "k"], error: /unknown option '--api-key'/ },
+    { words: ["--api-key", "k"], error: /unknown option --api-key/ },
     { words: ["--config", "none/x.json"], error: /cannot be written/ },
   ])("is not written where $words is wrong", async ({ words, error }) => {
     const { exitCode, errors } = await initIn(words);
@@ -82,7 +82,7 @@ describe("the questions", () => {
 
   test("go into a bare server, and a wrong answer is asked again", async () => {
     expect(await answered(["a.test", "http://a.test", "", "e", "yes", "runpod"])).toEqual([
-      { baseUrl: "http://a.test", endpoint: "e", capability: ["handler"], dialect: "runpod" },
+      { baseUrl: "http://a.test", endpoint: ["e"], capability: ["handler"], dialect: "runpod" },
       8,
       '--base-url: expected an http or https URL, got "a.test"\n',
     ]);

@@ -4,7 +4,7 @@ import { loadChecks, listedRequirements } from "../catalogue.ts";
 import type { ListedRequirement } from "../catalogue.ts";
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
-import { formatDuration } from "../settings/duration.ts";
+import { durationText } from "../../reports/words.ts";
 
 export interface ListOptions {
   readonly json?: boolean;
@@ -48,7 +48,7 @@ async function listScenarios(json: boolean, io: Io): Promise<number> {
       sharedBy.join(", ") || "-",
       String(requests),
       String(jobs),
-      formatDuration(Math.ceil(durationMs / 1_000) * 1_000),
+      durationText(Math.ceil(durationMs / 1_000) * 1_000),
       question,
     ]),
   ]);
@@ -65,7 +65,7 @@ function cellsOf({ id, level, needs, realTimeMs, checks }: ListedRequirement): r
     id,
     level,
     needs.join(", ") || "-",
-    realTimeMs === 0 ? "-" : formatDuration(realTimeMs),
+    realTimeMs === 0 ? "-" : durationText(realTimeMs),
     checks.map((check) => nameOf(check, needs)).join(", ") || "none yet",
   ];
 }

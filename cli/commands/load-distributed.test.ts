@@ -48,7 +48,9 @@ describe("load --distributed k8s", () => {
     const words = ["report", ...reports, "--report", "merged", "--format", "md"];
     expect(await runCommandLine(words, io)).toBe(3);
     const text = await readFile(join(io.workingDirectory, "merged", "report.md"), "utf8");
-    expect(text).toMatch(/RATE-08: the runners cannot be put together: the points in .*ENOENT/);
+    expect(text).toMatch(
+      /RATE-08: the runners' results cannot be put together: the points in .*ENOENT/,
+    );
   });
 
   test.each([

@@ -10,7 +10,8 @@ import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { loadPlan, loadPlanText } from "../load-plan.ts";
 import type { ContractCommandSettings, GivenTarget } from "../settings/contract.ts";
-import { toolVersion } from "../version.ts";
+import { rulesFor, toolVersion } from "../../client/index.ts";
+import type { RequestRules } from "../../client/index.ts";
 import { clusterTests } from "./cluster-tests.ts";
 import type { ClusterScenario } from "./cluster-tests.ts";
 
@@ -23,8 +24,11 @@ export async function distribute(settings: ContractCommandSettings, io: Io): Pro
   const { target } = settings;
   if (target === undefined) throw new CommandError("WRONG_USAGE", "--distributed needs a target");
   const tests = await clusterTests(settings, target);
+  const { timeoutMs, requests } = settings;
+  const { isTraced = true } = requests;
+  const rules = rulesFor({ baseUrl: target.baseUrl, timeoutMs, requests: { isTraced } });
   for (const test of tests) {
-    await writeManifests(test, settings);
+    await writeManifests(test, rules, settings);
     await writeRunnerReports(test, target, settings);
   }
   io.write(instructions(tests, target, settings));
@@ -33,11 +37,13 @@ export async function distribute(settings: ContractCommandSettings, io: Io): Pro
 
 async function writeManifests(
   { name, folder, script, settings }: ClusterScenario,
+  rules: RequestRules,
   { sharing: { runners }, reportDirectory }: ContractCommandSettings,
 ): Promise<void> {
   const { configMap, testRun } = clusterManifests({
     name,
     runners,
+    rules,
     script: `scenarios/k6/${script}.ts`,
     files: await scriptFiles(k6Script(script)),
     settings,

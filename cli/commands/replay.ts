@@ -45,7 +45,7 @@ function requirementOf(text: string): RequirementId {
   if (id !== undefined) return id;
   throw new CommandError(
     "WRONG_USAGE",
-    `There is no requirement ${JSON.stringify(text)}${didYouMean(text, requirementIds)}`,
+    `there is no requirement ${JSON.stringify(text)}${didYouMean(text, requirementIds)}`,
     { hint: "Give an id of the report: `queueproof replay report.json RUNA-01`." },
   );
 }

@@ -38,10 +38,28 @@ describe("report", () => {
     expect(io.output()).toContain("Requirements: 2 passed");
   });
 
+  test("repeats a failure from the file it stands in, wherever the report is written", async () => {
+    const io = await withReports({
+      "a b.json": reportOf({ "RUNA-01": "fail", "RUNA-02": "pass" }),
+      "b.json": reportOf({ "RUNA-01": "pass", "RUNA-02": "fail" }),
+    });
+
+    expect(await runCommandLine(["report", "a b.json", "b.json", "--report", "out"], io)).toBe(0);
+    const lines = [
+      "npx queueproof replay 'a b.json' RUNA-01",
+      "npx queueproof replay b.json RUNA-02",
+    ];
+    const text = await readFile(join(io.workingDirectory, "out", "report.md"), "utf8");
+    for (const line of lines) {
+      expect(io.output()).toContain(`repeat: ${line}\n`);
+      expect(text).toContain(line);
+    }
+  });
+
   test.each([
-    { files: ["none.json"], error: /The report none\.json cannot be read[\s\S]*ENOENT/ },
+    { files: ["none.json"], error: /the report none\.json cannot be read[\s\S]*ENOENT/ },
     { files: ["wrong.json"], error: /wrong\.json is not a report:[\s\S]*schema/ },
-    { files: [], error: /missing required argument/ },
+    { files: [], error: /report needs <files>/ },
   ])("refuses $files", async ({ files, error }) => {
     const io = await withReports({ "wrong.json": { tool: 1 } });
 

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 
-import { writeReports } from "../../reports/index.ts";
+import { repeatLine, writeReports } from "../../reports/index.ts";
+import type { Report, RepeatLineOf } from "../../reports/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { summaryText } from "../progress/summary.ts";
@@ -17,18 +18,37 @@ export async function report(settings: ReportSettings, io: Io): Promise<number> 
   const { directory, formats } = settings;
   const read = await Promise.all(
     settings.files.map(async (file) => ({
+      file,
       report: await readReport(file, io),
       path: resolve(io.workingDirectory, file),
     })),
   );
   const [first, ...others] = read;
   if (first === undefined) {
-    throw new CommandError("WRONG_USAGE", "No report was named", {
+    throw new CommandError("WRONG_USAGE", "no report was named", {
       hint: "Give one report.json or more.",
     });
   }
   const { report: merged, exitCode } = await mergePlaced([first, ...others]);
-  const paths = await writeReports(merged, { directory, formats });
-  io.write(summaryText({ report: merged, paths, remarks: [], targetOptions: "" }, io));
+  const repeatLineOf = repeatLinesOf(merged, read);
+  const paths = await writeReports(merged, { directory, formats, repeatLineOf });
+  io.write(summaryText({ report: merged, paths, remarks: [], repeatLineOf }, io));
   return exitCode;
+}
+
+interface ReadFile {
+  readonly file: string;
+  readonly report: Report;
+}
+
+/** Each requirement is repeated from the first file that says of it what all of them say together. */
+function repeatLinesOf(merged: Report, read: readonly ReadFile[]): RepeatLineOf {
+  return (id) => {
+    const source = read.find(({ report: each }) => verdictIn(each, id) === verdictIn(merged, id));
+    return source === undefined ? undefined : repeatLine(source.file, id);
+  };
+}
+
+function verdictIn({ requirements }: Report, id: string): string | undefined {
+  return requirements.find((entry) => entry.id === id)?.verdict;
 }

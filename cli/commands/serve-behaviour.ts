@@ -34,7 +34,7 @@ function changeOf(name: string): ReturnType<typeof failing> {
   const names = [...clientFaults, ...faults].map((each) => each.name);
   throw new CommandError(
     "WRONG_USAGE",
-    `There is no fault ${JSON.stringify(name)}${didYouMean(name, names)}`,
+    `there is no fault ${JSON.stringify(name)}${didYouMean(name, names)}`,
     { hint: "Run `queueproof serve --list-faults`, and give --fault one of them." },
   );
 }

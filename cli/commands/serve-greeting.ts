@@ -47,7 +47,9 @@ function clientParts(
     `  export BASE_URL='${baseUrl}/v2' ENDPOINT='${endpointId}' KEY='${apiKey}'`,
     `  export RUNPOD_ENDPOINT_BASE_URL="$BASE_URL"    # where the Python package looks for it`,
   ];
-  return [`For clients of the live service, as the README shows them:\n\n${lines.join("\n")}`];
+  return [
+    `For clients of the live service, as docs/local-development.md shows them:\n\n${lines.join("\n")}`,
+  ];
 }
 
 /** Single quotes keep the dollar signs, which the worker's library fills in. */

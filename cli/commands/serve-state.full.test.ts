@@ -100,7 +100,7 @@ test("killed under load again and again, it comes back with every job it has acc
     const now = served;
     const clients = Array.from({ length: 8 }, () => submitUntilGone(now, accepted));
     const readers = [readUntilGone(now, accepted), readUntilGone(now, accepted)];
-    await expect.poll(() => accepted.size - before, { timeout: 20_000 }).toBeGreaterThan(100);
+    await expect.poll(() => accepted.size - before).toBeGreaterThan(100);
     now.running.kill("SIGKILL");
     await Promise.all([...clients, ...readers]);
     await now.running.exit;
@@ -111,9 +111,11 @@ test("killed under load again and again, it comes back with every job it has acc
 
   // No place of a worker is lost: whoever was processed is again, or waits; what ended is counted once.
   const { body: health } = await served.call("GET", "/health");
-  expect(health["workers"]).toEqual({ idle: 0, running: 4 });
+  const { idle, running } = record(health["workers"]);
+  expect(Number(idle) + Number(running)).toBe(4);
   const { inQueue, inProgress, completed } = record(health["jobs"]);
-  expect(inProgress).toBe(4);
+  expect(inProgress).toBe(running);
+  expect(inQueue === 0 || idle === 0).toBe(true);
   const held = Number(inQueue) + Number(inProgress) + Number(completed);
   // Those whose answer was on its way when the server was killed are there as well: one for each client.
   expect(held).toBeGreaterThanOrEqual(accepted.size);
@@ -160,7 +162,7 @@ test("where the file cannot be written, SIGTERM ends it with exit code 3 and the
   const end = await first.running.exit;
   expect(end.exitCode).toBe(3);
   expect(end.errors).toMatch(
-    /^warning: The state file .* cannot be written: disk I\/O error\. .*\n(?:warning: .*\n)*error: The state file .* could not be written: disk I\/O error\.\nhint: .*\n$/,
+    /^warning: The state file .* cannot be written: disk I\/O error\. .*\n(?:warning: .*\n)*error: the state file .* could not be written: disk I\/O error\nhint: .*\n$/,
   );
   const second = await serve(directory);
   expect((await second.call("GET", `/status/${String(kept.body["id"])}`)).body).toEqual(told.body);
@@ -172,7 +174,5 @@ test("a file that another server uses is one clear message and exit code 3", asy
   const words = ["serve", "--state", join(directory, "state.db")];
   const end = await startCommand(words, directory).exit;
   expect(end).toMatchObject({ exitCode: 3, output: "" });
-  expect(end.errors).toMatch(
-    /^error: The state file .* is in use by another process\.\nhint: .*\n$/,
-  );
+  expect(end.errors).toMatch(/^error: the state file .* is in use by another process\nhint: .*\n$/);
 });

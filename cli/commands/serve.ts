@@ -59,13 +59,13 @@ export function listenError(
 ): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") {
-    return new CommandError("PORT_IN_USE", `Port ${port} of ${host} is in use.`, {
+    return new CommandError("PORT_IN_USE", `port ${port} of ${host} is in use`, {
       hint: "Stop what listens there, or give --port another number (0 takes any free port).",
       cause: error,
     });
   }
   if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-    return new CommandError("CANNOT_LISTEN", `Cannot listen on ${host}, port ${port} (${code}).`, {
+    return new CommandError("CANNOT_LISTEN", `cannot listen on ${host}, port ${port} (${code})`, {
       hint: "Give --host an address of this machine and --port a number of 1024 or more.",
       cause: error,
     });

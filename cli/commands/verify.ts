@@ -5,7 +5,7 @@ import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "../progress/one-line.ts";
 import { readReportText } from "../report-file.ts";
-import { toolVersion } from "../version.ts";
+import { toolVersion } from "../../client/tool-version.ts";
 
 const problemsShownMax = 30;
 

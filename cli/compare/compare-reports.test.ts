@@ -60,6 +60,29 @@ describe("what changed", () => {
     expect(comparison.regression).toBe(regression);
   });
 
+  test.each([
+    { verdict: "fail", to: "broken", regression: true },
+    { verdict: "inconclusive", to: "partly", regression: false },
+  ] as const)("of a profile: lost by $verdict, regression is $regression", (lost) => {
+    const whole = { "S3CF-01": "pass", "S3CF-02": "pass", "S3CF-03": "pass" } as const;
+    const before = reportOf(whole);
+    const after = reportOf({ ...whole, "S3CF-02": lost.verdict });
+    const comparison = compareReports(before, after);
+    const change = { name: "storage", from: "conformant", to: lost.to, missing: ["S3CF-02"] };
+    expect(comparison.profilesLost).toEqual([change]);
+    expect(comparison.regression).toBe(lost.regression);
+    expect(comparisonText(comparison, fakeIo())).toContain(
+      `Profiles lost\n  storage  conformant -> ${lost.to}  without S3CF-02\n`,
+    );
+    const { profiles: _profiles, ...unjudged } = after;
+    const again = compareReports(unjudged, before);
+    expect(again.profilesLost).toEqual([]);
+    expect(again.profilesGained).toEqual([
+      { name: "storage", from: lost.to, to: "conformant", missing: [] },
+    ]);
+    expect(comparisonText(again, fakeIo())).toContain("Profiles gained\n  storage  ");
+  });
+
   test("of readings and of figures is told with both", () => {
     const comparison = compareReports(withFigures("413", 100), withFigures("400", 150));
     expect(comparison.readings).toEqual([{ id: "RUNA-03", from: "413", to: "400" }]);

@@ -1,4 +1,11 @@
-import type { ReportLoad, Report, ReportRequirement, Verdict } from "../../reports/index.ts";
+import { profilesOf } from "../../reports/index.ts";
+import type {
+  ReportLoad,
+  Report,
+  ReportProfile,
+  ReportRequirement,
+  Verdict,
+} from "../../reports/index.ts";
 import { differencesOf } from "./differences.ts";
 
 /** A requirement whose verdict is not what it was. */
@@ -16,6 +23,15 @@ export interface ReadingChange {
   readonly id: string;
   readonly from: string;
   readonly to: string;
+}
+
+/** A profile to which the target conforms now, or did before. */
+export interface ProfileChange {
+  readonly name: string;
+  readonly from: ReportProfile["verdict"];
+  readonly to: ReportProfile["verdict"];
+  /** What stands in the way now. */
+  readonly missing: readonly string[];
 }
 
 export interface FigureChange {
@@ -40,6 +56,10 @@ export interface Comparison {
   readonly noLongerDecided: readonly VerdictChange[];
   /** Requirements of OLD that NEW does not know. */
   readonly gone: readonly string[];
+  /** The target conforms to these now. */
+  readonly profilesGained: readonly ProfileChange[];
+  /** It did before: what fails now is a regression, what was not decided is not. */
+  readonly profilesLost: readonly ProfileChange[];
   readonly readings: readonly ReadingChange[];
   readonly load: readonly FigureChange[];
 }
@@ -52,6 +72,7 @@ export function compareReports(old: Report, next: Report): Comparison {
     .filter(({ from, to }) => from !== to);
   const known = new Set(next.requirements.map(({ id }) => id));
   const newlyFailing = changes.filter(({ to }) => to === "fail");
+  const profiles = profileChanges(old, next);
   const differences = differencesOf(old, next);
   return {
     schema: "queueproof-comparison/1",
@@ -62,9 +83,22 @@ export function compareReports(old: Report, next: Report): Comparison {
     newlyPassing: changes.filter(({ to }) => to === "pass"),
     noLongerDecided: changes.filter(({ from, to }) => isDecided(from) && !isDecided(to)),
     gone: [...before.keys()].filter((id) => !known.has(id)),
+    profilesGained: profiles.filter(({ to }) => to === "conformant"),
+    profilesLost: profiles.filter(({ from }) => from === "conformant"),
     readings: next.requirements.flatMap((entry) => readingChange(before.get(entry.id), entry)),
     load: next.load.flatMap((result) => figureChanges(old.load, result)),
   };
+}
+
+/** Both by the profiles of this version: a report of before there were any is judged, too. */
+function profileChanges(old: Report, next: Report): readonly ProfileChange[] {
+  const before = new Map(
+    profilesOf(old.requirements).map(({ name, verdict }) => [name, verdict] as const),
+  );
+  return profilesOf(next.requirements).flatMap(({ name, verdict, missing }) => {
+    const from = before.get(name) ?? "untested";
+    return from === verdict ? [] : [{ name, from, to: verdict, missing }];
+  });
 }
 
 function isDecided(verdict: Verdict | undefined): boolean {

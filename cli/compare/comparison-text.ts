@@ -2,7 +2,7 @@ import { createColors } from "picocolors";
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "../progress/one-line.ts";
-import type { Comparison, FigureChange, VerdictChange } from "./compare-reports.ts";
+import type { Comparison, FigureChange, ProfileChange, VerdictChange } from "./compare-reports.ts";
 
 const textCharsMax = 200;
 
@@ -11,6 +11,7 @@ export function comparisonText(comparison: Comparison, io: Io): string {
   const { bold, red, green } = createColors(colourAllowed(io));
   const { newlyFailing, newlyPassing, noLongerDecided, differences, readings, load, gone } =
     comparison;
+  const { profilesGained, profilesLost } = comparison;
   const section = (title: string, lines: readonly string[]): readonly string[] =>
     lines.length === 0 ? [] : [`${bold(title)}\n${lines.map((line) => `  ${line}`).join("\n")}`];
   const parts = [
@@ -21,6 +22,8 @@ export function comparisonText(comparison: Comparison, io: Io): string {
       noLongerDecided.flatMap(changeLines),
     ),
     ...section(green(`Newly passing: ${newlyPassing.length}`), newlyPassing.map(changeLine)),
+    ...section(red("Profiles lost"), profilesLost.map(profileLine)),
+    ...section(green("Profiles gained"), profilesGained.map(profileLine)),
     ...section(
       "Readings changed",
       readings.map(({ id, from, to }) => `${id}  ${short(from)} -> ${short(to)}`),
@@ -39,6 +42,11 @@ function answer({ regression, newlyFailing, noLongerDecided, newlyPassing }: Com
   }
   const changes = noLongerDecided.length + newlyPassing.length;
   return changes === 0 ? "No regression; no verdict changed." : "No regression.";
+}
+
+function profileLine({ name, from, to, missing }: ProfileChange): string {
+  const lacks = missing.length === 0 ? "" : `  without ${missing.join(", ")}`;
+  return short(`${name}  ${from} -> ${to}${lacks}`);
 }
 
 function changeLine({ id, from, to, text }: VerdictChange): string {

@@ -12,6 +12,7 @@ describe("the last word", () => {
   test.each([
     { words: ["comp"], offered: ["compare", "completion"] },
     { words: ["contract", "--base"], offered: ["--base-url", "--baseline", "--baseline-update"] },
+    { words: ["contract", "--profile", "core,st"], offered: ["core,streaming", "core,storage"] },
     { words: ["contract", "--only", "auth-0"], offered: auth },
     { words: ["contract", "--only", "AUTH-*,CONC-*"], offered: ["AUTH-*,CONC-*"] },
     { words: ["run", "--dialect", "r"], offered: ["runpod", "rp-local"] },
@@ -40,8 +41,8 @@ test("every scenario, and nothing else, is offered to load", () => {
   expect(completions(["load", ""], commandRows)).toEqual(scenarioRows().map(({ name }) => name));
 });
 
-test("a shell that is none of the three is answered with the nearest", async () => {
+test("a shell that is none of the three is answered with those there are", async () => {
   const io = fakeIo();
   expect(await runCommandLine(["completion", "zhs"], io)).toBe(2);
-  expect(io.errors()).toContain('did you mean "zsh"?');
+  expect(io.errors()).toContain("Give one of bash, zsh and fish.");
 });

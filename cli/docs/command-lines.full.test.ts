@@ -29,8 +29,18 @@ const myServer = "docs/test-my-server.md";
 const local = "docs/local-development.md";
 
 const runs: readonly Run[] = [
-  { page: "README.md", begins: "npm start -- --base-url", environment: short, prints: [passed] },
-  { page: "README.md", begins: "npm start -- --control", environment: short, prints: [passed] },
+  {
+    page: "README.md",
+    begins: "npx queueproof contract --base-url",
+    environment: short,
+    prints: [passed],
+  },
+  {
+    page: "README.md",
+    begins: "npx queueproof contract --control",
+    environment: short,
+    prints: [passed],
+  },
   {
     page: "README.md",
     begins: "QUEUEPROOF_BASE_URL=",
@@ -47,7 +57,7 @@ const runs: readonly Run[] = [
     exitCode: 3,
   },
   {
-    page: "docs/proof.md",
+    page: "docs/evidence/proof.md",
     begins: "node dist/cli/main.js contract",
     environment: planOnly,
     prints: [/\bAUTH-01\b/],
@@ -87,16 +97,28 @@ const serves: readonly Pick<Run, "page" | "begins" | "files">[] = [
 const toldApart = [
   { page: "docs/compare-runs.md", begins: "" },
   { page: myServer, begins: "npx queueproof serve" },
+  // first-run.full.test.ts
+  { page: "docs/first-run.md", begins: "" },
 ];
 
 /** Blocks that are not run here, each with the reason. */
 const leftOut = [
   { page: "README.md", begins: "npm ci", reason: "takes minutes: .ci/run runs it" },
-  { page: "README.md", begins: "npm run lint", reason: "takes minutes: .ci/run runs it" },
   {
-    page: "README.md",
+    page: "docs/architecture.md",
+    begins: "npm run lint",
+    reason: "takes minutes: .ci/run runs it",
+  },
+  {
+    page: local,
     begins: "export BASE_URL=",
-    reason: "variables of the clients below it, which interop/readme.test.ts sets and runs",
+    reason:
+      "variables of the clients below it, which interop/shown-clients.full.test.ts sets and runs",
+  },
+  {
+    page: "docs/behind-a-gateway.md",
+    begins: "export QUEUEPROOF_BASE_URL=",
+    reason: "a gateway: interop/gateway.full.test.ts runs these options through a real one",
   },
   {
     page: "docs/load.md",
@@ -207,7 +229,7 @@ describe("the command lines of the docs", () => {
   });
 
   test("of the repository itself are scripts that there are", () => {
-    const { text } = blockWith("README.md", "sh", "npm run lint");
+    const { text } = blockWith("docs/architecture.md", "sh", "npm run lint");
     const named = [...text.matchAll(/^npm run (\S+)/gm)].map(([, name]) => name);
     expect(named.length).toBeGreaterThan(3);
     expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));

@@ -35,7 +35,7 @@ describe("the samples of data", () => {
     const workingDirectory = temporaryDirectory();
     const server = await startReference({ endpoints: [{ id: "my-endpoint", clock: "real" }] });
     onTestFinished(async () => server.stop());
-    const text = blockWith("docs/test-my-server.md", "json").text.replace(
+    const text = blockWith("docs/test-my-server.md", "json", "baseUrl").text.replace(
       "http://127.0.0.1:8080",
       server.baseUrl,
     );
@@ -54,7 +54,7 @@ describe("the samples of data", () => {
   );
 
   test("are of no language that nothing here looks at", () => {
-    // js and python: interop/readme.test.ts; text and none: command-lines.test.ts.
+    // js and python: interop/shown-clients.full.test.ts; text and none: command-lines.test.ts.
     const looked = new Set(["sh", "ts", "json", "js", "python", "text", ""]);
     expect(blocks.filter(({ language }) => !looked.has(language))).toEqual([]);
   });

@@ -5,9 +5,14 @@ import type { SettingValues } from "../settings/options.ts";
 /** What stands in the comment of a setting that was not chosen. */
 const examples: SettingValues = {
   baseUrl: "http://127.0.0.1:8080",
-  endpoint: "my-endpoint",
+  endpoint: ["my-endpoint"],
   control: "http://127.0.0.1:8080/__control",
+  ca: "authorities.pem",
+  cert: "client.pem",
+  certKey: "client.key",
   capability: ["handler", "crash"],
+  jobs: "jobs.json",
+  input: '{"prompt": "hello"}',
   dialect: "spec",
   webhookUrl: "https://receiver.example.com/",
   webhookPort: 8090,
@@ -15,11 +20,13 @@ const examples: SettingValues = {
   timeout: "30s",
   timeBudget: "2m",
   only: ["RUNA-*"],
+  profile: ["core"],
   skip: ["RATE-*"],
   require: ["AUTH-*"],
   allowInconclusive: ["CONC-*"],
   baseline: "known-failures.txt",
   seed: 1,
+  onlyChanged: "reports/latest/report.json",
   report: "reports/latest",
   format: ["html", "junit"],
 };
@@ -35,7 +42,7 @@ export function configText(chosen: SettingValues): string {
 }
 
 const head = `// Settings of queueproof in this directory: JSON with comments. An option or a variable wins over
-// them. Keys stay out: QUEUEPROOF_API_KEY and QUEUEPROOF_FOREIGN_KEY.
+// them. Keys stay out: QUEUEPROOF_API_KEY and QUEUEPROOF_FOREIGN_KEY; so do QUEUEPROOF_HEADER and QUEUEPROOF_PROXY.
 `;
 
 function shown(value: unknown): string {

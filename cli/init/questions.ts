@@ -34,6 +34,11 @@ const questions: readonly Question[] = [
     means: (answer) => (/^y/i.test(answer) ? "handler" : undefined),
   },
   {
+    setting: "jobs",
+    text: "Else a jobs file, which names what its own handler can do (Enter: none)",
+    asked: (before) => ofBareServer(before) && before.capability === undefined,
+  },
+  {
     setting: "dialect",
     text: "Dialect: spec, runpod, rp-local or a file (Enter: spec)",
     asked: ofServer,

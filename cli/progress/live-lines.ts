@@ -27,7 +27,8 @@ export function liveLines(state: RunState, moment: Moment): readonly string[] {
   const waitingNames = new Set(waiting.map(([name]) => name));
   const acting = [...state.running.values()].filter(({ name }) => !waitingNames.has(name));
   const load = moment.load === "" ? [] : [moment.load];
-  const head = headline(state, { acting: acting.length, waiting: waiting.length, columns });
+  const left = state.untilMs === undefined ? "" : `; ${leftText(state.untilMs - nowMs)} left`;
+  const head = headline(state, { acting: acting.length, waiting: waiting.length, columns, left });
   const below = [
     ...load,
     ...barLines(waiting, state.running, { ...moment, room: room - 2 - load.length }),
@@ -40,16 +41,19 @@ interface HeadCounts {
   readonly acting: number;
   readonly waiting: number;
   readonly columns: number;
+  /** How long the run goes on, or nothing. */
+  readonly left: string;
 }
 
 /** The longest way to say it that fits. */
 function headline(
   { finished, planned, failed }: RunState,
-  { acting, waiting, columns }: HeadCounts,
+  { acting, waiting, columns, left }: HeadCounts,
 ): string {
   const counts = `${finished.size} of ${planned} checks, ${failed.size} failed`;
   const ways = [
-    `${counts}; ${acting} running, ${waiting} waiting`,
+    `${counts}; ${acting} running, ${waiting} waiting${left}`,
+    `${counts}${left}`,
     counts,
     `${finished.size}/${planned}, ${failed.size} failed`,
   ];
@@ -84,11 +88,16 @@ const barWidthMax = 30;
 const barMargin = 6;
 const wideColumns = 60;
 
-/** The requirement says it where there is room for little. */
+/** Where there is room for little, the name says more than the requirement, and its end more than its beginning. */
 function labelOf(check: CheckSummary | undefined, name: string, columns: number): string {
-  const id = check?.covers[0] ?? name;
-  return columns >= wideColumns ? `${id}  ${name}` : id;
+  const id = check?.covers[0];
+  if (columns >= wideColumns && id !== undefined) return `${id}  ${name}`;
+  const charsMax = Math.max(1, columns - narrowTail);
+  return name.length <= charsMax ? name : `…${name.slice(1 - charsMax)}`;
 }
+
+/** What stands behind a name on a narrow terminal: how long it waits. */
+const narrowTail = 10;
 
 function barOf({ sinceMs, untilMs }: Wait, nowMs: number, width: number): string {
   const part = (nowMs - sinceMs) / Math.max(1, untilMs - sinceMs);

@@ -1,6 +1,9 @@
-import { requirementIds } from "../../openapi/index.ts";
-import type { LeftOut, Plan, PlannedCheck } from "../../contracts/index.ts";
-import { formatDuration } from "../settings/duration.ts";
+import { controlCapabilities } from "../../openapi/capabilities.ts";
+import { requirementIds, requirements } from "../../openapi/index.ts";
+import { notRunGroups } from "../../reports/not-run.ts";
+import type { NotTried } from "../../reports/not-run.ts";
+import type { Plan, PlannedCheck } from "../../contracts/index.ts";
+import { countText, durationText } from "../../reports/words.ts";
 import { oneLine } from "./one-line.ts";
 
 /** The plan for people: totals first, then what does not run and why, then every check. */
@@ -9,26 +12,36 @@ export function planText(plan: Plan, sent: string): string {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function totals({ target, dialect, checks, requirements, ...plan }: Plan): string {
+function totals({ target, dialect, checks, requirements: ids, ...plan }: Plan): string {
   const capabilities = target.capabilities.join(", ") || "none";
   return [
     `Target:       ${oneLine(target.baseUrl)}; dialect ${dialect}; capabilities ${capabilities}`,
-    `Runs:         ${checks.length} checks, for ${requirements.length} of ${requirementIds.length} requirements`,
-    `Takes:        ${durationText(plan)}`,
+    `Runs:         ${checks.length} checks, for ${ids.length} of ${requirementIds.length} requirements`,
+    `Takes:        ${timeText(plan)}`,
     `Sends:        about ${plan.requests} requests, ${plan.jobs} of them jobs${pollingNote(plan)}`,
   ].join("\n");
 }
 
-type Times = Pick<Plan, "clock" | "longestMs" | "exclusiveMs" | "throttledMs" | "atMostMs">;
+type Times = Pick<Plan, "clock" | "longestMs" | "expectedMs" | "critical" | "shorter">;
 
-function durationText({ clock, longestMs, exclusiveMs, throttledMs, atMostMs }: Times): string {
+const stepTexts: Readonly<Record<Plan["critical"][number]["what"], string>> = {
+  shared: "for checks that share the endpoint",
+  stalled: "for those whose jobs wait while no worker is free",
+  alone: "for those that need the endpoint to themselves",
+  wait: "for the longest wait",
+};
+
+function timeText({ clock, expectedMs, critical, shorter }: Times): string {
   if (clock === "virtual") return "seconds: the clock is virtual and is moved";
-  const parts = [
-    `the longest wait ${inWords(longestMs)}`,
-    `checks that need the endpoint to themselves ${inWords(exclusiveMs)}`,
-    `keeping below the limit of purge-queue ${inWords(throttledMs)}`,
-  ];
-  return `about ${inWords(atMostMs)} at most, and the time of the answers (${parts.join(", ")})`;
+  const steps = critical.map(({ what, ms }) => `${secondsText(ms)} ${stepTexts[what]}`);
+  const path = steps.length === 0 ? "" : `: ${steps.join(", then ")}`;
+  const ways = shorter.map(({ by, ms }) => `${by}: ${secondsText(ms)}`);
+  const told = ways.length === 0 ? [] : [`Shorter with: ${ways.join("; ")}`];
+  return [`about ${secondsText(expectedMs)}${path}`, ...told].join("\n");
+}
+
+function secondsText(ms: number): string {
+  return durationText(Math.round(ms / 1000) * 1000);
 }
 
 /** What a check costs was measured where nothing has to be waited for. */
@@ -38,39 +51,26 @@ function pollingNote({ clock }: Times): string {
     : "; plus status polling";
 }
 
-function inWords(ms: number): string {
-  return ms === 0 ? "0s" : formatDuration(ms);
+function leftOutText(plan: Plan): string {
+  const hasControl = plan.target.capabilities.some(isOfControl);
+  const lines = notRunGroups(notTriedIn(plan), hasControl).flatMap(({ text, ids }) =>
+    [`  ${oneLine(text)}`].concat(wrapped(ids)),
+  );
+  const others = plan.notRun.filter(({ requirements: ids }) => ids.length === 0);
+  const checks = new Set(others.flatMap(({ checks: names }) => names));
+  const rest = `  ${countText(checks.size, "check")} of requirements that other checks decide`;
+  if (checks.size > 0) lines.push(rest);
+  return lines.length === 0 ? "" : `Does not run:\n${lines.join("\n")}`;
 }
 
-function leftOutText({ notRun }: Plan): string {
-  const rows = folded(notRun).flatMap(leftOutLines);
-  return rows.length === 0 ? "" : `Does not run:\n${rows.join("\n")}`;
+function notTriedIn({ notRun }: Plan): readonly NotTried[] {
+  return notRun.flatMap(({ reason, requirements: ids }) =>
+    ids.map((id) => ({ id, area: requirements[id].area, reason })),
+  );
 }
 
-const tooLong = /^takes .+ on a real clock; the time budget is (.+)$/;
-
-/** What takes too long is one reason, however long it takes. */
-function folded(notRun: readonly LeftOut[]): readonly LeftOut[] {
-  const groups = new Map<string, LeftOut>();
-  for (const { reason, requirements, checks } of notRun) {
-    const budget = tooLong.exec(reason)?.[1];
-    const key = budget === undefined ? reason : `longer than the time budget of ${budget}`;
-    const before = groups.get(key);
-    groups.set(key, {
-      reason: key,
-      requirements: [...(before?.requirements ?? []), ...requirements],
-      checks: [...(before?.checks ?? []), ...checks],
-    });
-  }
-  return [...groups.values()];
-}
-
-function leftOutLines({ reason, requirements, checks }: LeftOut): readonly string[] {
-  const head = `  ${oneLine(reason)}`;
-  if (requirements.length === 0) {
-    return [`${head}: ${counted(checks.length, "check")} of requirements that others decide`];
-  }
-  return [`${head}: ${counted(requirements.length, "requirement")}`, ...wrapped(requirements)];
+function isOfControl(capability: string): boolean {
+  return controlCapabilities.some((each) => each === capability);
 }
 
 const idsALine = 10;
@@ -92,11 +92,7 @@ function checksText({ checks }: Plan): string {
 
 function checkLine(check: PlannedCheck, width: number): string {
   const { name, covers, realTimeMs, exclusive, requests, jobs } = check;
-  const time = realTimeMs === 0 ? "" : `, ${formatDuration(realTimeMs)}`;
+  const time = realTimeMs === 0 ? "" : `, ${durationText(realTimeMs)}`;
   const alone = exclusive ? ", alone" : "";
-  return `  ${name.padEnd(width)}  ${covers.join(" ")}${time}${alone}, ${counted(requests, "request")}, ${counted(jobs, "job")}`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+  return `  ${name.padEnd(width)}  ${covers.join(" ")}${time}${alone}, ${countText(requests, "request")}, ${countText(jobs, "job")}`;
 }

@@ -19,9 +19,13 @@ function finished(verdict: RequirementResult["verdict"], reason?: string): RunEv
 
 const started: RunEvent = { type: "started", check: { ...header, needs: [], realTimeMs: 0 } };
 
-function shown(given: Partial<FakeIo>, act: (progress: Progress) => void): string {
+interface Given extends Partial<FakeIo> {
+  readonly verbose?: boolean;
+}
+
+function shown({ verbose = false, ...given }: Given, act: (progress: Progress) => void): string {
   const io = fakeIo(given);
-  const progress = createProgress(io);
+  const progress = createProgress(io, verbose);
   act(progress);
   progress.stop();
   return io.output();
@@ -31,28 +35,51 @@ function failureIn(environment: Readonly<Record<string, string>>): string {
   return shown({ terminal: true, environment }, ({ onEvent }) => onEvent(finished("fail")));
 }
 
+function runSome({ onEvent }: Progress): void {
+  onEvent({ type: "planned", checks: 2 });
+  onEvent(started);
+  onEvent(finished("pass"));
+  onEvent(finished("fail", "because"));
+  onEvent(finished("not-run", "needs\nclock"));
+}
+
 describe("progress outside a terminal", () => {
-  test("is a line for each check, with its reason where it did not pass", () => {
-    const output = shown({}, ({ onEvent }) => {
-      onEvent({ type: "planned", checks: 2 });
-      onEvent(started);
-      onEvent(finished("pass"));
-      onEvent(finished("not-run", "needs\nclock"));
-    });
-    expect(output).toBe(
-      "2 checks\npass          RUNA-01  run/at-once  12 ms\nnot-run       RUNA-01  run/at-once  needs clock\n",
-    );
+  test("is how many checks run, and nothing of each: the summary tells what failed", () => {
+    expect(shown({}, runSome)).toBe("2 checks to run\n");
   });
 
-  test("says of a long wait until when it is, and nothing of a short one", () => {
+  test.each([true, false])(
+    "is verbose a line for each check, with its reason (terminal %s)",
+    (terminal) => {
+      expect(shown({ verbose: true, terminal }, runSome)).toBe(
+        [
+          "2 checks to run",
+          "pass          RUNA-01  run/at-once  12 ms",
+          "fail          RUNA-01  run/at-once  because",
+          "not-run       RUNA-01  run/at-once  needs clock",
+          "",
+        ].join("\n"),
+      );
+    },
+  );
+
+  test.each([
+    { verbose: false, waitsMs: [245_000, 246_000, 2000], told: 1 },
+    { verbose: false, waitsMs: [20_000], told: 0 },
+    { verbose: true, waitsMs: [245_000, 246_000, 2000], told: 2 },
+  ])("says of waits until when they are ($verbose): $waitsMs", ({ verbose, waitsMs, told }) => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1, 12) });
-    const output = shown({}, ({ onEvent }) => {
+    const output = shown({ verbose }, ({ onEvent }) => {
       onEvent(started);
-      onEvent({ type: "waiting", check: header.name, untilMs: Date.now() + 245_000 });
-      onEvent({ type: "waiting", check: header.name, untilMs: Date.now() + 2000 });
+      for (const ms of waitsMs)
+        onEvent({ type: "waiting", check: header.name, untilMs: Date.now() + ms });
     });
     vi.useRealTimers();
-    expect(output).toBe("waiting       RUNA-01  run/at-once  until 12:04:05 UTC (4:05)\n");
+    const lines = [
+      "waiting       RUNA-01  run/at-once  until 12:04:05 UTC (4:05)\n",
+      "waiting       RUNA-01  run/at-once  until 12:04:06 UTC (4:06)\n",
+    ];
+    expect(output).toBe(lines.slice(0, told).join(""));
   });
 });
 
@@ -74,10 +101,11 @@ describe("progress on a terminal", () => {
     { what: "CI", environment: { CI: "true" } },
   ])("with $what moves no cursor", ({ environment }) => {
     const output = shown({ terminal: true, environment }, ({ onEvent }) => {
+      onEvent({ type: "planned", checks: 1 });
       onEvent(started);
       onEvent(finished("fail", "because"));
     });
-    expect(output).toBe("fail          RUNA-01  run/at-once  because\n");
+    expect(output).toBe("1 check to run\n");
   });
 
   test("is without colour where NO_COLOR says so, and with it elsewhere", () => {
@@ -119,6 +147,48 @@ describe("the lines of the moment", () => {
     ]);
   });
 
+  test("tell how long a run on a real clock still takes", () => {
+    const follower = new RunFollower();
+    const names = ["runsync/waits-90-seconds", "runsync/result-kept-1-minute"];
+    const sharing = { names, workers: [3] };
+    follower.follow({ type: "planned", checks: 2, sharing }, 0);
+    const headAt = (nowMs: number): string | undefined =>
+      liveLines(follower.state, { columns: 100, rows: 24, nowMs, load: "" })[0];
+    expect(headAt(0)).toMatch(/; 0 running, 0 waiting; 1:\d\d left$/);
+
+    for (const name of names) {
+      const check = { ...header, name, needs: [], realTimeMs: 60_000 };
+      follower.follow({ type: "started", check }, 0);
+    }
+    const [first = "", second = ""] = names;
+    const ended = { type: "ended", attempt: 1, heldMs: { sharing: 0, alone: 0 } } as const;
+    follower.follow({ ...ended, check: first, isToRepeat: true }, 50_000);
+    expect(headAt(50_000)).toMatch(/; 2 running, 0 waiting; 1:10 left$/);
+    follower.follow({ ...ended, check: second, isToRepeat: false }, 60_000);
+    expect(headAt(60_000)).toMatch(/; 1:00 left$/);
+    follower.follow({ ...ended, check: first, attempt: 2, isToRepeat: false }, 120_000);
+    expect(headAt(120_000)).toMatch(/; 0 s left$/);
+  });
+
+  test("count what is to be run, without what is left out", () => {
+    const follower = new RunFollower();
+    follower.follow({ type: "planned", checks: 3 }, 0);
+    follower.follow({ ...finished("not-run", "needs clock") }, 0);
+    follower.follow(started, 0);
+    follower.follow(finished("pass"), 0);
+    follower.follow({ type: "left-out", check: "b" }, 0);
+    const lines = liveLines(follower.state, { columns: 80, rows: 24, nowMs: 0, load: "" });
+    expect(lines).toEqual(["1 of 2 checks, 0 failed; 0 running, 0 waiting"]);
+  });
+
+  test("keep of a check's name what a terminal of 40 columns has room for", () => {
+    const state = stateWith(1, 0);
+    const at = (columns: number): string | undefined =>
+      liveLines(state, { columns, rows: 24, nowMs: 0, load: "" })[1];
+    expect(at(40)).toBe("area/check-number-0 [-----------] 1:00");
+    expect(at(24)).toBe("…heck-number-0 1:00");
+  });
+
   test("forget a wait whose moment has come", () => {
     const lines = liveLines(stateWith(1, 1), { columns: 100, rows: 24, nowMs: 60_000, load: "" });
     expect(lines.at(-1)).toBe("running area/check-number-0, area/check-number-1");
@@ -141,7 +211,7 @@ describe("the lines of the moment", () => {
       expect(lines.length).toBeLessThanOrEqual(Math.max(1, rows - 2));
       expect(lines.length).toBeLessThanOrEqual(12);
       expect(lines[0]).toMatch(/^0( of |\/)35/);
-      expect(lines.join("\n")).toMatch(/\d+ more wait|^RUNA-01/m);
+      expect(lines.join("\n")).toMatch(/\d+ more wait|number-0/);
     }
   });
 });

@@ -3,7 +3,7 @@ import type { RequirementResult } from "../../harness/judge.ts";
 import type { RunEvent } from "../../harness/run.ts";
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
-import { formatDuration } from "../settings/duration.ts";
+import { countText, durationText } from "../../reports/words.ts";
 import type { LoadCounts } from "../load-watch.ts";
 import { LoadLine } from "./load-line.ts";
 import { fit, leftText, liveLines } from "./live-lines.ts";
@@ -22,42 +22,71 @@ export interface Progress {
   readonly stop: () => void;
 }
 
-/** Live on a terminal that can write over a line; a line for each check elsewhere, and in CI. */
-export function createProgress(io: Io): Progress {
+/**
+ * Live on a terminal that can write over a line. Elsewhere, and in CI, what is waited for longest and no more, since
+ * the summary tells what failed; a line for each check where that was asked for.
+ */
+export function createProgress(io: Io, verbose: boolean): Progress {
   const { TERM: kind, CI: ci = "" } = io.environment;
   const canLive = io.terminal && kind !== "dumb" && (ci === "" || ci === "false");
-  return canLive ? liveProgress(io) : plainProgress(io);
+  if (verbose) return verboseProgress(io);
+  return canLive ? liveProgress(io) : quietProgress(io);
 }
 
 /** A shorter wait is over before it would have been worth a line of a log. */
-const plainWaitMsMin = 10_000;
+const waitMsMin = 10_000;
+/** So much longer than the one that was told last must a wait be to be told without being asked for. */
+const longerWaitMsMin = 60_000;
 
-function plainProgress(io: Io): Progress {
+function quietProgress(io: Io): Progress {
   const follower = new RunFollower();
+  let toldUntilMs = 0;
   return {
+    ...silent,
     onEvent: (event) => {
       follower.follow(event, Date.now());
-      if (event.type === "planned")
-        io.write(`${event.checks} check${event.checks === 1 ? "" : "s"}\n`);
-      if (event.type === "waiting") {
-        const leftMs = event.untilMs - Date.now();
-        if (leftMs < plainWaitMsMin) return;
-        const covers = follower.state.running.get(event.check)?.covers.join(", ") ?? "";
-        const until = new Date(event.untilMs).toISOString().slice(11, 19);
-        io.write(
-          `waiting       ${covers}  ${event.check}  until ${until} UTC (${leftText(leftMs)})\n`,
-        );
+      if (event.type === "planned") io.write(plannedLine(event.checks));
+      if (event.type !== "waiting") return;
+      const { untilMs } = event;
+      if (untilMs < Math.max(Date.now(), toldUntilMs) + longerWaitMsMin) return;
+      toldUntilMs = untilMs;
+      io.write(waitingLine(event, follower));
+    },
+  };
+}
+
+const silent = { onLoad: () => undefined, clear: () => undefined, stop: () => undefined };
+
+function plannedLine(checks: number): string {
+  return `${countText(checks, "check")} to run\n`;
+}
+
+function waitingLine(
+  { check, untilMs }: Extract<RunEvent, { type: "waiting" }>,
+  { state }: RunFollower,
+): string {
+  const covers = state.running.get(check)?.covers.join(", ") ?? "";
+  const until = new Date(untilMs).toISOString().slice(11, 19);
+  return `waiting       ${covers}  ${check}  until ${until} UTC (${leftText(untilMs - Date.now())})\n`;
+}
+
+function verboseProgress(io: Io): Progress {
+  const follower = new RunFollower();
+  return {
+    ...silent,
+    onEvent: (event) => {
+      follower.follow(event, Date.now());
+      if (event.type === "planned") io.write(plannedLine(event.checks));
+      if (event.type === "waiting" && event.untilMs - Date.now() >= waitMsMin) {
+        io.write(waitingLine(event, follower));
       }
       if (event.type === "finished") io.write(`${resultLine(event.result)}\n`);
     },
-    onLoad: () => undefined,
-    clear: () => undefined,
-    stop: () => undefined,
   };
 }
 
 function resultLine({ verdict, name, covers, durationMs, reason }: RequirementResult): string {
-  const tail = verdict === "pass" ? formatDuration(Math.max(durationMs, 1)) : (reason ?? "");
+  const tail = verdict === "pass" ? durationText(Math.max(durationMs, 1)) : (reason ?? "");
   return `${verdict.padEnd(12)}  ${covers.join(", ")}  ${name}  ${oneLine(tail)}`.trimEnd();
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { repeatLinesFor } from "../../reports/index.ts";
 import type { CheckResult, Evidence } from "../../reports/index.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import { reportOf } from "../testing/report.ts";
@@ -22,41 +23,40 @@ const failing: CheckResult = {
   evidence: [exchange],
 };
 
+const repeatLineOf = repeatLinesFor({ directory: "/r/reports/latest", formats: ["json"] }, "/r");
+
 describe("the summary", () => {
   const report = reportOf({ "STAT-01": "pass", "SYNC-05": "inconclusive" }, [failing]);
   const text = summaryText(
-    { report, paths: ["/r/report.html"], remarks: [], targetOptions: "--base-url http://a.test " },
+    { report, paths: ["/r/report.html"], remarks: [], repeatLineOf },
     fakeIo(),
   );
 
   test("shows of a failure where, what was expected, what came and how to repeat it", () => {
     expect(text).toMatch(/^fail RUNA-01 {2}run answers at once/m);
     expect(text).toMatch(/run \/status\n +expected IN_QUEUE\n +got +DONE/);
-    expect(text).toMatch(/^ +curl -X POST/m);
-    expect(text).toContain("repeat: queueproof contract --base-url http://a.test --only RUNA-01");
+    expect(text).toContain("repeat: npx queueproof replay reports/latest/report.json RUNA-01\n");
   });
 
-  test("repeats by load what load alone decides", () => {
-    const name = "rate/limit-of-run";
-    const limit: CheckResult = { ...failing, name, covers: ["RATE-02"], mismatches: [] };
-    const limited = reportOf({}, [limit]);
-    const shown = summaryText(
-      { report: limited, paths: [], remarks: [], targetOptions: "" },
-      fakeIo(),
-    );
-    expect(shown).toContain("repeat: queueproof load --only RATE-02");
+  test("says how to have a line that repeats, where no report.json is written", () => {
+    const input = { report, paths: [], remarks: [], repeatLineOf: () => undefined };
+    const shown = summaryText(input, fakeIo());
+    expect(shown).not.toContain("repeat:");
+    expect(shown).toContain("add json to --format");
   });
 
-  test("repeats the exchange the mismatch speaks of, not merely the last", () => {
-    const request = { ...exchange.request, url: "http://a.test/v2/e/health" };
-    const evidence = [exchange, { ...exchange, request, curl: "curl health" }];
-    const mixed = reportOf({}, [{ ...failing, evidence }]);
-    const shown = summaryText(
-      { report: mixed, paths: [], remarks: [], targetOptions: "" },
-      fakeIo(),
+  test("shows each failure once, in six lines at most", () => {
+    const [mismatch] = failing.mismatches ?? [];
+    if (mismatch === undefined) throw new Error("nothing differs");
+    const many = { ...failing, mismatches: Array.from({ length: 9 }, () => mismatch) };
+    const twice = reportOf({}, [many, { ...many, name: "run/other" }]);
+    const shown = summaryText({ report: twice, paths: [], remarks: [], repeatLineOf }, fakeIo());
+    const failure = shown.split("\n\n").find((part) => /^\n?fail /.test(part)) ?? "";
+    expect(failure.trim().split("\n")).toHaveLength(6);
+    expect(failure).toContain(
+      "check run/answers-at-once (8 more differences and 1 more check in the report)",
     );
-    expect(shown).toContain("curl -X POST http://a.test/v2/e/run");
-    expect(shown).not.toContain("curl health");
+    expect(shown.match(/^fail /gm)).toHaveLength(1);
   });
 
   test("says of the rest why it was not decided", () => {
@@ -70,7 +70,7 @@ describe("the summary", () => {
       "RUNA-02": "inconclusive",
       "STAT-01": "inconclusive",
     });
-    const input = { report: many, paths: [], remarks: [], targetOptions: "" };
+    const input = { report: many, paths: [], remarks: [], repeatLineOf };
     expect(summaryText(input, fakeIo())).toContain(
       "inconclusive 3 requirements: inconclusive for a reason\n  RUNA-01, RUNA-02, STAT-01\n",
     );
@@ -80,10 +80,7 @@ describe("the summary", () => {
     const open = reportOf({ "RUNA-01": "pass", "SYNC-05": "inconclusive" }, [], {
       allowed: ["SYNC-05"],
     });
-    const shown = summaryText(
-      { report: open, paths: [], remarks: [], targetOptions: "" },
-      fakeIo(),
-    );
+    const shown = summaryText({ report: open, paths: [], remarks: [], repeatLineOf }, fakeIo());
     expect(shown).toMatch(/^inconclusive \(allowed\) SYNC-05 /m);
   });
 
@@ -95,10 +92,7 @@ describe("the summary", () => {
       outages: [{ lastAnswerAtMs: 500, backAtMs: 2_500, check: "a/b", request: "GET /x" }],
       targetGone: { request: "POST /y\u001B", atMs: 3_200, reason: "refused" },
     });
-    const shown = summaryText(
-      { report: away, paths: [], remarks: [], targetOptions: "" },
-      fakeIo(),
-    );
+    const shown = summaryText({ report: away, paths: [], remarks: [], repeatLineOf }, fakeIo());
     expect(shown).toContain("  run/answers-at-once: try 1 was inconclusive: late");
     expect(shown).toContain("POST /v2/e/run got no answer 2 times, and one when it was sent again");
     expect(shown).toContain("from 500 ms to 2.5 s after the start: it went away at GET /x");

@@ -1,23 +1,21 @@
 import { createColors } from "picocolors";
 import {
   absenceLines,
+  cleanedUpText,
   engineDoubts,
   groupedDeviations,
+  notRunGroupsOf,
+  profilesText,
   questionsOf,
+  sentText,
+  sharesText,
   triesLines,
   verdictSentence,
 } from "../../reports/index.ts";
-import type {
-  Evidence,
-  Mismatch,
-  Report,
-  ReportCheck,
-  ReportRequirement,
-  Verdict,
-} from "../../reports/index.ts";
+import type { RepeatLineOf, Report, ReportRequirement, Verdict } from "../../reports/index.ts";
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
-import { formatDuration } from "../settings/duration.ts";
+import { countText, durationText, listText } from "../../reports/words.ts";
 import { oneLine } from "./one-line.ts";
 
 export interface SummaryInput {
@@ -26,24 +24,26 @@ export interface SummaryInput {
   readonly paths: readonly string[];
   /** Lines on the baseline and on what --require names. */
   readonly remarks: readonly string[];
-  /** The options that name the target again; the key comes from the environment. */
-  readonly targetOptions: string;
+  readonly repeatLineOf: RepeatLineOf;
 }
 
 const failuresShownMax = 20;
+const unrepeatable = "Failures are repeated from report.json: add json to --format to have it.";
 
 /** The end of a run: what failed, what was not decided, the verdict in a sentence, the files. */
 export function summaryText(input: SummaryInput, io: Io): string {
-  const { report, paths, remarks, targetOptions } = input;
+  const { report, paths, remarks, repeatLineOf } = input;
   const { bold, red, yellow } = createColors(colourAllowed(io));
   const failed = ofVerdict(report, "fail");
   const more = failed.length - failuresShownMax;
   const parts = [
     ...failed.slice(0, failuresShownMax).map((entry) => {
-      const repeat = `queueproof ${commandFor(entry)} ${targetOptions}--only ${entry.id}`;
-      return `${red("fail")} ${failureText(entry)}\n  repeat: ${repeat}`;
+      const line = repeatLineOf(entry.id);
+      const repeat = line === undefined ? "" : `\n  repeat: ${line}`;
+      return `${red("fail")} ${failureText(entry)}${repeat}`;
     }),
     ...(more > 0 ? [`${more} more failures stand in the report.`] : []),
+    ...(failed.some(({ id }) => repeatLineOf(id) === undefined) ? [unrepeatable] : []),
     ...inconclusiveTexts(report, yellow("inconclusive")),
     ...notRunText(report),
     ...engineDoubts(report).map((line) => `${yellow("inconclusive")} ${clean(line)}`),
@@ -58,17 +58,19 @@ export function summaryText(input: SummaryInput, io: Io): string {
   return `\n${parts.join("\n\n")}\n`;
 }
 
-/** Limits and caps are decided by load alone. */
-function commandFor({ area }: ReportRequirement): "contract" | "load" {
-  return area === "rate" || area === "concurrency" ? "load" : "contract";
-}
-
 function countLines(report: Report): readonly string[] {
   const { summary, durationMs, seed, target, dialect = "spec" } = report;
+  const profiles = profilesText(report);
+  const sent = sentText(report);
+  const cleanedUp = cleanedUpText(report);
   return [
     `Requirements: ${countsText(summary.requirements)}.`,
     `Checks:       ${countsText(summary.checks)}.`,
-    `Target:       ${target.baseUrl}; dialect ${dialect}; seed ${seed}; ${formatDuration(Math.max(durationMs, 1))}.`,
+    `Decided:      ${sharesText(report)}.`,
+    ...(profiles === "" ? [] : [`Profiles:     ${profiles}.`]),
+    ...(sent === "" ? [] : [`Load sent:    ${sent}.`]),
+    ...(cleanedUp === "" ? [] : [`Cleaned up:   ${cleanedUp}.`]),
+    `Target:       ${target.baseUrl}; dialect ${dialect}; seed ${seed}; ${durationText(Math.max(durationMs, 1))}.`,
   ];
 }
 
@@ -77,41 +79,28 @@ function countsText(counts: Readonly<Record<Verdict, number>>): string {
   return `${pass} passed, ${fail} failed, ${inconclusive} inconclusive, ${notRun} not run`;
 }
 
+/** The first difference of the first check that failed; what else there is stands in the report. */
 function failureText({ id, text, checks }: ReportRequirement): string {
   const failed = checks.filter(({ verdict }) => verdict === "fail");
-  return [`${id}  ${clean(text)}`, ...failed.flatMap(checkLines)].join("\n");
-}
-
-const mismatchesShownMax = 3;
-
-function checkLines({ name, reason = "", mismatches = [], evidence }: ReportCheck): string[] {
-  const lines = [`  check ${name}`];
-  for (const { at, expected, got } of mismatches.slice(0, mismatchesShownMax)) {
-    lines.push(
-      `    ${clean(at)}`,
-      `      expected ${clean(expected)}`,
-      `      got      ${clean(got)}`,
-    );
-  }
-  if (mismatches.length === 0) lines.push(`    ${clean(reason)}`);
-  const curl = tellingExchange(mismatches, evidence)?.curl;
-  if (curl !== undefined) lines.push(`    ${clean(curl)}`);
-  return lines;
-}
-
-/** The exchange the first mismatch speaks of, by operation and status; else the last there was. */
-function tellingExchange(
-  mismatches: readonly Mismatch<string>[],
-  evidence: readonly Evidence[],
-): Evidence | undefined {
-  const [first] = mismatches;
-  const operation = first?.at.split(/[ /:]/, 1)[0] ?? "";
-  const status = /^status (\d{3})/.exec(first?.got ?? "")?.[1];
-  const ofOperation = evidence.filter(({ request }) =>
-    new URL(request.url, "http://target").pathname.split("/").includes(operation),
-  );
-  const ofStatus = ofOperation.find(({ response }) => String(response?.status) === status);
-  return ofStatus ?? ofOperation.at(-1) ?? evidence.at(-1);
+  const [first] = failed;
+  const head = `${id}  ${clean(text)}`;
+  if (first === undefined) return head;
+  const { name, reason = "", mismatches = [] } = first;
+  const [difference] = mismatches;
+  const more = [
+    ...(mismatches.length > 1 ? [countText(mismatches.length - 1, "more difference")] : []),
+    ...(failed.length > 1 ? [countText(failed.length - 1, "more check")] : []),
+  ];
+  const rest = more.length === 0 ? "" : ` (${listText(more)} in the report)`;
+  const lines =
+    difference === undefined
+      ? [`    ${clean(reason)}`]
+      : [
+          `    ${clean(difference.at)}`,
+          `      expected ${clean(difference.expected)}`,
+          `      got      ${clean(difference.got)}`,
+        ];
+  return [head, `  check ${clean(name)}${rest}`, ...lines].join("\n");
 }
 
 /** From so many requirements on, those that share a reason are told together. */
@@ -134,17 +123,10 @@ function inconclusiveTexts(report: Report, word: string): readonly string[] {
   });
 }
 
-/** One line for each reason, with how many requirements of which areas it stands for. */
+/** One line for each step that would let some be tried. */
 function notRunText(report: Report): readonly string[] {
-  const entries = ofVerdict(report, "not-run");
-  const reasons = [...new Set(entries.map(({ reason = "no reason given" }) => reason))];
-  if (reasons.length === 0) return [];
-  const lines = reasons.map((why) => {
-    const group = entries.filter(({ reason = "no reason given" }) => reason === why);
-    const noun = group.length === 1 ? "requirement" : "requirements";
-    return `  ${group.length} ${noun} in ${areasOf(group)}: ${clean(why)}`;
-  });
-  return [`Not run:\n${lines.join("\n")}`];
+  const lines = notRunGroupsOf(report).map(({ text }) => `  ${clean(text)}`);
+  return lines.length === 0 ? [] : [`Not run:\n${lines.join("\n")}`];
 }
 
 const triesShownMax = 10;
@@ -187,15 +169,6 @@ function questionsText(report: Report): readonly string[] {
     ({ scenario, question = "", answer, verdict = "not-run", reason = "" }) =>
       `${verdict} ${scenario}  ${clean(question)}\n  ${clean(answer ?? reason)}`,
   );
-}
-
-const areasNamedMax = 5;
-
-function areasOf(entries: readonly ReportRequirement[]): string {
-  const areas = [...new Set(entries.map(({ area }) => area))];
-  if (areas.length > areasNamedMax) return `${areas.length} areas`;
-  const last = areas.pop() ?? "";
-  return areas.length === 0 ? last : `${areas.join(", ")} and ${last}`;
 }
 
 function ofVerdict({ requirements }: Report, verdict: Verdict): readonly ReportRequirement[] {

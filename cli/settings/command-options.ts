@@ -3,6 +3,16 @@ import type { SettingName } from "./options.ts";
 
 // Which settings each command has, in the order of its help.
 
+/** What every request to the target carries, and how it gets there. */
+export const requestOptions = [
+  "header",
+  "ca",
+  "cert",
+  "certKey",
+  "proxy",
+  "noTrace",
+] as const satisfies readonly SettingName[];
+
 /** The options of `contract`. */
 export const contractOptions = [
   "baseUrl",
@@ -10,7 +20,10 @@ export const contractOptions = [
   "apiKey",
   "foreignKey",
   "control",
+  ...requestOptions,
   "capability",
+  "jobs",
+  "input",
   "dialect",
   "webhookUrl",
   "webhookPort",
@@ -18,6 +31,7 @@ export const contractOptions = [
   "timeout",
   "timeBudget",
   "only",
+  "profile",
   "skip",
   "require",
   "allowInconclusive",
@@ -29,6 +43,9 @@ export const contractOptions = [
   "dryRun",
   "json",
   "watch",
+  "failFast",
+  "onlyChanged",
+  "verbose",
 ] as const satisfies readonly SettingName[];
 
 /** The options of `load` and `run`. */
@@ -38,6 +55,8 @@ export const loadOptions = [
   "scale",
   "yes",
   "timeLimit",
+  "maxJobs",
+  "maxRequests",
   "segment",
   "startAt",
   "distributed",
@@ -81,6 +100,9 @@ export const replayOptions = [
   "baseUrl",
   "endpoint",
   "control",
+  ...requestOptions,
+  "jobs",
+  "input",
   "dialect",
   "webhookUrl",
   "webhookPort",
@@ -90,6 +112,7 @@ export const replayOptions = [
   "report",
   "format",
   "yes",
+  "verbose",
 ] as const satisfies readonly SettingName[];
 
 /**

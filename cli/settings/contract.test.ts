@@ -54,6 +54,23 @@ describe("the target", () => {
     });
   });
 
+  test.each([{ QUEUEPROOF_API_KEY: "k-of-a-curl-line" }, { QUEUEPROOF_ENDPOINT: "e" }])(
+    "is fresh where control was given and a variable alone says otherwise: %j",
+    (environment) => {
+      const { target } = settingsOf(
+        { control: "http://127.0.0.1:8080/__control" },
+        { environment },
+      );
+      expect(target).toMatchObject({ endpointId: undefined, apiKey: undefined });
+    },
+  );
+
+  test("is shared where variables name both endpoint and key beside control", () => {
+    const environment = { QUEUEPROOF_API_KEY: "k", QUEUEPROOF_ENDPOINT: "e" };
+    const { target } = settingsOf({ control: "http://127.0.0.1:8080/__control" }, { environment });
+    expect(target).toMatchObject({ endpointId: "e", apiKey: "k" });
+  });
+
   test.each<{ flags: Flags; problems: readonly string[] }>([
     {
       flags: { control: "http://127.0.0.1:8080/rig" },
@@ -89,6 +106,16 @@ describe("the selection", () => {
     expect(settingsOf({ only: ["runa-02"] }).only).toEqual(["RUNA-02"]);
     expect(settingsOf({ only: ["RUNA-02", "RUNA-01"] }).only).toEqual(["RUNA-01", "RUNA-02"]);
     expect(settingsOf({ only: ["AUTH-0?"] }).only).toHaveLength(6);
+  });
+
+  test("takes the requirements of profiles, and those that are named beside them", () => {
+    const { only, profiles } = settingsOf({ profile: ["storage"], only: ["RUNA-01"] });
+    expect(only).toEqual(["S3CF-01", "S3CF-02", "S3CF-03", "RUNA-01"]);
+    expect(profiles).toEqual(["storage"]);
+    expect(settingsOf({ profile: ["storage,limits"] }).profiles).toEqual(["storage", "limits"]);
+    expect(refusalOf({ profile: ["storge"] }).problems).toEqual([
+      expect.stringMatching(/^--profile.* one of core, policy, .*storge/),
+    ]);
     expect(settingsOf({ skip: ["*-01"] }).skip).toContain("STAT-01");
   });
 
@@ -145,6 +172,7 @@ test("what is not given has the default of the documentation", () => {
     seed: 1,
     reportDirectory: "/nonexistent/reports/latest",
     formats: ["html", "junit", "json", "md", "har", "ctrf", "badge"],
+    profiles: [],
     only: [],
   });
 });

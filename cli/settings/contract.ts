@@ -1,15 +1,22 @@
 import { resolve } from "node:path";
+import { withoutTrailingSlash } from "../../client/without-trailing-slash.ts";
+import type { RequestOptions } from "../../client/index.ts";
 import type { Dialect } from "../../harness/dialects/index.ts";
-import { requirementIds } from "../../openapi/index.ts";
-import type { Capability, RequirementId } from "../../openapi/index.ts";
+import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
+import { idsOfProfile, jobKinds, requirementIds } from "../../openapi/index.ts";
+import type { Capability, Profile, RequirementId } from "../../openapi/index.ts";
 import { reportFormats } from "../../reports/report-formats.ts";
 import type { ReportFormat } from "../../reports/report-formats.ts";
 import { CommandError } from "../errors.ts";
 import type { ScenarioChoice } from "../load-scenarios.ts";
 import type { Io } from "../io.ts";
+import { isCommonWord } from "./common-word.ts";
 import { dialectOf, withoutNeedless } from "./dialect.ts";
 import { parseDurationMs } from "./duration.ts";
+import { jobsProblems, ownJobsOf } from "./jobs.ts";
+import { requestsOf } from "./requests.ts";
 import { readSettings, refuseUnusable } from "./resolve.ts";
+import type { ReadSettings } from "./resolve.ts";
 import { loadOptions } from "./command-options.ts";
 import type { SettingValues } from "./options.ts";
 import { selectIds, selectionProblems } from "./selection.ts";
@@ -25,13 +32,19 @@ export interface GivenTarget {
   readonly baseUrl: string;
   readonly controlUrl: string | undefined;
   readonly endpointId: string | undefined;
+  /** More endpoints of the same kind: checks that need one to themselves run side by side. */
+  readonly otherEndpointIds?: readonly string[];
   readonly apiKey: string | undefined;
   readonly foreignKey: string | undefined;
 }
 
 export interface ContractCommandSettings {
   readonly target: GivenTarget | undefined;
+  /** What every request to the target carries, and how it gets there. */
+  readonly requests: RequestOptions;
   readonly capabilities: readonly Capability[];
+  /** What the endpoint's own workers can be asked to do. */
+  readonly jobs: OwnJobKinds | undefined;
   /** What the target is held to. */
   readonly dialect: Dialect;
   /** As it was asked for. */
@@ -41,6 +54,8 @@ export interface ContractCommandSettings {
   /** The longest one answer may take. */
   readonly timeoutMs: number;
   readonly timeBudgetMs: number;
+  /** These are asked for: their requirements are among those of `only`, and each has to be decided. */
+  readonly profiles: readonly Profile[];
   /** Concrete ids; empty when all are meant. */
   readonly only: readonly RequirementId[];
   readonly skip: readonly RequirementId[];
@@ -60,12 +75,21 @@ export interface ContractCommandSettings {
   readonly scale: number | undefined;
   /** After this the load is stopped; absent: the plan says. */
   readonly timeLimitMs: number | undefined;
+  /** The most that load may send; absent: whatever it takes. */
+  readonly maxJobs: number | undefined;
+  readonly maxRequests: number | undefined;
   /** How a load test is shared out. */
   readonly sharing: Sharing;
   /** Print the plan, as text or as JSON, and run nothing. */
   readonly dryRun: "text" | "json" | undefined;
   /** Wait for a key after the run, and run again what is asked for. */
   readonly watch: boolean;
+  /** A line for each check. */
+  readonly verbose: boolean;
+  /** End the run at the first failure. */
+  readonly failFast: boolean;
+  /** The report of an earlier run: what it did not find in order is checked first. */
+  readonly earlierReportFile: string | undefined;
   readonly reportDirectory: string;
   readonly formats: readonly ReportFormat[];
 }
@@ -80,40 +104,70 @@ export function contractSettings(
   io: Io,
   scenarios?: ScenarioChoice,
 ): ContractCommandSettings {
-  const { values, dialect } = usableValues(flags, config, io);
-  const only = selectIds(values.only ?? []);
+  const { values, dialect, requests } = usableValues(flags, config, io);
+  const profiles = [...new Set(values.profile ?? [])];
+  const only = selectIds([...(values.only ?? []), ...profiles.flatMap(idsOfProfile)]);
   const skip = selectIds(values.skip ?? []);
   refuseEmpty(only, skip);
   return Object.freeze({
     target: givenTarget(values),
-    capabilities: values.capability ?? [],
+    requests,
+    ...workOf(values, io),
     dialect,
     dialectGiven: values.dialect,
     webhookUrl: values.webhookUrl,
     webhookPort: values.webhookPort,
     ...timesOf(values),
+    profiles,
     only,
     skip,
     require: selectIds(values.require ?? []),
     allowInconclusive: selectIds(values.allowInconclusive ?? []),
     seed: values.seed ?? 1,
     baselineFile: baselinePath(values, io),
-    baselineUpdate: values.baselineUpdate ?? false,
-    yes: values.yes ?? false,
+    earlierReportFile: values.onlyChanged,
     scenarios,
     ...loadSizeOf(values),
     sharing: sharingOf(values),
-    dryRun: dryRunOf(values),
-    watch: values.watch ?? false,
+    ...switchesOf(values),
     reportDirectory: resolve(io.workingDirectory, values.report ?? "reports/latest"),
     formats: [...new Set(values.format ?? reportFormats)],
   });
 }
 
-type LoadSize = Pick<ContractCommandSettings, "durationMs" | "scale" | "timeLimitMs">;
-
-function loadSizeOf({ duration, scale, timeLimit }: SettingValues): LoadSize {
+/** Which kinds of jobs there are is what the jobs say. */
+function workOf(
+  values: SettingValues,
+  io: Io,
+): Pick<ContractCommandSettings, "capabilities" | "jobs"> {
+  const given = values.capability ?? [];
   return {
+    capabilities: given.filter((name) => !jobKinds.some((kind) => kind === name)),
+    jobs: ownJobsOf(values, io),
+  };
+}
+
+type Switches = Pick<
+  ContractCommandSettings,
+  "baselineUpdate" | "yes" | "dryRun" | "watch" | "verbose" | "failFast"
+>;
+
+function switchesOf(values: SettingValues): Switches {
+  const { baselineUpdate = false, yes = false, watch = false, verbose = false } = values;
+  const { failFast = false } = values;
+  return { baselineUpdate, yes, dryRun: dryRunOf(values), watch, verbose, failFast };
+}
+
+type LoadSize = Pick<
+  ContractCommandSettings,
+  "durationMs" | "scale" | "timeLimitMs" | "maxJobs" | "maxRequests"
+>;
+
+function loadSizeOf(values: SettingValues): LoadSize {
+  const { duration, scale, timeLimit, maxJobs, maxRequests } = values;
+  return {
+    maxJobs,
+    maxRequests,
     durationMs: duration === undefined ? undefined : parseDurationMs(duration),
     scale: scale === undefined ? undefined : Number(scale),
     timeLimitMs: timeLimit === undefined ? undefined : parseDurationMs(timeLimit),
@@ -125,7 +179,7 @@ function usableValues(
   flags: Flags,
   config: string | undefined,
   io: Io,
-): { readonly values: SettingValues; readonly dialect: Dialect } {
+): Pick<ContractCommandSettings, "dialect" | "requests"> & { readonly values: SettingValues } {
   let dialectPlace = "--dialect";
   const read = readSettings({ settings: loadOptions, flags, config }, io, (values, nameOf) => {
     // The last source that names one is the one that counts.
@@ -133,14 +187,26 @@ function usableValues(
     return selectionProblems(values, nameOf);
   });
   const { dialect, error } = dialectOrError(read.values.dialect, dialectPlace, io);
-  const values = withoutNeedless(read.values, dialect);
+  const values = withoutNeedless(withoutLoneVariable(read), dialect);
   const problems = [...read.refused, ...read.found];
   // Where a value is wrong by itself, nobody can say what is missing beside it.
-  if (read.refused.length === 0) problems.push(...fitProblems(values));
+  const { requests, problems: unusable } = requestsOf(values, io);
+  if (read.refused.length === 0) problems.push(...fitProblems(values), ...unusable);
   if (error !== undefined && problems.length === 0) throw error;
   if (error !== undefined) problems.push(error.message, ...error.problems);
   refuseUnusable(problems);
-  return { values, dialect };
+  return { values, dialect, requests };
+}
+
+/**
+ * Without a key, or an endpoint, that only a variable names beside a control protocol: it was exported for another
+ * command, such as a curl line of a report, and fresh endpoints are made.
+ */
+function withoutLoneVariable({ values, fromEnvironment }: ReadSettings): SettingValues {
+  const { control, endpoint, apiKey, ...rest } = values;
+  const isLone = control !== undefined && (endpoint === undefined) !== (apiKey === undefined);
+  const isVariable = fromEnvironment.has(endpoint === undefined ? "apiKey" : "endpoint");
+  return isLone && isVariable ? { ...rest, control } : values;
 }
 
 /** What does not fit together of values that are right by themselves. */
@@ -149,6 +215,7 @@ function fitProblems(values: SettingValues): readonly string[] {
     ...targetProblems(values),
     ...sharingProblems(values),
     ...baselineProblems(values),
+    ...jobsProblems(values),
     ...jsonProblems(values),
     ...watchProblems(values),
   ];
@@ -187,12 +254,38 @@ const controlSuffix = /\/__control\/*$/;
 function targetProblems(values: SettingValues): readonly string[] {
   const { baseUrl, control } = values;
   if (baseUrl === undefined && control === undefined) return strayProblems(values);
-  return control === undefined ? bareProblems(values) : controlProblems(values);
+  const missing = control === undefined ? bareProblems(values) : controlProblems(values);
+  return [...versionProblems(values), ...wordProblems(values), ...missing];
+}
+
+/** A key that is a word would be taken out of every sentence that holds it. */
+function wordProblems({ apiKey, foreignKey }: SettingValues): readonly string[] {
+  return Object.entries({ "--api-key": apiKey, "--foreign-key": foreignKey })
+    .filter(([, key]) => key !== undefined && isCommonWord(key))
+    .map(
+      ([option]) =>
+        `${option} is a common word, and reports would show *** wherever that word stands: give the endpoint a key that is none`,
+    );
+}
+
+/** Every path begins with /v2 already. */
+function versionProblems({ baseUrl = "" }: SettingValues): readonly string[] {
+  if (!/\/v2\/*$/.test(baseUrl)) return [];
+  return ["--base-url ends in /v2, which every request adds: drop /v2 from --base-url"];
 }
 
 /** Without a target the reference is tested; never in silence when a server of one's own was meant. */
-function strayProblems({ endpoint, apiKey, foreignKey }: SettingValues): readonly string[] {
-  const given = { "--endpoint": endpoint, "--api-key": apiKey, "--foreign-key": foreignKey };
+function strayProblems(values: SettingValues): readonly string[] {
+  const given = {
+    "--endpoint": values.endpoint,
+    "--api-key": values.apiKey,
+    "--foreign-key": values.foreignKey,
+    "--header": values.header,
+    "--ca": values.ca,
+    "--cert": values.cert,
+    "--cert-key": values.certKey,
+    "--proxy": values.proxy,
+  };
   return Object.entries(given)
     .filter(([, value]) => value !== undefined)
     .map(([option]) => `${option} needs a target: give --base-url too`);
@@ -220,17 +313,15 @@ function controlProblems({ baseUrl, control = "", endpoint, apiKey }: SettingVal
 function givenTarget(values: SettingValues): GivenTarget | undefined {
   const baseUrl = values.baseUrl ?? values.control?.replace(controlSuffix, "");
   if (baseUrl === undefined) return undefined;
+  const [endpointId, ...otherEndpointIds] = new Set(values.endpoint);
   return {
-    baseUrl: withoutSlash(baseUrl),
-    controlUrl: values.control === undefined ? undefined : withoutSlash(values.control),
-    endpointId: values.endpoint,
+    baseUrl: withoutTrailingSlash(baseUrl),
+    controlUrl: values.control === undefined ? undefined : withoutTrailingSlash(values.control),
+    endpointId,
+    otherEndpointIds,
     apiKey: values.apiKey,
     foreignKey: values.foreignKey,
   };
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, "");
 }
 
 function baselineProblems({ baseline, baselineUpdate }: SettingValues): string[] {
@@ -256,7 +347,11 @@ function watchProblems({ watch, dryRun }: SettingValues): string[] {
 function refuseEmpty(only: readonly RequirementId[], skip: readonly RequirementId[]): void {
   const wanted = only.length === 0 ? requirementIds : only;
   if (wanted.some((id) => !skip.includes(id))) return;
-  throw new CommandError("NOTHING_SELECTED", "--only and --skip leave no requirement to check.", {
-    hint: "Leave at least one: `queueproof list` shows them.",
-  });
+  throw new CommandError(
+    "NOTHING_SELECTED",
+    "--only, --profile and --skip leave no requirement to check",
+    {
+      hint: "Leave at least one: `queueproof list` shows them.",
+    },
+  );
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 // Not from the room's index: whoever only asks for help must not wait for the checks.
 import { dialects, parseDialect, spec } from "../../harness/dialects/index.ts";
 import type { Dialect } from "../../harness/dialects/index.ts";
-import { parseFile } from "../../client/depth.ts";
+import { parseFile } from "../../openapi/depth.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
@@ -54,7 +54,7 @@ function readJson(given: string, path: string, { place, named }: Naming): unknow
   } catch (cause) {
     const problems = [cause instanceof Error ? cause.message : String(cause)];
     const hint = "Correct it at the place named above; comments are not JSON.";
-    throw new CommandError("WRONG_USAGE", `The dialect ${path}${named} is not JSON.`, {
+    throw new CommandError("WRONG_USAGE", `the dialect ${path}${named} is not JSON`, {
       problems,
       hint,
       cause,
@@ -68,7 +68,7 @@ export function withoutNeedless(values: SettingValues, { deviations }: Dialect):
   const namesEndpoint = deviations?.basePath?.includes("{endpointId}") ?? true;
   const asksForKey = deviations?.authorization !== "none";
   return {
-    ...(!namesEndpoint && { endpoint: "queueproof-no-endpoint" }),
+    ...(!namesEndpoint && { endpoint: ["queueproof-no-endpoint"] }),
     ...(!asksForKey && { apiKey: "queueproof-no-key" }),
     ...values,
   };

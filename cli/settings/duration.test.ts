@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatDuration, parseDurationMs } from "./duration.ts";
+import { parseDurationMs } from "./duration.ts";
 
 describe("a duration", () => {
   test.each([
@@ -20,15 +20,4 @@ describe("a duration", () => {
       expect(() => parseDurationMs(text)).toThrow(RangeError);
     },
   );
-
-  test.each([
-    { ms: 0, text: "no time" },
-    { ms: 350, text: "350 ms" },
-    { ms: 6_000, text: "6 s" },
-    { ms: 95_000, text: "95 s" },
-    { ms: 600_000, text: "10 min" },
-    { ms: 86_400_000, text: "24 h" },
-  ])("$ms ms reads $text", ({ ms, text }) => {
-    expect(formatDuration(ms)).toBe(text);
-  });
 });

@@ -31,12 +31,3 @@ export function parseDurationMs(text: string): number {
   }
   return Math.round(Number(amount) * unitMs);
 }
-
-/** A duration as people read it: `350 ms`, `6 s`, `10 min`, `24 h`; `no time` of 0. */
-export function formatDuration(durationMs: number): string {
-  if (durationMs === 0) return "no time";
-  if (durationMs >= 3_600_000 && durationMs % 3_600_000 === 0) return `${durationMs / 3_600_000} h`;
-  if (durationMs >= 60_000 && durationMs % 60_000 === 0) return `${durationMs / 60_000} min`;
-  if (durationMs >= 1_000) return `${Number((durationMs / 1_000).toFixed(1))} s`;
-  return `${Math.round(durationMs)} ms`;
-}

@@ -5,7 +5,7 @@ import type { Static, TInteger, TSchema } from "typebox";
 import { operations, settingProblems } from "../../openapi/index.ts";
 import { wordedAjv } from "../../openapi/worded-schema.ts";
 import type { NewEndpoint } from "../../reference/index.ts";
-import { parseFile } from "../../client/depth.ts";
+import { parseFile } from "../../openapi/depth.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
@@ -114,7 +114,7 @@ function readJson(path: string): unknown {
     const isMissing = cause instanceof Error && "code" in cause;
     throw new CommandError(
       "WRONG_USAGE",
-      `The file of endpoints ${path} ${isMissing ? "cannot be read" : "is not JSON"}.`,
+      `the file of endpoints ${path} ${isMissing ? "cannot be read" : "is not JSON"}`,
       {
         problems: [cause instanceof Error ? cause.message : String(cause)],
         hint: isMissing

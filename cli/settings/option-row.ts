@@ -11,6 +11,8 @@ interface Kinds<Choice extends string> {
   readonly integer: number;
   readonly list: readonly Choice[];
   readonly flag: boolean;
+  /** The path of a file, or in a config file what it would hold. */
+  readonly fileOrObject: string | Readonly<Record<string, unknown>>;
 }
 
 /** One option of the command line; its environment variable follows from its name. */
@@ -25,6 +27,8 @@ export interface OptionRow<
   /** What a text, or an item of a list, has to be one of; empty where it may be another, too. */
   readonly choices: readonly Choice[];
   readonly schema: ValueSchema;
+  /** What stands between the items of a list where one text holds several. */
+  readonly separator?: string;
 }
 
 /** The type of an option's value. */
@@ -53,15 +57,16 @@ export function text<Choice extends string = string>(
   return { flags, description, kind: "text", choices: rules.enum ?? [], schema };
 }
 
-/** An option that takes several texts, with commas between them or by being repeated. */
+/** An option that takes several texts, with commas or another separator between them, or by being repeated. */
 export function list<Choice extends string = string>(
   flags: string,
   description: string,
-  rules: TextRules<Choice>,
+  { separator = ",", ...rules }: TextRules<Choice> & { readonly separator?: string },
 ): OptionRow<"list", Choice> {
   const { schema: items, choices } = text(flags, description, rules);
-  const schema = { type: "array", items, minItems: 1, expects: "a list of one or more" };
-  return { flags, description, kind: "list", choices, schema };
+  const secret = rules.secret === true ? { secret: true } : {};
+  const schema = { type: "array", items, minItems: 1, expects: "a list of one or more", ...secret };
+  return { flags, description, kind: "list", choices, schema, separator };
 }
 
 export function integer(
@@ -72,6 +77,16 @@ export function integer(
   const expects = `an integer from ${minimum} to ${maximum}`;
   const schema = { type: "integer", minimum, maximum, expects };
   return { flags, description, kind: "integer", choices: [], schema };
+}
+
+/** The path of a JSON file; a config file may hold the object itself. */
+export function fileOrObject(
+  flags: string,
+  description: string,
+  expects: string,
+): OptionRow<"fileOrObject"> {
+  const schema = { type: ["string", "object"], minLength: 1, expects };
+  return { flags, description, kind: "fileOrObject", choices: [], schema };
 }
 
 export function flag(flags: string, description: string): OptionRow<"flag"> {

@@ -1,5 +1,6 @@
 // Not from the index of each: help must not wait for validators and writers.
 import { capabilities } from "../../openapi/capabilities.ts";
+import { profileNames } from "../../openapi/profiles.ts";
 import { reportFormats } from "../../reports/report-formats.ts";
 import {
   budgetPattern,
@@ -7,7 +8,7 @@ import {
   latencyPattern,
   positiveDurationPattern,
 } from "./duration.ts";
-import { flag, integer, list, oneOf, text } from "./option-row.ts";
+import { fileOrObject, flag, integer, list, oneOf, text } from "./option-row.ts";
 import type { OptionRow, ValueOf } from "./option-row.ts";
 
 const url = {
@@ -28,9 +29,11 @@ const rows = {
     "the target, without /v2; absent: the embedded reference is started",
     url,
   ),
-  endpoint: text("--endpoint <id>", "the endpoint (absent with --control: fresh ones are made)", {
-    expects: "an endpoint id",
-  }),
+  endpoint: list(
+    "--endpoint <id>",
+    "the endpoint (absent with --control: fresh ones are made); repeatable for several alike",
+    { expects: "an endpoint id" },
+  ),
   apiKey: text("--api-key <key>", "a key for the endpoint", {
     expects: "an API key",
     secret: true,
@@ -40,11 +43,39 @@ const rows = {
     secret: true,
   }),
   control: text("--control <url>", "the target's control protocol", url),
+  header: list(
+    "--header <name: value>",
+    "what every request to the target carries besides, a secret; repeatable",
+    { expects: "a header such as 'X-Name: value'", secret: true, separator: "\n" },
+  ),
+  ca: text("--ca <file>", "the authorities that are trusted in place of the system's, as PEM", {
+    expects: "the path of a file of certificates",
+  }),
+  cert: text("--cert <file>", "the certificate that the target is shown, as PEM", {
+    expects: "the path of a certificate",
+  }),
+  certKey: text("--cert-key <file>", "its key, as PEM (default: in the same file)", {
+    expects: "the path of a key",
+  }),
+  proxy: text(
+    "--proxy <url>",
+    "the HTTP proxy to go through (default: that of HTTPS_PROXY, HTTP_PROXY and NO_PROXY)",
+    { expects: "the URL of an HTTP proxy", secret: true },
+  ),
+  noTrace: flag("--no-trace", "send no traceparent header"),
   capability: list(
     "--capability <name>",
     "what the target offers beyond the API; repeatable",
     oneOf(capabilities),
   ),
+  jobs: fileOrObject(
+    "--jobs <file>",
+    "what the endpoint's own workers can be asked to do, as JSON (docs/test-my-server.md)",
+    "the path of a jobs file, or what it would hold",
+  ),
+  input: text("--input <json>", "the input of a job that your own workers end soon, as JSON", {
+    expects: "an input for your handler, as JSON",
+  }),
   webhookUrl: text("--webhook-url <url>", "a public URL that leads to the webhook receiver", url),
   webhookPort: integer(
     "--webhook-port <n>",
@@ -73,6 +104,11 @@ const rows = {
     "--only <id-or-glob>",
     "requirements to check, RATE-* for an area; repeatable",
     selection,
+  ),
+  profile: list(
+    "--profile <name>",
+    "check a profile's requirements; one not decided makes the exit code 4; repeatable",
+    oneOf(profileNames),
   ),
   skip: list("--skip <id-or-glob>", "requirements to leave out; repeatable", selection),
   require: list(
@@ -187,6 +223,12 @@ const rows = {
     "--dry-run",
     "print what would run, how long and how many requests and jobs, and run nothing",
   ),
+  failFast: flag("--fail-fast", "end the run at the first failure"),
+  onlyChanged: text(
+    "--only-changed <report>",
+    "a report.json: what failed or was not decided there runs first",
+    { expects: "the path of a report.json" },
+  ),
   yes: flag(
     "--yes",
     "send load to another machine without asking; --capability load is needed, too",
@@ -210,8 +252,18 @@ const rows = {
   ),
   timeLimit: text(
     "--time-limit <duration>",
-    "stop the load after this (default: twice what the plan says)",
+    "stop the load after this (default: four times what the plan says)",
     { pattern: positiveDurationPattern, expects: duration.expects },
+  ),
+  maxJobs: integer(
+    "--max-jobs <n>",
+    "the most jobs that load may submit; what does not fit is not run",
+    [0, 1_000_000_000],
+  ),
+  maxRequests: integer(
+    "--max-requests <n>",
+    "the most requests that load may send; what does not fit is not run",
+    [0, 1_000_000_000],
   ),
   segment: text(
     "--segment <i/n>",
@@ -228,6 +280,7 @@ const rows = {
     oneOf(["k8s"]),
   ),
   runners: integer("--runners <n>", "how many runners share them (default: 2)", [1, 100]),
+  verbose: flag("--verbose", "print a line for each check as it ends"),
   force: flag("--force", "write over a file that is there"),
   watch: flag("--watch", "after the run wait for a key: r what failed again, a everything, q quit"),
   json: flag("--json", "write JSON for a program to read"),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { RequirementId } from "../../openapi/index.ts";
 import type { Report } from "../../reports/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -13,12 +14,13 @@ function settingsFor(
   target: Partial<Report["target"]>,
   { flags = {}, environment = {} }: { flags?: Flags; environment?: Io["environment"] } = {},
   rest: Partial<Report> = {},
+  id: RequirementId = "RUNA-01",
 ): ContractCommandSettings {
   const report = reportOf({ "RUNA-01": "fail" });
   const source = { ...report, seed: 41, ...rest, target: { ...report.target, ...target } };
   const io = fakeIo({ environment, workingDirectory: temporaryDirectory() });
   const given = { flags, config: undefined };
-  return replaySettings(source, { id: "RUNA-01", file: "r.json", given }, io);
+  return replaySettings(source, { id, file: "r.json", given }, io);
 }
 
 const key = { QUEUEPROOF_API_KEY: "k" };
@@ -67,10 +69,36 @@ describe("what is repeated comes from the report", () => {
   });
 });
 
-test.each<[string, Parameters<typeof settingsFor>, RegExp]>([
-  ["the key", [{}], /--api-key is missing/],
-  ["a dialect file", [{}, { environment: key }, { dialect: "ours" }], /no file can be read there/],
-])("%s is asked for by name", (_, given, problem) => {
+const settings = { dialectFile: "ours.json" };
+const far = { baseUrl: "http://a.test", capabilities: ["webhook", "foreignKey"] };
+
+test.each<[string, Parameters<typeof settingsFor>, RegExp, string]>([
+  ["the key", [{}], /^r\.json holds no key, and http:\/\/a\.test asks for one/, "--api-key KEY"],
+  [
+    "a dialect file",
+    [{}, { environment: key }, { dialect: "ours", settings }],
+    /^r\.json does not tell all[^]*ours\.json is none of/,
+    "--dialect FILE",
+  ],
+  [
+    "the foreign key",
+    [far, { environment: key }, {}, "AUTH-05"],
+    /^AUTH-05 needs a key without permission for the endpoint, which r\.json does not hold/,
+    "--foreign-key KEY",
+  ],
+  [
+    "the webhook URL",
+    [far, { environment: key }, {}, "HOOK-04"],
+    /^HOOK-04 needs a public URL that leads to the webhook receiver, which r\.json/,
+    "--webhook-url URL",
+  ],
+  [
+    "one run",
+    [{ baseUrl: "http://a.test, http://b.test" }, { environment: key }],
+    /^r\.json puts runs of different targets together/,
+    "one of these runs",
+  ],
+])("%s is asked for by name", (_, given, problem, hint) => {
   const error = (() => {
     try {
       return settingsFor(...given);
@@ -80,6 +108,17 @@ test.each<[string, Parameters<typeof settingsFor>, RegExp]>([
   })();
   if (!(error instanceof CommandError)) throw new Error("nothing was asked for");
   expect([error.message, ...error.problems].join("\n")).toMatch(problem);
-  expect(error.message).toMatch(/^r\.json does not tell all that is needed/);
-  expect(error.hint).toContain("QUEUEPROOF_API_KEY");
+  expect(error.hint).toContain(hint);
+});
+
+test("what the run was told is told again: budget, time-out, port of the receiver", () => {
+  const told = { timeBudgetMs: 5_000, timeoutMs: 700, webhookPort: 8081 };
+  expect(settingsFor({}, { environment: key }, { settings: told })).toMatchObject(told);
+});
+
+test("the jobs of one's own workers come from the report", () => {
+  const jobs = { quick: { input: { prompt: "hello" }, atMostMs: 5_000 } };
+  const capabilities = ["quick", "slow"];
+  const again = settingsFor({ capabilities }, { environment: key }, { settings: { jobs } });
+  expect(again).toMatchObject({ jobs, capabilities: [] });
 });

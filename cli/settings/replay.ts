@@ -1,8 +1,11 @@
-import { controlCapabilities } from "../../openapi/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import { isLoopback } from "../../client/index.ts";
+import { parseJobs } from "../../harness/inputs/jobs-file.ts";
+import { controlCapabilities, jobKinds, requirements } from "../../openapi/index.ts";
+import type { Capability, RequirementId } from "../../openapi/index.ts";
 import type { Report } from "../../reports/index.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { requestOptions } from "./command-options.ts";
 import { contractSettings } from "./contract.ts";
 import type { ContractCommandSettings } from "./contract.ts";
 import { environmentNames } from "./options.ts";
@@ -46,14 +49,18 @@ export function replaySettings(
   io: Io,
 ): ContractCommandSettings {
   const { flags } = given;
+  demandOneRun(report, file);
   const again: Flags = { ...flagsOf(report), only: [id], ...flags };
   const aimed = flags.baseUrl !== undefined || flags.control !== undefined;
   const settings = settingsOrError(again, { file, given }, withoutSaid(report, io));
   if (settings.dialect.name !== (report.dialect ?? "spec") && flags.dialect !== undefined) {
     io.writeError(`warning: ${file} was made with the dialect ${report.dialect ?? "spec"}\n`);
   }
+  demandWhatReportsLack(report, { id, given, file }, settings);
   return {
     ...settings,
+    jobs: settings.jobs ?? jobsIn(report, file),
+    profiles: [],
     only: [id],
     skip: [],
     require: [],
@@ -66,6 +73,67 @@ export function replaySettings(
   };
 }
 
+/** @throws CommandError WRONG_USAGE where they are none */
+function jobsIn({ settings }: Report, file: string): ContractCommandSettings["jobs"] {
+  if (settings?.jobs === undefined) return undefined;
+  const parsed = parseJobs(settings.jobs);
+  if (parsed.ok) return parsed.jobs;
+  throw new CommandError("WRONG_USAGE", `${file} names no usable jobs:`, {
+    problems: parsed.problems,
+    hint: "Give them by --jobs FILE.",
+  });
+}
+
+/** A report of several runs names what differs side by side. */
+function demandOneRun({ target, dialect = "" }: Report, file: string): void {
+  const isOne = ![target.baseUrl, target.endpointId, dialect].some((text) => text.includes(", "));
+  if (isOne) return;
+  throw new CommandError("WRONG_USAGE", `${file} puts runs of different targets together`, {
+    hint: "Replay the report.json of one of these runs.",
+  });
+}
+
+interface Lack {
+  readonly what: string;
+  readonly option: string;
+  readonly variable: string;
+  readonly isLacking: boolean;
+}
+
+/**
+ * What the requirement needed then and no report holds.
+ * @throws CommandError WRONG_USAGE, naming it
+ */
+function demandWhatReportsLack(
+  { target: before }: Report,
+  { id, file, given }: ReplaySource,
+  { target, webhookUrl }: ContractCommandSettings,
+): void {
+  if (target === undefined || given.flags.control !== undefined) return;
+  const needs = (name: Capability): boolean =>
+    requirements[id].needs.includes(name) && before.capabilities.includes(name);
+  const lacks: readonly Lack[] = [
+    {
+      what: "a key without permission for the endpoint",
+      option: "--foreign-key KEY",
+      variable: "QUEUEPROOF_FOREIGN_KEY",
+      isLacking: needs("foreignKey") && isShared(before) && target.foreignKey === undefined,
+    },
+    {
+      what: "a public URL that leads to the webhook receiver",
+      option: "--webhook-url URL",
+      variable: "QUEUEPROOF_WEBHOOK_URL",
+      isLacking: needs("webhook") && !isLoopback(target.baseUrl) && webhookUrl === undefined,
+    },
+  ];
+  for (const { what, option, variable, isLacking } of lacks) {
+    if (!isLacking) continue;
+    throw new CommandError("WRONG_USAGE", `${id} needs ${what}, which ${file} does not hold`, {
+      hint: `Add ${option}, or set ${variable}.`,
+    });
+  }
+}
+
 function settingsOrError(
   flags: Flags,
   { file, given }: Pick<ReplaySource, "file" | "given">,
@@ -75,21 +143,36 @@ function settingsOrError(
     return contractSettings(flags, given.config, io);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
+    if (error.problems.some((problem) => problem.startsWith("--api-key is missing"))) {
+      throw keyMissing(file, flags, error);
+    }
     throw new CommandError(
       error.code,
       `${file} does not tell all that is needed: ${error.message}`,
       {
         problems: error.problems,
-        hint: "A report holds no key and no dialect file: give --api-key or QUEUEPROOF_API_KEY, and --dialect FILE for a dialect of your own.",
+        hint: "Give what is missing as an option: --dialect FILE for a dialect of your own.",
         cause: error,
       },
     );
   }
 }
 
-function flagsOf({ target, seed, dialect }: Report): Flags {
+function keyMissing(file: string, { baseUrl }: Flags, cause: CommandError): CommandError {
+  const where = String(baseUrl);
+  return new CommandError("WRONG_USAGE", `${file} holds no key, and ${where} asks for one`, {
+    problems: cause.problems,
+    hint: `Add --api-key KEY, or set QUEUEPROOF_API_KEY, and QUEUEPROOF_BASE_URL=${where} to say where that key may go.`,
+    cause,
+  });
+}
+
+function flagsOf({ target, seed, dialect, settings = {} }: Report): Flags {
   const { baseUrl, endpointId, controlUrl, capabilities, embedded } = target;
-  const declared = capabilities.filter((name) => !foundOut.has(name));
+  // Which kinds of jobs there are is what the jobs say.
+  const declared = capabilities.filter(
+    (name) => !foundOut.has(name) && !jobKinds.some((kind) => kind === name),
+  );
   const where: Flags =
     embedded === true
       ? {}
@@ -102,22 +185,28 @@ function flagsOf({ target, seed, dialect }: Report): Flags {
   return {
     ...where,
     seed: String(seed),
-    timeBudget: "full",
+    timeBudget: settings.timeBudgetMs === undefined ? "full" : `${settings.timeBudgetMs}ms`,
+    ...(settings.timeoutMs !== undefined && { timeout: `${settings.timeoutMs}ms` }),
+    ...(settings.webhookPort !== undefined && { webhookPort: String(settings.webhookPort) }),
     // Not reports/latest: that is often where the report comes from.
     report: "reports/replay",
-    ...(dialect !== undefined && { dialect }),
+    ...(dialect !== undefined && { dialect: settings.dialectFile ?? dialect }),
   };
 }
 
 /** What only the control protocol, or a key, can offer; with those these are found out again. */
 const foundOut: ReadonlySet<string> = new Set([...controlCapabilities, "foreignKey"]);
 
+/** Whether the checks worked on an endpoint that was there before, with its keys. */
+function isShared({ embedded, controlUrl, endpointId }: Report["target"]): boolean {
+  return embedded !== true && (controlUrl === undefined || endpointId !== "");
+}
+
 /** Without the variables of what the report says: one of another run would change the target. */
 function withoutSaid({ target }: Report, io: Io): Io {
-  const fresh =
-    target.embedded === true || (target.controlUrl !== undefined && target.endpointId === "");
-  const keys: readonly SettingName[] = fresh ? ["apiKey", "foreignKey"] : [];
-  const dropped = new Set([...saidByReport, ...keys].flatMap(environmentNames));
+  const keys: readonly SettingName[] = isShared(target) ? [] : ["apiKey", "foreignKey"];
+  const ofTarget: readonly SettingName[] = target.embedded === true ? requestOptions : [];
+  const dropped = new Set([...saidByReport, ...keys, ...ofTarget].flatMap(environmentNames));
   const environment = Object.fromEntries(
     Object.entries(io.environment).filter(([name]) => !dropped.has(name)),
   );

@@ -2,6 +2,7 @@ import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { checkLayer } from "./check.ts";
 import type { CheckedLayer, Layer } from "./check.ts";
+import { isSettingName } from "./options.ts";
 import type { SettingName, SettingValues } from "./options.ts";
 import { environmentLayer, fileLayer, flagLayer } from "./sources.ts";
 import type { Flags } from "./sources.ts";
@@ -17,6 +18,8 @@ export interface Given {
 export interface ReadSettings {
   /** What is right of every source, merged: an option before a variable before the config file. */
   readonly values: SettingValues;
+  /** The settings whose value a variable gave. */
+  readonly fromEnvironment: ReadonlySet<SettingName>;
   /** What the schema refuses, of every source, the file's first. */
   readonly refused: readonly string[];
   /** What the further look has found. */
@@ -44,6 +47,11 @@ export function readSettings(
   const typed = checkedLayer(flagLayer(flags));
   return {
     values: Object.freeze({ ...file.values, ...environment.values, ...typed.values }),
+    fromEnvironment: new Set(
+      Object.keys(environment.values)
+        .filter((name) => isSettingName(name))
+        .filter((name) => typed.values[name] === undefined),
+    ),
     refused: [file, environment, typed].flatMap(({ problems }) => problems),
     found: [file, environment, typed].flatMap(({ found }) => found),
   };
@@ -62,8 +70,8 @@ export function resolveSettings(given: Given, io: Io): SettingValues {
 /** @throws CommandError WRONG_USAGE where there are problems */
 export function refuseUnusable(problems: readonly string[]): void {
   if (problems.length === 0) return;
-  throw new CommandError("WRONG_USAGE", "These settings cannot be used:", {
+  throw new CommandError("WRONG_USAGE", "these settings cannot be used:", {
     problems,
-    hint: "Correct each of them; see `queueproof help`, `queueproof list` and README.md.",
+    hint: "Correct each of them; `queueproof help COMMAND` describes every option.",
   });
 }

@@ -142,7 +142,7 @@ function isBackwards({ fromMs, toMs }: Latency): boolean {
 function refuseUnspoken(dialect = "spec"): void {
   const spoken = referenceDialects.map(({ name }) => name);
   if (spoken.includes(dialect)) return;
-  throw new CommandError("WRONG_USAGE", "These settings cannot be used:", {
+  throw new CommandError("WRONG_USAGE", "these settings cannot be used:", {
     problems: [`--dialect: expected ${spoken.join(" or ")}, got ${JSON.stringify(dialect)}`],
     hint: "Give --dialect one that the reference speaks, or leave it out.",
   });

@@ -43,6 +43,8 @@ function malformed({ segment, startAt }: SettingValues): readonly string[] {
 /** What does not go together: its words, and whether that is so. */
 function misfits(values: SettingValues): readonly string[] {
   const { segment, startAt, distributed, runners, baseUrl, endpoint } = values;
+  const { header, ca, cert, certKey, proxy } = values;
+  const isReachedByMore = [header, ca, cert, certKey, proxy].some((each) => each !== undefined);
   const isSegment = segment !== undefined;
   const isDistributed = distributed !== undefined;
   const option = isDistributed ? "--distributed" : "--segment";
@@ -55,6 +57,10 @@ function misfits(values: SettingValues): readonly string[] {
     [
       isSegment && isDistributed,
       "--segment and --distributed exclude each other: the operator makes the segments",
+    ],
+    [
+      isDistributed && isReachedByMore,
+      "--distributed writes no --header, --ca, --cert or --proxy: it would stand in the open; start runners with --segment",
     ],
     [startAt !== undefined && !isSegment, "--start-at needs --segment"],
     [

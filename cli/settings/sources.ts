@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import stripJsonComments from "strip-json-comments";
-import { parseFile } from "../../client/depth.ts";
+import { parseFile } from "../../openapi/depth.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Layer } from "./check.ts";
@@ -51,7 +51,21 @@ export function fileLayer(named: string | undefined, io: Io): Layer {
   const asked = named ?? io.environment[configVariable];
   const path = resolve(io.workingDirectory, asked ?? configFileName);
   const text = readConfig(path, asked !== undefined);
-  return { candidate: parseConfig(text, path), nameOf: (pointer) => `${path} ${pointer || "/"}` };
+  return {
+    candidate: withLists(parseConfig(text, path)),
+    nameOf: (pointer) => `${path} ${pointer || "/"}`,
+  };
+}
+
+/** A text stands for the list of it alone. */
+function withLists(config: unknown): unknown {
+  if (typeof config !== "object" || config === null || Array.isArray(config)) return config;
+  const entries = Object.entries(config).map(([name, value]: [string, unknown]) =>
+    isSettingName(name) && optionRows[name].kind === "list" && typeof value === "string"
+      ? [name, [value]]
+      : [name, value],
+  );
+  return Object.fromEntries(entries);
 }
 
 function readConfig(path: string, required: boolean): string {
@@ -59,7 +73,7 @@ function readConfig(path: string, required: boolean): string {
     return readFileSync(path, "utf8");
   } catch (error) {
     if (!required && isMissing(error)) return "{}";
-    throw new CommandError("WRONG_USAGE", `The config file ${path} cannot be read.`, {
+    throw new CommandError("WRONG_USAGE", `the config file ${path} cannot be read`, {
       problems: [error instanceof Error ? error.message : String(error)],
       hint: "Give --config the path of a readable JSON file.",
       cause: error,
@@ -75,7 +89,7 @@ function parseConfig(text: string, path: string): unknown {
     return parseFile(bare);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new CommandError("WRONG_USAGE", `The config file ${path} is not JSON.`, {
+    throw new CommandError("WRONG_USAGE", `the config file ${path} is not JSON`, {
       problems: [`${path}:${placeIn(bare, message)}: ${message}`],
       hint: "Correct it at the place named above; comments and trailing commas are fine.",
       cause: error,
@@ -96,9 +110,9 @@ function isMissing(error: unknown): boolean {
 
 /** Turns a text into what the schema looks at; what cannot be turned stays, and is refused there. */
 function valueOf(setting: SettingName, given: FlagValue): unknown {
-  const { kind } = optionRows[setting];
+  const { kind, separator = "," } = optionRows[setting];
   if (given === true) return true;
-  if (kind === "list") return [given].flat().flatMap((text) => text.split(","));
+  if (kind === "list") return [given].flat().flatMap((text) => text.split(separator));
   if (typeof given !== "string") return given.at(-1);
   if (kind === "integer") return /^-?\d{1,15}$/.test(given) ? Number(given) : given;
   return kind === "flag" ? switchOf(given) : given;

@@ -3,7 +3,8 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+/** The built command line. */
+export const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 export interface RunningCommand {
   /** Settles when the process has ended and everything it wrote was read. */

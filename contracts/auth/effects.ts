@@ -6,7 +6,6 @@ import {
   runToFailure,
   waitForEnd,
   waitUntilInProgress,
-  inputs,
   isFinal,
   outline,
   readRecord,
@@ -25,10 +24,10 @@ export const authEffectChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { time, expect } = context;
-      await submitJob(context, inputs.echo("counted before"));
+      await submitJob(context, context.jobs.quick("counted before"));
       await time.settle();
       const before = await countedJobs(context);
-      const input = inputs.echo("refused");
+      const input = context.jobs.quick("refused");
       for (const { label, client } of refusedKeys(context)) {
         for (const submit of [
           async () => client.run({ input }),
@@ -43,7 +42,7 @@ export const authEffectChecks: readonly Check[] = [
         }
       }
       // A count that comes late shows no later than that of a job submitted after it.
-      await submitJob(context, inputs.echo("counted after"));
+      await submitJob(context, context.jobs.quick("counted after"));
       await time.settle();
       const after = await countedJobs(context);
       const at = "jobs counted after one more that was accepted";
@@ -54,13 +53,14 @@ export const authEffectChecks: readonly Check[] = [
     name: "auth/refused-cancel-of-queued-job",
     title: "cancel answered 401 leaves a queued job in the queue, and it completes",
     covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
-    needs: ["handler"],
-    exclusive: true,
+    needs: ["quick", "slow"],
+    slowMs: 4000,
+    stalls: true,
     run: async (context) => {
       const { workers } = context;
       await runToCompletion(context);
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJob(context, inputs.echo("kept"));
+        const queued = await submitJob(context, context.jobs.quick("kept"));
         for (const { label, client } of refusedKeys(context)) {
           demand401(await client.cancel(queued.id), label);
           await expectUnended(context, queued, `queued job after cancel with ${label}`);
@@ -74,28 +74,33 @@ export const authEffectChecks: readonly Check[] = [
     name: "auth/refused-cancel-of-running-job",
     title: "cancel answered 401 leaves a job in progress at work, and it completes",
     covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
-    needs: ["handler"],
+    needs: ["quick", "slow"],
+    slowMs: 4000,
     realTimeMs: 2000,
     run: async (context) => {
       await runToCompletion(context);
-      const job = await submitJob(context, inputs.sleep(1500, "kept"));
+      const { atMostMs } = context.jobs.lengthOf(1500);
+      const job = await submitJob(context, context.jobs.slow(1500, "kept"));
       await waitUntilInProgress(context, job);
       for (const { label, client } of refusedKeys(context)) {
         demand401(await client.cancel(job.id), label);
       }
-      await expectCompletion(context, job, "job in progress after refused cancels", 1500);
+      await expectCompletion(context, job, "job in progress after refused cancels", atMostMs);
     },
   },
   {
     name: "auth/refused-retry",
     title: "retry answered 401 leaves a failed job FAILED",
     covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
-    needs: ["handler"],
+    needs: ["failing"],
     run: async (context) => {
       const { api, time, expect } = context;
       await runToFailure(context);
       // A second attempt would complete, so that it cannot pass unseen.
-      const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "retried")));
+      const job = await waitForEnd(
+        context,
+        await submitJob(context, context.jobs.failingFirst(1, "retried")),
+      );
       if (job.record.status !== "FAILED")
         throw new Inconclusive("the flaky job did not fail at first");
       for (const { label, client } of refusedKeys(context)) {
@@ -115,20 +120,23 @@ export const authEffectChecks: readonly Check[] = [
     name: "auth/refused-purge",
     title: "purge-queue answered 401 leaves the queue as it was, and its jobs complete",
     covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
-    needs: ["handler"],
+    needs: ["quick", "slow"],
+    slowMs: 6000,
     exclusive: true,
+    purges: 2,
     run: async (context) => {
       const { workers } = context;
       await runToCompletion(context);
+      // There is room for two purges in 10 s, and refused ones may count. Only virtual time goes by for a third.
+      const keys = refusedKeys(context).slice(context.time.choose({ virtual: 0, real: -2 }));
+      for (let room = 0; room < 2; room += 1) await awaitRateLimitSlot(context, "purge-queue");
       const jobs = await workers.whileStalled(async () => {
         const waiting = [
-          await submitJob(context, inputs.echo("first")),
-          await submitJob(context, inputs.echo("second")),
+          await submitJob(context, context.jobs.quick("first")),
+          await submitJob(context, context.jobs.quick("second")),
         ];
-        // Two purges in 10 s are all there is room for, and the endpoint is kept from others meanwhile.
-        const keys = refusedKeys(context).slice(context.time.choose({ virtual: 0, real: -2 }));
-        for (const { label, client } of keys) {
-          await awaitRateLimitSlot(context, "purge-queue");
+        for (const [sent, { label, client }] of keys.entries()) {
+          if (sent >= 2) await awaitRateLimitSlot(context, "purge-queue");
           demand401(await client.purgeQueue(), label);
           for (const job of waiting) {
             await expectUnended(context, job, `queued job after purge-queue with ${label}`);
@@ -144,14 +152,15 @@ export const authEffectChecks: readonly Check[] = [
     name: "auth/refused-status-sets-no-ttl",
     title: "status with a ttl answered 401 does not shorten the job's life",
     covers: ["AUTH-06"], // A request answered 401 has no effect: it submits, cancels, retries and purges nothing.
-    needs: ["handler"],
+    needs: ["quick", "slow"],
+    slowMs: 10000,
     realTimeMs: 9000,
-    exclusive: true,
+    stalls: true,
     run: async (context) => {
       const { time, workers } = context;
       await runToCompletion(context);
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJob(context, inputs.echo("kept"));
+        const queued = await submitJob(context, context.jobs.quick("kept"));
         for (const { label, client } of refusedKeys(context)) {
           demand401(await client.status(queued.id, { ttl: 6000 }), label);
         }
@@ -168,8 +177,14 @@ export const authEffectChecks: readonly Check[] = [
     needs: ["handler"],
     run: async (context) => {
       const { api, expect } = context;
-      const untouched = await waitForEnd(context, await submitJob(context, inputs.stream(3, 0)));
-      const asked = await waitForEnd(context, await submitJob(context, inputs.stream(3, 0)));
+      const untouched = await waitForEnd(
+        context,
+        await submitJob(context, context.jobs.streaming(3, 0)),
+      );
+      const asked = await waitForEnd(
+        context,
+        await submitJob(context, context.jobs.streaming(3, 0)),
+      );
       for (const { label, client } of refusedKeys(context)) {
         demand401(await client.stream(asked.id), label);
       }
@@ -190,7 +205,7 @@ function refusedKeys({ api, endpoint }: CheckContext): readonly RefusedKey[] {
   const { foreignKey } = endpoint;
   const keys: RefusedKey[] = [
     { label: "no key", client: api.with({ apiKey: undefined }) },
-    { label: "a wrong key", client: api.with({ apiKey: "queueproof-wrong-key" }) },
+    { label: "a wrong key", client: api.withMadeUpKey("queueproof-wrong-key") },
   ];
   if (foreignKey !== undefined) {
     keys.push({ label: "a key without permission", client: api.with({ apiKey: foreignKey }) });

@@ -9,9 +9,7 @@ import {
   Inconclusive,
 } from "../../harness/index.ts";
 import type { SubmittedJob, CheckContext } from "../../harness/index.ts";
-
-/** An answer to cancel that takes longer was waiting for something (CANC-03). */
-export const promptMs = 5000;
+import { promptMs } from "../prompt.ts";
 
 /** Cancels the job. A target that answers late is not waited for longer than need be. */
 export async function cancelJob({ api }: CheckContext, { id }: SubmittedJob): Promise<Exchange> {
@@ -23,7 +21,7 @@ export async function cancelJob({ api }: CheckContext, { id }: SubmittedJob): Pr
  * @throws Undecided where it is refused
  */
 export async function arrangeCancel(context: CheckContext, job: SubmittedJob): Promise<void> {
-  requireRead(readRecord(await cancelJob(context, job)), "could not cancel a job: cancel gave");
+  requireRead(readRecord(await cancelJob(context, job)), "could not cancel a job: cancel answered");
 }
 
 /** Cancels the job and records a difference unless the answer is its id and CANCELLED. */

@@ -2,9 +2,7 @@ import type { Exchange } from "../../client/index.ts";
 import {
   answerOf,
   runToCompletion,
-  runToFailure,
   waitForEnd,
-  inputs,
   isSuccess,
   readRecord,
   readJob,
@@ -13,6 +11,7 @@ import {
   submitJobBy,
   retryJob,
   requireState,
+  failedJobs,
 } from "../../harness/index.ts";
 import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
 import { arrangeCancel, cancelFinished } from "./cancel-job.ts";
@@ -23,13 +22,18 @@ export const cancelFinishedChecks: readonly Check[] = [
     name: "cancel/finished-job-keeps-its-state",
     title: "cancelling a completed or failed job leaves its state and its output, however often",
     covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
+    needs: ["quick"],
     run: async (context) => {
       const jobs: readonly (readonly [string, FinishedJob])[] = [
         ["completed", await runToCompletion(context, { kept: [1, null, "✓"] })],
-        ["completed, with an array as output", await streamed(context)],
+        ...(context.offers("streaming")
+          ? [["completed, with an array as output", await streamed(context)] as const]
+          : []),
         ["completed, of runsync", await ranSync(context)],
-        ["completed on its second attempt", await retriedToCompletion(context)],
-        ["failed", await runToFailure(context)],
+        ...(context.offers("handler")
+          ? [["completed on its second attempt", await retriedToCompletion(context)] as const]
+          : []),
+        ...(await failedJobs(context)).map((job) => ["failed", job] as const),
       ];
       for (const [kind, job] of jobs) {
         for (const time of ["once", "twice"]) {
@@ -43,26 +47,31 @@ export const cancelFinishedChecks: readonly Check[] = [
     name: "cancel/finished-job-keeps-its-result-later",
     title: "a completed job that was cancelled still shows its result some time later",
     covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
+    needs: ["quick"],
     realTimeMs: 30_000,
     run: async (context) => {
       const job = await runToCompletion(context, "kept");
       const ofRunsync = await ranSync(context);
-      const hasFailed = await runToFailure(context);
-      for (const each of [job, ofRunsync, hasFailed]) await cancelFinished(context, each);
+      const failed = await failedJobs(context);
+      for (const each of [job, ofRunsync, ...failed]) await cancelFinished(context, each);
       await context.time.pass(30_000);
       await expectUnchanged(context, job, "a completed job, 30 s after the cancel");
       await expectUnchanged(context, ofRunsync, "a runsync job, 30 s after the cancel");
-      await expectUnchanged(context, hasFailed, "a failed job, 30 s after the cancel");
+      for (const each of failed) {
+        await expectUnchanged(context, each, "a failed job, 30 s after the cancel");
+      }
     },
   },
   {
     name: "cancel/timed-out-job-keeps-its-state",
     title: "cancelling a job that has timed out leaves its state",
     covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
+    needs: ["slow"],
+    slowMs: 6000,
     realTimeMs: 6000,
     run: async (context) => {
       const policy = { executionTimeout: 5000 };
-      const submission = await submitJob(context, inputs.sleep(20_000), { policy });
+      const submission = await submitJob(context, context.jobs.slow(20_000), { policy });
       const job = await waitForEnd(context, submission, 5001);
       requireState(job, "TIMED_OUT");
       await cancelFinished(context, job);
@@ -73,10 +82,12 @@ export const cancelFinishedChecks: readonly Check[] = [
     name: "cancel/cancelled-job-keeps-its-state",
     title: "cancelling a cancelled job leaves it CANCELLED",
     covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
-    exclusive: true,
+    needs: ["quick", "slow"],
+    slowMs: 4000,
+    stalls: true,
     run: async (context) => {
       const job = await context.workers.whileStalled(async () => {
-        const submission = await submitJob(context, inputs.echo("never"));
+        const submission = await submitJob(context, context.jobs.quick("never"));
         await arrangeCancel(context, submission);
         const queued = await waitForEnd(context, submission);
         await cancelFinished(context, queued);
@@ -90,8 +101,9 @@ export const cancelFinishedChecks: readonly Check[] = [
     name: "cancel/finished-job-answer",
     title: "the answer to cancelling a finished job is one the specification leaves room for",
     covers: ["CANC-06"], // HTTP status of cancelling a finished job.
+    needs: ["quick"],
     run: async (context) => {
-      const jobs = [await runToCompletion(context), await runToFailure(context)];
+      const jobs = [await runToCompletion(context), ...(await failedJobs(context))];
       const seen = new Set<string>();
       for (const job of jobs) {
         const reading = await readingOfCancel(context, await cancelFinished(context, job), job);
@@ -127,16 +139,19 @@ async function readingOfCancel(
 }
 
 async function streamed(context: CheckContext): Promise<FinishedJob> {
-  return waitForEnd(context, await submitJob(context, inputs.stream(3, 0)));
+  return waitForEnd(context, await submitJob(context, context.jobs.streaming(3, 0)));
 }
 
 async function ranSync(context: CheckContext): Promise<FinishedJob> {
-  const job = await submitJobBy(context, inputs.echo("of runsync"), { by: "runsync" });
+  const job = await submitJobBy(context, context.jobs.quick("of runsync"), { by: "runsync" });
   return waitForEnd(context, job);
 }
 
 async function retriedToCompletion(context: CheckContext): Promise<FinishedJob> {
-  const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "second")));
+  const job = await waitForEnd(
+    context,
+    await submitJob(context, context.jobs.failingFirst(1, "second")),
+  );
   await retryJob(context, job);
   return waitForEnd(context, job);
 }

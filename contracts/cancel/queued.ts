@@ -2,7 +2,6 @@ import {
   runToCompletion,
   expectFreeWorker,
   waitForEnd,
-  inputs,
   stateOf,
   submitOperations,
   submitJob,
@@ -20,13 +19,14 @@ export const cancelQueuedChecks: readonly Check[] = [
     name: "cancel/queued-job",
     title: "cancelling a queued job answers its id and CANCELLED, whichever operation submitted it",
     covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
-    needs: ["handler"],
+    needs: ["quick", "slow"],
+    slowMs: 4000,
     realTimeMs: 2000,
-    exclusive: true,
+    stalls: true,
     run: async (context) => {
       await context.workers.whileStalled(async () => {
         for (const by of submitOperations) {
-          const job = await submitJobBy(context, inputs.echo("never"), { by });
+          const job = await submitJobBy(context, context.jobs.quick("never"), { by });
           await expectCancelled(context, job, `a queued job of ${by}`);
         }
       });
@@ -36,13 +36,14 @@ export const cancelQueuedChecks: readonly Check[] = [
     name: "cancel/queued-job-leaves-the-queue",
     title: "a cancelled job is removed from the queue at once, before any worker is free",
     covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
-    needs: ["handler"],
+    needs: ["quick", "slow"],
+    slowMs: 4000,
     exclusive: true,
     run: async (context) => {
       const { workers, expect, time } = context;
       await workers.whileStalled(async () => {
         const before = await waitingJobs(context);
-        const job = await submitJob(context, inputs.echo("never"));
+        const job = await submitJob(context, context.jobs.quick("never"));
         const waiting = async (): Promise<number> => waitingJobs(context);
         const counted = await time.until(waiting, (count) => count === before + 1);
         if (counted !== before + 1) throw new Inconclusive("health did not count the queued job");
@@ -59,14 +60,16 @@ export const cancelQueuedChecks: readonly Check[] = [
     name: "cancel/queued-job-never-processed",
     title: "a job cancelled in the queue is not processed when a worker is free",
     covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
-    exclusive: true,
+    needs: ["quick", "slow"],
+    slowMs: 4000,
+    stalls: true,
     run: async (context) => {
       const { workers, expect, api, time } = context;
       await runToCompletion(context);
       const behind = await workers.whileStalled(async () => {
         // It would keep the one worker busy, so that no other job could complete.
-        const job = await submitJob(context, inputs.sleep(3_600_000));
-        const next = await submitJob(context, inputs.echo("behind"));
+        const job = await submitJob(context, context.jobs.slow(3_600_000));
+        const next = await submitJob(context, context.jobs.quick("behind"));
         await arrangeCancel(context, job);
         return next;
       });
@@ -82,15 +85,16 @@ export const cancelQueuedChecks: readonly Check[] = [
     name: "cancel/queued-job-between-others",
     title: "cancelling jobs in the middle and at the end of the queue takes those and no other",
     covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
-    needs: ["handler"],
-    exclusive: true,
+    needs: ["quick", "slow"],
+    slowMs: 4000,
+    stalls: true,
     run: async (context) => {
       const { workers, expect } = context;
       await runToCompletion(context);
       const jobs = await workers.whileStalled(async () => {
         const waiting = [];
         for (const number of [0, 1, 2, 3, 4]) {
-          const job = await submitJob(context, inputs.echo(number));
+          const job = await submitJob(context, context.jobs.quick(number));
           waiting.push({
             job,
             toCancel: number === 2 || number === 4,
@@ -115,11 +119,15 @@ export const cancelQueuedChecks: readonly Check[] = [
     name: "cancel/retried-job-in-the-queue",
     title: "a job that waits for its second attempt is cancelled like any other",
     covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
-    needs: ["handler"],
-    exclusive: true,
+    needs: ["quick", "slow", "failing"],
+    slowMs: 4000,
+    stalls: true,
     run: async (context) => {
       const { workers } = context;
-      const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "second")));
+      const job = await waitForEnd(
+        context,
+        await submitJob(context, context.jobs.failingFirst(1, "second")),
+      );
       await workers.whileStalled(async () => {
         await retryJob(context, job);
         await expectCancelled(context, job, "a retried job in the queue");
@@ -132,21 +140,29 @@ export const cancelQueuedChecks: readonly Check[] = [
     name: "cancel/status-of-a-job-cancelled-in-the-queue",
     title: "status shows a job cancelled in the queue as CANCELLED without output, and goes on so",
     covers: ["CANC-04"], // status shows CANCELLED afterwards, with no output.
+    needs: ["quick", "slow"],
+    slowMs: 4000,
     realTimeMs: 5000,
-    exclusive: true,
+    stalls: true,
     run: async (context) => {
       const { workers, time } = context;
-      for (const by of submitOperations) {
-        const job = await workers.whileStalled(async () => {
-          const queued = await submitJobBy(context, inputs.echo("never"), { by });
+      const jobs = await workers.whileStalled(async () => {
+        const cancelled = [];
+        for (const by of submitOperations) {
+          const queued = await submitJobBy(context, context.jobs.quick("never"), { by });
           await arrangeCancel(context, queued);
           await expectShown(context, queued, `a queued job of ${by}, right after the cancel`);
           await expectShown(context, queued, `a queued job of ${by}, read again`);
-          return queued;
-        });
-        await expectShown(context, job, `a queued job of ${by}, once a worker is free`);
-        await time.pass(1000);
-        await expectShown(context, job, `a queued job of ${by}, a second later`);
+          cancelled.push({ by, ...queued });
+        }
+        return cancelled;
+      });
+      for (const job of jobs) {
+        await expectShown(context, job, `a queued job of ${job.by}, once a worker is free`);
+      }
+      await time.pass(1000);
+      for (const job of jobs) {
+        await expectShown(context, job, `a queued job of ${job.by}, a second later`);
       }
     },
   },
@@ -154,10 +170,15 @@ export const cancelQueuedChecks: readonly Check[] = [
     name: "cancel/status-of-a-retried-job-cancelled",
     title: "status shows a job cancelled on its second attempt as CANCELLED without output",
     covers: ["CANC-04"], // status shows CANCELLED afterwards, with no output.
-    exclusive: true,
+    needs: ["slow", "failing"],
+    slowMs: 4000,
+    stalls: true,
     run: async (context) => {
       const { workers } = context;
-      const job = await waitForEnd(context, await submitJob(context, inputs.flaky(1, "second")));
+      const job = await waitForEnd(
+        context,
+        await submitJob(context, context.jobs.failingFirst(1, "second")),
+      );
       await workers.whileStalled(async () => {
         await retryJob(context, job);
         await arrangeCancel(context, job);

@@ -2,7 +2,6 @@ import {
   answerOf,
   expectFreeWorker,
   waitForEnd,
-  inputs,
   isSuccess,
   startJob,
   stateOf,
@@ -17,8 +16,8 @@ import {
   expectCancelled,
   expectNoResult,
   expectShown,
-  promptMs,
 } from "./cancel-job.ts";
+import { expectAnswer } from "../prompt.ts";
 
 /** Longer than any check lasts on a real clock; who forgets one leaves a worker busy for two minutes only. */
 const longMs = 120_000;
@@ -30,10 +29,11 @@ export const cancelRunningChecks: readonly Check[] = [
     title:
       "cancelling a job in progress answers its id and CANCELLED, whichever operation submitted it",
     covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
+    needs: ["slow"],
     realTimeMs: 3000,
     run: async (context) => {
       for (const by of submitOperations) {
-        const job = await startJob(context, inputs.sleep(longMs), { by });
+        const job = await startJob(context, context.jobs.slow(longMs), { by });
         await expectCancelled(context, job, `a job of ${by} in progress`);
       }
     },
@@ -42,18 +42,21 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/running-job-never-completes",
     title: "a job cancelled in progress has no result when its work would have been done",
     covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
+    needs: ["slow"],
     realTimeMs: 8000,
     run: async (context) => {
       const { time } = context;
-      for (const [kind, input] of [
-        ["sleeping", inputs.sleep(2000, "done")],
-        ["streaming", inputs.stream(4, 500)],
-      ] as const) {
+      const workMs = 2000;
+      const afterwardsMs = context.jobs.lengthOf(workMs).atMostMs + 500;
+      for (const [kind, input] of context.jobs.eachOf([
+        ["sleeping", context.jobs.slow(workMs, "done")],
+        ["streaming", context.jobs.slowYielding(4, workMs / 4)],
+      ] as const)) {
         const job = await startJob(context, input);
         await time.pass(600);
         await arrangeCancel(context, job);
         await expectNoResult(context, job, `a ${kind} job, right after the cancel`);
-        await time.pass(2500);
+        await time.pass(afterwardsMs);
         await expectNoResult(context, job, `a ${kind} job, after the time of its end`);
       }
     },
@@ -62,6 +65,8 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/running-job-frees-its-worker",
     title: "the worker of a job cancelled in progress takes the next job at once",
     covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
+    needs: ["quick", "slow"],
+    slowMs: 5000,
     exclusive: true,
     run: async (context) => {
       for (const by of submitOperations) {
@@ -76,12 +81,12 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/running-job-lets-the-waiting-start",
     title: "a job that waited for the worker of a cancelled one is processed",
     covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
-    needs: ["handler", "endpoints"],
+    needs: ["quick", "slow", "endpoints"],
     exclusive: true,
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await startJob(context, inputs.sleep(longMs));
-      const waiting = await submitJob(context, inputs.echo("waited"));
+      const job = await startJob(context, context.jobs.slow(longMs));
+      const waiting = await submitJob(context, context.jobs.quick("waited"));
       await arrangeCancel(context, job);
       const seen = await time.until(
         async () => api.status(waiting.id),
@@ -94,13 +99,13 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/running-jobs-each-free-a-worker",
     title: "cancelling one job after another frees a worker each time, and only one",
     covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
-    needs: ["handler", "endpoints"],
+    needs: ["quick", "slow", "endpoints"],
     run: async (context) => {
       if ((await besideBusyWorker(context)) !== "IN_QUEUE") {
         throw new Inconclusive("an endpoint made with one worker does not have just one");
       }
       for (const round of [1, 2, 3]) {
-        const job = await startJob(context, inputs.sleep(longMs));
+        const job = await startJob(context, context.jobs.slow(longMs));
         await arrangeCancel(context, job);
         await cancelJob(context, job);
         await expectFreeWorker(context, `a job after the cancel of job ${String(round)}`);
@@ -113,11 +118,12 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/running-job-is-stopped",
     title: "a job cancelled in progress yields no more chunks",
     covers: ["CANC-02"], // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
+    needs: ["handler"],
     realTimeMs: 6000,
     run: async (context) => {
       const { api, time, expect } = context;
       const [count, intervalMs] = [6, 1000];
-      const job = await startJob(context, inputs.stream(count, intervalMs));
+      const job = await startJob(context, context.jobs.streaming(count, intervalMs));
       await time.pass(1500);
       const { at } = await time.observe(async () => cancelJob(context, job));
       const workedMs = at.latestMs - job.startedAt.earliestMs;
@@ -136,11 +142,12 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/answers-at-once",
     title: "cancel answers while the job would still run for two minutes",
     covers: ["CANC-03"], // cancel answers at once, however long the job would still run.
+    needs: ["slow"],
     insists: true,
     run: async (context) => {
-      const job = await startJob(context, inputs.sleep(longMs));
+      const job = await startJob(context, context.jobs.slow(longMs));
       await expectPrompt(context, job, "a job in progress");
-      const streaming = await startJob(context, inputs.stream(240, 500));
+      const streaming = await startJob(context, context.jobs.slowYielding(240, 500));
       await expectPrompt(context, streaming, "a streaming job in progress");
     },
   },
@@ -148,11 +155,12 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/answers-at-once-in-the-queue",
     title: "cancel of a queued job answers while no worker is free",
     covers: ["CANC-03"], // cancel answers at once, however long the job would still run.
+    needs: ["slow"],
     insists: true,
-    exclusive: true,
+    stalls: true,
     run: async (context) => {
       await context.workers.whileStalled(async () => {
-        const job = await submitJob(context, inputs.sleep(longMs));
+        const job = await submitJob(context, context.jobs.slow(longMs));
         await expectPrompt(context, job, "a queued job");
       });
     },
@@ -162,12 +170,13 @@ export const cancelRunningChecks: readonly Check[] = [
     name: "cancel/status-stays-cancelled",
     title: "status still shows CANCELLED, without output, 50 seconds after the cancel",
     covers: ["CANC-04"], // status shows CANCELLED afterwards, with no output.
+    needs: ["slow"],
     realTimeMs: 50_000,
     endpoint: { workers: 2 },
     run: async (context) => {
       const jobs = [];
       for (const by of submitOperations) {
-        const job = await startJob(context, inputs.sleep(longMs), { by });
+        const job = await startJob(context, context.jobs.slow(longMs), { by });
         await arrangeCancel(context, job);
         jobs.push({ by, job });
       }
@@ -182,16 +191,19 @@ function shownCancelled(kind: "sleeping" | "streaming"): Check {
     name: `cancel/status-of-a-${kind}-job-cancelled`,
     title: `status shows a ${kind} job cancelled at work as CANCELLED without output, and goes on so`,
     covers: ["CANC-04"], // status shows CANCELLED afterwards, with no output.
+    needs: [kind === "sleeping" ? "slow" : "handler"],
     realTimeMs: 12_000,
     run: async (context) => {
-      const { time } = context;
-      const input = kind === "sleeping" ? inputs.sleep(4000, "done") : inputs.stream(8, 500);
+      const { time, jobs } = context;
+      const workMs = 4000;
+      const input =
+        kind === "sleeping" ? jobs.slow(workMs, "done") : jobs.slowYielding(8, workMs / 8);
       for (const by of submitOperations) {
         const job = await startJob(context, input, { by });
         await time.pass(600);
         await arrangeCancel(context, job);
         await expectShown(context, job, `a ${kind} job of ${by}, right after the cancel`);
-        await time.pass(4000);
+        await time.pass(jobs.lengthOf(workMs).atMostMs);
         await expectShown(context, job, `a ${kind} job of ${by}, after the time of its end`);
       }
     },
@@ -206,15 +218,15 @@ async function withOnlyWorkerBusy(
 ): Promise<void> {
   const { workers, offers } = context;
   if (!offers("endpoints") && offers("workers")) await workers.set(1);
-  const job = await startJob(context, inputs.sleep(longMs), { by });
+  const job = await startJob(context, context.jobs.slow(longMs), { by });
   if (offers("endpoints") || offers("workers")) await task(job);
   else await workers.whileStalled(async () => task(job));
 }
 
 /** The state of a job that is submitted while another is in progress. */
 async function besideBusyWorker(context: CheckContext): Promise<string> {
-  const busy = await startJob(context, inputs.sleep(longMs));
-  const waiting = await submitJob(context, inputs.echo("waits"));
+  const busy = await startJob(context, context.jobs.slow(longMs));
+  const waiting = await submitJob(context, context.jobs.quick("waits"));
   await context.time.settle();
   const state = stateOf(await context.api.status(waiting.id));
   await arrangeCancel(context, busy);
@@ -222,26 +234,8 @@ async function besideBusyWorker(context: CheckContext): Promise<string> {
   return state;
 }
 
-/** On a virtual clock time stands still, so that an answer that waits for time never comes by itself. */
 async function expectPrompt(context: CheckContext, job: SubmittedJob, at: string): Promise<void> {
-  const exchange = await cancelJob(context, job);
-  if (exchange.failure?.kind !== "timeout") {
-    answerOf(exchange);
-    context.expect.that(true, { at, expected: "an answer at once", got: "" });
-    return;
-  }
-  const other = await context.api.health({ timeoutMs: promptMs });
-  const otherMs = other.answeredAtMs - other.sentAtMs;
-  if (other.answer === undefined || otherMs > promptMs / 5) {
-    throw new Inconclusive(
-      `cancel gave no answer, and health took ${String(Math.round(otherMs))} ms`,
-    );
-  }
-  context.expect.that(false, {
-    at: `cancel of ${at}`,
-    expected: "an answer at once",
-    got: `no answer within ${String(promptMs)} ms, though health answers`,
-  });
+  await expectAnswer(context, await cancelJob(context, job), `cancel of ${at}`);
 }
 
 function indexesIn(text: string): readonly number[] {

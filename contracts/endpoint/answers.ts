@@ -31,10 +31,10 @@ export const answerChecks: readonly Check[] = [
     needs: [],
     run: async (context) => {
       const { api, offers } = context;
-      const exchange = await api.run({ input: inputs.echo("any") });
+      const exchange = await api.run({ input: context.jobs.quick("any") });
       expectForm(context, exchange, "run");
       expectForm(context, await api.health(), "health");
-      const job = await submitJob(context, inputs.echo("any"));
+      const job = await submitJob(context, context.jobs.quick("any"));
       expectForm(context, await found(context, job), "status of a new job");
       if (offers("openai")) expectForm(context, await api.openai({ messages: [] }), "openai");
       if (offers("requests")) {
@@ -47,18 +47,19 @@ export const answerChecks: readonly Check[] = [
     name: "endpoint/answers-of-a-queued-job",
     title: "status, stream, runsync, health, cancel and purge-queue answer JSON while jobs wait",
     covers,
-    needs: ["handler"],
+    needs: ["quick", "slow"],
+    slowMs: 6000,
     realTimeMs: 2000,
-    exclusive: true,
+    stalls: true,
     run: async (context) => {
       const { api, workers, offers } = context;
       await workers.whileStalled(async () => {
-        const job = await submitJob(context, inputs.echo("waits"));
+        const job = await submitJob(context, context.jobs.quick("waits"));
         await found(context, job);
         await expectReads(context, job, "a queued job");
         expectForm(
           context,
-          await waitedOut(context, inputs.echo("waits too")),
+          await waitedOut(context, context.jobs.quick("waits too")),
           "runsync, wait over",
         );
         expectForm(context, await cancelJob(context, job), "cancel of a queued job");
@@ -75,19 +76,21 @@ export const answerChecks: readonly Check[] = [
     name: "endpoint/answers-of-a-running-job",
     title: "status, stream, runsync, health and cancel answer JSON while a job is in progress",
     covers,
-    needs: ["handler"],
+    needs: ["slow"],
+    slowMs: 5000,
     realTimeMs: 2000,
     endpoint: { workers: 2 },
     run: async (context) => {
       const { time } = context;
-      const job = await submitJob(context, inputs.stream(60, 500));
+      const job = await submitJob(context, context.jobs.slowYielding(60, 500));
       await context.time.until(
         async () => context.api.status(job.id),
         (exchange) => stateOf(exchange) !== "IN_QUEUE",
       );
-      expectForm(context, await waitedOut(context, inputs.sleep(5000)), "runsync, wait over");
+      expectForm(context, await waitedOut(context, context.jobs.slow(5000)), "runsync, wait over");
       await time.pass(time.choose({ virtual: 0, real: 600 }));
-      await expectReads(context, job, "a job in progress", "streams");
+      const streams = context.jobs.exact ? "streams" : "does not stream";
+      await expectReads(context, job, "a job in progress", streams);
       expectForm(context, await cancelJob(context, job), "cancel of a job in progress");
       await expectReads(context, job, "a job cancelled at work");
     },
@@ -96,21 +99,26 @@ export const answerChecks: readonly Check[] = [
     name: "endpoint/answers-of-a-completed-job",
     title: "status, stream and runsync answer JSON once a job has completed, whatever its output",
     covers,
-    needs: ["handler"],
+    needs: ["quick"],
     run: async (context) => {
       const { api } = context;
-      const job = await ended(context, inputs.echo("done"));
+      const job = await ended(context, context.jobs.quick("done"));
       await expectReads(context, job, "a completed job");
       const cancel = await cancelJob(context, job);
       // A refusal is another way to answer (CANC-06).
       if (isSuccess(answerOf(cancel))) expectForm(context, cancel, "cancel of a completed job");
-      const streamed = await ended(context, inputs.stream(3, 0));
+      if (!context.jobs.exact) {
+        const again = await api.runsync({ input: context.jobs.quick("again") });
+        expectForm(context, again, "runsync");
+        return;
+      }
+      const streamed = await ended(context, context.jobs.streaming(3, 0));
       await expectReads(context, streamed, "a completed job that streamed", "streams");
       const text = await ended(context, inputs.text(60, 3, 0));
       await expectReads(context, text, "a completed job that streamed text", "streams");
       for (const [label, input] of [
-        ["echo", inputs.echo({ nested: [null, "✓"] })],
-        ["stream, whose output is an array", inputs.stream(2, 0)],
+        ["echo", context.jobs.quick({ nested: [null, "✓"] })],
+        ["stream, whose output is an array", context.jobs.streaming(2, 0)],
         ["whoami", inputs.whoami()],
       ] as const) {
         expectForm(context, await api.runsync({ input }), `runsync of ${label}`);
@@ -121,19 +129,19 @@ export const answerChecks: readonly Check[] = [
     name: "endpoint/answers-of-a-failed-job",
     title: "status, stream, retry and health answer JSON once a job has failed",
     covers,
-    needs: ["handler"],
+    needs: ["failing"],
     run: async (context) => {
       const { api } = context;
-      const job = await ended(context, inputs.fail("asked to fail"));
+      const job = await ended(context, context.jobs.failing("asked to fail"));
       await expectReads(context, job, "a failed job");
       expectForm(context, await api.retry(job.id), "retry of a failed job");
       await over(context, job);
       await expectReads(context, job, "a job that failed again");
-      const flaky = await ended(context, inputs.flaky(1, "at last"));
+      const flaky = await ended(context, context.jobs.failingFirst(1, "at last"));
       expectForm(context, await api.retry(flaky.id), "retry of a flaky job");
       await over(context, flaky);
       await expectReads(context, flaky, "a job that completed on its second attempt");
-      const runsync = await api.runsync({ input: inputs.fail("asked to fail") });
+      const runsync = await api.runsync({ input: context.jobs.failing("asked to fail") });
       // 500 is another way to tell of a failed job (SYNC-10).
       if (isSuccess(answerOf(runsync))) expectForm(context, runsync, "runsync of a job that fails");
     },
@@ -142,12 +150,13 @@ export const answerChecks: readonly Check[] = [
     name: "endpoint/answers-of-a-timed-out-job",
     title: "status, stream and retry answer JSON once a job has timed out",
     covers,
-    needs: ["handler"],
+    needs: ["slow"],
+    slowMs: 6000,
     realTimeMs: 6000,
     run: async (context) => {
       const { api } = context;
       const policy = { executionTimeout: 5000 };
-      const job = await submitJob(context, inputs.sleep(20_000), { policy });
+      const job = await submitJob(context, context.jobs.slow(20_000), { policy });
       const state = stateOf(await over(context, job, 5001));
       if (finalStates.includes(state) && state !== "TIMED_OUT") {
         throw new Inconclusive(`the job this check needs is ${state}, not TIMED_OUT`);

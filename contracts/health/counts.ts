@@ -20,7 +20,7 @@ export type HealthCounts = Readonly<Record<(typeof names)[number], number>>;
  */
 export async function readCounts({ api }: EndpointHandle): Promise<HealthCounts> {
   const read = readBody(await api.health(), "HealthAnswer");
-  const { jobs, workers } = requireRead(read, "could not read the counts: health gave");
+  const { jobs, workers } = requireRead(read, "could not read the counts: health answered");
   const { completed, failed, inProgress, inQueue, retried } = jobs;
   const { idle, running } = workers;
   return { completed, failed, inProgress, inQueue, retried, idle, running };
@@ -64,8 +64,17 @@ export async function expectJobs(
 ): Promise<void> {
   const wanted = { inQueue, inProgress: working };
   const seen = difference(await waitForCounts(context, base, wanted), base);
-  context.expect.equal(seen.inQueue, inQueue, `${at}: inQueue`);
-  context.expect.equal(seen.inProgress, working, `${at}: inProgress`);
+  expectCounts(context, seen, { ...wanted, at });
+}
+
+/** Records a difference unless so many jobs wait and are in progress. */
+export function expectCounts(
+  { expect }: Pick<CheckContext, "expect">,
+  seen: HealthCounts,
+  { at, inQueue, inProgress: working }: Wanted<"inQueue" | "inProgress">,
+): void {
+  expect.equal(seen.inQueue, inQueue, `${at}: inQueue`);
+  expect.equal(seen.inProgress, working, `${at}: inProgress`);
 }
 
 /** Records a difference unless so many jobs more than at first have completed and failed. */

@@ -2,16 +2,17 @@ import {
   runToCompletion,
   runToFailure,
   holdSubmission,
-  inputs,
   readRecord,
+  requireYounger,
   startJob,
   submitJob,
   awaitRateLimitSlot,
   Inconclusive,
   waitForCompletion,
+  failedJobs,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
-import { readCounts, expectJobs } from "./counts.ts";
+import { difference, expectCounts, expectJobs, readCounts, waitForCounts } from "./counts.ts";
 
 /** Longer than any check looks: what works this long has to be cancelled. */
 const longJobMs = 60_000;
@@ -30,20 +31,21 @@ export const healthJobChecks: readonly Check[] = [
     name: "health/all-seven-counts-at-work",
     title: "health answers with all seven counts also while jobs wait, work, end and are retried",
     covers: ["HLTH-01"], // health answers with the five job counts and the two worker counts, integers of 0 or more.
-    needs: ["handler"],
+    needs: ["quick", "slow"],
+    slowMs: 5000,
     exclusive: true,
     run: async (context) => {
       const { api, workers, expect } = context;
       const look = async (at: string) => expect.body(await api.health(), "HealthAnswer", at);
-      const broken = await runToFailure(context);
+      const failed = await failedJobs(context);
       await runToCompletion(context);
       await look("after jobs have ended");
-      await api.retry(broken.id);
+      for (const { id } of failed) await api.retry(id);
       await look("after a retry");
-      const working = await startJob(context, inputs.sleep(longJobMs));
+      const working = await startJob(context, context.jobs.slow(longJobMs));
       await look("while a job works");
       await workers.whileStalled(async () => {
-        const waiting = await submitJob(context, inputs.echo("waits"));
+        const waiting = await submitJob(context, context.jobs.quick("waits"));
         await look("while a job waits");
         await api.cancel(waiting.id);
         await api.cancel(working.id);
@@ -55,6 +57,7 @@ export const healthJobChecks: readonly Check[] = [
     name: "health/jobs-waiting-and-in-progress",
     title: "inQueue and inProgress follow jobs as they wait, work, end and are cancelled",
     covers: ["HLTH-02"], // inQueue and inProgress are the numbers of jobs waiting and being processed.
+    needs: ["handler", "workers"],
     exclusive: true,
     run: async (context) => {
       const { api, workers } = context;
@@ -62,7 +65,7 @@ export const healthJobChecks: readonly Check[] = [
         const base = await readCounts(context);
         const jobs: SubmittedJob[] = [];
         for (let number = 1; number <= 5; number += 1) {
-          jobs.push(await submitJob(context, inputs.sleep(longJobMs)));
+          jobs.push(await submitJob(context, context.jobs.slow(longJobMs)));
           await expectJobs(context, base, {
             inQueue: number,
             inProgress: 0,
@@ -97,6 +100,7 @@ export const healthJobChecks: readonly Check[] = [
     name: "health/counts-jobs-of-any-kind",
     title: "inQueue and inProgress count runsync, retried and lowPriority jobs as any other",
     covers: ["HLTH-02"], // inQueue and inProgress are the numbers of jobs waiting and being processed.
+    needs: ["handler", "workers"],
     exclusive: true,
     run: async (context) => {
       const { api, workers, expect } = context;
@@ -104,7 +108,7 @@ export const healthJobChecks: readonly Check[] = [
       const { base, held } = await workers.whileStalled(async () => {
         const counted = await readCounts(context);
         const request = await holdSubmission(context, async (options) =>
-          api.runsync({ input: inputs.sleep(500) }, { wait: 60_000, ...options }),
+          api.runsync({ input: context.jobs.slow(500) }, { wait: 60_000, ...options }),
         );
         await expectJobs(context, counted, {
           inQueue: 1,
@@ -117,7 +121,7 @@ export const healthJobChecks: readonly Check[] = [
           inProgress: 0,
           at: "a retried job waits, too",
         });
-        await submitJob(context, inputs.echo("low"), { policy: { lowPriority: true } });
+        await submitJob(context, context.jobs.quick("low"), { policy: { lowPriority: true } });
         await expectJobs(context, counted, {
           inQueue: 3,
           inProgress: 0,
@@ -133,15 +137,20 @@ export const healthJobChecks: readonly Check[] = [
     name: "health/job-in-progress-while-it-works",
     title: "inProgress counts a job from its start to its end, and not longer",
     covers: ["HLTH-02"], // inQueue and inProgress are the numbers of jobs waiting and being processed.
-    needs: ["handler"],
+    needs: ["slow"],
+    slowMs: 3000,
     realTimeMs: 3000,
     exclusive: true,
     run: async (context) => {
       const base = await readCounts(context);
       const sleepMs = 1500;
-      const job = await startJob(context, inputs.sleep(sleepMs));
-      await expectJobs(context, base, { inQueue: 0, inProgress: 1, at: "while it works" });
-      await waitForCompletion(context, job, sleepMs);
+      const { atLeastMs } = context.jobs.lengthOf(sleepMs);
+      const job = await startJob(context, context.jobs.slow(sleepMs));
+      const working = { inQueue: 0, inProgress: 1 };
+      const seen = difference(await waitForCounts(context, base, working), base);
+      requireYounger(context, job.submittedAt, atLeastMs);
+      expectCounts(context, seen, { ...working, at: "while it works" });
+      await waitForCompletion(context, job, atLeastMs);
       await expectJobs(context, base, { inQueue: 0, inProgress: 0, at: "when it has ended" });
     },
   },

@@ -1,16 +1,19 @@
 import {
+  inputs,
   runToCompletion,
   runToFailure,
   waitUntilInProgress,
-  inputs,
   submitJob,
   waitForCompletion,
+  waitForEnd,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob } from "../../harness/index.ts";
-import { expectWorkers } from "./counts.ts";
+import { expectWorkers, waitForCounts } from "./counts.ts";
 
 /** Longer than any check looks: what works this long has to be cancelled. */
 const longJobMs = 60_000;
+/** What the specification's sample gives a job by status. */
+const statusTtlMs = 6000;
 
 /** Checks of the workers that health counts (HLTH-05). */
 export const healthWorkerChecks: readonly Check[] = [
@@ -18,6 +21,7 @@ export const healthWorkerChecks: readonly Check[] = [
     name: "health/workers-idle-and-running",
     title: "running is the number of workers that process a job, idle that of the free ones",
     covers: ["HLTH-05"], // running is the number of workers processing a job, idle the number that are free.
+    needs: ["handler", "workers"],
     endpoint: { workers: 3 },
     exclusive: true,
     run: async (context) => {
@@ -26,7 +30,7 @@ export const healthWorkerChecks: readonly Check[] = [
       await expectWorkers(context, { idle: 3, running: 0, at: "3 workers, no job" });
       const jobs: SubmittedJob[] = [];
       for (let number = 1; number <= 4; number += 1) {
-        jobs.push(await submitJob(context, inputs.sleep(longJobMs)));
+        jobs.push(await submitJob(context, context.jobs.slow(longJobMs)));
         const running = Math.min(number, 3);
         const at = `3 workers, ${String(number)} jobs`;
         await expectWorkers(context, { idle: 3 - running, running, at });
@@ -48,9 +52,32 @@ export const healthWorkerChecks: readonly Check[] = [
     },
   },
   {
+    name: "health/crash-leaves-nothing",
+    title:
+      "a job whose worker has crashed is in no count of waiting jobs and work once it has ended",
+    covers: [
+      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
+      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
+    ],
+    needs: ["handler", "workers", "endpoints", "crash"],
+    realTimeMs: 60_000,
+    run: async (context) => {
+      const job = await submitJob(context, inputs.crash());
+      await waitForEnd(context, job, 60_000);
+      const wanted = { inQueue: 0, inProgress: 0, idle: 1, running: 0 };
+      const seen = await waitForCounts(context, undefined, wanted);
+      for (const name of ["inQueue", "inProgress"] as const) {
+        context.expect.of("HLTH-02").equal(seen[name], 0, `${name} after a crash`);
+      }
+      const { idle, running } = seen;
+      context.expect.of("HLTH-05").equal({ idle, running }, { idle: 1, running: 0 }, "workers");
+    },
+  },
+  {
     name: "health/workers-free-again",
-    title: "a worker is idle again when its job has completed, failed or timed out",
+    title: "a worker is idle again when its job has completed, failed, timed out or expired",
     covers: ["HLTH-05"], // running is the number of workers processing a job, idle the number that are free.
+    needs: ["handler", "workers"],
     realTimeMs: 8000,
     endpoint: { workers: 2 },
     exclusive: true,
@@ -62,11 +89,19 @@ export const healthWorkerChecks: readonly Check[] = [
       await runToFailure(context);
       await expectWorkers(context, { ...all, at: "after a job failed" });
       const policy = { executionTimeout: 5000 };
-      const job = await submitJob(context, inputs.sleep(longJobMs), { policy });
+      const job = await submitJob(context, context.jobs.slow(longJobMs), { policy });
       await waitUntilInProgress(context, job);
       await expectWorkers(context, { idle: 1, running: 1, at: "while a job works" });
       await waitForCompletion(context, job, policy.executionTimeout);
       await expectWorkers(context, { ...all, at: "after a job timed out" });
+      // Further seconds of a real clock would show no more.
+      for (const ttl of context.time.choose({ virtual: [statusTtlMs], real: [] })) {
+        const expiring = await submitJob(context, context.jobs.slow(longJobMs));
+        await waitUntilInProgress(context, expiring);
+        await context.api.status(expiring.id, { ttl });
+        await context.time.pass(ttl + 1);
+        await expectWorkers(context, { ...all, at: "after a job expired at work" });
+      }
     },
   },
 ];

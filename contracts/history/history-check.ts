@@ -10,6 +10,10 @@ export const historyCheck: Check = {
     "LIFE-02", // A final state stays until retention ends or a permitted retry.
     "STAT-01", // status answers with the job's id and one of the six states.
     "STAT-02", // output is present once the job has completed, and in no other state.
+    "STAT-08", // Reading status without ttl changes nothing: any number of reads give the same unfinished or finished record.
+    "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
+    "HLTH-03", // completed and failed grow by one with each job that completes or fails.
+    "HLTH-04", // retried grows by one with each retry.
     "SUBM-05", // Every accepted job has an id of its own, also among jobs submitted at the same time.
   ],
   needs: [],

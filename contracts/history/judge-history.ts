@@ -1,18 +1,17 @@
-import type { RequirementId } from "../../openapi/index.ts";
-import type { Evidence } from "../../reports/model.ts";
-import type { Expectations } from "../../harness/expect.ts";
-import { finalStates, jobStates } from "../../harness/record.ts";
-import type { History, JobHistory, JobSighting } from "../../harness/history.ts";
+import { isDeepStrictEqual } from "node:util";
 
-/** What the judgement works with: where it records, and where it lays down what proves it. */
-export interface HistoryJudge {
-  readonly expect: Expectations;
-  readonly attach: (evidence: Evidence) => void;
-}
+import { essenceOf, finalStates, jobStates } from "../../harness/record.ts";
+import { show } from "../../harness/show.ts";
+import type { RequestSpan } from "../../client/index.ts";
+import type { History, JobHistory, JobSighting } from "../../harness/history.ts";
+import { claim } from "./claim.ts";
+import type { HistoryJudge } from "./claim.ts";
+import { judgeCounts } from "./judge-counts.ts";
 
 /**
  * Judges everything that was observed during a run: legal transitions (LIFE-01), stable final states (LIFE-02),
- * records of the job that was asked for (STAT-01), no output before completion (STAT-02), no id twice (SUBM-05).
+ * records of the job that was asked for (STAT-01), no output before completion (STAT-02), the same record at every
+ * read of a finished job (STAT-08), no id twice (SUBM-05), counts of the jobs there are (HLTH-02 to HLTH-04).
  */
 export function judgeHistory(history: History, judge: HistoryJudge): void {
   for (const job of history.jobs()) {
@@ -20,14 +19,15 @@ export function judgeHistory(history: History, judge: HistoryJudge): void {
     for (const sighting of job.sightings) judgeSighting(job, sighting, judge);
     judgeOrder(job, judge);
   }
+  judgeCounts(history, judge);
 }
 
 function judgeSubmissions({ id, submissions }: JobHistory, { expect }: HistoryJudge): void {
-  if (submissions === 0) return;
-  expect.of("SUBM-05").that(submissions === 1, {
+  if (submissions.length === 0) return;
+  expect.of("SUBM-05").that(submissions.length === 1, {
     at: `the id ${id}`,
     expected: "one submission answered with it",
-    got: `${String(submissions)} submissions`,
+    got: `${String(submissions.length)} submissions`,
   });
 }
 
@@ -63,20 +63,25 @@ function judgeOrder(job: JobHistory, judge: HistoryJudge): void {
   let [earlier] = sightings;
   for (const later of sightings) {
     if (earlier === undefined || later.sentAtMs < earlier.answeredAtMs) continue;
-    if (!mayBeRetried(job, earlier, later)) judgeStep(job, earlier, later, judge);
+    if (!isAmong(job.retries, earlier, later)) judgeStep(job, earlier, later, judge);
     earlier = later;
   }
 }
 
-function mayBeRetried({ retries }: JobHistory, earlier: JobSighting, later: JobSighting): boolean {
-  return retries.some(
+/** Whether one of the requests may have come between two sightings. */
+function isAmong(
+  requests: readonly RequestSpan[],
+  earlier: JobSighting,
+  later: JobSighting,
+): boolean {
+  return requests.some(
     ({ sentAtMs, answeredAtMs }) =>
       answeredAtMs >= earlier.sentAtMs && sentAtMs <= later.answeredAtMs,
   );
 }
 
 function judgeStep(
-  { id }: JobHistory,
+  { id, cancels }: JobHistory,
   earlier: JobSighting,
   later: JobSighting,
   judge: HistoryJudge,
@@ -86,34 +91,27 @@ function judgeStep(
   if (finalStates.includes(before)) {
     const holds = before === got;
     claim({ of: "LIFE-02", holds, expected: `${before} to stay`, ...about }, judge);
+    if (holds && !isAmong(cancels, earlier, later)) judgeSame(earlier, later, judge);
   } else if (jobStates.includes(got)) {
     const holds = rankOf(got) >= rankOf(before);
     claim({ of: "LIFE-01", holds, expected: `nothing before ${before}`, ...about }, judge);
   }
 }
 
+/** A job that has ended shows the same output and times whenever it is read. */
+function judgeSame(earlier: JobSighting, later: JobSighting, judge: HistoryJudge): void {
+  if (earlier.ended === undefined || later.ended === undefined) return;
+  const [before, now] = [essenceOf(earlier.ended), essenceOf(later.ended)];
+  const told = {
+    at: `job ${later.shownId}, read twice after its end`,
+    expected: show(before),
+    got: show(now),
+  };
+  const holds = isDeepStrictEqual(before, now);
+  claim({ of: "STAT-08", holds, ...told, seenIn: [earlier, later] }, judge);
+}
+
 /** IN_QUEUE, then IN_PROGRESS, then any final state. */
 function rankOf(status: string): number {
   return Math.min(2, jobStates.indexOf(status));
-}
-
-interface Told {
-  readonly at: string;
-  readonly expected: string;
-  readonly got: string;
-}
-
-/** What is to hold of some sightings, and what is told where it does not. */
-interface Claim extends Told {
-  readonly of: RequirementId;
-  readonly holds: boolean;
-  readonly seenIn: readonly JobSighting[];
-}
-
-function claim(
-  { of, holds, seenIn, ...told }: Claim,
-  { expect, attach: testify }: HistoryJudge,
-): void {
-  if (expect.of(of).that(holds, told)) return;
-  for (const { evidence } of seenIn) testify(evidence());
 }

@@ -69,7 +69,7 @@ export class ModelRunner {
       case "submit": {
         const input = step.work.op === "fail" ? { ...step.work, message: "asked to" } : step.work;
         const answer = await api.run({ input, policy: step.policy });
-        const { id } = requireRead(readRecord(answer), "could not submit a job: run gave");
+        const { id } = requireRead(readRecord(answer), "could not submit a job: run answered");
         this.#model.submit(id, step.work, step.policy);
         break;
       }
@@ -224,7 +224,7 @@ export class ModelRunner {
 
   async #health(): Promise<Health> {
     const read = readBody(await this.#endpoint.api.health(), "HealthAnswer");
-    return requireRead(read, "could not read the counts: health gave");
+    return requireRead(read, "could not read the counts: health answered");
   }
 
   #disagree(at: string, expected: string, got: string): Disagreement {

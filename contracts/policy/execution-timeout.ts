@@ -9,6 +9,7 @@ import {
   submitOperations,
   submitJob,
   submitJobBy,
+  requireQuickWithin,
 } from "../../harness/index.ts";
 import type { Check, StartedJob, SubmitOperation, CheckContext } from "../../harness/index.ts";
 
@@ -21,12 +22,15 @@ export const executionTimeoutChecks: readonly Check[] = [
     name: "policy/execution-timeout-ends-a-job",
     title: "a job that runs past its executionTimeout becomes TIMED_OUT and frees its worker",
     covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+    needs: ["quick", "slow"],
+    slowMs: 7000,
     realTimeMs: 24_000,
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { api, time, jobs, expect } = context;
+      const workMs = time.choose({ virtual: 5001, real: 8000 });
+      const { atMostMs } = jobs.lengthOf(workMs);
       for (const by of submitOperations) {
-        const workMs = time.choose({ virtual: 5001, real: 8000 });
-        const job = await startJob(context, inputs.sleep(workMs, "too late"), {
+        const job = await startJob(context, context.jobs.slow(workMs, "too late"), {
           extra: { policy: { executionTimeout: 5000 } },
           by,
         });
@@ -36,8 +40,8 @@ export const executionTimeoutChecks: readonly Check[] = [
         });
         expect.equal(stateOf(seen), "TIMED_OUT", "status after 5000 ms of processing");
 
-        await expectFreeWorker(context, "an echo job after the time-out");
-        const later = await time.after(job.startedAt, workMs, async () => api.status(job.id));
+        await expectFreeWorker(context, "a quick job after the time-out");
+        const later = await time.after(job.startedAt, atMostMs, async () => api.status(job.id));
         expect.equal(stateOf(later.exchange), "TIMED_OUT", "status when its work would have ended");
       }
     },
@@ -46,11 +50,12 @@ export const executionTimeoutChecks: readonly Check[] = [
     name: "policy/execution-timeout-spares-a-job",
     title: "a job that ends within its executionTimeout completes",
     covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+    needs: ["handler"],
     realTimeMs: 12_000,
     run: async (context) => {
       for (const by of submitOperations) {
         const workMs = context.time.choose({ virtual: 4999, real: 3000 });
-        const job = await startJob(context, inputs.sleep(workMs, "in time"), {
+        const job = await startJob(context, context.jobs.slow(workMs, "in time"), {
           extra: { policy: { executionTimeout: 5000 } },
           by,
         });
@@ -72,7 +77,9 @@ export const executionTimeoutChecks: readonly Check[] = [
     needs: ["handler", "clock"],
     run: async (context) => {
       for (const policy of [{}, { lowPriority: false }, { ttl: 3_600_000 }]) {
-        const job = await startJob(context, inputs.sleep(2 * defaultMs), { extra: { policy } });
+        const job = await startJob(context, context.jobs.slow(2 * defaultMs), {
+          extra: { policy },
+        });
         await expectTimeout(context, job, defaultMs, `policy ${JSON.stringify(policy)}`);
       }
     },
@@ -81,16 +88,18 @@ export const executionTimeoutChecks: readonly Check[] = [
     name: "policy/execution-timeout-is-for-one-job",
     title: "an executionTimeout ends its own job and no job that runs beside it or after it",
     covers: ["POLI-06"], // executionTimeout overrides the endpoint's default for its own job only.
+    needs: ["slow"],
+    slowMs: 6000,
     realTimeMs: 20_000,
     endpoint: { workers: 3 },
     run: async (context) => {
       const { api, time, expect } = context;
       const workMs = time.choose({ virtual: 60_000, real: 6500 });
-      const before = await submitJob(context, inputs.sleep(workMs, "before"));
-      const limited = await submitJob(context, inputs.sleep(workMs), {
+      const before = await submitJob(context, context.jobs.slow(workMs, "before"));
+      const limited = await submitJob(context, context.jobs.slow(workMs), {
         policy: { executionTimeout: 5000 },
       });
-      const after = await submitJob(context, inputs.sleep(workMs, "after"));
+      const after = await submitJob(context, context.jobs.slow(workMs, "after"));
 
       for (const job of [before, after]) {
         // Where fewer workers are free, one starts when another has ended.
@@ -109,7 +118,7 @@ export const executionTimeoutChecks: readonly Check[] = [
     realTimeMs: 70_000,
     endpoint: { workers: 4, executionTimeoutMs: 20_000 },
     run: async (context) => {
-      const input = inputs.sleep(120_000);
+      const input = context.jobs.slow(120_000);
       const rows = [5000, undefined, 30_000].map((executionTimeout) => ({
         executionTimeout,
         extra: executionTimeout === undefined ? {} : { policy: { executionTimeout } },
@@ -134,9 +143,9 @@ export const executionTimeoutChecks: readonly Check[] = [
     endpoint: { workers: 2 },
     run: async (context) => {
       const longest = { policy: { executionTimeout: sevenDaysMs, ttl: sevenDaysMs } };
-      const week = await submitJob(context, inputs.sleep(sevenDaysMs - 1, "a week"), longest);
+      const week = await submitJob(context, context.jobs.slow(sevenDaysMs - 1, "a week"), longest);
       const own = { policy: { executionTimeout: 900_000 } };
-      const job = await startJob(context, inputs.sleep(1_000_000), { extra: own });
+      const job = await startJob(context, context.jobs.slow(1_000_000), { extra: own });
       await expectTimeout(context, job, 900_000, "900000 ms");
 
       const seen = await waitUntilOverAfter(context, week.id, {
@@ -150,9 +159,12 @@ export const executionTimeoutChecks: readonly Check[] = [
     name: "policy/execution-timeout-ends-a-streaming-job",
     title: "a job that still yields chunks when its executionTimeout is over becomes TIMED_OUT",
     covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+    needs: ["handler"],
     realTimeMs: 14_000,
     run: async (context) => {
-      for (const input of [inputs.stream(20, 700), inputs.text(200, 20, 700)]) {
+      const numbers = context.jobs.streaming(20, 700);
+      const text = inputs.text(200, 20, 700);
+      for (const input of context.time.choose({ virtual: [numbers, text], real: [text] })) {
         const extra = { policy: { executionTimeout: 5000 } };
         const job = await startJob(context, input, { extra });
         const since = job.startedAt;
@@ -167,13 +179,14 @@ export const executionTimeoutChecks: readonly Check[] = [
     name: "policy/execution-timeouts-each-free-the-worker",
     title: "one job after another runs past its executionTimeout, and each leaves the worker free",
     covers: ["POLI-04"], // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
-    needs: ["handler", "endpoints"],
+    needs: ["quick", "slow", "endpoints"],
+    slowMs: 6000,
     realTimeMs: 20_000,
     run: async (context) => {
       const extra = { policy: { executionTimeout: 5000 } };
       const jobs = [];
       for (let count = 0; count < 3; count += 1) {
-        jobs.push(await submitJobBy(context, inputs.sleep(60_000), { extra }));
+        jobs.push(await submitJobBy(context, context.jobs.slow(60_000), { extra }));
       }
       const withinMs = jobs.length * (5000 + context.time.marginMs);
       for (const { id } of jobs) {
@@ -187,34 +200,37 @@ export const executionTimeoutChecks: readonly Check[] = [
     name: "policy/execution-timeout-spares-the-queue",
     title: "time in the queue does not use up executionTimeout",
     covers: ["POLI-07"], // executionTimeout counts processing alone: time in the queue does not use it up.
-    needs: ["handler"],
+    needs: ["quick", "slow"],
+    slowMs: 9500,
     realTimeMs: 22_000,
-    exclusive: true,
+    stalls: true,
     endpoint: { workers: 2 },
     run: async (context) => {
-      const { api, time, workers, expect } = context;
       const extra = { policy: { executionTimeout: 5000 } };
-      const workMs = time.choose({ virtual: 4999, real: 1500 });
-      // Longer than the timeout, and so that only both together are longer.
-      for (const queueMs of [6000, time.choose({ virtual: 2500, real: 4000 })]) {
-        const at = `after ${String(queueMs)} ms in the queue`;
-        const jobs = await workers.whileStalled(async () => {
-          const waiting = [];
-          for (const by of submitOperations) {
-            waiting.push(await submitJobBy(context, inputs.sleep(workMs, by), { extra, by }));
-          }
-          await time.pass(queueMs);
-          for (const { id } of waiting) {
-            expect.equal(stateOf(await api.status(id)), "IN_QUEUE", `status ${at}`);
-          }
-          return waiting;
-        });
-        for (const job of jobs) {
-          const { record } = await waitForEnd(context, job, 2 * workMs);
-          const worked = `${String(workMs)} ms of processing`;
-          expect.equal(record.status, "COMPLETED", `status ${at} and ${worked}`);
-        }
-      }
+      const workMs = context.time.choose({ virtual: 4999, real: 1500 });
+      requireQuickWithin(context, 4500);
+      // Longer than the timeout.
+      const queueMs = 6000;
+      await completeAfterQueue(context, { extra, queueMs, workMs, operations: submitOperations });
+    },
+  },
+  {
+    name: "policy/execution-timeout-spares-a-short-queue",
+    title:
+      "time in the queue and work that only together are longer than executionTimeout complete",
+    covers: ["POLI-07"], // executionTimeout counts processing alone: time in the queue does not use it up.
+    needs: ["handler"],
+    realTimeMs: 12_000,
+    stalls: true,
+    stallMsMax: 2000,
+    endpoint: { workers: 2 },
+    run: async (context) => {
+      const extra = { policy: { executionTimeout: 5000 } };
+      const lengths = context.time.choose({
+        virtual: { queueMs: 2500, workMs: 4999, operations: submitOperations },
+        real: { queueMs: 2000, workMs: 4000, operations: ["run"] },
+      } as const);
+      await completeAfterQueue(context, { extra, ...lengths });
     },
   },
   {
@@ -226,7 +242,7 @@ export const executionTimeoutChecks: readonly Check[] = [
       const { time, workers } = context;
       const extra = { policy: { executionTimeout: 5000 } };
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJob(context, inputs.sleep(20_000), extra);
+        const queued = await submitJob(context, context.jobs.slow(20_000), extra);
         await time.pass(7000);
         return { ...queued, startedAt: time.now() };
       });
@@ -234,6 +250,38 @@ export const executionTimeoutChecks: readonly Check[] = [
     },
   },
 ];
+
+interface QueueAndWork {
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly queueMs: number;
+  readonly workMs: number;
+  readonly operations: readonly SubmitOperation[];
+}
+
+/** Has jobs wait in the queue and then work for so long, and expects them to complete. */
+async function completeAfterQueue(
+  context: CheckContext,
+  { extra, queueMs, workMs, operations }: QueueAndWork,
+): Promise<void> {
+  const { api, time, workers, expect } = context;
+  const at = `after ${String(queueMs)} ms in the queue`;
+  const jobs = await workers.whileStalled(async () => {
+    const waiting = [];
+    for (const by of operations) {
+      waiting.push(await submitJobBy(context, context.jobs.short(workMs, by), { extra, by }));
+    }
+    await time.pass(queueMs);
+    for (const { id } of waiting) {
+      expect.equal(stateOf(await api.status(id)), "IN_QUEUE", `status ${at}`);
+    }
+    return waiting;
+  });
+  for (const job of jobs) {
+    const { record } = await waitForEnd(context, job, 2 * workMs);
+    const worked = `${String(workMs)} ms of processing`;
+    expect.equal(record.status, "COMPLETED", `status ${at} and ${worked}`);
+  }
+}
 
 /** Records a difference unless a job is in progress just before its time is up, and TIMED_OUT just after. */
 async function expectTimeout(
@@ -254,8 +302,9 @@ function defaultTimeout(operation: SubmitOperation): Check {
     name: `policy/default-execution-timeout-of-${operation}`,
     title: `a ${operation} job without executionTimeout is terminated after 600000 ms of processing, and not before`,
     covers: ["POLI-05"], // With no executionTimeout set a job is terminated after 600000 ms of processing, and not before.
+    needs: ["handler"],
     run: async (context) => {
-      const job = await startJob(context, inputs.sleep(2 * defaultMs), { by: operation });
+      const job = await startJob(context, context.jobs.slow(2 * defaultMs), { by: operation });
       await expectTimeout(context, job, defaultMs, "600000 ms");
     },
   };

@@ -1,5 +1,6 @@
-import { inputs, isOver, startJob, stateOf, submitJobBy } from "../../harness/index.ts";
+import { isOver, startJob, stateOf, submitJobBy } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
+import { healthOf, statesOf } from "../states/volume.ts";
 
 const lowPriority = { policy: { lowPriority: true } };
 /** What may stand beside lowPriority, and makes no difference to it. */
@@ -17,32 +18,43 @@ export const priorityChecks: readonly Check[] = [
     name: "policy/low-priority-adds-no-worker",
     title:
       "a lowPriority job waits for a worker that is there already, the same job without it adds one",
-    covers: ["POLI-12"], // A lowPriority job does not trigger worker scaling; the same job without it does.
+    covers: [
+      "POLI-12", // A lowPriority job does not trigger worker scaling; the same job without it does.
+      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
+    ],
     needs: ["handler", "scaling", "endpoints"],
     endpoint: { scaling: { min: 1, max: 8 } },
     run: async (context) => {
       const { api, time, expect } = context;
-      const busy = await startJob(context, inputs.sleep(busyMs));
+      const busy = await startJob(context, context.jobs.slow(busyMs));
       const low: SubmittedJob[] = [];
       for (const extra of lowPolicies) {
-        low.push(await submitJobBy(context, inputs.sleep(busyMs), { extra }));
+        low.push(await submitJobBy(context, context.jobs.slow(busyMs), { extra }));
       }
       low.push(
-        await submitJobBy(context, inputs.sleep(busyMs), { extra: lowPriority, by: "runsync" }),
+        await submitJobBy(context, context.jobs.slow(busyMs), {
+          extra: lowPriority,
+          by: "runsync",
+        }),
       );
       await expectWaiting(context, low, "a lowPriority job beside a busy worker");
       await time.pass(time.choose({ virtual: 30_000, real: 2000 }));
       await expectWaiting(context, low, "a lowPriority job, some time later");
 
+      const all = [busy, ...low];
       // As many workers are left to add as jobs wait, whichever of them the new worker takes.
       for (const extra of [{}, { policy: { lowPriority: false } }, { policy: {} }]) {
-        const job = await submitJobBy(context, inputs.sleep(busyMs), { extra });
+        const job = await submitJobBy(context, context.jobs.slow(busyMs), { extra });
         const seen = await time.until(
           async () => api.status(job.id),
           (exchange) => stateOf(exchange) !== "IN_QUEUE",
         );
         expect.equal(stateOf(seen), "IN_PROGRESS", `with ${JSON.stringify(extra)}`);
+        all.push(job);
       }
+      const { IN_PROGRESS: atWork } = await statesOf(context, all);
+      const { running } = (await healthOf(context)).workers;
+      expect.of("HLTH-05").equal(running, atWork, "running, of workers that were added");
       await api.cancel(busy.id);
     },
   },
@@ -54,10 +66,10 @@ export const priorityChecks: readonly Check[] = [
     endpoint: { scaling: { min: 0, max: 4 } },
     run: async (context) => {
       const { api, time, expect } = context;
-      const low = [await submitJobBy(context, inputs.echo("low"), { extra: lowPriority })];
+      const low = [await submitJobBy(context, context.jobs.quick("low"), { extra: lowPriority })];
       await expectWaiting(context, low, "a lowPriority job without any worker");
 
-      const plain = await submitJobBy(context, inputs.echo("plain"));
+      const plain = await submitJobBy(context, context.jobs.quick("plain"));
       const seen = await time.until(async () => api.status(plain.id), isOver);
       expect.equal(stateOf(seen), "COMPLETED", "the same job without lowPriority");
     },

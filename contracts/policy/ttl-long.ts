@@ -2,13 +2,14 @@ import {
   Inconclusive,
   expectFreeWorker,
   waitForEnd,
-  inputs,
   isOver,
   waitUntilOverAfter,
   startJob,
   stateOf,
   submitOperations,
   submitJobBy,
+  expectOutput,
+  requireQuickWithin,
 } from "../../harness/index.ts";
 import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { expectNot } from "./ttl.ts";
@@ -24,7 +25,7 @@ export const longTtlChecks: readonly Check[] = [
     name: "policy/default-ttl",
     title: "a queued job without ttl is kept for 24 hours, and not longer",
     covers: ["POLI-10"], // With no ttl set a queued job is kept for 86400000 ms, and not longer.
-    exclusive: true,
+    stalls: true,
     run: async (context) => {
       const rows: readonly { readonly by?: SubmitOperation; readonly extra?: object }[] = [
         {},
@@ -34,7 +35,10 @@ export const longTtlChecks: readonly Check[] = [
       ];
       await context.workers.whileStalled(async () => {
         for (const { by = "run", extra = {} } of rows) {
-          const job = await submitJobBy(context, inputs.sleep(60_000), { by, extra: { ...extra } });
+          const job = await submitJobBy(context, context.jobs.slow(60_000), {
+            by,
+            extra: { ...extra },
+          });
           await expectKeptFor(context, job, dayMs, `${by} with ${JSON.stringify(extra)}`);
         }
       });
@@ -47,11 +51,12 @@ export const longTtlChecks: readonly Check[] = [
     title:
       "a queued job without ttl is kept for 24 hours, and not longer, and is never processed after",
     covers: ["POLI-10"], // With no ttl set a queued job is kept for 86400000 ms, and not longer.
-    exclusive: true,
+    needs: ["handler", "workers"],
+    stalls: true,
     run: async (context) => {
       const { api, workers, expect } = context;
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJobBy(context, inputs.sleep(60_000));
+        const queued = await submitJobBy(context, context.jobs.slow(60_000));
         await expectKeptFor(context, queued, dayMs, "no policy");
         return queued;
       });
@@ -68,7 +73,7 @@ export const longTtlChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJobBy(context, inputs.echo("a day"));
+        const queued = await submitJobBy(context, context.jobs.quick("a day"));
         await time.before(queued.submittedAt, dayMs, async () => api.status(queued.id));
         return queued;
       });
@@ -80,14 +85,15 @@ export const longTtlChecks: readonly Check[] = [
     name: "policy/job-outlives-the-default-ttl",
     title: "a job with a ttl above 24 hours is still queued after them, and is processed",
     covers: ["POLI-11"], // A ttl above the default is honoured: the job outlives 24 hours in the queue.
-    exclusive: true,
+    needs: ["handler", "workers"],
+    stalls: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const extra = { policy: { ttl: 7 * dayMs } };
       const jobs = await workers.whileStalled(async () => {
         const waiting: SubmittedJob[] = [];
         for (const by of submitOperations) {
-          waiting.push(await submitJobBy(context, inputs.echo("patient"), { extra, by }));
+          waiting.push(await submitJobBy(context, context.jobs.quick("patient"), { extra, by }));
         }
         for (const { id, submittedAt } of waiting) {
           const { exchange } = await time.after(submittedAt, dayMs, async () => api.status(id));
@@ -110,7 +116,7 @@ export const longTtlChecks: readonly Check[] = [
       await context.workers.whileStalled(async () => {
         for (const ttl of [dayMs + 2, 2 * dayMs, 7 * dayMs]) {
           const extra = { policy: { ttl } };
-          const job = await submitJobBy(context, inputs.echo("long"), { extra });
+          const job = await submitJobBy(context, context.jobs.quick("long"), { extra });
           await expectKeptFor(context, job, ttl, `ttl ${String(ttl)}`);
         }
       });
@@ -120,19 +126,25 @@ export const longTtlChecks: readonly Check[] = [
     name: "policy/ttl-ends-with-completion",
     title: "a completed job's result is still there when its ttl would have run out",
     covers: ["POLI-13"], // ttl ends with completion: a finished job's result stays for its whole retention even when the ttl is shorter.
+    needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;
+      requireQuickWithin(context, 6000);
       for (const by of submitOperations) {
-        const job = await submitJobBy(context, inputs.echo(by), { extra: shortest, by });
+        const input = context.jobs.quick(by);
+        const job = await submitJobBy(context, input, { extra: shortest, by });
         const { record } = await waitForEnd(context, job);
         if (record.status !== "COMPLETED")
-          throw new Inconclusive(`an echo job is ${record.status}`);
+          throw new Inconclusive(
+            `the quick job this check needs is ${record.status}, not COMPLETED`,
+          );
         const { exchange } = await time.after(job.submittedAt, 10_000, async () =>
           api.status(job.id),
         );
         const { status, output } = expect.record(exchange, `status of a ${by} job past its ttl`);
         expect.equal(status, "COMPLETED", `${by}, status`);
-        expect.equal(output, { value: by }, `${by}, output`);
+        expect.equal(output, record["output"], `${by}, output`);
+        expectOutput(context, output, { input, at: `${by}, output` });
       }
     },
     realTimeMs: 24_000,
@@ -151,13 +163,15 @@ export const longTtlChecks: readonly Check[] = [
     name: "policy/ttl-spares-failures",
     title: "a job that failed or timed out keeps its record past its ttl",
     covers: ["POLI-13"], // ttl ends with completion: a finished job's result stays for its whole retention even when the ttl is shorter.
+    needs: ["failing", "slow"],
+    slowMs: 6000,
     realTimeMs: 20_000,
     endpoint: { workers: 2 },
     run: async (context) => {
       const { api, time, expect } = context;
       const extra = { policy: { ttl: 10_000, executionTimeout: 5000 } };
-      const failing = await submitJobBy(context, inputs.fail("with a ttl"), { extra });
-      const slow = await startJob(context, inputs.sleep(20_000), { extra });
+      const failing = await submitJobBy(context, context.jobs.failing("with a ttl"), { extra });
+      const slow = await startJob(context, context.jobs.slow(20_000), { extra });
       const rows = [await waitForEnd(context, failing), await waitForEnd(context, slow, 5001)];
       for (const { id, submittedAt, record } of rows) {
         const { exchange } = await time.after(submittedAt, 10_000, async () => api.status(id));
@@ -187,7 +201,7 @@ async function expectRetention(
   { by, keptMs }: { readonly by: SubmitOperation; readonly keptMs: number },
 ): Promise<void> {
   const { api, time, expect } = context;
-  const job = await submitJobBy(context, inputs.echo(by), { extra: shortest, by });
+  const job = await submitJobBy(context, context.jobs.quick(by), { extra: shortest, by });
   const { finishedAt } = await waitForEnd(context, job);
   const { exchange } = await time.before(finishedAt, keptMs, async () => api.status(job.id));
   const { status, output } = expect.record(exchange, `status of a ${by} job near its retention`);

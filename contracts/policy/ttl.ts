@@ -1,7 +1,6 @@
 import {
   expectFreeWorker,
   waitForEnd,
-  inputs,
   isOver,
   waitUntilOverAfter,
   waitUntilOverWithin,
@@ -23,9 +22,10 @@ export const ttlChecks: readonly Check[] = [
     name: "policy/expired-in-the-queue-never-processed",
     title: "a job whose ttl ran out in the queue is never processed, whatever its executionTimeout",
     covers: ["POLI-08"], // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
-    needs: ["handler"],
+    needs: ["quick", "slow"],
+    slowMs: 13000,
     realTimeMs: 20_000,
-    exclusive: true,
+    stalls: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const workMs = time.choose({ virtual: 60_000, real: 2000 });
@@ -33,9 +33,14 @@ export const ttlChecks: readonly Check[] = [
       const jobs = await workers.whileStalled(async () => {
         const waiting: SubmittedJob[] = [];
         for (const by of submitOperations) {
-          for (const policy of policies) {
+          // A runsync that waits is answered after a second, by which the ttl of the next one begins later.
+          const short = by === "run" ? policies : policies.slice(0, 1);
+          const tried = time.choose({ virtual: policies, real: short });
+          for (const policy of context.jobs.eachOf(tried)) {
             const submission = { extra: { policy: { ...policy, ttl: ttlMs } }, by };
-            waiting.push(await submitJobBy(context, inputs.sleep(workMs, "expired"), submission));
+            waiting.push(
+              await submitJobBy(context, context.jobs.slow(workMs, "expired"), submission),
+            );
           }
         }
         for (const [at, { id, submittedAt }] of waiting.entries()) {
@@ -50,8 +55,8 @@ export const ttlChecks: readonly Check[] = [
         return waiting;
       });
       // Only a free worker can show that the jobs are gone and not merely hidden.
-      await expectFreeWorker(context, "an echo job, the only one that a worker may take");
-      await time.pass(workMs);
+      await expectFreeWorker(context, "a quick job, the only one that a worker may take");
+      await time.pass(context.jobs.lengthOf(workMs).atMostMs);
       for (const { id } of jobs) {
         const state = stateOf(await api.status(id));
         expectNot(expect, state, unfinishedOrDone, "status after workers were free");
@@ -63,13 +68,17 @@ export const ttlChecks: readonly Check[] = [
     title:
       "a queued job whose ttl is not over yet is still there and is processed when a worker is free",
     covers: ["POLI-08"], // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
-    needs: ["handler"],
+    needs: ["quick", "slow"],
+    slowMs: 9000,
     realTimeMs: 12_000,
-    exclusive: true,
+    stalls: true,
+    stallMsMax: 7000,
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJob(context, inputs.echo("in time"), { policy: { ttl: ttlMs } });
+        const queued = await submitJob(context, context.jobs.quick("in time"), {
+          policy: { ttl: ttlMs + context.jobs.graceMs },
+        });
         // A real stall takes its time to end, and must do so within the ttl.
         const safeMs = time.choose({ virtual: ttlMs, real: 0.7 * ttlMs });
         const early = await time.before(queued.submittedAt, safeMs, async () =>
@@ -90,7 +99,8 @@ export const ttlChecks: readonly Check[] = [
     covers: ["POLI-09"], // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
     needs: ["handler"],
     realTimeMs: 18_000,
-    exclusive: true,
+    stalls: true,
+    stallMsMax: 7000,
     endpoint: { workers: 2 },
     run: async (context) => {
       const { time, workers, expect } = context;
@@ -98,8 +108,8 @@ export const ttlChecks: readonly Check[] = [
       const within = time.choose({ virtual: 3999, real: 500 });
       const beyond = time.choose({ virtual: 4001, real: 9000 });
       const { long, short } = await workers.whileStalled(async () => {
-        const tooLong = await submitJob(context, inputs.sleep(beyond, "too late"), extra);
-        const inTime = await submitJob(context, inputs.sleep(within, "in time"), extra);
+        const tooLong = await submitJob(context, context.jobs.slow(beyond, "too late"), extra);
+        const inTime = await submitJob(context, context.jobs.slow(within, "in time"), extra);
         await time.pass(6000);
         return { long: tooLong, short: inTime };
       });
@@ -121,11 +131,12 @@ export const ttlChecks: readonly Check[] = [
     name: "policy/ttl-covers-a-whole-execution",
     title: "a job that ends before its ttl is over completes",
     covers: ["POLI-09"], // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
+    needs: ["handler"],
     realTimeMs: 8000,
     run: async (context) => {
       const workMs = context.time.choose({ virtual: ttlMs - 1, real: 5000 });
       const extra = { policy: { ttl: ttlMs } };
-      const job = await startJob(context, inputs.sleep(workMs, "in time"), { extra });
+      const job = await startJob(context, context.jobs.slow(workMs, "in time"), { extra });
       const exchange = await waitUntilOverWithin(context, job.id, workMs);
       context.expect.equal(stateOf(exchange), "COMPLETED", `state after ${String(workMs)} ms`);
     },
@@ -134,13 +145,14 @@ export const ttlChecks: readonly Check[] = [
     name: "policy/expired-in-the-queue-reading",
     title: "a job whose ttl ran out in the queue is unknown, or shown as ended",
     covers: ["POLI-14"], // What status shows for a job whose ttl ran out.
-    needs: ["handler"],
+    needs: ["quick", "slow"],
+    slowMs: 12000,
     realTimeMs: 13_000,
-    exclusive: true,
+    stalls: true,
     run: async (context) => {
       await context.workers.whileStalled(async () => {
         const extra = { policy: { ttl: ttlMs } };
-        const job = await submitJob(context, inputs.echo("expired"), extra);
+        const job = await submitJob(context, context.jobs.quick("expired"), extra);
         const since = job.submittedAt;
         const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: ttlMs });
         context.expect.reading(readingOf(seen), "status of a job that expired in the queue");
@@ -151,11 +163,12 @@ export const ttlChecks: readonly Check[] = [
     name: "policy/expired-in-progress-reading",
     title: "a job whose ttl ran out in progress is unknown, or shown as ended",
     covers: ["POLI-14"], // What status shows for a job whose ttl ran out.
-    needs: ["handler"],
+    needs: ["slow"],
+    slowMs: 11500,
     realTimeMs: 13_000,
     run: async (context) => {
       const extra = { policy: { ttl: ttlMs } };
-      const job = await startJob(context, inputs.sleep(30_000), { extra });
+      const job = await startJob(context, context.jobs.slow(30_000), { extra });
       const since = job.submittedAt;
       const seen = await waitUntilOverAfter(context, job.id, { since, ageMs: ttlMs });
       context.expect.reading(readingOf(seen), "status of a job that expired in progress");
@@ -179,11 +192,13 @@ function expiresInProgress(by: SubmitOperation): Check {
     name: `policy/ttl-ends-a-${by}-job-in-progress`,
     title: `a ${by} job that is still in progress when its ttl runs out does not complete`,
     covers: ["POLI-09"], // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
+    needs: ["slow"],
+    slowMs: 11500,
     realTimeMs: 20_000,
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { api, time, jobs, expect } = context;
       const workMs = time.choose({ virtual: ttlMs + 1, real: 14_000 });
-      const job = await startJob(context, inputs.sleep(workMs, "too late"), {
+      const job = await startJob(context, context.jobs.slow(workMs, "too late"), {
         extra: { policy: { ttl: ttlMs, executionTimeout: 600_000 } },
         by,
       });
@@ -192,7 +207,7 @@ function expiresInProgress(by: SubmitOperation): Check {
 
       const seen = await waitUntilOverAfter(context, job.id, {
         since: job.startedAt,
-        ageMs: workMs,
+        ageMs: jobs.lengthOf(workMs).atMostMs,
       });
       expectNot(expect, stateOf(seen), ["COMPLETED"], "status when its work would have ended");
     },

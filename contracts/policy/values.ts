@@ -1,6 +1,6 @@
-import type { Exchange, JobClient } from "../../client/index.ts";
-import { inputs, submitOperations } from "../../harness/index.ts";
-import type { Check, SubmitOperation } from "../../harness/index.ts";
+import type { Exchange } from "../../client/index.ts";
+import { submitOperations } from "../../harness/index.ts";
+import type { Check, CheckContext, SubmitOperation } from "../../harness/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 
 /** One member of policy: what has to be accepted, and what has to be refused. */
@@ -36,7 +36,8 @@ const members: readonly Member[] = [
 
 /** What is below the smallest value or above the largest by far, or no integer, beside a value that would be one. */
 function notIntegersFrom(min: number): readonly unknown[] {
-  const farOutside = [0, 1, -1, -min, Number.MAX_SAFE_INTEGER];
+  // In 32 bits the last one would be the smallest value.
+  const farOutside = [0, 1, -1, -min, Number.MAX_SAFE_INTEGER, 2 ** 32 + min];
   return [...farOutside, min + 0.5, sevenDaysMs - 0.5, String(min), "", true, false, [min], [], {}];
 }
 
@@ -47,11 +48,11 @@ const validPolicy = { executionTimeout: 60_000, ttl: 3_600_000, lowPriority: tru
 const runsyncOptions = { wait: 1000, timeoutMs: 10_000 };
 
 async function submit(
-  api: JobClient,
+  { api, jobs }: CheckContext,
   operation: SubmitOperation,
   policy: Readonly<Record<string, unknown>>,
 ): Promise<Exchange> {
-  const body = { input: inputs.echo("policy"), policy };
+  const body = { input: jobs.quick("policy"), policy };
   return operation === "run" ? api.run(body) : api.runsync(body, runsyncOptions);
 }
 
@@ -69,13 +70,17 @@ function acceptance({ requirement, name, accepted }: Member, operation: SubmitOp
     title: `${operation} accepts every allowed value of policy.${name}, the bounds included`,
     covers: [requirement],
     // An unknown handler might fail the job, and a runsync whose job failed may answer 500.
-    needs: operation === "run" ? [] : ["handler"],
-    run: async ({ api, expect }) => {
+    needs: operation === "run" ? [] : ["quick"],
+    run: async (context) => {
+      const { expect } = context;
       for (const value of accepted) {
         const at = `${operation}, ${name} ${JSON.stringify(value)}`;
-        expect.accepted(await submit(api, operation, { [name]: value }), at);
+        expect.accepted(await submit(context, operation, { [name]: value }), at);
       }
-      expect.accepted(await submit(api, operation, validPolicy), `${operation}, a whole policy`);
+      expect.accepted(
+        await submit(context, operation, validPolicy),
+        `${operation}, a whole policy`,
+      );
     },
   };
 }
@@ -86,15 +91,16 @@ function refusal({ requirement, name, refused }: Member, operation: SubmitOperat
     title: `${operation} answers 400 to every value of policy.${name} outside the allowed ones`,
     covers: [requirement],
     needs: [],
-    run: async ({ api, expect }) => {
+    run: async (context) => {
+      const { expect } = context;
       for (const value of refused) {
         const at = `${operation}, ${name} ${JSON.stringify(value)}`;
-        expect.status(await submit(api, operation, { [name]: value }), 400, at);
+        expect.status(await submit(context, operation, { [name]: value }), 400, at);
       }
       // The other members being right must not hide the wrong one.
       const mixed = { ...validPolicy, [name]: refused[0] };
       const at = `${operation}, ${name} ${JSON.stringify(refused[0])} in a whole policy`;
-      expect.status(await submit(api, operation, mixed), 400, at);
+      expect.status(await submit(context, operation, mixed), 400, at);
     },
   };
 }

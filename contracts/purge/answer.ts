@@ -5,40 +5,70 @@ import {
   answerOf,
   runToCompletion,
   runToFailure,
-  waitForEnd,
-  inputs,
   isSuccess,
   outline,
   readingOf,
+  requireYounger,
   startJob,
   submitJob,
   submitJobBy,
+  stateOf,
   awaitRateLimitSlot,
+  retryJob,
   waitingJobs,
+  waitUntilInProgress,
+  failedJobs,
 } from "../../harness/index.ts";
 import type { Check, Expectations, CheckContext } from "../../harness/index.ts";
+import { runToTimeout, shortestTimeoutMs } from "../retry/endings.ts";
+
+/** The shortest ttl of a submission (POLI-02). */
+const ttlMs = 10_000;
 
 /** Checks of what purge-queue answers, and of what status shows then (PURG-01, PURG-04, PURG-06). */
 export const purgeAnswerChecks: readonly Check[] = [
   {
-    name: "purge/removes-and-counts",
-    title: "purge-queue answers the number of jobs that were waiting, and status completed",
+    name: "purge/counts-no-expired-job",
+    title: "a job whose ttl ran out in the queue is not counted as removed, one that waits is",
     covers: ["PURG-01"], // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
-    needs: ["handler"],
-    realTimeMs: 25_000,
-    exclusive: true,
+    needs: ["handler", "workers", "endpoints"],
+    realTimeMs: 12_000,
     run: async (context) => {
-      const { api, workers, expect } = context;
-      for (const count of [1, 3, 12]) {
-        await awaitRateLimitSlot(context, "purge-queue");
-        await workers.whileStalled(async () => {
-          await expectEmptyQueue(context);
-          for (let job = 0; job < count; job += 1) {
-            await submitJob(context, inputs.echo(job));
-          }
-          expectRemoved(expect, await api.purgeQueue(), { count, at: `${String(count)} waiting` });
-        });
-      }
+      const { time, workers, endpoint, expect } = context;
+      await workers.whileStalled(async () => {
+        await submitJob(context, context.jobs.quick("expires"), { policy: { ttl: ttlMs } });
+        await submitJob(context, context.jobs.quick("waits"));
+        await time.pass(ttlMs + time.choose({ virtual: 1, real: 1000 }));
+        const { removed } = expect.body(await endpoint.purge(), "PurgeAnswer");
+        expect.equal(removed, 1, "removed, of a job that waits and one that has expired");
+      });
+    },
+  },
+  {
+    name: "purge/removes-and-counts",
+    title:
+      "purge-queue answers status completed and how many jobs were waiting, none of them once more",
+    covers: [
+      "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
+      "PURG-04", // Purging an empty queue answers removed 0.
+    ],
+    needs: ["quick", "slow"],
+    slowMs: 5000,
+    realTimeMs: 8000,
+    exclusive: true,
+    purges: 2,
+    run: async (context) => {
+      const { time, workers } = context;
+      // A stall must not last for the limit: room for two is there before it, and only virtual time makes room for more.
+      for (let room = 0; room < 2; room += 1) await awaitRateLimitSlot(context, "purge-queue");
+      const counts = time.choose({ virtual: [12, 0, 1, 3], real: [12, 0] });
+      await workers.whileStalled(async () => {
+        await expectEmptyQueue(context);
+        for (const [sent, count] of counts.entries()) {
+          if (sent >= 2) await awaitRateLimitSlot(context, "purge-queue");
+          await expectCounted(context, count);
+        }
+      });
     },
   },
   {
@@ -46,46 +76,31 @@ export const purgeAnswerChecks: readonly Check[] = [
     title:
       "jobs of run and runsync, of low priority and retried ones count as waiting; others do not",
     covers: ["PURG-01"], // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
-    needs: ["handler"],
+    needs: ["quick", "slow", "failing"],
+    slowMs: 6000,
     realTimeMs: 8000,
     exclusive: true,
+    purges: 1,
     endpoint: { workers: 1 },
     run: async (context) => {
       const { api, workers, expect } = context;
       await runToCompletion(context);
       const broken = await runToFailure(context);
+      await awaitRateLimitSlot(context, "purge-queue");
       await workers.whileStalled(async () => {
         await expectEmptyQueue(context);
-        await submitJob(context, inputs.echo("run"));
-        await submitJobBy(context, inputs.echo("runsync"), { by: "runsync" });
-        await submitJob(context, inputs.echo("low"), { policy: { lowPriority: true } });
-        await submitJob(context, inputs.echo("ttl"), { policy: { ttl: 600_000 } });
-        const cancelled = await submitJob(context, inputs.echo("cancelled"));
+        await submitJob(context, context.jobs.quick("run"));
+        await submitJobBy(context, context.jobs.quick("runsync"), { by: "runsync" });
+        await submitJob(context, context.jobs.quick("low"), { policy: { lowPriority: true } });
+        await submitJob(context, context.jobs.quick("ttl"), { policy: { ttl: 600_000 } });
+        const cancelled = await submitJob(context, context.jobs.quick("cancelled"));
         await api.cancel(cancelled.id);
         const retried = await api.retry(broken.id);
         if (!isSuccess(answerOf(retried)))
           throw new Inconclusive("a FAILED job could not be retried");
 
         const at = "run, runsync, lowPriority, ttl and retried";
-        expectRemoved(expect, await purged(context), { count: 5, at });
-      });
-    },
-  },
-  {
-    name: "purge/second-purge-finds-nothing",
-    title: "a second purge counts only what was submitted since the first",
-    covers: ["PURG-01"], // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
-    needs: ["handler"],
-    realTimeMs: 8000,
-    exclusive: true,
-    run: async (context) => {
-      const { workers, expect } = context;
-      await workers.whileStalled(async () => {
-        await expectEmptyQueue(context);
-        for (const value of [1, 2, 3]) await submitJob(context, inputs.echo(value));
-        expectRemoved(expect, await purged(context), { count: 3, at: "the first purge" });
-        await submitJob(context, inputs.echo("since"));
-        expectRemoved(expect, await purged(context), { count: 1, at: "the second purge" });
+        expectRemoved(expect, await context.api.purgeQueue(), { count: 5, at });
       });
     },
   },
@@ -94,55 +109,56 @@ export const purgeAnswerChecks: readonly Check[] = [
     title: "purging an empty queue answers removed 0",
     covers: ["PURG-04"], // Purging an empty queue answers removed 0.
     exclusive: true,
+    purges: 1,
     run: async (context) => {
       await expectEmptyQueue(context);
-      const { expect } = context;
-      expectRemoved(expect, await purged(context), { count: 0, at: "an empty queue" });
-      expectRemoved(expect, await purged(context), { count: 0, at: "an empty queue, again" });
+      const { expect, time } = context;
+      const times = time.choose({ virtual: ["an empty queue", "again"], real: ["an empty queue"] });
+      for (const at of times) expectRemoved(expect, await purged(context), { count: 0, at });
     },
   },
   {
     name: "purge/only-finished-and-running-jobs",
     title:
-      "with jobs in progress and finished ones, but none waiting, purge-queue answers removed 0",
-    covers: ["PURG-04"], // Purging an empty queue answers removed 0.
-    needs: ["handler"],
+      "with finished jobs and a retried one in progress, but none waiting, a purge removes 0 and stops none",
+    covers: [
+      "PURG-04", // Purging an empty queue answers removed 0.
+      "PURG-03", // Jobs in progress keep running and complete.
+    ],
+    needs: ["slow"],
+    slowMs: 6000,
+    realTimeMs: 16_000,
     exclusive: true,
+    purges: 1,
     run: async (context) => {
-      await runToCompletion(context);
-      await runToFailure(context);
-      const busy = await startJob(context, inputs.sleep(30_000));
+      const { api, time, offers, expect } = context;
+      if (offers("quick")) await runToCompletion(context);
+      await failedJobs(context);
+      const job = await runToTimeout(context);
+      await awaitRateLimitSlot(context, "purge-queue");
       await expectEmptyQueue(context);
-      expectRemoved(context.expect, await purged(context), { count: 0, at: "one job in progress" });
-      await context.api.cancel(busy.id);
-    },
-  },
-  {
-    name: "purge/purged-twice",
-    title: "a queue that was purged is empty: the next purge answers removed 0",
-    covers: ["PURG-04"], // Purging an empty queue answers removed 0.
-    needs: ["handler"],
-    exclusive: true,
-    run: async (context) => {
-      await context.workers.whileStalled(async () => {
-        await submitJob(context, inputs.echo("purged"));
-        const first = await purged(context);
-        if (!isSuccess(answerOf(first)))
-          throw new Inconclusive("the purge this check needs was not accepted");
-        expectRemoved(context.expect, await purged(context), { count: 0, at: "the second purge" });
-      });
+      const retriedAt = time.now();
+      await retryJob(context, job);
+      await waitUntilInProgress(context, job);
+      expectRemoved(expect, await api.purgeQueue(), { count: 0, at: "one job in progress" });
+      const state = stateOf(await api.status(job.id));
+      requireYounger(context, retriedAt, shortestTimeoutMs);
+      expect.of("PURG-03").equal(state, "IN_PROGRESS", "status after the purge");
+      await api.cancel(job.id);
     },
   },
   {
     name: "purge/purged-job-reading",
     title: "a purged job is unknown, or shown as ended",
     covers: ["PURG-06"], // What status shows for a purged job.
-    needs: ["handler"],
-    exclusive: true,
+    needs: ["quick", "slow"],
+    slowMs: 4000,
+    stalls: true,
+    purges: 1,
     run: async (context) => {
       const { api, time, workers, expect } = context;
       await workers.whileStalled(async () => {
-        const job = await submitJob(context, inputs.echo("purged"));
+        const job = await submitJob(context, context.jobs.quick("purged"));
         const purge = await purged(context);
         if (!isSuccess(answerOf(purge)))
           throw new Inconclusive("the purge this check needs was not accepted");
@@ -155,26 +171,35 @@ export const purgeAnswerChecks: readonly Check[] = [
     name: "purge/in-progress-not-counted",
     title: "jobs in progress are not among the removed",
     covers: ["PURG-01"], // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
-    needs: ["handler", "endpoints"],
-    realTimeMs: 8000,
+    needs: ["quick", "slow", "endpoints"],
+    slowMs: 4000,
+    realTimeMs: 1000,
     endpoint: { workers: 2 },
     run: async (context) => {
-      const busy = [
-        await startJob(context, inputs.sleep(3000)),
-        await startJob(context, inputs.sleep(3000)),
-      ];
-      await submitJob(context, inputs.echo("waiting"));
-      const at = "one waiting behind two in progress";
-      expectRemoved(context.expect, await purged(context), { count: 1, at });
-      for (const job of busy) await waitForEnd(context, job, 3000);
+      const { api, jobs, expect } = context;
+      const workMs = 60_000;
+      const first = await startJob(context, jobs.slow(workMs));
+      const second = await startJob(context, jobs.slow(workMs));
+      await submitJob(context, jobs.quick("waiting"));
+      const exchange = await purged(context);
+      requireYounger(context, first.submittedAt, jobs.lengthOf(workMs).atLeastMs);
+      expectRemoved(expect, exchange, { count: 1, at: "one waiting behind two in progress" });
+      for (const { id } of [first, second]) await api.cancel(id);
     },
   },
 ];
 
 /** Purges as soon as the limit on purge-queue has room. */
-async function purged(context: CheckContext): Promise<Exchange> {
-  await awaitRateLimitSlot(context, "purge-queue");
-  return context.api.purgeQueue();
+async function purged({ endpoint }: CheckContext): Promise<Exchange> {
+  return endpoint.purge();
+}
+
+/** Makes so many jobs wait, and expects a purge to count just those. */
+async function expectCounted(context: CheckContext, count: number): Promise<void> {
+  for (let job = 0; job < count; job += 1) await submitJob(context, context.jobs.quick(job));
+  const exchange = await context.api.purgeQueue();
+  const id = count === 0 ? "PURG-04" : "PURG-01";
+  expectRemoved(context.expect.of(id), exchange, { count, at: `${String(count)} waiting` });
 }
 
 /** Records a difference unless the answer is a success with that number of removed jobs and status completed. */

@@ -1,11 +1,18 @@
 import type { Exchange } from "../../client/index.ts";
-import { waitForEnd, inputs, startJob, submitJobBy, requireState } from "../../harness/index.ts";
+import {
+  waitForEnd,
+  startJob,
+  submitJobBy,
+  requireState,
+  expectOutput,
+} from "../../harness/index.ts";
 import type {
   FinishedJob,
   Submission,
   SubmitOperation,
   SubmittedJob,
   CheckContext,
+  JobInput,
 } from "../../harness/index.ts";
 
 /** The shortest executionTimeout there is (POLI-01). */
@@ -32,7 +39,7 @@ export async function runToFailureBy(
  */
 export async function runToTimeout(
   context: CheckContext,
-  input: unknown = inputs.sleep(60_000),
+  input: JobInput = context.jobs.slow(60_000),
   by: SubmitOperation = "run",
 ): Promise<FinishedJob> {
   const extra = { policy: { executionTimeout: shortestTimeoutMs } };
@@ -59,4 +66,16 @@ export function expectRetriedBy(
   const { id, status } = expect.record(exchange, at);
   expect.equal(id, job.id, `${at}, id`);
   expect.equal(status, "IN_QUEUE", `${at}, status`);
+}
+
+/** Records a difference unless a retried job has ended as its next attempt ends, with its output where it has one. */
+export function expectRanAgain(
+  context: CheckContext,
+  exchange: Exchange,
+  { input, at }: { readonly input: JobInput; readonly at: string },
+): void {
+  const { expect, jobs } = context;
+  const { status, output } = expect.record(exchange, at);
+  if (!jobs.exact) expect.equal(status, jobs.endAfterRetry, `${at}, status`);
+  else expectOutput(context, output, { input, at: `${at}, output` });
 }

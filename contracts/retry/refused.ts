@@ -4,7 +4,6 @@ import {
   requireRead,
   runToCompletion,
   waitForEnd,
-  inputs,
   isOver,
   waitUntilOverWithin,
   readBody,
@@ -15,15 +14,12 @@ import {
   submitJob,
   submitJobBy,
   retryJob,
+  expectOutput,
+  essenceOf,
+  failedJobs,
 } from "../../harness/index.ts";
-import type {
-  Check,
-  FinishedJob,
-  LooseRecord,
-  SubmitOperation,
-  CheckContext,
-} from "../../harness/index.ts";
-import { expectRetriedBy, runToFailureBy, runToTimeout } from "./endings.ts";
+import type { Check, FinishedJob, SubmitOperation, CheckContext } from "../../harness/index.ts";
+import { expectRanAgain, expectRetriedBy, runToFailureBy, runToTimeout } from "./endings.ts";
 
 const retentionMs: Readonly<Record<SubmitOperation, number>> = {
   run: 1_800_000,
@@ -38,15 +34,16 @@ export const refusedRetryChecks: readonly Check[] = [
     name: "retry/completed-job-is-refused",
     title: "retry of a COMPLETED job is refused, and its record stays as it was",
     covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
+    needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;
       for (const by of submitOperations) {
         const job = await waitForEnd(
           context,
-          await submitJobBy(context, inputs.flaky(0, "once"), { by }),
+          await submitJobBy(context, context.jobs.failingFirst(0, "once"), { by }),
         );
         if (job.record.status !== "COMPLETED")
-          throw new Inconclusive(`the job is ${job.record.status}`);
+          throw new Inconclusive(`the job this check needs is ${job.record.status}, not COMPLETED`);
         expect.refused(await api.retry(job.id), `retry of a COMPLETED ${by} job`);
         const seen = await time.until(async () => api.status(job.id), isOver);
         const after = essenceOf(expect.record(seen));
@@ -59,12 +56,14 @@ export const refusedRetryChecks: readonly Check[] = [
     title:
       "retry of a job that completed after a retry is refused, again and again, and changes nothing",
     covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
+    needs: ["handler"],
     run: async (context) => {
       const { api, expect } = context;
-      const job = await runToFailureBy(context, inputs.flaky(1, "once"));
+      const job = await runToFailureBy(context, context.jobs.failingFirst(1, "once"));
       await retryJob(context, job);
       const { record } = await waitForEnd(context, job);
-      if (record.status !== "COMPLETED") throw new Inconclusive(`the job is ${record.status}`);
+      if (record.status !== "COMPLETED")
+        throw new Inconclusive(`the retried job is ${record.status}, not COMPLETED`);
       expect.refused(await api.retry(job.id), "retry after completion");
       expect.refused(await api.retry(job.id), "second retry after completion");
       await context.time.settle();
@@ -76,22 +75,28 @@ export const refusedRetryChecks: readonly Check[] = [
     name: "retry/queued-is-refused",
     title: "retry of a job IN_QUEUE is refused; it waits on, and is processed once",
     covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
-    needs: ["handler"],
-    exclusive: true,
+    needs: ["quick", "slow"],
+    slowMs: 5000,
+    stalls: true,
     run: async (context) => {
       const { api, workers, expect } = context;
-      for (const by of submitOperations) {
-        const job = await workers.whileStalled(async () => {
-          const queued = await submitJobBy(context, inputs.flaky(0, by), { by });
+      const jobs = await workers.whileStalled(async () => {
+        const waiting = [];
+        for (const by of submitOperations) {
+          const input = context.jobs.failingFirst(0, by);
+          const queued = await submitJobBy(context, input, { by });
           expect.refused(await api.retry(queued.id), `retry of a ${by} job IN_QUEUE`);
           expect.equal(stateOf(await api.status(queued.id)), "IN_QUEUE", `${by}, status after it`);
-          return queued;
-        });
+          waiting.push({ by, input, id: queued.id });
+        }
+        return waiting;
+      });
+      for (const { by, input, id } of jobs) {
         const { output } = expect.record(
-          await waitUntilOverWithin(context, job.id),
+          await waitUntilOverWithin(context, id),
           `${by}, processed`,
         );
-        expect.equal(output, { value: by, attempt: 1 }, `${by}, output`);
+        expectOutput(context, output, { input, at: `${by}, output` });
       }
     },
   },
@@ -99,40 +104,47 @@ export const refusedRetryChecks: readonly Check[] = [
     name: "retry/requeued-is-refused",
     title: "a second retry while the job waits again is refused",
     covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
-    needs: ["handler"],
-    exclusive: true,
+    needs: ["failing", "slow"],
+    slowMs: 4000,
+    stalls: true,
     run: async (context) => {
       const { api, workers, expect } = context;
-      const job = await runToFailureBy(context, inputs.flaky(1, "once"));
+      const input = context.jobs.failingFirst(1, "once");
+      const job = await runToFailureBy(context, input);
       await workers.whileStalled(async () => {
         await retryJob(context, job);
         expect.refused(await api.retry(job.id), "a second retry, IN_QUEUE");
       });
-      const { output } = expect.record(await waitUntilOverWithin(context, job.id), "processed");
-      expect.equal(output, { value: "once", attempt: 2 }, "output");
+      expectRanAgain(context, await waitUntilOverWithin(context, job.id), {
+        input,
+        at: "processed",
+      });
     },
   },
   {
     name: "retry/in-progress-is-refused",
     title: "retry of a job IN_PROGRESS is refused, and the job ends when it would have ended",
     covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
+    needs: ["slow"],
+    slowMs: 5000,
     realTimeMs: 14_000,
     run: async (context) => {
       const { api, time, expect } = context;
       const workMs = 5000;
+      const { atLeastMs, atMostMs } = context.jobs.lengthOf(workMs);
       const retriedAtMs = 3000;
       for (const by of submitOperations) {
-        const job = await startJob(context, inputs.sleep(workMs, by), { by });
+        const job = await startJob(context, context.jobs.slow(workMs, by), { by });
         const retry = async (): Promise<Exchange> => api.retry(job.id);
         const look = async (): Promise<Exchange> => api.status(job.id);
         const refusal = await time.before(job.startedAt, retriedAtMs, retry, { changes: true });
         expect.refused(refusal.exchange, `retry of a ${by} job IN_PROGRESS`);
-        const { exchange: soon } = await time.before(job.startedAt, workMs, look);
+        const { exchange: soon } = await time.before(job.startedAt, atLeastMs, look);
         expect.equal(stateOf(soon), "IN_PROGRESS", `${by}, status after it`);
         // A job begun anew would still need more than half of its time.
         const { exchange } = await time.after(
           job.startedAt,
-          workMs + time.choose({ virtual: 0, real: 1000 }),
+          atMostMs + time.choose({ virtual: 0, real: 1000 }),
           look,
         );
         expect.equal(stateOf(exchange), "COMPLETED", `${by}, status when its work is done`);
@@ -144,23 +156,28 @@ export const refusedRetryChecks: readonly Check[] = [
     title:
       "retry of a CANCELLED job is refused, whether it was queued or in progress, and it stays CANCELLED",
     covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
-    needs: ["handler"],
-    exclusive: true,
+    needs: ["quick", "slow"],
+    slowMs: 4000,
+    stalls: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      const busy = await startJob(context, inputs.sleep(60_000));
+      const busy = await startJob(context, context.jobs.slow(60_000));
       await api.cancel(busy.id);
+      const failed = await failedJobs(context);
       const queued = await workers.whileStalled(async () => {
-        const stopped = await submitJob(context, inputs.echo("cancelled"));
-        await api.cancel(stopped.id);
+        const stopped = await submitJob(context, context.jobs.quick("cancelled"));
+        for (const job of failed) await retryJob(context, job);
+        for (const { id } of [stopped, ...failed]) await api.cancel(id);
         return stopped;
       });
       for (const [id, from] of [
         [busy.id, "in progress"],
         [queued.id, "in the queue"],
+        ...failed.map((job) => [job.id, "in the queue, after a retry"] as const),
       ] as const) {
         const before = await readJob(context, id);
-        if (before.status !== "CANCELLED") throw new Inconclusive(`the job is ${before.status}`);
+        if (before.status !== "CANCELLED")
+          throw new Inconclusive(`the job this check needs is ${before.status}, not CANCELLED`);
         expect.refused(await api.retry(id), `retry of a job cancelled ${from}`);
         await time.settle();
         const after = await readJob(context, id);
@@ -172,12 +189,13 @@ export const refusedRetryChecks: readonly Check[] = [
     name: "retry/refusals-are-not-counted",
     title: "a refused retry does not count as a retry in health",
     covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
+    needs: ["quick"],
     exclusive: true,
     run: async (context) => {
       const { api, expect } = context;
       const job = await runToCompletion(context);
       const retriedCount = async (): Promise<number> => {
-        const health = requireRead(readBody(await api.health(), "HealthAnswer"), "health gave");
+        const health = requireRead(readBody(await api.health(), "HealthAnswer"), "health answered");
         return health.jobs.retried;
       };
       const before = await retriedCount();
@@ -189,10 +207,12 @@ export const refusedRetryChecks: readonly Check[] = [
     name: "retry/expired-failure-is-refused",
     title: "a job that failed or timed out cannot be retried once its retention has expired",
     covers: ["RETR-06"], // A job whose retention has expired cannot be retried.
+    needs: ["failing", "slow"],
+    slowMs: 6000,
     endpoint: { workers: 2 },
     run: async (context) => {
       const jobs = [
-        await runToFailureBy(context, inputs.fail("long ago")),
+        await runToFailureBy(context, context.jobs.failing("long ago")),
         await runToTimeout(context),
       ];
       for (const job of jobs) await expectTooLate(context, job, "run");
@@ -202,9 +222,12 @@ export const refusedRetryChecks: readonly Check[] = [
     name: "retry/expired-runsync-failure-is-refused",
     title: "a runsync job that failed cannot be retried 5 minutes later",
     covers: ["RETR-06"], // A job whose retention has expired cannot be retried.
+    needs: ["failing"],
     realTimeMs: 302_000,
     run: async (context) => {
-      const job = await runToFailureBy(context, inputs.fail("long ago"), { by: "runsync" });
+      const job = await runToFailureBy(context, context.jobs.failing("long ago"), {
+        by: "runsync",
+      });
       await expectTooLate(context, job, "runsync");
     },
   },
@@ -218,7 +241,7 @@ export const refusedRetryChecks: readonly Check[] = [
     needs: ["handler", "clock"],
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await runToFailureBy(context, inputs.fail("again"));
+      const job = await runToFailureBy(context, context.jobs.failing("again"));
       const retry = async (): Promise<Exchange> => api.retry(job.id);
       const early = await time.before(job.finishedAt, retentionMs.run, retry, { changes: true });
       expect.of("RETR-07").accepted(early.exchange, "retry before the first retention ends");
@@ -233,11 +256,6 @@ export const refusedRetryChecks: readonly Check[] = [
   },
   ...submitOperations.map((by) => acceptsUntilExpiry(by)),
 ];
-
-/** What a refused retry must leave as it was; what else a record holds may follow the clock. */
-function essenceOf({ status, output, delayTime, executionTime }: LooseRecord): object {
-  return { status, output, delayTime, executionTime };
-}
 
 async function expectTooLate(
   { api, time, expect }: CheckContext,
@@ -259,10 +277,12 @@ function acceptsUntilExpiry(by: SubmitOperation): Check {
     name: `retry/failed-${by}-job-until-its-retention-ends`,
     title: `a ${by} job that failed can be retried until its retention ends, and runs again`,
     covers: ["RETR-07"], // Until its retention expires a FAILED job can be retried.
+    needs: ["failing"],
     realTimeMs: retentionMs[by],
     run: async (context) => {
-      const { api, time, expect } = context;
-      const job = await runToFailureBy(context, inputs.flaky(1, "in time"), { by });
+      const { api, time } = context;
+      const input = context.jobs.failingFirst(1, "in time");
+      const job = await runToFailureBy(context, input, { by });
       const retry = async (): Promise<Exchange> => api.retry(job.id);
       const keptMs = retentionMs[by];
       const { exchange } = await time.before(job.finishedAt, keptMs, retry, { changes: true });
@@ -272,11 +292,8 @@ function acceptsUntilExpiry(by: SubmitOperation): Check {
         job,
         `retry of a ${by} job just before its retention ends`,
       );
-      const { output } = expect.record(
-        await waitUntilOverWithin(context, job.id),
-        "the retried job",
-      );
-      expect.equal(output, { value: "in time", attempt: 2 }, "output of the retry");
+      const seen = await waitUntilOverWithin(context, job.id);
+      expectRanAgain(context, seen, { input, at: "the retried job" });
     },
   };
 }

@@ -5,7 +5,6 @@ import {
   Inconclusive,
   waitForEnd,
   waitUntilInProgress,
-  inputs,
   isOver,
   waitUntilOverAfter,
   waitUntilOverWithin,
@@ -19,7 +18,11 @@ import {
 import type { Check, Interval, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import type { Hook } from "../../harness/webhooks/hook.ts";
 import { StreamReads } from "../stream/chunks.ts";
-import { runToFailureBy, shortestTimeoutMs, runToTimeout } from "./endings.ts";
+import { requireCountableCalls } from "../webhook/calls.ts";
+import { expectRanAgain, runToFailureBy, shortestTimeoutMs, runToTimeout } from "./endings.ts";
+
+/** Late, but before the 30 minutes of a run job are over (RETR-07). */
+const lateMs = 20 * 60_000;
 
 /** Checks of what a retried job leaves behind and what it gets anew (RETR-04, RETR-08). */
 export const anewRetryChecks: readonly Check[] = [
@@ -27,22 +30,21 @@ export const anewRetryChecks: readonly Check[] = [
     name: "retry/removes-the-output",
     title: "a retried job shows no output until it has completed again, and then the new one",
     covers: ["RETR-04"], // retry removes the previous output.
-    needs: ["handler"],
-    exclusive: true,
+    needs: ["failing", "slow"],
+    slowMs: 4000,
+    stalls: true,
     run: async (context) => {
       const { workers, expect } = context;
-      const job = await runToFailureBy(context, inputs.flaky(1, "new"));
+      const input = context.jobs.failingFirst(1, "new");
+      const job = await runToFailureBy(context, input);
       await workers.whileStalled(async () => {
         const answer = await retryJob(context, job);
         expect.that(!("output" in answer), noOutput("retry", answer["output"]));
         const waiting = await readJob(context, job.id);
         expect.that(!("output" in waiting), noOutput("status after it", waiting["output"]));
       });
-      const { output } = expect.record(
-        await waitUntilOverWithin(context, job.id),
-        "the retried job",
-      );
-      expect.equal(output, { value: "new", attempt: 2 }, "output after it ran again");
+      const seen = await waitUntilOverWithin(context, job.id);
+      expectRanAgain(context, seen, { input, at: "the retried job" });
     },
   },
   {
@@ -51,10 +53,10 @@ export const anewRetryChecks: readonly Check[] = [
     covers: ["RETR-04"], // retry removes the previous output.
     needs: ["handler"],
     realTimeMs: 16_000,
-    exclusive: true,
+    stalls: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
-      const job = await runToTimeout(context, inputs.stream(4, 2000));
+      const job = await runToTimeout(context, context.jobs.streaming(4, 2000));
       await workers.whileStalled(async () => {
         await retryJob(context, job);
         const waiting = new StreamReads(api, job.id);
@@ -84,7 +86,7 @@ export const anewRetryChecks: readonly Check[] = [
     realTimeMs: 14_000,
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await runToTimeout(context, inputs.stream(4, 2000));
+      const job = await runToTimeout(context, context.jobs.streaming(4, 2000));
       await new StreamReads(api, job.id).read();
       await retryJob(context, job);
       await waitUntilInProgress(context, job);
@@ -111,10 +113,13 @@ export const anewRetryChecks: readonly Check[] = [
     title:
       "a retried job has its own executionTimeout again, whole, from the start of its new attempt",
     covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
+    needs: ["slow"],
+    slowMs: 6000,
     realTimeMs: 18_000,
     run: async (context) => {
       const job = await runToTimeout(context);
-      for (const attempt of ["second", "third"]) {
+      const attempts = context.time.choose({ virtual: ["second", "third"], real: ["second"] });
+      for (const attempt of attempts) {
         const from = context.time.now();
         await retryJob(context, job);
         await expectWholeTimeout(context, { id: job.id, from, at: `${attempt} attempt` });
@@ -125,9 +130,11 @@ export const anewRetryChecks: readonly Check[] = [
     name: "retry/queue-uses-no-execution-timeout",
     title: "the time a retried job waits does not use up its executionTimeout",
     covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
-    needs: ["handler"],
+    needs: ["slow"],
+    slowMs: 9000,
     realTimeMs: 20_000,
-    exclusive: true,
+    stalls: true,
+    stallMsMax: 7000,
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const job = await runToTimeout(context);
@@ -148,11 +155,11 @@ export const anewRetryChecks: readonly Check[] = [
     endpoint: { scaling: { min: 1, max: 6 } },
     run: async (context) => {
       const { api, time, expect } = context;
-      const low = await runToFailureBy(context, inputs.fail("low"), {
+      const low = await runToFailureBy(context, context.jobs.failing("low"), {
         extra: { policy: { lowPriority: true } },
       });
-      const plain = await runToFailureBy(context, inputs.fail("plain"));
-      await startJob(context, inputs.sleep(100_000));
+      const plain = await runToFailureBy(context, context.jobs.failing("plain"));
+      await startJob(context, context.jobs.slow(100_000));
       await retryJob(context, low);
       await time.settle();
       expect.equal(stateOf(await api.status(low.id)), "IN_QUEUE", "the lowPriority job, retried");
@@ -173,7 +180,7 @@ export const anewRetryChecks: readonly Check[] = [
       await callsOfPlainJob(context, receiver.hook());
       for (const retries of [1, 2]) {
         const hook = receiver.hook();
-        const job = await runToFailureBy(context, inputs.flaky(retries, "hooked"), {
+        const job = await runToFailureBy(context, context.jobs.failingFirst(retries, "hooked"), {
           extra: { webhook: hook.url },
         });
         if (retries > 1) {
@@ -193,6 +200,30 @@ export const anewRetryChecks: readonly Check[] = [
     },
   },
   {
+    name: "retry/late-retry-starts-anew",
+    title: "a job that is retried late in its retention has its executionTimeout and webhook again",
+    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
+    needs: ["handler", "webhook", "clock"],
+    run: async (context) => {
+      const { time, expect } = context;
+      const hook = (await context.receiver()).hook();
+      const job = await runToFailureBy(context, context.jobs.failingFirst(1, "hooked"), {
+        extra: { webhook: hook.url },
+      });
+      const timed = await runToTimeout(context);
+      await time.pass(lateMs);
+      await retriedToCompletion(context, job);
+      const bodies = async (): Promise<readonly string[]> => hook.attempts.map(({ text }) => text);
+      const seen = await time.until(bodies, (texts) => texts.some((text) => isCompleted(text)));
+      const calls = seen.filter((text) => isCompleted(text)).length;
+      if (calls !== 1) await requireCountableCalls(context, hook);
+      expect.about(hook).equal(calls, 1, "calls with the completed record");
+      const from = time.now();
+      await retryJob(context, timed);
+      await expectWholeTimeout(context, { id: timed.id, from, at: "an attempt 20 minutes later" });
+    },
+  },
+  {
     name: "retry/webhook-attempts-anew",
     title:
       "a webhook whose calls all failed is called as often after a retry as for a job never retried",
@@ -203,7 +234,7 @@ export const anewRetryChecks: readonly Check[] = [
       const receiver = await context.receiver();
       const plain = await callsOfPlainJob(context, receiver.hook(500), 60_000);
       const hook = receiver.hook(500);
-      const job = await runToFailureBy(context, inputs.flaky(1, "hooked"), {
+      const job = await runToFailureBy(context, context.jobs.failingFirst(1, "hooked"), {
         extra: { webhook: hook.url },
       });
       await time.pass(60_000);
@@ -248,7 +279,10 @@ function isCounting(chunks: readonly unknown[]): boolean {
  * @throws Undecided where it never is: then a retry can show nothing
  */
 async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0): Promise<number> {
-  await waitForEnd(context, await submitJob(context, inputs.echo("plain"), { webhook: hook.url }));
+  await waitForEnd(
+    context,
+    await submitJob(context, context.jobs.quick("plain"), { webhook: hook.url }),
+  );
   const calls = async (): Promise<number> => hook.attempts.length;
   await context.time.until(calls, (count) => count > 0);
   await context.time.pass(withinMs);
@@ -260,7 +294,8 @@ async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0):
 async function retriedToCompletion(context: CheckContext, job: SubmittedJob): Promise<void> {
   await retryJob(context, job);
   const { record } = await waitForEnd(context, job);
-  if (record.status !== "COMPLETED") throw new Inconclusive(`the retried job is ${record.status}`);
+  if (record.status !== "COMPLETED")
+    throw new Inconclusive(`the retried job is ${record.status}, not COMPLETED`);
 }
 
 function isCompleted(text: string): boolean {

@@ -1,10 +1,4 @@
-import {
-  holdSubmission,
-  inputs,
-  isSuccess,
-  answerToOversized,
-  Payloads,
-} from "../../harness/index.ts";
+import { holdSubmission, isSuccess, answerToOversized, Payloads } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
 
 /** 10 MB in the smaller reading, and the first byte above the larger one (docs/specification.md#sizes). */
@@ -20,10 +14,11 @@ export const runAnswerChecks: readonly Check[] = [
     name: "run/answers-id-and-in-queue",
     title: "run answers with an id of its own and status IN_QUEUE",
     covers: ["RUNA-01"], // run answers at once with an id and status IN_QUEUE, without waiting for the job.
-    run: async ({ api, expect }) => {
+    run: async (context) => {
+      const { api, expect } = context;
       const ids: string[] = [];
       for (const number of ["first", "second", "third"]) {
-        const record = expect.record(await api.run({ input: inputs.echo(number) }), number);
+        const record = expect.record(await api.run({ input: context.jobs.quick(number) }), number);
         expect.equal(record.status, "IN_QUEUE", `${number} status`);
         ids.push(record.id);
       }
@@ -34,29 +29,31 @@ export const runAnswerChecks: readonly Check[] = [
     name: "run/answers-without-waiting",
     title: "run answers IN_QUEUE at once while its job, or another one, works for long",
     covers: ["RUNA-01"], // run answers at once with an id and status IN_QUEUE, without waiting for the job.
-    needs: ["handler"],
+    needs: ["slow"],
+    slowMs: 4000,
     insists: true,
     run: async (context) => {
       const { api, time, expect } = context;
+      const { atLeastMs } = context.jobs.lengthOf(longJobMs);
       const ids: string[] = [];
       // The first one finds a free worker where there is one, the second one finds it taken.
       for (const at of ["a job on a free worker", "a job behind another one"]) {
         const held = await holdSubmission(context, async (options) =>
-          api.run({ input: inputs.sleep(longJobMs) }, options),
+          api.run({ input: context.jobs.slow(longJobMs) }, options),
         );
         const exchange = await held.answer(
           expect,
           at,
-          time.choose({ virtual: 0, real: longJobMs / 4 }),
+          time.choose({ virtual: 0, real: atLeastMs / 4 }),
         );
         const record = expect.record(exchange, at);
         expect.equal(record.status, "IN_QUEUE", at);
         const tookMs = exchange.answeredAtMs - exchange.sentAtMs;
         // Of a virtual clock's time an answer takes none, however long it takes to come.
-        const tooLateMs = time.choose({ virtual: Number.POSITIVE_INFINITY, real: longJobMs });
+        const tooLateMs = time.choose({ virtual: Number.POSITIVE_INFINITY, real: atLeastMs });
         expect.that(tookMs < tooLateMs, {
           at,
-          expected: `an answer in less than the job's ${String(longJobMs)} ms`,
+          expected: `an answer in less than the job's ${String(atLeastMs)} ms`,
           got: `one after ${String(Math.round(tookMs))} ms`,
         });
         ids.push(record.id);

@@ -1,15 +1,14 @@
 import {
   runAfterStall,
   runToCompletion,
-  runToFailure,
   waitForEnd,
-  inputs,
   submitJob,
   waitForCompletion,
   expectKept,
   expectGone,
+  failedJobs,
 } from "../../harness/index.ts";
-import type { Check, FinishedJob, EndpointHandle } from "../../harness/index.ts";
+import type { Check, CheckContext, FinishedJob } from "../../harness/index.ts";
 
 const minuteMs = 60_000;
 /** How long the result of a run job is kept (RUNA-04). */
@@ -30,6 +29,7 @@ export const runRetentionChecks: readonly Check[] = [
     name: "run/result-kept-30-minutes",
     title: "a job that run submitted can be read until 30 minutes after it ended",
     covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
+    needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;
       for (const [at, job] of await endedJobs(context)) {
@@ -43,11 +43,12 @@ export const runRetentionChecks: readonly Check[] = [
     name: "run/result-kept-after-a-retry",
     title: "a run job that completed on its second attempt can be read until 30 minutes after that",
     covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
+    needs: ["handler"],
     run: async (context) => {
       const { api, time, expect } = context;
       const broken = await waitForEnd(
         context,
-        await submitJob(context, inputs.flaky(1, "retried")),
+        await submitJob(context, context.jobs.failingFirst(1, "retried")),
       );
       await time.after(broken.finishedAt, minuteMs, async () => api.status(broken.id));
       const { at: submittedAt } = await time.observe(async () => api.retry(broken.id));
@@ -61,6 +62,7 @@ export const runRetentionChecks: readonly Check[] = [
     name: "run/result-kept-whatever-ttl-is-read",
     title: "a ttl given when a finished job is read does not shorten how long its result is kept",
     covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
+    needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;
       const job = await runToCompletion(context);
@@ -83,6 +85,7 @@ export const runRetentionChecks: readonly Check[] = [
     name: "run/data-gone-after-30-minutes",
     title: "30 minutes after a job of run has ended no operation finds it any more",
     covers: ["RUNA-05"], // After those 30 minutes the job's data is gone.
+    needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;
       for (const [at, job] of await endedJobs(context)) {
@@ -100,12 +103,13 @@ export const runRetentionChecks: readonly Check[] = [
     name: "run/retention-starts-after-the-queue",
     title: "the 30 minutes of a job that waited long in the queue start when it ends",
     covers: ["RUNA-06"], // Retention counts from completion, not from submission.
-    exclusive: true,
+    needs: ["handler", "workers"],
+    stalls: true,
     run: async (context) => {
       const { api, time, expect } = context;
       const ended = await runAfterStall(context, async () => {
-        const echo = await submitJob(context, inputs.echo("waited"));
-        const failing = await submitJob(context, inputs.fail("waited"));
+        const echo = await submitJob(context, context.jobs.quick("waited"));
+        const failing = await submitJob(context, context.jobs.failing("waited"));
         await time.pass(delayedMs);
         return [echo, failing];
       });
@@ -128,7 +132,7 @@ export const runRetentionChecks: readonly Check[] = [
     needs: ["handler"],
     run: async (context) => {
       const { api, time, expect } = context;
-      const sleeping = await submitJob(context, inputs.sleep(delayedMs, "worked"));
+      const sleeping = await submitJob(context, context.jobs.slow(delayedMs, "worked"));
       const job = await waitForCompletion(context, sleeping, delayedMs);
       const read = async () => api.status(job.id);
       const within = await time.before(job.finishedAt, stillKeptMs, read);
@@ -141,12 +145,13 @@ export const runRetentionChecks: readonly Check[] = [
     name: "run/reading-prolongs-nothing",
     title: "a result that is read again and again is gone after 30 minutes as any other",
     covers: ["RUNA-07"], // Retention is fixed: reading a result does not prolong it.
+    needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;
       const jobs = [
         await runToCompletion(context),
         await runToCompletion(context),
-        await runToFailure(context),
+        ...(await failedJobs(context)),
       ];
       for (const minutes of [1, 10, 29]) {
         for (const [index, job] of jobs.entries()) {
@@ -171,14 +176,18 @@ export const runRetentionChecks: readonly Check[] = [
 
 /** One job of each way to end by itself, in the order in which they ended. */
 async function endedJobs(
-  handle: EndpointHandle,
+  context: CheckContext,
 ): Promise<readonly (readonly [string, FinishedJob])[]> {
-  const policy = { executionTimeout: timeoutMs };
-  const sleeping = await submitJob(handle, inputs.sleep(10 * timeoutMs), { policy });
-  const timedOut = await waitForCompletion(handle, sleeping, timeoutMs);
+  const timedOut = context.offers("slow") ? [await timedOutJob(context)] : [];
   return [
-    ["timed out", timedOut],
-    ["completed", await runToCompletion(handle, { kept: ["all", "of", "it"] })],
-    ["failed", await runToFailure(handle)],
+    ...timedOut.map((job) => ["timed out", job] as const),
+    ["completed", await runToCompletion(context, { kept: ["all", "of", "it"] })],
+    ...(await failedJobs(context)).map((job) => ["failed", job] as const),
   ];
+}
+
+async function timedOutJob(context: CheckContext): Promise<FinishedJob> {
+  const policy = { executionTimeout: timeoutMs };
+  const slow = await submitJob(context, context.jobs.slow(10 * timeoutMs), { policy });
+  return waitForCompletion(context, slow, timeoutMs);
 }

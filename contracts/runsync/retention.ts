@@ -2,9 +2,14 @@ import {
   runAfterStall,
   expectKept,
   waitForEnd,
-  inputs,
+  expectOutput,
   isFound,
+  isOver,
+  readRecord,
+  requireRead,
   runSync,
+  sendHeldRunsync,
+  stateOf,
   submitJobBy,
   waitForCompletion,
 } from "../../harness/index.ts";
@@ -21,14 +26,14 @@ export const runsyncRetentionChecks: readonly Check[] = [
     name: "runsync/result-kept-1-minute",
     title: "the result of a runsync job can be read until 1 minute after it completed",
     covers: ["SYNC-07"], // The result of a runsync job is available until 1 minute after completion.
+    needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;
-      const plain = await runSync(context, inputs.echo("kept"));
-      const shortWait = await runSync(context, inputs.echo("kept"), { wait: 1000 });
-      for (const [at, job] of [
-        ["no wait", plain],
-        ["wait=1000", shortWait],
-      ] as const) {
+      const ended: (readonly [string, FinishedJob])[] = [];
+      for (const { at, wait } of waitsFor(context).filter(({ wait: ms = 0 }) => ms <= 1000)) {
+        ended.push([at, await runSyncWaiting(context, wait)]);
+      }
+      for (const [at, job] of ended) {
         const read = async () => api.status(job.id);
         const { exchange } = await time.before(job.finishedAt, keptMs, read);
         expectKept(expect, exchange, { job, at: `${at}, just within 1 minute` });
@@ -39,11 +44,12 @@ export const runsyncRetentionChecks: readonly Check[] = [
     name: "runsync/result-kept-after-the-wait",
     title: "the minute of a runsync job that outlived its wait starts when the job ends",
     covers: ["SYNC-07"], // The result of a runsync job is available until 1 minute after completion.
+    needs: ["handler"],
     realTimeMs: 2 * minuteMs + 10_000,
     run: async (context) => {
       const { api, time, expect } = context;
       const sleepMs = 65_000;
-      const input = inputs.sleep(sleepMs, "slept");
+      const input = context.jobs.slow(sleepMs, "slept");
       const sleeping = await submitJobBy(context, input, { by: "runsync" });
       const job = await waitForCompletion(context, sleeping, sleepMs);
       const read = async () => api.status(job.id);
@@ -52,16 +58,40 @@ export const runsyncRetentionChecks: readonly Check[] = [
     },
   },
   {
+    name: "runsync/result-kept-at-the-end-of-the-wait",
+    title: "the result of a runsync job that ends as its wait is over can be read afterwards",
+    covers: ["SYNC-07"], // The result of a runsync job is available until 1 minute after completion.
+    needs: ["handler"],
+    realTimeMs: 12_000,
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const wait = 2000;
+      for (const workMs of [wait - 1, wait, wait + 1]) {
+        const input = context.jobs.slow(workMs, "just so");
+        const held = await sendHeldRunsync(context, { input }, wait);
+        await time.advance(wait + 1);
+        const { id } = requireRead(readRecord(await held.answer), "runsync answered");
+        const seen = await time.until(async () => api.status(id), isOver, workMs);
+        const at = `a job of ${String(workMs)} ms, a wait of ${String(wait)} ms`;
+        expect.equal(stateOf(seen), "COMPLETED", at);
+        const { output } = expect.record(seen, at);
+        expectOutput(context, output, { input, at: `${at}, output` });
+      }
+    },
+  },
+  {
     name: "runsync/failed-record-kept-1-minute",
     title: "the record of a runsync job that failed can be read until 1 minute after it failed",
     covers: ["SYNC-07"], // The result of a runsync job is available until 1 minute after completion.
+    needs: ["failing", "slow"],
+    slowMs: 4000,
     realTimeMs: minuteMs + 5000,
-    exclusive: true,
+    stalls: true,
     run: async (context) => {
       const { api, time, expect } = context;
       // It fails only after its wait, so that its id is known even where a failure is answered with 500.
       const ended = await runAfterStall(context, async () => [
-        await submitJobBy(context, inputs.fail("late"), { by: "runsync" }),
+        await submitJobBy(context, context.jobs.failing("late"), { by: "runsync" }),
       ]);
       for (const job of ended) {
         const read = async () => api.status(job.id);
@@ -75,12 +105,14 @@ export const runsyncRetentionChecks: readonly Check[] = [
     title:
       "a runsync job that completed on its second attempt can be read until 1 minute after that",
     covers: ["SYNC-07"], // The result of a runsync job is available until 1 minute after completion.
+    needs: ["failing", "slow"],
+    slowMs: 4000,
     realTimeMs: minuteMs + 5000,
-    exclusive: true,
+    stalls: true,
     run: async (context) => {
       const { api, time, expect } = context;
       const ended = await runAfterStall(context, async () => [
-        await submitJobBy(context, inputs.flaky(1, "retried"), { by: "runsync" }),
+        await submitJobBy(context, context.jobs.failingFirst(1, "retried"), { by: "runsync" }),
       ]);
       for (const broken of ended) {
         const { at: submittedAt } = await time.observe(async () => api.retry(broken.id));
@@ -95,9 +127,10 @@ export const runsyncRetentionChecks: readonly Check[] = [
     name: "runsync/result-gone",
     title: "a runsync result is gone after 1 minute, or at the latest 5 minutes after completion",
     covers: ["SYNC-08"], // When a runsync result is gone: the specification says 1 minute, and elsewhere up to 5.
+    needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await runSync(context, inputs.echo("kept"));
+      const job = await runSync(context, context.jobs.quick("kept"));
       const read = async () => api.status(job.id);
       const first = await time.after(job.finishedAt, keptMs, read);
       if (!isFound(first.exchange)) {
@@ -117,18 +150,18 @@ export const runsyncRetentionChecks: readonly Check[] = [
     name: "runsync/wait-keeps-nothing-longer",
     title: "runsync jobs that ended together are gone together, whatever their wait was",
     covers: ["SYNC-09"], // wait does not change how long the result is kept.
+    needs: ["quick"],
     run: async (context) => {
       const jobs: FinishedJob[] = [];
-      for (const { wait } of waits) {
-        jobs.push(await runSync(context, inputs.echo("kept"), wait === undefined ? {} : { wait }));
-      }
+      const used = waitsFor(context);
+      for (const { wait } of used) jobs.push(await runSyncWaiting(context, wait));
       for (const ageMs of agesMs(context)) {
         const found = await foundAt(context, jobs, ageMs);
         const same = found.every((one) => one === found[0]);
         context.expect.that(same, {
           at: `${String(ageMs)} ms after completion`,
           expected: "all jobs found, or none",
-          got: waits
+          got: used
             .map(({ at }, index) => `${at}: ${found[index] === true ? "found" : "gone"}`)
             .join(", "),
         });
@@ -143,6 +176,18 @@ const waits = [
   { at: "no wait", wait: undefined },
   { at: "wait=300000", wait: 300_000 },
 ] as const;
+
+/** Those within which a quick job surely ends. */
+function waitsFor({ jobs }: CheckContext): readonly (typeof waits)[number][] {
+  return waits.filter(({ wait }) => wait === undefined || wait > 2 * jobs.quickMs);
+}
+
+async function runSyncWaiting(
+  context: CheckContext,
+  wait: number | undefined,
+): Promise<FinishedJob> {
+  return runSync(context, context.jobs.quick("kept"), wait === undefined ? {} : { wait });
+}
 
 /** When to look, 1 ms later: close to both sides of the minute where time is exact, then every 20 s until after 5 minutes. */
 function agesMs({ time }: CheckContext): readonly number[] {

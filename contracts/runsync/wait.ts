@@ -1,5 +1,19 @@
-import { waitForEnd, holdSubmission, inputs, waitForCompletion } from "../../harness/index.ts";
-import type { Check, LooseRecord, CheckContext } from "../../harness/index.ts";
+import {
+  waitForEnd,
+  holdSubmission,
+  sendHeldRunsync,
+  stateOf,
+  waitForCompletion,
+  expectOutput,
+  Unsupported,
+} from "../../harness/index.ts";
+import type {
+  Check,
+  JobInput,
+  LooseRecord,
+  CheckContext,
+  WorkLength,
+} from "../../harness/index.ts";
 
 /** The bounds of `wait` (SYNC-03) and what goes without it (SYNC-05). */
 const waitMsMin = 1000;
@@ -9,6 +23,8 @@ const waitMsDefault = 90_000;
 /** Within the bounds and off them: whether a bound is accepted is for its own check to judge. */
 const shortWaitMs = 2000;
 const longWaitMs = 250_000;
+/** Beyond the shortest ttl (POLI-02) and the shortest executionTimeout (POLI-01). */
+const waitPastTtlMs = 12_000;
 
 const refusedWaits: readonly (readonly [string, string | number])[] = [
   ["1 below the least", waitMsMin - 1],
@@ -17,12 +33,14 @@ const refusedWaits: readonly (readonly [string, string | number])[] = [
   ["negative", -waitMsMin],
   ["1 above the most", waitMsMax + 1],
   ["10 times the most", 10 * waitMsMax],
+  ["what 32 bits would make 2000", 2 ** 32 + 2000],
   ["far beyond any integer", "9".repeat(30)],
   ["a fraction", "1000.5"],
   ["a fraction at the upper bound", "299999.5"],
   ["a word", "soon"],
   ["a number with a unit", "2000ms"],
   ["a number with a separator", "2,000"],
+  ["a number with an underscore", "2_000"],
   ["NaN", "NaN"],
   ["Infinity", "Infinity"],
   ["null", "null"],
@@ -36,9 +54,9 @@ export const runsyncWaitChecks: readonly Check[] = [
     name: "runsync/wait-refused",
     title: "a wait below 1000, above 300000 or not an integer answers 400",
     covers: ["SYNC-03"], // wait below 1000 or above 300000, or not an integer, answers 400; both bounds are accepted.
-    run: async ({ api, expect }) => {
+    run: async ({ api, jobs, expect }) => {
       for (const [at, wait] of refusedWaits) {
-        const exchange = await api.runsync({ input: inputs.echo("no") }, { wait });
+        const exchange = await api.runsync({ input: jobs.quick("no") }, { wait });
         expect.status(exchange, 400, `wait=${String(wait)} (${at})`);
       }
     },
@@ -47,11 +65,11 @@ export const runsyncWaitChecks: readonly Check[] = [
     name: "runsync/wait-accepted",
     title: "a wait of 1000, of 300000 and of anything between is accepted",
     covers: ["SYNC-03"], // wait below 1000 or above 300000, or not an integer, answers 400; both bounds are accepted.
-    needs: ["handler"],
-    run: async ({ api, expect }) => {
+    needs: ["quick"],
+    run: async ({ api, jobs, expect }) => {
       const accepted = [waitMsMin, waitMsMin + 1, waitMsDefault, waitMsMax - 1, waitMsMax];
       for (const wait of accepted) {
-        const exchange = await api.runsync({ input: inputs.echo("yes") }, { wait });
+        const exchange = await api.runsync({ input: jobs.quick("yes") }, { wait });
         expect.accepted(exchange, `wait=${String(wait)}`);
       }
     },
@@ -60,6 +78,7 @@ export const runsyncWaitChecks: readonly Check[] = [
     name: "runsync/waits-for-the-job",
     title: "runsync answers when its job has ended, and not before",
     covers: ["SYNC-02"], // runsync waits for a job that ends within the wait; it does not answer earlier.
+    needs: ["slow"],
     insists: true,
     realTimeMs: 3000,
     run: async (context) => {
@@ -72,13 +91,15 @@ export const runsyncWaitChecks: readonly Check[] = [
         ],
         real: [{ wait: 60_000, jobMs: 2000 }],
       });
-      for (const row of rows) await expectCompletion(context, row);
+      for (const row of context.jobs.eachOf(rows)) await expectCompletion(context, row);
     },
   },
   {
     name: "runsync/waits-for-a-queued-job",
     title: "runsync waits while its job is in the queue, and on while a worker has it",
     covers: ["SYNC-02"], // runsync waits for a job that ends within the wait; it does not answer earlier.
+    needs: ["quick", "slow"],
+    slowMs: 4000,
     insists: true,
     realTimeMs: 4000,
     exclusive: true,
@@ -87,7 +108,10 @@ export const runsyncWaitChecks: readonly Check[] = [
       const workMs = 1000;
       const held = await workers.whileStalled(async () => {
         const request = await holdSubmission(context, async (options) =>
-          api.runsync({ input: inputs.sleep(workMs, "queued") }, { wait: 60_000, ...options }),
+          api.runsync(
+            { input: context.jobs.short(workMs, "queued") },
+            { wait: 60_000, ...options },
+          ),
         );
         const early = time.virtual && (await request.answeredBefore(30_000));
         expect.equal(early, false, "answered while the job waits in the queue");
@@ -105,6 +129,8 @@ export const runsyncWaitChecks: readonly Check[] = [
     name: "runsync/answers-when-the-wait-is-over",
     title: "when the wait is over runsync answers with an unfinished status, and the job goes on",
     covers: ["SYNC-04"], // When the wait is over first, runsync answers with the job's id and an unfinished status; the job goes on and status finds it.
+    needs: ["slow"],
+    slowMs: 3000,
     insists: true,
     realTimeMs: 5000,
     run: async (context) => {
@@ -117,20 +143,25 @@ export const runsyncWaitChecks: readonly Check[] = [
         ],
         real: [{ wait: shortWaitMs, jobMs: 4000 }],
       });
-      for (const row of rows) await expectUnfinished(context, row, row.wait ?? waitMsDefault);
+      for (const row of context.jobs.eachOf(rows)) {
+        await expectUnfinished(context, row, row.wait ?? waitMsDefault);
+      }
     },
   },
   {
     name: "runsync/queued-job-goes-on-after-the-wait",
     title: "a runsync job that is still queued when the wait is over completes later",
     covers: ["SYNC-04"], // When the wait is over first, runsync answers with the job's id and an unfinished status; the job goes on and status finds it.
+    needs: ["quick", "slow"],
+    slowMs: 6000,
     insists: true,
     exclusive: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
+      const input = context.jobs.quick("later");
       const { held, record } = await workers.whileStalled(async () => {
         const request = await holdSubmission(context, async (options) =>
-          api.runsync({ input: inputs.echo("later") }, { wait: shortWaitMs, ...options }),
+          api.runsync({ input }, { wait: shortWaitMs, ...options }),
         );
         expect.equal(
           await request.answeredBefore(shortWaitMs),
@@ -147,13 +178,45 @@ export const runsyncWaitChecks: readonly Check[] = [
         submittedAt: held.takenAt,
       });
       expect.equal(ended.status, "COMPLETED", "status once a worker is free");
-      expect.equal(ended["output"], { value: "later" }, "output once a worker is free");
+      expectOutput(context, ended["output"], { input, at: "output once a worker is free" });
+    },
+  },
+  {
+    name: "runsync/no-completion-of-terminated-work",
+    title: "runsync does not answer COMPLETED where its job times out or expires within the wait",
+    covers: [
+      "POLI-04", // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+      "POLI-09", // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
+    ],
+    needs: ["slow"],
+    slowMs: waitPastTtlMs + 1000,
+    realTimeMs: waitPastTtlMs + 2000,
+    run: async (context) => {
+      const { time, expect, jobs } = context;
+      const rows = [
+        { id: "POLI-04", policy: { executionTimeout: 5000 } }, // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+        { id: "POLI-09", policy: { ttl: 10_000 } }, // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
+      ] as const;
+      const input = jobs.slow(60_000, "never");
+      const sent = [];
+      for (const { id, policy } of rows) {
+        const held = await sendHeldRunsync(context, { input, policy }, waitPastTtlMs);
+        sent.push({ id, held });
+      }
+      await time.advance(waitPastTtlMs + 1);
+      for (const { id, held } of sent) {
+        const state = stateOf(await held.answer);
+        const words = { at: "the answer of runsync", expected: "no completion", got: state };
+        expect.of(id).that(state !== "COMPLETED", words);
+      }
     },
   },
   {
     name: "runsync/waits-90-seconds",
     title: "runsync without wait waits 90 seconds for its job, and not longer",
     covers: ["SYNC-05"], // Without wait, runsync waits 90 seconds.
+    needs: ["slow"],
+    slowMs: waitMsDefault + 4000,
     insists: true,
     run: async (context) => {
       const { time } = context;
@@ -176,15 +239,16 @@ interface WaitRow {
 /** A job that ends within the wait: its record comes when it ends. */
 async function expectCompletion(context: CheckContext, row: WaitRow): Promise<void> {
   const { api, time, expect } = context;
-  const { jobMs } = row;
-  const at = describe(row);
+  const { input, atLeastMs, atMostMs, at } = jobOf(context, row);
+  const wait = context.jobs.exact ? waitOf(row) : { wait: waitBeyond(atMostMs) };
   const held = await holdSubmission(context, async (options) =>
-    api.runsync({ input: inputs.sleep(jobMs, at) }, { ...waitOf(row), ...options }),
+    api.runsync({ input }, { ...wait, ...options }),
   );
-  expect.equal(await held.answeredBefore(jobMs), false, `${at}: answered before the job ended`);
-  const record = expect.record(await held.answer(expect, at, time.marginMs), at);
+  expect.equal(await held.answeredBefore(atLeastMs), false, `${at}: answered before the job ended`);
+  const restMs = atMostMs - atLeastMs + time.marginMs;
+  const record = expect.record(await held.answer(expect, at, restMs), at);
   expect.equal(record.status, "COMPLETED", `${at}: status`);
-  expect.equal(record["output"], { value: at }, `${at}: output`);
+  expectOutput(context, record["output"], { input, at: `${at}: output` });
 }
 
 /** A job that outlives the wait: an unfinished record comes when the wait is over, and the job ends later. */
@@ -194,10 +258,9 @@ async function expectUnfinished(
   waitMs: number,
 ): Promise<void> {
   const { api, time, expect } = context;
-  const { jobMs } = row;
-  const at = describe(row);
+  const { input, atLeastMs, at } = jobOf(context, row);
   const held = await holdSubmission(context, async (options) =>
-    api.runsync({ input: inputs.sleep(jobMs, at) }, { ...waitOf(row), ...options }),
+    api.runsync({ input }, { ...waitOf(row), ...options }),
   );
   expect.equal(await held.answeredBefore(waitMs), false, `${at}: answered before the wait is over`);
   const record = expect.record(await held.answer(expect, at, 2 * time.marginMs), at);
@@ -205,9 +268,32 @@ async function expectUnfinished(
 
   expect.accepted(await api.status(record.id), `${at}: status of the id`);
   const job = { id: record.id, submittedAt: held.takenAt };
-  const { record: ended } = await waitForCompletion(context, job, jobMs);
+  const { record: ended } = await waitForCompletion(context, job, atLeastMs);
   expect.equal(ended.status, "COMPLETED", `${at}: status of the job in the end`);
-  expect.equal(ended["output"], { value: at }, `${at}: output of the job in the end`);
+  expectOutput(context, ended["output"], { input, at: `${at}: output of the job in the end` });
+}
+
+interface WaitedJob extends WorkLength {
+  readonly input: JobInput;
+  readonly at: string;
+}
+
+/** The job of a row, and how long it works. */
+function jobOf({ jobs }: CheckContext, row: WaitRow): WaitedJob {
+  const at = describe(row);
+  return { input: jobs.slow(row.jobMs, at), ...jobs.lengthOf(row.jobMs), at };
+}
+
+/**
+ * A wait that a job of this length surely fits into.
+ * @throws Unsupported where there is none
+ */
+function waitBeyond(atMostMs: number): number {
+  const waitMs = atMostMs + 30_000;
+  if (waitMs <= waitMsMax) return waitMs;
+  throw new Unsupported(
+    `the slow job may work for ${String(atMostMs)} ms, and runsync waits for ${String(waitMsMax)} ms at most`,
+  );
 }
 
 function expectUnfinishedStatus(

@@ -20,6 +20,7 @@ export const s3DeliveryChecks: readonly Check[] = [
     name: "s3/config-reaches-the-worker",
     title: "all four fields of an s3Config reach the worker as they were sent",
     covers: ["S3CF-01"], // s3Config reaches the worker with all four of its fields.
+    needs: ["handler"],
     run: async (context) => {
       const { random } = context;
       for (const by of submitOperations) {
@@ -30,15 +31,28 @@ export const s3DeliveryChecks: readonly Check[] = [
           bucketName: "my.bucket-01",
           endpointUrl: "http://storage.example:9000/a%20b?c=d&e=f",
         };
+        const long: S3Config = {
+          accessId: plain.accessId.repeat(30),
+          accessSecret: plain.accessSecret.repeat(30),
+          bucketName: plain.bucketName,
+          endpointUrl: `${plain.endpointUrl}&signature=${"0123456789".repeat(30)}`,
+        };
         const closed: S3Config = { ...plain, endpointUrl: "HTTPS://Storage.Example:443/" };
         for (const [s3Config, at] of [
           [plain, "plain values"],
           [unusual, "unusual values"],
+          [long, "values longer than usual"],
           [closed, "a URL that could be written in a shorter way"],
         ] as const) {
-          const output = await outputOf(context, s3Config, by);
+          const output = await outputOf(context, s3Config, { by });
           expectS3(context, output, { s3Config, at: `${by}, ${at}` });
         }
+        const policy = { executionTimeout: 60_000, ttl: 600_000, lowPriority: false };
+        const hooked = context.offers("webhook")
+          ? { webhook: (await context.receiver()).hook().url }
+          : {};
+        const output = await outputOf(context, plain, { by, extra: { policy, ...hooked } });
+        expectS3(context, output, { s3Config: plain, at: `${by}, beside every other option` });
       }
     },
   },
@@ -47,7 +61,8 @@ export const s3DeliveryChecks: readonly Check[] = [
     title:
       "each of several jobs that wait at once gets its own s3Config, and one without gets none",
     covers: ["S3CF-01"], // s3Config reaches the worker with all four of its fields.
-    exclusive: true,
+    needs: ["handler"],
+    stalls: true,
     run: async (context) => {
       const { workers, random } = context;
       const configs = [s3ConfigOf(random), undefined, s3ConfigOf(random)];
@@ -74,7 +89,7 @@ export const s3DeliveryChecks: readonly Check[] = [
       for (const operation of submitOperations) {
         const valid = s3ConfigOf(random);
         const refuse = async (s3Config: unknown, at: string): Promise<void> => {
-          const body = { input: inputs.echo("s3"), s3Config };
+          const body = { input: context.jobs.quick("s3"), s3Config };
           const options = { wait: 1000, timeoutMs: 10_000 };
           const exchange =
             operation === "run" ? await api.run(body) : await api.runsync(body, options);
@@ -97,15 +112,18 @@ export const s3DeliveryChecks: readonly Check[] = [
 async function outputOf(
   context: CheckContext,
   s3Config: S3Config,
-  by: SubmitOperation,
+  { by, extra = {} }: { readonly by: SubmitOperation; readonly extra?: object },
 ): Promise<unknown> {
   const { api, time, expect } = context;
-  const body = { input: inputs.whoami(), s3Config };
+  const body = { input: inputs.whoami(), s3Config, ...extra };
   const { exchange, at } = await time.observe(async () =>
     by === "run" ? api.run(body) : api.runsync(body, { wait: 60_000 }),
   );
   expect.accepted(exchange, `${by} with an s3Config`);
-  const { id } = requireRead(readRecord(exchange), `a whoami job was submitted, but ${by} gave`);
+  const { id } = requireRead(
+    readRecord(exchange),
+    `could not submit the job this check needs: ${by} answered`,
+  );
   const { record } = await waitForEnd(context, { id, submittedAt: at });
   return record["output"];
 }

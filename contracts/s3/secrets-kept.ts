@@ -7,9 +7,8 @@ import {
   startJob,
   submitOperations,
   submitJobBy,
-  awaitRateLimitSlot,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
+import type { Check, JobInput, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { s3ConfigOf } from "./config.ts";
 import type { S3Config } from "./config.ts";
 import { Secrecy } from "./secrecy.ts";
@@ -29,6 +28,7 @@ export const s3SecrecyChecks: readonly Check[] = [
     title:
       "run and runsync answer without s3Config, whether they accept the submission or refuse it",
     covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
+    needs: ["quick"],
     realTimeMs: 6000,
     run: async (context) => {
       for (const operation of submitOperations) {
@@ -39,12 +39,12 @@ export const s3SecrecyChecks: readonly Check[] = [
           if (operation === "run") return api.run(body);
           return (await runSyncShortly(context, body)).exchange;
         };
-        for (const input of [inputs.echo("s3"), inputs.fail("for s3"), inputs.sleep(2000)]) {
+        for (const input of plainInputs(context)) {
           secrecy.kept(await submit({ input, ...extra }), `with ${JSON.stringify(input)}`);
         }
 
         const wrong = { ...s3Config, bucketName: 1 };
-        const input = inputs.echo("s3");
+        const input = context.jobs.quick("s3");
         const refused = [
           { input, s3Config: wrong },
           { input: "no object", ...extra },
@@ -66,10 +66,11 @@ export const s3SecrecyChecks: readonly Check[] = [
     name: "s3/secret-kept-in-final-states",
     title: "no answer about a job that completed or failed shows its s3Config",
     covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
+    needs: ["quick"],
     run: async (context) => {
       const scene = sceneOf(context);
       for (const by of submitOperations) {
-        for (const input of [inputs.whoami(), inputs.stream(2, 0), inputs.fail("for s3")]) {
+        for (const input of endingInputs(context)) {
           const job = await submitJobBy(context, input, { extra: scene.extra, by });
           const { record } = await waitForEnd(context, job);
           await expectKept(scene, job, `${by}, ${record.status}`);
@@ -84,22 +85,23 @@ export const s3SecrecyChecks: readonly Check[] = [
     name: "s3/secret-kept-while-queued",
     title: "no answer about a job that waits, is cancelled or is purged shows its s3Config",
     covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
-    needs: ["handler"],
-    exclusive: true,
+    needs: ["quick", "slow"],
+    slowMs: 5000,
+    stalls: true,
+    purges: 1,
     run: async (context) => {
       const scene = sceneOf(context);
       const { secrecy, extra } = scene;
       await context.workers.whileStalled(async () => {
-        const cancelled = await submitJobBy(context, inputs.echo("s3"), { extra });
-        const purged = await submitJobBy(context, inputs.echo("s3"), { extra });
+        const cancelled = await submitJobBy(context, context.jobs.quick("s3"), { extra });
+        const purged = await submitJobBy(context, context.jobs.quick("s3"), { extra });
         await expectKept(scene, cancelled, "IN_QUEUE");
         secrecy.kept(await context.api.retry(cancelled.id), "of a waiting job");
         secrecy.kept(await context.api.cancel(cancelled.id), "of a waiting job");
         await expectKept(scene, cancelled, "CANCELLED");
         secrecy.kept(await context.api.retry(cancelled.id), "of a cancelled job");
         secrecy.kept(await context.api.cancel(cancelled.id), "of a cancelled job");
-        await awaitRateLimitSlot(context, "purge-queue");
-        secrecy.kept(await context.api.purgeQueue(), "with a waiting job");
+        secrecy.kept(await context.endpoint.purge(), "with a waiting job");
         await expectKept(scene, purged, "purged");
       });
     },
@@ -108,15 +110,17 @@ export const s3SecrecyChecks: readonly Check[] = [
     name: "s3/secret-kept-in-progress",
     title: "no answer about a job in progress, cancelled there or timed out shows its s3Config",
     covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
+    needs: ["slow"],
+    slowMs: 6500,
     realTimeMs: 14_000,
     endpoint: { workers: 2 },
     run: async (context) => {
       const scene = sceneOf(context);
       const { secrecy, extra } = scene;
       const { api, time } = context;
-      const job = await startJob(context, inputs.stream(200, 100), { extra });
+      const job = await startJob(context, context.jobs.slowYielding(200, 100), { extra });
       const timed = { ...extra, policy: { executionTimeout: 5000, ttl: 60_000 } };
-      const slow = await startJob(context, inputs.stream(100, 1000), { extra: timed });
+      const slow = await startJob(context, context.jobs.slowYielding(100, 1000), { extra: timed });
       await time.pass(500);
       await expectKept(scene, job, "IN_PROGRESS");
       secrecy.kept(await api.retry(job.id), "of a job in progress");
@@ -134,12 +138,14 @@ export const s3SecrecyChecks: readonly Check[] = [
     name: "s3/secret-kept-after-expiry",
     title: "no answer about a job whose ttl ran out shows its s3Config",
     covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
+    needs: ["slow"],
+    slowMs: 11500,
     realTimeMs: 14_000,
     run: async (context) => {
       const scene = sceneOf(context);
       const { secrecy } = scene;
       const extra = { ...scene.extra, policy: { ttl: 10_000 } };
-      const job = await startJob(context, inputs.sleep(20_000), { extra });
+      const job = await startJob(context, context.jobs.slow(20_000), { extra });
       await context.time.after(job.submittedAt, 10_000, async () => context.api.status(job.id));
       await expectKept(scene, job, "expired");
       secrecy.kept(await context.api.cancel(job.id), "of an expired job");
@@ -149,14 +155,16 @@ export const s3SecrecyChecks: readonly Check[] = [
     name: "s3/secret-kept-in-webhooks",
     title: "a webhook's body shows neither s3Config nor its secret, on no attempt",
     covers: ["S3CF-02"], // No response of any operation contains s3Config or one of its secrets; nor does a webhook's body.
-    needs: ["handler", "webhook"],
+    needs: ["quick", "webhook"],
     realTimeMs: 30_000,
     run: async (context) => {
       const { extra, secrecy } = sceneOf(context);
       const receiver = await context.receiver();
       const hooks = [];
       for (const by of submitOperations) {
-        for (const input of [inputs.whoami(), inputs.fail("for s3")]) {
+        const { jobs, offers } = context;
+        const own = jobs.exact ? inputs.whoami() : jobs.quick("s3");
+        for (const input of [own, ...(offers("failing") ? [jobs.failing("for s3")] : [])]) {
           const hook = receiver.hook(500, 500, 200);
           hooks.push(hook);
           await waitForEnd(
@@ -180,6 +188,24 @@ export const s3SecrecyChecks: readonly Check[] = [
     },
   },
 ];
+
+/** One job of each kind that there is. */
+function plainInputs({ jobs, offers }: CheckContext): readonly JobInput[] {
+  return [
+    jobs.quick("s3"),
+    ...(offers("failing") ? [jobs.failing("for s3")] : []),
+    ...(offers("slow") ? [jobs.slow(2000)] : []),
+  ];
+}
+
+/** The same of those that end soon. */
+function endingInputs({ jobs, offers }: CheckContext): readonly JobInput[] {
+  return [
+    jobs.exact ? inputs.whoami() : jobs.quick("s3"),
+    ...(offers("streaming") ? [jobs.streaming(2, 0)] : []),
+    ...(offers("failing") ? [jobs.failing("for s3")] : []),
+  ];
+}
 
 function sceneOf(context: CheckContext): Scene {
   const s3Config = s3ConfigOf(context.random);

@@ -12,16 +12,18 @@ import {
   Inconclusive,
   retryJob,
 } from "../../harness/index.ts";
-import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
+import type { Check, JobInput, Jobs, SubmitOperation, CheckContext } from "../../harness/index.ts";
 
 /** Inputs whose handler raises an error (docs/test-my-server.md#the-conformance-handler). */
-const raising: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
-  ["fail", inputs.fail("asked to fail")],
-  ["fail with an empty message", inputs.fail("")],
-  ["flaky on its first attempt", inputs.flaky(1, "v")],
-  ["an unknown op", { op: "no-such-op", value: "leaked" }],
-  ["no op", { value: "leaked" }],
-];
+function raising(jobs: Jobs): readonly (readonly [string, JobInput])[] {
+  return jobs.eachOf([
+    ["fail", jobs.failing("asked to fail")],
+    ["fail with an empty message", jobs.failing("")],
+    ["flaky on its first attempt", jobs.failingFirst(1, "v")],
+    ["an unknown op", { op: "no-such-op", value: "leaked" }],
+    ["no op", { value: "leaked" }],
+  ]);
+}
 
 /** What a platform may take to notice that a worker died, twice. */
 const crashMs = { virtual: 900_000, real: 85_000 };
@@ -34,15 +36,16 @@ export const failingChecks: readonly Check[] = [
     name: `states/handler-error-${by}`,
     title: `a ${by} job whose handler raises ends FAILED, with no output`,
     covers: ["LIFE-04"], // A handler's error ends the job FAILED, with no output.
+    needs: ["failing"],
     run: async (context) => {
-      for (const [label, input] of raising) {
+      for (const [label, input] of raising(context.jobs)) {
         const exchange = await answerTo(context, by, input);
         // A runsync may answer 500 for a failed job, and then tells no id (SYNC-10).
         if (by === "runsync" && exchange.answer?.status === 500) {
           context.expect.status(exchange, 500, `runsync of ${label}`);
           continue;
         }
-        const { id } = requireRead(readRecord(exchange), `${by} of ${label} gave`);
+        const { id } = requireRead(readRecord(exchange), `${by} of ${label} answered`);
         await expectFailed(context, id, `${by} of ${label}`);
       }
     },
@@ -51,8 +54,9 @@ export const failingChecks: readonly Check[] = [
     name: "states/every-failed-attempt",
     title: "each attempt that raises ends the job FAILED, with no output",
     covers: ["LIFE-04"], // A handler's error ends the job FAILED, with no output.
+    needs: ["failing"],
     run: async (context) => {
-      const { id } = await submitJob(context, inputs.flaky(3, "v"));
+      const { id } = await submitJob(context, context.jobs.failingFirst(3, "v"));
       await expectFailed(context, id, "attempt 1");
       for (const attempt of [2, 3]) {
         await retryJob(context, { id });
@@ -84,7 +88,10 @@ export const failingChecks: readonly Check[] = [
         expect.reading("runsync answers 500", "runsync");
         return;
       }
-      const { id } = requireRead(readRecord(exchange), "runsync of a crash gave");
+      const { id } = requireRead(
+        readRecord(exchange),
+        "could not submit the job that crashes its worker: runsync answered",
+      );
       await readCrash(context, id, "runsync");
     },
   },

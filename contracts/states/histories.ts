@@ -1,7 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
 import {
   finalStates,
-  inputs,
   isFinal,
   isSuccess,
   jobStates,
@@ -72,22 +71,30 @@ export const historyChecks: readonly Check[] = [
     title:
       "a job goes from the queue through progress to its end, whatever the way in and the ending",
     covers: ["LIFE-01"], // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
-    exclusive: true,
+    needs: ["slow"],
+    slowMs: 6500,
     realTimeMs: 4 * workMs + executionTimeout + 8000,
     run: async (context) => {
       for (const by of submitOperations) {
         await watchThrough(context, `${by}, sleep`, async () =>
-          submitJobBy(context, inputs.sleep(workMs), { by }),
+          submitJobBy(context, context.jobs.slow(workMs), { by }),
         );
       }
-      await watchThrough(context, "fails", async () => submitJob(context, inputs.fail("asked to")));
-      await watchThrough(context, "streams", async () =>
-        submitJob(context, inputs.stream(4, workMs / 4)),
-      );
+      const { jobs, offers } = context;
+      if (offers("failing")) {
+        await watchThrough(context, "fails", async () =>
+          submitJob(context, jobs.failing("asked to")),
+        );
+      }
+      if (offers("streaming")) {
+        await watchThrough(context, "streams", async () =>
+          submitJob(context, jobs.streaming(4, workMs / 4)),
+        );
+      }
       await watchThrough(
         context,
         "times out",
-        async () => submitJob(context, inputs.sleep(60_000), { policy: { executionTimeout } }),
+        async () => submitJob(context, context.jobs.slow(60_000), { policy: { executionTimeout } }),
         executionTimeout,
       );
     },
@@ -96,11 +103,16 @@ export const historyChecks: readonly Check[] = [
     name: "states/waiting-in-the-queue",
     title: "a job that waits is seen IN_QUEUE, and ends by cancel or by being worked on",
     covers: ["LIFE-01"], // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
-    exclusive: true,
+    needs: ["quick", "slow"],
+    slowMs: 4000,
+    stalls: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const watchOf = async (label: string) => {
-        const job = await waitUntilReadable(context, await submitJob(context, inputs.echo(label)));
+        const job = await waitUntilReadable(
+          context,
+          await submitJob(context, context.jobs.quick(label)),
+        );
         const watch = new Watch(context, job.id, label);
         expect.equal(await watch.look("while no worker is free"), "IN_QUEUE", label);
         return { id: job.id, watch };
@@ -123,10 +135,12 @@ export const historyChecks: readonly Check[] = [
     name: "states/retry-leads-back",
     title: "a failed job that is retried is IN_QUEUE again, and goes through to its end anew",
     covers: ["LIFE-01"], // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
+    needs: ["failing", "slow"],
+    slowMs: 4000,
     exclusive: true,
     run: async (context) => {
       const { api, workers, expect } = context;
-      const job = await submitJob(context, inputs.flaky(1, "v"));
+      const job = await submitJob(context, context.jobs.failingFirst(1, "v"));
       const watch = new Watch(context, job.id, "flaky");
       watch.see(await waitUntilOverWithin(context, job.id), "after its first attempt");
       await workers.whileStalled(async () => {
@@ -144,16 +158,19 @@ export const historyChecks: readonly Check[] = [
     name: "states/cancelled-in-progress",
     title: "a job cancelled in progress is CANCELLED and nothing else from then on",
     covers: ["LIFE-01"], // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
+    needs: ["slow"],
     realTimeMs: workMs + 2000,
     run: async (context) => {
       const { api, time } = context;
-      const job = await waitUntilReadable(context, await submitJob(context, inputs.sleep(workMs)));
+      const { atMostMs } = context.jobs.lengthOf(workMs);
+      const slow = context.jobs.slow(workMs);
+      const job = await waitUntilReadable(context, await submitJob(context, slow));
       const watch = new Watch(context, job.id, "cancelled in progress");
       await watch.look("at work");
       await api.cancel(job.id);
       await watch.look("after cancel");
       watch.see(
-        (await time.after(job.submittedAt, workMs, async () => api.status(job.id))).exchange,
+        (await time.after(job.submittedAt, atMostMs, async () => api.status(job.id))).exchange,
         "when its work would have ended",
       );
     },

@@ -4,7 +4,6 @@ import {
   runToCompletion,
   runToFailure,
   waitUntilInProgress,
-  inputs,
   isSuccess,
   waitUntilOverWithin,
   readBody,
@@ -13,6 +12,7 @@ import {
   stateOf,
   submitJob,
   awaitRateLimitSlot,
+  expectOutput,
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 
@@ -30,12 +30,13 @@ export const raceChecks: readonly Check[] = [
     title:
       "a job cancelled at the moment of its completion ends in one of the two states, for good",
     covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
+    needs: ["handler"],
     realTimeMs: 8000,
     run: async (context) => {
       const { api, time, random } = context;
       for (let round = 0; round < 2 * roundsOf(context); round += 1) {
         const workMs = time.choose({ virtual: 1000, real: 60 });
-        const job = await submitJob(context, inputs.sleep(workMs, "done"));
+        const job = await submitJob(context, context.jobs.slow(workMs, "done"));
         await time.advance(workMs - 1);
         const end = async (): Promise<void> => {
           const aroundMs = Math.round(workMs * (0.7 + 0.6 * random()));
@@ -60,11 +61,12 @@ export const raceChecks: readonly Check[] = [
     name: "states/cancels-at-once",
     title: "a job that several requests cancel at once is CANCELLED, once and for good",
     covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
+    needs: ["slow"],
     realTimeMs: 4000,
     run: async (context) => {
       const { api, expect } = context;
       for (let round = 0; round < roundsOf(context); round += 1) {
-        const job = await submitJob(context, inputs.sleep(20_000));
+        const job = await submitJob(context, context.jobs.slow(20_000));
         await waitUntilInProgress(context, job);
         const answers = await Promise.all(times(crowd, async () => api.cancel(job.id)));
         const statuses = answers.map((exchange) => answerOf(exchange).status);
@@ -86,14 +88,14 @@ export const raceChecks: readonly Check[] = [
     name: "states/cancels-free-one-worker",
     title: "cancelling a job several times at once frees its one worker once",
     covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
-    needs: ["handler", "endpoints"],
+    needs: ["slow", "endpoints"],
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await submitJob(context, inputs.sleep(20_000));
+      const job = await submitJob(context, context.jobs.slow(20_000));
       await waitUntilInProgress(context, job);
       await Promise.all(times(crowd, async () => api.cancel(job.id)));
       const next = await Promise.all(
-        times(3, async () => submitJob(context, inputs.sleep(20_000))),
+        times(3, async () => submitJob(context, context.jobs.slow(20_000))),
       );
       const look = async (): Promise<number> => {
         const states = await Promise.all(next.map(async ({ id }) => stateOf(await api.status(id))));
@@ -108,6 +110,8 @@ export const raceChecks: readonly Check[] = [
     name: "states/retries-at-once",
     title: "of several retries at once at most one is accepted, and the job is processed once more",
     covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
+    needs: ["failing", "slow"],
+    slowMs: 4000,
     exclusive: true,
     realTimeMs: 8000,
     run: async (context) => {
@@ -118,6 +122,8 @@ export const raceChecks: readonly Check[] = [
     name: "states/retry-against-cancel",
     title: "a failed job that is retried and cancelled at once ends in one legal state",
     covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
+    needs: ["failing", "slow"],
+    slowMs: 4000,
     exclusive: true,
     realTimeMs: 8000,
     run: async (context) => {
@@ -152,6 +158,8 @@ export const raceChecks: readonly Check[] = [
     name: "states/cancel-against-start",
     title: "a queued job cancelled while a worker takes it ends in one legal state",
     covers: ["LIFE-07"], // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
+    needs: ["quick", "slow"],
+    slowMs: 4000,
     exclusive: true,
     realTimeMs: 8000,
     run: async (context) => {
@@ -159,7 +167,7 @@ export const raceChecks: readonly Check[] = [
       for (let round = 0; round < roundsOf(context); round += 1) {
         const seen: string[] = [];
         const { id } = await workers.whileStalled(async (end) => {
-          const job = await submitJob(context, inputs.echo("raced"));
+          const job = await submitJob(context, context.jobs.quick("raced"));
           await waitUntilReadable(context, job);
           const cancelAndLook = async (): Promise<void> => {
             await api.cancel(job.id);
@@ -178,7 +186,8 @@ export const raceChecks: readonly Check[] = [
 
 async function raceRetries(context: CheckContext, round: number): Promise<void> {
   const { api, workers, expect } = context;
-  const { id } = await submitJob(context, inputs.flaky(1, "again"));
+  const input = context.jobs.failingFirst(1, "again");
+  const { id } = await submitJob(context, input);
   await waitUntilOverWithin(context, id);
   const at = `round ${String(round + 1)}, ${String(crowd)} retries at once`;
   await workers.whileStalled(async () => {
@@ -194,17 +203,21 @@ async function raceRetries(context: CheckContext, round: number): Promise<void> 
       { at, expected: "each accepted or refused", got: statuses.join(", ") },
     );
   });
-  await expectOneEnd(context, id, { seen: [], allowed: ["COMPLETED"], round });
+  const end = context.jobs.endAfterRetry;
+  await expectOneEnd(context, id, { seen: [], allowed: [end], round });
+  if (end !== "COMPLETED") return;
   const record = readRecord(await api.status(id));
   const output = record.ok ? record.body["output"] : record.got;
-  expect.equal(output, { value: "again", attempt: 2 }, `${at}, output of the one retry`);
+  expectOutput(context, output, { input, at: `${at}, output of the one retry` });
 }
 
 async function racePurge(context: CheckContext, round: number): Promise<void> {
   const { api, time, workers, expect } = context;
   const workMs = 1000;
   await workers.set(0);
-  const jobs = await Promise.all(times(5, async () => submitJob(context, inputs.sleep(workMs))));
+  const jobs = await Promise.all(
+    times(5, async () => submitJob(context, context.jobs.slow(workMs))),
+  );
   await awaitRateLimitSlot(context, "purge-queue");
   const start = async (): Promise<undefined> => {
     await workers.set(2);

@@ -1,16 +1,15 @@
 import {
   runToCompletion,
-  runToFailure,
   waitForEnd,
   waitUntilInProgress,
-  inputs,
   stateOf,
   submitJob,
   submitJobBy,
-  awaitRateLimitSlot,
   requireState,
+  failedJobs,
 } from "../../harness/index.ts";
 import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
+import type { JobKind } from "../../openapi/index.ts";
 
 const executionTimeout = 5000;
 /** The shortest ttl: it is over long before retention is. */
@@ -24,6 +23,8 @@ const lateTimeoutMs = 600_000;
 interface FinalState {
   readonly state: "COMPLETED" | "FAILED" | "TIMED_OUT" | "CANCELLED";
   readonly realTimeMs: number;
+  readonly kind: JobKind;
+  readonly slowMs?: number;
   readonly reach: (context: CheckContext) => Promise<FinishedJob>;
   /** Whether a retry would be refused, so that it must not move the job. */
   readonly refusesRetry: boolean;
@@ -34,26 +35,36 @@ interface FinalState {
 const states: readonly FinalState[] = [
   {
     state: "COMPLETED",
+    kind: "quick",
     realTimeMs: ttl + 4000,
     reach: async (context) =>
-      waitForEnd(context, await submitJob(context, inputs.echo("done"), { policy: { ttl } })),
+      waitForEnd(
+        context,
+        await submitJob(context, context.jobs.quick("done"), { policy: { ttl } }),
+      ),
     refusesRetry: true,
     keptMs: retentionMs.run,
   },
   {
     state: "FAILED",
+    kind: "failing",
     realTimeMs: ttl + 4000,
     reach: async (context) =>
-      waitForEnd(context, await submitJob(context, inputs.fail("asked to"), { policy: { ttl } })),
+      waitForEnd(
+        context,
+        await submitJob(context, context.jobs.failing("asked to"), { policy: { ttl } }),
+      ),
     refusesRetry: false,
     keptMs: retentionMs.run,
   },
   {
     state: "TIMED_OUT",
+    kind: "slow",
+    slowMs: executionTimeout + 1000,
     realTimeMs: executionTimeout + ttl + 4000,
     reach: async (context) => {
       const policy = { executionTimeout, ttl };
-      const job = await submitJob(context, inputs.sleep(8000), { policy });
+      const job = await submitJob(context, context.jobs.slow(8000), { policy });
       return waitForEnd(context, job, executionTimeout + 1);
     },
     refusesRetry: false,
@@ -61,9 +72,10 @@ const states: readonly FinalState[] = [
   },
   {
     state: "CANCELLED",
+    kind: "slow",
     realTimeMs: ttl + 4000,
     reach: async (context) => {
-      const job = await submitJob(context, inputs.sleep(8000), { policy: { ttl } });
+      const job = await submitJob(context, context.jobs.slow(8000), { policy: { ttl } });
       await waitUntilInProgress(context, job);
       await context.api.cancel(job.id);
       return waitForEnd(context, job);
@@ -81,12 +93,13 @@ export const stableChecks: readonly Check[] = [
     name: "states/completed-runsync-stays",
     title: "a runsync job stays COMPLETED until its retention ends",
     covers: ["LIFE-02"], // A final state stays until retention ends or a permitted retry.
+    needs: ["quick"],
     realTimeMs: 3000,
     run: async (context) => {
       const { api, time, expect } = context;
       const job = await waitForEnd(
         context,
-        await submitJobBy(context, inputs.echo("sync"), { by: "runsync" }),
+        await submitJobBy(context, context.jobs.quick("sync"), { by: "runsync" }),
       );
       const look = async (): ReturnType<typeof api.status> => api.status(job.id);
       expect.equal(stateOf(await look()), "COMPLETED", "just after its end");
@@ -101,27 +114,35 @@ export const stableChecks: readonly Check[] = [
     name: "states/final-while-others-work",
     title: "final states stay while other jobs are submitted, fail and are cancelled",
     covers: ["LIFE-02"], // A final state stays until retention ends or a permitted retry.
+    needs: ["quick"],
     run: async (context) => {
-      const { api, expect } = context;
+      const { api, expect, jobs, offers } = context;
       const done = await runToCompletion(context, "first");
-      const error = await runToFailure(context);
+      const failed = await failedJobs(context);
       for (let round = 0; round < 5; round += 1) {
         await runToCompletion(context, round);
-        await runToFailure(context);
-        await api.cancel((await submitJob(context, inputs.sleep(60_000))).id);
+        await failedJobs(context);
+        const input = offers("slow") ? jobs.slow(60_000) : jobs.quick("cancelled");
+        await api.cancel((await submitJob(context, input)).id);
         expect.equal(stateOf(await api.status(done.id)), "COMPLETED", `round ${String(round)}`);
-        expect.equal(stateOf(await api.status(error.id)), "FAILED", `round ${String(round)}`);
+        for (const { id } of failed) {
+          expect.equal(stateOf(await api.status(id)), "FAILED", `round ${String(round)}`);
+        }
       }
     },
   },
 ];
 
-function stays({ state, realTimeMs, reach, refusesRetry, keptMs }: FinalState): Check {
+function stays(final: FinalState): Check {
+  const { state, realTimeMs, kind, slowMs, reach, refusesRetry, keptMs } = final;
   return {
     name: `states/${state.toLowerCase().replace("_", "-")}-stays`,
     title: `a job that is ${state} stays so: read, cancelled, purged around, and when its times run out`,
     covers: ["LIFE-02"], // A final state stays until retention ends or a permitted retry.
-    exclusive: true,
+    needs: [kind],
+    ...(slowMs !== undefined && { slowMs }),
+    stalls: true,
+    purges: 1,
     realTimeMs,
     run: async (context) => {
       const { api, time, expect } = context;
@@ -139,8 +160,7 @@ function stays({ state, realTimeMs, reach, refusesRetry, keptMs }: FinalState): 
         await api.retry(job.id);
         await still("after a retry that is refused");
       }
-      await awaitRateLimitSlot(context, "purge-queue");
-      await api.purgeQueue();
+      await context.workers.whileStalled(async () => context.endpoint.purge());
       await still("after a purge");
       const look = async (): ReturnType<typeof api.status> => api.status(job.id);
       const { exchange } = await time.after(job.submittedAt, ttl, look);

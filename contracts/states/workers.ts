@@ -1,20 +1,22 @@
 import {
   requireRead,
+  requireYounger,
   waitForEnd,
   inputs,
+  isOver,
   waitUntilOverWithin,
   readRecord,
   waitUntilReadable,
   stateOf,
   submitJob,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
+import type { Check, Jobs, SubmittedJob, CheckContext } from "../../harness/index.ts";
 
 const workMs = 3000;
 
 interface Freeing {
   readonly label: string;
-  readonly submission: Readonly<Record<string, unknown>>;
+  readonly submission: (jobs: Jobs) => Readonly<Record<string, unknown>>;
   readonly needsCrash?: boolean;
   readonly end: (context: CheckContext, job: SubmittedJob) => Promise<unknown>;
 }
@@ -23,34 +25,34 @@ interface Freeing {
 const freeings: readonly Freeing[] = [
   {
     label: "completed",
-    submission: { input: inputs.sleep(workMs) },
+    submission: (jobs) => ({ input: jobs.slow(workMs) }),
     end: async (context, job) => waitForEnd(context, job, workMs),
   },
   {
     label: "failed",
-    submission: { input: inputs.fail("asked to") },
+    submission: (jobs) => ({ input: jobs.failing("asked to") }),
     end: async (context, job) => waitForEnd(context, job),
   },
   {
     label: "timed-out",
-    submission: { input: inputs.sleep(60_000), policy: { executionTimeout: 5000 } },
+    submission: (jobs) => ({ input: jobs.slow(60_000), policy: { executionTimeout: 5000 } }),
     end: async (context, job) => waitForEnd(context, job, 5001),
   },
   {
     label: "cancelled",
-    submission: { input: inputs.sleep(60_000) },
+    submission: (jobs) => ({ input: jobs.slow(60_000) }),
     end: async ({ api }, job) => api.cancel(job.id),
   },
   {
     label: "expired",
     // The handler may go on to its end, which nobody waits for any more.
-    submission: { input: inputs.sleep(12_000), policy: { ttl: 10_000 } },
+    submission: (jobs) => ({ input: jobs.slow(12_000), policy: { ttl: 10_000 } }),
     end: async ({ api, time }, job) =>
       time.after(job.submittedAt, 12_000, async () => api.status(job.id)),
   },
   {
     label: "crashed",
-    submission: { input: inputs.crash() },
+    submission: () => ({ input: inputs.crash() }),
     needsCrash: true,
     end: async (context, job) => waitForEnd(context, job, 60_000),
   },
@@ -62,14 +64,18 @@ export const workerChecks: readonly Check[] = [
     name: "states/no-worker",
     title: "with no worker at all jobs stay IN_QUEUE, and each is processed once there is one",
     covers: ["LIFE-03"], // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+    needs: ["handler", "workers"],
     exclusive: true,
     run: async (context) => {
       const { time, workers } = context;
       await workers.set(0);
-      const jobs = await submitMany(context, 3, inputs.echo("waits"));
-      await expectStates(context, jobs, { IN_QUEUE: 3, at: "just after the submission" });
+      const jobs = await submitMany(context, 3, context.jobs.quick("waits"));
+      expectWaiting(context, await statesOf(context, jobs), {
+        count: 3,
+        at: "just after the submission",
+      });
       await time.pass(time.choose({ virtual: 7_200_000, real: 2000 }));
-      await expectStates(context, jobs, { IN_QUEUE: 3, at: "a long time later" });
+      expectWaiting(context, await statesOf(context, jobs), { count: 3, at: "a long time later" });
       await workers.set(1);
       for (const { id } of jobs) {
         const state = stateOf(await waitUntilOverWithin(context, id));
@@ -82,17 +88,21 @@ export const workerChecks: readonly Check[] = [
     title:
       "while every worker is kept busy a job stays IN_QUEUE, and one that gets free processes it",
     covers: ["LIFE-03"], // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
-    // Without control the workers are occupied by sleep jobs, so the capability `workers` is not needed.
-    needs: ["handler"],
+    // Without control the workers are occupied by slow jobs, so the capability `workers` is not needed.
+    needs: ["quick", "slow"],
+    slowMs: 4000,
     exclusive: true,
     realTimeMs: 5000,
     run: async (context) => {
       const { time, workers } = context;
       const jobs = await workers.whileStalled(async () => {
-        const waiting = await submitMany(context, 2, inputs.echo("waits"));
+        const waiting = await submitMany(context, 2, context.jobs.quick("waits"));
         for (const job of waiting) await waitUntilReadable(context, job);
         await time.pass(time.choose({ virtual: 60_000, real: 1500 }));
-        await expectStates(context, waiting, { IN_QUEUE: 2, at: "while every worker is busy" });
+        expectWaiting(context, await statesOf(context, waiting), {
+          count: 2,
+          at: "while every worker is busy",
+        });
         return waiting;
       });
       for (const { id } of jobs) {
@@ -110,7 +120,7 @@ export const workerChecks: readonly Check[] = [
     endpoint: { workers: 2 },
     realTimeMs: 3 * workMs + 3000,
     run: async (context) => {
-      const jobs = await submitMany(context, 5, inputs.sleep(workMs));
+      const jobs = await submitMany(context, 5, context.jobs.slow(workMs));
       await expectProgress(context, jobs, { workMs, workers: 2 });
     },
   },
@@ -123,13 +133,17 @@ export const workerChecks: readonly Check[] = [
     realTimeMs: 2 * workMs + 3000,
     run: async (context) => {
       const { api, time, workers } = context;
-      const long = await submitJob(context, inputs.sleep(2 * workMs));
-      const short = await submitJob(context, inputs.sleep(workMs));
-      const waiting = await submitJob(context, inputs.echo("waits"));
+      const long = await submitJob(context, context.jobs.slow(2 * workMs));
+      const short = await submitJob(context, context.jobs.slow(workMs));
+      const waiting = await submitJob(context, context.jobs.quick("waits"));
       await workers.set(1);
-      await expectStates(context, [waiting], { IN_QUEUE: 1, at: "both workers busy" });
+      const busy = await statesOf(context, [waiting]);
+      requireYounger(context, long.submittedAt, workMs);
+      expectWaiting(context, busy, { count: 1, at: "both workers busy" });
       await time.after(short.submittedAt, workMs, async () => api.status(short.id));
-      await expectStates(context, [waiting], { IN_QUEUE: 1, at: "one worker gone, one busy" });
+      const later = await statesOf(context, [waiting]);
+      requireYounger(context, long.submittedAt, 2 * workMs);
+      expectWaiting(context, later, { count: 1, at: "one worker gone, one busy" });
       await waitForEnd(context, long, 2 * workMs);
       context.expect.equal(
         stateOf(await waitUntilOverWithin(context, waiting.id)),
@@ -151,15 +165,24 @@ function freedWorkerChecks(): readonly Check[] {
       : ["handler", "workers", "endpoints"],
     realTimeMs: needsCrash ? 60_000 : 14_000,
     run: async (context) => {
-      const { input, ...extra } = submission;
+      const { input, ...extra } = submission(context.jobs);
+      // Until both are there no worker takes one: what fails or crashes at once has to leave one that waits.
+      await context.workers.set(0);
       const job = await submitJob(context, input, extra);
-      const next = await submitJob(context, inputs.echo("next"));
+      const crashing = needsCrash ? [await submitJob(context, input)] : [];
+      const next = await submitJob(context, context.jobs.quick("next"));
+      await context.workers.set(1);
       await end(context, job);
-      context.expect.equal(
-        stateOf(await waitUntilOverWithin(context, next.id)),
-        "COMPLETED",
-        `the next job, after one that has ${label}`,
-      );
+      const first = stateOf(await waitUntilOverWithin(context, next.id));
+      context.expect.equal(first, "COMPLETED", `the next job, after one that has ${label}`);
+      // Jobs whose worker died may have gone behind the one that waited: then one waits when the other has ended.
+      for (const { id } of crashing) {
+        const over = isOver(await waitUntilOverWithin(context, id, 60_000));
+        context.expect.equal(over, true, "whether a second job that crashes its worker is over");
+      }
+      const { id } = await submitJob(context, context.jobs.quick("later"));
+      const later = stateOf(await waitUntilOverWithin(context, id));
+      context.expect.equal(later, "COMPLETED", `a later job, after one that has ${label}`);
     },
   }));
 }
@@ -182,6 +205,7 @@ async function expectProgress(
     const working = Math.min(workers, jobs.length - done);
     const at = `after ${String(ageMs)} ms with ${String(workers)} workers`;
     const states = await statesOf(context, jobs);
+    requireYounger(context, first.submittedAt, (turn + 1) * lengthMs);
     const count = (state: string): number => states.filter((seen) => seen === state).length;
     expect.equal(count("IN_PROGRESS"), working, `${at}, in progress`);
     expect.equal(count("IN_QUEUE"), jobs.length - done - working, `${at}, in the queue`);
@@ -206,14 +230,14 @@ async function statesOf(
 ): Promise<readonly string[]> {
   await time.settle();
   const exchanges = await Promise.all(jobs.map(async ({ id }) => api.status(id)));
-  return exchanges.map((exchange) => requireRead(readRecord(exchange), "status gave").status);
+  return exchanges.map((exchange) => requireRead(readRecord(exchange), "status answered").status);
 }
 
-async function expectStates(
-  context: CheckContext,
-  jobs: readonly SubmittedJob[],
-  { IN_QUEUE, at }: { readonly IN_QUEUE: number; readonly at: string },
-): Promise<void> {
-  const waiting = (await statesOf(context, jobs)).filter((state) => state === "IN_QUEUE");
-  context.expect.equal(waiting.length, IN_QUEUE, `jobs in the queue, ${at}`);
+function expectWaiting(
+  { expect }: CheckContext,
+  states: readonly string[],
+  { count, at }: { readonly count: number; readonly at: string },
+): void {
+  const waiting = states.filter((state) => state === "IN_QUEUE");
+  expect.equal(waiting.length, count, `jobs in the queue, ${at}`);
 }

@@ -1,6 +1,8 @@
 import {
-  inputs,
+  answerOf,
   isOver,
+  isSuccess,
+  Unsupported,
   waitUntilOverAfter,
   startJob,
   stateOf,
@@ -12,6 +14,9 @@ import type { Exchange } from "../../client/index.ts";
 
 /** What the specification's sample sends (STAT-06). */
 const sampleMs = 6000;
+const dayMs = 86_400_000;
+/** Within the default of a submission, and beyond it. */
+const longTtlsMs = [5 * 3_600_000, 2 * dayMs];
 /** The shortest ttl of a submission (POLI-02). */
 const policyTtlMs = 10_000;
 
@@ -24,6 +29,7 @@ const refusedTtls: readonly (readonly [string, string | number])[] = [
   ["a word", "long"],
   ["a number with a unit", "6000ms"],
   ["a number with a separator", "6,000"],
+  ["a number with an underscore", "6_000"],
   ["NaN", "NaN"],
   ["Infinity", "Infinity"],
   ["null", "null"],
@@ -37,11 +43,13 @@ export const statusTtlChecks: readonly Check[] = [
     name: "status/ttl-ends-a-queued-job",
     title: "a queued job that was read with ttl=6000 is there for 6 seconds and not kept past them",
     covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
-    exclusive: true,
+    needs: ["quick", "slow"],
+    slowMs: 8000,
+    stalls: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJob(context, inputs.echo("expires"));
+        const queued = await submitJob(context, context.jobs.quick("expires"));
         const { exchange, at } = await time.observe(async () =>
           api.status(queued.id, { ttl: sampleMs }),
         );
@@ -66,12 +74,13 @@ export const statusTtlChecks: readonly Check[] = [
     name: "status/ttl-ends-a-job-in-progress",
     title: "a job in progress that was read with ttl=6000 is not kept past 6 seconds",
     covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
-    needs: ["handler"],
+    needs: ["slow"],
+    slowMs: 7500,
     realTimeMs: 16_000,
     run: async (context) => {
       const { api, time, expect } = context;
       for (const by of submitOperations) {
-        const job = await startJob(context, inputs.sleep(5 * sampleMs), { by });
+        const job = await startJob(context, context.jobs.slow(5 * sampleMs), { by });
         const { exchange, at } = await time.observe(async () =>
           api.status(job.id, { ttl: sampleMs }),
         );
@@ -90,11 +99,12 @@ export const statusTtlChecks: readonly Check[] = [
     title:
       "a job that was read with ttl=6000 when it was 2 seconds old is not kept 6 seconds longer",
     covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
-    needs: ["handler"],
+    needs: ["slow"],
+    slowMs: 10000,
     realTimeMs: 9500,
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await startJob(context, inputs.sleep(60_000));
+      const job = await startJob(context, context.jobs.slow(60_000));
       await time.pass(2000);
       const { exchange, at } = await time.observe(async () =>
         api.status(job.id, { ttl: sampleMs }),
@@ -114,16 +124,17 @@ export const statusTtlChecks: readonly Check[] = [
     title:
       "a ttl read with status takes the place of the one in the job's policy, longer or shorter",
     covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
-    needs: ["handler"],
+    needs: ["quick", "slow"],
+    slowMs: 15500,
     realTimeMs: 15_000,
-    exclusive: true,
+    stalls: true,
     run: async (context) => {
       const { api, time, workers, expect } = context;
       await workers.whileStalled(async () => {
         const policy = { ttl: policyTtlMs };
-        const longer = await submitJob(context, inputs.echo("longer"), { policy });
-        const shorter = await submitJob(context, inputs.echo("shorter"), { policy });
-        const ttlMs = policyTtlMs + 3000;
+        const longer = await submitJob(context, context.jobs.quick("longer"), { policy });
+        const shorter = await submitJob(context, context.jobs.quick("shorter"), { policy });
+        const ttlMs = policyTtlMs + 1500;
         const { at } = await time.observe(async () => api.status(longer.id, { ttl: ttlMs }));
         // The last one counts.
         await api.status(shorter.id, { ttl: 10 * sampleMs });
@@ -144,13 +155,56 @@ export const statusTtlChecks: readonly Check[] = [
     },
   },
   {
+    name: "status/ttl-of-hours-and-days",
+    title:
+      "a queued job that was read with a ttl of hours or days is there for as long, and gone after",
+    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+    needs: ["handler", "workers", "clock"],
+    run: async (context) => {
+      const { api, time, workers } = context;
+      await workers.whileStalled(async () => {
+        for (const ttlMs of longTtlsMs) {
+          const job = await submitJob(context, context.jobs.quick("waits"));
+          const { exchange, at } = await time.observe(async () =>
+            api.status(job.id, { ttl: ttlMs }),
+          );
+          // How much may be asked for is open.
+          if (!isSuccess(answerOf(exchange)))
+            throw new Unsupported(`ttl=${String(ttlMs)} is refused`);
+          await expectUnfinishedBefore(context, job, ttlMs);
+          expectOver(
+            context,
+            await waitUntilOverAfter(context, job.id, { since: at, ageMs: ttlMs }),
+          );
+        }
+      });
+    },
+  },
+  {
+    name: "status/ttl-of-weeks",
+    title:
+      "a queued job that was read with a ttl of weeks is refused it, or there for its first day",
+    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+    needs: ["handler", "workers", "clock"],
+    run: async (context) => {
+      const { api, workers } = context;
+      await workers.whileStalled(async () => {
+        const job = await submitJob(context, context.jobs.quick("waits"));
+        // How much may be asked for is open, and so is whether more is cut or refused.
+        await api.status(job.id, { ttl: 30 * dayMs });
+        await expectUnfinishedBefore(context, job, dayMs);
+        await api.cancel(job.id);
+      });
+    },
+  },
+  {
     name: "status/ttl-refused",
     title: "a ttl that is no positive integer answers 400",
     covers: ["STAT-07"], // A ttl that is no positive integer answers 400 on status.
     run: async (context) => {
       const { api, expect, offers } = context;
       // Of an unfinished job, where that can be had: a finished one has no time to live.
-      const input = offers("handler") ? inputs.sleep(60_000) : inputs.echo("any");
+      const input = offers("slow") ? context.jobs.slow(60_000) : context.jobs.quick("any");
       const job = await submitJob(context, input);
       for (const [at, ttl] of refusedTtls) {
         const exchange = await api.status(job.id, { ttl });

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { bodyOf } from "../../client/index.ts";
 import type { Exchange, JobClient } from "../../client/index.ts";
 import { Inconclusive, answerOf, isSuccess, outline } from "../../harness/index.ts";
-import type { EndpointTime } from "../../harness/index.ts";
+import type { CheckContext, EndpointTime, LooseRecord } from "../../harness/index.ts";
 
 /** What one read of a stream gave: the `output` of each element. */
 export type Outputs = readonly unknown[];
@@ -82,4 +82,33 @@ export class StreamReads {
       return isDeepStrictEqual(read.slice(0, before.length), before);
     });
   }
+}
+
+interface OwnReads extends Pick<CheckContext, "expect" | "jobs"> {
+  readonly reads: StreamReads;
+}
+
+/**
+ * Records a difference unless a stream gave at least as many chunks as the jobs file says. Where every chunk is an
+ * element of the job's output, the output is what was yielded, and the stream has to give just that.
+ */
+export function expectOwnChunks(
+  { expect, jobs, reads }: OwnReads,
+  {
+    count,
+    record,
+    at,
+  }: { readonly count: number; readonly record: LooseRecord; readonly at: string },
+): void {
+  const output = record["output"];
+  const yielded: readonly unknown[] = Array.isArray(output) ? output : [];
+  const isYielded = (chunk: unknown): boolean =>
+    yielded.some((one) => isDeepStrictEqual(one, chunk));
+  const atLeast = jobs.chunksAtLeast(count);
+  const isWhole = reads.latest.every((chunk) => isYielded(chunk))
+    ? reads.tell(yielded) && yielded.length >= atLeast
+    : reads.latest.length >= atLeast;
+  const got = reads.unreadable ?? JSON.stringify(reads.latest).slice(0, 200);
+  const expected = `${String(atLeast)} chunks or more, each that the job yielded in order and once`;
+  expect.that(reads.unreadable === undefined && isWhole, { at, expected, got });
 }

@@ -2,10 +2,10 @@ import type { Exchange } from "../../client/index.ts";
 import {
   answerOf,
   countedJobs,
-  inputs,
   submitOperations,
   submitJob,
   Inconclusive,
+  inputs,
 } from "../../harness/index.ts";
 import type { Check, SubmitOperation, CheckContext } from "../../harness/index.ts";
 
@@ -136,7 +136,7 @@ export const validationChecks: readonly Check[] = [
     covers: ["SUBM-07"], // A refused submission (400) creates no job.
     exclusive: true,
     run: async (context) => {
-      await submitJob(context, inputs.echo("counted before"));
+      await submitJob(context, context.jobs.quick("counted before"));
       await context.time.settle();
       let known = await countedJobs(context);
       let refusals = 0;
@@ -154,9 +154,14 @@ export const validationChecks: readonly Check[] = [
       }
       if (refusals === 0) throw new Inconclusive("no submission was answered 400");
       // A count that comes late shows no later than that of a job submitted after it.
-      await submitJob(context, inputs.echo("counted after"));
+      await submitJob(context, context.jobs.quick("counted after"));
       await context.time.settle();
-      expectNoMore(context, await countedJobs(context), known + 1, "jobs after one more, accepted");
+      expectNoMore(
+        context,
+        await countedJobs(context),
+        known + 1,
+        "jobs after one more was accepted",
+      );
     },
   },
 ];

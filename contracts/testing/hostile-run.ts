@@ -1,5 +1,6 @@
-import { JobClient, Redactor, Transport } from "../../client/index.ts";
+import { JobClient, Redactor, Transport, rulesFor } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
+import { jobKinds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { checks } from "../checks.ts";
 import { needsOf, realTimeOf } from "../../harness/check.ts";
@@ -17,6 +18,9 @@ const tried: readonly RequirementId[] = [
   ...(["CANC-03", "CANC-05", "RETR-01", "PURG-04", "HLTH-01"] as const),
 ];
 
+/** What the conformance handler offers. */
+const ofHandler: ReadonlySet<string> = new Set(["handler", ...jobKinds]);
+
 /** Of each requirement the first check that needs no time and nothing but the handler. */
 const selection: readonly Check[] = tried.map((id) => {
   const found = checks.find(
@@ -24,7 +28,7 @@ const selection: readonly Check[] = tried.map((id) => {
       check.covers.includes(id) &&
       check.observes !== true &&
       realTimeOf(check) === 0 &&
-      needsOf(check).every((need) => need === "handler"),
+      needsOf(check).every((need) => ofHandler.has(need)),
   );
   if (found === undefined) throw new Error(`${id} has no check that can be tried here`);
   return found;
@@ -46,7 +50,7 @@ export async function runHostile(server: HostileServer): Promise<HostileRun> {
     baseUrl: running.baseUrl,
     endpointId: "an-endpoint",
     apiKey: "the-key-of-this-test",
-    capabilities: ["handler"],
+    capabilities: ["handler", ...jobKinds],
     workersSeen: 8,
     // Short where it is waited for in vain; elsewhere long enough for a machine that is busy.
     timeoutMs: server.failure === "timeout" ? 250 : 15_000,
@@ -77,7 +81,7 @@ async function openingOf(target: GivenTarget): Promise<string | undefined> {
 }
 
 async function plainCall({ baseUrl, timeoutMs = 0 }: GivenTarget): Promise<Exchange> {
-  const transport = new Transport(1);
+  const transport = new Transport(rulesFor({ baseUrl }), 1);
   const redactor = new Redactor();
   const rest = { endpointId: "an-endpoint", apiKey: "the-key-of-this-test", timeoutMs };
   try {

@@ -22,7 +22,7 @@ export const hostileEncryption: readonly HostileServer[] = [
   {
     does: "speaks plain HTTP where https is asked for",
     failure: "connection",
-    says: /(wrong version number|packet length|SSL)/,
+    says: /it speaks http, not https/,
     start: async () => {
       const plain = onRequest((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
       const { baseUrl, stop } = await plain();

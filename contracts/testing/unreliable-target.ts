@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { startReference } from "../../reference/start-reference.ts";
-import type { Reference } from "../../reference/start-reference.ts";
+import { specified, startReference } from "../../reference/index.ts";
+import type { Behaviour, Reference } from "../../reference/index.ts";
 
 /** What becomes of one request: it is answered, its connection is closed instead, or half of its answer is sent. */
 export type Treatment = "answer" | "drop" | "cut" | "silence";
@@ -25,6 +25,7 @@ export type Treat = (request: SeenRequest) => Treatment;
 /** The reference behind a front that treats requests as it is told, and can be killed and started again. */
 export class UnreliableTarget {
   readonly #treat: Treat;
+  readonly #behaviour: Behaviour;
   readonly #sockets = new Set<Socket>();
   readonly #agent = new Agent({ keepAlive: true });
   #reference: Reference | undefined;
@@ -32,12 +33,13 @@ export class UnreliableTarget {
   #port = 0;
   #count = 0;
 
-  private constructor(treat: Treat) {
+  private constructor(treat: Treat, behaviour: Behaviour) {
     this.#treat = treat;
+    this.#behaviour = behaviour;
   }
 
-  static async start(treat: Treat): Promise<UnreliableTarget> {
-    const target = new UnreliableTarget(treat);
+  static async start(treat: Treat, behaviour = specified): Promise<UnreliableTarget> {
+    const target = new UnreliableTarget(treat, behaviour);
     await target.revive();
     return target;
   }
@@ -71,7 +73,7 @@ export class UnreliableTarget {
 
   /** Starts it (again), on the same port. */
   async revive(): Promise<void> {
-    this.#reference = await startReference();
+    this.#reference = await startReference({ behaviour: this.#behaviour });
     const server = createServer((incoming, response) => void this.#take(incoming, response));
     server.on("connection", (socket) => {
       this.#sockets.add(socket);

@@ -1,13 +1,14 @@
 import type { Hook, HookReply } from "../../harness/webhooks/hook.ts";
-import {
-  ageBetween,
-  waitForEnd,
-  inputs,
-  submitOperations,
-  Inconclusive,
-} from "../../harness/index.ts";
+import { ageBetween, waitForEnd, submitOperations, Inconclusive } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
-import { callsOf, firstCall, silenceMs, spacingMs, submitJobWith } from "./calls.ts";
+import {
+  callsOf,
+  countedCallsOf,
+  firstCall,
+  silenceMs,
+  spacingMs,
+  submitJobWith,
+} from "./calls.ts";
 
 /** Failures that a receiver shows at once, so that it makes no difference where the 10 s count from. */
 const promptFailures: readonly HookReply[] = [500, 204, 302, "reset"];
@@ -18,15 +19,13 @@ export const attemptChecks: readonly Check[] = [
     name: "webhook/acknowledged-once",
     title: "a call that was answered with 200 is not repeated",
     covers: ["HOOK-03"], // An answer of 200 ends it: the call is made once.
+    needs: ["quick", "webhook"],
     run: async (context) => {
       const hooks = await calledHooks(context, 200);
       await context.time.pass(silenceMs(context.time));
       for (const { hook, by } of hooks) {
-        context.expect.equal(
-          hook.attempts.length,
-          1,
-          `calls of a ${by} job after an answer of 200`,
-        );
+        const calls = await countedCallsOf(context, hook, 1);
+        context.expect.equal(calls.length, 1, `calls of a ${by} job after an answer of 200`);
       }
     },
   },
@@ -34,16 +33,18 @@ export const attemptChecks: readonly Check[] = [
     name: "webhook/three-attempts",
     title: "a call that always fails is made 3 times, and never again",
     covers: ["HOOK-04"], // A failed call is made up to 2 more times: 3 in all, and no more.
+    needs: ["quick", "webhook"],
     run: async (context) => {
       const { time, expect } = context;
       const hooks = await calledHooks(context, 500);
       for (const { hook, by } of hooks) {
-        const attempts = await callsOf(context, hook, 3, 2 * spacingMs + 1);
+        const attempts = await countedCallsOf(context, hook, 3, 2 * spacingMs + 1);
         expect.equal(attempts.length, 3, `attempts of a ${by} job within 20 s`);
       }
       await time.pass(silenceMs(time));
       for (const { hook, by } of hooks) {
-        expect.equal(hook.attempts.length, 3, `attempts of a ${by} job in all`);
+        const attempts = await countedCallsOf(context, hook, 3);
+        expect.equal(attempts.length, 3, `attempts of a ${by} job in all`);
       }
     },
   },
@@ -51,15 +52,18 @@ export const attemptChecks: readonly Check[] = [
     name: "webhook/three-attempts-whatever-the-failure",
     title: "a call that fails by another 2xx, a redirect or a dropped connection is made 3 times",
     covers: ["HOOK-04"], // A failed call is made up to 2 more times: 3 in all, and no more.
+    needs: ["quick", "webhook"],
     run: async (context) => {
       const { time, expect } = context;
       const receiver = await context.receiver();
       const hooks = promptFailures.map((reply) => ({ hook: receiver.hook(reply), reply }));
-      for (const { hook } of hooks) await submitJobWith(context, hook, { input: inputs.echo(1) });
+      for (const { hook } of hooks)
+        await submitJobWith(context, hook, { input: context.jobs.quick(1) });
       for (const { hook } of hooks) await callsOf(context, hook, 3, 2 * spacingMs + 1);
       await time.pass(silenceMs(time));
       for (const { hook, reply } of hooks) {
-        expect.equal(hook.attempts.length, 3, `attempts in all, each answered ${String(reply)}`);
+        const attempts = await countedCallsOf(context, hook, 3);
+        expect.equal(attempts.length, 3, `attempts in all, each answered ${String(reply)}`);
       }
     },
   },
@@ -67,14 +71,46 @@ export const attemptChecks: readonly Check[] = [
     name: "webhook/spacing",
     title: "the attempts come 10 s apart, whatever the failure",
     covers: ["HOOK-05"], // The attempts are 10 seconds apart.
+    needs: ["quick", "webhook"],
     realTimeMs: 2 * spacingMs + 2000,
     run: async (context) => {
       const receiver = await context.receiver();
       const hooks = promptFailures.map((reply) => ({ hook: receiver.hook(reply), reply }));
-      for (const { hook } of hooks) await submitJobWith(context, hook, { input: inputs.echo(1) });
+      for (const { hook } of hooks)
+        await submitJobWith(context, hook, { input: context.jobs.quick(1) });
       for (const { hook } of hooks) await firstCall(context, hook);
       const ways = { virtual: expectVirtualSpacing, real: expectRealSpacing };
       await context.time.choose(ways)(context, hooks);
+    },
+  },
+  {
+    name: "webhook/attempts-go-on",
+    title:
+      "a call that fails is made 3 times, whatever is asked of its job and its queue meanwhile",
+    covers: ["HOOK-04"], // A failed call is made up to 2 more times: 3 in all, and no more.
+    needs: ["quick", "webhook", "endpoints"],
+    run: async (context) => {
+      const { api, expect, endpoint } = context;
+      const ask: readonly (readonly [string, (id: string) => Promise<unknown>])[] = [
+        ["status and stream", async (id) => [await api.status(id), await api.stream(id)]],
+        ["a cancel of the completed job", async (id) => api.cancel(id)],
+        ["a retry of the completed job", async (id) => api.retry(id)],
+        ["a purge of the queue", async () => endpoint.purge()],
+      ];
+      const receiver = await context.receiver();
+      const hooks = [];
+      for (const [at, request] of ask) {
+        const hook = receiver.hook(500);
+        const input = context.jobs.quick(at);
+        const job = await waitForEnd(context, await submitJobWith(context, hook, { input }));
+        await firstCall(context, hook);
+        await request(job.id);
+        hooks.push({ hook, at });
+      }
+      for (const { hook, at } of hooks) {
+        const attempts = await countedCallsOf(context, hook, 3, 2 * spacingMs + 1);
+        expect.equal(attempts.length, 3, `attempts, after ${at}`);
+      }
     },
   },
   ...[
@@ -89,7 +125,10 @@ async function calledHooks(context: CheckContext, reply: HookReply) {
   const receiver = await context.receiver();
   const hooks = submitOperations.map((by) => ({ by, hook: receiver.hook(reply) }));
   for (const { hook, by } of hooks) {
-    await waitForEnd(context, await submitJobWith(context, hook, { input: inputs.echo(1), by }));
+    await waitForEnd(
+      context,
+      await submitJobWith(context, hook, { input: context.jobs.quick(1), by }),
+    );
     await firstCall(context, hook);
   }
   return hooks;
@@ -100,17 +139,22 @@ function endedBy(label: string, replies: readonly HookReply[]): Check {
     name: `webhook/success-on-the-${label}`,
     title: `an answer of 200 on attempt ${String(replies.length)} ends it (${replies.join(", ")})`,
     covers: ["HOOK-06"], // A success on a later attempt ends it.
+    needs: ["quick", "webhook"],
     realTimeMs: replies.length * spacingMs + 2000,
     run: async (context) => {
       const { time, expect } = context;
       const hook = (await context.receiver()).hook(...replies);
-      await waitForEnd(context, await submitJobWith(context, hook, { input: inputs.echo(1) }));
+      await waitForEnd(
+        context,
+        await submitJobWith(context, hook, { input: context.jobs.quick(1) }),
+      );
       await firstCall(context, hook);
       const withinMs = (replies.length - 1) * spacingMs + 1;
-      const attempts = await callsOf(context, hook, replies.length, withinMs);
+      const attempts = await countedCallsOf(context, hook, replies.length, withinMs);
       expect.equal(attempts.length, replies.length, `attempts answered ${replies.join(", ")}`);
       await time.pass(silenceMs(time));
-      expect.equal(hook.attempts.length, replies.length, "attempts in all");
+      const all = await callsOf(context, hook, replies.length);
+      expect.equal(all.length, replies.length, "attempts in all");
     },
   };
 }
@@ -127,7 +171,9 @@ async function expectVirtualSpacing(
 ): Promise<void> {
   const look = (made: number, moment: string): void => {
     for (const { hook, reply } of hooks) {
-      expect.equal(hook.attempts.length, made, `attempts ${moment}, after ${String(reply)}`);
+      expect
+        .about(hook)
+        .equal(hook.attempts.length, made, `attempts ${moment}, after ${String(reply)}`);
     }
   };
   await time.pass(spacingMs - time.marginMs);
@@ -149,7 +195,7 @@ async function expectRealSpacing(
 ): Promise<void> {
   let blurred: string | undefined;
   for (const { hook, reply } of hooks) {
-    const attempts = await callsOf(context, hook, 3, 2 * spacingMs);
+    const attempts = await countedCallsOf(context, hook, 3, 2 * spacingMs);
     for (const [index, attempt] of attempts.slice(1).entries()) {
       const previous = attempts[index] ?? attempt;
       const { earliestMs, latestMs } = ageBetween(previous.at, attempt.at);
@@ -165,5 +211,6 @@ async function expectRealSpacing(
     if (attempts.length < 2)
       throw new Inconclusive(`no second attempt came after ${String(reply)}`);
   }
-  if (blurred !== undefined) throw new Inconclusive(`too coarse to tell 10 s, ${blurred}`);
+  if (blurred !== undefined)
+    throw new Inconclusive(`too coarse to tell whether it was 10 s: ${blurred}`);
 }

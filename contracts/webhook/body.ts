@@ -1,14 +1,16 @@
-import { waitForEnd, inputs, readJob, submitOperations, submitJob } from "../../harness/index.ts";
-import type { Check } from "../../harness/index.ts";
+import { waitForEnd, readJob, submitOperations, submitJob } from "../../harness/index.ts";
+import type { Check, CheckContext, JobInput } from "../../harness/index.ts";
 import { callsOf, expectSameRecord, firstCall, spacingMs, submitJobWith } from "./calls.ts";
 
 /** Outputs of every kind that a record can hold. */
-const outputs: readonly (readonly [string, unknown])[] = [
-  ["an object", inputs.echo({ a: [1, null, { b: 0.5 }], "": "empty key" })],
-  ["an array", inputs.stream(3, 0)],
-  ["text beyond ASCII", inputs.echo('grüße, 東京, \u{1F680}, \u2028 and "quotes"')],
-  ["100 kB", inputs.echo("0123456789".repeat(10_000))],
-];
+function outputsOf({ jobs, offers }: CheckContext): readonly (readonly [string, JobInput])[] {
+  return [
+    ["an object", jobs.quick({ a: [1, null, { b: 0.5 }], "": "empty key" })],
+    ...(offers("streaming") ? [["an array", jobs.streaming(3, 0)] as const] : []),
+    ["text beyond ASCII", jobs.quick('grüße, 東京, \u{1F680}, \u2028 and "quotes"')],
+    ["100 kB", jobs.quick("0123456789".repeat(10_000))],
+  ];
+}
 
 /** Checks of what a call brings (HOOK-02). */
 export const bodyChecks: readonly Check[] = [
@@ -16,10 +18,11 @@ export const bodyChecks: readonly Check[] = [
     name: "webhook/body-like-status",
     title: "the call brings id, status, output and times just as status shows them",
     covers: ["HOOK-02"], // The body carries the same information as the job's status response.
+    needs: ["quick", "webhook"],
     run: async (context) => {
       const receiver = await context.receiver();
       for (const by of submitOperations) {
-        for (const [label, input] of outputs) {
+        for (const [label, input] of outputsOf(context)) {
           const hook = receiver.hook();
           const job = await submitJobWith(context, hook, { input, by });
           await waitForEnd(context, job);
@@ -35,11 +38,12 @@ export const bodyChecks: readonly Check[] = [
     title:
       "the call brings the times of a job that waited in the queue and then worked for a while",
     covers: ["HOOK-02"], // The body carries the same information as the job's status response.
+    needs: ["slow", "webhook"],
     realTimeMs: 4000,
     run: async (context) => {
       const hook = (await context.receiver()).hook();
-      const first = await submitJob(context, inputs.sleep(1700));
-      const job = await submitJobWith(context, hook, { input: inputs.sleep(1300) });
+      const first = await submitJob(context, context.jobs.slow(1700));
+      const job = await submitJobWith(context, hook, { input: context.jobs.slow(1300) });
       await waitForEnd(context, first, 1700);
       const { record } = await waitForEnd(context, job, 1300);
       const attempt = await firstCall(context, hook);
@@ -50,10 +54,11 @@ export const bodyChecks: readonly Check[] = [
     name: "webhook/body-of-every-attempt",
     title: "each repetition of a failed call brings the whole record again",
     covers: ["HOOK-02"], // The body carries the same information as the job's status response.
+    needs: ["quick", "webhook"],
     realTimeMs: 2 * spacingMs + 2000,
     run: async (context) => {
       const hook = (await context.receiver()).hook(500, 500, 200);
-      const job = await submitJobWith(context, hook, { input: inputs.echo("again") });
+      const job = await submitJobWith(context, hook, { input: context.jobs.quick("again") });
       const { record } = await waitForEnd(context, job);
       await firstCall(context, hook);
       const attempts = await callsOf(context, hook, 3, 2 * spacingMs + 1);

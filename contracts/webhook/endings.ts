@@ -2,19 +2,21 @@ import {
   requireState,
   waitForEnd,
   waitUntilInProgress,
-  inputs,
   isSuccess,
   readJob,
   Inconclusive,
 } from "../../harness/index.ts";
-import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
+import type { Check, SubmittedJob, CheckContext, Jobs } from "../../harness/index.ts";
+import type { JobKind } from "../../openapi/index.ts";
 import { callsOf, expectSameRecord, submitJobWith } from "./calls.ts";
 
 /** A job that is to end in a certain state, and what has to be done for it. */
 interface Ending {
   readonly state: "FAILED" | "TIMED_OUT" | "CANCELLED";
   readonly realTimeMs: number;
-  readonly submission: Readonly<Record<string, unknown>>;
+  readonly kind: JobKind;
+  readonly slowMs?: number;
+  readonly submission: (jobs: Jobs) => Readonly<Record<string, unknown>>;
   readonly withinMs: number;
   readonly bringAbout?: (context: CheckContext, job: SubmittedJob) => Promise<void>;
 }
@@ -25,19 +27,23 @@ const endings: readonly Ending[] = [
   {
     state: "FAILED",
     realTimeMs: 6000,
-    submission: { input: inputs.fail("asked to fail") },
+    kind: "failing",
+    submission: (jobs) => ({ input: jobs.failing("asked to fail") }),
     withinMs: 0,
   },
   {
     state: "TIMED_OUT",
     realTimeMs: executionTimeout + 6000,
-    submission: { input: inputs.sleep(60_000), policy: { executionTimeout } },
+    kind: "slow",
+    slowMs: executionTimeout + 1000,
+    submission: (jobs) => ({ input: jobs.slow(60_000), policy: { executionTimeout } }),
     withinMs: executionTimeout + 1,
   },
   {
     state: "CANCELLED",
     realTimeMs: 6000,
-    submission: { input: inputs.sleep(60_000) },
+    kind: "slow",
+    submission: (jobs) => ({ input: jobs.slow(60_000) }),
     withinMs: 0,
     bringAbout: async (context, job) => {
       await waitUntilInProgress(context, job);
@@ -52,27 +58,33 @@ const endings: readonly Ending[] = [
  * One check for each ending, because they may differ: each gives its own reading, and says at which ending. What a
  * call brings is the status record whatever the ending.
  */
-export const endingChecks: readonly Check[] = endings.map((ending) => ({
-  name: `webhook/after-${ending.state.toLowerCase().replace("_", "-")}`,
-  title: `whether a job that ends ${ending.state} calls its webhook, and what it then brings`,
-  covers: [
-    "HOOK-10", // Is the webhook called for a job that ends FAILED, TIMED_OUT or CANCELLED.
-    "HOOK-02", // The body carries the same information as the job's status response.
-  ],
-  realTimeMs: ending.realTimeMs,
-  run: async (context) => {
-    const { expect, receiver } = context;
-    const hook = (await receiver()).hook();
-    const { input, ...extra } = ending.submission;
-    const job = await submitJobWith(context, hook, { input, extra });
-    await ending.bringAbout?.(context, job);
-    requireState(await waitForEnd(context, job, ending.withinMs), ending.state);
-    const attempts = await callsOf(context, hook, 1);
-    expect.reading(attempts.length > 0 ? "called" : "not called", ending.state);
-    const current = await readJob(context, job.id);
-    expect.of("HOOK-02").equal(current.status, ending.state, "state when it was compared");
-    for (const attempt of attempts) {
-      expectSameRecord(expect.of("HOOK-02"), attempt, { record: current, at: ending.state });
-    }
-  },
-}));
+export const endingChecks: readonly Check[] = endings.map((ending) => endingCheck(ending));
+
+function endingCheck(ending: Ending): Check {
+  return {
+    name: `webhook/after-${ending.state.toLowerCase().replace("_", "-")}`,
+    title: `whether a job that ends ${ending.state} calls its webhook, and what it then brings`,
+    covers: [
+      "HOOK-10", // Is the webhook called for a job that ends FAILED, TIMED_OUT or CANCELLED.
+      "HOOK-02", // The body carries the same information as the job's status response.
+    ],
+    needs: [ending.kind, "webhook"],
+    ...(ending.slowMs !== undefined && { slowMs: ending.slowMs }),
+    realTimeMs: ending.realTimeMs,
+    run: async (context) => {
+      const { expect, receiver } = context;
+      const hook = (await receiver()).hook();
+      const { input, ...extra } = ending.submission(context.jobs);
+      const job = await submitJobWith(context, hook, { input, extra });
+      await ending.bringAbout?.(context, job);
+      requireState(await waitForEnd(context, job, ending.withinMs), ending.state);
+      const attempts = await callsOf(context, hook, 1);
+      expect.reading(attempts.length > 0 ? "called" : "not called", ending.state);
+      const current = await readJob(context, job.id);
+      expect.of("HOOK-02").equal(current.status, ending.state, "state when it was compared");
+      for (const attempt of attempts) {
+        expectSameRecord(expect.of("HOOK-02"), attempt, { record: current, at: ending.state });
+      }
+    },
+  };
+}

@@ -1,10 +1,12 @@
 import type { Hook, HookReply } from "../../harness/webhooks/hook.ts";
-import { waitForEnd, inputs, submitJob, Inconclusive } from "../../harness/index.ts";
+import { waitForEnd, submitJob, Inconclusive } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
-import { callsOf, firstCall, spacingMs, submitJobWith } from "./calls.ts";
+import { callsOf, countedCallsOf, firstCall, spacingMs, submitJobWith } from "./calls.ts";
 
 /** What is no acknowledgement, though a caller of another protocol might take it for one. */
-const failures: readonly HookReply[] = [201, 202, 204, 206, 301, 302, 307, 308, 400, 404, 500, 503];
+const failures: readonly HookReply[] = [
+  201, 202, 204, 206, 301, 302, 307, 308, 400, 404, 410, 429, 500, 503,
+];
 
 /** How long a target may wait for a receiver that does not answer (docs/specification.md#webhooks). */
 const receiverTimeoutMs = 30_000;
@@ -15,6 +17,7 @@ export const failureChecks: readonly Check[] = [
     name: "webhook/only-200-acknowledges",
     title: "a call answered with anything but 200 is made again",
     covers: ["HOOK-07"], // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
+    needs: ["quick", "webhook"],
     realTimeMs: spacingMs + 3000,
     run: async (context) => {
       const receiver = await context.receiver();
@@ -22,7 +25,7 @@ export const failureChecks: readonly Check[] = [
       // One job after the other, through both doors in turn: a crowd of calls at once proves nothing more.
       for (const [index, { hook }] of hooks.entries()) {
         const by = index % 2 === 0 ? "run" : "runsync";
-        await submitJobWith(context, hook, { input: inputs.echo(1), by });
+        await submitJobWith(context, hook, { input: context.jobs.quick(1), by });
       }
       for (const { hook } of hooks) await firstCall(context, hook);
       await expectAgain(context, hooks);
@@ -32,10 +35,11 @@ export const failureChecks: readonly Check[] = [
     name: "webhook/reset-connection",
     title: "a call whose connection is dropped without an answer is made again",
     covers: ["HOOK-07"], // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
+    needs: ["quick", "webhook"],
     realTimeMs: spacingMs + 3000,
     run: async (context) => {
       const hook = (await context.receiver()).hook("reset", 200);
-      await submitJobWith(context, hook, { input: inputs.echo(1) });
+      await submitJobWith(context, hook, { input: context.jobs.quick(1) });
       await firstCall(context, hook);
       await expectAgain(context, [{ hook, reply: "reset" }]);
     },
@@ -44,13 +48,14 @@ export const failureChecks: readonly Check[] = [
     name: "webhook/refused-connection",
     title: "a call whose connection is refused is made again",
     covers: ["HOOK-07"], // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
+    needs: ["quick", "webhook"],
     realTimeMs: spacingMs + 3000,
     run: async (context) => {
       const { time, expect } = context;
       const { hook, open } = await (await context.receiver()).closedHook(200);
       const job = await waitForEnd(
         context,
-        await submitJob(context, inputs.echo(1), { webhook: hook.url }),
+        await submitJob(context, context.jobs.quick(1), { webhook: hook.url }),
       );
       // The refused call leaves no trace. It is over at this instant, or on a real clock within a second.
       await time.pass(time.choose({ virtual: 0, real: 1000 }));
@@ -68,16 +73,17 @@ export const failureChecks: readonly Check[] = [
     name: "webhook/silent-receiver",
     title: "a call that is never answered is made again",
     covers: ["HOOK-07"], // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
+    needs: ["quick", "webhook"],
     realTimeMs: receiverTimeoutMs + spacingMs + 2000,
     waitsForTarget: true,
     run: async (context) => {
       const { time, expect } = context;
       const hook = (await context.receiver()).hook("silence", 200);
-      await submitJobWith(context, hook, { input: inputs.echo(1) });
+      await submitJobWith(context, hook, { input: context.jobs.quick(1) });
       await firstCall(context, hook);
       // A target on a virtual clock may measure its patience in either time, so look at both moments.
       await time.advance(spacingMs + 1);
-      const attempts = await callsOf(context, hook, 2, receiverTimeoutMs + spacingMs + 1);
+      const attempts = await countedCallsOf(context, hook, 2, receiverTimeoutMs + spacingMs + 1);
       expect.equal(attempts.length, 2, "calls after one that was never answered");
     },
   },
@@ -89,7 +95,7 @@ async function expectAgain(
 ): Promise<void> {
   await context.time.advance(spacingMs + 1);
   for (const { hook, reply } of hooks) {
-    const attempts = await callsOf(
+    const attempts = await countedCallsOf(
       context,
       hook,
       2,

@@ -2,12 +2,13 @@ import {
   expectGone,
   expectKept,
   waitForEnd,
-  inputs,
+  requireState,
   readBody,
   stateOf,
   submitJob,
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
+import { StreamReads } from "../stream/chunks.ts";
 import { callsOf, firstCall, spacingMs, submitJobWith } from "./calls.ts";
 
 /** How long the result of a run job is kept (RUNA-04). */
@@ -19,12 +20,13 @@ export const harmlessChecks: readonly Check[] = [
     name: "webhook/failing-changes-nothing",
     title: "a webhook that always fails changes nothing of its job, during the attempts and after",
     covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
+    needs: ["quick", "webhook"],
     realTimeMs: 2 * spacingMs + 3000,
     run: async (context) => {
       const hook = (await context.receiver()).hook(500);
       const job = await waitForEnd(
         context,
-        await submitJobWith(context, hook, { input: inputs.echo({ kept: true }) }),
+        await submitJobWith(context, hook, { input: context.jobs.quick({ kept: true }) }),
       );
       await firstCall(context, hook);
       for (const attempts of [1, 2, 3]) {
@@ -40,13 +42,14 @@ export const harmlessChecks: readonly Check[] = [
     name: "webhook/failing-keeps-nothing-longer",
     title: "the result of a job whose webhook always fails is kept for 30 minutes, and not longer",
     covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
+    needs: ["quick", "webhook"],
     realTimeMs: keptMs + 10_000,
     run: async (context) => {
       const { api, time, expect } = context;
       const hook = (await context.receiver()).hook(500);
       const job = await waitForEnd(
         context,
-        await submitJobWith(context, hook, { input: inputs.echo("kept") }),
+        await submitJobWith(context, hook, { input: context.jobs.quick("kept") }),
       );
       await callsOf(context, hook, 3, 2 * spacingMs + 1);
       const read = async () => api.status(job.id);
@@ -57,9 +60,56 @@ export const harmlessChecks: readonly Check[] = [
     },
   },
   {
+    name: "webhook/failing-leaves-the-stream",
+    title: "a webhook that fails takes no chunk from the stream of its job",
+    covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
+    needs: ["streaming", "webhook"],
+    run: async (context) => {
+      const { api, time, jobs, expect } = context;
+      const count = 3;
+      const hook = (await context.receiver()).hook(500);
+      const input = jobs.streaming(count, 0);
+      const job = await waitForEnd(context, await submitJobWith(context, hook, { input }));
+      await firstCall(context, hook);
+      await time.settle();
+      const reads = new StreamReads(api, job.id);
+      await reads.readAll(time, jobs.chunksAtLeast(count));
+      const holds = reads.latest.length >= jobs.chunksAtLeast(count);
+      const expected = `at least ${String(jobs.chunksAtLeast(count))} chunks`;
+      const got = reads.unreadable ?? `${String(reads.latest.length)} chunks`;
+      expect.that(holds, { at: "stream after a call that failed", expected, got });
+    },
+  },
+  {
+    name: "webhook/failing-refuses-no-retry",
+    title:
+      "a failed job can be retried while its webhook is to be called again, and once it was given up",
+    covers: ["RETR-07"], // Until its retention expires a FAILED job can be retried.
+    needs: ["failing", "webhook"],
+    realTimeMs: 2 * spacingMs + 5000,
+    run: async (context) => {
+      const { api, time, expect } = context;
+      const momentMs = time.choose({ virtual: 0, real: 1000 });
+      // Whether a failed job calls its webhook at all is open; it can be retried either way.
+      for (const [passMs, at] of [
+        [momentMs, "after a first call that failed"],
+        [2 * spacingMs + momentMs + 1, "after three calls that failed"],
+      ] as const) {
+        const hook = (await context.receiver()).hook(500);
+        const input = context.jobs.failingFirst(1, "again");
+        const job = await waitForEnd(context, await submitJobWith(context, hook, { input }));
+        requireState(job, "FAILED");
+        await time.pass(passMs);
+        expect.accepted(await api.retry(job.id), `retry ${at}`);
+        await waitForEnd(context, job);
+      }
+    },
+  },
+  {
     name: "webhook/failing-delays-no-job",
     title: "while webhooks fail, their workers take the next jobs",
     covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
+    needs: ["quick", "webhook"],
     exclusive: true,
     run: async (context) => {
       const receiver = await context.receiver();
@@ -67,7 +117,7 @@ export const harmlessChecks: readonly Check[] = [
       for (const hook of hooks) {
         await waitForEnd(
           context,
-          await submitJobWith(context, hook, { input: inputs.echo("failing") }),
+          await submitJobWith(context, hook, { input: context.jobs.quick("failing") }),
         );
       }
       for (const hook of hooks) await firstCall(context, hook);
@@ -78,6 +128,7 @@ export const harmlessChecks: readonly Check[] = [
     name: "webhook/refused-delays-no-job",
     title: "while a webhook's connection is refused, its worker takes the next job",
     covers: ["HOOK-09"], // A failing webhook changes nothing of the job or its result, and delays no other job.
+    needs: ["quick", "webhook"],
     exclusive: true,
     run: async (context) => {
       const receiver = await context.receiver();
@@ -85,7 +136,7 @@ export const harmlessChecks: readonly Check[] = [
       for (let jobs = await workerCount(context); jobs > 0; jobs -= 1) {
         await waitForEnd(
           context,
-          await submitJobWith(context, hook, { input: inputs.echo("refused") }),
+          await submitJobWith(context, hook, { input: context.jobs.quick("refused") }),
         );
       }
       await context.time.settle();
@@ -97,7 +148,7 @@ export const harmlessChecks: readonly Check[] = [
 /** An echo submitted now has to complete with the time that any job may take, far below the 10 s of an attempt. */
 async function expectPrompt(context: CheckContext, at: string): Promise<void> {
   const { api, time, expect } = context;
-  const job = await submitJob(context, inputs.echo("prompt"));
+  const job = await submitJob(context, context.jobs.quick("prompt"));
   const state = await time.until(
     async () => stateOf(await api.status(job.id)),
     (seen) => seen !== "IN_QUEUE" && seen !== "IN_PROGRESS",

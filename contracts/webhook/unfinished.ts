@@ -1,12 +1,6 @@
-import {
-  waitForEnd,
-  sendHeldRunsync,
-  inputs,
-  submitOperations,
-  submitJobBy,
-} from "../../harness/index.ts";
+import { waitForEnd, sendHeldRunsync, submitOperations, submitJobBy } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
-import { callsOf, firstCall, recordIn, submitJobWith } from "./calls.ts";
+import { countedCallsOf, firstCall, recordIn, submitJobWith } from "./calls.ts";
 
 const workMs = 3000;
 
@@ -16,65 +10,72 @@ export const unfinishedChecks: readonly Check[] = [
     name: "webhook/none-in-progress",
     title: "a run job in progress has not called its webhook, up to the end of its work",
     covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
+    needs: ["slow", "webhook"],
     realTimeMs: workMs + 1000,
     run: async (context) => {
       const { api, time, expect } = context;
       const hook = (await context.receiver()).hook();
-      const job = await submitJobWith(context, hook, { input: inputs.sleep(workMs) });
+      const job = await submitJobWith(context, hook, { input: context.jobs.slow(workMs) });
       await time.settle();
       expect.equal(hook.attempts.length, 0, "calls just after the submission");
-      await time.before(job.submittedAt, workMs, async () => api.status(job.id));
+      const { atLeastMs } = context.jobs.lengthOf(workMs);
+      await time.before(job.submittedAt, atLeastMs, async () => api.status(job.id));
       expect.equal(hook.attempts.length, 0, "calls just before the end of its work");
       await waitForEnd(context, job, workMs);
-      expect.equal((await callsOf(context, hook, 1)).length, 1, "calls after its end");
+      expect.equal((await countedCallsOf(context, hook, 1)).length, 1, "calls after its end");
     },
   },
   {
     name: "webhook/none-while-runsync-waits",
     title: "a runsync job in progress has not called its webhook, up to the end of its work",
     covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
+    needs: ["slow", "webhook"],
     realTimeMs: workMs + 1000,
     run: async (context) => {
       const { api, time, expect } = context;
       const hook = (await context.receiver()).hook();
-      const body = { input: inputs.sleep(workMs), webhook: hook.url };
+      const body = { input: context.jobs.slow(workMs), webhook: hook.url };
       const held = await sendHeldRunsync(context, body);
-      await time.before(held.sentAt, workMs, async () => api.health());
+      const { atLeastMs, atMostMs } = context.jobs.lengthOf(workMs);
+      await time.before(held.sentAt, atLeastMs, async () => api.health());
       expect.equal(hook.attempts.length, 0, "calls just before the end of its work");
-      await time.advance(2);
+      await time.advance(atMostMs - atLeastMs + 2);
       await held.answer;
-      expect.equal((await callsOf(context, hook, 1)).length, 1, "calls after its end");
+      expect.equal((await countedCallsOf(context, hook, 1)).length, 1, "calls after its end");
     },
   },
   {
     name: "webhook/none-in-queue",
     title: "a job that waits in the queue has not called its webhook",
     covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
-    exclusive: true,
+    needs: ["quick", "slow", "webhook"],
+    stalls: true,
     run: async (context) => {
       const { time, workers, expect } = context;
       const hook = (await context.receiver()).hook();
       const job = await workers.whileStalled(async () => {
-        const queued = await submitJobWith(context, hook, { input: inputs.echo("later") });
+        const queued = await submitJobWith(context, hook, { input: context.jobs.quick("later") });
         await time.pass(time.choose({ virtual: 60_000, real: 500 }));
         expect.equal(hook.attempts.length, 0, "calls while it waits");
         return queued;
       });
       await waitForEnd(context, job);
-      expect.equal((await callsOf(context, hook, 1)).length, 1, "calls after its end");
+      expect.equal((await countedCallsOf(context, hook, 1)).length, 1, "calls after its end");
     },
   },
   {
     name: "webhook/none-for-cancelled-work",
     title: "a job cancelled in progress never tells its webhook of a completion",
     covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
+    needs: ["slow", "webhook"],
     realTimeMs: workMs + 1000,
     run: async (context) => {
       const { api, time, expect } = context;
       const hook = (await context.receiver()).hook();
-      const job = await submitJobWith(context, hook, { input: inputs.sleep(workMs) });
+      const job = await submitJobWith(context, hook, { input: context.jobs.slow(workMs) });
       await api.cancel(job.id);
-      await time.after(job.submittedAt, workMs, async () => api.status(job.id));
+      const { atMostMs } = context.jobs.lengthOf(workMs);
+      await time.after(job.submittedAt, atMostMs, async () => api.status(job.id));
       await time.settle();
       const completions = hook.attempts.filter(
         (attempt) => recordIn(attempt)?.["status"] === "COMPLETED",
@@ -86,9 +87,10 @@ export const unfinishedChecks: readonly Check[] = [
     name: "webhook/none-without-the-field",
     title: "a job without the field calls nobody, not even the webhook of the job before it",
     covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
+    needs: ["quick", "webhook"],
     run: async (context) => {
       const hook = (await context.receiver()).hook();
-      const first = await submitJobWith(context, hook, { input: inputs.echo("with") });
+      const first = await submitJobWith(context, hook, { input: context.jobs.quick("with") });
       await waitForEnd(context, first);
       await firstCall(context, hook);
       for (const by of submitOperations) {
@@ -100,10 +102,11 @@ export const unfinishedChecks: readonly Check[] = [
     name: "webhook/none-for-a-field-of-the-input",
     title: "a webhook that stands inside the input is the handler's, and not called",
     covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
+    needs: ["quick", "webhook"],
     run: async (context) => {
       const hook = (await context.receiver()).hook();
       for (const by of submitOperations) {
-        const input = { ...inputs.echo({ webhook: hook.url }), webhook: hook.url };
+        const input = { ...context.jobs.quick({ webhook: hook.url }), webhook: hook.url };
         await waitForEnd(context, await submitJobBy(context, input, { by }));
       }
       await context.time.pass(context.time.choose({ virtual: 0, real: 500 }));
@@ -121,7 +124,7 @@ async function expectNoOtherCall(
   }: { hook: Parameters<typeof firstCall>[1]; first: string; by: "run" | "runsync" },
 ): Promise<void> {
   const { time, expect } = context;
-  await waitForEnd(context, await submitJobBy(context, inputs.echo("without"), { by }));
+  await waitForEnd(context, await submitJobBy(context, context.jobs.quick("without"), { by }));
   await time.pass(time.choose({ virtual: 0, real: 500 }));
   const callers = hook.attempts.map((attempt) => recordIn(attempt)?.["id"] ?? null);
   const others = callers.filter((id) => id !== first);

@@ -152,7 +152,9 @@ describe("an answer", () => {
   test("shows in evidence as it came", () => {
     const came = { id: "j", status: "RUNNING" };
     const interpreter = speaking({ states: { RUNNING: "IN_PROGRESS" } });
-    const evidence = evidenceOf(interpreter.exchange(exchangeOf(came)), new Redactor(), 0);
+    const evidence = evidenceOf(interpreter.exchange(exchangeOf(came)), new Redactor(), {
+      startedAtMs: 0,
+    });
     expect(evidence.response?.body).toBe(JSON.stringify(came));
   });
 

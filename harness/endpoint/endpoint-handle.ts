@@ -1,8 +1,10 @@
 import type { JobClient } from "../../client/index.ts";
+import type { Jobs } from "../inputs/jobs.ts";
 import type { EndpointTime } from "./time.ts";
 
-/** Where a fixture works: any endpoint's client and time. */
+/** Where a fixture works: any endpoint's client and time, and what its workers can be asked to do. */
 export interface EndpointHandle {
   readonly api: JobClient;
   readonly time: EndpointTime;
+  readonly jobs: Jobs;
 }

@@ -1,21 +1,40 @@
+import { monotonicNowMs } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import { isSuccess } from "../read.ts";
 import { finalStates, readRecord } from "../record.ts";
-import type { SharedExclusiveLock, LockMode } from "./shared-exclusive-lock.ts";
+import type { EndpointPool, HeldEndpoint, Hold, HoldRequest } from "./endpoint-pool.ts";
+import { StallGroup } from "./stall-group.ts";
 
 /** How a check holds its endpoint. */
 export interface LeaseOptions {
-  /** It needs the endpoint to itself from its first job to its end. */
-  readonly exclusive: boolean;
-  /** It holds the lock for as long as it runs: time that stands still is never waited for. */
+  /** How it holds it first. */
+  readonly hold: "short" | "long" | "exclusive";
+  /** How it holds it while it stalls the workers, unless it has it alone. */
+  readonly stallsBy: "stalled" | "purging";
+  /** The number of the endpoint it wants; absent: whichever is free. */
+  readonly endpoint?: number | undefined;
+  /** Whether it is to stall the workers together with others. */
+  readonly isToStall: boolean;
+  /** How long a stall may last that it shares, in milliseconds; absent: as long as others need it. */
+  readonly stallMsMax: number | undefined;
+  /** It holds it for as long as it runs: time that stands still is never waited for. */
   readonly holdsWhileWaiting: boolean;
   /** Others work on the same endpoint: it may leave only when none of its jobs is unfinished. */
   readonly shared: boolean;
-  readonly mode: LockMode;
+  /** In how many milliseconds the rate limits of an endpoint allow what it is to do there. */
+  readonly readyInMs?: HoldRequest["readyInMs"];
   readonly signal: AbortSignal | undefined;
   /** Told when it begins to wait for a moment that is some time away, in milliseconds from now. */
   readonly onWaiting?: ((ms: number) => void) | undefined;
+}
+
+/** For how long a check has held its endpoint, in milliseconds. */
+export interface HeldMs {
+  /** Together with others. */
+  readonly sharing: number;
+  /** While no worker was free, and until its jobs had ended then; or alone. */
+  readonly alone: number;
 }
 
 /** A shorter wait is not worth telling: it is over before somebody has read of it. */
@@ -25,32 +44,72 @@ const waitToldMsMin = 1000;
 const changing: ReadonlySet<OperationName> = new Set(["run", "runsync", "retry", "purge-queue"]);
 
 /**
- * The hold that one check has on its endpoint. It takes the lock with the first operation that changes something, and
- * releases it while the check only waits; reading needs no lock, so that a read is never late.
+ * The hold that one check has on its endpoint. It takes it with the first operation that changes something, and gives
+ * it back while the check only waits; reading needs no hold, so that a read is never late.
  */
 export class EndpointLease {
-  readonly #lock: SharedExclusiveLock;
+  readonly #pool: EndpointPool;
   readonly #options: LeaseOptions;
   readonly #unfinished = new Set<string>();
   #submitting = 0;
-  #mode: LockMode;
+  #hold: Hold;
   #delayMs = 0;
-  #acquiring: Promise<void> | undefined;
+  #held: Promise<HeldEndpoint> | undefined;
+  /** Where it began: its jobs are there. */
+  #endpoint: number | undefined;
+  #stalledWithOthers = false;
+  /** When it was given the endpoint that it holds, and how. */
+  #given: { readonly atMs: number; readonly as: keyof HeldMs } | undefined;
+  #heldMs: HeldMs = { sharing: 0, alone: 0 };
+  /** Tells the jobs that a webhook has shown as ended. */
+  endedByWebhooks: () => readonly string[] = () => [];
 
-  constructor(lock: SharedExclusiveLock, options: LeaseOptions) {
-    this.#lock = lock;
+  constructor(pool: EndpointPool, options: LeaseOptions) {
+    this.#pool = pool;
     this.#options = options;
-    this.#mode = options.mode;
+    this.#hold = options.hold;
+    this.#endpoint = options.endpoint;
+  }
+
+  /** The number of its endpoint; 0 before it has one. */
+  get endpoint(): number {
+    return this.#endpoint ?? 0;
+  }
+
+  /** Whether it has shared a stall with other checks, whose jobs may have come between its own. */
+  get stalledWithOthers(): boolean {
+    return this.#stalledWithOthers;
   }
 
   /** Whether it has the endpoint to itself. */
   get isExclusive(): boolean {
-    return this.#options.exclusive;
+    return this.#options.hold === "exclusive";
+  }
+
+  /** Whether others share the endpoint with it at any moment. */
+  get #isSharing(): boolean {
+    return this.#hold === "short" || this.#hold === "long";
+  }
+
+  /** Whether a job of its own has not been seen to end. */
+  get #isBusy(): boolean {
+    return this.#unfinished.size + this.#submitting > 0;
+  }
+
+  #ownStall(): StallGroup {
+    const stall = new StallGroup();
+    stall.join(this);
+    return stall;
   }
 
   /** The jobs it submitted that were not seen to have ended. */
   get unfinished(): readonly string[] {
     return [...this.#unfinished];
+  }
+
+  /** For how long it has held the endpoint before it gave it back. */
+  get heldMs(): HeldMs {
+    return this.#heldMs;
   }
 
   /** By how much the harness itself was later than it meant to be, in milliseconds. */
@@ -68,24 +127,73 @@ export class EndpointLease {
     if (ms >= waitToldMsMin) this.#options.onWaiting?.(ms);
   }
 
-  /** Takes the lock, unless it is held. */
+  /** Takes the endpoint, unless it holds it, where nothing is late by that. */
   async acquire(): Promise<void> {
-    const { exclusive, signal } = this.#options;
-    this.#acquiring ??= exclusive
-      ? this.#lock.acquireExclusive(signal)
-      : this.#lock.acquireShared(this.#mode, signal);
-    await this.#acquiring;
+    const { signal, readyInMs, isToStall, stallMsMax } = this.#options;
+    const mayPurge = this.#hold === "exclusive" || this.#hold === "purging";
+    this.#held ??= this.#pool.acquire({
+      hold: this.#hold,
+      holder: this,
+      isToStall,
+      stallMsMax,
+      endpoint: this.#endpoint,
+      readyInMs: mayPurge ? readyInMs : undefined,
+      signal,
+    });
+    this.#endpoint = (await this.#held).endpoint;
+    this.#given ??= { atMs: monotonicNowMs(), as: this.#isSharing ? "sharing" : "alone" };
   }
 
-  /** To be called before something is to be changed at a certain moment. */
+  /** The stall in which its jobs are to wait: one that other checks share, unless it has the endpoint to itself. */
+  async joinStall(): Promise<StallGroup> {
+    if (!this.isExclusive) {
+      // A job at work would set a worker free in the middle of the others' stall.
+      const hold = this.#isBusy ? "exclusive" : this.#options.stallsBy;
+      this.release();
+      this.#hold = hold;
+      await this.#acquireLate();
+    }
+    const { stall = this.#ownStall() } = await this.#acquired();
+    if (stall.size > 1) this.#stalledWithOthers = true;
+    return stall;
+  }
+
+  /** Goes on with the others of a stall that is over. */
+  async leaveStall(): Promise<void> {
+    if (this.isExclusive) return;
+    const { share } = await this.#acquired();
+    this.#hold = "short";
+    share();
+  }
+
+  /** Sends a purge, once for all whose jobs wait in the same stall to be purged. */
+  async purge(send: () => Promise<Exchange>): Promise<Exchange> {
+    if (this.#hold !== "purging") return send();
+    const { stall } = await this.#acquired();
+    return stall === undefined ? send() : stall.purge(this, send);
+  }
+
+  async #acquired(): Promise<HeldEndpoint> {
+    if (this.#held === undefined) throw new Error("the endpoint is not held");
+    return this.#held;
+  }
+
+  /** To be called some time before something is to be changed at a certain moment. */
   async acquireAgain(): Promise<void> {
     await this.acquire();
+  }
+
+  /** Takes it for what would be done now: jobs may end, and results be deleted, while others have the endpoint. */
+  async #acquireLate(): Promise<void> {
+    const askedAtMs = monotonicNowMs();
+    await this.acquire();
+    this.addDelay(monotonicNowMs() - askedAtMs);
   }
 
   /** To be called before a request is sent. */
   async beforeRequest(operation: OperationName): Promise<void> {
     if (!changing.has(operation)) return;
-    await this.acquire();
+    await this.#acquireLate();
     this.#submitting += 1;
   }
 
@@ -101,26 +209,32 @@ export class EndpointLease {
     else if (changing.has(operation)) this.#unfinished.add(read.body.id);
   }
 
-  /** To be called before time is let go by: releases the lock where nobody can be disturbed by that. */
+  /** To be called before time is let go by: gives the endpoint back where nobody can be disturbed by that. */
   releaseWhileWaiting(): void {
-    const { exclusive, holdsWhileWaiting, shared } = this.#options;
-    if (exclusive || holdsWhileWaiting) return;
-    if (shared && this.#unfinished.size + this.#submitting > 0) return;
+    const { holdsWhileWaiting, shared } = this.#options;
+    if (!this.#isSharing || holdsWhileWaiting) return;
+    for (const id of this.endedByWebhooks()) this.#unfinished.delete(id);
+    if (shared && this.#isBusy) return;
     this.release();
   }
 
-  /** Releases the lock, if it is held. */
+  /** Gives the endpoint back, if it is held. */
   release(): void {
-    if (this.#acquiring === undefined) return;
-    const mode = this.#mode;
-    const giveBack = (): void => {
-      if (this.#options.exclusive) this.#lock.releaseExclusive();
-      else this.#lock.releaseShared(mode);
-    };
-    // A lock that was never acquired, because the run was stopped, is not released.
-    this.#acquiring.then(giveBack, () => undefined);
-    this.#acquiring = undefined;
+    void this.#giveBack(this.#held);
+    this.#held = undefined;
+    if (this.#given !== undefined) {
+      const { atMs, as } = this.#given;
+      this.#heldMs = { ...this.#heldMs, [as]: this.#heldMs[as] + monotonicNowMs() - atMs };
+      this.#given = undefined;
+    }
     // A check that has waited comes back for a moment only, and may have no time to wait for a long share.
-    this.#mode = "short";
+    if (this.#hold === "long") this.#hold = "short";
+  }
+
+  async #giveBack(acquired: Promise<HeldEndpoint> | undefined): Promise<void> {
+    // One that was never acquired, because the run was stopped, is not given back.
+    const held = await acquired?.catch(() => undefined);
+    held?.stall?.leave(this);
+    held?.release();
   }
 }

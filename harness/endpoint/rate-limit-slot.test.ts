@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import { ControlClient, JobClient, Redactor, Transport } from "../../client/index.ts";
+import { ControlClient, JobClient, Redactor, Transport, rulesFor } from "../../client/index.ts";
 import type { EndpointHandle } from "./endpoint-handle.ts";
 import { awaitRateLimitSlot } from "./rate-limit-slot.ts";
 import { VirtualTime } from "./time.ts";
@@ -19,14 +19,16 @@ describe("takeRoom", () => {
   let transport: Transport;
 
   beforeEach(() => {
-    transport = new Transport();
+    transport = new Transport(rulesFor({ baseUrl: "http://127.0.0.1:9" }));
   });
 
   afterEach(async () => {
     await transport.close();
   });
 
-  function placeOf(endpointId: string): EndpointHandle & { readonly time: CountedTime } {
+  function placeOf(
+    endpointId: string,
+  ): Pick<EndpointHandle, "api"> & { readonly time: CountedTime } {
     const common = { transport, redactor: new Redactor(), baseUrl: "http://127.0.0.1:9" };
     const control = new ControlClient(transport, "http://127.0.0.1:9/__control");
     return {

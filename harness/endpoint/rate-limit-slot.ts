@@ -4,44 +4,86 @@ import { operationNamed } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import type { EndpointHandle } from "./endpoint-handle.ts";
 
-/** When the requests announced so far were made, by endpoint and operation; one book for each run. */
-const books = new WeakMap<Transport, Map<string, number[]>>();
+/** The requests of one operation to one endpoint that were announced so far. */
+interface Announced {
+  /** When each was, the oldest first; those that no longer count are left out. */
+  readonly atMs: number[];
+  /** Whether one was refused although a window had passed: then the limiter is of a kind that remembers for longer. */
+  wasRefused: boolean;
+}
 
-/** After two windows of silence the full limit is there again, whatever the kind of limiter (RATE-09). */
-const silentWindows = 2;
+/** By endpoint and operation; one book for each run. */
+const books = new WeakMap<Transport, Map<string, Announced>>();
+
+type EndpointOfRun = Pick<EndpointHandle["api"]["options"], "transport" | "endpointId">;
+
+/** A little more than a window, so that a clock that runs differently does no harm. */
+const marginMs = 500;
+
+/**
+ * After two windows of silence the full limit is there again, whatever the kind of limiter (RATE-09); after one with
+ * most kinds. A virtual clock lets the two go by at once.
+ */
+function silenceMsOf(operation: OperationName, { wasRefused }: Announced): number {
+  const { windowMs } = operationNamed[operation].rateLimit;
+  return wasRefused ? 2 * windowMs + marginMs : windowMs + marginMs;
+}
 
 /**
  * Call it before a request of an operation with a low limit, such as purge-queue: waits until the endpoint's limit
- * surely has room for one more, and takes that room. Refused requests may count too
+ * has room for one more, and takes that room. Refused requests may count too
  * (docs/specification.md#counting-requests).
  */
 export async function awaitRateLimitSlot(
-  { api, time }: EndpointHandle,
+  { api, time }: Pick<EndpointHandle, "api" | "time">,
   operation: OperationName,
 ): Promise<void> {
   const { requestsPerWindow, windowMs } = operationNamed[operation].rateLimit;
   if (requestsPerWindow === undefined) return;
 
-  const silenceMs = silentWindows * windowMs + 1;
-  const made = madeSoFar(api.options, operation);
-  while (made.length >= requestsPerWindow) {
-    const ageMs = monotonicNowMs() - (made[0] ?? 0);
+  const announced = announcedSoFar(api.options, operation);
+  while (announced.atMs.length >= requestsPerWindow) {
     // Virtual time stands still between two calls of advance: how old the requests are is not known here.
-    const waitMs = time.choose({ virtual: silenceMs, real: silenceMs - ageMs });
+    const waitMs = time.choose({
+      virtual: 2 * windowMs + 1,
+      real: rateLimitSlotsInMs(api.options, operation, 1),
+    });
     if (waitMs > 0) await time.pass(waitMs);
-    made.splice(0, time.choose({ virtual: made.length, real: 1 }));
+    announced.atMs.splice(0, time.choose({ virtual: announced.atMs.length, real: 0 }));
   }
-  made.push(monotonicNowMs());
+  announced.atMs.push(monotonicNowMs());
 }
 
-function madeSoFar(
-  { transport, endpointId }: EndpointHandle["api"]["options"],
+/** In how many milliseconds an endpoint's limit has room for so many requests, on a real clock; 0 where it has now. */
+export function rateLimitSlotsInMs(
+  endpoint: EndpointOfRun,
   operation: OperationName,
-): number[] {
-  const book = books.get(transport) ?? new Map<string, number[]>();
+  count: number,
+): number {
+  const { requestsPerWindow } = operationNamed[operation].rateLimit;
+  if (requestsPerWindow === undefined) return 0;
+  const announced = announcedSoFar(endpoint, operation);
+  const { atMs } = announced;
+  const oldestCountedMs = monotonicNowMs() - silenceMsOf(operation, announced);
+  while ((atMs[0] ?? Infinity) <= oldestCountedMs) atMs.shift();
+  const tooMany = atMs.length + Math.min(count, requestsPerWindow) - requestsPerWindow;
+  const last = atMs[tooMany - 1];
+  return last === undefined ? 0 : Math.max(1, last - oldestCountedMs);
+}
+
+/** To be called when an announced request was refused for the limit all the same. */
+export function noteRefusal(endpoint: EndpointOfRun, operation: OperationName): void {
+  announcedSoFar(endpoint, operation).wasRefused = true;
+}
+
+function announcedSoFar(
+  { transport, endpointId }: EndpointOfRun,
+  operation: OperationName,
+): Announced {
+  const book = books.get(transport) ?? new Map<string, Announced>();
   books.set(transport, book);
   const key = `${operation} ${endpointId}`;
-  const made = book.get(key) ?? [];
-  book.set(key, made);
-  return made;
+  const announced = book.get(key) ?? { atMs: [], wasRefused: false };
+  book.set(key, announced);
+  return announced;
 }

@@ -1,11 +1,20 @@
 import { setMaxListeners } from "node:events";
 
-import type { ControlClient, EndpointOptions, JobClient, Redactor } from "../../client/index.ts";
+import type {
+  ControlClient,
+  EndpointOptions,
+  Exchange,
+  JobClient,
+  Redactor,
+} from "../../client/index.ts";
+import type { EndpointHandle } from "./endpoint-handle.ts";
+import { awaitRateLimitSlot } from "./rate-limit-slot.ts";
 import type { EndpointLease } from "./endpoint-lease.ts";
 import { RealTime, VirtualTime } from "./time.ts";
 import type { EndpointTime } from "./time.ts";
 import { ControlledWorkers, OccupiedWorkers } from "./workers.ts";
 import type { EndpointWorkers } from "./workers.ts";
+import type { Jobs } from "../inputs/jobs.ts";
 
 /** One endpoint a check works on: its own where fresh ones can be made, else the shared one. */
 export interface TestEndpoint {
@@ -16,6 +25,12 @@ export interface TestEndpoint {
   readonly foreignKey: string | undefined;
   readonly time: EndpointTime;
   readonly workers: EndpointWorkers;
+  readonly jobs: Jobs;
+  /**
+   * Purges the queue when the limit on purge-queue has room for it: on a shared endpoint once for all checks that want
+   * purged what they have waiting in the same stall.
+   */
+  purge: () => Promise<Exchange>;
   /** Frees the endpoint, or sets free what the check kept busy. */
   release: () => Promise<void>;
 }
@@ -26,13 +41,14 @@ interface Gate {
   readonly clientFor: (endpointId: string, apiKey: string) => JobClient;
   readonly onEndpoint: (endpointId: string) => void;
   readonly lease: EndpointLease;
+  readonly jobs: Jobs;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Makes a fresh endpoint through the control protocol. */
 export async function freshEndpoint(
   control: ControlClient,
-  { redactor, clientFor, onEndpoint, lease, signal }: Gate,
+  { redactor, clientFor, onEndpoint, lease, jobs, signal }: Gate,
   options: EndpointOptions,
 ): Promise<TestEndpoint> {
   const { endpointId: id, apiKey, foreignKey } = await control.createEndpoint(options);
@@ -41,14 +57,19 @@ export async function freshEndpoint(
   onEndpoint(id);
   const { nowMs, mode } = await control.clock(id);
   const time =
-    mode === "virtual" ? new VirtualTime(control, id, nowMs) : new RealTime(lease, signal);
+    mode === "virtual"
+      ? new VirtualTime(control, id, nowMs, jobs.graceMs)
+      : new RealTime(lease, signal, jobs.graceMs);
+  const api = clientFor(id, apiKey);
   let released = false;
   return {
     id,
-    api: clientFor(id, apiKey),
+    api,
+    purge: async () => purgeInTurn({ api, time, jobs }),
     foreignKey,
     time,
-    workers: new ControlledWorkers(control, id, { usual: options.workers ?? 1, own: true }),
+    workers: new ControlledWorkers(control, id, { usual: options.workers ?? 1 }),
+    jobs,
     release: async () => {
       if (released) return;
       released = true;
@@ -62,18 +83,16 @@ const cleanUpMsMax = 10_000;
 /** The one endpoint the user named, which all checks share. */
 export async function sharedEndpoint(
   api: JobClient,
-  { foreignKey, control, lease }: SharedOptions,
+  { foreignKey, control, lease, jobs, onShared }: SharedOptions,
 ): Promise<TestEndpoint> {
   const id = api.options.endpointId;
   const clock = await control?.clock(id);
   const time =
     control !== undefined && clock?.mode === "virtual"
-      ? new VirtualTime(control, id, clock.nowMs)
-      : new RealTime(lease, api.options.signal);
+      ? new VirtualTime(control, id, clock.nowMs, jobs.graceMs)
+      : new RealTime(lease, api.options.signal, jobs.graceMs);
   const controlled =
-    control === undefined
-      ? undefined
-      : new ControlledWorkers(control, id, { usual: 1, own: lease.isExclusive });
+    control === undefined ? undefined : new ControlledWorkers(control, id, { usual: 1, lease });
   const cleanUp = async (): Promise<void> => {
     // Also where the check was broken off: its own signal has fired by then.
     const signal = AbortSignal.timeout(cleanUpMsMax);
@@ -83,12 +102,23 @@ export async function sharedEndpoint(
     await Promise.all(lease.unfinished.map(async (jobId) => cleaner.cancel(jobId)));
     if (control !== undefined) await controlled?.restore(control.with({ signal }));
   };
+  const purge = async (): Promise<Exchange> => {
+    let isOwn = false;
+    const exchange = await lease.purge(async () => {
+      isOwn = true;
+      return purgeInTurn({ api, time, jobs });
+    });
+    if (!isOwn) onShared(exchange);
+    return exchange;
+  };
   return {
     id,
     api,
+    purge,
     foreignKey,
     time,
-    workers: controlled ?? new OccupiedWorkers(api, time, lease),
+    workers: controlled ?? new OccupiedWorkers({ api, time, jobs }, lease),
+    jobs,
     release: cleanUp,
   };
 }
@@ -99,4 +129,12 @@ interface SharedOptions {
   readonly control: ControlClient | undefined;
   /** The check's place among the others. */
   readonly lease: EndpointLease;
+  readonly jobs: Jobs;
+  /** Told of an exchange that another check made for this one, too. */
+  readonly onShared: (exchange: Exchange) => void;
+}
+
+async function purgeInTurn(handle: EndpointHandle): Promise<Exchange> {
+  await awaitRateLimitSlot(handle, "purge-queue");
+  return handle.api.purgeQueue();
 }

@@ -17,8 +17,15 @@ const shareUsed = 0.9;
 export class Throttle {
   readonly #sent = new Map<OperationName, number[]>();
 
-  /** Resolves when a request of the operation may be sent, with the milliseconds for which it was held back. */
-  async admit(operation: OperationName, signal?: AbortSignal): Promise<number> {
+  /**
+   * Resolves when a request of the operation may be sent, with the milliseconds for which it was held back.
+   * @param onHeld called before it is held back
+   */
+  async admit(
+    operation: OperationName,
+    signal?: AbortSignal,
+    onHeld?: () => void,
+  ): Promise<number> {
     const limit = limitOf(operation);
     if (limit === undefined) return 0;
     const askedAtMs = monotonicNowMs();
@@ -29,6 +36,7 @@ export class Throttle {
       while ((sent[0] ?? nowMs) < nowMs - windowMs) sent.shift();
       const oldest = sent[0];
       if (oldest === undefined || sent.length < limit) break;
+      onHeld?.();
       await sleep(oldest + windowMs - nowMs + 1, undefined, signal === undefined ? {} : { signal });
     }
     const admittedAtMs = monotonicNowMs();

@@ -2,10 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
-import { Answer, ControlClient, Transport } from "../../client/index.ts";
+import { Answer, ControlClient, Transport, rulesFor } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import { ageBetween, spanning } from "../interval.ts";
-import { RealTime, VirtualTime } from "./time.ts";
+import { RealTime, VirtualTime, requireYounger } from "./time.ts";
+
+const baseUrl = "http://127.0.0.1:9";
 
 /** A control protocol that only keeps a clock. */
 class FakeControl extends ControlClient {
@@ -13,7 +15,7 @@ class FakeControl extends ControlClient {
   readonly advances: number[] = [];
 
   constructor() {
-    super(new Transport(1), "http://127.0.0.1:9");
+    super(new Transport(rulesFor({ baseUrl })), baseUrl);
   }
 
   override async advance(_endpointId: string, ms: number): Promise<number> {
@@ -139,4 +141,21 @@ test("few ask which clock it is: what depends on it is chosen by it", () => {
       .filter((line) => line.includes("time.virtual")),
   );
   expect(asking.length, asking.join("\n")).toBeLessThanOrEqual(10);
+});
+
+function nowAt(nowMs: number) {
+  return { time: { now: () => ({ earliestMs: nowMs, latestMs: nowMs }) } };
+}
+
+describe("what was seen of something that lasts", () => {
+  const since = { earliestMs: 100, latestMs: 300 };
+  test("counts where it surely still lasted", () => {
+    expect(() => requireYounger(nowAt(599), since, 500)).not.toThrow();
+  });
+
+  test("proves nothing where it may have been over", () => {
+    expect(() => requireYounger(nowAt(600), since, 500)).toThrow(
+      /within 500 ms, .* too late to tell/,
+    );
+  });
 });

@@ -57,11 +57,14 @@ export class VirtualTime implements EndpointTime {
   readonly log: TimeLog;
   readonly #control: ControlClient;
   readonly #endpointId: string;
+  readonly #graceMs: number;
   #nowMs: number;
 
-  constructor(control: ControlClient, endpointId: string, nowMs: number) {
+  /** @param graceMs how much longer than asked for a job may take */
+  constructor(control: ControlClient, endpointId: string, nowMs: number, graceMs = 0) {
     this.#control = control;
     this.#endpointId = endpointId;
+    this.#graceMs = graceMs;
     this.#nowMs = nowMs;
     this.log = new TimeLog(nowMs);
   }
@@ -101,6 +104,7 @@ export class VirtualTime implements EndpointTime {
     await this.#reach(since.earliestMs + ageMs - this.marginMs);
     const seen = await this.observe(request);
     this.log.waitedFor(since, ageMs, seen.exchange);
+    requireYounger({ time: this }, since, ageMs);
     return seen;
   }
 
@@ -115,18 +119,45 @@ export class VirtualTime implements EndpointTime {
     return seen;
   }
 
-  /** Things happen only in advance, so one settling and one look tell everything. */
+  /** Things happen only in advance, so one settling and one look tell everything of jobs whose length is known. */
   async until<T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
     await this.settle();
-    const seen = await look();
-    if (accept(seen) || withinMs === 0) return seen;
-    await this.pass(withinMs);
-    return look();
+    let seen = await look();
+    if (accept(seen)) return seen;
+    const stepMs = Math.ceil(this.#graceMs / graceSteps);
+    const waits = [withinMs, ...Array.from({ length: stepMs > 0 ? graceSteps : 0 }, () => stepMs)];
+    for (const waitMs of waits.filter((ms) => ms > 0)) {
+      await this.pass(waitMs);
+      seen = await look();
+      if (accept(seen)) return seen;
+    }
+    return seen;
   }
 
   async #reach(momentMs: number): Promise<void> {
     if (momentMs > this.#nowMs) await this.pass(momentMs - this.#nowMs);
   }
+}
+
+/**
+ * To be called between a look and its judgement: `since` is surely not yet so old, so that what was seen was so.
+ * @throws Inconclusive where it may be
+ */
+export function requireYounger(
+  { time }: { readonly time: Pick<EndpointTime, "now"> },
+  since: Interval,
+  ageMs: number,
+): void {
+  if (time.now().latestMs - since.earliestMs >= ageMs) throw tooLate(ageMs);
+}
+
+/** How often it is looked while jobs of unknown length end. */
+const graceSteps = 60;
+
+function tooLate(ageMs: number): Inconclusive {
+  return new Inconclusive(
+    `the job had to be looked at within ${String(ageMs)} ms, and that came too late to tell`,
+  );
 }
 
 /** Long enough for a busy machine, short beside the shortest boundary of the specification (1 s). */
@@ -161,11 +192,16 @@ export class RealTime implements EndpointTime {
   readonly log = new TimeLog();
   readonly #waiter: Waiter | undefined;
   readonly #signal: AbortSignal | undefined;
+  readonly #slackMs: number;
 
-  /** @param waiter told before time is let go by, so that others may work meanwhile */
-  constructor(waiter?: Waiter, signal?: AbortSignal) {
+  /**
+   * @param waiter told before time is let go by, so that others may work meanwhile
+   * @param graceMs how much longer than asked for a job may take
+   */
+  constructor(waiter?: Waiter, signal?: AbortSignal, graceMs = 0) {
     this.#waiter = waiter;
     this.#signal = signal;
+    this.#slackMs = realSlackMs + graceMs;
   }
 
   choose<T>({ real }: { readonly real: T }): T {
@@ -217,9 +253,7 @@ export class RealTime implements EndpointTime {
     const seen = await this.observe(request);
     this.log.waitedFor(since, ageMs, seen.exchange);
     if (seen.at.latestMs - since.earliestMs < ageMs) return seen;
-    throw new Inconclusive(
-      `the look that had to be within ${String(ageMs)} ms came too late to tell`,
-    );
+    throw tooLate(ageMs);
   }
 
   async after(
@@ -234,7 +268,7 @@ export class RealTime implements EndpointTime {
   }
 
   async until<T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
-    const endMs = monotonicNowMs() + withinMs + realSlackMs;
+    const endMs = monotonicNowMs() + withinMs + this.#slackMs;
     for (let waitMs = 25; ; waitMs = Math.min(500, waitMs * 1.5)) {
       const seen = await look();
       if (accept(seen) || monotonicNowMs() >= endMs) return seen;

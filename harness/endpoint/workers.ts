@@ -1,8 +1,10 @@
-import type { ControlClient, JobClient } from "../../client/index.ts";
+import type { ControlClient } from "../../client/index.ts";
+import type { EndpointHandle } from "./endpoint-handle.ts";
 import type { EndpointLease } from "./endpoint-lease.ts";
+import type { Occupy } from "./stall-group.ts";
 import { readBody } from "../read.ts";
+import { stateOf } from "../record.ts";
 import { Inconclusive } from "../outcome.ts";
-import type { EndpointTime } from "./time.ts";
 
 /** The workers of one endpoint, as far as a check can rule over them. */
 export interface EndpointWorkers {
@@ -38,24 +40,43 @@ async function stalled<T>({ begin, end }: Stall, task: StalledTask<T>): Promise<
   return result;
 }
 
+/** What a check that stalls the workers of a shared endpoint has to do with the other checks. */
+type StallLease = Pick<EndpointLease, "isExclusive" | "unfinished" | "joinStall" | "leaveStall">;
+
+/** Stalls alone where the check has the endpoint to itself, and else together with others that wait for a stall. */
+async function stalledOn<T>(lease: StallLease, occupy: Occupy, task: StalledTask<T>): Promise<T> {
+  const stall = await lease.joinStall();
+  const end = async (): Promise<void> => stall.end(lease);
+  try {
+    return await stalled({ begin: async () => stall.begin(occupy), end }, task);
+  } finally {
+    await lease.leaveStall();
+  }
+}
+
 /** Workers set through the control protocol: a stall is an endpoint with none. */
 export class ControlledWorkers implements EndpointWorkers {
-  readonly own: boolean;
   readonly #control: ControlClient;
   readonly #endpointId: string;
   readonly #usual: number;
+  /** Absent where the endpoint is the check's alone. */
+  readonly #lease: StallLease | undefined;
   #count: number;
 
   constructor(
     control: ControlClient,
     endpointId: string,
-    { usual, own }: { readonly usual: number; readonly own: boolean },
+    { usual, lease }: { readonly usual: number; readonly lease?: StallLease },
   ) {
-    this.own = own;
     this.#control = control;
     this.#endpointId = endpointId;
     this.#usual = usual;
+    this.#lease = lease;
     this.#count = usual;
+  }
+
+  get own(): boolean {
+    return this.#lease?.isExclusive ?? true;
   }
 
   /** Gives the endpoint its usual workers back where a check has left it with others. */
@@ -69,37 +90,39 @@ export class ControlledWorkers implements EndpointWorkers {
   }
 
   async whileStalled<T>(task: StalledTask<T>): Promise<T> {
-    const stall = { begin: async () => this.set(0), end: async () => this.set(this.#usual) };
-    return stalled(stall, task);
+    const end = async (): Promise<void> => this.set(this.#usual);
+    if (this.#lease === undefined) return stalled({ begin: async () => this.set(0), end }, task);
+    const occupy = async (): Promise<() => Promise<void>> => {
+      await this.set(0);
+      return end;
+    };
+    return stalledOn(this.#lease, occupy, task);
   }
 }
 
-/** Longer than any check stalls; a sleeper that is forgotten ends by itself. */
-const sleeperMs = 120_000;
+/** Longer than any check stalls; a slow job that is forgotten ends by itself. */
+const stallMs = 120_000;
 /** Somebody else's job may still occupy a worker: when it ends, that worker has to be kept busy too. */
 const stallLooksMax = 150;
 const stallLookEveryMs = 200;
 
-/** Workers that can only be kept busy: a stall is as many `sleep` jobs as there are free workers. */
+/** Workers that can only be kept busy: a stall is as many slow jobs as there are free workers. */
 export class OccupiedWorkers implements EndpointWorkers {
-  readonly #api: JobClient;
-  readonly #time: EndpointTime;
-  readonly #lease: Pick<EndpointLease, "isExclusive" | "unfinished">;
+  readonly #api: EndpointHandle["api"];
+  readonly #time: EndpointHandle["time"];
+  readonly #jobs: EndpointHandle["jobs"];
+  readonly #lease: StallLease;
   readonly #sleepers: string[] = [];
+
+  constructor({ api, time, jobs }: EndpointHandle, lease: StallLease) {
+    this.#api = api;
+    this.#time = time;
+    this.#jobs = jobs;
+    this.#lease = lease;
+  }
 
   get own(): boolean {
     return this.#lease.isExclusive;
-  }
-
-  /** @param lease has to be exclusive, or others would wait for its sleepers */
-  constructor(
-    api: JobClient,
-    time: EndpointTime,
-    lease: Pick<EndpointLease, "isExclusive" | "unfinished">,
-  ) {
-    this.#api = api;
-    this.#time = time;
-    this.#lease = lease;
   }
 
   async set(count: number): Promise<void> {
@@ -109,20 +132,29 @@ export class OccupiedWorkers implements EndpointWorkers {
   }
 
   async whileStalled<T>(task: StalledTask<T>): Promise<T> {
-    const stall = { begin: async () => this.#occupyAll(), end: async () => this.#freeAll() };
-    return stalled(stall, task);
+    return stalledOn(this.#lease, async (unfinished) => this.#occupy(unfinished), task);
   }
 
-  async #occupyAll(): Promise<void> {
-    if (!this.#lease.isExclusive)
-      throw new Error("a check that stalls the workers has to be exclusive");
+  /** @param unfinished how many jobs are known that keep a worker busy, or may */
+  async #occupy(unfinished: () => number): Promise<() => Promise<void>> {
+    const free = async (): Promise<void> => this.#freeAll();
+    try {
+      await this.#occupyAll(unfinished);
+    } catch (error) {
+      await free().catch(() => undefined);
+      throw error;
+    }
+    return free;
+  }
+
+  async #occupyAll(unfinished: () => number): Promise<void> {
     for (let looks = 0; looks < stallLooksMax; looks += 1) {
       const { idle, running } = await this.#workers();
       if (idle > 0) await this.#occupyOne();
-      else if (running > this.#lease.unfinished.length) await this.#time.pass(stallLookEveryMs);
+      else if (running > unfinished()) await this.#time.pass(stallLookEveryMs);
       else return;
     }
-    throw new Inconclusive("the workers could not all be kept busy by sleep jobs");
+    throw new Inconclusive("the workers could not all be kept busy by slow jobs");
   }
 
   async #freeAll(): Promise<void> {
@@ -132,25 +164,29 @@ export class OccupiedWorkers implements EndpointWorkers {
 
   async #occupyOne(): Promise<void> {
     const submitted = readBody(
-      await this.#api.run({ input: { op: "sleep", ms: sleeperMs } }),
+      await this.#api.run({ input: this.#jobs.slow(stallMs) }),
       "RunAnswer",
     );
-    if (!submitted.ok) throw new Inconclusive(`a sleep job to occupy a worker: ${submitted.got}`);
+    if (!submitted.ok)
+      throw new Inconclusive(`could not submit a slow job to occupy a worker: ${submitted.got}`);
     const { id } = submitted.body;
     this.#sleepers.push(id);
-    await this.#time.until(
+    const seen = await this.#time.until(
       async () => this.#api.status(id),
-      (exchange) => {
-        const record = readBody(exchange, "StatusAnswer");
-        return record.ok && record.body.status === "IN_PROGRESS";
-      },
+      (exchange) => stateOf(exchange) === "IN_PROGRESS",
+    );
+    const state = stateOf(seen);
+    // Where a free worker takes no job, further ones would only wait, too, and be paid for.
+    if (state === "IN_PROGRESS") return;
+    throw new Inconclusive(
+      `health shows a worker as idle, and a slow job meant for it is ${state}`,
     );
   }
 
   async #workers(): Promise<{ idle: number; running: number }> {
     const health = readBody(await this.#api.health(), "HealthAnswer");
     if (!health.ok)
-      throw new Inconclusive(`health, to see whether a worker is free: ${health.got}`);
+      throw new Inconclusive(`could not read from health whether a worker is free: ${health.got}`);
     return health.body.workers;
   }
 }

@@ -1,7 +1,6 @@
 import { excerpt } from "../../client/index.ts";
 import type { Exchange, Redactor, SentRequest } from "../../client/index.ts";
 import type { Evidence } from "../../reports/model.ts";
-import { curlOf } from "./curl.ts";
 
 /** What is shown of an exchange. Secrets are out of its request already. */
 export interface ShownExchange extends Pick<
@@ -11,11 +10,21 @@ export interface ShownExchange extends Pick<
   readonly request: Pick<SentRequest, "method" | "url" | "headers" | "body">;
 }
 
+/** What is told of an exchange beside itself. */
+interface EvidenceOptions {
+  /** When the run began. */
+  readonly startedAtMs: number;
+  /** The job it is about. */
+  readonly job?: string | undefined;
+  /** A command that repeats it by itself. */
+  readonly curl?: string | undefined;
+}
+
 /** What one exchange shows, with every secret taken out. */
 export function evidenceOf(
   exchange: ShownExchange,
   redactor: Redactor,
-  startedAtMs: number,
+  { startedAtMs, job, curl = "" }: EvidenceOptions,
 ): Evidence {
   const { request, failure, sentAtMs, answeredAtMs } = exchange;
   // What went over the wire, whatever a dialect made of it.
@@ -34,7 +43,8 @@ export function evidenceOf(
     ...(failure === undefined ? {} : { error: redactor.redact(failure.message) }),
     atMs: round(sentAtMs - startedAtMs),
     durationMs: round(answeredAtMs - sentAtMs),
-    curl: curlOf(request),
+    ...(job !== undefined && { job: redactor.redact(job) }),
+    curl,
   };
 }
 

@@ -16,8 +16,8 @@ import type { DialectAdapter } from "../dialects/dialect-adapter.ts";
 /** One thing that a check did, in the order in which it was begun or answered. */
 export type RecordedStep =
   | { readonly kind: "exchange"; readonly exchange: Exchange }
-  | { readonly kind: "control"; readonly call: ControlCall }
-  | { readonly kind: "endpoint"; readonly endpointId: string };
+  | { readonly kind: "control"; readonly call: ControlCall; readonly atMs: number }
+  | { readonly kind: "endpoint"; readonly endpointId: string; readonly atMs: number };
 
 /** How the answer of a request is lost that the target may have taken. */
 const losing: ReadonlySet<FailureKind> = new Set([
@@ -31,6 +31,9 @@ const losing: ReadonlySet<FailureKind> = new Set([
 function mayChange(operation: OperationName, { method, url }: SentRequest): boolean {
   return method !== "GET" || operation === "stream" || url.includes("ttl=");
 }
+
+/** The shortest time that the specification knows: a check that looks so late no longer knows what it looks at. */
+const answerMsMax = 1000;
 
 /** Everything that one check did and found. */
 export class Recorder {
@@ -59,10 +62,19 @@ export class Recorder {
     };
   }
 
+  /** What is seen from the answer on proves nothing where time matters: a job may have ended by itself meanwhile. */
+  noteIfLate({ operation, sentAtMs, answeredAtMs }: Exchange): void {
+    const tookMs = answeredAtMs - sentAtMs;
+    // How long a runsync may take is for the checks of runsync to judge.
+    if (operation === "runsync" || tookMs <= answerMsMax) return;
+    this.findings.doubt ??= `${operation} was answered after ${String(Math.round(tookMs))} ms, so what came after it proves nothing`;
+  }
+
   /** Takes down a step. */
   record(step: RecordedStep): void {
     this.#recordedSteps.push(step);
     if (step.kind !== "exchange") return;
+    this.findings.seenLast = step.exchange;
     this.#noteResent(step.exchange);
     for (const deviation of step.exchange.deviations ?? []) this.findings.deviations.add(deviation);
   }

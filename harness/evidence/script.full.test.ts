@@ -9,7 +9,8 @@ import type { Reference } from "../../reference/index.ts";
 import { toolNamed } from "../../testing/tools.ts";
 import { openTarget } from "../open-target.ts";
 import type { Check } from "../check.ts";
-import { inputs, submitJob } from "../jobs/fixtures.ts";
+import { inputs } from "../inputs/conformance-jobs.ts";
+import { submitJob } from "../jobs/fixtures.ts";
 import { runCheck } from "../run-check.ts";
 import { Session } from "../session.ts";
 
@@ -23,7 +24,7 @@ const failing: Check = {
     const { api, workers, expect: demand, offers } = context;
     if (offers("workers")) await workers.set(0);
     const { id } = await submitJob(context, inputs.echo('it\'s "quoted" $HOME `id`'));
-    await api.with({ apiKey: "a-wrong-key-of-a-test" }).status(id);
+    await api.withMadeUpKey("a-wrong-key-of-a-test").status(id);
     await api.with({ scheme: "bearer" }).cancel(id);
     await api.status(id, { ttl: 60_000 });
     demand.that(false, { at: "the end", expected: "a pass", got: "a failure" });
@@ -47,6 +48,20 @@ async function runScript(script: string, environment: Record<string, string>): P
   const { PATH = "" } = process.env;
   const running = promisify(execFile)("sh", ["-c", script], { env: { PATH, ...environment } });
   return (await running).stdout;
+}
+
+/** A server that gives every job the same id, and keeps what it was asked. */
+async function givingOut(id: string, asked: string[]): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume();
+    asked.push(request.url ?? "");
+    response.end(JSON.stringify({ id, status: "IN_QUEUE" }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("no port was given");
+  return `http://127.0.0.1:${String(address.port)}/behind/a/path`;
 }
 
 /** A generated script calls it. */
@@ -75,15 +90,21 @@ describe.skipIf(curl.missing !== "")(`the script of a check ${curl.missing}`, ()
     expect(printed.match(new RegExp(`"id":"${id}","status":"CANCELLED"`, "g"))).toHaveLength(2);
   });
 
-  test("asks for the endpoint and the key where none can be made", async () => {
+  test("asks for the key of the endpoint where none can be made", async () => {
     const { baseUrl, endpointId, apiKey } = reference;
     const target = await openTarget({ baseUrl, endpointId, apiKey, capabilities: ["handler"] });
     const script = await scriptAgainst(target);
 
     expect(script).not.toContain(apiKey);
-    await expect(runScript(script, {})).rejects.toThrow(/QUEUEPROOF_ENDPOINT: the endpoint id/);
-    const environment = { QUEUEPROOF_ENDPOINT: endpointId, QUEUEPROOF_API_KEY: apiKey };
+    await expect(runScript(script, {})).rejects.toThrow(/QUEUEPROOF_API_KEY: the api key/);
+    const environment = { QUEUEPROOF_API_KEY: apiKey };
     expect(await runScript(script, environment)).toMatch(/"status":"COMPLETED"/);
+  });
+
+  test.each(['a"b', "a,b"])("is none where the target gives out the id %s", async (id) => {
+    const baseUrl = await givingOut(id, []);
+    const given = { endpointId: "e", apiKey: "key-of-a-test", capabilities: ["handler"] } as const;
+    expect(await scriptAgainst({ baseUrl, ...given })).toBe("");
   });
 
   test.each([
@@ -94,19 +115,9 @@ describe.skipIf(curl.missing !== "")(`the script of a check ${curl.missing}`, ()
       id: "$(id)`id`;",
       segment: "%24%28%69%64%29%60%69%64%60%3b",
     },
-    { what: "that JSON has to escape", id: 'a"b', segment: "a%22b" },
   ])("sends an id $what as it was sent before", async ({ id, segment }) => {
     const asked: string[] = [];
-    const server = createServer((request, response) => {
-      request.resume();
-      asked.push(request.url ?? "");
-      response.end(JSON.stringify({ id, status: "IN_QUEUE" }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    if (typeof address !== "object" || address === null) throw new Error("no port was given");
-    const baseUrl = `http://127.0.0.1:${String(address.port)}/behind/a/path`;
+    const baseUrl = await givingOut(id, asked);
 
     const given = { endpointId: "e", apiKey: "key-of-a-test", capabilities: ["handler"] } as const;
     const script = await scriptAgainst({ baseUrl, ...given });

@@ -1,184 +1,219 @@
-import { pathOption, quote } from "./curl.ts";
+import { quoted } from "../../client/index.ts";
+import type { Exchange } from "../../client/index.ts";
+import type { Mismatch } from "../../reports/model.ts";
+import { pathOption, requestWords } from "./curl.ts";
+import { givenJobId } from "./failing.ts";
 import type { RecordedStep } from "./recorder.ts";
-import { isSuccess } from "../read.ts";
-import { readRecord } from "../record.ts";
+import { isOvertaken, stepsUpTo } from "./script-steps.ts";
+import type { TimedStep } from "./script-steps.ts";
+import { canBeCarried, ShellNames } from "./shell-names.ts";
 
-/** Bodies are cut in what a check keeps; a script that would send half a body is of no use. */
-const bodyBytesMax = 4096;
+/** What a script does again. */
+export interface ScriptedFailure {
+  /** The check's name. */
+  readonly name: string;
+  readonly steps: readonly RecordedStep[];
+  /** What the script leads to. */
+  readonly failing: Exchange;
+  readonly mismatch: Pick<Mismatch, "at" | "expected" | "got">;
+  /** Whether time passed on a real clock between the steps. */
+  readonly isRealTime: boolean;
+}
 
 /** The target of a script: with a control address it makes the endpoints it needs, else it uses the one given. */
-interface ScriptTarget {
+export interface ScriptTarget {
   readonly baseUrl: string;
   readonly controlUrl: string | undefined;
+  readonly endpointId: string | undefined;
 }
+
+/** More requests at once would not come in the same order again. */
+const atOnceMax = 12;
+/** A shorter time between two steps is that of the harness itself. */
+const gapMsMin = 50;
 
 /**
- * A POSIX shell script that repeats what a check did: every call of curl in its order, with the ids that the target
- * gives out now carried over into the calls that follow.
+ * A POSIX shell script that repeats a failure: it makes the endpoints, sends what led there by curl, with the ids that
+ * the target gives out now, shows what is answered, and takes back what it made. `undefined` where a shell cannot do
+ * what was done.
  */
-export function scriptOf(
-  name: string,
-  deeds: readonly RecordedStep[],
-  target: ScriptTarget,
-): string {
-  const names = new Names(target.baseUrl);
-  const lines = deeds.flatMap((deed) => linesOf(deed, names));
-  return [...preambleOf(name, target), ...lines, ""].join("\n");
+export function scriptOf(failure: ScriptedFailure, target: ScriptTarget): string | undefined {
+  const steps = stepsUpTo(failure.steps, failure.failing);
+  const writer = new ScriptWriter(target, steps, failure);
+  const isWritten = steps.every((step) => writer.write(step));
+  return isWritten ? writer.text() : undefined;
 }
 
-function preambleOf(name: string, { baseUrl, controlUrl }: ScriptTarget): string[] {
-  const given =
-    controlUrl === undefined
-      ? [`: "\${QUEUEPROOF_ENDPOINT:?the endpoint id}" "\${QUEUEPROOF_API_KEY:?the api key}"`]
-      : [`control=\${QUEUEPROOF_CONTROL:-${controlUrl}}`];
-  return [
-    "#!/bin/sh",
-    `# Repeats ${name}.`,
-    "set -u",
-    `base=\${QUEUEPROOF_BASE_URL:-${baseUrl}}`,
-    ...given,
-    `encode() { printf %s "$1" | od -An -v -tx1 | tr -d '\\n' | sed 's/ /%/g'; }`,
-    `member() { sed -n "s/.*\\"$1\\" *: *\\"\\([^\\"]*\\)\\".*/\\1/p" | head -n 1; }`,
-    "",
-  ];
+interface PendingAnswer {
+  readonly file: string;
+  readonly toMs: number;
+  readonly givenId: string | undefined;
 }
 
-/** The shell variables that stand for what the target gave out. */
-class Names {
-  readonly baseUrl: string;
-  readonly #variables = new Map<string, string>();
-  #endpoints = 0;
-  #jobs = 0;
+class ScriptWriter {
+  readonly #target: ScriptTarget;
+  readonly #steps: readonly TimedStep[];
+  readonly #failure: ScriptedFailure;
+  readonly #names: ShellNames;
+  readonly #lines: string[] = [];
+  readonly #cleanUp: string[] = [];
+  #pending: PendingAnswer[] = [];
+  #lastMs: number | undefined;
 
-  constructor(baseUrl: string) {
-    this.baseUrl = baseUrl;
+  constructor(target: ScriptTarget, steps: readonly TimedStep[], failure: ScriptedFailure) {
+    this.#target = target;
+    this.#steps = steps;
+    this.#failure = failure;
+    this.#names = new ShellNames(target.endpointId);
   }
 
-  endpoint(endpointId: string): number {
-    this.#endpoints += 1;
-    this.#variables.set(endpointId, `endpoint_${String(this.#endpoints)}`);
-    return this.#endpoints;
+  /** Adds a step; `false` where a shell cannot do it. */
+  write(timed: TimedStep): boolean {
+    this.#awaitUpTo(timed.fromMs);
+    this.#sleepUpTo(timed.fromMs);
+    this.#lastMs = Math.max(timed.toMs, this.#lastMs ?? 0);
+    const { step } = timed;
+    if (step.kind === "endpoint") return this.#writeEndpoint(step.endpointId);
+    if (step.kind === "control") return this.#writeControl(step.call);
+    return this.#writeExchange(step.exchange, timed);
   }
 
-  job(id: string): string {
-    this.#jobs += 1;
-    const variable = `job_${String(this.#jobs)}`;
-    this.#variables.set(id, variable);
-    return variable;
+  text(): string {
+    this.#awaitUpTo(Number.POSITIVE_INFINITY);
+    const { at, expected, got } = this.#failure.mismatch;
+    return [
+      ...this.#preamble(),
+      "clean_up() {",
+      ...this.#cleanUp.map((line) => `  ${line}`),
+      '  rm -rf "$answers"',
+      "}",
+      "",
+      ...this.#lines,
+      "",
+      `printf '%s\\n' ${quoted(`at:       ${at}`)} ${quoted(`expected: ${expected}`)} ${quoted(`got then: ${got}`)}`,
+      "",
+    ].join("\n");
   }
 
-  /** One segment of a path, ready for a double-quoted shell word: the variable of an id, or what was sent. */
-  insert(segment: string): string {
-    const id = decoded(segment);
-    const variable = this.#variables.get(id);
-    if (variable === undefined) return segment.replaceAll(/["$`\\]/g, String.raw`\$&`);
-    return isPlain(id) ? `$${variable}` : `$(encode "$${variable}")`;
+  #preamble(): readonly string[] {
+    const { baseUrl, controlUrl, endpointId } = this.#target;
+    const given =
+      endpointId === undefined
+        ? []
+        : [
+            `given=${quoted(endpointId)}`,
+            "endpoint=${QUEUEPROOF_ENDPOINT:-$given}",
+            `: "\${QUEUEPROOF_API_KEY:?the api key}"`,
+          ];
+    const control =
+      controlUrl === undefined
+        ? []
+        : [`control=${quoted(controlUrl)}`, "control=${QUEUEPROOF_CONTROL:-$control}"];
+    return [
+      "#!/bin/sh",
+      `# Repeats how ${this.#failure.name} failed.`,
+      "set -u",
+      `base=${quoted(baseUrl)}`,
+      "base=${QUEUEPROOF_BASE_URL:-$base}",
+      ...control,
+      ...given,
+      "answers=$(mktemp -d) || exit 1",
+      "trap clean_up EXIT",
+      "trap 'exit 130' INT TERM",
+      "show() {",
+      '  if [ "$(wc -c < "$1")" -le 8000 ]; then cat "$1"; return; fi',
+      `  head -c 8000 "$1"; printf ' ...\\n'; tail -n 1 "$1"`,
+      "}",
+      `encode() { printf %s "$1" | od -An -v -tx1 | tr -d '\\n' | sed 's/ /%/g'; }`,
+      `member() { tr ',{' '\\n\\n' | sed -n "s/^ *\\"$1\\" *: *\\"\\([^\\"]*\\)\\".*/\\1/p" | head -n 1; }`,
+      "send() {",
+      "  printf '> %s\\n' \"$1\"",
+      "  shift",
+      "  curl -sS --max-time 300 -w '\\nHTTP %{http_code}\\n' \"$@\"",
+      "}",
+    ];
   }
 
-  /** The number of the endpoint that an id stands for. */
-  endpointNumber(id: string): string | undefined {
-    return this.#variables.get(id)?.split("_").at(-1);
-  }
-}
-
-function linesOf(deed: RecordedStep, names: Names): string[] {
-  switch (deed.kind) {
-    case "endpoint": {
-      const number = String(names.endpoint(deed.endpointId));
-      return ["endpointId", "apiKey", "foreignKey"].map(
-        (member) =>
-          `${variableOf[member] ?? member}_${number}=$(printf %s "$made" | member ${member})`,
-      );
+  #writeEndpoint(endpointId: string): boolean {
+    const { endpoint, apiKey, foreignKey } = this.#names.endpoint(endpointId);
+    const read = { endpointId: endpoint, apiKey, foreignKey };
+    for (const [member, variable] of Object.entries(read)) {
+      this.#lines.push(`${variable}=$(printf %s "$made" | member ${member})`);
     }
-    case "control": {
-      const { method, path, body } = deed.call;
-      const data = body === undefined ? "" : ` --data-raw ${quote(JSON.stringify(body))}`;
-      const call = `curl -sS -X ${method} "$control${pathIn(path, names)}" -H 'content-type: application/json'${data}`;
-      return path === "/endpoints" ? [`made=$(${call})`] : [`${call}; echo`];
+    const refusal = `control made no endpoint: $made`;
+    this.#lines.push(`[ -n "$${endpoint}" ] || { printf '%s\\n' "${refusal}" >&2; exit 1; }`);
+    const path = this.#names.path(`/endpoints/${encodeURIComponent(endpointId)}`);
+    const remove = `curl -sS -o "$answers/removed" -X DELETE "$control${path}"`;
+    this.#cleanUp.push(`[ -z "\${${endpoint}:-}" ] || ${remove}`);
+    return canBeCarried(endpointId);
+  }
+
+  #writeControl({ method, path, body }: ControlStep): boolean {
+    const type = " -H 'content-type: application/json'";
+    const data = body === undefined ? "" : `${type} --data-raw ${quoted(JSON.stringify(body))}`;
+    const call = `curl -sS -X ${method} "$control${this.#names.path(path)}"${data}`;
+    this.#lines.push(path === "/endpoints" ? `made=$(${call})` : `${call}; echo`);
+    return true;
+  }
+
+  #writeExchange(exchange: Exchange, timed: TimedStep): boolean {
+    const call = this.#callOf(exchange);
+    if (call === undefined) return false;
+    const givenId = givenJobId(exchange);
+    if (givenId !== undefined && !canBeCarried(givenId)) return false;
+    const file = `"$answers/${String(this.#steps.indexOf(timed))}"`;
+    if (isOvertaken(timed, this.#steps)) {
+      this.#lines.push(`${call} > ${file} &`, "sleep 0.2");
+      this.#pending.push({ file, toMs: timed.toMs, givenId });
+      return this.#pending.length <= atOnceMax;
     }
-    case "exchange":
-      return exchangeLines(deed.exchange, names);
+    this.#lines.push(`${call} > ${file}; show ${file}`);
+    this.#carryOver(givenId, file);
+    return true;
+  }
+
+  #callOf({ operation, request, failure }: Exchange): string | undefined {
+    const { baseUrl } = this.#target;
+    const words = requestWords(request, this.#names.keysOf(request.endpointId));
+    const wasBrokenOff = failure?.kind === "aborted" || failure?.kind === "timeout";
+    const isPlaced = request.url.startsWith(baseUrl) && this.#names.hasEndpoint;
+    if (words === undefined || wasBrokenOff || !isPlaced) return undefined;
+    const [pathname = "", query] = request.url.slice(baseUrl.length).split("?");
+    const url = `"$base${this.#names.path(pathname)}${query === undefined ? "" : `?${query}`}"`;
+    const label = quoted(`${request.method} ${operation}`);
+    return `send ${label}${pathOption(request.url)} -X ${request.method} ${url}${words}`;
+  }
+
+  /** Waits for what had been answered by a moment. */
+  #awaitUpTo(untilMs: number): void {
+    const due = this.#pending.filter(({ toMs }) => toMs <= untilMs);
+    if (due.length === 0) return;
+    this.#pending = this.#pending.filter((each) => !due.includes(each));
+    for (const { file, givenId } of due) {
+      this.#lines.push(`until grep -q '^HTTP ' ${file}; do sleep 0.05; done; show ${file}`);
+      this.#carryOver(givenId, file);
+    }
+  }
+
+  #carryOver(givenId: string | undefined, file: string): void {
+    if (givenId === undefined || this.#names.has(givenId)) return;
+    const variable = this.#names.job(givenId);
+    this.#lines.push(`${variable}=$(member id < ${file})`);
+    if (this.#target.endpointId !== undefined) this.#cleanUp.push(this.#cancel(givenId, variable));
+  }
+
+  /** A job that is left on an endpoint of others would keep a worker busy. */
+  #cancel(id: string, variable: string): string {
+    const path = this.#names.path(`/cancel/${encodeURIComponent(id)}`);
+    const call = `curl -sS -o "$answers/cancelled" -X POST "$base/v2/$endpoint${path}" -H "authorization: $QUEUEPROOF_API_KEY"`;
+    return `[ -z "\${${variable}:-}" ] || ${call}`;
+  }
+
+  #sleepUpTo(fromMs: number): void {
+    const gapMs = this.#lastMs === undefined ? 0 : fromMs - this.#lastMs;
+    if (!this.#failure.isRealTime || gapMs < gapMsMin || this.#pending.length > 0) return;
+    this.#lines.push(`sleep ${(gapMs / 1000).toFixed(2)}`);
   }
 }
 
-const variableOf: Readonly<Record<string, string>> = {
-  endpointId: "endpoint",
-  apiKey: "key",
-  foreignKey: "foreign",
-};
-
-function exchangeLines({ request, operation, ...rest }: ExchangeOf, names: Names): string[] {
-  if (request.bodyBytes > bodyBytesMax) {
-    return [`# ${operation}: a body of ${String(request.bodyBytes)} bytes is left out here`];
-  }
-  const [pathname = "", query] = request.url.slice(names.baseUrl.length).split("?");
-  const search = query === undefined ? "" : `?${query}`;
-  const { endpointId } = request;
-  const headers = Object.entries(request.headers)
-    .filter(([header]) => header !== "authorization")
-    .map(([header, value]) => ` -H ${quote(`${header}: ${value}`)}`)
-    .join("");
-  const key = keyOf(request, names.endpointNumber(endpointId));
-  const body = request.body === undefined ? "" : ` --data-raw ${quote(request.body)}`;
-  const isMade = names.endpointNumber(endpointId) !== undefined;
-  const path = pathIn(pathname, names, isMade ? undefined : endpointId);
-  const url = `"$base${path}${search}"`;
-  const call = `curl -sS${pathOption(request.url)} -X ${request.method} ${url}${key}${headers}${body}`;
-  const given = readGivenId({ request, operation, ...rest });
-  if (given === undefined || !isVerbatim(given)) return [`${call}; echo`];
-  const variable = names.job(given);
-  return [
-    `answer=$(${call}); printf '%s\\n' "$answer"`,
-    `${variable}=$(printf %s "$answer" | member id)`,
-  ];
-}
-
-type ExchangeOf = Extract<RecordedStep, { kind: "exchange" }>["exchange"];
-
-/** The id of a job that this exchange made known. */
-function readGivenId(exchange: ExchangeOf): string | undefined {
-  if (exchange.operation !== "run" && exchange.operation !== "runsync") return undefined;
-  if (exchange.answer === undefined || !isSuccess(exchange.answer)) return undefined;
-  const read = readRecord(exchange);
-  return read.ok ? read.body.id : undefined;
-}
-
-function keyOf({ headers, keyName }: ExchangeOf["request"], endpoint: string | undefined): string {
-  const { authorization } = headers;
-  if (authorization === undefined) return "";
-  const scheme = authorization.startsWith("Bearer ") ? "Bearer " : "";
-  const suffix = endpoint === undefined ? undefined : `_${endpoint}`;
-  const words: Readonly<Record<string, string>> = {
-    "api key": suffix === undefined ? "$QUEUEPROOF_API_KEY" : `$key${suffix}`,
-    "foreign key": suffix === undefined ? "$QUEUEPROOF_FOREIGN_KEY" : `$foreign${suffix}`,
-  };
-  return ` -H "authorization: ${scheme}${words[keyName ?? ""] ?? "a-wrong-key"}"`;
-}
-
-/** A path with every id that the target gave out replaced by its variable, and the given endpoint's by that of the shell. */
-function pathIn(path: string, names: Names, givenEndpoint?: string): string {
-  const segments = path.split("/");
-  const givenAt = segments.findIndex((segment) => decoded(segment) === givenEndpoint);
-  return segments
-    .map((segment, at) => (at === givenAt ? "$QUEUEPROOF_ENDPOINT" : names.insert(segment)))
-    .join("/");
-}
-
-/** Whether an id stands in a path as it is. */
-function isPlain(id: string): boolean {
-  return encodeURIComponent(id) === id && !/^\.+$/u.test(id);
-}
-
-/** Whether an id stands in JSON as it is: sed reads no escapes, so another one cannot be carried over. */
-function isVerbatim(id: string): boolean {
-  return JSON.stringify(id) === `"${id}"`;
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    // A secret was taken out of the middle of an escape.
-    return segment;
-  }
-}
+type ControlStep = Extract<RecordedStep, { kind: "control" }>["call"];

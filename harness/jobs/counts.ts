@@ -22,5 +22,5 @@ export async function waitingJobs(handle: EndpointHandle): Promise<number> {
 
 async function jobCounts({ api }: EndpointHandle) {
   const read = readBody(await api.health(), "HealthAnswer");
-  return requireRead(read, "could not count the jobs: health gave").jobs;
+  return requireRead(read, "could not count the jobs: health answered").jobs;
 }

@@ -42,7 +42,7 @@ export async function runAfterStall(
       const { exchange, at } = await time.observe(async () => api.status(job.id));
       const record = requireRead(
         readRecord(exchange),
-        "could not read the job this check needs: status gave",
+        "could not read the job this check needs: status answered",
       );
       if (isFinal(record))
         throw new Inconclusive(`the job this check needs is ${record.status}, not waiting`);
@@ -59,20 +59,19 @@ export async function runAfterStall(
 }
 
 /**
- * A job that runsync has answered as finished: the moment of its end lies between request and answer.
- * @throws Undecided where the answer is no record of a finished job
+ * A job that runsync has answered as finished: the moment of its end lies between request and answer. Where others keep
+ * the workers busy for longer than runsync waits, its end is waited for.
+ * @throws Undecided where it does not end, or cannot be read
  */
 export async function runSync(
-  { api, time }: EndpointHandle,
+  handle: EndpointHandle,
   input: unknown,
   options: CallOptions & { readonly wait?: number } = {},
 ): Promise<FinishedJob> {
+  const { api, time } = handle;
   const { exchange, at } = await time.observe(async () => api.runsync({ input }, options));
   const record = requireRead(readRecord(exchange), "could not read the end of a runsync job:");
-  if (!isFinal(record)) {
-    throw new Inconclusive(
-      `the runsync job this check needs has not ended: it is ${record.status}`,
-    );
-  }
-  return { id: record.id, record, submittedAt: at, finishedAt: at };
+  const { id } = record;
+  if (isFinal(record)) return { id, record, submittedAt: at, finishedAt: at };
+  return waitForCompletion(handle, { id, submittedAt: at }, 0);
 }

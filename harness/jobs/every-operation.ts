@@ -1,8 +1,8 @@
 import type { JobClient } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
-import { inputs } from "./fixtures.ts";
 import type { CheckContext } from "../check-context.ts";
+import type { Jobs } from "../inputs/jobs.ts";
 
 /** One operation, called in its plainest way. */
 export interface OperationCall {
@@ -15,12 +15,12 @@ export interface OperationCall {
 /** A wait as short as may be asked for: where the job does not end, the answer still comes soon. */
 const waitMs = 1000;
 
-const calls: readonly OperationCall[] = [
-  { name: "run", ofJob: false, send: (api) => api.run({ input: inputs.echo("run") }) },
+const callsWith = (jobs: Jobs): readonly OperationCall[] => [
+  { name: "run", ofJob: false, send: (api) => api.run({ input: jobs.quick("run") }) },
   {
     name: "runsync",
     ofJob: false,
-    send: (api) => api.runsync({ input: inputs.echo("runsync") }, { wait: waitMs }),
+    send: (api) => api.runsync({ input: jobs.quick("runsync") }, { wait: waitMs }),
   },
   { name: "status", ofJob: true, send: (api, jobId) => api.status(jobId) },
   { name: "stream", ofJob: true, send: (api, jobId) => api.stream(jobId) },
@@ -36,8 +36,9 @@ const calls: readonly OperationCall[] = [
 export function offeredCalls({
   offers,
   lacks,
-}: Pick<CheckContext, "offers" | "lacks">): readonly OperationCall[] {
-  return calls.filter(({ name }) => {
+  jobs,
+}: Pick<CheckContext, "offers" | "lacks" | "jobs">): readonly OperationCall[] {
+  return callsWith(jobs).filter(({ name }) => {
     if (lacks(name)) return false;
     return name === "openai" || name === "requests" ? offers(name) : true;
   });

@@ -3,14 +3,16 @@ import {
   runToFailure,
   waitForEnd,
   waitUntilInProgress,
-  inputs,
   waitUntilReadable,
   submitJob,
   requireState,
 } from "./fixtures.ts";
+import type { SubmittedJob } from "./fixtures.ts";
+import type { Interval } from "../interval.ts";
+import type { CheckContext } from "../check-context.ts";
+import type { JobInput, KnownOutput } from "../inputs/jobs.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import { Inconclusive } from "../outcome.ts";
-import type { EndpointWorkers } from "../endpoint/workers.ts";
 
 /** A job that is in a known state. */
 export interface JobInState {
@@ -18,68 +20,89 @@ export interface JobInState {
   readonly state: string;
   /** The state, and how the job got there. */
   readonly at: string;
-  /** What the job has put out; only of a completed one. */
-  readonly output?: unknown;
+  /** What the job has put out, where that is known of a completed one. */
+  readonly output?: KnownOutput | undefined;
+  /** Of a job that has not ended: since when, and up to which age, it surely has not. */
+  readonly lasts?: { readonly since: Interval; readonly ageMs: number };
 }
 
 /** The shortest executionTimeout (POLI-01). */
 const timeoutMs = 5000;
 /** Chunks come every second: jobs that do not complete have put out something, too. */
-const working = inputs.stream(60, 1000);
+const working = { chunks: 60, intervalMs: 1000 };
 const partlyDoneMs = 1500;
+/** What it may take to occupy all workers. */
+const occupyingMs = 2000;
 
 /** What it takes on a real clock to have jobs in every state. */
 export const everyStateMs = 12_000;
+/** How long a slow job has to work for that: longer than the shortest executionTimeout, and than it takes to look. */
+export const everyStateSlowMs = 7000;
 
 /**
- * Runs a task with jobs in each of the six states, the last ones still waiting and working: they are cancelled then.
- * Needs an exclusive endpoint, whose workers are stalled meanwhile.
+ * Runs a task with jobs in each of the six states: with one that works, then with one that waits while the workers are
+ * stalled, both of which are cancelled after it, then with those that have ended. No job has failed where none can be
+ * asked to.
  * @throws Inconclusive where a state cannot be brought about
  */
 export async function withJobsInEveryState(
-  handle: EndpointHandle & { readonly workers: EndpointWorkers },
+  handle: EndpointHandle & Pick<CheckContext, "workers" | "offers">,
   task: (jobs: readonly JobInState[]) => Promise<void>,
 ): Promise<void> {
-  const { api, workers } = handle;
-  const done = await runToCompletion(handle, ["some", "value"]);
-  const error = await runToFailure(handle);
+  const { time, workers, jobs, offers } = handle;
+  const value = ["some", "value"];
+  const done = await runToCompletion(handle, value);
+  const errors = offers("failing") ? [await runToFailure(handle)] : [];
   const timedOut = await runIntoTimeout(handle);
-  const stopped = await workOn(handle);
-  await cancelled(handle, stopped);
 
   const busy = await workOn(handle);
-  await workers.whileStalled(async () => {
-    const skipped = await submitJob(handle, working);
-    await cancelled(handle, skipped.id);
-    const queued = await waitUntilReadable(handle, await submitJob(handle, working));
-    await task([
-      { id: done.id, state: "COMPLETED", at: "COMPLETED", output: { value: ["some", "value"] } },
-      { id: error.id, state: "FAILED", at: "FAILED" },
-      { id: timedOut, state: "TIMED_OUT", at: "TIMED_OUT" },
-      { id: stopped, state: "CANCELLED", at: "CANCELLED in progress" },
-      { id: skipped.id, state: "CANCELLED", at: "CANCELLED in the queue" },
-      { id: busy, state: "IN_PROGRESS", at: "IN_PROGRESS" },
-      { id: queued.id, state: "IN_QUEUE", at: "IN_QUEUE" },
-    ]);
-    await api.cancel(queued.id);
-    await api.cancel(busy);
+  const { atLeastMs: ageMs } = jobs.lengthOf(working.chunks * working.intervalMs);
+  const lasts = { since: busy.submittedAt, ageMs };
+  await task([{ id: busy.id, state: "IN_PROGRESS", at: "IN_PROGRESS", lasts }]);
+  await cancelled(handle, busy.id);
+
+  const skipped = await workers.whileStalled(async () => {
+    // The jobs that stall the workers have just begun, and work at least as long.
+    const stalled = { since: time.now(), ageMs: ageMs - occupyingMs };
+    const job = await submitJob(handle, workingInput(handle));
+    await cancelled(handle, job.id);
+    const queued = await waitUntilReadable(handle, await submitJob(handle, workingInput(handle)));
+    await task([{ id: queued.id, state: "IN_QUEUE", at: "IN_QUEUE", lasts: stalled }]);
+    await cancelled(handle, queued.id);
+    return job;
   });
+  await task([
+    {
+      id: done.id,
+      state: "COMPLETED",
+      at: "COMPLETED",
+      output: jobs.outputOf(jobs.quick(value)),
+    },
+    ...errors.map(({ id }) => ({ id, state: "FAILED", at: "FAILED" })),
+    { id: timedOut, state: "TIMED_OUT", at: "TIMED_OUT" },
+    { id: busy.id, state: "CANCELLED", at: "CANCELLED in progress" },
+    { id: skipped.id, state: "CANCELLED", at: "CANCELLED in the queue" },
+  ]);
+}
+
+function workingInput({ jobs }: EndpointHandle): JobInput {
+  return jobs.slowYielding(working.chunks, working.intervalMs);
 }
 
 async function runIntoTimeout(handle: EndpointHandle): Promise<string> {
   const policy = { executionTimeout: timeoutMs };
-  const job = await submitJob(handle, working, { policy });
+  const job = await submitJob(handle, workingInput(handle), { policy });
   await waitUntilInProgress(handle, job);
   requireState(await waitForEnd(handle, job, timeoutMs + handle.time.marginMs), "TIMED_OUT");
   return job.id;
 }
 
 /** A job that is in progress and has put out a first chunk. */
-async function workOn(handle: EndpointHandle): Promise<string> {
-  const job = await submitJob(handle, working);
+async function workOn(handle: EndpointHandle): Promise<SubmittedJob> {
+  const job = await submitJob(handle, workingInput(handle));
   await waitUntilInProgress(handle, job);
   await handle.time.pass(partlyDoneMs);
-  return job.id;
+  return job;
 }
 
 async function cancelled(handle: EndpointHandle, id: string): Promise<void> {

@@ -5,31 +5,6 @@ import { isFinal, readRecord } from "../record.ts";
 import type { LooseRecord } from "../record.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 
-/** Inputs of the conformance handler (docs/test-my-server.md#the-conformance-handler). */
-export const inputs: Inputs = {
-  echo: (value) => ({ op: "echo", value }),
-  sleep: (ms, value = null) => ({ op: "sleep", ms, value }),
-  fail: (message) => ({ op: "fail", message }),
-  flaky: (failures, value) => ({ op: "flaky", failures, value }),
-  crash: () => ({ op: "crash" }),
-  stream: (count, intervalMs) => ({ op: "stream", count, intervalMs }),
-  text: (bytes, chunks, intervalMs) => ({ op: "text", bytes, chunks, intervalMs }),
-  whoami: () => ({ op: "whoami" }),
-};
-
-type Input = Readonly<Record<string, unknown>>;
-
-interface Inputs {
-  readonly echo: (value: unknown) => Input;
-  readonly sleep: (ms: number, value?: unknown) => Input;
-  readonly fail: (message: string) => Input;
-  readonly flaky: (failures: number, value: unknown) => Input;
-  readonly crash: () => Input;
-  readonly stream: (count: number, intervalMs: number) => Input;
-  readonly text: (bytes: number, chunks: number, intervalMs: number) => Input;
-  readonly whoami: () => Input;
-}
-
 /** A job, and the moment between whose ends it was submitted. */
 export interface SubmittedJob {
   readonly id: string;
@@ -54,7 +29,7 @@ export async function submitJob(
   const { exchange, at } = await time.observe(async () => api.run({ input, ...extra }));
   const { id } = requireRead(
     readRecord(exchange),
-    "could not submit the job this check needs: run gave",
+    "could not submit the job this check needs: run answered",
   );
   return { id, submittedAt: at };
 }
@@ -71,7 +46,7 @@ export async function waitUntilReadable(
     async () => readRecord(await api.status(job.id)),
     ({ ok }) => ok,
   );
-  requireRead(record, "could not read the job this check needs: status gave");
+  requireRead(record, "could not read the job this check needs: status answered");
   return job;
 }
 
@@ -97,7 +72,7 @@ export async function waitForEnd(
   );
   const record = requireRead(
     readRecord(seen.exchange),
-    "could not read the job this check waits for: status gave",
+    "could not read the job this check waits for: status answered",
   );
   if (!isFinal(record)) {
     throw new Inconclusive(
@@ -108,14 +83,14 @@ export async function waitForEnd(
 }
 
 /**
- * A job that has completed: an echo of the value.
+ * A job that has completed: of the conformance handler's, an echo of the value.
  * @throws Undecided where it does not
  */
 export async function runToCompletion(
   handle: EndpointHandle,
   value: unknown = "done",
 ): Promise<FinishedJob> {
-  return ended(handle, inputs.echo(value), "COMPLETED");
+  return ended(handle, handle.jobs.quick(value), "COMPLETED");
 }
 
 /**
@@ -126,7 +101,7 @@ export async function runToFailure(
   handle: EndpointHandle,
   message = "asked to fail",
 ): Promise<FinishedJob> {
-  return ended(handle, inputs.fail(message), "FAILED");
+  return ended(handle, handle.jobs.failing(message), "FAILED");
 }
 
 async function ended(handle: EndpointHandle, input: unknown, state: string): Promise<FinishedJob> {
@@ -153,7 +128,7 @@ export async function retryJob(
   { api }: EndpointHandle,
   { id }: Pick<SubmittedJob, "id">,
 ): Promise<LooseRecord> {
-  return requireRead(readRecord(await api.retry(id)), "could not retry a job: retry gave");
+  return requireRead(readRecord(await api.retry(id)), "could not retry a job: retry answered");
 }
 
 /**
@@ -170,7 +145,7 @@ export async function waitUntilInProgress(
   );
   const { status } = requireRead(
     record,
-    "the job this check needs is not in progress: status gave",
+    "the job this check needs is not in progress: status answered",
   );
   if (status !== "IN_PROGRESS") {
     throw new Inconclusive(`the job this check needs is ${status}, not in progress`);
@@ -181,7 +156,7 @@ export async function waitUntilInProgress(
 export async function readJob({ api }: EndpointHandle, id: string): Promise<LooseRecord> {
   return requireRead(
     readRecord(await api.status(id)),
-    "could not read the job this check needs: status gave",
+    "could not read the job this check needs: status answered",
   );
 }
 
@@ -194,5 +169,5 @@ export function requireRead<Body>(
   sentence: string,
 ): Body {
   if (read.ok) return read.body;
-  throw new Inconclusive(`${sentence} ${read.got}`);
+  throw new Inconclusive(`${sentence} ${read.got.replace(/^status /, "")}`);
 }

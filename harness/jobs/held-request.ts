@@ -128,7 +128,8 @@ async function arrival(
 
 async function unfinishedCount({ api }: EndpointHandle): Promise<number> {
   const health = readBody(await api.health(), "HealthAnswer");
-  if (!health.ok) throw new Inconclusive(`health, to see whether a job arrived: ${health.got}`);
+  if (!health.ok)
+    throw new Inconclusive(`could not read from health whether a job arrived: ${health.got}`);
   const { inQueue, inProgress } = health.body.jobs;
   return inQueue + inProgress;
 }

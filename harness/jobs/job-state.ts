@@ -1,17 +1,11 @@
 import type { Exchange } from "../../client/index.ts";
-import { inputs, submitJob } from "./fixtures.ts";
+import { submitJob } from "./fixtures.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import type { Interval } from "../interval.ts";
 import { Inconclusive } from "../outcome.ts";
 import { answerOf, isSuccess } from "../read.ts";
-import { isFinal, readRecord } from "../record.ts";
+import { isFinal, readRecord, stateOf } from "../record.ts";
 import type { CheckContext } from "../check-context.ts";
-
-/** The state a record shows, or what came in its place. */
-export function stateOf(exchange: Exchange): string {
-  const read = readRecord(exchange);
-  return read.ok ? read.body.status : read.got;
-}
 
 /** Whether a job neither waits nor is being processed: it has ended, or can no longer be read. */
 export function isOver(exchange: Exchange): boolean {
@@ -47,16 +41,16 @@ export async function waitUntilOverWithin(
 }
 
 /**
- * Records a difference unless a worker is free: an echo submitted now completes. On an endpoint that others share
+ * Records a difference unless a worker is free: a quick job submitted now completes. On an endpoint that others share
  * their jobs may be in the way, so there it proves something only where it does complete.
  */
 export async function expectFreeWorker(context: CheckContext, at: string): Promise<void> {
   const { api, time, expect, offers } = context;
-  const probe = await submitJob(context, inputs.echo("probe"));
+  const probe = await submitJob(context, context.jobs.quick("probe"));
   const state = stateOf(await time.until(async () => api.status(probe.id), isOver));
   if (state !== "COMPLETED" && !offers("endpoints")) {
     await api.cancel(probe.id);
-    throw new Inconclusive(`whether a worker is free cannot be known: an echo job is ${state}`);
+    throw new Inconclusive(`could not find out whether a worker is free: a quick job is ${state}`);
   }
   expect.equal(state, "COMPLETED", at);
 }

@@ -25,5 +25,5 @@ export function isFound(exchange: Exchange): boolean {
   const answer = answerOf(exchange);
   if (isSuccess(answer)) return true;
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) return false;
-  throw new Inconclusive(`whether a job is still kept cannot be known: ${outline(answer)}`);
+  throw new Inconclusive(`could not find out whether a job is still kept: ${outline(answer)}`);
 }

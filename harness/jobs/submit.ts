@@ -111,7 +111,7 @@ export async function submitJobBy(
   }
   const { id } = requireRead(
     read.ok ? read : readRecord(exchange),
-    "could not submit the job this check needs: runsync gave",
+    "could not submit the job this check needs: runsync answered",
   );
   return { id, submittedAt: sentAt };
 }

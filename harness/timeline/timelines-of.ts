@@ -17,14 +17,21 @@ export interface TimelineLimits {
 
 const textCharactersMax = 160;
 
+/** What a check found that may tell which jobs matter. */
+export interface TimelineHints {
+  /** The jobs that the differences are about. */
+  readonly jobs: readonly (string | undefined)[];
+  /** Texts that may name jobs: what was expected and got. */
+  readonly named: readonly string[];
+}
+
 /**
- * The jobs of a check that matter, each with what was seen of it: those that a difference names first, then those
- * for whose moments the check waited, then those of which most was seen.
- * @param named texts that may name jobs: what was expected and got
+ * The jobs of a check that matter, each with what was seen of it: those that a difference is about first, then those
+ * that one names, then those for whose moments the check waited, then those of which most was seen.
  */
 export function timelinesOf(
   { exchanges, endpoints, hooks, redactor }: Recorder,
-  named: readonly string[],
+  { jobs: failing, named }: TimelineHints,
   limits: TimelineLimits,
 ): readonly JobTimeline[] {
   // Most checks pass and have waited for nothing: their answers need not be read again.
@@ -39,6 +46,7 @@ export function timelinesOf(
     }
   }
   const rankOf = ({ story, awaited }: Candidate): number =>
+    (failing.includes(story.id) ? 4e6 : 0) +
     (named.some((text) => text.includes(story.id)) ? 2e6 : 0) +
     (awaited.length > 0 ? 1e6 : 0) +
     story.events.length;

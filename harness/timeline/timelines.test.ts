@@ -2,7 +2,8 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { startReference } from "../../reference/index.ts";
 import { capabilities } from "../../openapi/index.ts";
-import { inputs, waitUntilReadable, submitJob } from "../jobs/fixtures.ts";
+import { inputs } from "../inputs/conformance-jobs.ts";
+import { waitUntilReadable, submitJob } from "../jobs/fixtures.ts";
 import type { RequirementResult } from "../judge.ts";
 import { runCheck } from "../run-check.ts";
 import { Session } from "../session.ts";
@@ -24,8 +25,8 @@ async function resultOf(run: Check["run"]): Promise<RequirementResult | undefine
 }
 
 test("a failed check tells the life of its job: states, a retry, the end that was waited for", async () => {
-  const result = await resultOf(async ({ api, time, expect: demand }) => {
-    const job = await submitJob({ api, time }, inputs.fail("on purpose"));
+  const result = await resultOf(async ({ api, time, jobs, expect: demand }) => {
+    const job = await submitJob({ api, time, jobs }, inputs.fail("on purpose"));
     await time.pass(2000);
     await api.status(job.id);
     await api.status(job.id);
@@ -57,9 +58,9 @@ test("a failed check tells the life of its job: states, a retry, the end that wa
 });
 
 test("webhook attempts stand in the span of virtual time in which they came, with their answers", async () => {
-  const result = await resultOf(async ({ api, time, receiver, expect: demand }) => {
+  const result = await resultOf(async ({ api, time, jobs, receiver, expect: demand }) => {
     const hook = (await receiver()).hook(500, 200);
-    await submitJob({ api, time }, inputs.echo(1), { webhook: hook.url });
+    await submitJob({ api, time, jobs }, inputs.echo(1), { webhook: hook.url });
     await time.pass(1000);
     await time.pass(20_000);
     demand.equal(hook.attempts.length, 0, "attempts");
@@ -73,13 +74,13 @@ test("webhook attempts stand in the span of virtual time in which they came, wit
 });
 
 test("of many jobs those that a difference names come first, and no secret is told", async () => {
-  const result = await resultOf(async ({ api, time, expect: demand }) => {
-    const jobs = [];
+  const result = await resultOf(async ({ api, time, jobs, expect: demand }) => {
+    const submitted = [];
     for (let count = 0; count < 10; count += 1) {
-      const job = await submitJob({ api, time }, inputs.echo(count));
-      jobs.push(await waitUntilReadable({ api, time }, job));
+      const job = await submitJob({ api, time, jobs }, inputs.echo(count));
+      submitted.push(await waitUntilReadable({ api, time, jobs }, job));
     }
-    demand.equal(1, 2, `job ${jobs[7]?.id ?? ""}`);
+    demand.equal(1, 2, `job ${submitted[7]?.id ?? ""}`);
   });
 
   expect(result?.timelines).toHaveLength(6);
@@ -87,9 +88,9 @@ test("of many jobs those that a difference names come first, and no secret is to
 });
 
 test("a pass tells of no job but those whose end was waited for", async () => {
-  const result = await resultOf(async ({ api, time, expect: demand }) => {
-    const other = await submitJob({ api, time }, inputs.echo(1));
-    const job = await submitJob({ api, time }, inputs.echo(2));
+  const result = await resultOf(async ({ api, time, jobs, expect: demand }) => {
+    const other = await submitJob({ api, time, jobs }, inputs.echo(1));
+    const job = await submitJob({ api, time, jobs }, inputs.echo(2));
     await time.before(job.submittedAt, 5000, async () => api.status(job.id));
     demand.accepted(await api.status(other.id));
   });

@@ -2,6 +2,10 @@ import { monotonicNowMs } from "../../client/index.ts";
 import type { Interval } from "../interval.ts";
 
 const beatMs = 20;
+/** To take a call in, and to answer it, needs several turns of the process. */
+const beatsKept = 5;
+/** What they take at most where no call waits for longer than a hasty sender does. */
+const usualMsMax = 250;
 
 /**
  * Says since when something that is seen now may have been there. This process is busy at times, and what arrives
@@ -9,21 +13,37 @@ const beatMs = 20;
  */
 export class EventLoopLag {
   readonly #timer: NodeJS.Timeout;
-  /** The last three beats, oldest first: a stall lets one timer run before what waited is seen. */
-  #beatsMs: readonly [number, number, number];
+  /** Oldest first. */
+  readonly #beatsMs: number[];
+  #stalledUntilMs = 0;
 
   constructor() {
-    const nowMs = monotonicNowMs();
-    this.#beatsMs = [nowMs, nowMs, nowMs];
+    this.#beatsMs = Array.from({ length: beatsKept }, () => monotonicNowMs());
     this.#timer = setInterval(() => {
-      const [, second, third] = this.#beatsMs;
-      this.#beatsMs = [second, third, monotonicNowMs()];
+      this.#noteStall();
+      this.#beatsMs.shift();
+      this.#beatsMs.push(monotonicNowMs());
     }, beatMs).unref();
   }
 
-  /** Between whose ends lies what is seen now, in milliseconds since the epoch. */
+  /**
+   * Between whose ends lies what is seen now, in milliseconds since the epoch. Two beats before the last one count, too: a
+   * stall lets one timer run before what waited is seen.
+   */
   moment(): Interval {
-    return { earliestMs: this.#beatsMs[0], latestMs: monotonicNowMs() };
+    return { earliestMs: this.#beatsMs.at(-3) ?? 0, latestMs: monotonicNowMs() };
+  }
+
+  /** Whether the process was so busy since a moment, in milliseconds since the epoch, that others may have given up. */
+  wasStalledSince(ms: number): boolean {
+    this.#noteStall();
+    return this.#stalledUntilMs > ms;
+  }
+
+  #noteStall(): void {
+    const [oldestMs = 0] = this.#beatsMs;
+    const nowMs = monotonicNowMs();
+    if (nowMs - oldestMs >= usualMsMax) this.#stalledUntilMs = nowMs;
   }
 
   stop(): void {

@@ -1,5 +1,7 @@
+import { monotonicNowMs } from "../../client/index.ts";
 import type { MetDeviation } from "../../client/index.ts";
 import type { Interval } from "../interval.ts";
+import { isFinal, isLooseRecord } from "../record.ts";
 
 /** How one attempt is treated: answered with a status, its connection torn down, or left without an answer. */
 export type HookReply = number | "reset" | "silence";
@@ -21,9 +23,13 @@ export interface HookAttempt {
 /** One address to be called: attempt n gets the n-th reply, and the last reply from then on. */
 export class Hook {
   readonly url: string;
+  /** In milliseconds since the epoch. */
+  readonly madeAtMs = monotonicNowMs();
   readonly attempts: HookAttempt[] = [];
   /** How each attempt was treated. */
   readonly answered: HookReply[] = [];
+  /** What is done with an attempt before it is answered; absent: nothing. */
+  meanwhile: ((attempt: HookAttempt) => Promise<void>) | undefined;
   /** Requests for the address that a redirect named. */
   followed = 0;
   readonly #replies: readonly HookReply[];
@@ -40,6 +46,20 @@ export class Hook {
     this.attempts.push(attempt);
     this.answered.push(reply ?? 200);
     return reply ?? 200;
+  }
+}
+
+/** The jobs whose final record has come with a call. */
+export function endedJobsIn(hooks: readonly Hook[]): readonly string[] {
+  return hooks.flatMap(({ attempts }) => attempts.flatMap(({ text }) => endedJobIn(text) ?? []));
+}
+
+function endedJobIn(text: string): string | undefined {
+  try {
+    const record: unknown = JSON.parse(text);
+    return isLooseRecord(record) && isFinal(record) ? record.id : undefined;
+  } catch {
+    return undefined;
   }
 }
 

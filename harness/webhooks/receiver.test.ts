@@ -147,4 +147,12 @@ describe("behind a public URL", () => {
 
     expect(await receiver.isReachable()).toBe(false);
   });
+
+  test("says when it was too busy to see every call", async () => {
+    const receiver = await start();
+    const hook = receiver.hook();
+    const untilMs = performance.now() + 550;
+    while (performance.now() < untilMs);
+    expect(await receiver.whyCallsMayDiffer(hook)).toMatch(/too busy/);
+  });
 });

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 
 import { fetch } from "undici";
 
+import { withoutTrailingSlash } from "../../client/index.ts";
 import { EventLoopLag } from "./event-loop-lag.ts";
 import { Hook } from "./hook.ts";
 import type { ClosedHook, HookReply } from "./hook.ts";
@@ -31,7 +32,7 @@ const probeWithinMs = 5000;
 const redirected = "/redirected";
 
 /** What a check may do with the receiver. */
-export type Hooks = Pick<WebhookReceiver, "hook" | "closedHook" | "isReachable">;
+export type Hooks = Pick<WebhookReceiver, "hook" | "closedHook" | "whyCallsMayDiffer">;
 
 /** HTTP servers that are called by the target's webhooks and count every attempt. */
 export class WebhookReceiver {
@@ -45,7 +46,7 @@ export class WebhookReceiver {
   #probe: Promise<boolean> | undefined;
 
   private constructor({ publicUrl, read = (text) => ({ text }) }: ReceiverSettings) {
-    this.#publicUrl = publicUrl?.replace(/\/+$/, "");
+    this.#publicUrl = publicUrl === undefined ? undefined : withoutTrailingSlash(publicUrl);
     this.#read = read;
   }
 
@@ -76,7 +77,7 @@ export class WebhookReceiver {
         onHook(closed.hook);
         return closed;
       },
-      isReachable: async () => this.isReachable(),
+      whyCallsMayDiffer: async (hook) => this.whyCallsMayDiffer(hook),
     };
   }
 
@@ -86,7 +87,9 @@ export class WebhookReceiver {
    */
   async closedHook(...replies: readonly HookReply[]): Promise<ClosedHook> {
     if (this.#publicUrl !== undefined) {
-      throw new Inconclusive("a public webhook URL leads to an open port: no call can be refused");
+      throw new Inconclusive(
+        "a public webhook URL leads to an open port, so no call can be refused",
+      );
     }
     const port = await freePort();
     return {
@@ -105,6 +108,14 @@ export class WebhookReceiver {
     if (this.#publicUrl === undefined || this.#wasCalled) return true;
     this.#probe ??= this.#arrives();
     return (await this.#probe) || this.#wasCalled;
+  }
+
+  /** Why a hook may have been called more or less often than the target means to; undefined where that is not so. */
+  async whyCallsMayDiffer({ madeAtMs }: Hook): Promise<string | undefined> {
+    if (!(await this.isReachable())) return "it is not known whether calls can reach this machine";
+    return this.#eventLoopLag.wasStalledSince(madeAtMs)
+      ? "this machine was too busy to take and answer every call in time"
+      : undefined;
   }
 
   /** Closes the servers and every connection they still hold. */
@@ -153,7 +164,10 @@ export class WebhookReceiver {
     }
     this.#wasCalled = true;
     const attempt = { method, path: url, headers, at, ...this.#read(text) };
-    treat(hook.receive(attempt), { hook, request, response });
+    const reply = hook.receive(attempt);
+    // Whoever looks meanwhile may be stopped, and the call is answered all the same.
+    await hook.meanwhile?.(attempt).catch(() => undefined);
+    treat(reply, { hook, request, response });
   }
 
   /** The hook whose name stands in the path; a public URL may put its own path before it. */

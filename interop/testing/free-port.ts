@@ -1,4 +1,8 @@
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { patience } from "../../testing/patience.ts";
 
 /** A port of loopback that was free a moment ago, for programs that cannot choose one by themselves. */
 export async function freePort(): Promise<number> {
@@ -8,4 +12,21 @@ export async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   if (address === null || typeof address === "string") throw new Error("no port was given");
   return address.port;
+}
+
+/** Waits until somebody listens on a port of loopback. */
+export async function untilItListens(port: number): Promise<void> {
+  const deadlineMs = performance.now() + patience.timeout;
+  for (;;) {
+    const socket = connect(port, "127.0.0.1");
+    try {
+      await once(socket, "connect");
+      return;
+    } catch (error) {
+      if (performance.now() > deadlineMs) throw error;
+      await pause(50);
+    } finally {
+      socket.destroy();
+    }
+  }
 }

@@ -4,11 +4,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { request } from "undici";
 
 import { tiers, windowMs } from "../../openapi/index.ts";
 import { toolNamed } from "../../testing/tools.ts";
-import { freePort } from "./free-port.ts";
+import { freePort, untilItListens } from "./free-port.ts";
 
 /** What nginx enforces on one operation of each endpoint, in its own terms: `limit_req`, `limit_conn`. */
 export interface NginxLimit {
@@ -36,20 +35,32 @@ export const tableOfLimits: readonly NginxLimit[] = tiers.map(({ operation, limi
 /** Debian's nginx, or why it is not there. */
 export const nginx = toolNamed("nginx", "Debian's package nginx-light brings it.");
 
-const startsWithinMs = 10_000;
-
 /** Starts nginx on a free port in front of a server that has no limits of its own. */
 export async function startNginx(upstream: string, limits: readonly NginxLimit[]): Promise<Nginx> {
+  return runNginx((place) => configuration({ ...place, upstream, limits }));
+}
+
+/** Where an nginx listens, and the folder that is its own. */
+export interface NginxPlace {
+  readonly port: number;
+  readonly folder: string;
+}
+
+/** Starts nginx on a free port, as its configuration says. */
+export async function runNginx(
+  configurationFor: (place: NginxPlace) => string | Promise<string>,
+  scheme = "http",
+): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), "queueproof-nginx-"));
   const port = await freePort();
   const file = join(folder, "nginx.conf");
-  await writeFile(file, configuration({ upstream, port, folder, limits }));
+  await writeFile(file, await configurationFor({ port, folder }));
   const child = spawn(nginx.path, ["-e", join(folder, "error.log"), "-c", file], {
     stdio: "ignore",
   });
   const ended = once(child, "close");
-  const baseUrl = `http://127.0.0.1:${port}`;
-  await untilItAnswers(baseUrl);
+  const baseUrl = `${scheme}://127.0.0.1:${port}`;
+  await untilItListens(port);
   return {
     baseUrl,
     stop: async () => {
@@ -64,24 +75,25 @@ export async function startNginx(upstream: string, limits: readonly NginxLimit[]
   };
 }
 
-async function untilItAnswers(baseUrl: string): Promise<void> {
-  const deadlineMs = performance.now() + startsWithinMs;
-  for (;;) {
-    try {
-      await (await request(baseUrl)).body.dump();
-      return;
-    } catch (error) {
-      if (performance.now() > deadlineMs) throw error;
-      await pause(50);
-    }
-  }
+interface Placed extends NginxPlace {
+  readonly upstream: string;
+  readonly limits: readonly NginxLimit[];
 }
 
-interface Placed {
-  readonly upstream: string;
-  readonly port: number;
-  readonly folder: string;
-  readonly limits: readonly NginxLimit[];
+/** What every configuration begins with; the folder takes all that nginx writes. */
+export function nginxMain({ folder }: NginxPlace): string {
+  return `daemon off;
+${process.getuid?.() === 0 ? "user root;" : ""}
+worker_processes 1;
+pid ${folder}/nginx.pid;
+events { worker_connections 4096; }`;
+}
+
+/** Where nginx keeps what is too large for its memory. */
+export function nginxTemporary({ folder }: NginxPlace): string {
+  return ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join("\n  ");
 }
 
 function configuration({ upstream, port, folder, limits }: Placed): string {
@@ -90,14 +102,10 @@ function configuration({ upstream, port, folder, limits }: Placed): string {
       `limit_req_zone $endpoint zone=rate_${operation}:1m rate=${requestsPerMinute}r/m;
   limit_conn_zone $endpoint zone=cap_${operation}:1m;`,
   );
-  return `daemon off;
-${process.getuid?.() === 0 ? "user root;" : ""}
-worker_processes 1;
-pid ${folder}/nginx.pid;
-events { worker_connections 4096; }
+  return `${nginxMain({ port, folder })}
 http {
   access_log off;
-  ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join("\n  ")}
+  ${nginxTemporary({ port, folder })}
   limit_req_status 429;
   limit_conn_status 429;
   client_max_body_size 32m;

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
+import { patience } from "../../testing/patience.ts";
 
 /** A server that somebody else wrote, on this machine. */
 export interface ServingProgram {
@@ -9,13 +10,12 @@ export interface ServingProgram {
   readonly stop: () => Promise<void>;
 }
 
-const comesWithinMs = 60_000;
 const endsWithinMs = 5_000;
 const charactersKept = 2_000;
 
 /**
  * Starts a program that serves until it is stopped, and waits until it answers.
- * @throws Error with what it wrote last, where it ends or does not answer within a minute.
+ * @throws Error with what it wrote last, where it ends or does not answer in time.
  */
 export async function startProgram(
   path: string,
@@ -33,16 +33,16 @@ export async function startProgram(
   const stop = async (): Promise<void> => {
     child.kill();
     // A job that never ends would keep a server that waits for it.
-    const patience = new AbortController();
-    const kill = pause(endsWithinMs, undefined, patience).then(
+    const ending = new AbortController();
+    const kill = pause(endsWithinMs, undefined, ending).then(
       () => child.kill("SIGKILL"),
       () => false,
     );
     await ended;
-    patience.abort();
+    ending.abort();
     await kill;
   };
-  const deadlineMs = performance.now() + comesWithinMs;
+  const deadlineMs = performance.now() + patience.timeout;
   while (!(await answers(baseUrl))) {
     if (child.exitCode !== null || performance.now() > deadlineMs) {
       await stop();

@@ -1,17 +1,25 @@
 import type autocannon from "autocannon";
 
+import { blankTraceparent } from "../../client/index.ts";
+import type { RequestRules } from "../../client/index.ts";
 import type { LoadMeter } from "../meter.ts";
+import { openRoute } from "./route.ts";
+import type { BurstRoute } from "./route.ts";
+import { traceEach } from "./trace.ts";
 
 /** One request, as often as it is wanted. */
 export interface BurstRequest {
   readonly method: "GET" | "POST";
   /** The path and query; of a function, for each request anew, which costs a third more time. */
   readonly path: string | (() => string);
+  /** What it is called by where the path differs from request to request. */
+  readonly pathShown?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 export interface BurstOptions {
+  readonly rules: RequestRules;
   /** The origin, for instance http://127.0.0.1:8080 */
   readonly origin: string;
   readonly request: BurstRequest;
@@ -47,6 +55,15 @@ const tickMs = 50;
  * corrects for coordinated omission by samples that never were.
  */
 export async function fireBurst(options: BurstOptions): Promise<Burst> {
+  const route = await openRoute(options.rules, new URL(options.origin));
+  try {
+    return await fireOn(route, options);
+  } finally {
+    await route.close();
+  }
+}
+
+async function fireOn(route: BurstRoute, options: BurstOptions): Promise<Burst> {
   const { amount, timeLimitMs, signal, meter } = options;
   // Loaded only here: 10 MB that no other command needs.
   const { default: sendBurst } = await import("autocannon");
@@ -57,7 +74,7 @@ export async function fireBurst(options: BurstOptions): Promise<Burst> {
 
   await new Promise<void>((done, fail) => {
     // It may call back at once, before anything below is set up.
-    const instance = sendBurst(settingsOf(options), (error: unknown) => {
+    const instance = sendBurst(settingsOf(route, options), (error: unknown) => {
       if (error instanceof Error) fail(error);
       else done();
     });
@@ -65,6 +82,7 @@ export async function fireBurst(options: BurstOptions): Promise<Burst> {
     const limit = setTimeout(stop, timeLimitMs);
     signal?.addEventListener("abort", stop);
     if (signal?.aborted === true) stop();
+    route.failed.addEventListener("abort", stop);
     instance.on("done", () => {
       clearTimeout(limit);
       signal?.removeEventListener("abort", stop);
@@ -72,8 +90,9 @@ export async function fireBurst(options: BurstOptions): Promise<Burst> {
     instance.on("response", (_client, status, _bytes, latencyMs) => {
       counts[kindOf(status)] += 1;
       // It does not tell when it sends; one is on the way on each connection all the time.
-      meter?.sent(`${options.request.method} ${pathOf(options.request)}`);
-      meter?.answered(status);
+      const line = `${options.request.method} ${pathOf(options.request)}`;
+      meter?.sent(line);
+      meter?.answered(status, line);
       latenciesMs.push(latencyMs);
       endMs = performance.now();
     });
@@ -84,13 +103,24 @@ export async function fireBurst(options: BurstOptions): Promise<Burst> {
   return { ...counts, sent: amount, unanswered, startMs, endMs, latenciesMs };
 }
 
-function settingsOf({ origin, request, ...options }: BurstOptions): autocannon.Options {
-  const { method, path, headers, body } = request;
+function settingsOf(
+  route: BurstRoute,
+  { rules, request, ...options }: BurstOptions,
+): autocannon.Options {
+  const { method, path, body } = request;
+  const { url, prefix, socketPath } = route;
+  const headers = {
+    ...route.headers,
+    ...(rules.isTraced ? { traceparent: blankTraceparent } : {}),
+    ...request.headers,
+  };
   return {
-    url: origin,
+    url,
+    ...(socketPath === undefined ? {} : { socketPath }),
+    ...(rules.isTraced ? { setupClient: traceEach } : {}),
     amount: options.amount,
     connections: Math.min(options.connections, options.amount),
-    timeout: Math.ceil(options.timeLimitMs / 1_000),
+    timeout: Math.ceil(Math.min(options.timeLimitMs, rules.timeoutMs) / 1_000),
     sampleInt: tickMs,
     requests: [
       {
@@ -98,8 +128,8 @@ function settingsOf({ origin, request, ...options }: BurstOptions): autocannon.O
         headers,
         ...(body === undefined ? {} : { body }),
         ...(typeof path === "string"
-          ? { path }
-          : { setupRequest: (built) => ({ ...built, path: path() }) }),
+          ? { path: prefix + path }
+          : { setupRequest: (built) => ({ ...built, path: prefix + path() }) }),
       },
     ],
   };
@@ -110,6 +140,6 @@ function kindOf(status: number): "accepted" | "refused" | "other" {
   return status === 429 ? "refused" : "other";
 }
 
-function pathOf({ path }: BurstRequest): string {
-  return typeof path === "string" ? path : "one of many paths";
+function pathOf({ path, pathShown = "one of many paths" }: BurstRequest): string {
+  return typeof path === "string" ? path : pathShown;
 }

@@ -4,6 +4,8 @@ import { operationNamed, pathOf, validators } from "../../openapi/index.ts";
 import type { OperationName, Tier } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
 import type { EngineFinding } from "../result.ts";
+import { makesJob, neededOf } from "../sent-load.ts";
+import type { LoadCost } from "../sent-load.ts";
 import { fireBurst } from "./burst.ts";
 import type { Burst, BurstRequest } from "./burst.ts";
 import { attemptsMax, judgeBursts, lookOf, noBursts } from "./judge-bursts.ts";
@@ -38,16 +40,23 @@ export async function runAutocannonRate(tier: Tier, run: AutocannonRun): Promise
   }
 }
 
-/** What a tier's bursts cost a target at most. */
-export function burstCost({ operation, limit }: Tier): {
-  readonly requests: number;
-  readonly jobs: number;
-} {
-  const requests = attemptsMax * 2 * (limit + 1);
-  if (operation === "run" || operation === "runsync") return { requests, jobs: requests };
-  if (operation !== "cancel") return { requests, jobs: attemptsMax };
-  const jobs = requests + attemptsMax * 2 * connectionsMax;
-  return { requests: requests + jobs, jobs };
+/** The most bursts that a tier gets: two for each attempt. */
+export const burstsMax = 2 * attemptsMax;
+
+/** What some bursts of a tier cost a target; where nothing comes between, it is one. */
+export function burstCost({ operation, limit }: Tier, bursts = 1): LoadCost {
+  const count = bursts * (limit + 1);
+  if (makesJob(operation)) {
+    return { requests: { [operation]: count }, jobs: { [operation]: count } };
+  }
+  const attempts = Math.ceil(bursts / 2);
+  const run = operation === "cancel" ? attempts * jobsToCancel(limit) : attempts;
+  return { requests: { [operation]: count, run }, jobs: { run } };
+}
+
+/** Enough for two bursts. autocannon builds a first request for each connection that it does not send. */
+function jobsToCancel(limit: number): number {
+  return 2 * (limit + 1 + connectionsMax);
 }
 
 async function attemptsOf(tier: Tier, run: AutocannonRun): Promise<[Attempt, ...Attempt[]]> {
@@ -55,6 +64,7 @@ async function attemptsOf(tier: Tier, run: AutocannonRun): Promise<[Attempt, ...
   while (attempts.length < attemptsMax && run.signal?.aborted !== true) {
     const last = attempts.at(-1) ?? attempts[0];
     if (lookOf(tier, last) !== "odd") break;
+    if (run.meter?.whyTooMuch?.(neededOf(burstCost(tier, 2))) !== undefined) break;
     attempts.push(await attempt(tier, run));
   }
   return attempts;
@@ -70,6 +80,7 @@ async function attempt(tier: Tier, run: AutocannonRun): Promise<Attempt> {
   const origin = new URL(client.options.baseUrl).origin;
   const fire = (): Promise<Burst> =>
     fireBurst({
+      rules: client.options.transport.rules,
       origin,
       request,
       amount,
@@ -103,7 +114,8 @@ async function requestOf(
   const authorization = scheme === "bearer" ? `Bearer ${apiKey}` : apiKey;
   const headers = { authorization, "content-type": "application/json" };
   const body = submissionOf(operation);
-  return { method, path, headers, ...(body === undefined ? {} : { body }) };
+  const pathShown = `${prefix}${pathOf(operation, "{jobId}")}`;
+  return { method, path, pathShown, headers, ...(body === undefined ? {} : { body }) };
 }
 
 function submissionOf(operation: OperationName): string | undefined {

@@ -1,3 +1,4 @@
+import { ratePhases } from "../../scenarios/rate.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
 import { tiers } from "../../openapi/index.ts";
 import { headerOf } from "../k6/judge-rate.ts";
@@ -29,7 +30,7 @@ export async function judgeRunners({
   const summary = summaryOfPoints(points.series);
   const durationMs = Math.round(spanMsOf(points.requests));
   return tiersOf(scenarios).map((tier) =>
-    rateFinding(tier, { summary, undecided: undefined, durationMs }, points.requests),
+    rateFinding(ratePhases(tier), { summary, undecided: undefined, durationMs }, points.requests),
   );
 }
 
@@ -39,7 +40,7 @@ export function undecidedRunners(
   reason: string,
 ): readonly RequirementResult[] {
   return tiersOf(scenarios).map((tier) => {
-    const undecided = [`the runners cannot be put together: ${reason}`];
+    const undecided = [`the runners' results cannot be put together: ${reason}`];
     return checkResult({ ...headerOf(tier), durationMs: 0, mismatches: [], undecided });
   });
 }

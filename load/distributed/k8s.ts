@@ -1,3 +1,5 @@
+import type { RequestRules } from "../../client/index.ts";
+import { requestSettings } from "../k6/request-settings.ts";
 import { pointsArguments } from "../k6/run.ts";
 import type { ScriptFile } from "./script-files.ts";
 
@@ -9,6 +11,8 @@ export interface ClusterTest {
   /** The script that is run, among `files`. */
   readonly script: string;
   readonly files: readonly ScriptFile[];
+  /** How requests are sent: without headers of the user's, which are secret. */
+  readonly rules: RequestRules;
   /** What the script finds as JSON in QUEUEPROOF_SCENARIO. It stands in the open: no key may be in it. */
   readonly settings: unknown;
 }
@@ -110,9 +114,11 @@ function runnerOf(test: ClusterTest): PodParts {
   };
 }
 
-function commonEnv({ settings }: ClusterTest): readonly object[] {
+function commonEnv({ rules, settings }: ClusterTest): readonly object[] {
+  const requests = requestSettings(rules);
   return [
     { name: "QUEUEPROOF_SCENARIO", value: JSON.stringify(settings) },
+    { name: "QUEUEPROOF_REQUESTS", value: JSON.stringify(requests) },
     { name: "K6_NO_USAGE_REPORT", value: "true" },
     { name: "K6_AUTO_EXTENSION_RESOLUTION", value: "false" },
   ];

@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
+import { rulesFor } from "../../client/index.ts";
 import type { K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { k6Script } from "../k6/rate.ts";
 import { runK6 } from "../k6/run.ts";
@@ -80,6 +81,7 @@ describe.skipIf(k6 === undefined)(`several of the real k6${reason && ` (${reason
 function run(settings: K6RateSettings, options: Partial<K6Run>): Promise<K6Ending> {
   return runK6({
     k6: { path: k6?.path ?? "" },
+    rules: rulesFor({ baseUrl: settings.phases[0]?.endpoint.url ?? "" }),
     script: k6Script("rate"),
     settings,
     timeLimitMs: 25_000,

@@ -29,7 +29,8 @@ const binaryName = process.platform === "win32" ? "k6.exe" : "k6";
 /** `k6 version` takes some 20 ms; whatever takes this long is no k6. */
 const versionTimeoutMs = 10_000;
 
-const howToGetIt = "`queueproof k6 install` builds it where Go is; K6_PATH names one that is there";
+const howToGetIt =
+  "`queueproof k6 install` builds it where Go is installed; K6_PATH names one that exists";
 
 /** The project's cache below a directory, apart from other projects' and other versions'. */
 export function k6Cache(projectDirectory: string): string {
@@ -61,7 +62,7 @@ export async function findK6({ environment, cacheDirectory }: K6Search): Promise
     problems.push(`${path}: ${version.problem}`);
   }
   const seen = problems.length === 0 ? "" : ` (${problems.join("; ")})`;
-  return { missing: `no k6 on PATH nor in the project's cache${seen}; ${howToGetIt}` };
+  return { missing: `no k6 on PATH or in the project's cache${seen}; ${howToGetIt}` };
 }
 
 interface Candidate {

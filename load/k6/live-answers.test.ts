@@ -45,5 +45,6 @@ function listening(told: (string | number)[]): LiveAnswers {
   return new LiveAnswers({
     sent: () => void told.push("sent"),
     answered: (status) => void told.push(status),
+    isThere: async () => Promise.resolve(true),
   });
 }

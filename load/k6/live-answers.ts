@@ -29,7 +29,8 @@ export class LiveAnswers {
 
   /** To be called when k6 is over: what was still in flight stays without an answer. */
   end(): void {
-    for (; this.#openCount > 0; this.#openCount -= 1) this.#meter.answered(0);
+    for (; this.#openCount > 0; this.#openCount -= 1)
+      this.#meter.answered(0, "a request, sent by k6");
   }
 
   #take(line: string): void {
@@ -39,7 +40,7 @@ export class LiveAnswers {
     } else if (line.startsWith(overStart) && !line.includes(controlTag)) {
       if (this.#openCount > 0) this.#openCount -= 1;
       else this.#meter.sent(nameIn(line));
-      this.#meter.answered(Number(/"status":"(\d+)"/.exec(line)?.[1] ?? 0));
+      this.#meter.answered(Number(/"status":"(\d+)"/.exec(line)?.[1] ?? 0), nameIn(line));
     }
   }
 }

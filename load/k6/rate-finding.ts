@@ -1,6 +1,6 @@
 import type { Tier } from "../../openapi/index.ts";
 import type { LoadPoints } from "../../reports/model.ts";
-import { ratePhases } from "../../scenarios/rate.ts";
+import type { RatePhase } from "../../scenarios/rate.ts";
 import { headerOf, judgeRate, phaseNameOf } from "./judge-rate.ts";
 import type { RateRun } from "./judge-rate.ts";
 import { checkResult } from "../result.ts";
@@ -11,14 +11,14 @@ import { samplesOfPhase } from "./samples-of-points.ts";
 /** How a run of k6 ended. */
 export type RateEnding = Omit<RateRun, "phases">;
 
-/** What k6 found of a tier, with every request for the plots. */
+/** What k6 found of a tier by some phases, with every request for the plots. */
 export function rateFinding(
-  tier: Tier,
+  [first, ...others]: readonly RatePhase[],
   ending: RateEnding,
   requests: readonly RequestPoint[],
 ): EngineFinding {
-  const [first, ...others] = ratePhases(tier);
-  if (first === undefined) throw new RangeError(`${tier.operation} is asked at no rate`);
+  if (first === undefined) throw new RangeError("no rate was sent");
+  const { tier } = first;
   const { check, figures } = judgeRate({ phases: [first, ...others], ...ending });
   const samples = [first, ...others].map((phase) =>
     samplesOfPhase(requests, phaseNameOf(phase), tier),

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
+import { rulesFor } from "../../client/index.ts";
 import type { K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { k6Script } from "./rate.ts";
 import { runK6 } from "./run.ts";
@@ -45,6 +46,7 @@ async function summaryOf(
 ): Promise<(what: string, phase: string) => number> {
   const { summary, undecided } = await runK6({
     k6: { path: k6?.path ?? "" },
+    rules: rulesFor({ baseUrl: phases[0]?.endpoint.url ?? "" }),
     script: k6Script("rate"),
     settings: { phases } satisfies K6RateSettings,
     timeLimitMs: 25_000,

@@ -6,11 +6,9 @@ import { fileURLToPath } from "node:url";
 
 import type { Tier } from "../../openapi/index.ts";
 import type { LoadPoints } from "../../reports/model.ts";
-import { ratePhases } from "../../scenarios/rate.ts";
-import type { Bounds, RateLevel, RatePhase } from "../../scenarios/rate.ts";
+import type { Bounds, RatePhase } from "../../scenarios/rate.ts";
 import type { K6Endpoint, K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { windowMs } from "../../openapi/index.ts";
-import { silenceMs } from "../engine-endpoints.ts";
 import { Points, PointsError } from "./points.ts";
 import type { RequestPoint } from "./points.ts";
 import { rateFinding, rateFindingOfRunner } from "./rate-finding.ts";
@@ -18,18 +16,20 @@ import type { Segment } from "./segment.ts";
 import type { EngineFinding } from "../result.ts";
 import { acceptedBounds } from "./accepted-bounds.ts";
 import { phaseNameOf } from "./judge-rate.ts";
+import { k6RateMs, phasesOf, timedPhases } from "./rate-plan.ts";
+import type { RatePlace, TimedPhase } from "./rate-plan.ts";
 import { runK6 } from "./run.ts";
 import type { K6Run } from "./run.ts";
 
 export interface K6RateRun extends Pick<
   K6Run,
-  "k6" | "environment" | "redact" | "signal" | "dashboard" | "meter"
+  "k6" | "rules" | "environment" | "redact" | "signal" | "dashboard" | "meter"
 > {
   readonly tiers: readonly Tier[];
   /** A fresh endpoint on a real clock for each call, or always the same one. */
   readonly endpointFor: (phase: RatePhase) => Promise<K6Endpoint>;
   /** Whether each call gives one that nothing was sent to yet. */
-  readonly endpointsAreFresh: boolean;
+  readonly place: RatePlace;
   /** Set where this process does only its share of a test that several run together. */
   readonly share?: K6Share;
 }
@@ -66,14 +66,14 @@ export async function runK6Rate(run: K6RateRun): Promise<readonly EngineFinding[
       pointsFile,
       script: k6Script("rate"),
       settings: await rateSettings(run),
-      timeLimitMs: untilStartMs(run.share) + k6RateMs(run.tiers, run.endpointsAreFresh) + marginMs,
+      timeLimitMs: untilStartMs(run.share) + k6RateMs(run.tiers, run.place) + marginMs,
     });
     const { summary, undecided, durationMs } = ending;
     const end = { summary, undecided, durationMs };
     if (points !== undefined)
       return run.tiers.map((tier) => rateFindingOfRunner(tier, end, points));
     const requests = await requestsIn(pointsFile);
-    return run.tiers.map((tier) => rateFinding(tier, end, requests));
+    return run.tiers.map((tier) => rateFinding(phasesOf(tier, run.place), end, requests));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -83,11 +83,11 @@ export async function runK6Rate(run: K6RateRun): Promise<readonly EngineFinding[
 export async function rateSettings({
   tiers,
   endpointFor,
-  endpointsAreFresh,
-}: Pick<K6RateRun, "tiers" | "endpointFor" | "endpointsAreFresh">): Promise<K6RateSettings> {
+  place,
+}: Pick<K6RateRun, "tiers" | "endpointFor" | "place">): Promise<K6RateSettings> {
   const phases: K6RatePhase[] = [];
-  for (const phase of tiers.flatMap(ratePhases)) {
-    phases.push(planned(phase, await endpointFor(phase), endpointsAreFresh));
+  for (const timed of timedPhases(tiers, place)) {
+    phases.push(planned(timed, await endpointFor(timed.phase)));
   }
   return { phases };
 }
@@ -115,23 +115,13 @@ async function requestsIn(file: string): Promise<readonly RequestPoint[]> {
   }
 }
 
-/** How long the phases take together. */
-export function k6RateMs(tiers: readonly Tier[], endpointsAreFresh: boolean): number {
-  const ends = tiers.flatMap(ratePhases).map((phase) => {
-    return (
-      (endpointsAreFresh ? freshStartMs[phase.level] : sharedStartMs(phase)) + phase.durationMs
-    );
-  });
-  return Math.max(0, ...ends);
-}
-
 /** The most the phases ask of a target at one time. */
 export function k6RatePeak(
   tiers: readonly Tier[],
-  endpointsAreFresh: boolean,
+  place: RatePlace,
 ): { readonly requestsPerSecond: number; readonly inFlight: number } {
-  const phases = tiers.flatMap(ratePhases).map((phase) => ({
-    fromMs: endpointsAreFresh ? freshStartMs[phase.level] : sharedStartMs(phase),
+  const phases = timedPhases(tiers, place).map(({ phase, startMs }) => ({
+    fromMs: startMs,
     requestsPerSecond: (phase.requestsPerWindow * 1_000) / windowMs,
     inFlight: connectionsOf(phase.tier),
   }));
@@ -164,11 +154,8 @@ export function k6Script(name: string): string {
   }
 }
 
-/** Two rates at once are no more than the highest alone. */
-const freshStartMs: Readonly<Record<RateLevel, number>> = { below: 0, at: 0, above: 22_000 };
-
-function planned(phase: RatePhase, endpoint: K6Endpoint, isFresh: boolean): K6RatePhase {
-  const { tier, level, requestsPerWindow, durationMs, sent, errorMsMax } = phase;
+function planned({ phase, startMs }: TimedPhase, endpoint: K6Endpoint): K6RatePhase {
+  const { tier, requestsPerWindow, durationMs, sent, errorMsMax } = phase;
   return {
     name: phaseNameOf(phase),
     endpoint,
@@ -176,18 +163,12 @@ function planned(phase: RatePhase, endpoint: K6Endpoint, isFresh: boolean): K6Ra
     requestsPerWindow,
     windowMs,
     durationMs,
-    startAfterMs: isFresh ? freshStartMs[level] : sharedStartMs(phase),
+    startAfterMs: startMs,
     inFlightMax: connectionsOf(tier),
     sent,
     accepted: widestBounds(phase),
     errorMsMax,
   };
-}
-
-/** purge-queue comes after all others: it would take away the jobs that wait to be cancelled. */
-function sharedStartMs({ tier, level, durationMs }: RatePhase): number {
-  const turn = { below: 0, at: 1, above: 2 }[level] + (tier.operation === "purge-queue" ? 3 : 0);
-  return silenceMs + turn * (durationMs + silenceMs);
 }
 
 /** k6 cannot know its error beforehand: its own thresholds allow for the largest, and the judge for the one it had. */

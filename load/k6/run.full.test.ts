@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 import { describe, expect, onTestFinished, test } from "vitest";
 
+import { rulesFor } from "../../client/index.ts";
 import { runK6 } from "./run.ts";
 import type { K6Ending, K6Run } from "./run.ts";
 import { countOf } from "./summary.ts";
@@ -108,7 +109,7 @@ describe.skipIf(k6 === undefined)(`a run of the real k6${reason && ` (${reason})
 
     const ending = await run(slow.replace("http.get(url);", "http.get(url); sleep(0.5);"), {
       settings: { url },
-      meter: { sent: () => undefined, answered },
+      meter: { sent: () => undefined, answered, isThere: async () => Promise.resolve(true) },
       signal: controller.signal,
       pointsFile: join(await folder(), "points.json.gz"),
     });
@@ -155,6 +156,7 @@ async function run(script: string, options: Partial<K6Run> = {}): Promise<K6Endi
   const path = k6?.path ?? "";
   return runK6({
     k6: { path },
+    rules: rulesFor({ baseUrl: "http://127.0.0.1:9" }),
     script: file,
     timeLimitMs: 20_000,
     environment: process.env,

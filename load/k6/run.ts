@@ -4,6 +4,9 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { redirectsMax } from "../../client/index.ts";
+import type { RequestRules } from "../../client/index.ts";
+import { k6Config, requestSettings, routeEnvironment, routeVariables } from "./request-settings.ts";
 import { segmentArguments } from "./segment.ts";
 import type { Segment } from "./segment.ts";
 import type { LoadMeter } from "../meter.ts";
@@ -17,6 +20,7 @@ import type { K6Summary } from "./summary.ts";
 
 export interface K6Run {
   readonly k6: Pick<K6, "path">;
+  readonly rules: RequestRules;
   /** The script's file. */
   readonly script: string;
   /** What the script finds as JSON in QUEUEPROOF_SCENARIO; it may hold keys, and is never written down. */
@@ -56,6 +60,8 @@ const lastWordsMax = 4_000;
 /** More is kept until the secrets are out: half of one would no longer be known. */
 const heardMax = 65_536;
 
+const caFile = "authorities.pem";
+
 /** How long k6 gets to stop by itself before it is killed. */
 const stopGraceMs = 5_000;
 
@@ -66,7 +72,8 @@ const stopGraceMs = 5_000;
 export async function runK6(run: K6Run): Promise<K6Ending> {
   const scratch = await mkdtemp(join(tmpdir(), "queueproof-k6-"));
   try {
-    await writeFile(join(scratch, "config.json"), "{}");
+    await writeFile(join(scratch, "config.json"), JSON.stringify(k6Config(run.rules)));
+    await writeFile(join(scratch, caFile), run.rules.connection.ca ?? "");
     if (run.dashboard !== undefined) await mkdir(run.dashboard.directory, { recursive: true });
     const startedMs = performance.now();
     const end = await execute(run, scratch);
@@ -99,7 +106,7 @@ async function outcomeOf(
   try {
     summary = readK6Summary(await readFile(summaryFile, "utf8"));
   } catch (error) {
-    return { undecided: `k6 left no summary that can be read: ${String(error)}` };
+    return { undecided: `k6 left no readable summary: ${String(error)}` };
   }
   const undecided = unmetDemand(summary, demands, segment !== undefined);
   return undecided === undefined ? { summary } : { summary, undecided };
@@ -107,7 +114,7 @@ async function outcomeOf(
 
 function execute(run: K6Run, scratch: string): Promise<ProcessEnd> {
   const child = spawn(run.k6.path, argumentsOf(run, scratch), {
-    env: environmentOf(run),
+    env: environmentOf(run, join(scratch, caFile)),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const answers = run.meter === undefined ? undefined : new LiveAnswers(run.meter);
@@ -175,7 +182,7 @@ function argumentsOf(run: K6Run, scratch: string): readonly string[] {
     "--no-color",
     "--no-usage-report",
     "--address=",
-    "--max-redirects=0",
+    `--max-redirects=${redirectsMax}`,
     "--summary-mode=compact",
     `--summary-export=${join(scratch, "summary.json")}`,
     "--summary-trend-stats=avg,min,med,max,p(90),p(95),p(99)",
@@ -196,10 +203,15 @@ export function pointsArguments(file: string): readonly string[] {
 }
 
 /** The user's environment without options of k6's and settings of ours, then what the run needs. */
-function environmentOf({ environment, settings, dashboard, startAtMs }: K6Run): NodeJS.ProcessEnv {
-  const inherited = Object.entries(environment).filter(([name]) => !/^(K6|QUEUEPROOF)_/.test(name));
+function environmentOf(run: K6Run, authorities: string): NodeJS.ProcessEnv {
+  const { rules, environment, settings, dashboard, startAtMs } = run;
+  const inherited = Object.entries(environment).filter(
+    ([name]) => !/^(K6|QUEUEPROOF)_/.test(name) && !routeVariables.test(name),
+  );
   return {
     ...Object.fromEntries(inherited),
+    ...routeEnvironment(rules, authorities),
+    QUEUEPROOF_REQUESTS: JSON.stringify(requestSettings(rules)),
     K6_NO_USAGE_REPORT: "true",
     K6_AUTO_EXTENSION_RESOLUTION: "false",
     ...(settings === undefined ? {} : { QUEUEPROOF_SCENARIO: JSON.stringify(settings) }),

@@ -1,24 +1,22 @@
 import type { Tier } from "../../openapi/index.ts";
-import { k6RateMs } from "./rate.ts";
+import { k6RateMs } from "./rate-plan.ts";
+import type { RatePlace } from "./rate-plan.ts";
 
 /**
  * The rates that k6 sends together, in turns. On an endpoint that is there already the jobs that wait to
  * be cancelled would keep its workers busy, however few they are, and no request of runsync would be
- * answered in time: its rate goes first.
- * @param isOneTurn whether nothing stands in the way of all together.
+ * answered in time: its rate goes first. With few phases that of purge-queue, which takes these jobs away, goes with it.
  */
-export function turnsOf(tiers: readonly Tier[], isOneTurn: boolean): readonly (readonly Tier[])[] {
+export function turnsOf(tiers: readonly Tier[], place: RatePlace): readonly (readonly Tier[])[] {
   const hasCancel = tiers.some(({ operation }) => operation === "cancel");
-  if (isOneTurn || !hasCancel) return [tiers];
-  const turns = [tiers.filter(isOfRunsync), tiers.filter((tier) => !isOfRunsync(tier))];
+  if (place === "fresh" || !hasCancel) return [tiers];
+  const early = place === "frugal" ? ["runsync", "purge-queue"] : ["runsync"];
+  const isEarly = ({ operation }: Tier): boolean => early.includes(operation);
+  const turns = [tiers.filter(isEarly), tiers.filter((tier) => !isEarly(tier))];
   return turns.filter(({ length }) => length > 0);
 }
 
 /** How long all the turns take, one after the other, on a real clock. */
-export function turnsMs(turns: readonly (readonly Tier[])[], endpointsAreFresh: boolean): number {
-  return turns.reduce((sum, tiers) => sum + k6RateMs(tiers, endpointsAreFresh), 0);
-}
-
-function isOfRunsync({ operation }: Tier): boolean {
-  return operation === "runsync";
+export function turnsMs(turns: readonly (readonly Tier[])[], place: RatePlace): number {
+  return turns.reduce((sum, tiers) => sum + k6RateMs(tiers, place), 0);
 }

@@ -13,7 +13,14 @@ export function hull(all: readonly number[]): readonly [number, number] {
   return [Math.min(...all), Math.max(...all)];
 }
 
+const near = 0.02;
+
 /** Within a fiftieth. */
 export function isNear(one: number, other: number): boolean {
-  return Math.abs(one / other - 1) <= 0.02;
+  return Math.abs(one / other - 1) <= near;
+}
+
+/** Whether what lies between two numbers comes within a fiftieth of another. */
+export function reaches([least, most]: readonly [number, number], other: number): boolean {
+  return least <= other * (1 + near) && most >= other * (1 - near);
 }

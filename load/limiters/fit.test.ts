@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { declared, identified, kinds, virtual } from "./testing/identified.ts";
+import { likelyKinds } from "./fit.ts";
 import { traceSteps } from "./trace.ts";
 
 describe("identify", () => {
@@ -84,6 +85,35 @@ describe("identify", () => {
     expect(window?.shortestMs).toBeLessThanOrEqual(10_000);
     expect(window?.longestMs).toBeGreaterThanOrEqual(10_000);
     expect((window?.longestMs ?? Infinity) - (window?.shortestMs ?? 0)).toBeLessThan(300);
+  });
+});
+
+describe("likelyKinds", () => {
+  const bucket = {
+    kind: "token bucket",
+    limits: { least: 996, most: 1002 },
+    windows: { shortestMs: 10_000, longestMs: 10_000 },
+  };
+  const counter = {
+    kind: "sliding counter",
+    limits: { least: 1086, most: 1113 },
+    windows: { shortestMs: 7000, longestMs: 11_000 },
+  };
+  const stated = { limit: 1000, windowMs: 10_000 };
+
+  test("leaves out a kind that needs a limit which nobody declared", () => {
+    expect(likelyKinds([counter, bucket], stated)).toEqual([bucket]);
+  });
+
+  test("leaves out a kind that needs another window", () => {
+    const slow = { ...bucket, windows: { shortestMs: 10_300, longestMs: 11_000 } };
+    const other = { ...counter, limits: bucket.limits };
+    expect(likelyKinds([slow, other], stated)).toEqual([other]);
+  });
+
+  test("leaves out none where all need other numbers", () => {
+    const stricter = { limit: 500, windowMs: 10_000 };
+    expect(likelyKinds([counter, bucket], stricter)).toEqual([counter, bucket]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { distance } from "./distance.ts";
+import { distance, reaches } from "./distance.ts";
 import type { Declared, Explained, LimiterKind, NamedFound, Search } from "./kind.ts";
 import { isToldApart, limiterKinds } from "./kinds.ts";
 import type { LimiterModel } from "./kinds.ts";
@@ -54,6 +54,21 @@ export function identify(
     ),
     ...(best.bounds === undefined ? {} : { window: best.bounds }),
   };
+}
+
+/**
+ * Of the kinds that explain a trace those that do so with about the declared limit and window; all of them where none
+ * does. What only a limit explains that nobody declared, such as 1100 in 11 s for 1000 in 10 s, is no likely kind.
+ */
+export function likelyKinds(
+  remaining: readonly Remaining[],
+  declared: Declared,
+): readonly Remaining[] {
+  const likely = remaining.filter(
+    ({ limits: { least, most }, windows: { shortestMs, longestMs } }) =>
+      reaches([least, most], declared.limit) && reaches([shortestMs, longestMs], declared.windowMs),
+  );
+  return likely.length > 0 ? likely : remaining;
 }
 
 /** Round windows first; others, and kinds that explain too much, where none explains the trace. */

@@ -55,6 +55,8 @@ export interface LimiterKind {
    * that. Absent: they need not let it pass.
    */
   readonly limitsIn?: (windows: number) => { readonly least: number; readonly most: number };
+  /** How many windows back it looks; absent: one. */
+  readonly looksBack?: number;
   /** The limiter whose window is a round part of the declared one. Absent: it is found as another kind. */
   readonly search?: Search;
   /** The same with any other window; absent: as `search`, which looks at these, too. */

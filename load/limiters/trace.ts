@@ -22,7 +22,7 @@ const beyondLimit = 3;
  * No round window brings two of them to the same place in it.
  */
 const firstBurst = 0.43;
-const secondBurst = 1.56;
+export const secondBurst = 1.56;
 const traceEnd = 2.67;
 
 /** Small bursts soon after the second: how long after it, and how many of the limit. */
@@ -81,6 +81,11 @@ export function traceSteps(limit: number, windowMs: number): readonly TraceStep[
   ];
   const sorted = steps.toSorted((one, other) => one.atMs - other.atMs);
   return [...sorted, burstAfterSilence(sorted.at(-1)?.atMs ?? 0, limit, windowMs)];
+}
+
+/** From the first request of a trace to its last burst. */
+export function traceLengthMs(limit: number, windowMs: number): number {
+  return Math.max(...traceSteps(limit, windowMs).map(({ atMs }) => atMs));
 }
 
 /** The burst that comes after a silence, which begins at `fromMs`. */

@@ -1,7 +1,8 @@
-import { connect as connectNet } from "node:net";
 import type { Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
 
+import { openSocket } from "../../client/index.ts";
+import type { RequestRules } from "../../client/index.ts";
+import type { StampedRequest } from "./request.ts";
 import { ResponseParser } from "./response-parser.ts";
 import type { ProbeAnswer } from "./response-parser.ts";
 
@@ -15,12 +16,15 @@ export interface Shot {
   readonly answer?: ProbeAnswer;
   /** Why there is no answer. */
   readonly failure?: string;
+  /** What the server can be asked about it by, where it carried one. */
+  readonly traceparent?: string | undefined;
 }
 
 interface Pending {
   sentMs: number;
   /** Whether its last byte has been sent. */
   isWhole: boolean;
+  readonly traceparent: string | undefined;
   readonly settle: (shot: Shot) => void;
   firstByteMs: number | undefined;
 }
@@ -28,6 +32,7 @@ interface Pending {
 /** A connection that is kept, with at most one request on it at a time. Nothing is ever sent twice. */
 export class ProbeConnection {
   readonly #origin: URL;
+  readonly #rules: RequestRules;
   readonly #timeoutMs: number;
   #socket: Socket | undefined;
   #parser = new ResponseParser();
@@ -35,8 +40,9 @@ export class ProbeConnection {
   /** One for all requests, begun anew with each: much cheaper than one of its own for each. */
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(origin: URL, timeoutMs: number) {
+  constructor(origin: URL, rules: RequestRules, timeoutMs: number) {
     this.#origin = origin;
+    this.#rules = rules;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -45,36 +51,20 @@ export class ProbeConnection {
   }
 
   /** Settles when bytes can be written. Rejects with the error of the socket. */
-  open(): Promise<void> {
-    if (this.#socket !== undefined) return Promise.resolve();
-    const { hostname, port, protocol } = this.#origin;
-    const isTls = protocol === "https:";
-    const host = hostname.replaceAll(/^\[|\]$/g, "");
-    const to = { host, port: port === "" ? (isTls ? 443 : 80) : Number(port) };
-    return new Promise((resolve, reject) => {
-      const socket = isTls ? connectTls({ ...to, servername: host }) : connectNet(to);
-      const timer = setTimeout(() => {
-        socket.destroy(new Error(`no connection within ${String(this.#timeoutMs)} ms`));
-      }, this.#timeoutMs);
-      socket.setNoDelay(true);
-      socket.once("error", reject);
-      socket.once("close", () => clearTimeout(timer));
-      socket.once(isTls ? "secureConnect" : "connect", () => {
-        clearTimeout(timer);
-        this.#adopt(socket);
-        resolve();
-      });
-    });
+  async open(): Promise<void> {
+    if (this.#socket !== undefined) return;
+    const options = { timeoutMs: this.#timeoutMs, speaksHttp2: false };
+    this.#adopt(await openSocket(this.#rules, this.#origin, options));
   }
 
   /** Writes the request and settles with what became of it; never rejects. */
-  exchange(bytes: Buffer): Promise<Shot> {
-    return this.#send(bytes, true);
+  exchange(request: StampedRequest): Promise<Shot> {
+    return this.#send(request, true);
   }
 
   /** The same with a part of a request that `complete` ends; an answer may come before that. */
-  begin(bytes: Buffer): Promise<Shot> {
-    return this.#send(bytes, false);
+  begin(request: StampedRequest): Promise<Shot> {
+    return this.#send(request, false);
   }
 
   /** Writes the rest of a request that was begun; nothing where it has its answer already. */
@@ -86,7 +76,7 @@ export class ProbeConnection {
     this.#socket?.write(bytes);
   }
 
-  #send(bytes: Buffer, isWhole: boolean): Promise<Shot> {
+  #send({ bytes, traceparent }: StampedRequest, isWhole: boolean): Promise<Shot> {
     const socket = this.#socket;
     const sentMs = performance.now();
     if (socket === undefined) {
@@ -94,7 +84,7 @@ export class ProbeConnection {
     }
     return new Promise((settle) => {
       this.#timer?.refresh();
-      this.#pending = { sentMs, isWhole, settle, firstByteMs: undefined };
+      this.#pending = { sentMs, isWhole, traceparent, settle, firstByteMs: undefined };
       socket.write(bytes);
     });
   }
@@ -112,7 +102,6 @@ export class ProbeConnection {
     this.#socket = socket;
     this.#parser = new ResponseParser();
     this.#timer = setTimeout(() => this.#expire(), this.#timeoutMs).unref();
-    socket.removeAllListeners("error");
     socket.on("data", (chunk) => this.#read(chunk));
     socket.once("end", () => this.#end());
     socket.once("error", (error) => this.#fail(error.message));
@@ -140,12 +129,12 @@ export class ProbeConnection {
   }
 
   #settle(pending: Pending, answer: ProbeAnswer): void {
-    const { sentMs, isWhole, firstByteMs, settle } = pending;
+    const { sentMs, isWhole, firstByteMs, traceparent, settle } = pending;
     this.#pending = undefined;
     // What a server makes of the next request while it still waits for the end of this one is anybody's guess.
     if (!answer.keepsAlive || !isWhole) this.#drop();
     const answeredMs = performance.now();
-    settle({ sentMs, firstByteMs: firstByteMs ?? answeredMs, answeredMs, answer });
+    settle({ sentMs, firstByteMs: firstByteMs ?? answeredMs, answeredMs, answer, traceparent });
   }
 
   #fail(failure: string): void {
@@ -153,9 +142,9 @@ export class ProbeConnection {
     const pending = this.#pending;
     if (pending === undefined) return;
     this.#pending = undefined;
-    const { sentMs, firstByteMs, settle } = pending;
+    const { sentMs, firstByteMs, traceparent, settle } = pending;
     const first = firstByteMs === undefined ? {} : { firstByteMs };
-    settle({ sentMs, ...first, answeredMs: performance.now(), failure });
+    settle({ sentMs, ...first, answeredMs: performance.now(), failure, traceparent });
   }
 
   #drop(): void {

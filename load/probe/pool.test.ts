@@ -2,6 +2,8 @@ import { createServer } from "node:http";
 import type { RequestListener, Server } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 
+import { rulesFor } from "../../client/index.ts";
+
 import { Pool } from "./pool.ts";
 import { serialise } from "./request.ts";
 import type { WireRequest } from "./request.ts";
@@ -24,13 +26,14 @@ async function rig(listener: RequestListener, timeoutMs = 5_000): Promise<Rig> {
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const url = `http://127.0.0.1:${String(port)}/a?b=c`;
-  const pool = new Pool(new URL(url), { timeoutMs });
+  const rules = rulesFor({ baseUrl: url });
+  const pool = new Pool(new URL(url), rules, { timeoutMs });
   open.push({ server, pool });
   return {
     pool,
     server,
-    post: serialise({ method: "POST", url, headers: { "x-a": "b" }, body: "hello" }),
-    get: serialise({ method: "GET", url, headers: {} }),
+    post: serialise({ method: "POST", url, headers: { "x-a": "b" }, body: "hello" }, rules),
+    get: serialise({ method: "GET", url, headers: {} }, rules),
   };
 }
 
@@ -131,7 +134,8 @@ describe("Pool", () => {
     expect((await silent.pool.send(silent.get)).failure).toBe("no answer within 50 ms");
     const rude = await rig((request) => request.socket.destroy());
     expect((await rude.pool.send(rude.get)).failure).toBeDefined();
-    const away = new Pool(new URL("http://127.0.0.1:1"));
+    const nobody = "http://127.0.0.1:1";
+    const away = new Pool(new URL(nobody), rulesFor({ baseUrl: nobody }));
     expect((await away.send(silent.get)).failure).toContain("ECONNREFUSED");
   });
 });

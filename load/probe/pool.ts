@@ -1,12 +1,15 @@
+import { demandAllowed } from "../../client/index.ts";
+import type { RequestRules } from "../../client/index.ts";
 import type { LoadMeter } from "../meter.ts";
 import { ProbeConnection } from "./connection.ts";
 import type { Shot } from "./connection.ts";
-import type { WireRequest } from "./request.ts";
+import { stamped } from "./request.ts";
+import type { StampedRequest, WireRequest } from "./request.ts";
 
 export interface ProbePoolOptions {
   /** Connections that send at once, at most; default 64. */
   readonly connectionsMax?: number;
-  /** How long an answer may take; default 30 s. */
+  /** How long an answer may take; absent: as the rules say. */
   readonly timeoutMs?: number;
   readonly meter?: LoadMeter | undefined;
   /** Nothing is sent any more once it is aborted. */
@@ -32,6 +35,7 @@ const stopped = "the load was stopped before it was sent";
 /** Connections to one origin that are kept and used again. */
 export class Pool {
   readonly #origin: URL;
+  readonly #rules: RequestRules;
   readonly #connectionsMax: number;
   readonly #timeoutMs: number;
   readonly #meter: LoadMeter | undefined;
@@ -39,9 +43,11 @@ export class Pool {
   readonly #idle: ProbeConnection[] = [];
   readonly #all = new Set<ProbeConnection>();
 
-  constructor(origin: URL, options: ProbePoolOptions = {}) {
-    const { connectionsMax = 64, timeoutMs = 30_000, meter, signal } = options;
+  constructor(origin: URL, rules: RequestRules, options: ProbePoolOptions = {}) {
+    const { connectionsMax = 64, timeoutMs = rules.timeoutMs, meter, signal } = options;
+    demandAllowed(rules, origin);
     this.#origin = origin;
+    this.#rules = rules;
     this.#meter = meter;
     this.#signal = signal;
     this.#connectionsMax = connectionsMax;
@@ -49,7 +55,8 @@ export class Pool {
   }
 
   /** Sends one request on a connection of its own. */
-  async send({ bytes, line }: WireRequest): Promise<Shot> {
+  async send(wire: WireRequest, ready = stamped(wire)): Promise<Shot> {
+    const { line } = wire;
     const beganMs = performance.now();
     if (this.#signal?.aborted === true) {
       return { sentMs: beganMs, answeredMs: beganMs, failure: stopped };
@@ -63,8 +70,8 @@ export class Pool {
       return { sentMs: beganMs, answeredMs: performance.now(), failure };
     }
     this.#meter?.sent(line);
-    const shot = await connection.exchange(bytes);
-    this.#meter?.answered(shot.answer?.status ?? 0);
+    const shot = await connection.exchange(ready);
+    this.#meter?.answered(shot.answer?.status ?? 0, line);
     this.#giveBack(connection);
     return shot;
   }
@@ -92,7 +99,7 @@ export class Pool {
   /** Sends each request whole on a connection of its own; the connections are opened first. */
   async fly(requests: readonly WireRequest[]): Promise<PoolRequests> {
     const connections = await this.#opened(requests.length);
-    return this.#inFlight(connections, requests, (connection, bytes) => connection.exchange(bytes));
+    return this.#inFlight(connections, requests, (connection, whole) => connection.exchange(whole));
   }
 
   /**
@@ -102,8 +109,8 @@ export class Pool {
    */
   async holdBodies(requests: readonly WireRequest[]): Promise<HeldBodies> {
     const connections = await this.#opened(requests.length);
-    const flight = this.#inFlight(connections, requests, (connection, bytes) =>
-      connection.begin(bytes.subarray(0, -1)),
+    const flight = this.#inFlight(connections, requests, (connection, whole) =>
+      connection.begin({ ...whole, bytes: whole.bytes.subarray(0, -1) }),
     );
     const release = (): void => {
       connections.forEach((connection, at) => {
@@ -124,18 +131,20 @@ export class Pool {
   #inFlight(
     connections: readonly ProbeConnection[],
     requests: readonly WireRequest[],
-    send: (connection: ProbeConnection, bytes: Buffer) => Promise<Shot>,
+    send: (connection: ProbeConnection, request: StampedRequest) => Promise<Shot>,
   ): PoolRequests {
+    // All that takes time is done before the first is sent: they are to go out together.
+    const ready = requests.map((request) => ({ line: request.line, whole: stamped(request) }));
     const pending = connections.flatMap((connection, at) => {
-      const request = requests[at];
+      const request = ready[at];
       if (request === undefined) return [];
-      return [{ connection, line: request.line, shot: send(connection, request.bytes) }];
+      return [{ connection, line: request.line, shot: send(connection, request.whole) }];
     });
     return {
       shots: pending.map(async ({ connection, line, shot }) => {
         this.#meter?.sent(line);
         const result = await shot;
-        this.#meter?.answered(result.answer?.status ?? 0);
+        this.#meter?.answered(result.answer?.status ?? 0, line);
         this.#giveBack(connection);
         return result;
       }),
@@ -161,7 +170,7 @@ export class Pool {
   #take(): ProbeConnection {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
-    const connection = new ProbeConnection(this.#origin, this.#timeoutMs);
+    const connection = new ProbeConnection(this.#origin, this.#rules, this.#timeoutMs);
     this.#all.add(connection);
     return connection;
   }

@@ -1,3 +1,11 @@
+import {
+  blankTraceparent,
+  commonHeaders,
+  throughPlainProxy,
+  writeTraceIds,
+} from "../../client/index.ts";
+import type { RequestRules } from "../../client/index.ts";
+
 /** What a request of the probe is made of. */
 export interface ProbeRequest {
   readonly method: "GET" | "POST";
@@ -13,25 +21,56 @@ export interface WireRequest {
   /** Method and path. */
   readonly line: string;
   readonly origin: URL;
+  /** Where in its bytes each sending writes a `traceparent` of its own; absent where it carries none. */
+  readonly traceAt: number | undefined;
+}
+
+/** A request as it is sent once. */
+export interface StampedRequest {
+  readonly bytes: Buffer;
+  readonly traceparent: string | undefined;
 }
 
 /**
- * Serialises a request of HTTP/1.1 on a connection that is kept.
+ * Serialises a request of HTTP/1.1 on a connection that is kept, with all headers that the rules ask for.
  * @throws TypeError where the URL or a header cannot stand in a request.
  */
-export function serialise({ method, url, headers, body }: ProbeRequest): WireRequest {
+export function serialise(
+  { method, url, headers, body }: ProbeRequest,
+  rules: RequestRules,
+): WireRequest {
   const target = new URL(url);
-  const lines = [`${method} ${target.pathname}${target.search} HTTP/1.1`, `host: ${target.host}`];
-  for (const [name, value] of Object.entries(headers)) {
+  const toProxy = throughPlainProxy(rules, target);
+  const path = `${target.pathname}${target.search}`;
+  const lines = [
+    `${method} ${toProxy === undefined ? path : target.origin + path} HTTP/1.1`,
+    `host: ${target.host}`,
+  ];
+  for (const [name, value] of Object.entries({
+    ...commonHeaders(rules, target),
+    ...toProxy,
+    ...headers,
+  })) {
     if (/[\r\n]/.test(name + value)) throw new TypeError(`the header ${name} has a line break`);
     lines.push(`${name}: ${value}`);
   }
   const payload = Buffer.from(body ?? "");
   if (method === "POST") lines.push(`content-length: ${String(payload.length)}`);
+  if (rules.isTraced) lines.push(`traceparent: ${blankTraceparent}`);
   const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
   return {
     bytes: Buffer.concat([head, payload]),
     line: `${method} ${target.pathname}`,
     origin: new URL(target.origin),
+    traceAt: rules.isTraced ? head.length - blankTraceparent.length - 4 : undefined,
   };
+}
+
+/** The request with a trace of its own: a copy, for the bytes of one sent before may still be on their way. */
+export function stamped({ bytes, traceAt }: WireRequest): StampedRequest {
+  if (traceAt === undefined) return { bytes, traceparent: undefined };
+  const copy = Buffer.from(bytes);
+  writeTraceIds(copy, traceAt);
+  const traceparent = copy.toString("latin1", traceAt, traceAt + blankTraceparent.length);
+  return { bytes: copy, traceparent };
 }

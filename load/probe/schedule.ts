@@ -2,6 +2,7 @@ import type { Shot } from "./connection.ts";
 import { generatorError } from "./generator-error.ts";
 import type { GeneratorError } from "./generator-error.ts";
 import type { Pool } from "./pool.ts";
+import { stamped } from "./request.ts";
 import type { WireRequest } from "./request.ts";
 
 /** A request and when it is to be sent, in milliseconds after the start of the schedule. */
@@ -42,8 +43,9 @@ export async function runSchedule(
   const startMs = performance.now();
   const pending: Promise<LogEntry>[] = [];
   for (const { atMs, request } of intentions) {
+    const ready = stamped(request);
     await until(startMs + atMs);
-    pending.push(pool.send(request).then((shot) => entryOf(shot, atMs, startMs)));
+    pending.push(pool.send(request, ready).then((shot) => entryOf(shot, atMs, startMs)));
   }
   const entries = await Promise.all(pending);
   return { entries, error: generatorError(entries) };

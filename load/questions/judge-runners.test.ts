@@ -63,7 +63,7 @@ describe("runners of a question", () => {
     {
       what: "one does not say when it began",
       left: [{}, { beganMs: undefined }],
-      why: "the points of one do not say when it began",
+      why: "the points of one runner do not say when it began",
     },
     {
       what: "one was asked something else",

@@ -78,7 +78,7 @@ async function measured(
       }
     }
     const { series, apartMs } = joinedSeries(all);
-    if (apartMs === undefined) return apart("the points of one do not say when it began");
+    if (apartMs === undefined) return apart("the points of one runner do not say when it began");
     const summary = new Map([...summaryOfPoints(series), ["runners.apart", { max: apartMs }]]);
     const durationMs = Math.max(0, Math.round(span.toMs - span.fromMs));
     return { summary, undecided: undefined, durationMs };
@@ -89,7 +89,7 @@ async function measured(
 }
 
 function apart(reason: string): Measured {
-  const undecided = `the runners cannot be put together: ${reason}`;
+  const undecided = `the runners' results cannot be put together: ${reason}`;
   return { summary: undefined, undecided, durationMs: 0 };
 }
 

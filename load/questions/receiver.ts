@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { withoutTrailingSlash } from "../../client/index.ts";
 import type { Series } from "../k6/points.ts";
 
 export interface ReceiverOptions {
@@ -41,7 +42,7 @@ export class QuestionReceiver {
     });
     const address = server.address();
     const bound = typeof address === "object" ? (address?.port ?? 0) : 0;
-    const base = (url ?? `http://127.0.0.1:${bound}`).replace(/\/+$/, "");
+    const base = withoutTrailingSlash(url ?? `http://127.0.0.1:${bound}`);
     return new QuestionReceiver(server, base, runner === undefined ? "" : `/runner-${runner}`);
   }
 

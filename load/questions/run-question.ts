@@ -1,8 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-import { segmentOf } from "../../client/index.ts";
+import { rulesFor, segmentOf } from "../../client/index.ts";
 import type { JobClient } from "../../client/index.ts";
+import { lackingReason } from "../../reports/not-run.ts";
 import { statedLimits } from "../../scenarios/question.ts";
 import type { HeldLimits, Question, QuestionPlan, QuestionSize } from "../../scenarios/question.ts";
 import type { K6QuestionSettings } from "../../scenarios/k6/settings.ts";
@@ -10,6 +11,7 @@ import { appendPoints } from "../distributed/append-points.ts";
 import type { Series } from "../k6/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
 import { EngineEndpoints } from "../engine-endpoints.ts";
+import { obstacleToEngine } from "../engine-obstacles.ts";
 import type { EngineTarget } from "../engine-endpoints.ts";
 import { k6Script, untilStartMs } from "../k6/rate.ts";
 import type { K6Share } from "../k6/rate.ts";
@@ -64,12 +66,14 @@ export function planOf(
 /** Why a question cannot be asked of this target; undefined where it can. */
 export function obstacleTo(question: Question, target: EngineTarget): string | undefined {
   const missing = question.needs.filter((capability) => !target.capabilities.includes(capability));
-  if (missing.length > 0) return `the target does not offer ${missing.join(", ")}`;
+  if (missing.length > 0) return lackingReason(missing);
+  const unreached = obstacleToEngine("k6", rulesFor(target), target.baseUrl);
+  if (unreached !== undefined) return unreached;
   const hasEndpoint = target.endpointId !== undefined && target.apiKey !== undefined;
   const makesEndpoints =
     target.controlUrl !== undefined && target.capabilities.includes("endpoints");
   if (hasEndpoint || makesEndpoints) return undefined;
-  return "no endpoint and key were given, and the target makes none";
+  return "no endpoint and key were given, and the target makes no endpoints";
 }
 
 /** A webhook that failed is called again after 10 s (HOOK-05). */
@@ -140,6 +144,7 @@ async function askedOnce({
   const memory = await watchMemory(target.baseUrl, share?.startAtMs);
   const ending = await runK6({
     k6: options.k6,
+    rules: endpoints.rules,
     environment: options.environment,
     script: k6Script(question.name),
     settings: settingsFor(plan, client.options, options, receiver),

@@ -74,7 +74,10 @@ function obstacleOf(
 ): string | undefined {
   if ("missing" in k6) return k6.missing;
   const { share, target } = options;
-  if (share === undefined) return obstacleTo(question, target);
+  if (share === undefined) {
+    const { cost } = planOf(question, options);
+    return obstacleTo(question, target) ?? options.meter?.whyTooMuch?.(cost);
+  }
   const shared = sharedTarget(target);
   const plan = planOf(question, { ...options, target: shared });
   const sharing = { plan, runners: share.segment.of, way: "segment" } as const;

@@ -36,7 +36,7 @@ export function obstacleToSharing(
   if (reason !== undefined) return reason;
   const most = runnersMax(plan);
   if (runners <= most) return undefined;
-  return `at this size it keeps ${most} busy at once, so that ${most} runners can share it at most`;
+  return `at this size it keeps ${most} busy at once, so at most ${most} runners can share it`;
 }
 
 /** Where a runner leaves the points of its share. */

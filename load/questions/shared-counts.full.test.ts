@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, test } from "vitest";
 
+import { rulesFor } from "../../client/index.ts";
 import type { HeldLimits, Question, QuestionPlan } from "../../scenarios/question.ts";
 import { questions } from "../../scenarios/questions.ts";
 import { joinedSeries } from "../distributed/joined-series.ts";
@@ -136,6 +137,7 @@ function runOf(question: Question, plan: QuestionPlan, url: string): K6Run {
   const addresses = { endpoint: { url, authorization: "key" }, isPart: true };
   return {
     k6: { path: k6?.path ?? "" },
+    rules: rulesFor({ baseUrl: url }),
     script: k6Script(question.name),
     settings: questionSettings(plan, { ...addresses, webhookUrl: "http://127.0.0.1:9" }),
     timeLimitMs: 40_000,

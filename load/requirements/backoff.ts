@@ -1,17 +1,19 @@
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import { bestPossibleMs } from "../limiters/best-possible.ts";
-import { identifiedOf } from "./exhaustion.ts";
+import { identifiedOf } from "./identified-early.ts";
 import type { LoadFindings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
+import type { LoadCost } from "../sent-load.ts";
+import type { Situation } from "./situation.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tiers, windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 
-/** The lowest limits are enough: the client does the same at every one of them. */
-function tierOf(session: LoadSession): Tier | undefined {
-  const operations = ["requests", "cancel"];
+/** The lowest limits are enough: the client does the same at every one of them. What has no jobs to cancel costs least. */
+function tierOf(session: Situation): Tier | undefined {
+  const operations = session.makesEndpoints ? ["requests", "cancel"] : ["requests", "purge-queue"];
   return operations
     .map((operation) => tiers.find((tier) => tier.operation === operation))
     .find((tier) => tier !== undefined && isOffered(session, tier));
@@ -49,7 +51,7 @@ async function pushThrough(
     await endpoint.rest("run");
     await endpoint.stock(limit * times);
   }
-  if (!endpoint.access.isVirtual) await endpoint.wait(2 * windowMs);
+  if (!endpoint.access.isVirtual) await endpoint.rest(operation);
   const beganMs = endpoint.nowMs;
   let waiting: Waiting[] = Array.from({ length: limit * times }, () => ({
     dueMs: beganMs,
@@ -76,7 +78,8 @@ async function pushThrough(
   figures["attempts"] = attempts;
   figures["took ms"] = Math.round(doneMs - beganMs);
   const all = limit * times;
-  if (attempts === all) throw new Inconclusive("nothing was refused: no client had to try again");
+  if (attempts === all)
+    throw new Inconclusive("nothing was refused, so no client had to try again");
   noteBestPossible(session, tier, findings);
   const got = `${String(all - waiting.length)} of ${String(all)}`;
   findings.equal(
@@ -96,6 +99,15 @@ function noteBestPossible(session: LoadSession, tier: Tier, { figures }: LoadFin
   figures["best possible with"] = best.kind;
 }
 
+/** How often each request is sent, roughly. */
+const attemptsEach = 4;
+
+function costOfBackoff(on: Situation): LoadCost {
+  const { operation, limit } = tierOf(on) ?? { operation: "requests", limit: 0 };
+  const jobs = operation === "cancel" ? { run: limit * times } : {};
+  return { requests: { ...jobs, [operation]: attemptsEach * limit * times }, jobs };
+}
+
 export const backoffChecks: readonly LoadCheck[] = [
   {
     name: "rate/backoff",
@@ -103,8 +115,8 @@ export const backoffChecks: readonly LoadCheck[] = [
     covers: ["RATE-15"],
     needs: ["load"],
     realTimeMs: 60_000,
-    requests: 300,
-    jobs: 0,
+    sharedMs: () => 26_000,
+    cost: costOfBackoff,
     run: async (session, findings) => {
       const tier = tierOf(session);
       if (tier === undefined) throw new Inconclusive("there is no operation with a low limit");

@@ -3,8 +3,9 @@ import type { CappedTier, OperationName } from "../../openapi/index.ts";
 import { prepare } from "./caps.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { roomy } from "./exhaustion.ts";
+import { roomy } from "./roomy.ts";
 import { fill, waysOf } from "./fill.ts";
+import type { LoadCost } from "../sent-load.ts";
 import type { LoadFindings } from "./findings.ts";
 import { demandAnswers, unlessInconclusive } from "./answers.ts";
 import { isOffered } from "./load-session.ts";
@@ -48,7 +49,7 @@ async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<Reach
     if (session.makesEndpoints) await judgeElsewhere(await session.endpoint(roomy), tier, judging);
   } finally {
     await held.end();
-    endpoint.close();
+    endpoint.closeFlights();
   }
   return "reached";
 }
@@ -67,7 +68,7 @@ async function judgeElsewhere(
   await held.end();
   const at = `${operation} of another endpoint while it is full on one`;
   findings.equal(at, `${String(cap)} in flight`, `${String(held.inFlight)} in flight`);
-  endpoint.close();
+  endpoint.closeFlights();
 }
 
 function judge(
@@ -83,9 +84,19 @@ function judge(
 function notReached(isInReach: boolean): Inconclusive {
   if (isInReach) return new Inconclusive("no cap could be reached");
   return new Unsupported(
-    "no cap can be reached: requests of none of its operations can be kept in flight; the capability hold with control, or handler, would show it",
+    "no cap can be reached, because no operation's requests can be kept in flight; the capability hold with control, or handler, would show it",
   );
 }
+
+const costOfAll: LoadCost = {
+  requests: { runsync: 420, run: 640, status: 410, stream: 410, cancel: 110, openai: 410 },
+  jobs: { runsync: 420, run: 640 },
+};
+/** Where only what has a body can be kept in flight. */
+const costOfBodies: LoadCost = {
+  requests: { runsync: 405, run: 210, status: 5, stream: 3, cancel: 5, "purge-queue": 5 },
+  jobs: { runsync: 405, run: 210 },
+};
 
 export const capIsolationChecks: readonly LoadCheck[] = [
   {
@@ -94,8 +105,8 @@ export const capIsolationChecks: readonly LoadCheck[] = [
     covers: ["CONC-09"],
     needs: ["load"],
     realTimeMs: 4 * 2 * windowMs,
-    requests: 1_600,
-    jobs: 1_100,
+    sharedMs: () => 3 * windowMs,
+    cost: ({ makesEndpoints }) => (makesEndpoints ? costOfAll : costOfBodies),
     run: async (session, findings) => {
       const unseen: string[] = [];
       let isInReach = false;
@@ -108,7 +119,7 @@ export const capIsolationChecks: readonly LoadCheck[] = [
       if (findings.comparisons === 0) throw notReached(isInReach);
       if (session.makesEndpoints) return;
       throw new Unsupported(
-        "the caps of operations are apart; of endpoints nothing is known with one endpoint: a second one, which --control makes, would show it",
+        "each operation has a cap of its own; whether each endpoint has could be seen only with a second one, which --control makes",
       );
     },
   },

@@ -44,7 +44,7 @@ describe("a cap on a real clock", () => {
   test.concurrent("of endpoints is not run where there is one alone", async () => {
     const { results } = await onStranger({}, "CONC-09");
     expect(results).toMatchObject([{ verdict: "not-run" }]);
-    expect(results[0]?.reason).toContain("a second one, which --control makes, would show it");
+    expect(results[0]?.reason).toContain("only with a second one, which --control makes");
   });
 
   test.concurrent("is found to be shared by two operations, with control", async () => {

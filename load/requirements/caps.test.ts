@@ -23,10 +23,10 @@ describe("on a real clock, with control and without a wait", () => {
   });
 
   test("an error that empties the counter is found", async () => {
-    const findings = new LoadFindings("RATE-05", 0);
     const session = await sessionOf({
       limits: { forgetsAfter: (_operation, status) => status >= 400 },
     });
+    const findings = new LoadFindings("RATE-05", session);
     await forgettingChecks[0]?.run(session, findings);
     expect(findings.mismatches).toMatchObject([{ got: "120 accepted" }]);
   });

@@ -2,14 +2,19 @@ import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import type { CappedTier, OperationName } from "../../openapi/index.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { roomy } from "./exhaustion.ts";
+import { roomy } from "./roomy.ts";
 import { fill, waysOf } from "./fill.ts";
 import type { Fill, WayToHold } from "./fill.ts";
 import { doubt, loneAnswerMs, loneRequests, overlapDoubt } from "./doubts.ts";
 import type { Doubt } from "./doubts.ts";
 import type { LoadFindings } from "./findings.ts";
-import { lastByteRounds } from "./last-byte.ts";
+import { lastByteRounds, roundsShare } from "./last-byte.ts";
+import { hasBody } from "./requests.ts";
+import type { Situation } from "./situation.ts";
 import { needsOf } from "./rate.ts";
+import { makesJob } from "../sent-load.ts";
+import type { LoadCost } from "../sent-load.ts";
+import { reserving } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { cappedTiers, windowMs } from "../../openapi/index.ts";
 import { isAccepted, isRefused } from "./tally.ts";
@@ -61,14 +66,14 @@ async function sightOf(
   const held = await fill(endpoint, way, { operation, count, expected: cap });
   const servesAnother = held.inFlight <= cap || (await endpoint.servesAnother());
   const { all, shown } = await held.end();
-  endpoint.close();
+  endpoint.closeFlights();
   const lost = obstacle(all);
   if (lost !== undefined) return doubt(lost);
   const open = doubtOf(held, all, shown);
   if (open !== undefined) return open;
   if (!servesAnother) {
     return doubt(
-      `${String(held.inFlight)} are in flight and the target serves no other connection meanwhile`,
+      `${String(held.inFlight)} are in flight, and the target serves no other connection meanwhile`,
     );
   }
   if (all.accepted >= cap && shown < cap) {
@@ -101,7 +106,7 @@ async function sightOfRounds(tier: CappedTier, session: LoadSession): Promise<Si
   const isAllAccepted = why === undefined && !isRefusing;
   if (isAllAccepted) await prepare(endpoint, operation, loneRequests);
   const loneMs = isAllAccepted ? await loneAnswerMs(endpoint, operation) : undefined;
-  endpoint.close();
+  endpoint.closeFlights();
   if (why !== undefined) return doubt(why);
   if (!isRefusing) return overlapDoubt(tier, { sent, telling, loneMs });
   if (telling.accepted > cap) {
@@ -147,13 +152,27 @@ async function judgeCap(
   throw new Inconclusive(words());
 }
 
+/** What one way takes that decides, or rounds of requests released together. */
+function costOfCap({ operation, cap, limit }: CappedTier, { makesEndpoints }: Situation): LoadCost {
+  const held = cap + requestsBeyond + 1;
+  const rounds = Math.min(Math.floor(limit * roundsShare), 5 * (cap + requestsBeyond));
+  const count = makesEndpoints || hasBody(operation) ? held : rounds + loneRequests;
+  if (operation === "cancel") {
+    return { requests: { cancel: count, run: count }, jobs: { run: count } };
+  }
+  const jobs = makesJob(operation) ? { [operation]: count } : {};
+  return { requests: { [operation]: count }, jobs };
+}
+
 export const capChecks: readonly LoadCheck[] = cappedTiers.map((tier) => ({
   name: `concurrency/cap-of-${tier.operation}`,
   title: `${tier.operation}: ${String(tier.cap)} in flight are accepted, one more answers 429`,
   covers: [tier.concurrency],
   needs: needsOf(tier.operation),
   realTimeMs: 3 * 2 * windowMs,
-  requests: 3 * (tier.cap + requestsBeyond) + Math.min(tier.limit, 5 * tier.cap),
-  jobs: 3 * (tier.cap + requestsBeyond),
-  run: (session, findings) => judgeCap(tier, session, findings),
+  sharedMs: () => (makesJob(tier.operation) ? 500 : 2 * windowMs),
+  cost: (on) => costOfCap(tier, on),
+  usesUp: makesJob(tier.operation) ? undefined : tier.operation,
+  run: (session, findings) =>
+    reserving(session, tier.operation, () => judgeCap(tier, session, findings)),
 }));

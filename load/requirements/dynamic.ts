@@ -176,9 +176,24 @@ async function judge(
   }
 }
 
+/** Far below what their workers allow, and above what they have without. */
+const others = ["cancel", "purge-queue"] as const;
+
+/** The allowance is that of every operation, and not of the one alone by which it was measured. */
+async function judgeOthers(session: LoadSession, findings: LoadFindings): Promise<void> {
+  const endpoint = await busyEndpoint(session, workersBelow);
+  for (const operation of others) {
+    const sent = await endpoint.send(operation, tierOf(operation).limit + overshoot);
+    demandAnswers(sent);
+    const at = `${operation}, requests beyond its base with ${String(workersBelow)} workers busy`;
+    const got = sent.refused === 0 ? "none refused" : sent.words;
+    findings.equal(at, "none refused", got, sent.samples);
+  }
+}
+
 async function judgeAll(session: LoadSession, findings: LoadFindings): Promise<void> {
   if (!session.makesEndpoints) {
-    throw new Unsupported("an allowance can be set for a fresh endpoint alone");
+    throw new Unsupported("an allowance can be set only for a fresh endpoint");
   }
   const first = await busyEndpoint(session, crossing - 1);
   let under: Exhausted | undefined = await exhaust(first, crossing - 1);
@@ -192,6 +207,7 @@ async function judgeAll(session: LoadSession, findings: LoadFindings): Promise<v
     };
     await judge(look, { session, findings });
   }
+  await judgeOthers(session, findings);
   // Only once no more than that is wrong: it takes two windows twice.
   if (findings.mismatches.length > 0) return;
   await judge(() => growAndShrink(session, { findings, kind }), { session, findings });
@@ -200,12 +216,15 @@ async function judgeAll(session: LoadSession, findings: LoadFindings): Promise<v
 export const dynamicChecks: readonly LoadCheck[] = [
   {
     name: "rate/dynamic-limit",
-    title: "20 busy workers give 2000, 50 give 2500, and one worker to either side of 40",
+    title:
+      "20 busy workers give 2000, 50 give 2500, and one worker to either side of 40; other operations have more as well",
     covers: ["RATE-12"],
     needs: ["load", "workers", "allowance"],
     realTimeMs: 2 * 2 * windowMs + 10_000,
-    requests: 11_500,
-    jobs: 160,
+    cost: () => ({
+      requests: { status: 11_200, run: 310, cancel: 180, "purge-queue": 12, health: 90 },
+      jobs: { run: 310 },
+    }),
     run: judgeAll,
   },
 ];

@@ -1,59 +1,58 @@
-import { setTimeout as pause } from "node:timers/promises";
-
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { LoadFindings } from "./findings.ts";
-import { demandAnswers } from "./answers.ts";
+import { demandAnswers, unlessInconclusive } from "./answers.ts";
+import { exhaustLimit, isTraced } from "./exhaustion.ts";
+import { sumOf } from "../sent-load.ts";
+import type { LoadCost } from "../sent-load.ts";
+import { JobCount } from "./job-count.ts";
+import type { CreatedJobs } from "./job-count.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
+import type { Tier } from "../../openapi/index.ts";
 import { isRefused } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
 const flood = 20;
-/** How long the counts of health may take to follow. */
-const followMsMax = 3_000;
 
-interface Counts {
-  readonly jobs: {
-    readonly completed: number;
-    readonly failed: number;
-    readonly inProgress: number;
-    readonly inQueue: number;
-  };
-}
-
-/** How many jobs there are or have been; counters need not start at 0. */
-function totalOf({ jobs }: Counts): number {
-  return jobs.completed + jobs.failed + jobs.inProgress + jobs.inQueue;
-}
-
-/** The total once it is the expected one, or once it has had time enough to become it. */
-async function totalAfter(endpoint: LoadEndpoint, expected: number): Promise<number> {
-  const giveUpMs = performance.now() + (endpoint.access.isVirtual ? 0 : followMsMax);
-  for (;;) {
-    const total = totalOf(await endpoint.health());
-    if (total === expected || performance.now() >= giveUpMs) return total;
-    await pause(20);
-  }
+/** What a flood of submissions came to. */
+interface Flood extends CreatedJobs {
+  readonly endpoint: LoadEndpoint;
+  readonly sent: readonly Tally[];
 }
 
 /** Refused submissions create no job: the counts of health grow by what was accepted. */
 async function refusedSubmissions(session: LoadSession, findings: LoadFindings): Promise<void> {
   for (const operation of ["run", "runsync"] as const) {
-    const limit = tierOf(operation).limit;
-    const endpoint = await session.endpoint({ workers: 1 });
-    await endpoint.rest(operation);
-    const before = totalOf(await endpoint.health());
-    const sent = await endpoint.send(operation, limit + flood);
-    demandAnswers(sent);
-    const after = await totalAfter(endpoint, before + sent.accepted);
-    if (sent.refused === 0) continue;
-    const at = `${operation}, jobs after ${String(sent.refused)} refused requests`;
-    const got = `${String(after - before)} more`;
-    findings.equal(at, `${String(sent.accepted)} more`, got, sent.samples);
-    await idsInRefusals(endpoint, sent, findings);
+    const tier = tierOf(operation);
+    const { endpoint, sent, accepted, more } =
+      (await floodOfTrace(session, tier)) ?? (await floodOf(session, tier));
+    demandAnswers(...sent);
+    const refused = sent.reduce((sum, each) => sum + each.refused, 0);
+    if (refused === 0) continue;
+    const samples = sent.flatMap((each) => each.samples);
+    const at = `${operation}, jobs after ${String(refused)} refused requests`;
+    findings.equal(at, `${String(accepted)} more`, `${String(more)} more`, samples);
+    for (const each of sent) await idsInRefusals(endpoint, each, findings);
   }
+}
+
+/** The burst by which the limit of the operation was found, where its jobs were counted. */
+async function floodOfTrace(session: LoadSession, tier: Tier): Promise<Flood | undefined> {
+  if (session.makesEndpoints || !isTraced(session, tier)) return undefined;
+  const seen = await unlessInconclusive(exhaustLimit(session, tier));
+  if (seen?.created === undefined) return undefined;
+  return { ...seen.created, sent: seen.burst, endpoint: await session.endpoint() };
+}
+
+async function floodOf(session: LoadSession, { operation, limit }: Tier): Promise<Flood> {
+  const endpoint = await session.endpoint({ workers: 1 });
+  await endpoint.rest(operation);
+  const count = new JobCount(endpoint);
+  await count.begin();
+  const sent = await endpoint.send(operation, limit + flood);
+  return { endpoint, sent: [sent], ...(await count.end()) };
 }
 
 const idsMax = 3;
@@ -84,7 +83,7 @@ function idIn(body: string): readonly string[] {
 }
 
 /** Whether jobs can be kept from ending: where nobody works, or where they sleep. */
-function keepsJobs(session: LoadSession): boolean {
+function keepsJobs(session: Pick<LoadSession, "offers">): boolean {
   return session.offers("handler") || session.offers("workers");
 }
 
@@ -139,6 +138,15 @@ async function waitingOf(
   return waiting;
 }
 
+const floods: LoadCost = {
+  requests: { run: 1_020, runsync: 2_020, health: 40 },
+  jobs: { run: 1_000, runsync: 2_000 },
+};
+const kept: LoadCost = {
+  requests: { run: 120, cancel: 210, "purge-queue": 6 },
+  jobs: { run: 120 },
+};
+
 export const effectChecks: readonly LoadCheck[] = [
   {
     name: "rate/refusals-without-effect",
@@ -146,8 +154,12 @@ export const effectChecks: readonly LoadCheck[] = [
     covers: ["RATE-13"],
     needs: ["load"],
     realTimeMs: 6 * 2 * windowMs,
-    requests: 3_400,
-    jobs: 3_150,
+    sharedMs: (on) => (keepsJobs(on) ? 6 * 2 * windowMs : 0),
+    cost: (on) =>
+      sumOf([
+        on.makesEndpoints ? floods : { requests: {}, jobs: {} },
+        keepsJobs(on) ? kept : { requests: {}, jobs: {} },
+      ]),
     run: async (session, findings) => {
       // The low tiers first: what fails there need not wait for the high ones.
       if (keepsJobs(session)) {

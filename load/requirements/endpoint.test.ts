@@ -1,8 +1,10 @@
+import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 
-import { ControlClient, Transport } from "../../client/index.ts";
+import { ControlClient, Transport, rulesFor } from "../../client/index.ts";
 import { capabilities } from "../../openapi/index.ts";
 import { startReference } from "../../reference/index.ts";
+import { running } from "../../testing/running-server.ts";
 import { LoadEndpoint } from "./endpoint.ts";
 import { LoadSession } from "./load-session.ts";
 
@@ -31,9 +33,10 @@ async function usedBefore(times: number, more = {}): Promise<LoadEndpoint> {
     endpoints: [{ clock: "virtual", workers: 0, limits }],
   });
   const { baseUrl, controlUrl = "", endpointId, apiKey } = reference;
-  const transport = new Transport(8);
+  const rules = rulesFor(reference);
+  const transport = new Transport(rules, 8);
   const control = new ControlClient(transport, controlUrl);
-  const access = { baseUrl, endpointId, apiKey, control, isVirtual: true };
+  const access = { baseUrl, rules, endpointId, apiKey, control, isVirtual: true };
   const stranger = new LoadEndpoint({ ...access, isFresh: true });
   const endpoint = new LoadEndpoint({ ...access, isFresh: false, ...more });
   onTestFinished(async () => {
@@ -56,7 +59,7 @@ describe("jobs that a check needs, where run accepts five in a window", () => {
 
   test("are submitted no third time", async () => {
     const endpoint = await usedBefore(0);
-    await expect(endpoint.submit(11)).rejects.toThrow("was not accepted by run: 429");
+    await expect(endpoint.submit(11)).rejects.toThrow("did not accept a job this check needs: 429");
     expect(endpoint.nowMs).toBe(20_000);
   });
 
@@ -65,7 +68,9 @@ describe("jobs that a check needs, where run accepts five in a window", () => {
     ["for another reason", { apiKey: "of-somebody-else" }, 401],
   ])("are not waited for where they are refused %s", async (_, more, status) => {
     const endpoint = await usedBefore(5, more);
-    await expect(endpoint.submit(1)).rejects.toThrow(`was not accepted by run: ${status}`);
+    await expect(endpoint.submit(1)).rejects.toThrow(
+      `did not accept a job this check needs: ${status}`,
+    );
     expect(endpoint.nowMs).toBe(0);
   });
 
@@ -73,10 +78,48 @@ describe("jobs that a check needs, where run accepts five in a window", () => {
     "%s has its job where a check makes it before, and waits for none in its midst",
     async (operation) => {
       const endpoint = await usedBefore(5);
-      await expect(endpoint.send(operation, 1)).rejects.toThrow("was not accepted by run: 429");
+      await expect(endpoint.send(operation, 1)).rejects.toThrow(
+        "did not accept a job this check needs: 429",
+      );
       expect(endpoint.nowMs).toBe(0);
       await (operation === "cancel" ? endpoint.stock(1) : endpoint.readyJob());
       expect((await endpoint.send(operation, 1)).words).toBe("1 × 200");
     },
   );
 });
+
+describe("a submission that a check needs, where connections are closed instead of an answer", () => {
+  test.each([1, 2, 3])("is sent again after %i of them", async (dropped) => {
+    const { endpoint, seen } = await dropping(dropped);
+    expect(await endpoint.submit(2)).toHaveLength(2);
+    expect({ seen: seen(), sent: endpoint.sent }).toEqual({ seen: dropped + 2, sent: dropped + 2 });
+  });
+
+  test("is sent three times at most", async () => {
+    const { endpoint, seen } = await dropping(6);
+    await expect(endpoint.submit(2)).rejects.toThrow("the connection was closed");
+    expect(seen()).toBe(6);
+  });
+});
+
+/** An endpoint of a server that closes so many connections before it answers. */
+async function dropping(
+  count: number,
+): Promise<{ readonly endpoint: LoadEndpoint; readonly seen: () => number }> {
+  let seen = 0;
+  const { baseUrl, stop } = await running(
+    createServer((request, response) => {
+      seen += 1;
+      if (seen <= count) request.socket.destroy();
+      else response.end(JSON.stringify({ id: `job-${seen}`, status: "IN_QUEUE" }));
+    }),
+  );
+  const rules = rulesFor({ baseUrl });
+  const own = { rules, endpointId: "e", apiKey: "k", control: undefined, isVirtual: false };
+  const endpoint = new LoadEndpoint({ baseUrl, ...own, isFresh: true });
+  onTestFinished(async () => {
+    endpoint.close();
+    await stop();
+  });
+  return { endpoint, seen: () => seen };
+}

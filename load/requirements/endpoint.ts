@@ -1,23 +1,32 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { Inconclusive } from "../../harness/outcome.ts";
+import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import { segmentOf } from "../../client/index.ts";
-import type { ControlClient } from "../../client/index.ts";
-import { operationNamed, validators, windowMs } from "../../openapi/index.ts";
+import type { ControlClient, RequestRules } from "../../client/index.ts";
+import { validators } from "../../openapi/index.ts";
 import type { OperationName, Schemas } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
+import { untilAnswered } from "../send-again.ts";
+import { makesJob } from "../sent-load.ts";
 import type { Shot } from "../probe/connection.ts";
 import { Pool } from "../probe/pool.ts";
+import type { ProbePoolOptions } from "../probe/pool.ts";
 import { serialise } from "../probe/request.ts";
 import type { ProbeRequest, WireRequest } from "../probe/request.ts";
 import { Flight, HeldFlight } from "./flight.ts";
-import { busy, echo, readsJob, requestOf } from "./requests.ts";
+import { connected, demandNone } from "./answers.ts";
+import { busy, echo, gentle, readsJob, requestOf, sendersMax } from "./requests.ts";
 import type { Input, Particulars } from "./requests.ts";
+import { OperationUsage } from "./operation-usage.ts";
+import { cancelledMax, clearedBy, clearJobs, nothingCleared } from "./clear-jobs.ts";
+import type { Cleared } from "./clear-jobs.ts";
+import { hasEmptied, idOf, parse } from "./job-answers.ts";
 import { isAccepted, isRefused, tally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
 export interface EndpointAccess {
   readonly baseUrl: string;
+  readonly rules: RequestRules;
   readonly endpointId: string;
   readonly apiKey: string;
   /** Absent where the target has no control protocol. */
@@ -31,9 +40,11 @@ export interface EndpointAccess {
   readonly signal?: AbortSignal | undefined;
 }
 
-const submissionsAtOnce = 64;
 /** On a real clock no request of runsync waits longer for a worker that is busy with other jobs. */
 const runsyncWaitMs = 2_000;
+/** How long a job that is to end soon may take. */
+const endedMsMax = 30_000;
+const endedEveryMs = 250;
 /** Beyond two windows: what a target's clock and the probe's may differ by. */
 const restMarginMs = 200;
 
@@ -44,21 +55,26 @@ const clearTimeoutMs = 3_000;
 export class LoadEndpoint {
   readonly access: EndpointAccess;
   readonly #pool: Pool;
+  /** Connections of requests that are kept in flight, hundreds of them. */
+  readonly #flights: Pool;
   readonly #beganMs = performance.now();
-  readonly #usedMs = new Map<OperationName, number>();
+  readonly usage: OperationUsage;
   readonly #queued: string[] = [];
   /** Jobs that keep a worker busy, as far as nobody has cancelled them. */
   readonly #lasting = new Set<string>();
+  #isJobOver = false;
   #nowMs = 0;
+  #isClearing = false;
   #jobId: string | undefined;
   /** How many requests it was sent. */
   sent = 0;
 
   constructor(access: EndpointAccess) {
     this.access = access;
+    this.usage = new OperationUsage(access.isFresh, () => this.nowMs);
     const { meter, signal } = access;
-    const options = { connectionsMax: submissionsAtOnce, meter, signal };
-    this.#pool = new Pool(new URL(access.baseUrl), options);
+    this.#pool = this.#newPool({ connectionsMax: sendersMax, meter, signal });
+    this.#flights = this.#newPool({ meter, signal });
   }
 
   /** Milliseconds of the endpoint's clock since the check began to use it. */
@@ -84,16 +100,13 @@ export class LoadEndpoint {
    * whatever the kind of window. What others sent before is not known: it counts as sent at the start.
    */
   async rest(...operations: readonly OperationName[]): Promise<void> {
-    const { isFresh, isVirtual } = this.access;
-    const unused = isFresh ? Number.NEGATIVE_INFINITY : 0;
-    const usedMs = Math.max(...operations.map((each) => this.#usedMs.get(each) ?? unused));
-    await this.waitUntil(usedMs + 2 * windowMs + (isVirtual ? 0 : restMarginMs));
+    const restedMs = Math.max(...operations.map((each) => this.usage.restedAtMs(each)));
+    await this.waitUntil(restedMs + (this.access.isVirtual ? 0 : restMarginMs));
   }
 
-  /** Whether an operation was left alone for so long that no window of any kind knows of an earlier request. */
+  /** Whether an operation was left alone for so long that its limiter knows of no earlier request. */
   isRested(operation: OperationName): boolean {
-    const unused = this.access.isFresh ? Number.NEGATIVE_INFINITY : 0;
-    return this.nowMs >= (this.#usedMs.get(operation) ?? unused) + 2 * windowMs;
+    return this.nowMs >= this.usage.restedAtMs(operation);
   }
 
   /** Sends requests that the operation accepts when no limit stands in the way, a few at once. */
@@ -103,13 +116,20 @@ export class LoadEndpoint {
     return tally(shots, requests, this.access.apiKey);
   }
 
+  /** @throws Unsupported where so many are more than may still be sent. */
+  #demandRoom(operation: OperationName, count: number): void {
+    const jobs = makesJob(operation) ? count : 0;
+    const why = this.access.meter?.whyTooMuch?.({ requests: count, jobs });
+    if (why !== undefined) throw new Unsupported(why);
+  }
+
   /**
    * Puts requests in flight, each on a connection of its own.
    * @throws Undecided where that many connections cannot be opened.
    */
   async fly(operation: OperationName, count: number, particulars?: Particulars): Promise<Flight> {
     const { wire, requests, note } = await this.#prepare(operation, count, particulars);
-    const flight = await connected(this.#pool.fly(wire));
+    const flight = await connected(this.#flights.fly(wire));
     void Promise.all(flight.shots).then(note);
     return new Flight(flight, requests, this.access.apiKey);
   }
@@ -120,7 +140,7 @@ export class LoadEndpoint {
    */
   async holdBodies(operation: OperationName, count: number): Promise<HeldFlight> {
     const { wire, requests, note } = await this.#prepare(operation, count);
-    const held = await connected(this.#pool.holdBodies(wire));
+    const held = await connected(this.#flights.holdBodies(wire));
     void Promise.all(held.shots).then(note);
     return new HeldFlight(held, requests, this.access.apiKey);
   }
@@ -151,13 +171,31 @@ export class LoadEndpoint {
     if (missing > 0) this.#queued.push(...(await this.submit(missing)));
   }
 
+  /** Whether there is a job to cancel. */
+  get hasStock(): boolean {
+    return this.#queued.length > 0;
+  }
+
   /** Makes the job that requests of status and stream read, as `submit` does. */
   async readyJob(): Promise<void> {
     if (this.#jobId === undefined) [this.#jobId] = await this.submit(1, echo);
   }
 
+  /** Makes that job and waits until it has ended: no purge takes it away then, and no cancel changes it. */
+  async endedJob(): Promise<string> {
+    await this.readyJob();
+    const jobId = await this.#oneJob();
+    const giveUpMs = this.nowMs + endedMsMax;
+    while (!this.#isJobOver && this.nowMs < giveUpMs) {
+      const status = await this.statusOf(jobId);
+      this.#isJobOver = status !== "IN_QUEUE" && status !== "IN_PROGRESS";
+      if (!this.#isJobOver) await this.wait(endedEveryMs);
+    }
+    return jobId;
+  }
+
   async statusOf(jobId: string): Promise<string> {
-    this.#used("status");
+    this.usage.note("status");
     const body = await this.#get(`status/${segmentOf(jobId)}`);
     return validators.StatusAnswer(body) ? body.status : "no record";
   }
@@ -165,13 +203,13 @@ export class LoadEndpoint {
   async health(): Promise<Schemas["HealthAnswer"]> {
     const body = await this.#get("health");
     if (validators.HealthAnswer(body)) return body;
-    throw new Inconclusive("health did not answer as the check needs it");
+    throw new Inconclusive("health did not answer as this check needs it to");
   }
 
   /** Whether the target answers on one more connection, soon. */
   async servesAnother(): Promise<boolean> {
-    const pool = new Pool(new URL(this.access.baseUrl), { timeoutMs: anotherMsMax });
-    const { answer } = await pool.send(serialise(this.#request("health", {})));
+    const pool = this.#newPool({ timeoutMs: anotherMsMax });
+    const { answer } = await pool.send(this.#wire(this.#request("health", {})));
     pool.close();
     return answer !== undefined;
   }
@@ -192,44 +230,54 @@ export class LoadEndpoint {
   }
 
   /** Ends the jobs that nobody waits for any more, so that workers are free for what comes next. */
-  async clear(): Promise<void> {
+  async clear(): Promise<Cleared> {
     this.#queued.length = 0;
-    if (this.#lasting.size === 0) return;
-    if (this.access.signal?.aborted === true) return this.#clearAtOnce();
-    await this.rest("purge-queue", "cancel", "status");
-    await this.send("purge-queue", 1);
-    const left: string[] = [];
-    for (const jobId of this.#lasting) {
-      const status = await this.statusOf(jobId);
-      if (status === "IN_QUEUE" || status === "IN_PROGRESS") left.push(jobId);
-    }
-    await this.cancel(left.slice(0, cancelledMax));
+    const lasting = [...this.#lasting];
     this.#lasting.clear();
+    if (lasting.length === 0) return nothingCleared;
+    this.#isClearing = true;
+    try {
+      return await (this.access.signal?.aborted === true
+        ? this.#clearAtOnce(lasting.slice(0, cancelledMax))
+        : clearJobs(this, lasting));
+    } finally {
+      this.#isClearing = false;
+    }
   }
 
   /** Closes every connection; the next request opens a new one. */
   close(): void {
     this.#pool.close();
+    this.#flights.close();
+  }
+
+  /** Closes what was opened to keep requests in flight, and, where no other check uses the endpoint, the rest. */
+  closeFlights(): void {
+    this.#flights.close();
+    if (this.access.isFresh) this.#pool.close();
   }
 
   /** After a stop there is no time to wait for limits or to look which jobs are left. */
-  async #clearAtOnce(): Promise<void> {
-    const pool = new Pool(new URL(this.access.baseUrl), { timeoutMs: clearTimeoutMs });
-    const jobs = [...this.#lasting].slice(0, cancelledMax);
-    this.#lasting.clear();
-    await pool.send(serialise(this.#request("purge-queue", {})));
-    await pool.burst(
-      jobs.map((jobId) => serialise(this.#request("cancel", { jobId }))),
+  async #clearAtOnce(jobs: readonly string[]): Promise<Cleared> {
+    const pool = this.#newPool({ timeoutMs: clearTimeoutMs });
+    const purged = await pool.send(this.#wire(this.#request("purge-queue", {})));
+    const cancelled = await pool.burst(
+      jobs.map((jobId) => this.#wire(this.#request("cancel", { jobId }))),
       gentle("cancel"),
     );
     pool.close();
+    return clearedBy([purged], cancelled);
   }
 
   async #submit(count: number, input: Input): Promise<Submitted> {
-    const wire = serialise(this.#request("run", { body: JSON.stringify({ input }) }));
+    this.#demandRoom("run", count);
+    const wire = this.#wire(this.#request("run", { body: JSON.stringify({ input }) }));
+    const shots: Shot[] = [];
+    for (const shot of await this.#pool.burst(Array.from({ length: count }, () => wire))) {
+      shots.push(await this.#untilAnswered(shot, wire));
+    }
     this.sent += count;
-    const shots = await this.#pool.burst(Array.from({ length: count }, () => wire));
-    this.#used("run");
+    this.usage.note("run", shots);
     const ids = shots.map((shot) => idOf(shot)).filter((id) => id !== undefined);
     if (input === busy) for (const id of ids) this.#lasting.add(id);
     return { ids, others: shots.filter((shot) => idOf(shot) === undefined) };
@@ -241,9 +289,18 @@ export class LoadEndpoint {
     return ids;
   }
 
+  async #untilAnswered(first: Shot, wire: WireRequest): Promise<Shot> {
+    const sendAgain = (): Promise<Shot> => {
+      this.sent += 1;
+      return this.#pool.send(wire);
+    };
+    return untilAnswered(first, sendAgain, this.access);
+  }
+
   async #get(path: string): Promise<unknown> {
-    const { answer } = await this.#pool.send(serialise(this.#request("health", { path })));
+    const wire = this.#wire(this.#request("health", { path }));
     this.sent += 1;
+    const { answer } = await this.#untilAnswered(await this.#pool.send(wire), wire);
     return answer === undefined ? undefined : parse(answer.body);
   }
 
@@ -252,7 +309,9 @@ export class LoadEndpoint {
     count: number,
     particulars: Particulars = {},
   ): Promise<Prepared> {
-    if (operation === "cancel") {
+    // What was left behind is cleared away whatever it takes.
+    if (!this.#isClearing) this.#demandRoom(operation, count);
+    if (operation === "cancel" && particulars.jobId === undefined) {
       const missing = count - this.#queued.length;
       if (missing > 0) this.#queued.push(...(await this.#submitAtOnce(missing, busy)));
       return this.#cancels(this.#queued.splice(0, count));
@@ -260,11 +319,12 @@ export class LoadEndpoint {
     this.sent += count;
     const jobId = readsJob(operation) ? await this.#oneJob() : "";
     const request = this.#request(operation, { jobId, ...particulars });
-    const wire = serialise(request);
+    const wire = this.#wire(request);
     const note = (shots: readonly Shot[]): readonly Shot[] => {
-      this.#used(operation);
+      this.usage.note(operation, shots);
       // The job that requests read may have been among those: the next of them makes another.
-      if (operation === "purge-queue" && shots.some(hasEmptied)) this.#jobId = undefined;
+      const mayBeGone = operation === "purge-queue" && !this.#isJobOver;
+      if (mayBeGone && shots.some(hasEmptied)) this.#jobId = undefined;
       return shots;
     };
     return { wire: Array.from({ length: count }, () => wire), requests: [request], note };
@@ -274,7 +334,7 @@ export class LoadEndpoint {
     this.sent += jobIds.length;
     const requests = jobIds.map((jobId) => this.#request("cancel", { jobId }));
     const note = (shots: readonly Shot[]): readonly Shot[] => {
-      this.#used("cancel");
+      this.usage.note("cancel", shots);
       for (const [at, jobId] of jobIds.entries()) {
         const shot = shots[at];
         if (shot === undefined) continue;
@@ -284,7 +344,7 @@ export class LoadEndpoint {
       }
       return shots;
     };
-    return { wire: requests.map((request) => serialise(request)), requests, note };
+    return { wire: requests.map((request) => this.#wire(request)), requests, note };
   }
 
   async #oneJob(): Promise<string> {
@@ -292,8 +352,12 @@ export class LoadEndpoint {
     return this.#jobId ?? "";
   }
 
-  #used(operation: OperationName): void {
-    this.#usedMs.set(operation, this.nowMs);
+  #newPool(options: ProbePoolOptions): Pool {
+    return new Pool(new URL(this.access.baseUrl), this.access.rules, options);
+  }
+
+  #wire(request: ProbeRequest): WireRequest {
+    return serialise(request, this.access.rules);
   }
 
   #request(operation: OperationName, particulars: Particulars): ProbeRequest {
@@ -304,18 +368,6 @@ export class LoadEndpoint {
 }
 
 const anotherMsMax = 2_000;
-
-async function connected<T>(attempt: Promise<T>): Promise<T> {
-  try {
-    return await attempt;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Inconclusive(`the connections could not be opened: ${why}`);
-  }
-}
-
-/** Few workers can be busy with jobs of ours, and the rest was purged. */
-const cancelledMax = 100;
 
 interface Prepared {
   readonly wire: readonly WireRequest[];
@@ -328,36 +380,4 @@ interface Submitted {
   readonly ids: readonly string[];
   /** What became of those that were not accepted. */
   readonly others: readonly Shot[];
-}
-
-/** @throws Undecided where there is one */
-function demandNone([first]: readonly Shot[]): void {
-  if (first === undefined) return;
-  const got = first.failure ?? String(first.answer?.status);
-  throw new Inconclusive(`a job that the check needs was not accepted by run: ${got}`);
-}
-
-/** Few enough at once that the cap of the operation is not what refuses. */
-function gentle(operation: OperationName): number {
-  const { inFlight = 400 } = operationNamed[operation].rateLimit;
-  return Math.max(1, Math.min(submissionsAtOnce, Math.floor(inFlight / 2)));
-}
-
-function idOf({ answer }: Shot): string | undefined {
-  const body = answer === undefined ? undefined : parse(answer.body);
-  return validators.RunAnswer(body) ? body.id : undefined;
-}
-
-/** Whether a purge has removed jobs. */
-function hasEmptied({ answer }: Shot): boolean {
-  const body = answer === undefined ? undefined : parse(answer.body);
-  return validators.PurgeAnswer(body) && body.removed > 0;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,15 @@
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { OperationName, Tier } from "../../openapi/index.ts";
-import type { Fit, Identification } from "../limiters/fit.ts";
+import type { Identification } from "../limiters/fit.ts";
 import { requestsOfStep } from "../limiters/burst-plan.ts";
-import { traceSteps } from "../limiters/trace.ts";
+import { traceLengthMs, traceSteps } from "../limiters/trace.ts";
+import type { TraceStep } from "../limiters/trace.ts";
 import { identifiedBy, identifyTrace } from "./identified.ts";
+import { identifiedEarly, noteIdentified } from "./identified-early.ts";
+import { countsJobs, JobCount } from "./job-count.ts";
+import type { CreatedJobs } from "./job-count.ts";
+import { roomy } from "./roomy.ts";
+import { recordSideBySide, staggerMs } from "./side-by-side.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { probeIsolation } from "./probe-isolation.ts";
 import type { Isolation } from "./probe-isolation.ts";
@@ -21,6 +27,8 @@ export interface Exhaustion {
   readonly burst: readonly Tally[];
   /** How long that took, on the endpoint's clock. */
   readonly burstMs: number;
+  /** Of an operation that makes jobs, on an endpoint that all checks share: how many the burst made. */
+  readonly created: CreatedJobs | undefined;
   readonly identification: Identification;
   /** One request of every other operation while this one was exhausted. */
   readonly others: ReadonlyMap<OperationName, Tally>;
@@ -33,9 +41,6 @@ export interface Exhaustion {
 }
 
 const recorded = oncePer(record);
-
-/** Operations on a real clock begin so far apart that their bursts are 0.4 s from each other or more. */
-const staggerMs = 1_500;
 
 /** What the checks of a run will look at, for those that can be recorded side by side. */
 const wanted = new WeakMap<LoadSession, ReadonlySet<OperationName>>();
@@ -50,23 +55,32 @@ export function expectTraces(session: LoadSession, traced: readonly Tier[]): voi
  * clock, where each has an endpoint of its own, all that the run will ask about are recorded at once.
  */
 export async function exhaustLimit(session: LoadSession, tier: Tier): Promise<Exhaustion> {
-  const isSideBySide = session.makesEndpoints && !session.offers("clock");
-  if (isSideBySide) await startAll(session, undefined);
+  if (!session.makesEndpoints) {
+    const together = await sideBySide(session, undefined);
+    return together.get(tier.operation) ?? recorded(session, tier);
+  }
+  if (!session.offers("clock")) await startAll(session, undefined);
   return recorded(session, tier);
 }
 
-const identified = new WeakMap<LoadSession, Map<OperationName, Fit>>();
+/** Records what can share one endpoint; nothing, where its operations turn out to share a limit. */
+const sideBySide = oncePer((session: LoadSession, _once: undefined) =>
+  recordSideBySide(session, wantedOf(session), record),
+);
 
-/** The limiter of an operation, where a check has looked at it before. */
-export function identifiedOf(session: LoadSession, { operation }: Tier): Fit | undefined {
-  return identified.get(session)?.get(operation);
+/** Whether the checks of this run will ask about an operation. */
+export function isTraced(session: LoadSession, { operation }: Tier): boolean {
+  return wanted.get(session)?.has(operation) ?? false;
+}
+
+/** The operations that the checks of this run will ask about. */
+function wantedOf(session: LoadSession): readonly Tier[] {
+  const operations = wanted.get(session) ?? new Set();
+  return tiers.filter((tier) => operations.has(tier.operation) && isOffered(session, tier));
 }
 
 const startAll = oncePer((session: LoadSession, _once: undefined): Promise<void> => {
-  const operations = wanted.get(session) ?? new Set();
-  const asked = tiers
-    .filter((tier) => operations.has(tier.operation) && isOffered(session, tier))
-    .toSorted((one, other) => one.limit - other.limit);
+  const asked = wantedOf(session).toSorted((one, other) => one.limit - other.limit);
   asked.forEach((tier, at) => {
     // Whoever asks for it sees what went wrong; until then nobody does.
     const start = (): void => void recorded(session, tier).catch(() => undefined);
@@ -76,29 +90,77 @@ const startAll = oncePer((session: LoadSession, _once: undefined): Promise<void>
 });
 
 async function record(session: LoadSession, tier: Tier): Promise<Exhaustion> {
-  const { limit } = tier;
   const endpoint = await prepareEndpoint(session, tier);
   const trace = new LimitTrace(endpoint, tier);
-  let first: FirstBurst | undefined;
-  let last: readonly Tally[] = [];
-  for (const step of traceSteps(limit, windowMs)) {
-    const parts = await trace.step(step);
-    last = parts;
-    if (step.growsBy === undefined || first !== undefined) continue;
-    const burstMs = trace.lengthOf(parts);
-    first = { burst: parts, burstMs, ...(await probeIsolation(session, endpoint, trace)) };
-    // Nothing limits it, or it is closed altogether: what follows would show nothing.
-    const isClosed = trace.tallies.every(({ accepted }) => accepted === 0);
-    if (isClosed || parts.every(({ shots, accepted }) => accepted === shots.length)) break;
-  }
-  if (first === undefined) throw new Error("a trace has a burst");
-  const afterSilence = trace.isComplete ? last : await twoAfterSilence(trace, endpoint);
+  const { first, last, early } = await sendSteps(session, endpoint, trace);
+  const afterSilence = await burstAfter(trace, endpoint, { last, early });
   demandJobs(trace);
-  const identification = await identifiedBy(trace, () => identifyTrace(trace));
-  const ofStand = identified.get(session) ?? new Map<OperationName, Fit>();
-  identified.set(session, ofStand.set(tier.operation, identification.best));
+  const identification = early ?? (await identifiedBy(trace, () => identifyTrace(trace)));
+  trace.end();
+  noteIdentified(session, endpoint, { tier, identification });
   const others = await first.others;
   return { trace, ...first, others, identification, afterSilence };
+}
+
+interface SentSteps {
+  readonly first: FirstBurst;
+  readonly last: readonly Tally[];
+  readonly early: Identification | undefined;
+}
+
+/** Sends the steps of a trace, but for those that would show nothing more. */
+async function sendSteps(
+  session: LoadSession,
+  endpoint: LoadEndpoint,
+  trace: LimitTrace,
+): Promise<SentSteps> {
+  let first: FirstBurst | undefined;
+  let last: readonly Tally[] = [];
+  const steps = traceSteps(trace.tier.limit, windowMs);
+  for (const step of steps) {
+    if (first === undefined && step.growsBy !== undefined) {
+      first = await sendFirstBurst(session, endpoint, { trace, step });
+      last = first.burst;
+      if (showsNothingMore(trace, first.burst)) break;
+      continue;
+    }
+    const early = first && identifiedEarly(session, trace, step);
+    if (first !== undefined && early !== undefined) return { first, last, early };
+    // What came before may have been late: the silence before the last burst has to be one all the same.
+    if (step === steps.at(-1)) await endpoint.rest(trace.tier.operation);
+    last = await trace.step(step);
+  }
+  if (first === undefined) throw new Error("a trace has a burst");
+  return { first, last, early: undefined };
+}
+
+/** Whether nothing limits the operation, or it is closed altogether. */
+function showsNothingMore({ tallies }: LimitTrace, burst: readonly Tally[]): boolean {
+  const isClosed = tallies.every(({ accepted }) => accepted === 0);
+  return isClosed || burst.every(({ shots, accepted }) => accepted === shots.length);
+}
+
+async function sendFirstBurst(
+  session: LoadSession,
+  endpoint: LoadEndpoint,
+  { trace, step }: { readonly trace: LimitTrace; readonly step: TraceStep },
+): Promise<FirstBurst> {
+  const jobs = countsJobs(endpoint, trace.tier) ? new JobCount(endpoint) : undefined;
+  await jobs?.begin();
+  const burst = await trace.step(step);
+  const burstMs = trace.lengthOf(burst);
+  const created = await jobs?.end();
+  return { burst, burstMs, created, ...(await probeIsolation(session, endpoint, trace)) };
+}
+
+/** What came after the silence, where there was one. */
+async function burstAfter(
+  trace: LimitTrace,
+  endpoint: LoadEndpoint,
+  { last, early }: { readonly last: readonly Tally[]; readonly early: Identification | undefined },
+): Promise<readonly Tally[]> {
+  if (early !== undefined) return [];
+  return trace.isComplete ? last : twoAfterSilence(trace, endpoint);
 }
 
 /** What a cancel of a job that is no longer there may answer: it says nothing of a limit. */
@@ -113,7 +175,10 @@ function demandJobs({ tier, shots }: LimitTrace): void {
   );
 }
 
-type FirstBurst = Pick<Exhaustion, "burst" | "burstMs"> & Isolation;
+type FirstBurst = Pick<Exhaustion, "burst" | "burstMs" | "created"> & Isolation;
+
+/** Of the limit: what any kind accepts of a trace, and some more. */
+const acceptedShare = 4.4;
 
 /** An endpoint whose limit is free, with what the requests of a trace need. */
 export async function prepareEndpoint(session: LoadSession, tier: Tier): Promise<LoadEndpoint> {
@@ -122,11 +187,13 @@ export async function prepareEndpoint(session: LoadSession, tier: Tier): Promise
   if (operation === "status" || operation === "stream") await endpoint.readyJob();
   if (operation === "cancel") {
     await endpoint.rest("run");
-    await endpoint.stock(requestsOfTrace(tier));
+    // Jobs whose cancel is refused are there for the next; what is missing is made on the way.
+    const share = session.makesEndpoints ? requestsOfTrace(tier) : acceptedShare * tier.limit;
+    await endpoint.stock(Math.ceil(share));
   }
   // Once run is exhausted nobody can make the jobs that the other operations read and cancel.
   if (operation === "run") {
-    await endpoint.stock(1);
+    if (session.makesEndpoints) await endpoint.stock(1);
     await endpoint.readyJob();
   }
   await endpoint.rest(operation);
@@ -151,14 +218,18 @@ export function requestsOfTrace({ limit }: Tier): number {
   return sent + once + tiers.length + 3;
 }
 
+/** How many requests a trace has as a rule: bursts find a refusal at once, and tell enough. */
+export function requestsSent({ limit }: Tier): number {
+  const steps = traceSteps(limit, windowMs);
+  return (
+    steps.reduce((sum, step) => sum + requestsOfStep({ ...step, growsBy: 0 }), 0) + tiers.length
+  );
+}
+
 /** How long the trace of an operation takes on a real clock, with the silence before it. */
 export function traceMs({ limit }: Pick<Tier, "limit"> = lowestTier): number {
-  const lastMs = Math.max(...traceSteps(limit, windowMs).map(({ atMs }) => atMs));
-  return lastMs + 2 * windowMs;
+  return traceLengthMs(limit, windowMs) + 2 * windowMs;
 }
 
 /** The one whose trace is the longest. */
 const lowestTier = { limit: 2 } as const;
-
-/** Enough workers that a runsync job finds one free beside all that wait to be cancelled. */
-export const roomy = { workers: 1_000 } as const;

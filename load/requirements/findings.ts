@@ -1,4 +1,5 @@
-import { Answer, Redactor } from "../../client/index.ts";
+import { Answer, Redactor, addSecrets, commonHeaders, shownHeaders } from "../../client/index.ts";
+import type { RequestRules } from "../../client/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import type {
   Evidence,
@@ -14,6 +15,13 @@ export type CheckFigures = Record<string, number | string>;
 
 const evidenceMax = 5;
 
+/** How the requests were sent that a check looks at. */
+export interface Sending {
+  readonly rules: RequestRules;
+  /** When they began, as `performance.now()` tells it. */
+  readonly startedAtMs: number;
+}
+
 /** What one check has compared and seen so far. */
 export class LoadFindings {
   readonly mismatches: Mismatch[] = [];
@@ -26,12 +34,12 @@ export class LoadFindings {
   readonly requirement: RequirementId;
   comparisons = 0;
   readonly #redactor = new Redactor();
-  readonly #startedAtMs: number;
+  readonly #sending: Sending;
 
-  /** @param startedAtMs when the requests began that the check looks at, as `performance.now()` tells it. */
-  constructor(requirement: RequirementId, startedAtMs: number) {
+  constructor(requirement: RequirementId, sending: Sending) {
     this.requirement = requirement;
-    this.#startedAtMs = startedAtMs;
+    this.#sending = sending;
+    addSecrets(sending.rules, this.#redactor);
   }
 
   /** Compares; a difference is kept with the exchanges that show it. */
@@ -58,8 +66,14 @@ export class LoadFindings {
   #evidenceOf({ request, apiKey, shot }: Sample): Evidence {
     this.#redactor.add("key", apiKey);
     const { method, url, body } = request;
+    const { rules, startedAtMs } = this.#sending;
+    const trace = shot.traceparent === undefined ? {} : { traceparent: shot.traceparent };
+    const sent = { ...request.headers, ...trace, ...commonHeaders(rules, new URL(url)) };
     const headers = Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [name, this.#redactor.redact(value)]),
+      Object.entries(shownHeaders(rules, sent)).map(([name, value]) => [
+        name,
+        this.#redactor.redact(value),
+      ]),
     );
     const { answer, failure, sentMs, answeredMs } = shot;
     return evidenceOf(
@@ -71,7 +85,7 @@ export class LoadFindings {
         answeredAtMs: answeredMs,
       },
       this.#redactor,
-      this.#startedAtMs,
+      { startedAtMs },
     );
   }
 }

@@ -29,7 +29,8 @@ async function judgeErrors(
   const second = await endpoint.send("cancel", after);
   demandAnswers(first, wrong, second);
   findings.figures["answers to cancels of unknown jobs"] = wrong.words;
-  if (wrong.refused === errors) throw new Inconclusive("the errors were refused for the limit");
+  if (wrong.refused === errors)
+    throw new Inconclusive("every request that should be an error was answered 429 instead");
   const tookMs = endpoint.nowMs - beganMs;
   const refilled = tookMs === 0 ? 0 : Math.ceil((limit * tookMs) / windowMs) + 1;
   const accepted = first.accepted + second.accepted;
@@ -47,9 +48,13 @@ export const forgettingChecks: readonly LoadCheck[] = [
     title: "An error in the middle of a window frees nothing of it",
     covers: ["RATE-05"],
     needs: ["load"],
+    usesUp: "cancel",
     realTimeMs: 2 * windowMs,
-    requests: before + after + errors,
-    jobs: before + after,
+    sharedMs: () => windowMs,
+    cost: () => ({
+      requests: { cancel: before + after + errors, run: before + after },
+      jobs: { run: before + after },
+    }),
     run: (session, findings) => judgeErrors(session, findings),
   },
 ];

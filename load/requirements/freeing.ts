@@ -4,11 +4,14 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import { prepare } from "./caps.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { roomy } from "./exhaustion.ts";
+import { roomy } from "./roomy.ts";
 import { fill, sleepMs, waysOf } from "./fill.ts";
 import type { Fill, WayToHold } from "./fill.ts";
 import type { LoadFindings } from "./findings.ts";
+import { judgeRefusedPlaces, refusedPlacesCost, showsRefusedPlaces } from "./refused-places.ts";
 import { isOffered } from "./load-session.ts";
+import { sumOf } from "../sent-load.ts";
+import type { LoadCost } from "../sent-load.ts";
 import type { LoadSession } from "./load-session.ts";
 import { cappedTiers, windowMs } from "../../openapi/index.ts";
 import type { CappedTier } from "../../openapi/index.ts";
@@ -73,7 +76,7 @@ async function judgeFreeing(
     return await judgeOn(endpoint, way, tier, { findings, isAlone });
   } finally {
     // Hundreds of connections for each operation add up.
-    endpoint.close();
+    endpoint.closeFlights();
   }
 }
 
@@ -122,15 +125,42 @@ async function judgeAll(session: LoadSession, findings: LoadFindings): Promise<v
   if (findings.comparisons === 0) throw new Inconclusive("no cap could be reached");
 }
 
+/** What it takes to fill each operation, free places and fill it again. */
+const fills: LoadCost = {
+  requests: {
+    runsync: 2_500,
+    run: 900,
+    status: 1_250,
+    stream: 1_250,
+    cancel: 400,
+    openai: 1_250,
+    requests: 100,
+  },
+  jobs: { runsync: 2_500, run: 900 },
+};
+
+/** The same where only what has a body can be kept in flight. */
+const fillsOfBodies: LoadCost = {
+  requests: { runsync: 1_300, run: 450, openai: 1_250 },
+  jobs: { runsync: 1_300, run: 450 },
+};
+
 export const freeingChecks: readonly LoadCheck[] = [
   {
     name: "concurrency/places-are-freed",
-    title: "A finished or broken-off request frees its place at once, operation by operation",
+    title:
+      "A finished, refused or broken-off request frees its own place at once, operation by operation",
     covers: ["CONC-08"],
     needs: ["load", "handler"],
     realTimeMs: 4 * (2 * windowMs + 2 * sleepMs),
-    requests: 9_000,
-    jobs: 3_400,
-    run: judgeAll,
+    sharedMs: () => 4 * windowMs,
+    cost: (on) => {
+      if (showsRefusedPlaces(on)) return sumOf([fills, refusedPlacesCost]);
+      return on.makesEndpoints ? fills : fillsOfBodies;
+    },
+    run: async (session, findings) => {
+      await judgeAll(session, findings);
+      await judgeRefusedPlaces(session, findings);
+    },
   },
 ];

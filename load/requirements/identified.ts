@@ -11,7 +11,7 @@ export function identifyTrace({
   requests,
   tier: { limit },
   clockGrainMs,
-}: LimitTrace): Identification {
+}: Pick<LimitTrace, "requests" | "tier" | "clockGrainMs">): Identification {
   return identify(requests, { limit, windowMs }, clockGrainMs);
 }
 

@@ -18,6 +18,8 @@ export interface Rounds {
 }
 
 const roundsMax = 5;
+/** How much of a limit rounds use up, at most. */
+export const roundsShare = 0.95;
 const beyondInTurn = [1, 5] as const;
 /** Whatever was in flight in one round is answered long before the next. */
 const betweenMs = 100;
@@ -32,7 +34,7 @@ export async function lastByteRounds(
   { operation, cap, limit }: CappedTier,
 ): Promise<Rounds> {
   const tallies: Tally[] = [];
-  let left = Math.floor(limit * 0.95);
+  let left = Math.floor(limit * roundsShare);
   for (let round = 0; round < roundsMax; round += 1) {
     const beyond = beyondInTurn[round % beyondInTurn.length] ?? 1;
     const count = cap + Math.min(beyond, left - cap);

@@ -1,8 +1,11 @@
 import { Unsupported } from "../../harness/outcome.ts";
-import { ControlClient, Transport } from "../../client/index.ts";
-import type { EndpointOptions } from "../../client/index.ts";
-import type { Capability, Tier } from "../../openapi/index.ts";
+import { ControlClient, Transport, rulesFor } from "../../client/index.ts";
+import type { EndpointOptions, RequestRules } from "../../client/index.ts";
+import type { Capability, OperationName, Tier } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
+import type { Situation } from "./situation.ts";
+import { clearedTogether, nothingCleared } from "./clear-jobs.ts";
+import type { Cleared } from "./clear-jobs.ts";
 import { LoadEndpoint } from "./endpoint.ts";
 
 /** The target, as far as load needs it. */
@@ -13,6 +16,8 @@ export interface LoadTarget {
   readonly apiKey?: string;
   readonly controlUrl?: string;
   readonly capabilities: readonly Capability[];
+  /** How requests to it are sent; absent: as to any. */
+  readonly rules?: RequestRules;
 }
 
 /** What the checks of one run share: the target, its endpoints, and what they have sent. */
@@ -20,10 +25,14 @@ export class LoadSession {
   readonly target: LoadTarget;
   readonly signal: AbortSignal | undefined;
   readonly startedAtMs = performance.now();
-  readonly #transport = new Transport(8);
+  /** How requests are sent. */
+  readonly rules: RequestRules;
+  readonly #transport: Transport;
   readonly #control: ControlClient | undefined;
   readonly #endpoints: LoadEndpoint[] = [];
 
+  /** What was purged and cancelled of the jobs that checks left. */
+  cleared: Cleared = nothingCleared;
   readonly #meter: LoadMeter | undefined;
   readonly #stop = (): void => {
     for (const endpoint of this.#endpoints) endpoint.close();
@@ -31,6 +40,8 @@ export class LoadSession {
 
   constructor(target: LoadTarget, signal?: AbortSignal, meter?: LoadMeter) {
     this.target = target;
+    this.rules = rulesFor(target);
+    this.#transport = new Transport(this.rules, 8);
     this.signal = signal;
     this.#meter = meter;
     signal?.addEventListener("abort", this.#stop);
@@ -64,6 +75,7 @@ export class LoadSession {
     const endpoint = new LoadEndpoint({
       ...access,
       ...watch,
+      rules: this.rules,
       baseUrl,
       control,
       isVirtual: this.virtual,
@@ -75,7 +87,10 @@ export class LoadSession {
 
   /** Leaves the endpoint that all checks share without jobs of theirs. */
   async tidy(): Promise<void> {
-    if (!this.makesEndpoints) for (const endpoint of this.#endpoints) await endpoint.clear();
+    if (this.makesEndpoints) return;
+    for (const endpoint of this.#endpoints) {
+      this.cleared = clearedTogether([this.cleared, await endpoint.clear()]);
+    }
   }
 
   async close(): Promise<void> {
@@ -97,7 +112,7 @@ export class LoadSession {
 
   /** Whether each endpoint is a new one. */
   get makesEndpoints(): boolean {
-    return this.#control !== undefined && this.offers("endpoints");
+    return situationOf(this.target).makesEndpoints;
   }
 
   async #access(options: EndpointOptions): Promise<{ endpointId: string; apiKey: string }> {
@@ -112,6 +127,30 @@ export class LoadSession {
       );
     }
     return { endpointId, apiKey };
+  }
+}
+
+/** What such a target lets a session do. */
+export function situationOf({ controlUrl, capabilities }: LoadTarget): Situation {
+  return {
+    makesEndpoints: controlUrl !== undefined && capabilities.includes("endpoints"),
+    offers: (capability) => capabilities.includes(capability),
+  };
+}
+
+/** Uses up an operation of the endpoint that all checks share, while nobody tries it beside. */
+export async function reserving(
+  session: LoadSession,
+  operation: OperationName,
+  act: () => Promise<void>,
+): Promise<void> {
+  if (session.makesEndpoints) return act();
+  const { usage } = await session.endpoint();
+  usage.reserved.add(operation);
+  try {
+    await act();
+  } finally {
+    usage.reserved.delete(operation);
   }
 }
 
@@ -130,6 +169,9 @@ export function oncePer<Key, T>(
 }
 
 /** Whether the target offers an operation at all; two of them are optional. */
-export function isOffered(session: LoadSession, { operation }: Pick<Tier, "operation">): boolean {
+export function isOffered(
+  session: Pick<Situation, "offers">,
+  { operation }: Pick<Tier, "operation">,
+): boolean {
   return (operation !== "openai" && operation !== "requests") || session.offers(operation);
 }

@@ -3,7 +3,7 @@ import { unlessInconclusive } from "./answers.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { tiers } from "../../openapi/index.ts";
+import { tierOf, tiers } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
 import type { LimitTrace } from "./trace.ts";
 
@@ -53,11 +53,23 @@ async function tryOther(
   endpoint: LoadEndpoint,
   other: OperationName,
 ): Promise<readonly [OperationName, Tally] | undefined> {
-  const wasRested = endpoint.isRested(other);
-  const one = await unlessInconclusive(endpoint.send(other, 1));
+  const { usage, access } = endpoint;
+  if (usage.reserved.has(other)) return undefined;
+  const isFree = access.isFresh
+    ? endpoint.isRested(other)
+    : usage.recent(other) < tierOf(other).limit;
+  // Beside other traces one that is used up itself has nothing to say.
+  if (!isFree && !access.isFresh) return undefined;
+  const one = await unlessInconclusive(sendOne(endpoint, other));
   // Refused for what was sent of the other itself, it says nothing of the two together.
-  const tells = one !== undefined && (wasRested || one.refused === 0);
+  const tells = one !== undefined && (isFree || one.refused === 0);
   return tells ? [other, one] : undefined;
+}
+
+/** Where jobs to cancel would keep the few workers busy, a cancel names one that has ended. */
+async function sendOne(endpoint: LoadEndpoint, other: OperationName): Promise<Tally> {
+  const isOfEnded = other === "cancel" && !endpoint.access.isFresh && !endpoint.hasStock;
+  return isOfEnded ? endpoint.cancel([await endpoint.endedJob()]) : endpoint.send(other, 1);
 }
 
 async function tryElsewhere(

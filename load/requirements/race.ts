@@ -2,6 +2,7 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadFindings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
+import { reserving } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
@@ -11,6 +12,9 @@ const rounds = 5;
 const places = 10;
 /** An edge of an aligned window falls into one round, or into two that are long: not into three. */
 const roundsThatProve = 3;
+
+/** A round that a busy machine made too long is sent again, so often. */
+const triesMax = 2;
 
 interface Round {
   readonly raced: Tally;
@@ -22,7 +26,7 @@ interface Round {
  * Uses the limit of status up but for some places, then lets go of many requests at once: no more
  * than the cap of status, so that nothing but the limit refuses.
  */
-async function race(session: LoadSession): Promise<Round> {
+async function race(session: LoadSession, triesLeft = triesMax): Promise<Round> {
   const endpoint = await session.endpoint();
   await endpoint.readyJob();
   await endpoint.rest("status");
@@ -33,6 +37,7 @@ async function race(session: LoadSession): Promise<Round> {
   demandAnswers(before, raced);
   if (before.refused > 0) throw new Inconclusive("the limit was reached before the race");
   if (tookMs > windowMs / 4) {
+    if (triesLeft > 0) return race(session, triesLeft - 1);
     throw new Inconclusive(
       `a round took ${String(Math.round(tookMs))} ms, too long for one window`,
     );
@@ -80,9 +85,14 @@ export const raceChecks: readonly LoadCheck[] = [
       "With 10 places left, 10 of 400 status requests released together are accepted, five times",
     covers: ["RATE-03"],
     needs: ["load"],
+    usesUp: "status",
     realTimeMs: rounds * 2 * windowMs,
-    requests: rounds * (limit - places + together),
-    jobs: rounds,
-    run: raceAgainAndAgain,
+    sharedMs: () => (rounds + 2) * windowMs,
+    cost: () => ({
+      requests: { status: rounds * (limit - places + together), run: rounds },
+      jobs: { run: rounds },
+    }),
+    run: (session, findings) =>
+      reserving(session, "status", () => raceAgainAndAgain(session, findings)),
   },
 ];

@@ -1,10 +1,13 @@
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { Capability, OperationName, Tier } from "../../openapi/index.ts";
 import type { LoadCheck } from "./check.ts";
-import { exhaustLimit, requestsOfTrace, traceMs } from "./exhaustion.ts";
+import { exhaustLimit, requestsOfTrace, requestsSent, traceMs } from "./exhaustion.ts";
 import { demandAnswers, unlessInconclusive } from "./answers.ts";
 import type { LoadFindings } from "./findings.ts";
 import { judgeLimit } from "./judge-limit.ts";
+import { makesJob, sumOf } from "../sent-load.ts";
+import type { LoadCost } from "../sent-load.ts";
+import type { Situation } from "./situation.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tiers } from "../../openapi/index.ts";
@@ -20,13 +23,33 @@ const limitChecks: readonly LoadCheck[] = tiers.map((tier) => ({
   covers: [tier.rate],
   needs: needsOf(tier.operation),
   realTimeMs: traceMs(tier) + 4_000,
-  requests: requestsOfTrace(tier) + 12,
-  jobs: jobsOf(tier),
+  sharedMs: () => (tier.operation === "cancel" ? traceMs(tier) : 0),
+  cost: (on) => costOfTrace(tier, on),
+  usesUp: tier.operation === "cancel" ? "cancel" : undefined,
   run: async (session, findings) => judgeLimit(tier, await exhaustLimit(session, tier), findings),
 }));
 
-function jobsOf(tier: Tier): number {
-  return ["run", "runsync", "cancel"].includes(tier.operation) ? requestsOfTrace(tier) : 3;
+/** What any kind of limiter accepts of a whole trace, and of one that ends early, as shares of the limit. */
+const acceptedOf = { whole: 4.4, early: 1.05 } as const;
+
+function costOfTrace(tier: Tier, { makesEndpoints }: Situation): LoadCost {
+  const { operation, limit } = tier;
+  const ofOthers = { requests: { run: 3, health: 9 }, jobs: { run: 3 } };
+  if (makesEndpoints) {
+    const count = requestsOfTrace(tier);
+    // Each cancel needs a job of its own.
+    const jobs = makesJob(operation)
+      ? { [operation]: count }
+      : operation === "cancel"
+        ? { run: count }
+        : {};
+    return sumOf([{ requests: { ...jobs, [operation]: count }, jobs }, ofOthers]);
+  }
+  const isDear = makesJob(operation);
+  const count = isDear ? Math.ceil(acceptedOf.early * limit) : requestsSent(tier);
+  const kept = Math.ceil(acceptedOf.whole * limit);
+  const jobs = isDear ? { [operation]: count } : operation === "cancel" ? { run: kept } : {};
+  return sumOf([{ requests: { ...jobs, [operation]: count }, jobs }, ofOthers]);
 }
 
 const isolationMs = traceMs() + 4_000;
@@ -56,9 +79,13 @@ const isolationOfOperations: LoadCheck = {
   title: "While one operation is exhausted every other is accepted, each in turn",
   covers: ["RATE-10"],
   needs: ["load"],
+  usesUp: "cancel",
   realTimeMs: isolationMs,
-  requests: 60,
-  jobs: 20,
+  sharedMs: () => 0,
+  cost: () => ({
+    requests: { run: 10, runsync: 10, status: 20, stream: 20 },
+    jobs: { run: 10, runsync: 10 },
+  }),
   run: judgeIsolation,
 };
 
@@ -68,8 +95,10 @@ const isolationOfEndpoints: LoadCheck = {
   covers: ["RATE-11"],
   needs: ["load", "endpoints"],
   realTimeMs: isolationMs,
-  requests: 8,
-  jobs: 8,
+  cost: () => ({
+    requests: { run: 4, runsync: 1, status: 2, stream: 1 },
+    jobs: { run: 4, runsync: 1 },
+  }),
   run: async (session, findings) => {
     for (const tier of tiers.filter((each) => isOffered(session, each))) {
       const exhaustion = await unlessInconclusive(exhaustLimit(session, tier));

@@ -18,6 +18,10 @@ export interface Particulars {
   readonly body?: string;
   /** Milliseconds for which runsync waits. */
   readonly waitMs?: number;
+  /** Takes the place of the endpoint's key. */
+  readonly apiKey?: string;
+  /** What stands behind the question mark, in place of the wait. */
+  readonly query?: string;
 }
 
 interface Addressee {
@@ -30,22 +34,28 @@ interface Addressee {
 export function requestOf(
   { baseUrl, endpointId, apiKey }: Addressee,
   operation: OperationName,
-  { jobId = "", path, body, waitMs }: Particulars = {},
+  particulars: Particulars = {},
 ): ProbeRequest {
+  const { jobId = "", path, body } = particulars;
   const { method } = operationNamed[operation];
   const isSubmission = operation === "run" || operation === "runsync";
   const text = body ?? (isSubmission ? JSON.stringify({ input: echo }) : bodyOf(operation));
-  const query = waitMs === undefined ? "" : `?wait=${String(waitMs)}`;
+  const query = queryOf(particulars);
   return {
     method: path === undefined ? method : "GET",
     url: `${baseUrl}/v2/${segmentOf(endpointId)}/${path ?? pathOf(operation, segmentOf(jobId)).slice(1)}${query}`,
     headers: {
-      authorization: apiKey,
+      authorization: particulars.apiKey ?? apiKey,
       accept: "application/json",
       ...(text === undefined ? {} : { "content-type": "application/json" }),
     },
     ...(text === undefined ? {} : { body: text }),
   };
+}
+
+function queryOf({ waitMs, query }: Particulars): string {
+  const text = query ?? (waitMs === undefined ? "" : `wait=${String(waitMs)}`);
+  return text === "" ? "" : `?${text}`;
 }
 
 /** Whether the operation reads a job that has to be there. */
@@ -61,4 +71,13 @@ export function hasBody(operation: OperationName): boolean {
 function bodyOf(operation: OperationName): string | undefined {
   const messages = [{ role: "user", content: "queueproof" }];
   return operation === "openai" ? JSON.stringify({ model: "queueproof", messages }) : undefined;
+}
+
+/** How many requests are sent at once, at most. */
+export const sendersMax = 64;
+
+/** Few enough at once that the cap of the operation is not what refuses. */
+export function gentle(operation: OperationName): number {
+  const { inFlight = 400 } = operationNamed[operation].rateLimit;
+  return Math.max(1, Math.min(sendersMax, Math.floor(inFlight / 2)));
 }

@@ -8,14 +8,20 @@ import { selectChecks } from "../../harness/select.ts";
 import type { RequirementId, Tier } from "../../openapi/index.ts";
 import type { LimiterIdentification, LoadSamples } from "../../reports/model.ts";
 import type { LoadMeter } from "../meter.ts";
+import { neededOf } from "../sent-load.ts";
+import { obstacleToEngine } from "../engine-obstacles.ts";
 import { stopReason } from "../stop-reason.ts";
+import { clearedTogether } from "./clear-jobs.ts";
+import type { Cleared } from "./clear-jobs.ts";
 import type { LoadCheck } from "./check.ts";
 import { loadChecks } from "./checks.ts";
 import { expectTraces } from "./exhaustion.ts";
 import { LoadFindings } from "./findings.ts";
 import type { CheckFigures } from "./findings.ts";
-import { LoadSession } from "./load-session.ts";
+import { LoadSession, situationOf } from "./load-session.ts";
 import type { LoadTarget } from "./load-session.ts";
+import type { Situation } from "./situation.ts";
+import { turnsOf } from "./turns.ts";
 import { tiers } from "../../openapi/index.ts";
 
 /** The figures of one check, as a report's `load` holds them. */
@@ -33,6 +39,8 @@ export interface RequirementsRun {
   readonly load: readonly LoadFigures[];
   /** How many requests went out. */
   readonly sent: number;
+  /** What was cleaned up on the endpoint that all checks share. */
+  readonly cleared: Cleared;
 }
 
 export interface RequirementsOptions {
@@ -53,13 +61,29 @@ export interface RequirementsOptions {
 export async function runRequirements(options: RequirementsOptions): Promise<RequirementsRun> {
   let run = await runOnce(options);
   for (let attempt = 2; attempt <= attemptsMax; attempt += 1) {
-    const undecided = run.results.filter(({ verdict }) => verdict === "inconclusive");
+    const undecided = run.results.filter(
+      ({ name, verdict }) =>
+        verdict === "inconclusive" &&
+        tooMuchOf(name, options, situationOf(options.target)) === undefined,
+    );
     if (undecided.length === 0 || options.signal?.aborted === true) break;
+    // A target that is away for a while is asked again when it is back.
+    if ((await options.meter?.isThere()) === false) break;
     const names = new Set(undecided.map(({ name }) => name));
     const again = await runOnce(options, names);
     run = together(run, again, options.signal);
   }
   return run;
+}
+
+/** Why a check does not fit into what may still be sent. */
+function tooMuchOf(
+  name: string,
+  { meter }: RequirementsOptions,
+  on: Situation,
+): string | undefined {
+  const check = loadChecks.find((each) => each.name === name);
+  return check === undefined ? undefined : meter?.whyTooMuch?.(neededOf(check.cost(on)));
 }
 
 /** The results of a later run in the place of the earlier ones, unless a stop cut them off. */
@@ -83,6 +107,7 @@ function together(
       ...later.load.filter(({ scenario }) => next.has(scenario)),
     ],
     sent: earlier.sent + later.sent,
+    cleared: clearedTogether([earlier.cleared, later.cleared]),
   };
 }
 
@@ -96,25 +121,39 @@ async function runOnce(
   const checks = selectChecks(loadChecks, requirements).filter(
     ({ name }) => names?.has(name) !== false,
   );
-  expectTraces(session, tracedTiers(new Set(checks.flatMap(({ covers }) => covers))));
+  const traced = tracedTiers(new Set(checks.flatMap(({ covers }) => covers)));
+  const fitting = traced.filter(
+    ({ operation }) => tooMuchOf(`rate/limit-of-${operation}`, options, session) === undefined,
+  );
+  expectTraces(session, fitting);
   const results: RequirementResult[] = [];
   const load: LoadFigures[] = [];
+  const runOne = async (check: LoadCheck, isAlone: boolean): Promise<void> => {
+    const obstacle =
+      signal?.aborted === true
+        ? `${stopReason(signal)} before it was decided`
+        : (obstacleToEngine("probe", session.rules, target.baseUrl) ??
+          obstacleOf(check, session, options.timeBudgetMs) ??
+          tooMuchOf(check.name, options, session));
+    if (obstacle === undefined) options.onStarted?.(check);
+    const { result, figures } =
+      obstacle === undefined
+        ? await runCheck(check, session, isAlone)
+        : { result: notRun(check, check.covers[0], obstacle) };
+    results.push(result);
+    options.onFinished?.(result);
+    if (figures !== undefined) load.push(figures);
+  };
+  const runAll = async (some: readonly LoadCheck[], isAlone: boolean): Promise<void> => {
+    for (const check of some) await runOne(check, isAlone);
+  };
   try {
-    for (const check of checks) {
-      const obstacle =
-        signal?.aborted === true
-          ? `${stopReason(signal)} before it was decided`
-          : obstacleOf(check, session, options.timeBudgetMs);
-      if (obstacle === undefined) options.onStarted?.(check);
-      const { result, figures } =
-        obstacle === undefined
-          ? await runCheck(check, session)
-          : { result: notRun(check, check.covers[0], obstacle) };
-      results.push(result);
-      options.onFinished?.(result);
-      if (figures !== undefined) load.push(figures);
+    for (const lanes of turnsOf(checks, session)) {
+      await Promise.all(lanes.map((lane) => runAll(lane, lanes.length === 1)));
+      await session.tidy();
     }
-    return { results, load, sent: session.sent };
+    const { sent, cleared } = session;
+    return { results, load, sent, cleared };
   } finally {
     await session.close();
   }
@@ -123,7 +162,8 @@ async function runOnce(
 /** Requirements that look at the limit of every operation. */
 const ofEveryLimit = ["RATE-09", "RATE-10", "RATE-11"] as const;
 
-function tracedTiers(requirements: ReadonlySet<RequirementId>): readonly Tier[] {
+/** The operations whose limits the checks of some requirements look at. */
+export function tracedTiers(requirements: ReadonlySet<RequirementId>): readonly Tier[] {
   const isEvery = ofEveryLimit.some((id) => requirements.has(id));
   return tiers.filter(
     ({ rate, operation }) =>
@@ -150,13 +190,13 @@ interface Ended {
   readonly figures?: LoadFigures;
 }
 
-async function runCheck(check: LoadCheck, session: LoadSession): Promise<Ended> {
-  const findings = new LoadFindings(check.covers[0], session.startedAtMs);
+async function runCheck(check: LoadCheck, session: LoadSession, isAlone: boolean): Promise<Ended> {
+  const findings = new LoadFindings(check.covers[0], session);
   const beganMs = performance.now();
   const sentBefore = session.sent;
   const outcome = await outcomeOf(check, session, findings);
-  await session.tidy();
-  findings.figures["requests"] = session.sent - sentBefore;
+  // What goes out beside other checks cannot be told from what they send.
+  if (isAlone) findings.figures["requests"] = session.sent - sentBefore;
   const { name, title, covers } = check;
   const { readings, mismatches, evidence } = findings;
   const durationMs = Math.round(performance.now() - beganMs);

@@ -31,12 +31,17 @@ export class LimitTrace {
   readonly #beganMs: number;
   readonly #clockBeganMs = performance.now();
   readonly #log: Logged[] = [];
+  /** All requests of the operation that went to an endpoint that is used by others, too. */
+  readonly #heard: Shot[] = [];
   readonly #starts: { intendedMs: number; sentMs: number }[] = [];
 
   constructor(endpoint: LoadEndpoint, tier: Tier) {
     this.tier = tier;
     this.#endpoint = endpoint;
     this.#beganMs = endpoint.nowMs;
+    // Where other traces are under way beside it, they try this operation, too.
+    if (!endpoint.access.isFresh)
+      endpoint.usage.follow(tier.operation, (shots) => this.#heard.push(...shots));
   }
 
   /** Milliseconds of the endpoint's clock since the trace began. */
@@ -76,6 +81,27 @@ export class LimitTrace {
     this.#endpoint.close();
   }
 
+  /** Hears of no more requests. */
+  end(): void {
+    this.#endpoint.usage.follow(this.tier.operation);
+  }
+
+  /** Its own requests, and those of others. */
+  get #all(): readonly Omit<Logged, "intendedMs">[] {
+    const own = new Set(this.#log.map(({ shot }) => shot));
+    const others = this.#heard.filter((shot) => !own.has(shot) && shot.answer !== undefined);
+    if (others.length === 0) return this.#log;
+    const since = (ms: number): number => ms - this.#clockBeganMs;
+    return [
+      ...this.#log,
+      ...others.map((shot) => ({
+        sentMs: since(shot.sentMs),
+        answeredMs: since(shot.answeredMs),
+        shot,
+      })),
+    ].toSorted((one, other) => one.sentMs - other.sentMs);
+  }
+
   /** Sends one more than the trace asks for. */
   async refusesOneMore(): Promise<boolean> {
     const { accepted } = await this.#send(1);
@@ -84,7 +110,7 @@ export class LimitTrace {
 
   /** What models of limiters are asked about. */
   get requests(): readonly TracedRequest[] {
-    return this.#log.map(({ sentMs, answeredMs, shot }) => ({
+    return this.#all.map(({ sentMs, answeredMs, shot }) => ({
       sentMs,
       answeredMs,
       isAdmitted: isAccepted(shot),
@@ -103,7 +129,7 @@ export class LimitTrace {
   }
 
   get shots(): readonly Shot[] {
-    return this.#log.map(({ shot }) => shot);
+    return this.#all.map(({ shot }) => shot);
   }
 
   /** How late the first request of each step was. */

@@ -1,10 +1,12 @@
 import { Inconclusive } from "../../harness/outcome.ts";
+import { likelyKinds } from "../limiters/fit.ts";
 import type { Remaining } from "../limiters/fit.ts";
 import { kindNamed } from "../limiters/kinds.ts";
 import type { LoadCheck } from "./check.ts";
-import { exhaustLimit, requestsOfTrace, traceMs } from "./exhaustion.ts";
+import { exhaustLimit, traceMs } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { LoadFindings } from "./findings.ts";
+import { isStatedWindow, windowTolerance } from "./identified-early.ts";
 import { whyUnsure } from "./judge-limit.ts";
 import { demandAnswers } from "./answers.ts";
 import { limiterOf } from "./samples.ts";
@@ -23,9 +25,11 @@ const kindOfWindow: LoadCheck = {
   title: "The kind of window, from the trace of what it let through",
   covers: ["RATE-14"],
   needs: ["load"],
+  usesUp: "cancel",
   realTimeMs: traceMs(telling) + 4_000,
-  requests: requestsOfTrace(telling),
-  jobs: requestsOfTrace(telling),
+  sharedMs: () => 0,
+  // What it looks at is what the limit of the operation was found by.
+  cost: () => ({ requests: {}, jobs: {} }),
   run: async (session, findings) => {
     const seen = await exhaustLimit(session, telling);
     demandAnswers(...seen.trace.tallies);
@@ -42,9 +46,12 @@ const kindOfWindow: LoadCheck = {
         `no model explains the trace: ${nearest}, then ${others[0]?.kind ?? "none"}`,
       );
     }
-    const [reading, ...more] = new Set(remaining.map(({ kind }) => kindNamed(kind).reading));
+    const likely = likelyKinds(remaining, { limit: telling.limit, windowMs });
+    const unlikely = remaining.filter((one) => !likely.includes(one)).map(({ kind }) => kind);
+    if (unlikely.length > 0) findings.figures["only with another limit"] = unlikely.join(", ");
+    const [reading, ...more] = new Set(likely.map(({ kind }) => kindNamed(kind).reading));
     if (reading === undefined || more.length > 0) {
-      throw new Inconclusive(`the kind is not told: ${whyUnsure(seen)}`);
+      throw new Inconclusive(`the kind could not be identified: ${whyUnsure(seen)}`);
     }
     findings.read(reading, telling.operation);
   },
@@ -69,9 +76,10 @@ const lengthOfWindow: LoadCheck = {
   title: "The window of every operation is 10 s, and after 20 s of silence requests are accepted",
   covers: ["RATE-09"],
   needs: ["load"],
+  usesUp: "cancel",
   realTimeMs: traceMs() + 4_000,
-  requests: 100,
-  jobs: 20,
+  sharedMs: () => 0,
+  cost: () => ({ requests: { cancel: 100, run: 100 }, jobs: { run: 100 } }),
   run: async (session, findings) => {
     const offered = tiers.filter((each) => isOffered(session, each));
     const undecided: string[] = [];
@@ -129,6 +137,8 @@ function judgeSilence(
   findings: LoadFindings,
 ): void {
   demandAnswers(...afterSilence);
+  // One that is dear has shown enough before.
+  if (afterSilence.length === 0) return;
   if (identification.best.kind === "none") return;
   const at = `${operation}, exhausted, after 20 s of silence`;
   const accepted = acceptedIn(afterSilence);
@@ -138,9 +148,6 @@ function judgeSilence(
   const got = accepted >= expected ? expected : accepted;
   findings.equal(at, `${String(expected)} accepted`, `${String(got)} accepted`, samples);
 }
-
-/** Windows this near to each other are told apart by nobody; 9 s and 11 s are farther from 10 s. */
-const tolerance = 0.05;
 
 interface Judging {
   readonly kinds: ReadonlySet<string>;
@@ -160,7 +167,7 @@ function judgeLength(
   const possible = limit < smallLimit ? ofSmallLimit(remaining, kinds) : remaining;
   const shortest = Math.min(...possible.map(({ windows }) => windows.shortestMs));
   const longest = Math.max(...possible.map(({ windows }) => windows.longestMs));
-  const isDeclared = isNear(shortest) && isNear(longest);
+  const isDeclared = isStatedWindow(shortest) && isStatedWindow(longest);
   if (!isDeclared && possible.some(holdsDeclared)) {
     return `the window is between ${inS(shortest)} and ${inS(longest)}: ${whyUnsure(seen)}`;
   }
@@ -189,12 +196,10 @@ function ofSmallLimit(
   }));
 }
 
-function isNear(ms: number): boolean {
-  return Math.abs(ms / windowMs - 1) <= tolerance;
-}
-
 function holdsDeclared({ windows: { shortestMs, longestMs } }: Remaining): boolean {
-  return shortestMs <= windowMs * (1 + tolerance) && longestMs >= windowMs * (1 - tolerance);
+  return (
+    shortestMs <= windowMs * (1 + windowTolerance) && longestMs >= windowMs * (1 - windowTolerance)
+  );
 }
 
 function inS(ms: number): string {

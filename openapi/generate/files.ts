@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 
 import { roomUrl } from "./documents.ts";
 import { generateOperations } from "./operations.ts";
+import { generateProfiles } from "./profiles.ts";
 import { generateRequirements } from "./requirements.ts";
 import { generateTypes } from "./types.ts";
 import { generateValidators } from "./validators.ts";
@@ -18,6 +19,7 @@ export async function generateFiles(): Promise<readonly GeneratedFile[]> {
     { path: "generated/job-api.ts", text: await generateTypes("job-api.yaml") },
     { path: "generated/control-api.ts", text: await generateTypes("control-api.yaml") },
     { path: "generated/operations.ts", text: await generateOperations() },
+    { path: "generated/profiles.ts", text: await generateProfiles() },
     { path: "generated/requirements.ts", text: await generateRequirements() },
     { path: "generated/validators.ts", text: await generateValidators() },
   ];

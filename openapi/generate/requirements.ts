@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { header } from "./header.ts";
 import { type DocumentObject, objectAt, readDocument, stringAt, stringsAt } from "./documents.ts";
+import { readProfiles } from "./profiles.ts";
 
 const unitsMs = { s: 1000, m: 60_000, h: 3_600_000 } as const;
 
@@ -8,14 +10,23 @@ export async function generateRequirements(): Promise<string> {
   const catalogue = await readDocument("requirements.yaml");
   const areas = Object.keys(catalogue);
   const rows = areas.flatMap((area) => rowsOf(area, catalogue[area]));
-  refuseRepeated(rows.map(({ id }) => id));
+  const ids = rows.map(({ id }) => id);
+  refuseRepeated(ids);
+  const { version, ofId } = await readProfiles(ids);
+  for (const row of rows) row.profile = ofId.get(row.id);
+  const identity = { version, requirementsSha256: sha256(JSON.stringify(rows)) };
 
   const lines = rows.map((row) => `  ${JSON.stringify(row.id)}: ${JSON.stringify(row)},`);
   return [
-    header("requirements.yaml"),
+    header("requirements.yaml and profiles.yaml"),
     `export const areas = ${JSON.stringify(areas)} as const;\n`,
+    `export const catalogueIdentity = ${JSON.stringify(identity)} as const;\n`,
     `export const requirementTable = {\n${lines.join("\n")}\n} as const;\n`,
   ].join("\n");
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 function rowsOf(area: string, entries: unknown): readonly Row[] {
@@ -34,6 +45,7 @@ interface Row {
   readonly needs: readonly string[];
   readonly realTimeMs: number;
   readonly accepts: readonly string[];
+  profile?: string | undefined;
 }
 
 function rowOf(area: string, entry: DocumentObject): Row {

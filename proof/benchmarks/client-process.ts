@@ -1,6 +1,7 @@
 import autocannon from "autocannon";
 import { Client } from "undici";
 
+import { rulesFor } from "../../client/index.ts";
 import { fireBurst } from "../../load/autocannon/burst.ts";
 import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";
@@ -10,8 +11,9 @@ type Sender = (url: URL, amount: number, connections: number) => Promise<void>;
 
 const senders: Readonly<Record<string, Sender>> = {
   probe: async (url, amount, connections) => {
-    const pool = new Pool(new URL(url.origin), { connectionsMax: connections });
-    const request = serialise({ method: "GET", url: url.href, headers: {} });
+    const rules = rulesFor({ baseUrl: url.origin });
+    const pool = new Pool(new URL(url.origin), rules, { connectionsMax: connections });
+    const request = serialise({ method: "GET", url: url.href, headers: {} }, rules);
     const shots = await pool.burst(Array.from({ length: amount }, () => request));
     demand(shots.filter(({ answer }) => answer?.status === 200).length, amount);
     pool.close();
@@ -38,7 +40,8 @@ const senders: Readonly<Record<string, Sender>> = {
   },
   "autocannon driver": async (url, amount, connections) => {
     const request = { method: "GET", path: url.pathname, headers: {} } as const;
-    const common = { origin: url.origin, request, amount, connections };
+    const rules = rulesFor({ baseUrl: url.origin });
+    const common = { rules, origin: url.origin, request, amount, connections };
     const { accepted } = await fireBurst({ ...common, timeLimitMs: 60_000 });
     demand(accepted, amount);
   },

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
+import { rulesFor } from "../../client/index.ts";
 import { findK6, k6Cache } from "../../load/k6/index.ts";
 import type { GeneratorError } from "../../load/probe/generator-error.ts";
 import { Pool } from "../../load/probe/pool.ts";
@@ -69,14 +70,15 @@ async function spreadRows(
   port: number,
 ): Promise<readonly (readonly string[])[]> {
   const url = `http://127.0.0.1:${port}/`;
-  const request = serialise({ method: "POST", url, headers: {}, body: '{"input":{"a":1}}' });
+  const rules = rulesFor({ baseUrl: url });
+  const request = serialise({ method: "POST", url, headers: {}, body: '{"input":{"a":1}}' }, rules);
   const arrived: number[] = [];
   const sent: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const ready = once(server, "message");
     server.send({ count: together, bytes: request.bytes.length });
     await ready;
-    const pool = new Pool(new URL(url));
+    const pool = new Pool(new URL(url), rules);
     const held = await pool.holdBodies(Array.from({ length: together }, () => request));
     const told401 = told(server, "arrivedMs");
     held.release();
@@ -100,10 +102,11 @@ const scheduledMs = 10_000;
 const schedules = 3;
 
 async function scheduleRows(url: string): Promise<readonly (readonly string[])[]> {
-  const request = serialise({ method: "GET", url, headers: {} });
+  const rules = rulesFor({ baseUrl: url });
+  const request = serialise({ method: "GET", url, headers: {} }, rules);
   const errors: GeneratorError[] = [];
   for (let round = 0; round < schedules; round += 1) {
-    const pool = new Pool(new URL(url));
+    const pool = new Pool(new URL(url), rules);
     const everyMs = scheduledMs / scheduled;
     const intentions = Array.from({ length: scheduled }, (_, at) => ({
       atMs: at * everyMs,

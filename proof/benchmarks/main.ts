@@ -83,7 +83,7 @@ async function killMatrixLine(): Promise<string> {
   return `kill matrix: ${((performance.now() - startedMs) / 1000).toFixed(0)} s; ${summary}`;
 }
 
-const killMatrix = fileURLToPath(new URL("../kill-matrix/main.ts", import.meta.url));
+const killMatrix = fileURLToPath(new URL("../../dist/proof/kill-matrix/main.js", import.meta.url));
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 async function contractRun(): Promise<Run> {

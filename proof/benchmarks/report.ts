@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { requirementIds } from "../../openapi/index.ts";
 import { createReport, writeReports } from "../../reports/index.ts";
 import type { CheckResult, LoadResult, LoadSamples, Report } from "../../reports/index.ts";
-import { toolVersion } from "../../cli/version.ts";
+import { toolVersion } from "../../client/tool-version.ts";
 import { startBrowser } from "../../testing/browser.ts";
 import { row } from "./table.ts";
 

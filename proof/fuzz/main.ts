@@ -9,7 +9,8 @@ const subjects = new Map([
   ["files", fuzzFiles],
 ]);
 
-// `npm run fuzz -- serve|files --seconds N --seed S`: tries what fast-check makes of the seed until the time is over.
+// `npm run fuzz -- serve|files [READER…] --seconds N --seed S`: tries what fast-check makes of the seed until the time
+// is over.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -17,11 +18,13 @@ const { values, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
   },
 });
-const fuzz = subjects.get(positionals[0] ?? "");
+const [subject = "", ...names] = positionals;
+const fuzz = subjects.get(subject);
 if (fuzz === undefined) throw new Error(`give one of ${[...subjects.keys()].join(", ")}`);
 const { problems, figures } = await fuzz({
   seconds: Number(values.seconds),
   seed: Number(values.seed),
+  names,
 });
 for (const problem of problems) process.stdout.write(`${problem}\n`);
 process.stdout.write(`seed ${values.seed}: ${JSON.stringify(figures)}\n`);

@@ -1,3 +1,4 @@
+import { likelyKinds } from "../../load/limiters/fit.ts";
 import type { Remaining } from "../../load/limiters/fit.ts";
 import type { Declared } from "../../load/limiters/kind.ts";
 import type { TraceOutcome, TrueLimiter } from "./run-traces.ts";
@@ -30,6 +31,15 @@ export function judge({ truth, identification, unanswered }: Judged): Judgement 
   const isExact = limits.least === limits.most && remaining.length === 1;
   const isNarrow = windows.longestMs - windows.shortestMs <= width * windowMs;
   return isExact && isNarrow ? "right" : "inconclusive";
+}
+
+/** Whether no other kind explains the trace with about the declared limit and window, however well they are known. */
+export function isNamed(
+  { truth, identification: { remaining } }: Judged,
+  declared: Declared,
+): boolean {
+  const likely = likelyKinds(remaining, declared);
+  return likely.length > 0 && likely.every(({ kind }) => kind === truth.kind);
 }
 
 /** A bucket with its own rate holds a fifth of the limit; how long it takes to fill is less well known. */

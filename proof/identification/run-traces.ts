@@ -1,3 +1,4 @@
+import { rulesFor } from "../../client/index.ts";
 import { fork, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -95,6 +96,7 @@ async function record(
   const endpointId = encodeURIComponent([kind, limit, windowMs, phaseMs, at].join("~"));
   const endpoint = new LoadEndpoint({
     baseUrl,
+    rules: rulesFor({ baseUrl }),
     endpointId: decodeURIComponent(endpointId),
     apiKey: "key",
     control: undefined,

@@ -43,6 +43,12 @@ export function killMatrix(trials: readonly Trial[], checkNames: readonly string
   return { faults, checks: checks.toSorted(byName) };
 }
 
+/** Whether nothing was found, and a check could not decide: on a quieter machine it may. */
+export function isUndecided(trial: Trial): boolean {
+  const isOpen = trial.run.findings.some(({ verdict }) => verdict === "inconclusive");
+  return isOpen && faultRow(trial).fate === "survived";
+}
+
 function faultRow({ fault, run }: Trial): FaultRow {
   const { name, describe, breaks } = fault;
   const failures = run.findings.filter(({ verdict }) => verdict === "fail");

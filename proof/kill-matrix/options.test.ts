@@ -11,6 +11,7 @@ describe("the options of the proof", () => {
     ["--variations", "--whole"],
     ["--clean-runs", "--whole"],
     ["--clean-runs", "--check"],
+    ["--contract-on-real-clock", "--real-clock"],
   ])("%s and %s exclude each other, and both are named", (one, other) => {
     const io = fakeIo();
     expect(() => readOptions([one, other], io)).toThrow("cannot be used with");
@@ -23,7 +24,13 @@ describe("the options of the proof", () => {
     expect(() => readOptions(["--clean-runs", "CANC-01"], io)).toThrow("takes no names");
   });
 
+  test("runs belong to clean runs and variations", () => {
+    expect(() => readOptions(["--runs", "3"], fakeIo())).toThrow("--runs belongs to");
+    expect(() => readOptions(["--variations", "--runs", "0"], fakeIo())).toThrow("whole number");
+  });
+
   test.each([
+    [["--variations", "--runs", "20"], { mode: "variations", runs: 20 }],
     [[], { mode: "faults", aim: "named", names: [], out: undefined, check: false }],
     [["cancel/*", "RATE-01"], { mode: "faults", names: ["cancel/*", "RATE-01"] }],
     [["--out", "page.md", "--check"], { mode: "faults", out: "page.md", check: true }],
@@ -31,6 +38,7 @@ describe("the options of the proof", () => {
     [["--variations"], { mode: "variations" }],
     [["--clean-runs"], { mode: "clean-runs" }],
     [["--real-clock"], { mode: "real-clock" }],
+    [["--contract-on-real-clock"], { mode: "contract-on-real-clock" }],
   ])("%j is %j", (words, expected) => {
     expect(readOptions(words, fakeIo())).toMatchObject(expected);
   });

@@ -1,16 +1,19 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import type { Aim } from "./suite-job.ts";
 
 /** What `npm run faults` runs, and what becomes of its page. */
 export interface ProofOptions {
   /**
    * What is run: every fault, every permitted variation, the clean reference again and again, or what
-   * concerns limits and caps on a real clock.
+   * concerns limits and caps on a real clock, the contract on a real clock, or what jobs of an owner's still show.
    */
-  readonly mode: "faults" | "variations" | "clean-runs" | "real-clock";
+  readonly mode:
+    "faults" | "variations" | "clean-runs" | "real-clock" | "contract-on-real-clock" | "jobs";
   readonly aim: Aim;
   /** Globs of names, or of requirement ids that a fault breaks; empty for all. */
   readonly names: readonly string[];
+  /** How many clean runs there are, or how often each variation is run; absent: 50, and once. */
+  readonly runs: number | undefined;
   /** Where the page goes; absent: where the committed one stands, unless only some are run. */
   readonly out: string | undefined;
   /** Whether the page is compared instead of written. */
@@ -22,6 +25,9 @@ interface Values {
   readonly variations?: true;
   readonly cleanRuns?: true;
   readonly realClock?: true;
+  readonly contractOnRealClock?: true;
+  readonly jobs?: true;
+  readonly runs?: number;
   readonly out?: string;
   readonly check?: true;
 }
@@ -42,17 +48,30 @@ export function readOptions(words: readonly string[], printer: Printer): ProofOp
   if (values.cleanRuns === true && command.args.length > 0) {
     command.error("error: --clean-runs runs the reference without a fault, so it takes no names");
   }
+  const mode = modeOf(values);
+  if (values.runs !== undefined && mode !== "clean-runs" && mode !== "variations") {
+    command.error("error: --runs belongs to --clean-runs or --variations");
+  }
   return {
-    mode: modeOf(values),
+    mode,
     aim: values.whole === true ? "whole" : "named",
     names: command.args,
+    runs: values.runs,
     out: values.out,
     check: values.check ?? false,
   };
 }
 
 /** What else would say what is run, or speak of a page, of which clean runs write none. */
-const clashesWithCleanRuns = ["whole", "variations", "realClock", "out", "check"];
+const clashesWithCleanRuns = [
+  "whole",
+  "variations",
+  "realClock",
+  "contractOnRealClock",
+  "jobs",
+  "out",
+  "check",
+];
 
 function createCommand({ write, writeError }: Printer): Command {
   return new Command("npm run faults --")
@@ -71,7 +90,7 @@ function createCommand({ write, writeError }: Printer): Command {
       ).conflicts(["whole"]),
     )
     .addOption(
-      new Option("--clean-runs", "run the suite 50 times against the reference itself").conflicts(
+      new Option("--clean-runs", "run the suite against the reference itself").conflicts(
         clashesWithCleanRuns,
       ),
     )
@@ -81,14 +100,49 @@ function createCommand({ write, writeError }: Printer): Command {
         "run faults of rates and caps, and permitted limiters, on a real clock (some 15 minutes)",
       ).conflicts(["whole", "variations"]),
     )
-    .option("--out <file>", "where the page goes (default: docs/)")
+    .addOption(
+      new Option(
+        "--contract-on-real-clock",
+        "run the contract ten times on a real clock, and a hundred of its faults (some 40 minutes)",
+      ).conflicts(["whole", "variations", "realClock"]),
+    )
+    .addOption(
+      new Option("--jobs", "run what a jobs file can show under an owner's handler").conflicts([
+        "whole",
+        "variations",
+        "realClock",
+        "contractOnRealClock",
+      ]),
+    )
+    .addOption(
+      new Option(
+        "--runs <n>",
+        "how many clean runs there are (default: 50), or how often each variation is run (default: 1)",
+      ).argParser(numberOfRuns),
+    )
+    .option("--out <file>", "where the page goes (default: docs/evidence/)")
     .option("--check", "compare with the page on disk instead of writing it")
     .configureOutput({ writeOut: write, writeErr: writeError })
     .exitOverride();
 }
 
-function modeOf({ cleanRuns, realClock, variations }: Values): ProofOptions["mode"] {
+/** @throws InvalidArgumentError */
+function numberOfRuns(text: string): number {
+  const runs = Number(text);
+  if (Number.isInteger(runs) && runs >= 1) return runs;
+  throw new InvalidArgumentError("It has to be a whole number, 1 or more.");
+}
+
+function modeOf({
+  cleanRuns,
+  realClock,
+  contractOnRealClock,
+  jobs,
+  variations,
+}: Values): ProofOptions["mode"] {
+  if (jobs === true) return "jobs";
   if (cleanRuns === true) return "clean-runs";
   if (realClock === true) return "real-clock";
+  if (contractOnRealClock === true) return "contract-on-real-clock";
   return variations === true ? "variations" : "faults";
 }

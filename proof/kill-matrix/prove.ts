@@ -3,15 +3,19 @@ import { dirname, resolve } from "node:path";
 import { checkSummaries } from "../../contracts/index.ts";
 import { loadCheckSummaries } from "../../load/index.ts";
 import { faults as allFaults } from "../../reference/index.ts";
+import type { Fault } from "../../reference/index.ts";
 import { variations as allVariations } from "../../reference/variations.ts";
 import { CommandError } from "../../cli/errors.ts";
 import type { Io } from "../../cli/io.ts";
 import { cleanRuns } from "./clean-runs.ts";
 import { matrixPage, matrixSummary } from "./kill-matrix-page.ts";
-import { alarmsOf, killMatrix, problemsOf } from "./kill-matrix.ts";
+import { alarmsOf, isUndecided, killMatrix, problemsOf } from "./kill-matrix.ts";
+import type { Trial } from "./kill-matrix.ts";
+import { proveByJobs } from "./jobs.ts";
 import { chosen } from "./selection.ts";
+import { proveContractOnRealClock } from "./contract-on-real-clock.ts";
 import { proveOnRealClock } from "./real-clock.ts";
-import type { Subject, SuiteRun } from "./suite-job.ts";
+import type { Aim, Subject, SuiteRun } from "./suite-job.ts";
 import { runSuites } from "./suite-pool.ts";
 import { variationProblems, variationsPage, variationsSummary } from "./variations-page.ts";
 import type { ProofOptions } from "./options.ts";
@@ -30,7 +34,7 @@ interface Proof {
  * @throws CommandError NOTHING_SELECTED when the names match nothing.
  */
 export async function prove(options: ProofOptions, io: Io): Promise<number> {
-  if (options.mode === "clean-runs") return cleanRuns(io);
+  if (options.mode === "clean-runs") return cleanRuns(io, options.runs);
   const { problems, summary, page } = await proofs[options.mode](options, io);
   const stale = await keep(page, options, io);
   for (const problem of [...problems, ...stale]) io.write(`${problem}\n`);
@@ -42,13 +46,29 @@ const proofs = {
   faults: proveByFaults,
   variations: proveByVariations,
   "real-clock": proveByTime,
+  "contract-on-real-clock": proveContractByTime,
+  jobs: proveByOwnJobs,
 } as const;
+
+async function proveContractByTime({ names }: ProofOptions, io: Io): Promise<Proof> {
+  return proveContractOnRealClock(names, (line) => io.writeError(`${line}\n`));
+}
 
 async function proveByTime({ names }: ProofOptions, io: Io): Promise<Proof> {
   let ended = 0;
   const proof = await proveOnRealClock(names, (total) => {
     ended += 1;
     io.writeError(`${ended} of ${total}\n`);
+  });
+  if (ended === 0) refuseNone([], names);
+  return proof;
+}
+
+async function proveByOwnJobs({ names }: ProofOptions, io: Io): Promise<Proof> {
+  let ended = 0;
+  const proof = await proveByJobs(names, (total) => {
+    ended += 1;
+    if (ended % 50 === 0) io.writeError(`${ended} of ${total}\n`);
   });
   if (ended === 0) refuseNone([], names);
   return proof;
@@ -62,15 +82,16 @@ async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proo
     delayMs: 0,
     ...(names.length > 0 && { requirements: selected.flatMap(({ breaks }) => breaks) }),
   };
-  const subjects = selected.map(({ name }): Subject => ({ kind: "fault", name, aim }));
+  const subjects = selected.map((fault) => subjectOf(fault, aim));
   const [cleanRun, ...runs] = await runSuites(
     [clean, ...subjects],
     progress(subjects.length + 1, io),
   );
-  const trials = selected.flatMap((fault, at) => {
+  const first = selected.flatMap((fault, at): Trial[] => {
     const run = runs[at];
     return run === undefined ? [] : [{ fault, run }];
   });
+  const trials = await withUndecidedAgain(first, aim);
   // Some faults alone cannot prove every check.
   const allChecks = [...checkSummaries, ...loadCheckSummaries];
   const checkNames = names.length > 0 ? [] : allChecks.map(({ name }) => name);
@@ -86,9 +107,25 @@ async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proo
   };
 }
 
-async function proveByVariations({ names }: ProofOptions, io: Io): Promise<Proof> {
-  const selected = chosen(allVariations, names, () => []);
-  refuseNone(selected, names);
+function subjectOf({ name }: Fault, aim: Aim): Subject {
+  return { kind: "fault", name, aim };
+}
+
+/** Those that a busy machine left undecided are run once more, one at a time. */
+async function withUndecidedAgain(trials: readonly Trial[], aim: Aim): Promise<readonly Trial[]> {
+  const undecided = trials.filter((trial) => isUndecided(trial));
+  const subjects = undecided.map(({ fault }) => subjectOf(fault, aim));
+  const runs = await runSuites(subjects, () => undefined, { processes: 1, suitesEach: 1 });
+  return trials.map((trial) => {
+    const run = runs[undecided.indexOf(trial)];
+    return run === undefined ? trial : { ...trial, run };
+  });
+}
+
+async function proveByVariations({ names, runs: times = 1 }: ProofOptions, io: Io): Promise<Proof> {
+  const variations = chosen(allVariations, names, () => []);
+  refuseNone(variations, names);
+  const selected = Array.from({ length: times }, () => variations).flat();
   const subjects = selected.map(({ name }): Subject => ({ kind: "variation", name }));
   const runs = await runSuites(subjects, progress(subjects.length, io));
   const trials = selected.flatMap((variation, at) => {
@@ -110,18 +147,22 @@ function refuseNone(selected: readonly unknown[], names: readonly string[]): voi
 }
 
 const pages = {
-  faults: "docs/kill-matrix.md",
-  variations: "docs/permitted-variations.md",
-  "real-clock": "docs/real-clock.md",
+  faults: "docs/evidence/kill-matrix.md",
+  variations: "docs/evidence/permitted-variations.md",
+  "real-clock": "docs/evidence/real-clock.md",
+  "contract-on-real-clock": "docs/evidence/contract-on-real-clock.md",
+  jobs: "docs/evidence/caught-with-jobs.md",
 } as const;
 
 /** Writes the page, or says that the one on disk is another one. */
 async function keep(
   page: string,
-  { mode, names, out, check }: ProofOptions,
+  { mode, names, runs, out, check }: ProofOptions,
   io: Io,
 ): Promise<readonly string[]> {
-  if (mode === "clean-runs" || (out === undefined && names.length > 0)) return [];
+  // The committed page is that of everything, run once.
+  const isOther = names.length > 0 || runs !== undefined;
+  if (mode === "clean-runs" || (out === undefined && isOther)) return [];
   const name = out ?? pages[mode];
   const path = resolve(io.workingDirectory, name);
   if (!check) {

@@ -1,13 +1,18 @@
 import type { RequirementResult } from "../../harness/judge.ts";
+import { checks } from "../../contracts/checks.ts";
 import { runContract } from "../../contracts/index.ts";
+import { parseJobs } from "../../harness/inputs/jobs-file.ts";
 import { runRequirements } from "../../load/index.ts";
 import type { LoadTarget } from "../../load/index.ts";
-import { capabilities, requirementIds, requirements } from "../../openapi/index.ts";
+import { capabilities, isOfLoad, requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
 import type { Behaviour, BehaviourChange, Fault } from "../../reference/index.ts";
 import { variationNamed } from "../../reference/variations.ts";
-import type { Finding, Subject, SuiteRun } from "./suite-job.ts";
+import { ownersJobs, withOwnersHandler } from "../../testing/owners-handler.ts";
+import { runsWithHandler, runsWithJobs, slowJobMs } from "./jobs-needs.ts";
+import { runOnRealClock } from "./run-on-real-clock.ts";
+import type { Finding, Handler, Subject, SuiteRun } from "./suite-job.ts";
 
 /** Starts a reference of the subject's kind, runs the suite against it, and stops it. Never rejects. */
 export async function runSuite(subject: Subject): Promise<SuiteRun> {
@@ -21,22 +26,21 @@ export async function runSuite(subject: Subject): Promise<SuiteRun> {
 
 async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
   switch (subject.kind) {
-    case "clean": {
-      const { delayMs, requirements: named } = subject;
-      const change = (): BehaviourChange => ({ transport: { delayAfterMs: () => delayMs } });
-      if (named !== undefined) return findingsAgainst(change, { selected: new Set(named) });
-      // Thousands of requests that are answered slowly would say nothing that a few do not.
-      return findingsAgainst(change, { load: delayMs === 0 ? everyLoadId : lightLoadIds });
-    }
+    case "clean":
+      return findingsOnClean(subject);
     case "variation": {
       const { change } = known(variationNamed(subject.name), subject);
-      const load = subject.name.startsWith("limits/") ? everyLoadId : lightLoadIds;
+      const load = /(^|[/+])limits[/-]/.test(subject.name) ? everyLoadId : lightLoadIds;
       return findingsAgainst(change, { load });
     }
     case "fault": {
       const fault = known(faultNamed(subject.name), subject);
       return subject.aim === "whole" ? findingsAgainst(fault.change) : findingsByAim(fault);
     }
+    case "fault on a plain server":
+      return findingsOnPlainServer(known(faultNamed(subject.name), subject), subject.handler);
+    case "contract on a real clock":
+      return findingsOfContract(subject);
     case "fault on a real clock":
       return findingsOnRealClock(known(faultNamed(subject.name), subject), subject.requirements);
     case "variation on a real clock":
@@ -45,6 +49,17 @@ async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
         subject.requirements,
       );
   }
+}
+
+async function findingsOnClean({
+  delayMs,
+  requirements: named,
+  failFast = false,
+}: Extract<Subject, { kind: "clean" }>): Promise<readonly Finding[]> {
+  const change = (): BehaviourChange => ({ transport: { delayAfterMs: () => delayMs } });
+  if (named !== undefined) return findingsAgainst(change, { selected: new Set(named), failFast });
+  // Thousands of requests that are answered slowly would say nothing that a few do not.
+  return findingsAgainst(change, { load: delayMs === 0 ? everyLoadId : lightLoadIds });
 }
 
 async function findingsByAim({ breaks, change }: Fault): Promise<readonly Finding[]> {
@@ -60,11 +75,12 @@ interface Choice {
   readonly selected?: ReadonlySet<RequirementId>;
   /** The load requirements that are decided where nothing was selected; absent: none. */
   readonly load?: readonly RequirementId[];
+  readonly failFast?: boolean;
 }
 
 async function findingsAgainst(
   change: (behaviour: Behaviour) => BehaviourChange,
-  { selected, load: loadIds = [] }: Choice = {},
+  { selected, load: loadIds = [], failFast = false }: Choice = {},
 ): Promise<readonly Finding[]> {
   const behaviour = changed(specified, change(specified));
   const reference = await startReference({ behaviour });
@@ -76,6 +92,7 @@ async function findingsAgainst(
       capabilities: [],
       seed: 1,
       timeBudgetMs: 0,
+      failFast,
       ...(selected !== undefined && { only: [...selected] }),
     });
     const load = await loadResults({ baseUrl, controlUrl, capabilities }, [
@@ -85,6 +102,57 @@ async function findingsAgainst(
   } finally {
     await reference.stop();
   }
+}
+
+const ownersTimes = { quickMs: 0, imageMs: [slowJobMs, slowJobMs] } as const;
+
+async function findingsOnPlainServer(
+  { breaks, change }: Fault,
+  handler: Handler,
+): Promise<readonly Finding[]> {
+  const isOwners = handler === "owners";
+  const jobs = parseJobs(ownersJobs(ownersTimes));
+  if (!jobs.ok) throw new Error(jobs.problems.join("; "));
+  const broken = changed(specified, change(specified));
+  const reference = await startReference({
+    behaviour: isOwners ? withOwnersHandler(broken, ownersTimes) : broken,
+  });
+  const { baseUrl, controlUrl = "" } = reference;
+  try {
+    const { results } = await runContract({
+      baseUrl,
+      controlUrl,
+      capabilities: [],
+      seed: 1,
+      timeBudgetMs: 0,
+      only: breaks,
+      ...(isOwners && { jobs: jobs.jobs }),
+    });
+    const names = isOwners ? namesWithJobs : namesWithHandler;
+    return results.filter(({ name }) => names.has(name)).flatMap((result) => findingsOf(result));
+  } finally {
+    await reference.stop();
+  }
+}
+
+const namesWithJobs = namesOf(checks.filter((check) => runsWithJobs(check)));
+const namesWithHandler = namesOf(checks.filter((check) => runsWithHandler(check)));
+
+function namesOf(all: readonly { readonly name: string }[]): ReadonlySet<string> {
+  return new Set(all.map(({ name }) => name));
+}
+
+async function findingsOfContract(
+  subject: Extract<Subject, { readonly kind: "contract on a real clock" }>,
+): Promise<readonly Finding[]> {
+  const { handler, latencyMs, fault: name } = subject;
+  if (name === undefined) {
+    return (await runOnRealClock({ handler, latencyMs })).flatMap((result) => findingsOf(result));
+  }
+  const { change, breaks: only } = known(faultNamed(name), { kind: "fault", name });
+  const behaviour = changed(specified, change(specified));
+  const results = await runOnRealClock({ handler, latencyMs, behaviour, only });
+  return results.flatMap((result) => findingsOf(result));
 }
 
 interface Changing {
@@ -113,22 +181,18 @@ async function loadResults(
   wanted: readonly RequirementId[],
   timeBudgetMs = 0,
 ): Promise<readonly RequirementResult[]> {
-  const ids = wanted.filter((id) => isOfLoad(requirements[id].area));
+  const ids = wanted.filter((id) => isOfLoad(id));
   if (ids.length === 0) return [];
   const run = await runRequirements({ target, requirements: new Set(ids), timeBudgetMs });
   return run.results;
 }
 
-const everyLoadId = requirementIds.filter((id) => isOfLoad(requirements[id].area));
+const everyLoadId = requirementIds.filter((id) => isOfLoad(id));
 
 /** Those of the lowest tiers: a subject that is no matter of load need not be sent forty thousand requests. */
 const lightLoadIds: readonly RequirementId[] = [
   ...(["RATE-05", "RATE-06", "RATE-08", "CONC-05", "CONC-07"] as const),
 ];
-
-function isOfLoad(area: string): boolean {
-  return area === "rate" || area === "concurrency";
-}
 
 function known<Item>(item: Item | undefined, { kind, name }: { kind: string; name: string }): Item {
   if (item === undefined) throw new Error(`there is no ${kind} ${name}`);

@@ -9,9 +9,20 @@ export type Subject =
       readonly delayMs: number;
       /** Whose checks are run; absent: all. */
       readonly requirements?: readonly RequirementId[];
+      /** Whether it ends at the first failure. */
+      readonly failFast?: boolean;
     }
   | { readonly kind: "variation"; readonly name: string }
   | { readonly kind: "fault"; readonly name: string; readonly aim: Aim }
+  /** The contract alone, as a plain server on a real clock shows it: no fault, or one and what it breaks. */
+  | {
+      readonly kind: "contract on a real clock";
+      readonly handler: Handler;
+      readonly latencyMs: number;
+      readonly fault?: string;
+    }
+  /** A fault under workers that run an owner's handler, or the conformance handler: what a plain server shows of it. */
+  | { readonly kind: "fault on a plain server"; readonly name: string; readonly handler: Handler }
   | {
       /** A fault or a permitted limiter, of which only load is asked, on a real clock. */
       readonly kind: "fault on a real clock" | "variation on a real clock";
@@ -24,6 +35,9 @@ export type Subject =
  * these find nothing; it answers the same question in a tenth of the time. `whole`: all of them.
  */
 export type Aim = "named" | "whole";
+
+/** Whose handler the workers run. */
+export type Handler = "owners" | "conformance";
 
 /** What one check said of one requirement, as far as a table needs it. */
 export interface Finding {

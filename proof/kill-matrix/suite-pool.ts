@@ -13,7 +13,7 @@ export interface SuitePoolOptions {
   readonly suiteMsMax?: number;
 }
 
-const suiteProgram = fileURLToPath(new URL("./suite-process.ts", import.meta.url));
+const suiteProgram = fileURLToPath(new URL("./suite-process.js", import.meta.url));
 
 /**
  * Runs the suite once for each subject, in processes of its own so that every core has work.

@@ -1,11 +1,10 @@
 import { runContract } from "../../contracts/index.ts";
 import { runRequirements } from "../../load/index.ts";
-import { capabilities, requirementIds, requirements } from "../../openapi/index.ts";
-import type { RequirementId } from "../../openapi/index.ts";
+import { capabilities, isOfLoad, requirementIds } from "../../openapi/index.ts";
 import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
 import { createReport } from "../../reports/index.ts";
 import type { Report } from "../../reports/index.ts";
-import { toolVersion } from "../../cli/version.ts";
+import { toolVersion } from "../../client/tool-version.ts";
 
 /** What the target of the pictures does wrong: a few faults of different kinds. */
 const faults = [
@@ -18,10 +17,6 @@ const faults = [
 
 /** Left out, so that the pictures show what was not decided, too. */
 const notOffered = new Set(["scaling", "foreignKey"]);
-
-function isOfLoad(id: RequirementId): boolean {
-  return ["rate", "concurrency"].includes(requirements[id].area);
-}
 
 /** A run of contract and load against the reference with a few faults. */
 export async function faultyRun(): Promise<Report> {

@@ -37,7 +37,7 @@ const preload = `process.channel?.unref(); process.once("newListener", () => set
 
 /**
  * Stops runs at random moments: against the embedded reference, against a server that answers nothing but health, and
- * in the middle of load. Each has to end within 2 s with 130 and a report that parses, and leave nothing running.
+ * in the middle of load. Each has to end within 2 s with 130 and a report that says so, and leave nothing running.
  */
 export async function stopRuns({ runs, seed, onRun }: StopOptions): Promise<readonly StoppedRun[]> {
   const random = seededRandom(seed, "stop-runs");
@@ -95,8 +95,7 @@ async function stopOne(
     await Promise.race([exit, sleep(5 * endingMsMax, undefined, { ref: false })]);
     const endedAfterMs = Math.round(performance.now() - begunMs);
     const problems = [
-      ...(child.exitCode === 130 ? [] : [`its exit code was ${String(child.exitCode)}`]),
-      ...(await problemsOfReport(directory)),
+      ...(await problemsOfEnd(directory, child.exitCode)),
       ...(isGroupAlive(child.pid) ? ["it left a process running"] : []),
     ];
     return { words, signal, atMs, endedAfterMs, problems };
@@ -106,14 +105,21 @@ async function stopOne(
   }
 }
 
-async function problemsOfReport(directory: string): Promise<readonly string[]> {
+/** A signal that comes when everything is decided stops nothing: then the report is whole and the exit code its own. */
+async function problemsOfEnd(
+  directory: string,
+  exitCode: number | null,
+): Promise<readonly string[]> {
   try {
     const text = await readFile(join(directory, "reports/latest/report.json"), "utf8");
     const report: unknown = JSON.parse(text);
     const isInterrupted = typeof report === "object" && report !== null && "interrupted" in report;
-    return isInterrupted ? [] : ["its report does not say that it was stopped"];
+    const expected = isInterrupted ? 130 : 0;
+    if (exitCode === expected) return [];
+    const stopped = isInterrupted ? "stopped" : "whole";
+    return [`its report is that of a ${stopped} run, its exit code was ${String(exitCode)}`];
   } catch (error) {
-    return [`its report cannot be read: ${String(error)}`];
+    return [`its exit code was ${String(exitCode)}, its report cannot be read: ${String(error)}`];
   }
 }
 

@@ -6,7 +6,7 @@ import type { Column } from "./matrix.ts";
 import { reportsOf, root } from "./target.ts";
 import { targets } from "./targets.ts";
 
-// `npm run targets`: checks every target in turn, or those named, and writes docs/targets.md. Of one that
+// `npm run targets`: checks every target in turn, or those named, and writes docs/evidence/targets.md. Of one that
 // is not checked now its last reports are read.
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !targets.some((target) => target.name === name));
@@ -26,4 +26,4 @@ for (const target of targets) {
   const why = target.missing === "" ? "it was not checked yet" : target.missing;
   columns.push({ target, reports: reports.length > 0 ? reports : why });
 }
-await writeFile(join(root, "docs", "targets.md"), matrixPage(columns));
+await writeFile(join(root, "docs", "evidence", "targets.md"), matrixPage(columns));

@@ -1,3 +1,4 @@
+import type { HandlerEnding } from "../handler.ts";
 import type { Job } from "../job.ts";
 import { isFinal, next, type Destination, type TransitionEvent } from "../transitions.ts";
 
@@ -16,7 +17,11 @@ export interface LifecycleBehaviour {
   /** How often a job whose worker dies is handed to a worker in all; has to be finite. */
   readonly dispatchesMax: number;
   /** `endpointDefaultMs` is what the endpoint was made with, if anything. */
-  readonly executionTimeoutMs: (job: Job, endpointDefaultMs: number | undefined) => number;
+  readonly executionTimeoutMs: (
+    job: Job,
+    endpointDefaultMs: number | undefined,
+    endpointId: string,
+  ) => number;
   /** When the time of processing begins to count; `nowMs` is the moment a worker took the job. */
   readonly executionTimeoutStartsAtMs: (job: Job, nowMs: number) => number;
   readonly ttlMs: (job: Job) => number;
@@ -35,6 +40,10 @@ export interface LifecycleBehaviour {
   readonly keptError: (message: string, job: Job) => string | undefined;
   /** The error of a job whose last worker died. */
   readonly lostError: (job: Job) => string;
+  /** How a job ends for which the handler is not asked at all; undefined asks it. */
+  readonly endingWithoutWork: (job: Job) => HandlerEnding | undefined;
+  /** In how many milliseconds the handler runs again for a job of which this happens, without a trace; none is right. */
+  readonly unseenRuns: (job: Job, event: TransitionEvent) => readonly number[];
   /** What the handler is given as input. */
   readonly handlerInput: (job: Job) => Job["submission"]["input"];
   readonly handlerS3Config: (job: Job) => Job["submission"]["s3Config"];
@@ -62,6 +71,8 @@ export const lifecycle: LifecycleBehaviour = {
   keptOutput: (output) => output,
   keptError: (message) => message,
   lostError: ({ dispatches }) => `the worker died, ${dispatches} times`,
+  endingWithoutWork: () => undefined,
+  unseenRuns: () => [],
   handlerInput: (job) => job.submission.input,
   handlerS3Config: (job) => job.submission.s3Config,
 };

@@ -13,6 +13,8 @@ export interface InFlightCount {
 export interface LimitScope {
   readonly operation: OperationName;
   readonly endpointId: string;
+  /** The time of that endpoint. */
+  readonly nowMs: () => number;
 }
 
 /** What is limited (docs/specification.md#rate-limits). An operation without a stated limit has none. */
@@ -25,8 +27,14 @@ export interface LimitsBehaviour {
   readonly inFlightOf: (scope: LimitScope) => InFlightCount;
   /** Whether a request of the operation is counted by its window at all. */
   readonly isCounted: (operation: OperationName) => boolean;
-  /** Whether a request that was answered, or whose client broke off, frees its place. */
-  readonly freesPlace: (operation: OperationName, how: EndOfRequest) => boolean;
+  /** Whether a request that was answered, or whose client broke off, frees its place; without an answer no status. */
+  readonly freesPlace: (
+    operation: OperationName,
+    how: EndOfRequest,
+    status: number | undefined,
+  ) => boolean;
+  /** By how much a request that is refused for its cap or its window changes the count of those in flight; 0 is right. */
+  readonly refusalCounts: (operation: OperationName, why: "cap" | "window") => number;
   /** Whether a request takes its place when it comes in, and not once its operation was carried out. */
   readonly countsAtOnce: (operation: OperationName) => boolean;
   /** Whether limits are looked at once the whole request is there, and not by its head. */
@@ -74,6 +82,7 @@ export const limits: LimitsBehaviour = {
   inFlightOf: () => ({ count: 0 }),
   isCounted: () => true,
   freesPlace: () => true,
+  refusalCounts: () => 0,
   countsAtOnce: () => true,
   waitForTheBody: false,
   comeBeforeTheKey: false,

@@ -51,6 +51,8 @@ export interface OperationsBehaviour {
   readonly waitsForMs: (job: Job) => number;
   /** What the end of the wait does to the job; the specification wants nothing. */
   readonly waitOverEvent: (job: Job) => TransitionEvent | undefined;
+  /** What happens to the job of a runsync whose client breaks off while it waits; the specification wants nothing. */
+  readonly brokenOffEvent: (job: Job) => TransitionEvent | undefined;
   readonly failedRunsyncStatus: (job: Job) => number;
 
   readonly acceptsStatusTtl: (text: unknown) => boolean;
@@ -59,8 +61,8 @@ export interface OperationsBehaviour {
   /** Called after a job was read; the specification wants no effect. */
   readonly afterRead: (context: AnswerContext) => void;
 
-  /** How long cancel takes to answer. */
-  readonly cancelTakesMs: (job: Job) => number;
+  /** For how much of the endpoint's time an answer is kept back, after what was asked for is done; 0 is right. */
+  readonly answersAfterMs: (context: AnswerContext, counts: () => JobCounts) => number;
   readonly finishedCancelStatus: number;
   /** The state such an answer tells where it is a success. */
   readonly finishedCancelShows: (job: Job) => JobStatus;
@@ -84,6 +86,8 @@ export interface OperationsBehaviour {
   readonly countsAsWaiting: (job: Job) => boolean;
   /** Which counter a job's ending adds to. */
   readonly countedAs: (job: Job) => Counter | undefined;
+  /** Which counter is taken back where a job is deleted; none is right. */
+  readonly takesBack: (job: Job) => Counter | undefined;
   readonly countsRetry: (job: Job) => boolean;
   /** Whether a job that is handed to another worker, because its first one died, counts as retried. */
   readonly countsRedispatch: boolean;
@@ -123,13 +127,14 @@ export const operations: OperationsBehaviour = {
   waitsForJob: (job) => job.submittedBy === "runsync" && !isFinal(job.status),
   waitsForMs: (job) => job.waitMs,
   waitOverEvent: () => undefined,
+  brokenOffEvent: () => undefined,
   failedRunsyncStatus: () => 200,
 
   acceptsStatusTtl: (text) => (decimal(text) ?? 0) > 0,
   ttlEndsAtMs: (ttlMs, _job, nowMs) => nowMs + ttlMs,
   afterRead: () => {},
 
-  cancelTakesMs: () => 0,
+  answersAfterMs: () => 0,
   finishedCancelStatus: 400,
   finishedCancelShows: (job) => job.status,
 
@@ -152,6 +157,7 @@ export const operations: OperationsBehaviour = {
     if (status === "COMPLETED") return "completed";
     return status === "FAILED" ? "failed" : undefined;
   },
+  takesBack: () => undefined,
   countsRetry: () => true,
   countsRedispatch: false,
 };

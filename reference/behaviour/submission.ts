@@ -2,7 +2,11 @@ import type { JsonObject, SubmitOperation } from "../job.ts";
 
 /** Which submissions are accepted (docs/specification.md#job-submission-body). */
 export interface SubmissionBehaviour {
-  readonly payloadBytesMax: (operation: SubmitOperation) => number;
+  readonly payloadBytesMax: (operation: SubmitOperation, isChunked: boolean) => number;
+  /** Whether a body without its length is answered 411. */
+  readonly demandsLength: (operation: SubmitOperation) => boolean;
+  /** The body as it is read; `isChunked` tells that it came without its length. */
+  readonly received: (bytes: Buffer, operation: SubmitOperation, isChunked: boolean) => Buffer;
   readonly payloadRefusalStatus: (operation: SubmitOperation) => number;
   /** The status of every other refusal of a submission; `problem` says why. */
   readonly refusalStatus: (problem: string, operation: SubmitOperation) => number;
@@ -37,6 +41,8 @@ const SEVEN_DAYS_MS = 604_800_000;
 
 export const submission: SubmissionBehaviour = {
   payloadBytesMax: (operation) => (operation === "run" ? RUN_BYTES_MAX : RUNSYNC_BYTES_MAX),
+  demandsLength: () => false,
+  received: (bytes) => bytes,
   payloadRefusalStatus: () => 400,
   refusalStatus: () => 400,
   acceptsContentType: (value) =>

@@ -23,6 +23,8 @@ export interface WebhookBehaviour {
   readonly method: (job: Job, attempt: number) => "POST" | "PUT";
   /** `record` is the status answer of that moment. */
   readonly body: (record: JsonObject, job: Job, attempt: number) => unknown;
+  /** How long after its end a job first calls its webhook; 0 is right. */
+  readonly startsAfterMs: (job: Job, nowMs: number) => number;
   readonly attemptsMax: (outcome: WebhookOutcome) => number;
   /** From the end of a failed attempt to the next one. */
   readonly spacingMs: (outcome: WebhookOutcome) => number;
@@ -42,10 +44,11 @@ export const webhook: WebhookBehaviour = {
   url: (job) => job.submission.webhook,
   method: () => "POST",
   body: (record) => record,
+  startsAfterMs: () => 0,
   attemptsMax: () => 3,
   spacingMs: () => 10_000,
   acknowledges: ({ status }) => status === 200,
   redirectsMax: 0,
-  answerWithinMs: (mode) => (mode === "virtual" ? 1_000 : 10_000),
+  answerWithinMs: (mode) => (mode === "virtual" ? 2_000 : 10_000),
   keepsWorker: () => false,
 };

@@ -126,6 +126,7 @@ async function performed(
     holdMs: 0,
     query: {},
     contentType: "application/json",
+    isChunked: false,
     body: Buffer.from(JSON.stringify(body)),
     onBrokenOff: () => {},
     onDue: () => {},

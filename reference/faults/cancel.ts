@@ -1,8 +1,9 @@
+import type { AnswerContext } from "../behaviour/operations.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { inAnswer, inRecord } from "./builders/answers.ts";
 import { all, remembering, withCounts } from "./builders/compose.ts";
-import { at, both, is } from "./builders/conditions.ts";
+import { at, both, is, type JobCondition } from "./builders/conditions.ts";
 import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { endedMs, hasStarted, isRetried, isRunsync } from "./builders/jobs.ts";
@@ -45,7 +46,7 @@ export const cancelFaults: readonly Fault[] = [
   }),
   fault("cancel/waits-for-the-handler", ["CANC-03"], {
     describe: "Cancelling a job in progress is answered five seconds later.",
-    change: instead("operations.cancelTakesMs", 5_000, hasStarted),
+    change: instead("operations.answersAfterMs", 5_000, isCancelOf(hasStarted)),
   }),
   fault("cancel/status-shows-failed", ["CANC-04"], {
     describe: "A job cancelled in progress is shown as FAILED.",
@@ -89,7 +90,11 @@ export const cancelFaults: readonly Fault[] = [
   }),
   fault("cancel/queued-job-waits-for-a-worker", ["CANC-03"], {
     describe: "Cancelling a queued job is answered a millisecond later.",
-    change: instead("operations.cancelTakesMs", 1, (job) => !hasStarted(job)),
+    change: instead(
+      "operations.answersAfterMs",
+      1,
+      isCancelOf((job) => !hasStarted(job)),
+    ),
   }),
   fault("cancel/shows-null-output", ["CANC-04"], {
     describe: "The record of a cancelled runsync job has an output of null.",
@@ -144,3 +149,8 @@ export const cancelFaults: readonly Fault[] = [
     change: except("lifecycle.freesWorker", at("cancel", isRunsync)),
   }),
 ];
+
+/** The answer is that of a cancel of such a job. */
+function isCancelOf(condition: JobCondition): (context: AnswerContext) => boolean {
+  return ({ operation, job }) => operation === "cancel" && job !== undefined && condition(job);
+}

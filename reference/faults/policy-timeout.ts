@@ -54,11 +54,12 @@ export const policyTimeoutFaults: readonly Fault[] = [
     ),
   }),
   fault("policy/execution-timeout-becomes-the-default", ["POLI-06"], {
-    describe: "A job's executionTimeout also counts for later jobs that have none.",
-    change: remembering<{ lastMs?: number | undefined }>({}, (memory) =>
-      result("lifecycle.executionTimeoutMs", (ms, job) => {
-        memory.lastMs = job.submission.policy.executionTimeout ?? memory.lastMs;
-        return memory.lastMs ?? ms;
+    describe: "A job's executionTimeout also counts for later jobs of its endpoint that have none.",
+    change: remembering(new Map<string, number>(), (lastMsOf) =>
+      result("lifecycle.executionTimeoutMs", (ms, job, _default, endpointId) => {
+        const { executionTimeout } = job.submission.policy;
+        if (executionTimeout !== undefined) lastMsOf.set(endpointId, executionTimeout);
+        return lastMsOf.get(endpointId) ?? ms;
       }),
     ),
   }),

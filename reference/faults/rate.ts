@@ -5,7 +5,7 @@ import { FixedAligned, FixedFromFirst, SlidingLog, TokenBucket } from "../limite
 import type { Limiter } from "../limiters.ts";
 import { on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { except, replace, result } from "./builders/member.ts";
+import { except, instead, replace, result } from "./builders/member.ts";
 import { sharedBy } from "./builders/scopes.ts";
 
 function newWindow(): Limiter {
@@ -235,6 +235,10 @@ const dynamicFaults: readonly Fault[] = [
     change: () => ({
       limits: { effective: (base, workers, each) => Math.max(base, (workers - 1) * each) },
     }),
+  }),
+  fault("rate/allowance-spares-cancel", ["RATE-12"], {
+    describe: "The allowance of running workers means nothing for cancel.",
+    change: instead("limits.effective", 100, (base) => base === 100),
   }),
 ];
 

@@ -27,7 +27,10 @@ export const runFaults: readonly Fault[] = [
   }),
   fault("run/has-the-limit-of-runsync", ["RUNA-02"], {
     describe: "run accepts payloads up to 20 MB.",
-    change: override("submission.payloadBytesMax", (bytesMax) => () => bytesMax("runsync")),
+    change: override(
+      "submission.payloadBytesMax",
+      (bytesMax) => (_operation, isChunked) => bytesMax("runsync", isChunked),
+    ),
   }),
   fault("run/large-payload-is-a-server-error", ["RUNA-03"], {
     describe: "A payload over the limit answers 500.",
@@ -130,10 +133,13 @@ export const runFaults: readonly Fault[] = [
       all(
         override(
           "submission.payloadBytesMax",
-          (bytesMax) => (operation) => 4 * bytesMax(operation),
+          (bytesMax) =>
+            (...asked) =>
+              4 * bytesMax(...asked),
         ),
         whenever("submission.parse", (text, operation) => {
-          if (text.length > submission.payloadBytesMax(operation)) throw new RangeError("too long");
+          const bytesMax = submission.payloadBytesMax(operation, false);
+          if (text.length > bytesMax) throw new RangeError("too long");
         }),
       ),
     ),

@@ -1,7 +1,7 @@
 import type { Fault } from "../fault.ts";
-import { tell } from "../job.ts";
+import { tell, type Job } from "../job.ts";
 import { inAnswer, inAnswerAbout, inRecord } from "./builders/answers.ts";
-import { withCounts } from "./builders/compose.ts";
+import { remembering, withCounts } from "./builders/compose.ts";
 import { both, is, on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { hasEnded, isRetried, isRunsync, isUnfinished } from "./builders/jobs.ts";
@@ -62,7 +62,10 @@ export const runsyncFaults: readonly Fault[] = [
   }),
   fault("runsync/has-the-limit-of-run", ["SYNC-06"], {
     describe: "runsync refuses payloads over 10 MB.",
-    change: override("submission.payloadBytesMax", (bytesMax) => () => bytesMax("run")),
+    change: override(
+      "submission.payloadBytesMax",
+      (bytesMax) => (_operation, isChunked) => bytesMax("run", isChunked),
+    ),
   }),
   fault("runsync/takes-any-payload", ["SYNC-06"], {
     describe: "runsync has no limit for its payload.",
@@ -217,5 +220,29 @@ export const runsyncFaults: readonly Fault[] = [
   fault("runsync/shortest-wait-is-too-long", ["SYNC-04"], {
     describe: "A wait of 1000 waits for 1500 ms.",
     change: instead("operations.waitsForMs", 1_500, (job) => job.waitMs === 1_000),
+  }),
+  fault("runsync/expired-job-is-answered-as-completed", ["POLI-09"], {
+    describe: "A runsync that waits for a job whose ttl runs out at work answers COMPLETED.",
+    change: remembering(new Set<Job>(), (expired) => [
+      result("lifecycle.next", (destination, job, event) => {
+        if (event !== "ttl-ran-out" || job.status !== "IN_PROGRESS") return destination;
+        expired.add(job);
+        return "TIMED_OUT";
+      }),
+      inAnswerAbout(
+        "runsync",
+        (job) => expired.has(job),
+        (body) => ({ ...body, status: "COMPLETED", output: {} }),
+      ),
+    ]),
+  }),
+  fault("runsync/timed-out-job-is-answered-as-completed", ["POLI-04"], {
+    describe:
+      "A runsync that waits for a job which runs past its executionTimeout answers COMPLETED.",
+    change: inAnswerAbout("runsync", is("TIMED_OUT"), (body) => ({
+      ...body,
+      status: "COMPLETED",
+      output: {},
+    })),
   }),
 ];

@@ -152,6 +152,16 @@ export const s3Faults: readonly Fault[] = [
       endpointUrl: typeof endpointUrl === "string" ? endpointUrl.replace(/\/$/u, "") : endpointUrl,
     })),
   }),
+  fault("s3/values-have-255-characters", ["S3CF-01"], {
+    describe: "The values of an s3Config are cut after 255 characters.",
+    change: result("lifecycle.handlerS3Config", (config) =>
+      config === undefined
+        ? config
+        : Object.fromEntries(
+            Object.entries(config).map(([name, value]) => [name, String(value).slice(0, 255)]),
+          ),
+    ),
+  }),
 ];
 
 /** A job's s3Config, as something that an answer might carry by mistake. */

@@ -1,18 +1,12 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import type { TransitionEvent } from "../transitions.ts";
 import { all, remembering } from "./builders/compose.ts";
-import { at, both, is, type JobCondition } from "./builders/conditions.ts";
+import { at, both, is } from "./builders/conditions.ts";
 import { atEvent, onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { isRetried } from "./builders/jobs.ts";
-import { also, type Change, except, result } from "./builders/member.ts";
-
-/**
- * Real time in which a second request counts as one of the same moment, whatever the endpoint's clock: long enough
- * for a busy machine.
- */
-const MOMENT_MS = 1_000;
+import { also, except, result } from "./builders/member.ts";
+import { justAfter, MOMENT_MS } from "./builders/moments.ts";
 
 /** Bugs that show only where operations race for one job. */
 export const stateRaceFaults: readonly Fault[] = [
@@ -71,14 +65,3 @@ export const stateRaceFaults: readonly Fault[] = [
     ),
   }),
 ];
-
-/** A change that shows only in the moment after an event that was accepted. */
-function justAfter(event: TransitionEvent, change: (isRace: JobCondition) => Change): Change {
-  return remembering(new Map<Job, number>(), (atMs) => [
-    result("lifecycle.next", (destination, job, given) => {
-      if (given === event && destination !== undefined) atMs.set(job, performance.now());
-      return destination;
-    }),
-    change((job) => performance.now() - (atMs.get(job) ?? -Infinity) < MOMENT_MS),
-  ]);
-}

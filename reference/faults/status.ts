@@ -157,6 +157,23 @@ export const statusFaults: readonly Fault[] = [
   misspelt("TIMED_OUT", "TIMEOUT"),
   misspelt("IN_QUEUE", "QUEUED"),
   misspelt("FAILED", "ERROR"),
+  fault("status/large-output-is-missing", ["STAT-02"], {
+    describe: "An output of more than a megabyte is not kept.",
+    change: except(
+      "operations.showsOutput",
+      ({ output }) => (JSON.stringify(output) ?? "").length > 1_000_000,
+    ),
+  }),
+  fault("status/long-unknown-id-is-a-server-error", ["STAT-09"], {
+    describe: "An unknown job id of more than 255 characters does not fit into the query.",
+    change: instead("operations.unknownJobStatus", 500, (_operation, id) => id.length > 255),
+  }),
+  fault("status/unknown-id-beyond-ascii-is-a-server-error", ["STAT-09"], {
+    describe: "An unknown job id with a character beyond ASCII answers 500.",
+    change: instead("operations.unknownJobStatus", 500, (_operation, id) =>
+      /[^\u0020-\u007E]/.test(id),
+    ),
+  }),
 ];
 
 function misspelt(state: JobStatus, word: string): Fault {

@@ -25,12 +25,9 @@ export const submitValueFaults: readonly Fault[] = [
     ),
   }),
   fault("submit/ids-repeat", ["SUBM-05"], {
-    describe: "Every tenth job gets the id of the one before it.",
-    change: remembering({ last: "" }, (memory) =>
-      replace("submission.jobId", (operation, uuid, sequence) => {
-        if (sequence % 10 !== 0) memory.last = operation === "run" ? uuid : `sync-${uuid}`;
-        return memory.last;
-      }),
+    describe: "Every tenth job of an endpoint gets the id of the one before it.",
+    change: result("submission.jobId", (id, _operation, _uuid, sequence) =>
+      (sequence + 1) % 10 < 2 ? `pair-${Math.floor((sequence + 1) / 10)}` : id,
     ),
   }),
   fault("submit/outputs-cross", ["SUBM-08"], {
@@ -147,6 +144,16 @@ export const submitValueFaults: readonly Fault[] = [
   fault("submit/first-two-jobs-share-an-id", ["SUBM-05"], {
     describe: "The second job of an endpoint gets the id of the first.",
     change: instead("submission.jobId", "first", (_operation, _uuid, sequence) => sequence <= 2),
+  }),
+  fault("submit/input-inside-the-input-is-taken", ["SUBM-04"], {
+    describe: "Where the input has a member of that name, the handler is given what is in it.",
+    change: result("lifecycle.handlerInput", (input) =>
+      isJsonObject(input["input"]) ? input["input"] : input,
+    ),
+  }),
+  fault("submit/text-has-a-million-characters", ["SUBM-04"], {
+    describe: "Text of the input is cut after a million characters.",
+    change: handingText((text) => text.slice(0, 1_000_000)),
   }),
 ];
 

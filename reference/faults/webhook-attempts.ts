@@ -131,4 +131,8 @@ export const webhookAttemptFaults: readonly Fault[] = [
       also("retention.isProlongedBy", (_operation, job) => givenUp.delete(job)),
     ]),
   }),
+  fault("webhook/gone-ends-it", ["HOOK-04", "HOOK-07"], {
+    describe: "An answer of 410 ends a call, as if nobody wanted it any more.",
+    change: instead("webhook.attemptsMax", 1, ({ status }) => status === 410),
+  }),
 ];

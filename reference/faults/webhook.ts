@@ -128,4 +128,8 @@ export const webhookFaults: readonly Fault[] = [
         url ?? (typeof input["webhook"] === "string" ? input["webhook"] : undefined),
     ),
   }),
+  fault("webhook/url-has-255-characters", ["HOOK-01"], {
+    describe: "The URL of a webhook is cut after 255 characters.",
+    change: result("webhook.url", (url) => url?.slice(0, 255)),
+  }),
 ];

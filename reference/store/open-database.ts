@@ -57,7 +57,7 @@ function makeIfMissing(path: string): boolean {
     return statSync(path).size === 0;
   } catch (error) {
     throw new StateFileError(
-      `The state file ${path} cannot be opened: ${messageOf(error)}.`,
+      `the state file ${path} cannot be opened: ${messageOf(error)}`,
       "Give --state the path of a file in a directory that is there and can be written.",
       error,
     );
@@ -73,14 +73,14 @@ function refuseForeign(path: string): void {
   const isDatabase = bytes === head.length && head.toString("latin1", 0, 15) === "SQLite format 3";
   if (!isDatabase || head.readUInt32BE(68) !== APPLICATION_ID) {
     throw new StateFileError(
-      `${path} is not a state file of queueproof; it was left as it is.`,
+      `${path} is not a state file of queueproof; it was left as it is`,
       "Give --state another path; a file that does not exist yet is made.",
     );
   }
   const version = head.readUInt32BE(60);
   if (version !== FORMAT_VERSION) {
     throw new StateFileError(
-      `${path} is a state file of format ${version}; this version of queueproof reads format ${FORMAT_VERSION}.`,
+      `${path} is a state file of format ${version}; this version of queueproof reads format ${FORMAT_VERSION}`,
       "Use the version of queueproof that wrote it, or give --state another path.",
     );
   }
@@ -99,7 +99,7 @@ function openingError(error: unknown, path: string): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "SQLITE_BUSY") {
     return new StateFileError(
-      `The state file ${path} is in use by another process.`,
+      `the state file ${path} is in use by another process`,
       "Stop the other server that was started with it, or give --state another path.",
       error,
     );
@@ -112,7 +112,7 @@ async function loadLibrary(): Promise<typeof Libsql> {
     return (await import("libsql")).default;
   } catch (error) {
     throw new StateFileError(
-      "--state needs the package libsql with its binary for this system, and it could not be loaded.",
+      "--state needs the package libsql with its binary for this system, and it could not be loaded",
       "Run `npm ci` on a system libsql has a binary for (Linux, macOS, Windows), without --omit=optional.",
       error,
     );

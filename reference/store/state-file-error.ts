@@ -12,7 +12,7 @@ export class StateFileError extends Error {
 
 export function damagedError(path: string, cause: unknown): StateFileError {
   return new StateFileError(
-    `The state file ${path} is damaged: ${messageOf(cause)}.`,
+    `the state file ${path} is damaged: ${messageOf(cause)}`,
     "Put a copy of it back, or give --state another path to start with nothing.",
     cause,
   );
@@ -20,7 +20,7 @@ export function damagedError(path: string, cause: unknown): StateFileError {
 
 export function unwrittenError(path: string, cause: unknown): StateFileError {
   return new StateFileError(
-    `The state file ${path} could not be written: ${messageOf(cause)}.`,
+    `the state file ${path} could not be written: ${messageOf(cause)}`,
     "Look whether the file was moved or removed, and whether the disk is full. What was answered before is kept.",
     cause,
   );

@@ -13,6 +13,11 @@ export const submissionVariations: readonly Variation[] = [
     }),
   },
   {
+    name: "submission/length-is-demanded",
+    describe: "A body in chunks, without its length, answers 411.",
+    change: () => ({ submission: { demandsLength: () => true } }),
+  },
+  {
     name: "submission/unknown-members-are-refused",
     describe: "A submission with a member the specification does not name answers 400.",
     change: ({ submission }) => ({

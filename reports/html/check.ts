@@ -1,10 +1,11 @@
 import { cutText } from "../bounded.ts";
 import type { Evidence, Mismatch, ReportCheck } from "../model.ts";
-import { countText, durationText } from "../sentence.ts";
+import { countText, durationText } from "../words.ts";
+import { failingCurl } from "../failing-evidence.ts";
 import { differencesIn } from "./differences.ts";
 import { exchangeView, pre } from "./exchange.ts";
 import { restNote, type PageLimits } from "./limits.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, prose, type Markup } from "./markup.ts";
 import type { Drawings, PageContext } from "./page-context.ts";
 import { triesLines } from "../tries.ts";
 import { timelineView } from "./timeline.ts";
@@ -53,7 +54,7 @@ function findings(
     return inOneLine(first, check.evidence, limits);
   const why =
     mismatches.length === 0 && reason !== undefined
-      ? html`<p class="reason">${cutText(reason, limits.valueChars)}</p>`
+      ? html`<p class="reason">${prose(cutText(reason, limits.valueChars))}</p>`
       : undefined;
   return html`${why} ${mismatchTable(mismatches, limits)} ${stepList(check.steps ?? [], limits)}
   ${limits.exchanges === 0 ? undefined : timelineView(check.timelines, drawings)}
@@ -116,7 +117,7 @@ function exchanges(
   const { evidence, script, mismatches = [] } = check;
   if (evidence.length === 0 && script === undefined) return undefined;
   if (limits.exchanges === 0) return more(evidence.length, "exchanges");
-  const repeat = script ?? evidence.map(({ curl }) => curl).join("\n");
+  const repeat = script ?? failingCurl({ ...check, mismatches });
   const differences = differencesIn(evidence, mismatches);
   const shown = shownOf(evidence, differences, limits.exchanges);
   // Where no difference can be pointed at, the last exchange is the one that showed it.
@@ -127,19 +128,24 @@ function exchanges(
     ${shown.map((each) =>
       exchangeView(each, { limits, differences: differences.get(each), open: each === first }),
     )}
-    ${repeatBlock(repeat, limits)}`;
+    ${repeat === undefined ? undefined : repeatBlock(repeat, limits)}`;
 }
 
-/** The last ones, and those that show a difference, in their order. */
+/** Those that show a difference, then the others of their jobs, then the last ones; all in their order. */
 function shownOf(
   evidence: readonly Evidence[],
   differences: ReadonlyMap<Evidence, unknown>,
   count: number,
 ): readonly Evidence[] {
   const telling = evidence.filter((each) => differences.has(each)).slice(0, count);
+  const jobs = new Set(telling.map(({ job }) => job).filter((job) => job !== undefined));
   const others = evidence.filter((each) => !differences.has(each));
+  const ranked = [
+    ...others.filter(({ job = "" }) => !jobs.has(job)),
+    ...others.filter(({ job = "" }) => jobs.has(job)),
+  ];
   const room = count - telling.length;
-  const kept = new Set([...telling, ...(room > 0 ? others.slice(-room) : [])]);
+  const kept = new Set([...telling, ...(room > 0 ? ranked.slice(-room) : [])]);
   return evidence.filter((each) => kept.has(each));
 }
 

@@ -40,7 +40,7 @@ export function dialectSection(report: Report): Markup {
                 </td>
                 <td>${prose(text)}</td>
                 <td>
-                  ${reading === undefined ? html`<span class="quiet">not seen</span>` : html`<strong>${cutText(reading, 2 * briefly.valueChars)}</strong>`}
+                  ${reading === undefined ? html`<span class="quiet">not seen</span>` : html`<strong>${prose(cutText(reading, 2 * briefly.valueChars))}</strong>`}
                 </td>
                 <td class="quiet">${accepts.join(" · ")}</td>
               </tr>`,

@@ -1,6 +1,7 @@
 import type { Evidence, Mismatch } from "../model.ts";
 import { prettyBody } from "../bounded.ts";
 import { cutText } from "../bounded.ts";
+import { failingEvidence } from "../failing-evidence.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** What an exchange shows of the differences a check found. */
@@ -11,7 +12,7 @@ export interface Shown {
   readonly lines: ReadonlyMap<number, Mismatch<string>>;
 }
 
-/** For each difference the last exchange in whose answer it can be pointed at. */
+/** For each difference the exchange that shows it, else the last one in whose answer it can be pointed at. */
 export function differencesIn(
   evidence: readonly Evidence[],
   mismatches: readonly Mismatch<string>[],
@@ -24,14 +25,14 @@ export function differencesIn(
     evidence.map((each) => [each, prettyBody(each.response?.body ?? null).split("\n", linesMax)]),
   );
   for (const mismatch of mismatches) {
-    const telling = evidence.findLast(
-      (each) => isStatusOf(each, mismatch) || lineOf(bodies.get(each) ?? [], mismatch) >= 0,
-    );
+    const shows = (each: Evidence): boolean =>
+      isStatusOf(each, mismatch) || lineOf(bodies.get(each) ?? [], mismatch) >= 0;
+    const telling = failingEvidence(evidence, mismatch) ?? evidence.findLast(shows);
     if (telling === undefined) continue;
     const found = shown.get(telling) ?? { lines: new Map<number, Mismatch<string>>() };
     const line = lineOf(bodies.get(telling) ?? [], mismatch);
     if (line >= 0) found.lines.set(line, mismatch);
-    else found.status = mismatch;
+    else if (isStatusOf(telling, mismatch)) found.status = mismatch;
     shown.set(telling, found);
   }
   return shown;

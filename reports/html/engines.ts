@@ -4,7 +4,7 @@ import { sideBySide, type EngineView, type SideBySide } from "../load/side-by-si
 import type { Report, ReportLoad } from "../model.ts";
 import { questionsOf } from "../verdicts.ts";
 import { briefly } from "./limits.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, prose, type Markup } from "./markup.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
 /** What each engine says of each requirement of which several spoke; nothing where none did. */
@@ -69,6 +69,6 @@ function questionRow({ question = "", verdict = "not-run", answer, reason }: Rep
   return html`<tr>
     <td>${cutText(question, 2 * briefly.valueChars)}</td>
     <td>${verdictMark(verdict)}</td>
-    <td>${cutText(answer ?? reason ?? "", 2 * briefly.valueChars)}</td>
+    <td>${prose(cutText(answer ?? reason ?? "", 2 * briefly.valueChars))}</td>
   </tr>`;
 }

@@ -1,6 +1,6 @@
 import { cutText, prettyBody } from "../bounded.ts";
 import type { Evidence, EvidenceHeaders, Mismatch } from "../model.ts";
-import { durationText } from "../sentence.ts";
+import { durationText } from "../words.ts";
 import { expectedNote, markedBody, type Shown } from "./differences.ts";
 import type { PageLimits } from "./limits.ts";
 import { html, raw, type Markup } from "./markup.ts";

@@ -1,5 +1,6 @@
 import type { Report } from "../model.ts";
-import { countText, verdictWords } from "../sentence.ts";
+import { verdictWords } from "../sentence.ts";
+import { countText } from "../words.ts";
 import { areasOf, tally } from "./areas.ts";
 import { html, type Markup } from "./markup.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
@@ -21,7 +22,7 @@ export function matrix(report: Report): Markup {
                       <a
                         class="cell ${verdict} ${level}"
                         href="#${id}"
-                        title="${id}: ${verdictWords[verdict]} (${level}). ${text}"
+                        title="${id}: ${verdictWords[verdict]} (${level}). ${text.replaceAll("`", "")}"
                         >${verdictGlyph(verdict)}<span class="visually-hidden"
                           >${id} ${verdictWords[verdict]}</span
                         ></a

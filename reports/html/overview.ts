@@ -3,12 +3,14 @@ import { withVerdict } from "../groups.ts";
 import { verdicts, type Report, type ReportRequirement } from "../model.ts";
 import {
   absenceLines,
-  countText,
-  durationText,
+  cleanedUpText,
+  endpointText,
   overallOf,
+  sentText,
   verdictSentence,
   verdictWords,
 } from "../sentence.ts";
+import { countText, durationText } from "../words.ts";
 import { briefly } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
@@ -20,7 +22,7 @@ export function overview(report: Report): Markup {
       queueproof <span class="quiet">${cutText(report.command, briefly.nameChars)} report</span>
     </p>
     <h1>${verdictSentence(report)}</h1>
-    ${absenceLines(report).map((line) => html`<p class="reason">${clipped(line, 2 * briefly.valueChars)}</p>`)}
+    ${absenceLines(report).map((line) => html`<p class="reason">${prose(clipped(line, 2 * briefly.valueChars))}</p>`)}
     ${countsBar(report)} ${runFacts(report)}
   </header>`;
 }
@@ -52,9 +54,11 @@ function runFacts(report: Report): Markup {
   const capabilities = target.capabilities.length === 0 ? "none" : target.capabilities.join(", ");
   const facts: readonly (readonly [name: string, value: string])[] = [
     ["Target", target.baseUrl],
-    ["Endpoint", target.endpointId],
+    ["Endpoint", endpointText(report)],
     ["Capabilities", capabilities],
     ...(dialect === undefined ? [] : [["Dialect", dialect] as const]),
+    ...(sentText(report) === "" ? [] : [["Load sent", sentText(report)] as const]),
+    ...(cleanedUpText(report) === "" ? [] : [["Cleaned up", cleanedUpText(report)] as const]),
     ["Started", startedAt],
     ["Duration", durationText(durationMs)],
     ["Seed", String(seed)],
@@ -92,7 +96,7 @@ function failureItem(entry: ReportRequirement): Markup {
   return html`<li>
     <a class="id" href="#${id}">${id}</a>
     <span class="text">${prose(text)}</span>
-    <span class="why">${clipped(firstDifference(entry), 2 * briefly.valueChars)}</span>
+    <span class="why">${prose(clipped(firstDifference(entry), 2 * briefly.valueChars))}</span>
   </li>`;
 }
 

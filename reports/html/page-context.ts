@@ -1,4 +1,5 @@
 import type { JobTimeline, LoadSeries } from "../model.ts";
+import type { RepeatLineOf } from "../model.ts";
 import type { LimitsOf } from "./limits.ts";
 import type { PageData } from "./page-data.ts";
 
@@ -33,4 +34,5 @@ export class Drawings {
 export interface PageContext {
   readonly limits: LimitsOf;
   readonly drawings: Drawings;
+  readonly repeatLineOf: RepeatLineOf;
 }

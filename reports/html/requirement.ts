@@ -1,6 +1,7 @@
 import { cutText } from "../bounded.ts";
 import type { ReportRequirement, Verdict } from "../model.ts";
 import { checkView } from "./check.ts";
+import { pre } from "./exchange.ts";
 import { briefly } from "./limits.ts";
 import { html, prose, type Markup, type MarkupPart } from "./markup.ts";
 import type { PageContext } from "./page-context.ts";
@@ -21,11 +22,11 @@ export function requirementView(entry: ReportRequirement, context: PageContext):
       <span class="id">${id}</span>
       <span class="text">
         ${prose(text)}
-        ${reading === undefined ? undefined : html`<span class="reading">${cutText(reading, briefly.valueChars)}</span>`}
+        ${reading === undefined ? undefined : html`<span class="reading">${prose(cutText(reading, briefly.valueChars))}</span>`}
       </span>
       <span class="level">${level}</span>
     </summary>
-    <div class="inside">${facts(entry)} ${checks(entry, context)}</div>
+    <div class="inside">${facts(entry)} ${repeat(entry, context)} ${checks(entry, context)}</div>
   </details>`;
 }
 
@@ -42,8 +43,8 @@ function facts(entry: ReportRequirement): Markup {
     ${fact("Level", levelMeaning[level])} ${fact("Section", section)}
     ${needs.length === 0 ? undefined : fact("Needs", needs.join(", "))}
     ${accepts.length === 0 ? undefined : fact("Accepts", accepts.join(" · "))}
-    ${reading === undefined ? undefined : fact("Reading", cutText(reading, briefly.valueChars))}
-    ${reason === undefined || verdict === "fail" ? undefined : fact("Reason", cutText(reason, briefly.valueChars))}
+    ${reading === undefined ? undefined : fact("Reading", prose(cutText(reading, briefly.valueChars)))}
+    ${reason === undefined || verdict === "fail" ? undefined : fact("Reason", prose(cutText(reason, briefly.valueChars)))}
     ${allowed === true ? fact("Allowed", "It may stay undecided: --allow-inconclusive names it") : undefined}
     ${deviations.map(({ what, seen }) =>
       fact(
@@ -59,6 +60,16 @@ function fact(name: string, value: MarkupPart): Markup {
   return html`<div>
     <dt>${name}</dt>
     <dd>${value}</dd>
+  </div>`;
+}
+
+/** The line that runs it again, where it failed or was not decided. */
+function repeat({ id, verdict }: ReportRequirement, context: PageContext): Markup | undefined {
+  const line = verdict === "pass" || verdict === "not-run" ? undefined : context.repeatLineOf(id);
+  if (line === undefined) return undefined;
+  return html`<div class="copyable repeat-line">
+    <button type="button" class="copy small-button" hidden>Copy the line that repeats it</button>
+    ${pre(line, line.length)}
   </div>`;
 }
 

@@ -1,36 +1,45 @@
 import { cutText } from "../bounded.ts";
+import { notRunGroupsOf, withVerdict } from "../groups.ts";
 import type { Report } from "../model.ts";
+import type { NotRunGroup } from "../not-run.ts";
 import { briefly } from "./limits.ts";
-import { html, type Markup } from "./markup.ts";
-import { undecidedByNeed } from "./needs.ts";
+import { html, prose, type Markup } from "./markup.ts";
 
 const groupsMax = 60;
 
-/** What stayed open, and the one thing each needs. */
+/** What stayed open, and what would decide it. */
 export function undecidedSection(report: Report): Markup | undefined {
-  const groups = undecidedByNeed(report);
+  const groups = [...undecidedGroups(report), ...notRunGroupsOf(report)];
   if (groups.length === 0) return undefined;
   return html`<section class="sheet" aria-labelledby="undecided">
     <h2 id="undecided">What was not decided, and what it needs</h2>
     <table class="wide">
       <thead>
         <tr>
-          <th scope="col">It needs</th>
-          <th scope="col">Because</th>
+          <th scope="col">Not decided</th>
           <th scope="col">Requirements</th>
         </tr>
       </thead>
       <tbody>
         ${groups.slice(0, groupsMax).map(
-          ({ need, reason, requirements }) =>
+          ({ text, ids }) =>
             html`<tr>
-              <td>${need}</td>
-              <td>${cutText(reason, 2 * briefly.valueChars)}</td>
-              <td>${requirements.map(({ id }) => html`<a class="id" href="#${id}">${id}</a> `)}</td>
+              <td>${prose(cutText(text, 4 * briefly.valueChars))}</td>
+              <td>${ids.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}</td>
             </tr>`,
         )}
       </tbody>
     </table>
     ${groups.length > groupsMax ? html`<p class="quiet">More stand in their areas below.</p>` : undefined}
   </section>`;
+}
+
+/** What was tried and not decided, by its reason. */
+function undecidedGroups(report: Report): readonly NotRunGroup[] {
+  const groups = new Map<string, string[]>();
+  for (const { id, reason = "", allowed } of withVerdict(report, "inconclusive")) {
+    const text = `tried and not decided${allowed === true ? " (allowed)" : ""}: ${reason}`;
+    groups.set(text, [...(groups.get(text) ?? []), id]);
+  }
+  return [...groups].map(([text, ids]) => ({ text: `${String(ids.length)} ${text}`, ids }));
 }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { requirementIds } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import { notRunGroupsOf } from "../groups.ts";
+import { lackingReason } from "../not-run.ts";
 import { hostileMegabyte, hostileTexts } from "../testing/hostile.ts";
 import { hostileResult } from "../testing/hostile-result.ts";
 import { attributeOf, readPage, textOf, type Page } from "../testing/read-back.ts";
-import { evidenceOf, resultOf, sampleReport } from "../testing/sample-results.ts";
+import { evidenceOf, resultOf, sampleReport, sampleResults } from "../testing/sample-results.ts";
 import { writeHtml } from "./write-html.ts";
 
 function withTag(page: Page, tag: string): Page["elements"] {
@@ -32,6 +35,29 @@ describe("report.html", () => {
     }
     expect(text).toContain("the connection was reset");
     expect(text).toContain("curl -sS http://127.0.0.1:8080/v2/ep-1/health");
+  });
+
+  test("shows what stands between backticks as code, and no backtick", () => {
+    const reason = "decided by `queueproof load`";
+    const not = { covers: ["RUNA-01"], verdict: "not-run", reason } as const;
+    const page = readPage(
+      writeHtml(sampleReport([resultOf("c", not)], { notRunReason: () => reason })),
+    );
+    const body = page.elements.find(({ tagName }) => tagName === "main");
+    expect(body === undefined ? "" : textOf(body)).toContain("decided by queueproof load");
+    expect(body === undefined ? "`" : textOf(body)).not.toContain("`");
+  });
+
+  test("shows the whole of what needs jobs of many kinds, in the words of every format", () => {
+    const kinds = [["quick"], ["slow"], ["failing"], ["known"], ["streaming"], ["quick", "slow"]];
+    const more = [...kinds, ["quick", "failing"], ["slow", "failing"]];
+    const notRunReason = (id: RequirementId): string =>
+      lackingReason(more[requirementIds.indexOf(id) % more.length] ?? []);
+    const report = sampleReport([], { notRunReason });
+    const [group] = notRunGroupsOf(report);
+    const body = readPage(writeHtml(report)).elements.find(({ tagName }) => tagName === "main");
+    expect(group?.text).toMatch(/need jobs of your workers: .* a `slow` and a `failing` one/);
+    expect(body === undefined ? "" : textOf(body)).toContain(group?.text.replaceAll("`", ""));
   });
 
   test("is one file: it loads nothing, and links only within itself", () => {
@@ -79,7 +105,16 @@ describe("report.html", () => {
     const html = writeHtml(sampleReport([hostileResult(hostileMegabyte, 0)]));
 
     expect(html).toContain("characters in all]");
+  });
+
+  test("shows no button to copy a script of which it shows a part", () => {
+    const script = "x".repeat(10_000);
+    const html = writeHtml(
+      sampleReport(sampleResults.map((each) => Object.assign({}, each, { script }))),
+    );
+
     expect(html).toContain("The rest is in report.json.");
+    expect(html).not.toContain("Copy the script");
   });
 
   test.each([

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Report } from "../model.ts";
+import { noRepeatLine } from "../repeat-line.ts";
+import type { RepeatLineOf } from "../model.ts";
 import { overallOf } from "../sentence.ts";
 import { areaSections } from "./areas.ts";
 import { dialectSection } from "./dialect.ts";
@@ -11,6 +13,7 @@ import { matrix } from "./matrix.ts";
 import { failureList, overview } from "./overview.ts";
 import { Drawings } from "./page-context.ts";
 import { pageDataId, type PageData } from "./page-data.ts";
+import { profileSection } from "./profiles.ts";
 import { toolbar } from "./toolbar.ts";
 import { undecidedSection } from "./undecided.ts";
 
@@ -30,8 +33,8 @@ const policy = [
 const scriptElement = raw(`<script>${clientScript}</script>`);
 
 /** report.html: the whole report in one file that needs no network and no server. */
-export function writeHtml(report: Report): string {
-  const context = { limits: limitsFor(report), drawings: new Drawings() };
+export function writeHtml(report: Report, repeatLineOf: RepeatLineOf = noRepeatLine): string {
+  const context = { limits: limitsFor(report), drawings: new Drawings(), repeatLineOf };
   const load = loadSection(report, context.drawings);
   const page = html`<!doctype html>
     <html lang="en">
@@ -49,8 +52,8 @@ export function writeHtml(report: Report): string {
         <div class="page">
           ${overview(report)} ${links(report)}
           <main>
-            ${failureList(report)} ${matrix(report)} ${undecidedSection(report)}
-            ${dialectSection(report)} ${load}
+            ${failureList(report)} ${profileSection(report)} ${matrix(report)}
+            ${undecidedSection(report)} ${dialectSection(report)} ${load}
             <section aria-labelledby="requirements">
               <h2 id="requirements" class="list-title">Requirements</h2>
               ${toolbar(report)} ${areaSections(report, context)}
@@ -64,10 +67,11 @@ export function writeHtml(report: Report): string {
   return `${page.toString()}\n`;
 }
 
-function links({ summary, load }: Report): Markup {
+function links({ summary, load, profiles = [] }: Report): Markup {
   const { fail, inconclusive, "not-run": notRun } = summary.requirements;
   const parts = [
     ...(fail > 0 ? [["failures", "What failed"]] : []),
+    ...(profiles.length > 0 ? [["profiles", "Profiles"]] : []),
     ["matrix", "Matrix"],
     ...(inconclusive + notRun > 0 ? [["undecided", "Not decided"]] : []),
     ["dialect", "Dialect"],

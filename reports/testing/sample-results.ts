@@ -1,5 +1,6 @@
 import { createReport, type ReportInput } from "../create-report.ts";
 import type { CheckResult, Evidence, Report } from "../model.ts";
+import { lackingReason } from "../not-run.ts";
 
 export function evidenceOf(path: string, status: number, body: unknown = null): Evidence {
   const url = `http://127.0.0.1:8080/v2/ep-1/${path}`;
@@ -60,7 +61,13 @@ export const sampleResults: readonly CheckResult[] = [
     covers: ["RUNA-01"],
     verdict: "fail",
     mismatches: [
-      { requirement: "RUNA-01", at: "run /status", expected: "IN_QUEUE", got: "COMPLETED" },
+      {
+        requirement: "RUNA-01",
+        at: "run /status",
+        expected: "IN_QUEUE",
+        got: "COMPLETED",
+        exchange: 0,
+      },
       { requirement: "RUNA-01", at: "run /id", expected: "a string", got: "7" },
     ],
     evidence: [evidenceOf("run", 200, { id: 7, status: "COMPLETED" })],
@@ -78,7 +85,7 @@ export const sampleResults: readonly CheckResult[] = [
   resultOf("auth/foreign-key", {
     covers: ["AUTH-05"],
     verdict: "not-run",
-    reason: "needs foreignKey",
+    reason: lackingReason(["foreignKey"]),
   }),
 ];
 

@@ -10,6 +10,7 @@ import { operationNamed, pathOf } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { plannedIn } from "../question.ts";
 import type { Arrivals, Phase } from "../question.ts";
+import { headersFor, timeout } from "./requests.ts";
 import { untilStartMs, waitForStart } from "./segment.ts";
 import { readQuestionSettings, redirectsFollowed } from "./settings.ts";
 
@@ -130,7 +131,12 @@ export function call(
     `${url}${pathOf(operation, encodeURIComponent(job))}`,
     body === undefined ? null : JSON.stringify(body),
     {
-      headers: { authorization, "content-type": "application/json", accept: "application/json" },
+      headers: headersFor(url, {
+        authorization,
+        "content-type": "application/json",
+        accept: "application/json",
+      }),
+      timeout,
       responseType: "text",
       tags,
     },
@@ -177,8 +183,9 @@ export function sleepUntil(afterStartMs: number): void {
 
 /** A call of the target's control protocol, for instance of its clock. */
 export function control(method: "POST" | "PUT", path: string, body: object): void {
-  const answer = http.request(method, `${settings.controlUrl ?? ""}${path}`, JSON.stringify(body), {
-    headers: { "content-type": "application/json" },
+  const url = `${settings.controlUrl ?? ""}${path}`;
+  const answer = http.request(method, url, JSON.stringify(body), {
+    headers: headersFor(url, { "content-type": "application/json" }),
     tags: { op: "control", name: "control" },
     timeout: "120s",
   });

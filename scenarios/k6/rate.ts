@@ -12,6 +12,7 @@ import type { Options, Scenario, Threshold } from "k6/options";
 
 import { operationNamed, pathOf } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
+import { headersFor, timeout } from "./requests.ts";
 import { shareOf, untilStartMs, waitForStart } from "./segment.ts";
 import { lateMs, readRateSettings, redirectsFollowed } from "./settings.ts";
 import type { K6Endpoint, K6RatePhase } from "./settings.ts";
@@ -95,20 +96,33 @@ function prepare(phase: K6RatePhase): readonly string[] {
   if (operation === "stream") {
     return submit(endpoint, { op: "stream", count: 1, intervalMs: 1 }, 1);
   }
-  // One of its own for each request: a cancelled job need not accept another cancel.
-  if (operation === "cancel")
-    return submit(endpoint, { op: "sleep", ms: 600_000 }, shareOf(plannedOf(phase)) + 1);
+  // One of its own for each request: a cancelled job need not accept another cancel. What is left of them is soon gone.
+  if (operation === "cancel") {
+    const livesMs = untilStartMs() + phase.startAfterMs + phase.durationMs + livesOnMs;
+    const policy = { ttl: livesMs, executionTimeout: livesMs };
+    return submit(endpoint, { op: "sleep", ms: 600_000 }, shareOf(plannedOf(phase)) + 1, policy);
+  }
   return [];
 }
 
-function submit(endpoint: K6Endpoint, input: object, count: number): readonly string[] {
-  const body = JSON.stringify({ input });
-  const params = { headers: headersOf(endpoint), responseType: "text" as const };
+/** What jobs to cancel live longer than the rate that cancels them. */
+const livesOnMs = 20_000;
+
+function submit(
+  endpoint: K6Endpoint,
+  input: object,
+  count: number,
+  policy?: object,
+): readonly string[] {
+  const body = JSON.stringify(policy === undefined ? { input } : { input, policy });
   const url = `${endpoint.url}/run`;
   const ids: string[] = [];
   while (ids.length < count) {
     const some = Math.min(50, count - ids.length);
-    const requests = Array.from({ length: some }, () => ({ method: "POST", url, body, params }));
+    const requests = Array.from({ length: some }, () => {
+      const params = { headers: headersOf(endpoint), timeout, responseType: "text" as const };
+      return { method: "POST", url, body, params };
+    });
     for (const response of http.batch(requests)) ids.push(idOf(response));
   }
   return ids;
@@ -135,7 +149,8 @@ export function send(jobs: Jobs): void {
 
   const { method } = operationNamed[phase.operation];
   const url = `${phase.endpoint.url}${pathIn(phase, jobs[name] ?? [], iterationInInstance)}`;
-  const params = { headers: headersOf(phase.endpoint), tags: { name: phase.operation } };
+  const headers = headersOf(phase.endpoint);
+  const params = { headers, timeout, tags: { name: phase.operation } };
   const { status } = http.request(method, url, bodyOf(phase.operation), params);
   if (status === 0) unanswered.add(1);
   else if (status >= 200 && status < 300) accepted.add(1);
@@ -157,7 +172,12 @@ const chat = JSON.stringify({ model: "any", messages: [{ role: "user", content: 
 
 /** Where the key must not stand in the settings it is in a variable of its own. */
 function headersOf({
+  url,
   authorization = __ENV["QUEUEPROOF_API_KEY"] ?? "",
 }: K6Endpoint): Record<string, string> {
-  return { authorization, "content-type": "application/json", accept: "application/json" };
+  return headersFor(url, {
+    authorization,
+    "content-type": "application/json",
+    accept: "application/json",
+  });
 }

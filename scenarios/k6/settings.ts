@@ -31,6 +31,28 @@ export interface K6RateSettings {
   readonly phases: readonly K6RatePhase[];
 }
 
+/** What QUEUEPROOF_REQUESTS holds as JSON: what every request carries, and how long its answer may take. */
+export interface K6Requests {
+  /** Requests go nowhere else; only those to the first one get the headers. */
+  readonly origins: readonly string[];
+  readonly userAgent: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isTraced: boolean;
+  readonly timeoutMs: number;
+}
+
+/** The requests of a script that is started by hand carry nothing of ours. */
+export function readRequests(text: string | undefined): Partial<K6Requests> {
+  const requests: unknown = JSON.parse(text ?? "{}");
+  if (isRequests(requests)) return requests;
+  throw new Error("QUEUEPROOF_REQUESTS holds no object");
+}
+
+/** The driver writes them from the same type. */
+function isRequests(requests: unknown): requests is Partial<K6Requests> {
+  return typeof requests === "object" && requests !== null;
+}
+
 /** A redirect is an answer: to follow it would bring the load to another server, and its answers into the figures. */
 export const redirectsFollowed = { maxRedirects: 0 };
 

@@ -21,7 +21,7 @@ export interface VersionCheck {
   readonly run: (installation: Installation) => Promise<readonly string[]>;
 }
 
-const timeoutMs = 180_000;
+const timeoutMs = 600_000;
 
 /** What has to work on every version. */
 export const versionChecks: readonly VersionCheck[] = [
@@ -78,7 +78,7 @@ async function healthProblems(firstLine: string): Promise<readonly string[]> {
     const { baseUrl, endpointId, apiKey } = texts(firstLine);
     const { status } = await fetch(`${baseUrl}/v2/${endpointId}/health`, {
       headers: { authorization: `Bearer ${apiKey}` },
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
     });
     return status === 200 ? [] : [`health answered ${status}`];
   } catch (error) {

@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { root } from "./pages.ts";
+import { patience } from "../../../testing/patience.ts";
 
 /** What a reader would put in the place of what the pages leave open. */
 export interface ReadersServer {
@@ -80,7 +81,11 @@ export async function runLines(
   directory: string,
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Ended> {
-  const options = { cwd: directory, env: environmentIn(directory, environment), timeout: 110_000 };
+  const options = {
+    cwd: directory,
+    env: environmentIn(directory, environment),
+    timeout: patience.timeout,
+  };
   return new Promise((resolve) => {
     execFile("sh", ["-c", `exec 2>&1\nset -e\n${lines}`], options, (error, output) => {
       resolve({ exitCode: error === null ? 0 : Number(error.code ?? -1), output });

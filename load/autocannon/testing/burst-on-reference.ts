@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 
-import { ControlClient, JobClient, Redactor, Transport } from "../../../client/index.ts";
+import { ControlClient, JobClient, Redactor, Transport, rulesFor } from "../../../client/index.ts";
 import { startReference } from "../../../reference/index.ts";
 import type { Behaviour } from "../../../reference/index.ts";
 import { tiers } from "../../../openapi/index.ts";
@@ -16,7 +16,7 @@ export async function burstOnReference(
   const tier = tiers.find((one) => one.operation === operation);
   if (tier === undefined) throw new Error(`${operation} has no tier`);
   const reference = await startReference({ behaviour });
-  const transport = new Transport();
+  const transport = new Transport(rulesFor(reference));
   onTestFinished(async () => {
     await transport.close();
     await reference.stop();

@@ -12,6 +12,7 @@ export const slidingCounter: LimiterKind = {
   name: "sliding counter",
   reading: "sliding counter",
   start: ({ limit, windowMs, phaseMs }) => startSlidingCounter(limit, windowMs, phaseMs),
+  looksBack: 2,
   limitsIn: (windows) => ({ least: windows, most: windows }),
   ...byWindow((trace, windowMs) => counters(trace, windowMs)),
 };

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { rootCertificates } from "node:tls";
 
 import * as fc from "fast-check";
 
@@ -18,6 +19,7 @@ import { StateFile } from "../../../reference/store/state-file.ts";
 import { startReference } from "../../../reference/index.ts";
 import { reportFormats, verifyReport, writeReports } from "../../../reports/index.ts";
 import type { FuzzEnd, FuzzOptions } from "../serve/fuzz-serve.ts";
+import { ProcessMemory } from "./process-memory.ts";
 import { mutatedFile } from "./mutated-files.ts";
 
 interface Reader {
@@ -28,6 +30,9 @@ interface Reader {
   /** Reads a file as a command would; it sends nothing. */
   readonly read: (path: string, io: Io, text: string) => Promise<unknown>;
 }
+
+/** A target that nothing is sent to. */
+const atNobody = { baseUrl: "http://127.0.0.1:9", endpoint: "e", apiKey: "the-key-of-mine" };
 
 const report = reportOf({ "AUTH-01": "fail", "RUNA-01": "pass", "STAT-01": "inconclusive" });
 
@@ -88,6 +93,23 @@ const readers: readonly Reader[] = [
     read: async (path) => readBaseline(path, false),
   },
   {
+    name: "jobs",
+    valid: JSON.stringify({
+      quick: { input: { prompt: "hello" }, atMostMs: 5000 },
+      slow: { input: { prompt: "a story" }, atLeastMs: 8000, atMostMs: 60_000 },
+      failing: { input: { prompt: null } },
+      known: [{ input: { prompt: "2+2", apiKey: "a-secret-of-mine" }, output: { answer: 4 } }],
+      streaming: { input: { prompt: "count", stream: true }, chunksAtLeast: 3 },
+    }),
+    read: async (path, io) => contractSettings({ ...atNobody, jobs: path }, undefined, io),
+  },
+  {
+    name: "certificate",
+    valid: rootCertificates[0] ?? "",
+    read: async (path, io) =>
+      contractSettings({ ...atNobody, baseUrl: "https://127.0.0.1:9", ca: path }, undefined, io),
+  },
+  {
     name: "state",
     valid: stateOfADay,
     encoding: "latin1",
@@ -121,17 +143,31 @@ async function stateOfADay(directory: string): Promise<string> {
 /** The longest a reader may take for one file of some kilobytes. */
 const hangMs = 20_000;
 
+/** The readers of these names, or all of them where none is named. */
+function readersNamed(names: readonly string[]): readonly Reader[] {
+  const known = readers.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`there is no reader ${unknown.join(", ")}; give some of ${known.join(", ")}`);
+  }
+  return names.length === 0 ? readers : readers.filter(({ name }) => names.includes(name));
+}
+
 /**
- * Gives every reader of files what is nearly such a file. Only the errors that say what is wrong with the file
- * are right; anything else that is thrown, and a read that takes more than 20 s, is a problem.
+ * Gives the readers of files, all or the named ones, what is nearly such a file, to each for the same share of the
+ * time. Only the errors that say what is wrong with the file are right; anything else that is thrown, a read that
+ * takes more than 20 s, and memory that grows by more than 256 MB after a third of the reader's time are problems.
  */
-export async function fuzzFiles({ seconds, seed }: FuzzOptions): Promise<FuzzEnd> {
+export async function fuzzFiles({ seconds, seed, names = [] }: FuzzOptions): Promise<FuzzEnd> {
   const directory = mkdtempSync(join(tmpdir(), "queueproof-fuzz-"));
   const problems: string[] = [];
   const figures: Record<string, unknown> = {};
+  const chosen = readersNamed(names);
+  const eachMs = (seconds * 1000) / chosen.length;
   try {
-    for (const reader of readers) {
+    for (const reader of chosen) {
       const counts = { read: 0, refused: 0 };
+      const memory = new ProcessMemory(eachMs / 3);
       const { name, valid, encoding } = reader;
       const text = typeof valid === "string" ? valid : await valid(directory);
       const property = fc.asyncProperty(mutatedFile(text), async (mutated) => {
@@ -139,14 +175,16 @@ export async function fuzzFiles({ seconds, seed }: FuzzOptions): Promise<FuzzEnd
         rmSync(path, { force: true });
         writeFileSync(path, mutated, encoding);
         counts[await readOnce(reader, path, mutated)] += 1;
+        memory.look();
       });
       const result = await fc.check(property, {
         seed,
         numRuns: Number.MAX_SAFE_INTEGER,
-        interruptAfterTimeLimit: (seconds * 1_000) / readers.length,
+        interruptAfterTimeLimit: eachMs,
         markInterruptAsFailure: false,
       });
-      figures[reader.name] = counts;
+      figures[reader.name] = { ...counts, memoryMegabytes: memory.megabytes };
+      if (memory.grew) problems.push(`${name}: memory grew: ${memory.megabytes.join(" to ")} MB`);
       if (result.failed) {
         const example = JSON.stringify(result.counterexample).slice(0, 4_000);
         problems.push(`${reader.name}: ${String(result.errorInstance)}\n  with ${example}`);

@@ -12,6 +12,8 @@ import { takeStep, type FuzzState } from "./take-step.ts";
 export interface FuzzOptions {
   readonly seconds: number;
   readonly seed: number;
+  /** Which readers of files are tried; all of them where none is named. */
+  readonly names?: readonly string[];
 }
 
 export interface FuzzEnd {
@@ -21,7 +23,7 @@ export interface FuzzEnd {
 }
 
 /** How much memory may grow between the first minute, or third of the time, and the end. */
-const GROWTH_BYTES_MAX = 268_435_456;
+export const growthBytesMax = 268_435_456;
 
 /**
  * Sends the built `serve`, with a state file, raw bytes and requests until the time is over. An answer of 500, none at
@@ -37,7 +39,7 @@ export async function fuzzServe({ seconds, seed }: FuzzOptions): Promise<FuzzEnd
     const problems = await fuzz(served, state, { seconds, seed, memory });
     problems.push(...(await endProblems(served)));
     problems.push(...(await lostJobs(directory, state)));
-    if ((memory.at(-1) ?? 0) - (memory[0] ?? 0) > GROWTH_BYTES_MAX) {
+    if ((memory.at(-1) ?? 0) - (memory[0] ?? 0) > growthBytesMax) {
       problems.push(`memory grew from ${memory[0]} to ${memory.at(-1)} bytes`);
     }
     return { problems, figures: figuresOf(state, memory, directory) };

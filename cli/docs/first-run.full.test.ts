@@ -1,0 +1,40 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { blocks } from "./testing/pages.ts";
+import { readersDirectory, runLines, startLine } from "./testing/shell.ts";
+
+const page = "docs/first-run.md";
+
+function textsIn(language: string): readonly string[] {
+  return blocks
+    .filter((block) => block.page === page && block.language === language)
+    .map(({ text }) => text);
+}
+
+/** Without what differs from run to run: how long it took, and which check waited for its turn too long. */
+function steady(text: string): string {
+  return text
+    .replace(/^Tried or sent again:\n(?: .*\n)+\n/m, "")
+    .replaceAll(/(?<=; seed 1; )[\d.]+ (?:ms|s|min)(?: [\d]+ s)?/g, "1 min");
+}
+
+test("the first run prints what its page shows", async () => {
+  const [serve = "", contract = "", replay = ""] = textsIn("sh");
+  const [printed = "", again = ""] = textsIn("text");
+  const directory = readersDirectory();
+  writeFileSync(join(directory, "mine.json"), textsIn("json")[0] ?? "");
+  const started = startLine(serve.replace("--port 8080", "--port 0"), directory);
+  const url = await started.printed(/http:\/\/127\.0\.0\.1:\d+/);
+  const here = (text: string): string => text.replaceAll("http://127.0.0.1:8080", url);
+
+  const first = await runLines(here(contract), directory);
+  expect(first.exitCode).toBe(1);
+  expect(steady(first.output).replaceAll(directory, "/home/me")).toBe(steady(here(printed)));
+
+  const variables = contract.split("\n").filter((line) => line.startsWith("export "));
+  const second = await runLines(here([...variables, replay].join("\n")), directory);
+  expect(second.exitCode).toBe(1);
+  expect(second.output.endsWith(again)).toBe(true);
+  await started.stop();
+}, 300_000);

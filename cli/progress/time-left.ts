@@ -1,0 +1,46 @@
+import { scheduleOfUnended } from "../../contracts/index.ts";
+import type { RunEvent } from "../../harness/run.ts";
+
+/** How long a run on a real clock still takes, from what has not ended of what was planned. */
+export class TimeLeft {
+  /** When each check began, in milliseconds since 1970; `undefined` where it has not. */
+  readonly #begunAtMs = new Map<string, number | undefined>();
+  /** How long each check takes that is known. */
+  readonly #realTimeMs = new Map<string, number>();
+  /** Those that are run again, one after another. */
+  readonly #toRepeat = new Set<string>();
+  #workers: readonly number[] = [];
+  #untilMs: number | undefined;
+
+  /** When it ends, in milliseconds since 1970; `undefined` where nothing is known of that. */
+  get untilMs(): number | undefined {
+    return this.#untilMs;
+  }
+
+  /** @param nowMs when it happens, in milliseconds since 1970 */
+  follow(event: RunEvent, nowMs: number): void {
+    if (event.type === "planned" && event.sharing !== undefined) {
+      for (const name of event.sharing.names) this.#begunAtMs.set(name, undefined);
+      this.#workers = event.sharing.workers;
+    } else if (event.type === "started") {
+      const { name, realTimeMs } = event.check;
+      this.#realTimeMs.set(name, realTimeMs);
+      if (this.#begunAtMs.has(name)) this.#begunAtMs.set(name, nowMs);
+    } else if (event.type === "ended") {
+      this.#begunAtMs.delete(event.check);
+      if (event.isToRepeat) this.#toRepeat.add(event.check);
+      else this.#toRepeat.delete(event.check);
+    } else return;
+    if (this.#workers.length > 0) this.#untilMs = nowMs + this.#leftMs(nowMs);
+  }
+
+  #leftMs(nowMs: number): number {
+    const begunMs = new Map(
+      [...this.#begunAtMs].map(([name, at]) => [name, at === undefined ? at : nowMs - at]),
+    );
+    const repeatedMs = [...this.#toRepeat].map((name) => this.#realTimeMs.get(name) ?? 0);
+    return (
+      scheduleOfUnended(begunMs, this.#workers).ms + repeatedMs.reduce((sum, ms) => sum + ms, 0)
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseFile } from "../../openapi/depth.ts";
+// Not from the index of the harness: whoever only asks for help must not wait for the checks.
+import { kindsOf, parseJobs } from "../../harness/inputs/jobs-file.ts";
+import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
+import { jobKinds } from "../../openapi/index.ts";
+import { CommandError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { didYouMean } from "../did-you-mean.ts";
+import type { SettingValues } from "./options.ts";
+
+/** What does not fit together of the settings that speak of jobs. */
+export function jobsProblems({ jobs, input, capability = [] }: SettingValues): readonly string[] {
+  const problems: string[] = [];
+  if (jobs !== undefined && input !== undefined) {
+    problems.push("--input and --jobs do not fit together: put the input into the file as `quick`");
+  }
+  if (jobs !== undefined || capability.includes("handler")) return problems;
+  for (const kind of jobKinds.filter((each) => each !== "quick" && capability.includes(each))) {
+    problems.push(`--capability ${kind} needs --jobs FILE, which names the job`);
+  }
+  return problems;
+}
+
+/**
+ * The jobs of a jobs file, of the config file's own, or of `--input`; `{}` as input where a quick job is allowed
+ * without any.
+ * @throws CommandError WRONG_USAGE with every problem of the file at once
+ */
+export function ownJobsOf(
+  { jobs, input, capability = [] }: SettingValues,
+  io: Io,
+): OwnJobKinds | undefined {
+  if (typeof jobs === "string") return fromFile(resolve(io.workingDirectory, jobs));
+  if (jobs !== undefined) return parsed(jobs, "/jobs of the config file", (at) => `/jobs${at}`);
+  if (input !== undefined) return fromInput(input);
+  return capability.includes("quick") && !capability.includes("handler")
+    ? fromInput("{}")
+    : undefined;
+}
+
+function fromFile(path: string): OwnJobKinds {
+  return parsed(parsedJson(readText(path), path), path);
+}
+
+function fromInput(text: string): OwnJobKinds {
+  const quick = { input: parsedJson(text, "--input") };
+  return parsed({ quick }, "--input", () => "--input");
+}
+
+function parsed(value: unknown, source: string, nameOf?: (pointer: string) => string): OwnJobKinds {
+  const result = parseJobs(value, { offer: didYouMean, ...(nameOf !== undefined && { nameOf }) });
+  const problems = result.ok ? emptyProblems(result.jobs) : result.problems;
+  if (result.ok && problems.length === 0) return result.jobs;
+  throw new CommandError("WRONG_USAGE", `${source} names no usable jobs:`, {
+    problems,
+    hint: "Correct each of them; docs/test-my-server.md#jobs-of-your-own shows a whole file.",
+  });
+}
+
+function emptyProblems(jobs: OwnJobKinds): readonly string[] {
+  return kindsOf(jobs).length > 0 ? [] : [`expected one or more of ${jobKinds.join(", ")}`];
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new CommandError("WRONG_USAGE", `the jobs file ${path} cannot be read`, {
+      problems: [cause instanceof Error ? cause.message : String(cause)],
+      hint: "Give --jobs the path of a readable JSON file.",
+      cause,
+    });
+  }
+}
+
+/** What a JSON parser says may quote the text, in which a secret may stand. */
+function parsedJson(text: string, source: string): unknown {
+  try {
+    return parseFile(text);
+  } catch (cause) {
+    throw new CommandError("WRONG_USAGE", `${source} is not JSON that can be used`, {
+      problems: [placeOf(cause)],
+      hint: "Correct it; comments and trailing commas are not JSON.",
+      cause,
+    });
+  }
+}
+
+function placeOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const [place] = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message) ?? [];
+  return error instanceof SyntaxError ? `it is wrong ${place ?? "at its end"}` : message;
+}

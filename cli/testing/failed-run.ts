@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { parseReport } from "../../reports/index.ts";
+import type { Report, ReportCheck } from "../../reports/index.ts";
+import { runHere } from "./run-here.ts";
+import { temporaryDirectory } from "./temporary-directory.ts";
+
+/** A run in which something failed, with all that it wrote. */
+export interface FailedRun {
+  readonly directory: string;
+  readonly output: string;
+  readonly report: Report;
+  /** The text of a file beside report.json. */
+  readonly read: (name: string) => string;
+}
+
+/** Runs a command with these words in a directory of its own. */
+export async function failedRun(
+  words: readonly string[],
+  command: "contract" | "load" = "contract",
+): Promise<FailedRun> {
+  const directory = temporaryDirectory();
+  const { exitCode, output, errors } = await runHere([command, ...words], directory);
+  if (exitCode !== 1) throw new Error(`nothing failed (${String(exitCode)}): ${output}${errors}`);
+  const read = (name: string): string =>
+    readFileSync(join(directory, "reports/latest", name), "utf8");
+  return { directory, output, report: parseReport(read("report.json"), "report.json"), read };
+}
+
+/** A check that failed, with the requirement it failed. */
+export interface FailedCheck {
+  readonly id: string;
+  readonly check: ReportCheck;
+}
+
+/** Every check that failed. */
+export function failedChecks({ requirements }: Report): readonly FailedCheck[] {
+  return requirements.flatMap(({ id, checks }) =>
+    checks.filter(({ verdict }) => verdict === "fail").map((check) => ({ id, check })),
+  );
+}

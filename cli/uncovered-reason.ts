@@ -1,0 +1,27 @@
+import { loadCheckSummaries } from "../load/index.ts";
+import type { RequirementId } from "../openapi/index.ts";
+import { decidedByReason, noCheckReason, notSelectedReason } from "../reports/not-run.ts";
+import type { RunCommand } from "./contract-run.ts";
+import type { ContractCommandSettings } from "./settings/contract.ts";
+
+type Selection = Pick<ContractCommandSettings, "only" | "skip">;
+
+/** Why a run of this command has nothing to say of a requirement. */
+export function uncoveredReason(
+  id: RequirementId,
+  { only, skip }: Selection,
+  command: RunCommand,
+): string {
+  const selected = (only.length === 0 || only.includes(id)) && !skip.includes(id);
+  if (!selected) return notSelectedReason;
+  const isLoad = isDecidedByLoad(id);
+  if (isLoad && command === "load") return "the scenarios that were named do not decide it";
+  if (command === "contract" && isLoad) return decidedByReason(["load", "run"]);
+  if (command === "load" && !isLoad) return decidedByReason(["contract", "run"]);
+  return noCheckReason;
+}
+
+/** Whether load checks, not the contract, decide a requirement. */
+export function isDecidedByLoad(id: RequirementId): boolean {
+  return loadCheckSummaries.some(({ covers }) => covers.includes(id));
+}

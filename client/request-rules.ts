@@ -1,0 +1,170 @@
+import { randomFillSync } from "node:crypto";
+
+import { redacted } from "./redactor.ts";
+import type { Redactor } from "./redactor.ts";
+import { toolVersion } from "./tool-version.ts";
+
+/** Where a proxy is, and what it is told of who asks. */
+export interface Proxy {
+  readonly hostname: string;
+  readonly port: number;
+  /** The header that says who asks; absent where the proxy wants none. */
+  readonly authorization?: string;
+  /** The address with its user and password, for programs that read it as one. */
+  readonly url: string;
+}
+
+/** How the target is reached: absent parts are as the system has them. */
+export interface ConnectionRules {
+  /** PEM: the only authorities that are trusted; absent: those of Node. */
+  readonly ca?: string;
+  /** PEM: the certificate by which the target knows the client, and its key. */
+  readonly certificate?: { readonly cert: string; readonly key: string };
+  /** The proxy for each scheme. */
+  readonly proxies?: { readonly http?: Proxy; readonly https?: Proxy };
+  /** Hosts that are reached without a proxy. */
+  readonly isDirect?: (url: URL) => boolean;
+}
+
+/** What a user says of every request to the target. */
+export interface RequestOptions {
+  /** By their names in lower case; their values are secrets. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly connection?: ConnectionRules;
+  /** Whether requests carry a `traceparent`; absent: they do. */
+  readonly isTraced?: boolean;
+}
+
+/**
+ * How requests are sent, by whichever engine: every one of them takes what it needs from here, so that none can forget a
+ * header, a limit or a certificate; `load/engine-rules.full.test.ts` holds all of them to it.
+ */
+export interface RequestRules {
+  /** The origins that requests may go to. Only the first one, the target's, gets the user's headers and certificate. */
+  readonly origins: readonly [string, ...string[]];
+  readonly userAgent: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly isTraced: boolean;
+  /** How long one answer may take, unless the request says otherwise. */
+  readonly timeoutMs: number;
+  readonly connection: ConnectionRules;
+}
+
+/** A redirect is an answer: to follow it would bring keys, load and figures to another server. */
+export const redirectsMax = 0;
+
+const answerTimeoutMs = 30_000;
+
+/** Where a target is, and what a user says of the requests to it. */
+interface Addressee {
+  readonly baseUrl: string;
+  readonly controlUrl?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly requests?: RequestOptions | undefined;
+  /** Made before; then nothing else is looked at. */
+  readonly rules?: RequestRules | undefined;
+}
+
+/** The rules for all requests to one target. */
+export function rulesFor(target: Addressee): RequestRules {
+  if (target.rules !== undefined) return target.rules;
+  const { baseUrl, controlUrl, timeoutMs = answerTimeoutMs, requests = {} } = target;
+  const control = controlUrl === undefined ? [] : [new URL(controlUrl).origin];
+  return {
+    origins: [new URL(baseUrl).origin, ...control],
+    userAgent: `queueproof/${toolVersion()}`,
+    headers: requests.headers ?? {},
+    isTraced: requests.isTraced ?? true,
+    timeoutMs,
+    connection: requests.connection ?? {},
+  };
+}
+
+/** Whether a URL belongs to the target itself, which alone gets the user's headers and certificate. */
+export function isOfTarget({ origins: [target] }: RequestRules, { origin }: URL): boolean {
+  return origin === target;
+}
+
+/** @throws TypeError where a request would go to an address that nobody named */
+export function demandAllowed({ origins }: RequestRules, { origin }: URL): void {
+  if (origins.includes(origin)) return;
+  throw new TypeError(`${origin} is no address of this run: it has ${origins.join(" and ")}`);
+}
+
+/** The headers that every request to a URL carries, but for `traceparent`, which each has for itself. */
+export function commonHeaders(rules: RequestRules, url: URL): Readonly<Record<string, string>> {
+  return { "user-agent": rules.userAgent, ...(isOfTarget(rules, url) ? rules.headers : {}) };
+}
+
+/** The headers of one request: its own, those that all carry, and a trace of its own. */
+export function headersOf(
+  rules: RequestRules,
+  url: URL,
+  own: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const trace = rules.isTraced ? { traceparent: newTraceparent() } : {};
+  // Its own come first: a page that shows a few headers shows those.
+  return { ...own, ...trace, ...commonHeaders(rules, url), ...own };
+}
+
+/** The same headers as they may be written down. */
+export function shownHeaders(
+  { headers: secret }: RequestRules,
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Object.hasOwn(secret, name) ? redacted : value,
+    ]),
+  );
+}
+
+/** Makes known to a redactor what these rules hold that nobody may read. */
+export function addSecrets({ headers, connection }: RequestRules, redactor: Redactor): void {
+  for (const [name, value] of Object.entries(headers)) redactor.add(`header ${name}`, value);
+  redactor.add("client key", connection.certificate?.key);
+  for (const proxy of Object.values(connection.proxies ?? {})) {
+    const { username, password } = new URL(proxy.url);
+    redactor.add("proxy password", decodeURIComponent(password));
+    redactor.add("proxy user", password === "" ? undefined : decodeURIComponent(username));
+    redactor.add("proxy authorization", proxy.authorization?.replace(/^Basic /, ""));
+  }
+}
+
+const idBytes = 24;
+const idDigits = 2 * idBytes;
+const idsAhead = 256;
+const random = Buffer.alloc(idBytes * idsAhead);
+const digits = Buffer.alloc(idDigits * idsAhead);
+let digitsUsed = digits.length;
+
+/** Where in `digits` the two ids of the next trace begin; many are made at once, for load sends many. */
+function nextIds(): number {
+  if (digitsUsed === digits.length) {
+    digits.write(randomFillSync(random).toString("hex"), "latin1");
+    digitsUsed = 0;
+  }
+  digitsUsed += idDigits;
+  return digitsUsed - idDigits;
+}
+
+/** A `traceparent` that asks the server to keep no trace of its own: those of load are many. */
+export const blankTraceparent = `00-${"0".repeat(32)}-${"0".repeat(16)}-00`;
+
+/** Writes ids that nothing else has over those of a `traceparent` that begins at a place of a request. */
+export function writeTraceIds(request: Buffer, at: number): void {
+  const from = nextIds();
+  digits.copy(request, at + 3, from, from + 32);
+  digits.copy(request, at + 36, from + 32, from + idDigits);
+}
+
+/**
+ * A `traceparent` (W3C Trace Context) that nothing else has: not of the seed, for two runs with one seed are two. It
+ * asks the server to keep its own trace.
+ */
+export function newTraceparent(): string {
+  const from = nextIds();
+  const ids = digits.toString("latin1", from, from + idDigits);
+  return `00-${ids.slice(0, 32)}-${ids.slice(32)}-01`;
+}

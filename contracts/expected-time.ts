@@ -1,0 +1,118 @@
+import { realTimeOf } from "../harness/check.ts";
+import type { Check } from "../harness/check.ts";
+import { longCheckMs } from "../harness/session.ts";
+import { throttledMsOf } from "../harness/endpoint/throttle.ts";
+import { checks as allChecks } from "./checks.ts";
+import { heldMs } from "./generated/held.ts";
+
+/** A part of a run on a real clock, and how long it takes. */
+export interface ScheduleStep {
+  readonly what: "shared" | "stalled" | "alone" | "wait";
+  readonly ms: number;
+}
+
+/** How long a run takes on endpoints that its checks share, and what that consists of. */
+export interface ExpectedTime {
+  readonly ms: number;
+  /** What the time consists of, in order. */
+  readonly critical: readonly ScheduleStep[];
+}
+
+/** How many checks that need no worker for long share an endpoint at once. */
+const shortAtOnce = 2;
+
+/** What is left of a check: how long it needs an endpoint together with others and alone, and how long it waits. */
+interface Rest {
+  readonly check: Check;
+  readonly sharingMs: number;
+  readonly aloneMs: number;
+  readonly waitMs: number;
+}
+
+/** @param begunMs how long ago it was given an endpoint; absent: it was not */
+function restOf(check: Check, begunMs = 0): Rest {
+  const { exclusive = false, stalls = false } = check;
+  const [sharingMs = 0, aloneMs = 0] = heldMs[check.name] ?? [];
+  const waitMs = exclusive || stalls ? 0 : realTimeOf(check);
+  const leftOf = (ms: number): number => Math.max(0, ms - begunMs);
+  // A check whose jobs are to wait has prepared them long before its turn.
+  const aloneLeftMs = exclusive ? leftOf(aloneMs) : aloneMs;
+  return { check, sharingMs: leftOf(sharingMs), aloneMs: aloneLeftMs, waitMs: leftOf(waitMs) };
+}
+
+/** The schedule of some checks that have not begun. */
+export function scheduleOf(checks: readonly Check[], workers: readonly number[]): ExpectedTime {
+  return scheduleOfRest(
+    checks.map((check) => restOf(check)),
+    workers,
+  );
+}
+
+/**
+ * The schedule of what is left of a run.
+ * @param begunMs the checks that have not ended, by name, and how long ago each began, where it did
+ */
+export function scheduleOfUnended(
+  begunMs: ReadonlyMap<string, number | undefined>,
+  workers: readonly number[],
+): ExpectedTime {
+  const unended = allChecks.filter(({ name }) => begunMs.has(name));
+  return scheduleOfRest(
+    unended.map((check) => restOf(check, begunMs.get(check.name))),
+    workers,
+  );
+}
+
+/**
+ * From how long each check held its endpoint on the reference: those that share it, then those whose jobs wait while
+ * no worker is free, a group after the other, then those that need it to themselves. Further endpoints share all that.
+ * @param workers of each endpoint
+ */
+function scheduleOfRest(rest: readonly Rest[], workers: readonly number[]): ExpectedTime {
+  const waitMs = Math.max(0, ...rest.map((each) => each.waitMs));
+  const shared = { what: "shared", ms: sharedMsOf(rest, workers[0] ?? 1) } as const;
+  const stalled = { what: "stalled", ms: stalledMsOf(rest) } as const;
+  const alone = { what: "alone", ms: aloneMsOf(rest, workers.length) } as const;
+  // While others have the first endpoint, what does not share uses the further ones; then those who share use all.
+  const parts = [shared, stalled, alone].map(({ what, ms }) => ({ what, ms: ms / workers.length }));
+  // The longest one begins first; at the end the others are unevenly spread.
+  const [, nextLongestMs = 0] = rest.map((each) => each.sharingMs).toSorted((a, b) => b - a);
+  const unevenMs = (1 - 1 / workers.length) * nextLongestMs;
+  const sumMs = parts.reduce((sum, { ms }) => sum + ms, unevenMs);
+  if (waitMs > sumMs) return { ms: waitMs, critical: [{ what: "wait", ms: waitMs }] };
+  const [first = shared, ...later] = parts;
+  const critical = [{ ...first, ms: first.ms + unevenMs }, ...later];
+  return { ms: sumMs, critical: critical.filter(({ ms }) => ms > 0) };
+}
+
+/** Short ones go beside long ones, which leave them a worker; where no short ones are left, the long ones have all. */
+function sharedMsOf(rest: readonly Rest[], workers: number): number {
+  const sumOf = (isLong: boolean): number =>
+    rest
+      .filter(({ check }) => realTimeOf(check) >= longCheckMs === isLong)
+      .reduce((sumMs, { sharingMs }) => sumMs + sharingMs, 0);
+  const shortMs = sumOf(false) / shortAtOnce;
+  const besideMs = shortMs * Math.max(1, workers - 1);
+  const longest = Math.max(0, ...rest.map(({ sharingMs }) => sharingMs));
+  return Math.max(longest, shortMs + Math.max(0, sumOf(true) - besideMs) / workers);
+}
+
+/** Those with the same bound wait together, as long as the slowest of them. */
+function stalledMsOf(rest: readonly Rest[]): number {
+  const groups = new Map<string, number>();
+  for (const { check, aloneMs } of rest) {
+    const { stalls, stallMsMax, purges = 0 } = check;
+    if (stalls !== true) continue;
+    const group = `${String(stallMsMax)} ${String(purges > 0)}`;
+    groups.set(group, Math.max(groups.get(group) ?? 0, aloneMs));
+  }
+  return [...groups.values()].reduce((sumMs, ms) => sumMs + ms, 0);
+}
+
+/** One after another; what purges waits for the limit of purge-queue meanwhile, which each endpoint has its own. */
+function aloneMsOf(rest: readonly Rest[], endpoints: number): number {
+  const exclusive = rest.filter(({ check }) => check.exclusive === true);
+  const sumMs = exclusive.reduce((sum, { aloneMs }) => sum + aloneMs, 0);
+  const purges = exclusive.reduce((sum, { check }) => sum + (check.purges ?? 0), 0);
+  return Math.max(sumMs, endpoints * throttledMsOf("purge-queue", Math.ceil(purges / endpoints)));
+}

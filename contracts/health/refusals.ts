@@ -1,0 +1,207 @@
+import {
+  answerOf,
+  isSuccess,
+  runToCompletion,
+  runToFailure,
+  sendHeldRunsync,
+  startJob,
+  submitJob,
+  waitForEnd,
+  Inconclusive,
+} from "../../harness/index.ts";
+import type { Exchange } from "../../client/index.ts";
+import type { Check, CheckContext } from "../../harness/index.ts";
+import { readCounts, waitForCounts, type HealthCounts } from "./counts.ts";
+
+/** Longer than any check looks: what works this long has to be cancelled. */
+const longJobMs = 60_000;
+const unknownId = "queueproof-unknown-job";
+
+/** Checks that what was refused, or broken off by its client, leaves nothing behind in any count. */
+export const healthRefusalChecks: readonly Check[] = [
+  {
+    name: "health/refusals-count-nothing",
+    title: "requests that are refused change none of the counts of jobs and workers",
+    covers: [
+      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
+      "HLTH-03", // completed and failed grow by one with each job that completes or fails.
+      "HLTH-04", // retried grows by one with each retry.
+      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
+    ],
+    needs: ["handler", "workers", "endpoints"],
+    endpoint: { workers: 1 },
+    realTimeMs: 9000,
+    run: async (context) => {
+      for (const { at, send } of refusalsOf(context, await arrange(context))) {
+        const before = await readCounts(context);
+        for (const exchange of await send()) demandRefusal(exchange);
+        expectSame(context, { before, after: await readCounts(context), at });
+      }
+    },
+  },
+  {
+    name: "health/abandoned-runsync-leaves-nothing",
+    title:
+      "a runsync that its client breaks off, at work or in the queue, keeps no worker and stays in no count",
+    covers: [
+      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
+      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
+      "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+    ],
+    needs: ["handler", "workers", "endpoints"],
+    endpoint: { workers: 1 },
+    realTimeMs: 5000,
+    run: async (context) => {
+      const { time, workers, expect } = context;
+      const workMs = 500;
+      for (const count of [1, 0]) {
+        await workers.set(count);
+        await abandon(context, workMs);
+        await time.pass(time.choose({ virtual: 100, real: 1000 }));
+        await workers.set(1);
+        // Whether the job still runs is not stated; that it is over by then is.
+        await time.pass(2 * workMs);
+        const wanted = { inQueue: 0, inProgress: 0, idle: 1, running: 0 };
+        const { inQueue, inProgress, idle, running } = await waitForCounts(
+          context,
+          undefined,
+          wanted,
+        );
+        const at = `after a runsync was broken off ${count === 1 ? "at work" : "in the queue"}`;
+        expect.of("HLTH-02").equal({ inQueue, inProgress }, { inQueue: 0, inProgress: 0 }, at);
+        expect.of("HLTH-05").equal({ idle, running }, { idle: 1, running: 0 }, at);
+        const next = await submitJob(context, context.jobs.quick("next"));
+        const state = (await waitForEnd(context, next)).record.status;
+        expect.of("LIFE-03").equal(state, "COMPLETED", `the next job, ${at}`);
+      }
+    },
+  },
+];
+
+interface Jobs {
+  readonly ended: readonly string[];
+  readonly failed: string;
+  readonly working: string;
+  readonly waiting: string;
+}
+
+/** Jobs in every state, on one worker. */
+async function arrange(context: CheckContext): Promise<Jobs> {
+  const { api, jobs } = context;
+  const done = await runToCompletion(context);
+  const failed = await runToFailure(context);
+  const extra = { policy: { executionTimeout: 5000 } };
+  const late = await waitForEnd(
+    context,
+    await startJob(context, jobs.slow(longJobMs), { extra }),
+    5000,
+  );
+  const stopped = await startJob(context, jobs.slow(longJobMs));
+  await api.cancel(stopped.id);
+  const working = await startJob(context, jobs.slow(longJobMs));
+  const waiting = await submitJob(context, jobs.quick("waits"));
+  const ended = [done.id, late.id, stopped.id];
+  return { ended, failed: failed.id, working: working.id, waiting: waiting.id };
+}
+
+interface Refusals {
+  readonly at: string;
+  readonly send: () => Promise<readonly Exchange[]>;
+}
+
+/** What each operation refuses, some requests at a time. */
+function refusalsOf(
+  { api }: CheckContext,
+  { ended, failed, working, waiting }: Jobs,
+): readonly Refusals[] {
+  const stranger = api.withMadeUpKey("queueproof-wrong-key");
+  const input = { op: "echo", value: 1 };
+  const [done = "", late = "", stopped = ""] = ended;
+  return [
+    {
+      at: "submissions that were refused",
+      send: async () =>
+        Promise.all([
+          ...[{}, { input: 1 }, { input, policy: { ttl: 1 } }, "{"].flatMap((body) => [
+            api.run(body),
+            api.runsync(body),
+          ]),
+          api.runsync({ input }, { wait: 0 }),
+        ]),
+    },
+    {
+      at: "requests for a job that is not there",
+      send: async () =>
+        Promise.all([
+          api.status(unknownId),
+          api.stream(unknownId),
+          api.cancel(unknownId),
+          api.retry(unknownId),
+        ]),
+    },
+    {
+      at: "requests with a wrong key",
+      send: async () =>
+        Promise.all([
+          stranger.run({ input }),
+          stranger.runsync({ input }),
+          stranger.cancel(working),
+          stranger.cancel(waiting),
+          stranger.retry(failed),
+          stranger.purgeQueue(),
+        ]),
+    },
+    {
+      at: "a read with a wrong ttl",
+      send: async () => Promise.all([working, waiting].map((id) => api.status(id, { ttl: 0 }))),
+    },
+    {
+      at: "retries of what cannot be retried",
+      send: async () => Promise.all([done, stopped, working, waiting].map((id) => api.retry(id))),
+    },
+    {
+      at: "cancels of what has ended",
+      send: async () => Promise.all([done, late, stopped, failed].map((id) => api.cancel(id))),
+    },
+  ];
+}
+
+/**
+ * Whether it is refused is for other checks to judge. A cancel of what has ended may be answered as a success.
+ * @throws Inconclusive where it was not refused, and may have had an effect
+ */
+function demandRefusal(exchange: Exchange): void {
+  if (exchange.operation === "cancel" || !isSuccess(answerOf(exchange))) return;
+  throw new Inconclusive(`${exchange.operation} accepted what it has to refuse`);
+}
+
+interface Seen {
+  readonly before: HealthCounts;
+  readonly after: HealthCounts;
+  readonly at: string;
+}
+
+const countsOf = {
+  "HLTH-02": ["inQueue", "inProgress"],
+  "HLTH-03": ["completed", "failed"],
+  "HLTH-04": ["retried"],
+  "HLTH-05": ["idle", "running"],
+} as const;
+
+function expectSame({ expect }: CheckContext, { before, after, at }: Seen): void {
+  for (const id of ["HLTH-02", "HLTH-03", "HLTH-04", "HLTH-05"] as const) {
+    for (const name of countsOf[id]) {
+      expect.of(id).equal(after[name], before[name], `${name} after ${at}`);
+    }
+  }
+}
+
+/** Sends a runsync and breaks it off once the target has it. */
+async function abandon(context: CheckContext, workMs: number): Promise<void> {
+  const controller = new AbortController();
+  const api = context.api.with({ signal: controller.signal });
+  const held = await sendHeldRunsync({ ...context, api }, { input: context.jobs.slow(workMs) });
+  if (held.isAnswered()) throw new Inconclusive("runsync was answered before its job had ended");
+  controller.abort();
+  await held.answer;
+}

@@ -1,0 +1,159 @@
+import type { RequestSpan } from "../../client/index.ts";
+import type { CountedEndpoint, CountsSighting } from "../../harness/counted-endpoints.ts";
+import type { History, JobHistory } from "../../harness/history.ts";
+import { finalStates } from "../../harness/record.ts";
+import { claim } from "./claim.ts";
+import type { HistoryJudge } from "./claim.ts";
+
+/**
+ * Judges every answer of health by the jobs that are known of its endpoint: no more jobs wait and are processed than
+ * have not ended, and no fewer than were seen to wait or to be processed before and after it (HLTH-02); between two
+ * answers no more jobs complete or fail than can have ended (HLTH-03), and no more are retried than were asked to be
+ * (HLTH-04).
+ */
+export function judgeCounts(history: History, judge: HistoryJudge): void {
+  const all = history.jobs();
+  for (const counted of history.counted()) {
+    const jobs = all.filter(({ endpoint }) => endpoint === counted.endpoint);
+    const known = { ...counted, jobs };
+    for (const seen of counted.sightings) {
+      judgeMost(known, seen, judge);
+      judgeLeast(known, seen, judge);
+    }
+    judgeGrowth(known, judge);
+  }
+}
+
+/** An endpoint with its jobs. */
+interface KnownEndpoint extends CountedEndpoint {
+  readonly jobs: readonly JobHistory[];
+}
+
+/** At most the jobs that have not surely ended wait or are processed. */
+function judgeMost(known: KnownEndpoint, seen: CountsSighting, judge: HistoryJudge): void {
+  const { inQueue, inProgress } = seen.jobs;
+  const most = unknownBefore(known, seen) + jobsOpenAt(known, seen).length;
+  const holds = inQueue + inProgress <= most;
+  const expected = `at most ${String(most)}, the jobs that had not ended`;
+  const got = `inQueue ${String(inQueue)} and inProgress ${String(inProgress)}`;
+  claim({ of: "HLTH-02", holds, at: "health", expected, got, seenIn: [seen] }, judge);
+}
+
+/** At least the jobs that are shown to wait, or to be processed, before and after it do so. */
+function judgeLeast(known: KnownEndpoint, seen: CountsSighting, judge: HistoryJudge): void {
+  for (const [count, status] of [
+    ["inQueue", "IN_QUEUE"],
+    ["inProgress", "IN_PROGRESS"],
+  ] as const) {
+    const least = known.jobs.filter((job) => stays(known, job, status, seen)).length;
+    const got = seen.jobs[count];
+    const expected = `at least ${String(least)}, the jobs that were ${status} before and after`;
+    claim(
+      {
+        of: "HLTH-02",
+        holds: got >= least,
+        at: `${count} of health`,
+        expected,
+        got: String(got),
+        seenIn: [seen],
+      },
+      judge,
+    );
+  }
+}
+
+/** Compares each answer with the next one that surely came later. */
+function judgeGrowth(known: KnownEndpoint, judge: HistoryJudge): void {
+  const sightings = known.sightings.toSorted((a, b) => a.sentAtMs - b.sentAtMs);
+  let [earlier] = sightings;
+  for (const later of sightings) {
+    if (earlier === undefined || later.sentAtMs < earlier.answeredAtMs) continue;
+    judgePair(known, [earlier, later], judge);
+    earlier = later;
+  }
+}
+
+function judgePair(
+  known: KnownEndpoint,
+  [earlier, later]: readonly [CountsSighting, CountsSighting],
+  judge: HistoryJudge,
+): void {
+  const span = { sentAtMs: earlier.sentAtMs, answeredAtMs: later.answeredAtMs };
+  const retries = known.jobs.flatMap((job) => job.retries).filter((each) => overlap(each, span));
+  const open = known.jobs.filter(
+    (job) => isSubmittedBy(job, later) && !isOverAt(known, job, earlier, later),
+  );
+  const endings = unknownBefore(known, later) + open.length + retries.length;
+  for (const [of, count, most] of [
+    ["HLTH-03", "completed", endings],
+    ["HLTH-03", "failed", endings],
+    ["HLTH-04", "retried", retries.length],
+  ] as const) {
+    const grownBy = later.jobs[count] - earlier.jobs[count];
+    const holds = grownBy <= most;
+    const at = `${count} of health, two answers`;
+    const expected = `at most ${String(most)} more`;
+    claim(
+      { of, holds, at, expected, got: `${String(grownBy)} more`, seenIn: [earlier, later] },
+      judge,
+    );
+  }
+}
+
+function jobsOpenAt(known: KnownEndpoint, seen: CountsSighting): readonly JobHistory[] {
+  return known.jobs.filter((job) => isSubmittedBy(job, seen) && !isOverAt(known, job, seen, seen));
+}
+
+function isSubmittedBy({ submissions }: JobHistory, seen: RequestSpan): boolean {
+  return submissions.some(({ sentAtMs }) => sentAtMs <= seen.answeredAtMs);
+}
+
+/** Whether a job was surely over at one moment and stayed so until another: no retry may have led it back. */
+function isOverAt(
+  known: KnownEndpoint,
+  { sightings, retries }: JobHistory,
+  at: RequestSpan,
+  until: RequestSpan,
+): boolean {
+  return sightings.some(
+    (ended) =>
+      finalStates.includes(ended.status) &&
+      isSettledBetween(known, ended, at) &&
+      !retries.some((retry) => overlap(retry, { ...ended, answeredAtMs: until.answeredAtMs })),
+  );
+}
+
+/** Whether a job had a state before and after an answer of health, and so at it. */
+function stays(
+  known: KnownEndpoint,
+  { sightings, retries }: JobHistory,
+  status: string,
+  seen: CountsSighting,
+): boolean {
+  const inState = sightings.filter((sighting) => sighting.status === status);
+  const before = inState.findLast((sighting) => isSettledBetween(known, sighting, seen));
+  const after = inState.find(({ sentAtMs }) => sentAtMs >= seen.answeredAtMs);
+  if (before === undefined || after === undefined) return false;
+  const span = { sentAtMs: before.sentAtMs, answeredAtMs: after.answeredAtMs };
+  return !retries.some((retry) => overlap(retry, span));
+}
+
+/** Whether the clock was moved between two requests: what the first one shows, the second one may not be late to show. */
+function isSettledBetween(
+  { settled }: CountedEndpoint,
+  earlier: RequestSpan,
+  later: RequestSpan,
+): boolean {
+  return settled.some(
+    ({ sentAtMs, answeredAtMs }) =>
+      sentAtMs >= earlier.answeredAtMs && answeredAtMs <= later.sentAtMs,
+  );
+}
+
+function unknownBefore({ unknownSubmissionsAtMs }: CountedEndpoint, seen: RequestSpan): number {
+  return unknownSubmissionsAtMs.filter((atMs) => atMs <= seen.answeredAtMs).length;
+}
+
+function overlap(one: RequestSpan, other: RequestSpan): boolean {
+  return one.answeredAtMs >= other.sentAtMs && one.sentAtMs <= other.answeredAtMs;
+}

@@ -1,0 +1,34 @@
+import type { Exchange } from "../client/index.ts";
+import { answerOf, Inconclusive } from "../harness/index.ts";
+import type { CheckContext, Expectations } from "../harness/index.ts";
+
+/** An answer that takes longer was waiting for something. */
+export const promptMs = 5000;
+
+/**
+ * Records a difference where a request was left without an answer by a target that answers others. On a virtual clock
+ * time stands still, so that an answer that waits for time never comes by itself.
+ */
+export async function expectAnswer(
+  { api, expect }: { readonly api: CheckContext["api"]; readonly expect: Expectations },
+  exchange: Exchange,
+  at: string,
+): Promise<void> {
+  if (exchange.failure?.kind !== "timeout") {
+    answerOf(exchange);
+    expect.that(true, { at, expected: "an answer at once", got: "" });
+    return;
+  }
+  const other = await api.health({ timeoutMs: promptMs });
+  const otherMs = other.answeredAtMs - other.sentAtMs;
+  if (other.answer === undefined || otherMs > promptMs / 5) {
+    throw new Inconclusive(
+      `${exchange.operation} gave no answer, and health took ${String(Math.round(otherMs))} ms`,
+    );
+  }
+  expect.that(false, {
+    at,
+    expected: "an answer at once",
+    got: "no answer in time, though health answers",
+  });
+}

@@ -1,0 +1,259 @@
+import {
+  readRecord,
+  requireRead,
+  requireState,
+  retryJob,
+  sendHeldRunsync,
+  stateOf,
+  submitJobBy,
+  waitForEnd,
+} from "../../harness/index.ts";
+import type {
+  Check,
+  CheckContext,
+  FinishedJob,
+  SubmitOperation,
+  SubmittedJob,
+} from "../../harness/index.ts";
+import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
+import { readingOfEnd } from "../runsync/gone.ts";
+import { expectSameRecord, recordIn, requireCountableCalls } from "../webhook/calls.ts";
+import { endings, executionTimeout, ttls, unfinishedOrDone } from "./every-ending.ts";
+import type { Ending } from "./every-ending.ts";
+import { healthOf } from "./volume.ts";
+
+const s3Config = {
+  accessId: "queueproof-id",
+  accessSecret: "queueproof-secret",
+  bucketName: "queueproof-bucket",
+  endpointUrl: "http://127.0.0.1:9/s3",
+};
+
+const needs = ["handler", "workers", "endpoints", "clock", "webhook"] as const;
+
+/** Checks that what is right by itself is right together. */
+export const combinationChecks: readonly Check[] = [
+  {
+    name: "states/run-job-with-every-option",
+    title: "a job of run with every option ends in each way as one without, retried or not",
+    covers: [
+      "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+      "LIFE-04", // A handler's error ends the job FAILED, with no output.
+      "POLI-04", // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+      "POLI-08", // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
+      "POLI-09", // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
+      "STAT-06", // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+      "CANC-02", // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
+      "CANC-04", // status shows CANCELLED afterwards, with no output.
+      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
+      "HLTH-03", // completed and failed grow by one with each job that completes or fails.
+      "HLTH-04", // retried grows by one with each retry.
+      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
+      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
+      "HOOK-02", // The body carries the same information as the job's status response.
+      "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
+      "RUNA-04", // The result of a run job is available until 30 minutes after completion.
+    ],
+    needs,
+    endpoint: { workers: 1 },
+    run: async (context) => expectEndings(context, "run"),
+  },
+  {
+    name: "states/runsync-job-with-every-option",
+    title: "a job of runsync with every option ends in each way as one without, retried or not",
+    covers: [
+      "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+      "LIFE-04", // A handler's error ends the job FAILED, with no output.
+      "POLI-04", // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+      "POLI-08", // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
+      "POLI-09", // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
+      "STAT-06", // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+      "CANC-02", // Cancelling a job in progress answers CANCELLED; the job is stopped, never completes, and its worker is free again.
+      "CANC-04", // status shows CANCELLED afterwards, with no output.
+      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
+      "HLTH-03", // completed and failed grow by one with each job that completes or fails.
+      "HLTH-04", // retried grows by one with each retry.
+      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
+      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
+      "HOOK-02", // The body carries the same information as the job's status response.
+      "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
+      "SYNC-01", // runsync answers, once the job is done, with id, status COMPLETED, output, delayTime and executionTime.
+      "SYNC-02", // runsync waits for a job that ends within the wait; it does not answer earlier.
+      "SYNC-07", // The result of a runsync job is available until 1 minute after completion.
+      "SYNC-08", // When a runsync result is gone: the specification says 1 minute, and elsewhere up to 5.
+      "STRM-02", // Every chunk the handler yields arrives, in order and once.
+    ],
+    needs,
+    endpoint: { workers: 1 },
+    run: async (context) => {
+      await expectWaiting(context);
+      await expectEndings(context, "runsync");
+    },
+  },
+];
+
+async function expectEndings(context: CheckContext, by: SubmitOperation): Promise<void> {
+  for (const ending of endings) await expectEnding(context, ending, { by, isRetried: true });
+  // What shows in a first attempt alone, every option shows at once.
+  for (const ending of endings.slice(0, 1)) {
+    await expectEnding(context, ending, { by, isRetried: false });
+  }
+}
+
+/** runsync with every option waits for its job, and shows what it yielded after a wait that was too short. */
+async function expectWaiting(context: CheckContext): Promise<void> {
+  const { api, time, expect, jobs } = context;
+  const policy = { executionTimeout, ttl: ttls.lasts, lowPriority: true };
+  const webhook = (await context.receiver()).hook().url;
+  const held = await sendHeldRunsync(context, {
+    input: jobs.slow(500, 1),
+    policy,
+    s3Config,
+    webhook,
+  });
+  const words = { at: "runsync with every option", expected: "no answer yet", got: "an answer" };
+  expect.of("SYNC-02").that(!held.isAnswered(), words);
+  await time.advance(501);
+  const body = expect.of("SYNC-01").record(await held.answer, "runsync with every option");
+  const shown = { status: body.status, output: body["output"] };
+  expect.of("SYNC-01").equal(shown, { status: "COMPLETED", output: { value: 1 } }, "its record");
+  const stream = await submitJobBy(context, jobs.streaming(3, 1000), { by: "runsync" });
+  await waitForEnd(context, stream, 3000);
+  const chunks = expect.of("STRM-02").body(await api.stream(stream.id), "StreamAnswer");
+  expect
+    .of("STRM-02")
+    .equal(chunks.length, 3, "chunks of a runsync job that was slower than its wait");
+}
+
+interface Way {
+  readonly by: SubmitOperation;
+  readonly isRetried: boolean;
+}
+
+async function expectEnding(context: CheckContext, ending: Ending, way: Way): Promise<void> {
+  const { time, workers, expect } = context;
+  const at = `a job of ${way.by} that ${ending.name}${way.isRetried ? ", retried" : ""}`;
+  await workers.set(1);
+  const hook = (await context.receiver()).hook(500);
+  const job = await arrange(context, ending, { ...way, hook });
+  const before = await healthOf(context);
+  expect.of("HLTH-02").equal(before.jobs.inQueue, 1, `inQueue, before ${at}`);
+  if (ending.works) {
+    // Where it is to expire at work, so late that its ttl runs out before its executionTimeout.
+    const isToExpire = ending.requirement === "POLI-09";
+    await time.pass(isToExpire ? ending.ttl - executionTimeout + 2 : 500);
+    await workers.set(1);
+    await time.settle();
+  }
+  await ending.happen(context, job);
+  await time.settle();
+  const state = stateOf(await context.api.status(job.id));
+  const { states } = ending;
+  const holds = states.length === 0 ? !unfinishedOrDone.has(state) : states.includes(state);
+  const expected = states.length === 0 ? "no unfinished or completed job" : states.join();
+  expect.of(ending.requirement).that(holds, { at, expected, got: state });
+  await expectCounts(context, { before, at, state, ending });
+  if (state === "COMPLETED") await expectResult(context, { job, hook, at, by: way.by });
+}
+
+/** The job as it waits for its last attempt, where there is no worker. */
+async function arrange(
+  context: CheckContext,
+  ending: Ending,
+  { by, isRetried, hook }: Way & { readonly hook: Hook },
+): Promise<SubmittedJob> {
+  const { workers, expect } = context;
+  const policy = { executionTimeout, ttl: ending.ttl, lowPriority: true };
+  const submission = { by, extra: { policy, s3Config, webhook: hook.url } };
+  const input = ending.input(context, isRetried);
+  if (!isRetried) {
+    await workers.set(0);
+    return submitJobBy(context, input, submission);
+  }
+  const job = await submitJobBy(context, input, submission);
+  const { record } = await waitForFirstEnd(context, job);
+  if (record.status !== "FAILED") requireState({ record }, "TIMED_OUT");
+  await workers.set(0);
+  const before = (await healthOf(context)).jobs.retried;
+  await retryJob(context, job);
+  const grown = (await healthOf(context)).jobs.retried - before;
+  expect.of("HLTH-04").equal(grown, 1, `growth of retried, ${by}`);
+  return job;
+}
+
+/** The end of a first attempt, which fails or runs past its executionTimeout. */
+async function waitForFirstEnd(context: CheckContext, job: SubmittedJob): Promise<FinishedJob> {
+  const { api, time, expect } = context;
+  await time.settle();
+  if (stateOf(await api.status(job.id)) === "IN_PROGRESS") {
+    await time.pass(executionTimeout + 1);
+    const state = stateOf(await api.status(job.id));
+    const words = { at: "a job with every option", expected: "an end in time", got: state };
+    expect.of("POLI-04").that(state !== "IN_PROGRESS", words);
+  }
+  return waitForEnd(context, job);
+}
+
+interface Left {
+  readonly before: Awaited<ReturnType<typeof healthOf>>;
+  readonly at: string;
+  readonly state: string;
+  readonly ending: Ending;
+}
+
+/** Nothing of a job that is over waits, works or keeps a worker. */
+async function expectCounts(
+  context: CheckContext,
+  { before, at, state, ending }: Left,
+): Promise<void> {
+  const { expect, workers } = context;
+  await workers.set(1);
+  const { jobs, workers: seen } = await healthOf(context);
+  const { inQueue, inProgress } = jobs;
+  expect.of("HLTH-02").equal({ inQueue, inProgress }, { inQueue: 0, inProgress: 0 }, `after ${at}`);
+  const { idle, running } = seen;
+  expect.of("HLTH-05").equal({ idle, running }, { idle: 1, running: 0 }, `workers after ${at}`);
+  const completed = jobs.completed - before.jobs.completed;
+  const wanted = state === "COMPLETED" ? 1 : 0;
+  expect.of("HLTH-03").equal(completed, wanted, `growth of completed, ${at}`);
+  if (state === "CANCELLED") expect.of("CANC-02").equal(running, 0, `workers at work after ${at}`);
+  // Whether an expired job counts as a failed one is not stated, whatever it is called.
+  if (!ending.states.includes("FAILED")) return;
+  const failed = jobs.failed - before.jobs.failed;
+  expect.of("HLTH-03").equal(failed, 1, `growth of failed, ${at}`);
+}
+
+interface Result {
+  readonly job: SubmittedJob;
+  readonly hook: Hook;
+  readonly at: string;
+  readonly by: SubmitOperation;
+}
+
+/** What completed calls its webhook three times where no call is acknowledged, and is kept as long as any other. */
+async function expectResult(context: CheckContext, { job, hook, at, by }: Result): Promise<void> {
+  const { api, time, expect } = context;
+  const record = requireRead(readRecord(await api.status(job.id)), "status answered");
+  await time.pass((by === "run" ? 1_800_000 : 60_000) - 1000);
+  const look = (): readonly HookAttempt[] =>
+    hook.attempts.filter((attempt) => recordIn(attempt)?.["status"] === "COMPLETED");
+  const calls = await time.until(
+    async () => Promise.resolve(look()),
+    ({ length }) => length >= 3,
+  );
+  if (look().length !== 3) await requireCountableCalls(context, hook);
+  const [call] = calls;
+  const words = { at: `webhook of ${at}`, expected: "a call", got: "none" };
+  expect
+    .about(hook)
+    .of("HOOK-01")
+    .that(call !== undefined, words);
+  expect.of("HOOK-04").equal(calls.length, 3, `calls of ${at}`);
+  if (call !== undefined) {
+    expectSameRecord(expect.of("HOOK-02"), call, { record, at: `webhook of ${at}` });
+  }
+  const kept = stateOf(await api.status(job.id));
+  expect.of(by === "run" ? "RUNA-04" : "SYNC-07").equal(kept, "COMPLETED", `kept, ${at}`);
+  if (by === "run") return;
+  expect.of("SYNC-08").reading(await readingOfEnd(context, job.id, 1000), at);
+}

@@ -1,0 +1,114 @@
+import type { CheckContext, JobInput, SubmittedJob } from "../../harness/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+
+export const executionTimeout = 10_000;
+/** In the cases that it ends, and in all others: whether a retry starts it anew is open. */
+export const ttls = { ends: 16_000, lasts: 600_000 };
+
+/** What an expired job may not be. */
+export const unfinishedOrDone: ReadonlySet<string> = new Set([
+  "IN_QUEUE",
+  "IN_PROGRESS",
+  "COMPLETED",
+]);
+
+/** One way to end, from the moment at which the job, in its last attempt, waits for a worker. */
+export interface Ending {
+  readonly name: string;
+  /** What is broken where it does not end so. */
+  readonly requirement: RequirementId;
+  readonly ttl: number;
+  readonly input: (context: CheckContext, isRetried: boolean) => JobInput;
+  /** What is done to it. Workers are there already where it works. */
+  readonly happen: (context: CheckContext, job: SubmittedJob) => Promise<void>;
+  readonly works: boolean;
+  /** Any of these; an empty list: none in which a job waits, works or has completed. */
+  readonly states: readonly string[];
+}
+
+const slow = ({ jobs }: CheckContext): JobInput => jobs.slow(600_000, "never");
+const cancel = async ({ api, expect }: CheckContext, { id }: SubmittedJob): Promise<void> => {
+  expect.of("CANC-02").accepted(await api.cancel(id), "cancel");
+};
+const nothing = async (): Promise<void> => Promise.resolve();
+
+export const endings: readonly Ending[] = [
+  {
+    name: "completes",
+    ttl: ttls.lasts,
+    requirement: "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+    input: ({ jobs }, isRetried) => jobs.failingFirst(isRetried ? 1 : 0, "done"),
+    happen: nothing,
+    works: true,
+    states: ["COMPLETED"],
+  },
+  {
+    name: "fails",
+    ttl: ttls.lasts,
+    requirement: "LIFE-04", // A handler's error ends the job FAILED, with no output.
+    input: ({ jobs }) => jobs.failing("asked to"),
+    happen: nothing,
+    works: true,
+    states: ["FAILED"],
+  },
+  {
+    name: "times out",
+    ttl: ttls.lasts,
+    requirement: "POLI-04", // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+    input: slow,
+    happen: async ({ time }) => time.pass(executionTimeout + 1),
+    works: true,
+    states: ["TIMED_OUT"],
+  },
+  {
+    name: "expires at work",
+    ttl: ttls.ends,
+    requirement: "POLI-09", // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
+    input: slow,
+    happen: async ({ time }) => time.pass(executionTimeout - 1),
+    works: true,
+    states: [],
+  },
+  {
+    name: "expires in the queue",
+    ttl: ttls.ends,
+    requirement: "POLI-08", // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
+    input: slow,
+    happen: async ({ time }) => time.pass(ttls.ends + 1),
+    works: false,
+    states: [],
+  },
+  {
+    name: "expires by the ttl of status",
+    ttl: ttls.lasts,
+    requirement: "STAT-06", // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+    input: slow,
+    happen: async ({ api, time }, { id }) => {
+      await api.status(id, { ttl: 1000 });
+      await time.pass(1001);
+    },
+    works: false,
+    states: [],
+  },
+  {
+    name: "is cancelled at work",
+    ttl: ttls.lasts,
+    requirement: "CANC-04", // status shows CANCELLED afterwards, with no output.
+    input: slow,
+    happen: cancel,
+    works: true,
+    states: ["CANCELLED"],
+  },
+  {
+    name: "is cancelled in the queue, which then is purged",
+    ttl: ttls.lasts,
+    requirement: "CANC-04", // status shows CANCELLED afterwards, with no output.
+    input: slow,
+    happen: async (context, job) => {
+      await cancel(context, job);
+      await context.endpoint.purge();
+    },
+    works: false,
+    states: ["CANCELLED"],
+  },
+];

@@ -1,0 +1,185 @@
+import type { Exchange } from "../../client/index.ts";
+import { sendHeldRunsync, submitJob, submitJobBy, submitOperations } from "../../harness/index.ts";
+import type { Check, CheckContext } from "../../harness/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import { expectAnswer, promptMs } from "../prompt.ts";
+import { callsOf, countedCallsOf, submitJobWith } from "../webhook/calls.ts";
+
+const needs = ["handler", "workers", "endpoints", "clock"] as const;
+const longMs = 60_000;
+const waitMs = 90_000;
+const late = { timeoutMs: promptMs };
+
+/** What is asked of an operation that has nothing to wait for, and which requirement it breaks if it waits. */
+interface Step {
+  readonly of: RequirementId;
+  readonly at: string;
+  readonly send: () => Promise<Exchange>;
+}
+
+async function expectAnswers({ api, expect }: CheckContext, steps: readonly Step[]): Promise<void> {
+  for (const { of, at, send } of steps) {
+    const exchange = await send();
+    await expectAnswer({ api, expect: expect.of(of) }, exchange, at);
+    if (exchange.answer !== undefined) expect.of(of).accepted(exchange, at);
+  }
+}
+
+/** Retries of jobs that have failed, one of each operation; while workers are busy they wait again. */
+async function retriesOfFailed(context: CheckContext): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  for (const by of submitOperations) {
+    const { id } = await submitJobBy(context, context.jobs.failingFirst(1, by), { by });
+    const send = async (): Promise<Exchange> => context.api.retry(id, late);
+    steps.push({ of: "RETR-01", at: `retry of a failed ${by} job`, send });
+  }
+  return steps;
+}
+
+/** Checks that no answer waits for what it need not: time stands still until each has come. */
+export const nothingWaitsChecks: readonly Check[] = [
+  {
+    name: "states/no-answer-waits-for-another",
+    title: "every operation answers while requests of runsync wait and jobs work",
+    covers: [
+      "RUNA-01", // run answers at once with an id and status IN_QUEUE, without waiting for the job.
+      "STAT-01", // status answers with the job's id and one of the six states.
+      "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
+      "HLTH-01", // health answers with the five job counts and the two worker counts, integers of 0 or more.
+      "RETR-01", // retry of a FAILED job answers with the same id and IN_QUEUE.
+      "CANC-03", // cancel answers at once, however long the job would still run.
+      "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
+    ],
+    needs,
+    endpoint: { workers: 1 },
+    insists: true,
+    run: async (context) => {
+      const { api, jobs } = context;
+      const other = await context.anotherEndpoint();
+      // Nothing is asked here that may wait: work that needs no time is done when it is submitted.
+      const done = await submitJob(context, jobs.quick(1));
+      const retries = await retriesOfFailed(context);
+      const busy = await submitJob(context, jobs.slow(longMs));
+      const queued = await submitJob(context, jobs.quick("queued"));
+      const held = [
+        await sendHeldRunsync(context, { input: jobs.slow(longMs) }, waitMs),
+        await sendHeldRunsync(other, { input: jobs.slow(longMs) }, waitMs),
+      ];
+      await expectAnswers(context, [
+        {
+          of: "RUNA-01", // run answers at once with an id and status IN_QUEUE, without waiting for the job.
+          at: "run, beside a runsync that waits",
+          send: async () => api.run({ input: jobs.quick(2) }, late),
+        },
+        {
+          of: "STAT-01",
+          at: "status of a job at work",
+          send: async () => api.status(busy.id, late),
+        },
+        {
+          of: "STAT-01", // status answers with the job's id and one of the six states.
+          at: "status of a queued job",
+          send: async () => api.status(queued.id, late),
+        },
+        {
+          of: "STAT-01", // status answers with the job's id and one of the six states.
+          at: "status of a queued job, given a ttl",
+          send: async () => api.status(queued.id, { ttl: 60_000, ...late }),
+        },
+        {
+          of: "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
+          at: "stream of a completed job",
+          send: async () => api.stream(done.id, late),
+        },
+        { of: "HLTH-01", at: "health", send: async () => api.health(late) },
+        ...retries,
+        {
+          of: "CANC-03", // cancel answers at once, however long the job would still run.
+          at: "cancel of a queued job",
+          send: async () => api.cancel(queued.id, late),
+        },
+        {
+          of: "PURG-01",
+          at: "purge-queue, while jobs work",
+          send: async () => api.purgeQueue(late),
+        },
+        {
+          of: "CANC-03", // cancel answers at once, however long the job would still run.
+          at: "cancel of a job at work",
+          send: async () => api.cancel(busy.id, late),
+        },
+      ]);
+      for (const { time } of [context, other]) await time.pass(waitMs);
+      await Promise.all(held.map(async ({ answer }) => answer));
+    },
+  },
+  {
+    name: "states/no-answer-waits-for-a-webhook",
+    title: "every operation answers, and other jobs go on, while webhooks are to be called again",
+    covers: [
+      "HOOK-09", // A failing webhook changes nothing of the job or its result, and delays no other job.
+      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
+      "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
+      "RETR-01", // retry of a FAILED job answers with the same id and IN_QUEUE.
+      "HLTH-01", // health answers with the five job counts and the two worker counts, integers of 0 or more.
+      "CANC-03", // cancel answers at once, however long the job would still run.
+      "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
+    ],
+    needs: [...needs, "webhook"],
+    endpoint: { workers: 1 },
+    insists: true,
+    run: async (context) => {
+      const { api, jobs } = context;
+      const receiver = await context.receiver();
+      const failing = receiver.hook(500);
+      const flaky = await submitJobWith(context, failing, { input: jobs.failingFirst(1, "again") });
+      const done = await submitJobWith(context, failing, { input: jobs.quick(1) });
+      const busy = await submitJob(context, jobs.slow(longMs));
+      const queued = await submitJob(context, jobs.quick("queued"));
+      await callsOf(context, failing, 1);
+      await expectAnswers(context, [
+        {
+          of: "HOOK-09", // A failing webhook changes nothing of the job or its result, and delays no other job.
+          at: "status of a job whose webhook is to be called again",
+          send: async () => api.status(done.id, late),
+        },
+        {
+          of: "HOOK-09", // A failing webhook changes nothing of the job or its result, and delays no other job.
+          at: "run",
+          send: async () => api.run({ input: jobs.quick(2) }, late),
+        },
+        { of: "HLTH-01", at: "health", send: async () => api.health(late) },
+        {
+          of: "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
+          at: "stream of a job whose webhook is to be called again",
+          send: async () => api.stream(done.id, late),
+        },
+        {
+          of: "RETR-01", // retry of a FAILED job answers with the same id and IN_QUEUE.
+          at: "retry of a job whose webhook is to be called again",
+          send: async () => api.retry(flaky.id, late),
+        },
+        {
+          of: "CANC-03", // cancel answers at once, however long the job would still run.
+          at: "cancel of a queued job",
+          send: async () => api.cancel(queued.id, late),
+        },
+        {
+          of: "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
+          at: "purge-queue",
+          send: async () => api.purgeQueue(late),
+        },
+        {
+          of: "CANC-03", // cancel answers at once, however long the job would still run.
+          at: "cancel of a job at work",
+          send: async () => api.cancel(busy.id, late),
+        },
+      ]);
+      const prompt = receiver.hook();
+      await submitJobWith(context, prompt, { input: jobs.quick("next") });
+      const calls = await countedCallsOf(context, prompt, 1);
+      const at = "calls of a job, while another webhook is to be called again";
+      context.expect.of("HOOK-01").equal(calls.length, 1, at);
+    },
+  },
+];

@@ -1,0 +1,223 @@
+import {
+  expectFreeWorker,
+  openLedger,
+  retryJob,
+  submitJob,
+  submitJobBy,
+  submitOperations,
+  waitForEnd,
+  waitUntilOverAfter,
+  isOver,
+} from "../../harness/index.ts";
+import type { Check, CheckContext, Ledger, SubmittedJob } from "../../harness/index.ts";
+
+const ttlMs = 10_000;
+
+/** Every way in which a job leaves the queue without being processed. */
+const removals: readonly Removal[] = [
+  {
+    name: "cancel/ledger-shows-no-work-of-cancelled-jobs",
+    title: "no worker reports to process a job that was cancelled in the queue",
+    covers: ["CANC-01"], // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
+    policy: {},
+    purges: 0,
+    realTimeMs: 8000,
+    remove: async ({ api }, jobs) => {
+      for (const { id } of jobs) await api.cancel(id);
+    },
+  },
+  {
+    name: "purge/ledger-shows-no-work-of-purged-jobs",
+    title: "no worker reports to process a job that was purged",
+    covers: ["PURG-02"], // A purged job is never processed.
+    policy: {},
+    purges: 1,
+    realTimeMs: 12_000,
+    remove: async ({ endpoint }) => {
+      await endpoint.purge();
+    },
+  },
+  {
+    name: "policy/ledger-shows-no-work-of-expired-jobs",
+    title: "no worker reports to process a job whose ttl ran out in the queue",
+    covers: ["POLI-08"], // A job whose ttl runs out in the queue expires before execution, whatever its executionTimeout: it is never processed.
+    policy: { ttl: ttlMs },
+    purges: 0,
+    realTimeMs: 20_000,
+    remove: async (context, jobs) => {
+      for (const { id, submittedAt } of jobs) {
+        await waitUntilOverAfter(context, id, { since: submittedAt, ageMs: ttlMs });
+      }
+    },
+  },
+];
+
+interface Removal extends Pick<Check, "name" | "title" | "covers"> {
+  readonly policy: { readonly ttl?: number };
+  readonly purges: number;
+  readonly realTimeMs: number;
+  readonly remove: (context: CheckContext, jobs: readonly SubmittedJob[]) => Promise<void>;
+}
+
+/** Checks of what the workers themselves report to have processed. */
+export const processedChecks: readonly Check[] = [
+  ...removals.map((removal) => neverProcessed(removal)),
+  {
+    name: "states/ledger-shows-each-job-once",
+    title:
+      "each job is processed once, however it ends, and no job completes that was not processed",
+    covers: [
+      "LIFE-01", // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
+      "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+    ],
+    needs: ["handler", "ledger"],
+    realTimeMs: 12_000,
+    run: async (context) => {
+      const ledger = await openLedger(context);
+      const jobs = await submitMixture(context, ledger);
+      for (const job of jobs) await waitForEnd(context, job, mixtureMs);
+      await passLater(context);
+      for (const [at, { id }] of jobs.entries()) {
+        expectProcessedOnce(context, ledger, { id, at: `job ${String(at)}` });
+      }
+    },
+  },
+  {
+    name: "retry/ledger-shows-one-execution-for-each-attempt",
+    title: "a retried job is processed once more, and no more than that",
+    covers: ["RETR-03"], // A retried job runs again, with its original input.
+    needs: ["handler", "ledger"],
+    realTimeMs: 8000,
+    run: async (context) => {
+      const ledger = await openLedger(context);
+      for (const job of await failOnce(context, ledger)) {
+        await retryJob(context, job);
+        await waitForEnd(context, job);
+        await passLater(context);
+        const starts = ledger.startsOf(job.id).length;
+        context.expect.equal(starts, 2, "how often a job was begun that was retried once");
+      }
+    },
+  },
+  {
+    name: "states/ledger-after-a-crash",
+    title: "when a worker dies, the jobs that wait are processed once by the next one",
+    covers: [
+      "LIFE-01", // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
+      "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+    ],
+    needs: ["handler", "ledger", "crash"],
+    realTimeMs: 60_000,
+    exclusive: true,
+    run: async (context) => {
+      const ledger = await openLedger(context);
+      const crash = await submitJob(context, ledger.reported({ op: "crash" }));
+      const jobs = [];
+      for (const at of [0, 1, 2]) {
+        jobs.push(await submitJob(context, ledger.reported(context.jobs.quick(at))));
+      }
+      const within = context.time.choose({ virtual: 0, real: 40_000 });
+      const look = async () => context.api.status(crash.id);
+      await context.time.until(look, isOver, within);
+      for (const job of jobs) await waitForEnd(context, job, within);
+      const dead = new Set(ledger.startsOf(crash.id).map(({ worker }) => worker));
+      for (const [at, { id }] of jobs.entries()) {
+        // What a process had in hand that died may be processed again (LIFE-05).
+        expectProcessedOnce(context, ledger, { id, at: `job ${String(at)} behind it`, dead });
+      }
+    },
+  },
+];
+
+function neverProcessed({ policy, remove, ...header }: Removal): Check {
+  return {
+    ...header,
+    needs: ["handler", "ledger"],
+    stalls: true,
+    run: async (context) => {
+      const ledger = await openLedger(context);
+      const failed = policy.ttl === undefined ? await failOnce(context, ledger) : [];
+      const jobs = await context.workers.whileStalled(async () => {
+        const waiting = await submitEach(context, ledger, policy);
+        for (const job of failed) await retryJob(context, job);
+        await remove(context, [...waiting, ...failed]);
+        return waiting;
+      });
+      await expectFreeWorker(context, "a quick job, once workers are free");
+      await passLater(context);
+      const wanted = [...jobs.map(() => 0), ...failed.map(() => 1)];
+      const starts = [...jobs, ...failed].map(({ id }) => ledger.startsOf(id).length);
+      context.expect.equal(starts, wanted, "how often each job was begun");
+    },
+  };
+}
+
+/** Longer than any lease on a job that a service may have forgotten to end. */
+async function passLater({ time }: CheckContext): Promise<void> {
+  await time.pass(time.choose({ virtual: 90_000_000, real: 2000 }));
+}
+
+async function submitEach(
+  context: CheckContext,
+  { reported }: Ledger,
+  policy: Removal["policy"],
+): Promise<readonly SubmittedJob[]> {
+  const jobs: SubmittedJob[] = [];
+  for (const by of submitOperations) {
+    for (const input of [context.jobs.quick("never"), context.jobs.slow(2000, "never")]) {
+      jobs.push(await submitJobBy(context, reported(input), { by, extra: { policy } }));
+    }
+  }
+  return jobs;
+}
+
+/** A job that has failed, and would complete if it were retried. */
+async function failOnce(context: CheckContext, ledger: Ledger): Promise<readonly SubmittedJob[]> {
+  const input = ledger.reported(context.jobs.failingFirst(1, "again"));
+  const job = await submitJob(context, input);
+  await waitForEnd(context, job);
+  return [job];
+}
+
+const mixtureMs = 7_200_000;
+
+/** A job of each kind; on a virtual clock one of them works for two hours. */
+async function submitMixture(
+  context: CheckContext,
+  { reported }: Ledger,
+): Promise<readonly SubmittedJob[]> {
+  const { jobs, time } = context;
+  const slowMs = time.choose({ virtual: mixtureMs, real: 1000 });
+  const unheard = (await context.receiver()).hook(500);
+  const extra = { policy: { executionTimeout: 2 * mixtureMs } };
+  const again = reported(jobs.quick("again"));
+  const inputs = [again, again, jobs.failing("asked to"), jobs.streaming(3, 100)];
+  const submitted: SubmittedJob[] = [];
+  for (const input of inputs) submitted.push(await submitJob(context, reported(input)));
+  const hooked = { webhook: unheard.url };
+  submitted.push(await submitJob(context, reported(jobs.quick("unheard")), hooked));
+  submitted.push(await submitJobBy(context, reported(jobs.quick("sync")), { by: "runsync" }));
+  submitted.push(await submitJob(context, reported(jobs.slow(slowMs)), extra));
+  return submitted;
+}
+
+function expectProcessedOnce(
+  { expect }: CheckContext,
+  ledger: Ledger,
+  { id, at, dead = new Set() }: { id: string; at: string; dead?: ReadonlySet<string> },
+): void {
+  const starts = ledger.startsOf(id);
+  const counted = starts.filter(
+    ({ worker }, index) => index === starts.length - 1 || !dead.has(worker),
+  );
+  expect.of("LIFE-03").that(starts.length > 0, {
+    at,
+    expected: "a worker that reports to process it",
+    got: "none",
+  });
+  expect.of("LIFE-01").that(counted.length <= 1, {
+    at,
+    expected: "one execution",
+    got: `${String(starts.length)} executions`,
+  });
+}

@@ -1,0 +1,144 @@
+import {
+  answerOf,
+  isSuccess,
+  readBody,
+  requireRead,
+  requireState,
+  submitJob,
+  waitForEnd,
+} from "../../harness/index.ts";
+import type { Check, CheckContext } from "../../harness/index.ts";
+import type { Exchange } from "../../client/index.ts";
+import { readCounts } from "../health/counts.ts";
+import { endOf } from "./race-effects.ts";
+
+/** Checks of purges that race with other operations. */
+export const purgeRaceChecks: readonly Check[] = [
+  {
+    name: "states/purge-races",
+    title:
+      "of jobs that are submitted, cancelled, retried or purged again beside a purge each is accounted for",
+    covers: [
+      "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
+      "PURG-02", // A purged job is never processed.
+      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
+      "LIFE-07", // Operations racing on one job (cancel against completion, two cancels, two retries, purge against start) end in one legal state; at most one retry is accepted.
+      "LIFE-08", // No accepted job is lost: under load every accepted id reaches a final state or is still countable in health.
+    ],
+    needs: ["handler", "workers", "endpoints", "clock"],
+    endpoint: { workers: 1 },
+    run: async (context) => {
+      for (const race of purgeRaces) await runPurgeRace(context, race);
+    },
+  },
+];
+
+/** Something that happens to waiting jobs beside a purge. */
+interface PurgeRace {
+  readonly name: string;
+  /** Whether there are failed jobs besides those that wait. */
+  readonly hasFailed?: true;
+  /** What comes beside the purge; the ids of jobs that it made, and how many jobs it may have taken away. */
+  readonly beside: (context: CheckContext, jobs: PurgedJobs) => Promise<Beside>;
+}
+
+/** The ids of the jobs that wait when the purge comes, and of those that have failed. */
+interface PurgedJobs {
+  readonly waiting: readonly string[];
+  readonly failed: readonly string[];
+}
+
+interface Beside {
+  readonly made?: readonly string[];
+  readonly taken?: number;
+}
+
+const waitingCount = 4;
+
+const purgeRaces: readonly PurgeRace[] = [
+  {
+    name: "submissions",
+    beside: async (context) => {
+      const jobs = Array.from({ length: waitingCount }, async (_, at) =>
+        submitJob(context, context.jobs.quick(at)),
+      );
+      return { made: (await Promise.all(jobs)).map(({ id }) => id) };
+    },
+  },
+  {
+    name: "cancels",
+    beside: async ({ api }, { waiting }) => {
+      const exchanges = await Promise.all(waiting.map(async (id) => api.cancel(id)));
+      return { taken: exchanges.filter((exchange) => isSuccess(answerOf(exchange))).length };
+    },
+  },
+  {
+    name: "retries",
+    hasFailed: true,
+    beside: async ({ api }, { failed }) => {
+      const exchanges = await Promise.all(failed.map(async (id) => api.retry(id)));
+      return { made: failed.filter((_, at) => isAccepted(exchanges[at])) };
+    },
+  },
+  {
+    name: "a second purge",
+    beside: async ({ api }) => ({ taken: removedBy(await api.purgeQueue()) }),
+  },
+];
+
+function isAccepted(exchange: Exchange | undefined): boolean {
+  return exchange !== undefined && isSuccess(answerOf(exchange));
+}
+
+/** The ids of jobs that have failed and complete when they are retried. */
+async function failedJobs(context: CheckContext): Promise<readonly string[]> {
+  const input = context.jobs.failingFirst(1, "again");
+  await context.workers.set(1);
+  const jobs = Array.from({ length: waitingCount }, async () => submitJob(context, input));
+  const ended = (await Promise.all(jobs)).map(async (job) => waitForEnd(context, job));
+  return (await Promise.all(ended)).map((job) => requireState(job, "FAILED").id);
+}
+
+function removedBy(exchange: Exchange): number {
+  return requireRead(readBody(exchange, "PurgeAnswer"), "purge-queue answered").removed;
+}
+
+async function runPurgeRace(context: CheckContext, race: PurgeRace): Promise<void> {
+  const { api, time, workers, expect } = context;
+  const { name, hasFailed = false, beside } = race;
+  const failed = hasFailed ? await failedJobs(context) : [];
+  await workers.set(0);
+  // Two purges are allowed in a window.
+  await time.pass(20_000);
+  const input = context.jobs.quick("waits");
+  const jobs = Array.from({ length: waitingCount }, async () => submitJob(context, input));
+  const waiting = (await Promise.all(jobs)).map(({ id }) => id);
+  const [exchange, { made = [], taken = 0 }] = await Promise.all([
+    api.purgeQueue(),
+    beside(context, { waiting, failed }),
+  ]);
+  const at = `a purge beside ${name}`;
+  const removed = removedBy(exchange);
+  const all = [...waiting, ...made];
+  const states = await Promise.all(all.map(async (id) => endOf(await api.status(id))));
+  const left = states.filter((state) => state === "IN_QUEUE").length;
+  const { inQueue, completed } = await readCounts(context);
+  expect.of("HLTH-02").equal(inQueue, left, `inQueue after ${at}`);
+  const fewest = all.length - left - taken;
+  // A cancel of what was purged may be answered as a success: then both have counted it.
+  const most = name === "cancels" ? all.length - left : fewest;
+  const words = { at: `removed, ${at}`, expected: `${String(fewest)} to ${String(most)}` };
+  expect
+    .of("PURG-01")
+    .that(removed >= fewest && removed <= most, { ...words, got: String(removed) });
+  const kept = states.slice(0, waitingCount).filter((state) => state === "IN_QUEUE");
+  expect.of("LIFE-07").equal(kept, [], `jobs that waited before ${at}`);
+  await workers.set(1);
+  await time.pass(1000);
+  const later = await Promise.all(all.map(async (id) => endOf(await api.status(id))));
+  const ran = later.filter((state) => state === "COMPLETED").length;
+  expect.of("LIFE-08").equal(ran >= left, true, `jobs that were left by ${at} complete`);
+  expect.of("PURG-02").equal(ran <= left, true, `jobs that were removed by ${at} do not complete`);
+  const grown = (await readCounts(context)).completed - completed;
+  expect.of("LIFE-08").equal(grown, left, `growth of completed after ${at}`);
+}

@@ -1,0 +1,75 @@
+import { answerOf, isSuccess, outline, readBody, readRecord } from "../../harness/index.ts";
+import { Inconclusive, requireRead, stateOf } from "../../harness/index.ts";
+import type { CheckContext, SubmittedJob } from "../../harness/index.ts";
+
+/** How many requests are on their way at once: below every stated cap but that of cancel, which is 20. */
+const atOnce = { cancel: 15, other: 80 };
+
+/** Asks something of many, a bounded number at once, and answers what came in their order. */
+export async function inBatches<Item, Seen>(
+  items: readonly Item[],
+  ask: (item: Item, at: number) => Promise<Seen>,
+  size = atOnce.other,
+): Promise<readonly Seen[]> {
+  const seen: Seen[] = [];
+  for (let start = 0; start < items.length; start += size) {
+    const batch = items.slice(start, start + size);
+    seen.push(...(await Promise.all(batch.map(async (item, at) => ask(item, start + at)))));
+  }
+  return seen;
+}
+
+/** What many jobs are submitted with. */
+interface Many {
+  readonly count: number;
+  readonly input: (at: number) => unknown;
+  readonly extra?: (at: number) => Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Submits many jobs by run, and answers their ids.
+ * @throws Inconclusive where one is not accepted
+ */
+export async function submitMany(
+  { api, time }: CheckContext,
+  { count, input, extra = () => ({}) }: Many,
+): Promise<readonly SubmittedJob[]> {
+  return inBatches(Array.from({ length: count }), async (_, at) => {
+    const { exchange, at: submittedAt } = await time.observe(async () =>
+      api.run({ input: input(at), ...extra(at) }),
+    );
+    const { id } = requireRead(readRecord(exchange), "could not submit many jobs: run answered");
+    return { id, submittedAt };
+  });
+}
+
+/** Cancels many jobs. @throws Inconclusive where one is refused */
+export async function cancelMany(
+  { api }: CheckContext,
+  jobs: readonly SubmittedJob[],
+): Promise<void> {
+  const cancel = async ({ id }: SubmittedJob): Promise<void> => {
+    const answer = answerOf(await api.cancel(id));
+    if (!isSuccess(answer)) throw new Inconclusive(`cancel answered ${outline(answer)}`);
+  };
+  await inBatches(jobs, cancel, atOnce.cancel);
+}
+
+/** How many of the jobs are in each state; one that status does not know is gone. */
+export async function statesOf(
+  { api }: CheckContext,
+  jobs: readonly SubmittedJob[],
+): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  const states = await inBatches(jobs, async ({ id }) => stateOf(await api.status(id)));
+  for (const state of states) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
+}
+
+type Health = Extract<ReturnType<typeof readBody<"HealthAnswer">>, { ok: true }>["body"];
+
+/** The counts of health. @throws Inconclusive where it does not answer */
+export async function healthOf({ api, time }: CheckContext): Promise<Health> {
+  await time.settle();
+  return requireRead(readBody(await api.health(), "HealthAnswer"), "health answered");
+}

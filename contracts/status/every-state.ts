@@ -1,0 +1,97 @@
+import {
+  essenceOf,
+  everyStateMs,
+  everyStateSlowMs,
+  isFinal,
+  readRecord,
+  requireRead,
+  requireYounger,
+  withJobsInEveryState,
+} from "../../harness/index.ts";
+import type { Check, CheckContext, JobInState, LooseRecord } from "../../harness/index.ts";
+import { expectOutput } from "./record.ts";
+
+/** How often a job is read where reading must change nothing. */
+const reads = 12;
+/** Long enough for a time in seconds to grow. */
+const laterMs = 2000;
+
+/** Checks of what status shows of a job in any state (STAT-02, STAT-03, STAT-08). */
+export const statusEveryStateChecks: readonly Check[] = [
+  {
+    name: "status/records-in-every-state",
+    title:
+      "status shows an output and times where the state has them, and the same however often it is read",
+    covers: [
+      "STAT-02", // output is present once the job has completed, and in no other state.
+      "STAT-03", // status of a finished job has delayTime and executionTime, integers of 0 or more.
+      "STAT-08", // Reading status without ttl changes nothing: any number of reads give the same unfinished or finished record.
+    ],
+    needs: ["quick", "slow"],
+    slowMs: everyStateSlowMs,
+    realTimeMs: everyStateMs + 15_000,
+    stalls: true,
+    run: async (context) => {
+      const { api, time, expect } = context;
+      await withJobsInEveryState(context, async (jobs) => {
+        const finished: { readonly job: JobInState; readonly first: LooseRecord }[] = [];
+        for (const job of jobs) {
+          const first = requireRead(
+            readRecord(await api.status(job.id)),
+            `${job.at}: status answered`,
+          );
+          const again = await readAgain(context, job, first);
+          expectOutput({ expect: expect.of("STAT-02") }, first, job);
+          expect.of("STAT-08").equal(again.status, job.state, `${job.at}: state`);
+          if (!isFinal(first)) continue;
+          expectTimes(expect.of("STAT-03"), first, job.at);
+          finished.push({ job, first });
+        }
+        if (finished.length > 0) await time.pass(laterMs);
+        for (const { job, first } of finished) {
+          const at = `${job.at}, read later`;
+          const later = expect.of("STAT-08").record(await api.status(job.id), at);
+          expect.of("STAT-08").equal(essenceOf(later), essenceOf(first), at);
+        }
+      });
+    },
+  },
+];
+
+/** Reads a job many times more and expects the same record each time. The last one. */
+async function readAgain(
+  context: CheckContext,
+  { id, at, lasts }: JobInState,
+  first: LooseRecord,
+): Promise<LooseRecord> {
+  const expect = context.expect.of("STAT-08");
+  // The times of an unfinished job may grow while it is read.
+  const known = isFinal(first)
+    ? essenceOf
+    : context.time.choose({ virtual: essenceOf, real: stateOnly });
+  let again = first;
+  for (let read = 2; read <= reads; read += 1) {
+    const exchange = await context.api.status(id);
+    if (lasts !== undefined) requireYounger(context, lasts.since, lasts.ageMs);
+    again = expect.record(exchange, `${at}, read ${String(read)}`);
+    expect.equal(known(again), known(first), `${at}, read ${String(read)}`);
+  }
+  return again;
+}
+
+function stateOnly({ id, status }: LooseRecord): unknown {
+  return { id, status };
+}
+
+function expectTimes(expect: CheckContext["expect"], record: LooseRecord, at: string): void {
+  for (const member of ["delayTime", "executionTime"]) {
+    const value = record[member];
+    // A cancelled job was stopped rather than finished: it may have no times, but no wrong ones.
+    if (value === undefined && record.status === "CANCELLED") continue;
+    expect.that(Number.isInteger(value) && Number(value) >= 0, {
+      at: `${at}: ${member}`,
+      expected: "an integer of 0 or more",
+      got: value === undefined ? "nothing" : JSON.stringify(value),
+    });
+  }
+}

@@ -1,0 +1,148 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { Exchange } from "../../client/index.ts";
+import {
+  answerOf,
+  answerToOversized,
+  Payloads,
+  show,
+  submitOperations,
+  waitForEnd,
+} from "../../harness/index.ts";
+import type { Check, CheckContext, SubmitOperation } from "../../harness/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+
+/** Sent in parts this small, characters of several bytes are cut in the middle. */
+const smallChunkBytes = 5;
+const chunkBytes = 65_521;
+
+/** The first byte above the larger reading of 10 and 20 MB (docs/specification.md#sizes). */
+const oversized = [
+  { operation: "run", id: "RUNA-02", bytes: 10_485_761 }, // run accepts a payload of 10 MB and refuses a larger one.
+  { operation: "runsync", id: "SYNC-06", bytes: 20_971_521 }, // runsync accepts a payload of 20 MB and refuses a larger one.
+] as const;
+
+interface Row {
+  readonly label: string;
+  readonly value: unknown;
+  readonly chunkBytes: number;
+}
+
+const wideCharacters = 100_000;
+
+/** What is lost where a chunk is taken for the whole, or read without what comes before and after it. */
+const rows: readonly Row[] = [
+  { label: "characters cut in two", value: ["é", "日本語", "😀"], chunkBytes: smallChunkBytes },
+  { label: "names cut in two", value: { a: { b: [1, 2.5, null, true] } }, chunkBytes: 1 },
+  { label: "more than a buffer", value: "é".repeat(wideCharacters), chunkBytes },
+];
+
+const refusals: readonly { readonly id: RequirementId; readonly body: unknown }[] = [
+  { id: "SUBM-01", body: { policy: { ttl: 60_000 } } }, // run and runsync without `input` answer 400.
+  { id: "SUBM-02", body: { input: ["text"] } }, // An `input` that is not a JSON object (string, number, boolean, null, array) answers 400.
+  { id: "SUBM-03", body: '{"input":{"op":"echo"' }, // A body that is not JSON, or not a JSON object, answers 400.
+];
+
+/**
+ * Checks that a body is the same body where it comes in chunks, without its length, as clients send what they read
+ * from a stream (RFC 9112, 7.1). A server may demand the length (411), and so refuse any of them.
+ */
+export const chunkedChecks: readonly Check[] = [
+  {
+    name: "submit/input-in-chunks-unchanged",
+    title: "what run and runsync are given in chunks reaches the handler unchanged",
+    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
+    needs: ["handler"],
+    run: async (context) => {
+      for (const operation of submitOperations) {
+        for (const row of rows) await expectUnchanged(context, operation, row);
+      }
+    },
+  },
+  {
+    name: "submit/refused-in-chunks",
+    title: "run and runsync refuse in chunks what they refuse in one piece",
+    covers: [
+      "SUBM-01", // run and runsync without `input` answer 400.
+      "SUBM-02", // An `input` that is not a JSON object (string, number, boolean, null, array) answers 400.
+      "SUBM-03", // A body that is not JSON, or not a JSON object, answers 400.
+    ],
+    run: async (context) => {
+      for (const operation of submitOperations) {
+        for (const { id, body } of refusals) {
+          const exchange = await send(context, operation, {
+            body,
+            chunkBytes: smallChunkBytes,
+            wait: 1000,
+          });
+          const at = `${operation}, in chunks`;
+          if (isForItsLength(exchange)) context.expect.of(id).refused(exchange, at);
+          else context.expect.of(id).status(exchange, 400, at);
+        }
+      }
+    },
+  },
+  {
+    name: "submit/payload-limit-in-chunks",
+    title: "run and runsync refuse a payload over the limit where its length is not told before",
+    covers: [
+      "RUNA-02", // run accepts a payload of 10 MB and refuses a larger one.
+      "SYNC-06", // runsync accepts a payload of 20 MB and refuses a larger one.
+    ],
+    large: true,
+    run: async (context) => {
+      for (const { operation, id, bytes } of oversized) {
+        const body = new Payloads(bytes).plain(bytes);
+        const exchange = await send(context, operation, { body, chunkBytes, wait: 1000 });
+        answerToOversized(exchange);
+        context.expect
+          .of(id)
+          .refused(exchange, `${String(bytes)} bytes to ${operation}, in chunks`);
+      }
+    },
+  },
+];
+
+interface ChunkedBody {
+  readonly body: unknown;
+  readonly chunkBytes: number;
+  /** Of runsync; absent: its own. */
+  readonly wait?: number;
+}
+
+async function send(
+  { api }: CheckContext,
+  operation: SubmitOperation,
+  { body, ...options }: ChunkedBody,
+): Promise<Exchange> {
+  return operation === "run"
+    ? api.run(body, { chunkBytes: options.chunkBytes })
+    : api.runsync(body, options);
+}
+
+/** Whether the target will not read a body without its length: that refuses it, whatever it holds. */
+function isForItsLength(exchange: Exchange): boolean {
+  return answerOf(exchange).status === 411;
+}
+
+async function expectUnchanged(
+  context: CheckContext,
+  operation: SubmitOperation,
+  { label, value, chunkBytes: each }: Row,
+): Promise<void> {
+  const at = `${operation} with ${label}, in chunks`;
+  const body = { input: context.jobs.quick(value) };
+  const exchange = await send(context, operation, { body, chunkBytes: each });
+  if (isForItsLength(exchange)) {
+    context.expect.refused(exchange, at);
+    return;
+  }
+  const submitted = context.expect.record(exchange, at);
+  const job = { id: submitted.id, submittedAt: { earliestMs: 0, latestMs: 0 } };
+  // What runsync answers may be the only time that a result is shown.
+  const ended = operation === "run" ? (await waitForEnd(context, job)).record : submitted;
+  const { output } = ended;
+  const wanted = { value };
+  const isSame = isDeepStrictEqual(output, wanted);
+  context.expect.that(isSame, { at, expected: show(wanted), got: show(output) });
+}

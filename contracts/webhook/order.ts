@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+import {
+  Inconclusive,
+  isOver,
+  readRecord,
+  retryJob,
+  stateOf,
+  submitOperations,
+  waitForEnd,
+} from "../../harness/index.ts";
+import type { Check, CheckContext } from "../../harness/index.ts";
+import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
+import { callsOf, recordIn, submitJobWith } from "./calls.ts";
+
+/** How often status is asked while a call waits: a record on a real clock may take a moment to be readable. */
+const looksMax = { virtual: 1, real: 20 };
+const lookEveryMs = 100;
+
+/** Checks that a webhook tells nothing that status does not show yet (HOOK-08). */
+export const orderChecks: readonly Check[] = [
+  {
+    name: "webhook/status-shows-the-end-first",
+    title:
+      "while a webhook waits for its answer status shows the end that it tells of, with its output",
+    covers: [
+      "HOOK-08", // There is no call before the job completes, and none without the field.
+      "STAT-02", // output is present once the job has completed, and in no other state.
+    ],
+    needs: ["handler", "webhook"],
+    realTimeMs: 8000,
+    exclusive: true,
+    run: async (context) => {
+      let looks = 0;
+      for (const by of submitOperations) {
+        for (const input of [context.jobs.quick(by), context.jobs.failingFirst(1, by)]) {
+          const hook = (await context.receiver()).hook();
+          const look = lookMeanwhile(context, hook);
+          const job = await submitJobWith(context, hook, { input, by });
+          const { record } = await waitForEnd(context, job);
+          // A call that comes so late says nothing of what status shows from here on.
+          look.isForFailed = false;
+          if (record.status === "FAILED") await retryJob(context, job);
+          await waitForEnd(context, job);
+          await callsOf(context, hook, 1);
+          await Promise.all(look.pending);
+          looks += look.shown.length;
+          for (const { told, seen, hasOutput } of look.shown) {
+            const at = `during the call of a job of ${by} that is ${told}`;
+            context.expect.of("HOOK-08").equal(seen, told, `status ${at}`);
+            const isCompleted = seen === "COMPLETED";
+            context.expect.of("STAT-02").equal(hasOutput, isCompleted, `output present ${at}`);
+          }
+        }
+      }
+      if (looks === 0) throw new Inconclusive("status could not be read during any call");
+    },
+  },
+];
+
+interface Shown {
+  /** The state that the call brought. */
+  readonly told: string;
+  /** The state that status showed meanwhile, and whether there was an output. */
+  readonly seen: string;
+  readonly hasOutput: boolean;
+}
+
+interface Look {
+  readonly shown: Shown[];
+  /** The looks that have begun. */
+  readonly pending: Promise<void>[];
+  /** Whether a call that tells of a failure is looked at. */
+  isForFailed: boolean;
+}
+
+/** Reads status during each call, before it is answered. */
+function lookMeanwhile({ api, time }: CheckContext, hook: Hook): Look {
+  const look: Look = { shown: [], pending: [], isForFailed: true };
+  const readDuring = async (attempt: HookAttempt): Promise<void> => {
+    const { id, status } = recordIn(attempt) ?? {};
+    if (typeof id !== "string" || typeof status !== "string") return;
+    let exchange = await api.status(id);
+    for (let count = 1; count < time.choose(looksMax) && !isOver(exchange); count += 1) {
+      await sleep(lookEveryMs);
+      exchange = await api.status(id);
+    }
+    if (status === "FAILED" && !look.isForFailed) return;
+    const record = readRecord(exchange);
+    const hasOutput = record.ok && (record.body["output"] ?? null) !== null;
+    look.shown.push({ told: status, seen: stateOf(exchange), hasOutput });
+  };
+  hook.meanwhile = async (attempt) => {
+    const read = readDuring(attempt);
+    // A read that cannot be made shows nothing.
+    look.pending.push(read.catch(() => undefined));
+    await read;
+  };
+  return look;
+}

@@ -1,0 +1,54 @@
+import type { Target } from "../session.ts";
+import { EndpointPool } from "./endpoint-pool.ts";
+import type { ShareLimits } from "./endpoint-pool.ts";
+import { Throttle } from "./throttle.ts";
+
+/** An endpoint that the user named, and how many workers it showed when the run began. */
+export interface SeenEndpoint {
+  readonly endpointId: string;
+  readonly workersSeen: number;
+}
+
+/** An endpoint that checks share, and what keeps them below its limits together. */
+export interface SharedEndpoint extends SeenEndpoint {
+  readonly throttle: Throttle;
+}
+
+/** One worker stays free of long jobs while a short check may need it, so that no check waits for another's. */
+function limitsOf({ workersSeen }: SeenEndpoint): ShareLimits {
+  return {
+    short: 2,
+    long: Math.max(1, workersSeen - 1),
+    longAlone: Math.max(1, workersSeen),
+  };
+}
+
+/** The endpoints that the user named and all checks share, and who holds which of them. */
+export class SharedEndpoints {
+  readonly pool: EndpointPool;
+  readonly #endpoints: readonly SharedEndpoint[];
+
+  constructor({ endpointId = "", workersSeen = 1, otherEndpoints = [] }: Target) {
+    const seen = [{ endpointId, workersSeen }, ...otherEndpoints];
+    this.pool = new EndpointPool(seen.map(limitsOf));
+    this.#endpoints = seen.map((each) => Object.assign({ throttle: new Throttle() }, each));
+  }
+
+  /** @param endpoint the number that its holder was given */
+  at(endpoint: number): SharedEndpoint {
+    const shared = this.#endpoints[endpoint];
+    if (shared === undefined) throw new Error(`there is no endpoint ${String(endpoint)}`);
+    return shared;
+  }
+}
+
+/** The endpoints that the user named. */
+export function endpointIdsOf({ endpointId, otherEndpoints = [] }: Target): readonly string[] {
+  if (endpointId === undefined) return [];
+  return [endpointId, ...otherEndpoints.map((seen) => seen.endpointId)];
+}
+
+/** How many workers each of them showed when the run began. */
+export function workersSeenBy({ workersSeen = 1, otherEndpoints = [] }: Target): readonly number[] {
+  return [workersSeen, ...otherEndpoints.map((seen) => seen.workersSeen)];
+}

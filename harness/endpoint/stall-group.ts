@@ -1,0 +1,96 @@
+import type { Exchange } from "../../client/index.ts";
+import { once } from "../signal-once.ts";
+import type { Once } from "../signal-once.ts";
+
+/** Keeps every worker of an endpoint busy; resolves with what frees them again. */
+export type Occupy = (unfinished: () => number) => Promise<() => Promise<void>>;
+
+/** A check whose jobs wait while the workers are stalled. */
+export interface StallMember {
+  /** The jobs it submitted that were not seen to have ended. */
+  readonly unfinished: readonly string[];
+}
+
+/** One purge for all members. */
+interface Purge {
+  readonly send: () => Promise<Exchange>;
+  readonly due: Once;
+  sent?: Promise<Exchange>;
+}
+
+/**
+ * One stall that several checks share, each with jobs of its own: the workers are kept busy once, and are freed when
+ * the last of the checks has no more to do while they are.
+ */
+export class StallGroup {
+  readonly #members = new Set<StallMember>();
+  readonly #allEnded = once();
+  readonly #readyToPurge = new Set<StallMember>();
+  #purge: Purge | undefined;
+  #occupied: ReturnType<Occupy> | undefined;
+  #freed: Promise<void> | undefined;
+  #size = 0;
+
+  /** How many checks have shared it, those that have left included. */
+  get size(): number {
+    return this.#size;
+  }
+
+  join(member: StallMember): void {
+    this.#members.add(member);
+    this.#size += 1;
+  }
+
+  /** Resolves when every worker is busy: the first member to call it sees to that. */
+  async begin(occupy: Occupy): Promise<void> {
+    this.#occupied ??= occupy(() =>
+      [...this.#members].reduce((sum, { unfinished }) => sum + unfinished.length, 0),
+    );
+    await this.#occupied;
+  }
+
+  /** Resolves with the one purge that is sent when every member has arranged what it wants purged. */
+  async purge(member: StallMember, send: () => Promise<Exchange>): Promise<Exchange> {
+    this.#readyToPurge.add(member);
+    this.#purge ??= { send, due: once() };
+    const purge = this.#purge;
+    this.#purgeWhenReady();
+    await purge.due.happened;
+    return purge.sent ?? purge.send();
+  }
+
+  #purgeWhenReady(): void {
+    const purge = this.#purge;
+    if (purge === undefined || this.#readyToPurge.size < this.#members.size) return;
+    this.#purge = undefined;
+    this.#readyToPurge.clear();
+    purge.sent = purge.send();
+    // Each of those who wait is told.
+    purge.sent.catch(() => undefined);
+    purge.due.happen();
+  }
+
+  /** A member has no more to do meanwhile. Resolves when none has and the workers are free. */
+  async end(member: StallMember): Promise<void> {
+    this.leave(member);
+    await this.#allEnded.happened;
+    await this.#freed;
+  }
+
+  /** A member goes without waiting for the others. */
+  leave(member: StallMember): void {
+    if (!this.#members.delete(member)) return;
+    this.#readyToPurge.delete(member);
+    this.#purgeWhenReady();
+    if (this.#members.size > 0) return;
+    this.#freed = this.#free();
+    // Whoever waits for the end is told; there may be nobody.
+    this.#freed.catch(() => undefined);
+    this.#allEnded.happen();
+  }
+
+  async #free(): Promise<void> {
+    const free = await this.#occupied?.catch(() => undefined);
+    await free?.();
+  }
+}

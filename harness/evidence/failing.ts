@@ -1,0 +1,62 @@
+import type { Exchange } from "../../client/index.ts";
+import type { FoundMismatch } from "../expect.ts";
+import { isSuccess } from "../read.ts";
+import { readRecord } from "../record.ts";
+import { Hook } from "../webhooks/hook.ts";
+
+/**
+ * The exchange that shows a difference: the one that was compared by itself; of a webhook the submission that named it;
+ * else, of what was seen before, the last one of the job or the operation that the difference names, or in whose answer
+ * stands what was got, or the last.
+ */
+export function failingExchange(
+  { at, expected, got, compared, seenLast }: FoundMismatch,
+  exchanges: readonly Exchange[],
+): Exchange | undefined {
+  if (compared !== undefined) return compared;
+  if (seenLast instanceof Hook) return exchanges.find((each) => isSubmissionOf(each, seenLast));
+  const before = exchanges.slice(0, exchanges.findIndex((each) => each === seenLast) + 1);
+  const told = `${at} ${expected} ${got}`;
+  const [named = ""] = at.split(/[ /:,]/u, 1);
+  return (
+    before.findLast((each) => told.includes(jobOf(each) ?? unnamed)) ??
+    before.findLast(({ operation }) => operation === named) ??
+    before.findLast(({ answer }) => answer?.rawText().includes(`"${got}"`) === true) ??
+    before.at(-1)
+  );
+}
+
+/** Stands in no text. */
+const unnamed = "\u0000";
+
+function isSubmissionOf({ request }: Exchange, { url }: Hook): boolean {
+  // The path before it may be a secret of the receiver's owner.
+  return request.body?.includes(url.slice(url.lastIndexOf("/") + 1)) === true;
+}
+
+/** The job that an exchange is about: the one that its path names, or that it submitted. */
+export function jobOf(exchange: Exchange): string | undefined {
+  return exchange.request.jobId ?? givenJobId(exchange);
+}
+
+/** The id of a job that a submission made known. */
+export function givenJobId(exchange: Exchange): string | undefined {
+  if (exchange.operation !== "run" && exchange.operation !== "runsync") return undefined;
+  if (exchange.answer === undefined || !isSuccess(exchange.answer)) return undefined;
+  const read = readRecord(exchange);
+  return read.ok ? read.body.id : undefined;
+}
+
+/** What fails first, then what else was seen of the same jobs, each part in the order it was recorded. */
+export function failingFirst(
+  exchanges: readonly Exchange[],
+  failing: readonly Exchange[],
+): readonly Exchange[] {
+  const jobs = new Set(failing.map(jobOf).filter((id) => id !== undefined));
+  const isOfFailing = (each: Exchange): boolean =>
+    failing.includes(each) || jobs.has(jobOf(each) ?? "");
+  return [
+    ...exchanges.filter((each) => isOfFailing(each)),
+    ...exchanges.filter((each) => !isOfFailing(each)),
+  ];
+}

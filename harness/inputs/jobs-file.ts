@@ -1,0 +1,165 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { Type } from "typebox";
+import type { Static, TInteger } from "typebox";
+
+import { jobKinds, settingProblems } from "../../openapi/index.ts";
+import type { JobKind, Wording } from "../../openapi/index.ts";
+import { wordedAjv } from "../../openapi/worded-schema.ts";
+
+const weekMs = 604_800_000;
+const closed = { additionalProperties: false, expects: "a JSON object" } as const;
+
+/** What run accepts in any case (RUNA-02). */
+const submissionBytesMax = 10_000_000;
+
+/** What any job may take where the file does not say. */
+const atMostMsDefault = 30_000;
+
+const input = Type.Unsafe<Readonly<Record<string, unknown>>>(
+  Type.Object({}, { expects: "an input for your handler, a JSON object" }),
+);
+const atMostMs = Type.Optional(milliseconds());
+
+const known = Type.Object(
+  {
+    input,
+    output: Type.Unsafe<unknown>({ expects: "the output that the job has, exactly" }),
+    atMostMs,
+  },
+  closed,
+);
+
+const fileSchema = Type.Object(
+  {
+    quick: Type.Optional(Type.Object({ input, atMostMs }, closed)),
+    slow: Type.Optional(
+      Type.Object({ input, atLeastMs: milliseconds(), atMostMs: milliseconds() }, closed),
+    ),
+    failing: Type.Optional(Type.Object({ input, atMostMs }, closed)),
+    known: Type.Optional(
+      Type.Array(known, { minItems: 1, expects: "a job of known output, or a list of them" }),
+    ),
+    streaming: Type.Optional(
+      Type.Object({ input, atMostMs, chunksAtLeast: Type.Optional(count()) }, closed),
+    ),
+  },
+  { ...closed, keysAre: `one of ${jobKinds.join(", ")}` },
+);
+
+type JobsSource = Static<typeof fileSchema>;
+
+/** One job of a jobs file, with what the owner says of it. */
+export interface OwnJob {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly atMostMs: number;
+}
+export interface SlowJob extends OwnJob {
+  readonly atLeastMs: number;
+}
+export interface KnownJob extends OwnJob {
+  readonly output: unknown;
+}
+export interface StreamingJob extends OwnJob {
+  readonly chunksAtLeast: number;
+}
+
+/** What the endpoint's own workers can be asked to do (docs/test-my-server.md#jobs-of-your-own). */
+export interface OwnJobKinds {
+  readonly quick?: OwnJob;
+  readonly slow?: SlowJob;
+  readonly failing?: OwnJob;
+  readonly known?: readonly KnownJob[];
+  readonly streaming?: StreamingJob;
+}
+
+/** The jobs of a file, or every problem of what should be one, a line each. */
+export type ParsedJobs =
+  | { readonly ok: true; readonly jobs: OwnJobKinds }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Judges a value by the schema of jobs files. A problem says where it is, what belongs there and what was found. */
+export function parseJobs(given: unknown, wording: Wording = {}): ParsedJobs {
+  // Compiled here, not at import: a run without such a file never needs it.
+  const validate = wordedAjv.compile<JobsSource>(fileSchema);
+  const value = withListOfKnown(given);
+  if (!validate(value)) return { ok: false, problems: settingProblems(validate.errors, wording) };
+  const jobs = jobsOf(value);
+  const problems = contradictions(jobs, wording.nameOf ?? ((pointer) => pointer));
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, jobs };
+}
+
+/** One job of known output may stand without a list around it. */
+function withListOfKnown(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("known" in value)) return value;
+  return { ...value, known: [value.known].flat() };
+}
+
+/** The kinds that a file offers. A job of known output is a quick one, too. */
+export function kindsOf(jobs: OwnJobKinds): readonly JobKind[] {
+  return jobKinds.filter((kind) => jobs[kind] !== undefined);
+}
+
+function jobsOf({ quick, slow, failing, known: given, streaming }: JobsSource): OwnJobKinds {
+  const withDefault = <Job extends { readonly atMostMs?: number }>(job: Job) => ({
+    ...job,
+    atMostMs: job.atMostMs ?? quick?.atMostMs ?? atMostMsDefault,
+  });
+  const knownJobs = given?.map(withDefault);
+  const [firstKnown] = knownJobs ?? [];
+  const quickJob = quick === undefined ? firstKnown : withDefault(quick);
+  return {
+    ...(quickJob !== undefined && { quick: quickJob }),
+    ...(slow !== undefined && { slow }),
+    ...(failing !== undefined && { failing: withDefault(failing) }),
+    ...(knownJobs !== undefined && { known: knownJobs }),
+    ...(streaming !== undefined && {
+      streaming: { ...withDefault(streaming), chunksAtLeast: streaming.chunksAtLeast ?? 1 },
+    }),
+  };
+}
+
+/** What a schema cannot say. */
+function contradictions(
+  { quick, slow, failing, known: knownJobs = [], streaming }: OwnJobKinds,
+  nameOf: (pointer: string) => string,
+): readonly string[] {
+  const problems: string[] = [];
+  if (slow !== undefined && slow.atLeastMs > slow.atMostMs) {
+    const expected = `expected at most atMostMs, ${String(slow.atMostMs)}`;
+    problems.push(`${nameOf("/slow/atLeastMs")}: ${expected}, got ${String(slow.atLeastMs)}`);
+  }
+  for (const [at, { output }] of knownJobs.entries()) {
+    const same = knownJobs.findIndex((other) => isDeepStrictEqual(other.output, output));
+    if (same === at) continue;
+    const place = `${nameOf(`/known/${String(at)}/output`)} is the same as that of`;
+    problems.push(`${place} /known/${String(same)}: give jobs whose outputs differ`);
+  }
+  for (const [kind, job] of Object.entries({ quick, slow, failing, streaming })) {
+    if (job !== undefined) problems.push(...sizeProblems(nameOf(`/${kind}/input`), job));
+  }
+  for (const [at, job] of knownJobs.entries()) {
+    problems.push(...sizeProblems(nameOf(`/known/${String(at)}/input`), job));
+  }
+  return [...new Set(problems)];
+}
+
+function sizeProblems(place: string, job: OwnJob): readonly string[] {
+  const bytes = Buffer.byteLength(JSON.stringify({ input: job.input }));
+  if (bytes <= submissionBytesMax) return [];
+  return [
+    `${place} is too large: a submission with it has ${String(bytes)} bytes, and run takes ${String(submissionBytesMax)} at most`,
+  ];
+}
+
+function milliseconds(): TInteger {
+  return Type.Integer({
+    minimum: 1,
+    maximum: weekMs,
+    expects: `a number of milliseconds from 1 to ${String(weekMs)}`,
+  });
+}
+
+function count(): TInteger {
+  return Type.Integer({ minimum: 1, maximum: 1_000_000, expects: "a number of chunks from 1" });
+}

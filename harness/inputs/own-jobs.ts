@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { JobKind } from "../../openapi/index.ts";
+import { Unsupported } from "../outcome.ts";
+import type { JobInput, Jobs, KnownOutput, WorkLength } from "./jobs.ts";
+import type { OwnJob, OwnJobKinds } from "./jobs-file.ts";
+
+/** A worker that is busy with another check's job may have to end that one first. */
+const jobsBefore = 2;
+
+/** Jobs of the endpoint's owner: what they do is what the jobs file says. */
+export class OwnJobs implements Jobs {
+  readonly exact = false;
+  readonly endAfterRetry = "FAILED";
+  readonly graceMs: number;
+  readonly quickMs: number;
+  readonly #kinds: OwnJobKinds;
+  readonly #values: unknown[] = [];
+
+  constructor(kinds: OwnJobKinds) {
+    this.#kinds = kinds;
+    const { quick, slow, failing, known = [], streaming } = kinds;
+    const all = [quick, slow, failing, streaming, ...known].filter((job) => job !== undefined);
+    this.quickMs = Math.max(0, ...[quick, ...known].map((job) => job?.atMostMs ?? 0));
+    this.graceMs = jobsBefore * Math.max(0, ...all.map(({ atMostMs }) => atMostMs));
+  }
+
+  /** Of known jobs each value has one, as far as there are as many. */
+  quick = (value?: unknown): JobInput => {
+    const { known } = this.#kinds;
+    if (known === undefined) return this.#demand("quick").input;
+    const seen = this.#values.findIndex((other) => isDeepStrictEqual(other, value));
+    const at = seen < 0 ? this.#values.push(value) - 1 : seen;
+    return known[at % known.length]?.input ?? this.#demand("quick").input;
+  };
+
+  short = (_ms: number, value?: unknown): JobInput => this.quick(value);
+
+  slow = (): JobInput => this.#demand("slow").input;
+
+  slowYielding = (): JobInput => this.#demand("slow").input;
+
+  failing = (): JobInput => this.#demand("failing").input;
+
+  failingFirst = (failures: number, value: unknown): JobInput =>
+    failures === 0 ? this.quick(value) : this.#demand("failing").input;
+
+  streaming = (): JobInput => this.#demand("streaming").input;
+
+  eachOf = <Row>(rows: readonly Row[]): readonly Row[] => rows.slice(0, 1);
+
+  chunksAtLeast = (): number => this.#demand("streaming").chunksAtLeast;
+
+  outputOf = (input: JobInput): KnownOutput | undefined =>
+    this.#kinds.known?.find((job) => job.input === input);
+
+  lengthOf = (): WorkLength => this.#demand("slow");
+
+  #demand<Kind extends Exclude<JobKind, "known">>(kind: Kind): NonNullable<OwnJobKinds[Kind]> {
+    const job = this.#kinds[kind];
+    if (job === undefined) throw new Unsupported(`the jobs file names no ${kind} job`);
+    return job;
+  }
+}
+
+/** Every job of the kinds, each under its name. */
+export function jobsByKind(kinds: OwnJobKinds): readonly (readonly [JobKind, OwnJob])[] {
+  const { quick, slow, failing, known = [], streaming } = kinds;
+  const single = { quick, slow, failing, streaming };
+  return [
+    ...(["quick", "slow", "failing", "streaming"] as const).flatMap((kind) => {
+      const job = single[kind];
+      return job === undefined ? [] : ([[kind, job]] as const);
+    }),
+    ...known.map((job) => ["known", job] as const),
+  ];
+}

@@ -1,0 +1,66 @@
+import type { CheckContext } from "../check-context.ts";
+import type { JobInput } from "../inputs/jobs.ts";
+import { Inconclusive } from "../outcome.ts";
+import { submitJob, waitForEnd } from "./fixtures.ts";
+import type { Hook } from "../webhooks/hook.ts";
+
+/** One report of a handler: that it began, or ended, an execution of a job (docs/test-my-server.md#the-ledger). */
+export interface ReportedStart {
+  readonly jobId: string;
+  readonly worker: string;
+  readonly event: string;
+}
+
+/** What the workers themselves report of what they process. */
+export interface Ledger {
+  /** The input of a job that is to be reported. */
+  readonly reported: (input: JobInput) => JobInput;
+  /** The executions of a job that were begun, each with its worker. */
+  readonly startsOf: (jobId: string) => readonly ReportedStart[];
+}
+
+/**
+ * Opens a ledger of the check's own.
+ * @throws Inconclusive where the execution of a first job is not reported
+ */
+export async function openLedger(context: CheckContext): Promise<Ledger> {
+  const hook = (await context.receiver()).hook();
+  const ledger: Ledger = {
+    reported: (input) => ({ ...input, ledger: hook.url }),
+    startsOf: (jobId) => startsIn(hook).filter((entry) => entry.jobId === jobId),
+  };
+  const first = await submitJob(context, ledger.reported(context.jobs.quick("first")));
+  await waitForEnd(context, first);
+  const look = async (): Promise<number> => Promise.resolve(ledger.startsOf(first.id).length);
+  if ((await context.time.until(look, (starts) => starts > 0)) > 0) return ledger;
+  throw new Inconclusive("no worker reported what it processed, so it is not known");
+}
+
+/** Reports are read anew each time: a ledger is looked at seldom. */
+function startsIn({ attempts }: Hook): readonly ReportedStart[] {
+  return attempts
+    .flatMap(({ text }) => entryIn(text) ?? [])
+    .filter(({ event }) => event === "start");
+}
+
+function entryIn(text: string): ReportedStart | undefined {
+  try {
+    const entry: unknown = JSON.parse(text);
+    return isEntry(entry) ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEntry(value: unknown): value is ReportedStart {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "jobId" in value &&
+    typeof value.jobId === "string" &&
+    "worker" in value &&
+    typeof value.worker === "string" &&
+    "event" in value &&
+    typeof value.event === "string"
+  );
+}

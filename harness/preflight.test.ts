@@ -1,0 +1,96 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+
+import { specified, startReference } from "../reference/index.ts";
+import { ownersJobs, withOwnersHandler } from "../testing/owners-handler.ts";
+import { parseJobs } from "./inputs/jobs-file.ts";
+import { openTarget } from "./open-target.ts";
+import { tryJobs } from "./preflight.ts";
+import { Session } from "./session.ts";
+
+const times = { quickMs: 0, imageMs: [3000, 3000] } as const;
+const owners = ownersJobs(times);
+
+/** Tries the jobs of a file against workers of an owner's handler, on a virtual clock. */
+async function tried(file: unknown): Promise<void> {
+  const parsed = parseJobs(file);
+  if (!parsed.ok) throw new Error(parsed.problems.join("; "));
+  const { jobs } = parsed;
+  const reference = await startReference({ behaviour: withOwnersHandler(specified, times) });
+  const { baseUrl, controlUrl = "" } = reference;
+  const session = new Session(await openTarget({ baseUrl, controlUrl, capabilities: [], jobs }), 1);
+  onTestFinished(async () => {
+    await session.close();
+    await reference.stop();
+  });
+  await tryJobs(session, jobs, undefined);
+}
+
+describe("the first try of a jobs file", () => {
+  test("lets jobs pass that do what it says", async () => {
+    await expect(tried(owners)).resolves.toBeUndefined();
+  });
+
+  test.each([
+    [
+      "quick",
+      { input: { prompt: null } },
+      /quick: it should end COMPLETED .*, but it ended FAILED/,
+    ],
+    [
+      "failing",
+      { input: { prompt: "hello" } },
+      /failing: it should end FAILED .*, but it ended COMPLETED/,
+    ],
+    [
+      "slow",
+      { input: { image: "a" }, atLeastMs: 9000, atMostMs: 9500 },
+      /at least 9000 and .*, but it ended after 3\d\d\d ms/,
+    ],
+    ["slow", { input: { image: "a" }, atLeastMs: 100, atMostMs: 500 }, /but it .*after \d+ ms/],
+    [
+      "known",
+      { input: { prompt: "2+2" }, output: { answer: 5 } },
+      /known: .*, and the file says .*5/,
+    ],
+    [
+      "streaming",
+      { input: { prompt: "a", stream: true }, chunksAtLeast: 9 },
+      /it yielded 5 chunks, and the file says 9/,
+    ],
+  ])("refuses a %s job that does otherwise, with both: %#", async (kind, job, message) => {
+    await expect(tried({ [kind]: job })).rejects.toThrow(message);
+  });
+
+  test("tells no secret of an input", async () => {
+    const input = { prompt: null, api_key: "sk-of-a-test-1234" };
+    const error = await tried({ quick: { input } }).catch((caught: unknown) => String(caught));
+    expect(error).toContain("FAILED");
+    expect(error).not.toContain("sk-of-a-test-1234");
+  });
+});
+
+test("the jobs of a file are tried on each of several endpoints", async () => {
+  const slow = { input: { image: "a" }, atLeastMs: 900, atMostMs: 5000 };
+  const parsed = parseJobs({ slow });
+  if (!parsed.ok) throw new Error(parsed.problems.join("; "));
+  const apiKey = "the-key-of-both-endpoints";
+  const common = { apiKey, clock: "real" as const };
+  const reference = await startReference({
+    behaviour: withOwnersHandler(specified, { quickMs: 0, imageMs: [1000, 1000] }),
+    endpoints: [
+      { id: "a", ...common },
+      { id: "b", ...common, executionTimeoutMs: 300 },
+    ],
+    control: false,
+  });
+  const where = { baseUrl: reference.baseUrl, endpointId: "a", otherEndpointIds: ["b"], apiKey };
+  const { jobs } = parsed;
+  const session = new Session(await openTarget({ ...where, capabilities: [], jobs }), 1);
+  onTestFinished(async () => {
+    await session.close();
+    await reference.stop();
+  });
+  const error = await tryJobs(session, jobs, undefined).catch((caught: unknown) => String(caught));
+  expect(error).toMatch(/at endpoint b slow: .*, but it ended TIMED_OUT/);
+  expect(error).not.toContain("at endpoint a");
+});

@@ -1,0 +1,201 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { Redactor, bodyOf } from "../client/index.ts";
+import type { JobKind } from "../openapi/index.ts";
+import { endpointIdsOf } from "./endpoint/shared-endpoints.ts";
+import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
+import type { OwnJob, OwnJobKinds } from "./inputs/jobs-file.ts";
+import { jobsByKind } from "./inputs/own-jobs.ts";
+import type { Interval } from "./interval.ts";
+import { HarnessError } from "./outcome.ts";
+import { isFinal, readRecord } from "./record.ts";
+import type { LooseRecord } from "./record.ts";
+import type { Session } from "./session.ts";
+import { brief, show } from "./show.ts";
+
+/** What was seen of one job. */
+interface Seen {
+  readonly record: LooseRecord;
+  /** The longest that it can have worked, and the shortest. */
+  readonly workedAtMostMs: number;
+  readonly workedAtLeastMs: number;
+  /** How many chunks its stream or its output shows. */
+  readonly chunks: number;
+}
+
+type Row = readonly [JobKind, OwnJob];
+
+const shownCharactersMax = 300;
+
+/**
+ * Runs each job of a jobs file once on each endpoint, before anything else is sent.
+ * @throws HarnessError JOBS_UNTRUE with what the file says and what was seen, where a job does otherwise
+ */
+export async function tryJobs(
+  session: Session,
+  jobs: OwnJobKinds,
+  stop: AbortSignal | undefined,
+): Promise<void> {
+  const ids = endpointIdsOf(session.target);
+  const rows = jobsByKind(jobs);
+  const untrue = await Promise.all(
+    (ids.length > 1 ? ids : [undefined]).map(async (id, at) => {
+      const told = await tryJobsAt(session, rows, { at, stop });
+      return told.map((each) => (id === undefined ? each : `at endpoint ${id} ${each}`));
+    }),
+  );
+  if (untrue.flat().length > 0) throw untrueJobs(untrue.flat());
+}
+
+/** What the jobs do otherwise at the endpoint of this number than the file says. */
+async function tryJobsAt(
+  session: Session,
+  rows: readonly Row[],
+  { at, stop }: { readonly at: number; readonly stop: AbortSignal | undefined },
+): Promise<readonly string[]> {
+  const budget = session.budgetFor(session.jobs.graceMs, stop);
+  const header = { name: "preflight", exclusive: true, endpointNumber: at };
+  const lease = session.leaseFor(header, 0, budget.signal);
+  const redactor = new Redactor(session.redactor);
+  try {
+    await lease.acquire();
+    const endpoint = await session.endpoint(
+      {},
+      {
+        redactor,
+        onExchange: ignored,
+        onControl: ignored,
+        onEndpoint: ignored,
+        check: "preflight",
+        lease,
+        insists: false,
+        budget,
+      },
+    );
+    // On a virtual clock each has its own time; on a real one they work side by side.
+    const untrue = endpoint.time.virtual
+      ? await inTurn(rows, async (row) => untruthOf(endpoint, row))
+      : await Promise.all(rows.map(async (row) => untruthOf(endpoint, row)));
+    await endpoint.release();
+    return untrue.flatMap((each) => (each === undefined ? [] : [redactor.redact(each)]));
+  } finally {
+    lease.release();
+    budget.end();
+  }
+}
+
+/** Nothing of it is evidence of a check. */
+function ignored(): void {
+  return undefined;
+}
+
+function untrueJobs(untrue: readonly string[]): HarnessError {
+  return new HarnessError(
+    "JOBS_UNTRUE",
+    `the jobs do not do what the jobs file says: ${untrue.join("; ")}`,
+    "Correct the jobs file or the handler. Nothing else was sent.",
+  );
+}
+
+async function inTurn(
+  rows: readonly Row[],
+  act: (row: Row) => Promise<string | undefined>,
+): Promise<readonly (string | undefined)[]> {
+  const results: (string | undefined)[] = [];
+  for (const row of rows) results.push(await act(row));
+  return results;
+}
+
+/** What the file says of a job and what was seen, where the two differ. */
+async function untruthOf(endpoint: TestEndpoint, [kind, job]: Row): Promise<string | undefined> {
+  const seen = await watch(endpoint, job);
+  if (typeof seen === "string") return `${kind}: ${claimOf(kind, job)}, but ${seen}`;
+  const difference = differenceOf(kind, job, seen);
+  return difference === undefined ? undefined : `${kind}: ${claimOf(kind, job)}, but ${difference}`;
+}
+
+function claimOf(kind: JobKind, job: OwnJob): string {
+  const end = kind === "failing" ? "FAILED" : "COMPLETED";
+  const most = `at most ${String(job.atMostMs)} ms`;
+  const length = "atLeastMs" in job ? `at least ${String(job.atLeastMs)} and ${most}` : most;
+  return `it should end ${end} after working for ${length}`;
+}
+
+async function watch({ api, time }: TestEndpoint, job: OwnJob): Promise<Seen | string> {
+  const { exchange, at: submittedAt } = await time.observe(async () =>
+    api.run({ input: job.input }),
+  );
+  const submitted = readRecord(exchange);
+  if (!submitted.ok) return `run gave ${submitted.got}`;
+  const { id } = submitted.body;
+  let first: Interval | undefined;
+  let last: Interval | undefined;
+  let lastUnfinished = submittedAt;
+  const ended = await time.until(
+    async () => time.observe(async () => api.status(id)),
+    (look) => {
+      const read = readRecord(look.exchange);
+      if (read.ok && isFinal(read.body)) return true;
+      lastUnfinished = look.at;
+      if (read.ok && read.body.status === "IN_PROGRESS") {
+        first ??= look.at;
+        last = look.at;
+      }
+      return false;
+    },
+  );
+  const read = readRecord(ended.exchange);
+  if (!read.ok) return `status gave ${read.got}`;
+  const waitedMs = Math.round(lastUnfinished.earliestMs - submittedAt.latestMs);
+  if (!isFinal(read.body)) return `it is still ${read.body.status} after ${String(waitedMs)} ms`;
+  const stream = "chunksAtLeast" in job ? (await api.stream(id)).answer : undefined;
+  const shown = stream === undefined ? undefined : bodyOf(stream);
+  return {
+    record: read.body,
+    workedAtMostMs: ended.at.latestMs - submittedAt.earliestMs,
+    workedAtLeastMs: (last?.earliestMs ?? 0) - (first?.latestMs ?? 0),
+    chunks: Math.max(lengthOf(shown?.ok === true && shown.value), lengthOf(read.body["output"])),
+  };
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}
+
+function differenceOf(kind: JobKind, job: OwnJob, seen: Seen): string | undefined {
+  const { status, output } = seen.record;
+  const shown = brief(
+    show(kind === "failing" ? seen.record : (output ?? seen.record)),
+    shownCharactersMax,
+  );
+  if (status !== (kind === "failing" ? "FAILED" : "COMPLETED")) {
+    return `it ended ${status}: ${brief(show(seen.record), shownCharactersMax)}`;
+  }
+  return lengthDifference(job, seen) ?? outputDifference(kind, job, { ...seen, shown });
+}
+
+function lengthDifference(job: OwnJob, seen: Seen): string | undefined {
+  if ("atLeastMs" in job && seen.workedAtMostMs < Number(job.atLeastMs)) {
+    return `it ended after ${String(Math.round(seen.workedAtMostMs))} ms`;
+  }
+  return seen.workedAtLeastMs > job.atMostMs
+    ? `it was still IN_PROGRESS after ${String(Math.round(seen.workedAtLeastMs))} ms`
+    : undefined;
+}
+
+function outputDifference(
+  kind: JobKind,
+  job: OwnJob,
+  { record: { output }, chunks, shown }: Seen & { readonly shown: string },
+): string | undefined {
+  if (kind === "known" && "output" in job && !isDeepStrictEqual(output, job.output)) {
+    return `its output is ${shown}, and the file says ${brief(show(job.output), shownCharactersMax)}`;
+  }
+  if (kind === "quick" && (typeof output !== "object" || output === null)) {
+    return `its output is ${shown}: the API knows objects and arrays alone, so choose another job`;
+  }
+  if (kind !== "streaming" || !("chunksAtLeast" in job)) return undefined;
+  return chunks < Number(job.chunksAtLeast)
+    ? `it yielded ${String(chunks)} chunks, and the file says ${String(job.chunksAtLeast)} or more`
+    : undefined;
+}

@@ -1,0 +1,106 @@
+import { ControlClient, describeFailure, openSocket } from "../client/index.ts";
+import type { ControlError, Exchange, Transport, TransportResult } from "../client/index.ts";
+import { hintOnConnection } from "./before-target.ts";
+import { HarnessError } from "./outcome.ts";
+
+const wrongScheme = {
+  "http:": "it speaks https, not http",
+  "https:": "it speaks http, not https",
+} as const;
+
+/** The error of a target that gave no answer. Where the other scheme is answered, that is what was wrong. */
+export async function unreachable(
+  baseUrl: string,
+  exchange: Pick<Exchange, "failure">,
+  transport: Transport,
+): Promise<HarnessError> {
+  const why = describeFailure(exchange);
+  const { protocol, host } = new URL(baseUrl);
+  const speaksTls =
+    protocol === "http:" &&
+    exchange.failure?.kind !== "refused" &&
+    (await answersTls(host, transport));
+  const told = speaksTls ? wrongScheme["http:"] : why;
+  const other = protocol === "http:" ? "https" : "http";
+  const isSchemeWrong = Object.values(wrongScheme).some((each) => told.includes(each));
+  return new HarnessError(
+    "TARGET_UNREACHABLE",
+    `the target at ${baseUrl} did not answer: ${told}`,
+    isSchemeWrong
+      ? `Give --base-url ${other}:${baseUrl.slice(protocol.length)}`
+      : (hintOnConnection(told) ?? "Start the target, or correct --base-url."),
+  );
+}
+
+const tlsAnswerMs = 3_000;
+
+/** Whether somebody speaks TLS there; a certificate that is refused is a sign of it, too. */
+async function answersTls(host: string, { rules }: Transport): Promise<boolean> {
+  try {
+    const options = { timeoutMs: tlsAnswerMs, speaksHttp2: true };
+    (await openSocket(rules, new URL(`https://${host}`), options)).destroy();
+    return true;
+  } catch (error) {
+    return error instanceof Error && /certificate|self.signed|altname/i.test(error.message);
+  }
+}
+
+/** What is wrong with an address at which no control protocol was found. */
+export function noControl(controlUrl: string, { problem, got }: ControlError): HarnessError {
+  return problem === "unanswered"
+    ? new HarnessError(
+        "TARGET_UNREACHABLE",
+        `the control protocol at ${controlUrl} did not answer: ${got}`,
+        hintOnConnection(got) ?? "Start the target, or correct --control.",
+      )
+    : new HarnessError(
+        "TARGET_UNREACHABLE",
+        `there is no control protocol at ${controlUrl}: ${problem === "refused" ? `GET was answered ${got}` : "its answer to GET does not describe one"}`,
+        "Correct --control (it is often the target's address and /__control), or leave it out and give --endpoint and --api-key.",
+      );
+}
+
+interface Addresses {
+  readonly baseUrl: string;
+  readonly controlUrl: string;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Makes sure that an endpoint which the control protocol makes is known to the API, where the two are at different
+ * addresses. One that answers any of two operations otherwise than 401 or 404 knows it.
+ * @throws HarnessError TARGET_UNREACHABLE
+ */
+export async function demandOneServer(
+  { baseUrl, controlUrl, timeoutMs }: Addresses,
+  transport: Transport,
+): Promise<void> {
+  if (new URL(baseUrl).origin === new URL(controlUrl).origin) return;
+  const control = new ControlClient(transport, controlUrl, { timeoutMs });
+  const { endpointId, apiKey } = await control.createEndpoint();
+  try {
+    const send = async (method: "GET" | "POST", path: string): Promise<TransportResult> =>
+      transport.send({
+        method,
+        url: `${baseUrl}/v2/${encodeURIComponent(endpointId)}/${path}`,
+        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+        body: method === "POST" ? "{}" : undefined,
+        timeoutMs,
+        signal: undefined,
+      });
+    const results = [await send("GET", "health"), await send("POST", "run")];
+    const [first] = results;
+    if (first !== undefined && results.every(({ answer }) => answer === undefined)) {
+      throw await unreachable(baseUrl, first, transport);
+    }
+    const statuses = results.map(({ answer }) => answer?.status);
+    if (!statuses.every((status) => status === 401 || status === 404)) return;
+    throw new HarnessError(
+      "TARGET_UNREACHABLE",
+      `--base-url and --control lead to two servers: ${baseUrl} does not know the endpoint that ${controlUrl} made (health and run were answered ${statuses.join(" and ")})`,
+      "Give the two addresses of one server, or leave out --base-url where --control ends in /__control.",
+    );
+  } finally {
+    await control.deleteEndpoint(endpointId).catch(() => undefined);
+  }
+}

@@ -1,0 +1,30 @@
+import type { EventEmitter } from "node:events";
+
+import { writeTraceIds } from "../../client/index.ts";
+
+const name = "traceparent: ";
+
+/**
+ * Gives each request of a connection a trace of its own. The bytes of the request are written over: to build it anew
+ * takes a third more time. One request is on its way at a time, so that its bytes are free when the next is sent.
+ */
+export function traceEach(client: EventEmitter): void {
+  let known: Buffer | undefined;
+  let at = 0;
+  client.on("request", () => {
+    const bytes = bytesOf(client);
+    if (bytes !== known) at = bytes.indexOf(name, 0, "latin1") + name.length;
+    known = bytes;
+    writeTraceIds(bytes, at);
+  });
+}
+
+/** The request that the connection sends next. @throws TypeError where autocannon has it no longer */
+function bytesOf(client: EventEmitter): Buffer {
+  if (showsRequests(client)) return client.getRequestBuffer();
+  throw new TypeError("autocannon does not show its requests: no traceparent can be given to each");
+}
+
+function showsRequests(client: object): client is { readonly getRequestBuffer: () => Buffer } {
+  return "getRequestBuffer" in client && typeof client.getRequestBuffer === "function";
+}

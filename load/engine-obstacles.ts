@@ -1,0 +1,31 @@
+import { insistsOnHttp2, isLoopback, proxyFor } from "../client/index.ts";
+import type { RequestRules } from "../client/index.ts";
+
+/** A tool that sends load, as reports name it. */
+type EngineName = "probe" | "autocannon" | "k6";
+
+/** Why an engine cannot send requests as the rules have it; `undefined` where it can. */
+export function obstacleToEngine(
+  engine: EngineName,
+  rules: RequestRules,
+  baseUrl: string,
+): string | undefined {
+  const url = new URL(baseUrl);
+  return engine === "k6" ? obstacleToK6(rules, url) : obstacleToHttp1(engine, rules, url);
+}
+
+function obstacleToHttp1(engine: EngineName, rules: RequestRules, url: URL): string | undefined {
+  if (!insistsOnHttp2(rules, url)) return undefined;
+  return `${url.origin} speaks only HTTP/2, and ${engine} sends HTTP/1.1`;
+}
+
+function obstacleToK6(rules: RequestRules, url: URL): string | undefined {
+  if (proxyFor(rules, url) !== undefined && isLoopback(url.href)) {
+    return "k6 sends no request to this machine through a proxy: give another name for it, or no --proxy";
+  }
+  if (rules.connection.ca === undefined || readsAuthorities) return undefined;
+  return `k6 trusts only the authorities of ${process.platform}: add the one of --ca to them, and leave --ca out`;
+}
+
+/** Where Go reads authorities from files, and not from the system. */
+const readsAuthorities = !["darwin", "win32"].includes(process.platform);

@@ -1,0 +1,124 @@
+import type { Capability, OperationName, RequirementId, Tier } from "../openapi/index.ts";
+import { tiers } from "../openapi/index.ts";
+import { burstCost } from "./autocannon/index.ts";
+import { silenceMs } from "./engine-endpoints.ts";
+import { k6RatePeak, rateCost } from "./k6/index.ts";
+import type { RatePlace } from "./k6/index.ts";
+import { turnsMs, turnsOf } from "./k6/turns.ts";
+import type { Situation } from "./requirements/situation.ts";
+import { sumOf } from "./sent-load.ts";
+import type { LoadCost } from "./sent-load.ts";
+
+/** How many checks the engines make of the given requirements. */
+export function engineCheckCount(requirements: ReadonlySet<RequirementId>): number {
+  return 2 * tiers.filter(({ rate }) => requirements.has(rate)).length;
+}
+
+/** Where engines send what they send, and what of it. */
+export interface EnginesPlan {
+  readonly bursts: ReadonlySet<RequirementId>;
+  readonly rates: ReadonlySet<RequirementId>;
+  readonly place: RatePlace;
+}
+
+/** What of a plan engines send to a target that offers so much, within the time that a check may take. */
+export function sentByEngines(
+  { bursts, rates, place }: EnginesPlan,
+  on: Situation,
+  timeBudgetMs: number,
+): EnginesPlan {
+  const isOffered = ({ operation }: Tier): boolean => {
+    const capability = needed.get(operation);
+    return capability === undefined || on.offers(capability);
+  };
+  const idsOf = (ids: ReadonlySet<RequirementId>): ReadonlySet<RequirementId> =>
+    new Set(
+      wantedOf(ids)
+        .filter(isOffered)
+        .map(({ rate }) => rate),
+    );
+  const rated = idsOf(rates);
+  const takesMs = turnsMs(turnsOf(wantedOf(rated), place), place);
+  const fits = takesMs <= timeBudgetMs;
+  return { bursts: idsOf(bursts), rates: fits ? rated : new Set(), place };
+}
+
+/** What autocannon's bursts and k6's rates send, where none has to be sent again. */
+export function enginesCost({ bursts, rates, place }: EnginesPlan): LoadCost {
+  return sumOf([
+    ...wantedOf(bursts).map((tier) => burstCost(tier)),
+    ...wantedOf(rates).map((tier) => rateCost(tier, place)),
+  ]);
+}
+
+/** The most the engines ask of a target at one time, and how long they take on a real clock. */
+export function enginesPeak({ bursts, rates, place }: EnginesPlan): {
+  readonly requestsPerSecond: number;
+  readonly inFlight: number;
+  readonly durationMs: number;
+} {
+  const rated = wantedOf(rates);
+  const fired = wantedOf(bursts);
+  const restMs = place === "fresh" || fired.length === 0 ? 0 : silenceMs;
+  const restsAgain = fired.some(({ operation }) => operation === "run") && fired.some(usesRun);
+  const burstsMs = fired.length * burstMs + restMs * (restsAgain ? 2 : 1);
+  const restedMs = place === "frugal" && rated.length > 0 ? silenceMs : 0;
+  return {
+    ...k6RatePeak(rated, place),
+    durationMs: burstsMs + restedMs + turnsMs(turnsOf(rated, place), place),
+  };
+}
+
+/** How long a burst takes, with what it needs first and what autocannon takes to start and to end. */
+const burstMs = 1_000;
+
+function wantedOf(requirements: ReadonlySet<RequirementId>): readonly Tier[] {
+  return tiers.filter(({ rate }) => requirements.has(rate));
+}
+
+/** Only jobs that keep a worker busy are still there to be cancelled. */
+const needed: ReadonlyMap<OperationName, Capability> = new Map([
+  ["openai", "openai"],
+  ["requests", "requests"],
+  ["cancel", "handler"],
+]);
+
+/** What a target has to offer for an engine to send such requests. */
+export function neededBy(operation: OperationName): Capability | undefined {
+  return needed.get(operation);
+}
+
+/** The tiers of these requirements whose operation such a target has. */
+export function offeredTiers(
+  requirements: ReadonlySet<RequirementId>,
+  capabilities: readonly Capability[],
+): readonly Tier[] {
+  return wantedOf(requirements).filter(({ operation }) => {
+    const capability = needed.get(operation);
+    return capability === undefined || capabilities.includes(capability);
+  });
+}
+
+/**
+ * Limits are independent of each other, so that bursts of different operations need no silence between them. First that
+ * of cancel, with the jobs that it needs; purge-queue takes away what is left of them, and once run has rested from
+ * them come the operations that need workers.
+ */
+export function burstsInTurn(asked: readonly Tier[]): readonly Tier[] {
+  return asked.toSorted((one, other) => burstPlaceOf(one) - burstPlaceOf(other));
+}
+
+function burstPlaceOf({ operation }: Tier): number {
+  return operation === "cancel" ? 0 : lastBursts.indexOf(operation) + 2;
+}
+
+const lastBursts: readonly OperationName[] = ["purge-queue", "run", "runsync"];
+
+/** The operations that a burst uses beside its own: for jobs to read or to cancel. */
+export function usedBy({ operation }: Tier): readonly OperationName[] {
+  return ["cancel", "status", "stream"].includes(operation) ? ["run"] : [];
+}
+
+function usesRun(tier: Tier): boolean {
+  return usedBy(tier).length > 0;
+}

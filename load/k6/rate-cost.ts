@@ -1,0 +1,18 @@
+import type { Tier } from "../../openapi/index.ts";
+import { phasesOf } from "./rate-plan.ts";
+import type { RatePlace } from "./rate-plan.ts";
+import { makesJob } from "../sent-load.ts";
+import type { LoadCost } from "../sent-load.ts";
+
+/** What the rates of a tier cost a target at most. */
+export function rateCost(tier: Tier, place: RatePlace = "fresh"): LoadCost {
+  const { operation } = tier;
+  const phases = phasesOf(tier, place);
+  const count = phases.reduce((sum, phase) => sum + phase.sent.max, 0);
+  if (makesJob(operation))
+    return { requests: { [operation]: count }, jobs: { [operation]: count } };
+  // Each cancel needs a job of its own, and each rate of status and stream one to read.
+  const readsJob = operation === "status" || operation === "stream";
+  const run = operation === "cancel" ? count : readsJob ? phases.length : 0;
+  return { requests: { [operation]: count, run }, jobs: { run } };
+}

@@ -1,0 +1,65 @@
+import type { OperationName, Tier } from "../../openapi/index.ts";
+import { frugalPhases, ratePhases } from "../../scenarios/rate.ts";
+import type { RateLevel, RatePhase } from "../../scenarios/rate.ts";
+import { silenceMs } from "../engine-endpoints.ts";
+
+/** Where rates are sent: to endpoints of their own; to one that all share; or to that one, as few as can tell. */
+export type RatePlace = "fresh" | "shared" | "frugal";
+
+/** A phase with when it starts, after the jobs were made that it needs. */
+export interface TimedPhase {
+  readonly phase: RatePhase;
+  readonly startMs: number;
+}
+
+/** The phases of some tiers that are sent together, and when each starts. */
+export function timedPhases(tiers: readonly Tier[], place: RatePlace): readonly TimedPhase[] {
+  if (place === "frugal") return frugalTimes(tiers);
+  const startOf = place === "fresh" ? freshStartOf : sharedStartOf;
+  return tiers.flatMap(ratePhases).map((phase) => ({ phase, startMs: startOf(phase) }));
+}
+
+/** How long the phases take together. */
+export function k6RateMs(tiers: readonly Tier[], place: RatePlace): number {
+  const ends = timedPhases(tiers, place).map(({ phase, startMs }) => startMs + phase.durationMs);
+  return Math.max(0, ...ends);
+}
+
+/** The phases of a tier. */
+export function phasesOf(tier: Tier, place: RatePlace): readonly RatePhase[] {
+  return place === "frugal" ? frugalPhases(tier) : ratePhases(tier);
+}
+
+/** Two rates at once are no more than the highest alone. */
+const freshStartMs: Readonly<Record<RateLevel, number>> = { below: 0, at: 0, above: 22_000 };
+
+function freshStartOf({ level }: RatePhase): number {
+  return freshStartMs[level];
+}
+
+/** purge-queue comes after all others: it would take away the jobs that wait to be cancelled. */
+function sharedStartOf({ tier, level, durationMs }: RatePhase): number {
+  const turn = { below: 0, at: 1, above: 2 }[level] + (tier.operation === "purge-queue" ? 3 : 0);
+  return silenceMs + turn * (durationMs + silenceMs);
+}
+
+/**
+ * Limits are independent of each other: only the phases of one operation have silences between them. All have rested
+ * before, but for run, which has made the jobs to read and to cancel. A purge would take jobs that runsync waits for,
+ * and each is short: one comes after the other.
+ */
+function frugalTimes(tiers: readonly Tier[]): readonly TimedPhase[] {
+  const purges = tiers.filter(({ operation }) => operation === "purge-queue");
+  const purgesMs = purges
+    .flatMap(frugalPhases)
+    .reduce((sum, { durationMs }) => sum + durationMs, 0);
+  return tiers.flatMap((tier) => {
+    const waitsMs: Partial<Record<OperationName, number>> = { run: silenceMs, runsync: purgesMs };
+    let startMs = waitsMs[tier.operation] ?? 0;
+    return frugalPhases(tier).map((phase) => {
+      const timed = { phase, startMs };
+      startMs += phase.durationMs + silenceMs;
+      return timed;
+    });
+  });
+}

@@ -1,0 +1,52 @@
+import type { OperationName } from "../../openapi/index.ts";
+import type { Shot } from "../probe/connection.ts";
+import { removedBy } from "./job-answers.ts";
+import { isAccepted } from "./tally.ts";
+import type { Tally } from "./tally.ts";
+
+/** How many jobs were taken out of the queue, and how many were cancelled. */
+export interface Cleared {
+  readonly purged: number;
+  readonly cancelled: number;
+}
+
+export const nothingCleared: Cleared = { purged: 0, cancelled: 0 };
+
+/** Few workers can be busy with jobs of ours, and the rest was purged. */
+export const cancelledMax = 100;
+
+/** What an endpoint has to do for that. */
+interface Clearing {
+  rest(...operations: readonly OperationName[]): Promise<void>;
+  send(operation: OperationName, count: number): Promise<Tally>;
+  statusOf(jobId: string): Promise<string>;
+  cancel(jobIds: readonly string[]): Promise<Tally>;
+}
+
+/** Purges the queue, and cancels those of the jobs that are still there. */
+export async function clearJobs(endpoint: Clearing, jobIds: readonly string[]): Promise<Cleared> {
+  await endpoint.rest("purge-queue", "cancel", "status");
+  const purge = await endpoint.send("purge-queue", 1);
+  const left: string[] = [];
+  for (const jobId of jobIds) {
+    const status = await endpoint.statusOf(jobId);
+    if (status === "IN_QUEUE" || status === "IN_PROGRESS") left.push(jobId);
+  }
+  const { shots } = await endpoint.cancel(left.slice(0, cancelledMax));
+  return clearedBy(purge.shots, shots);
+}
+
+export function clearedBy(purges: readonly Shot[], cancels: readonly Shot[]): Cleared {
+  return {
+    purged: purges.reduce((sum, shot) => sum + removedBy(shot), 0),
+    cancelled: cancels.filter((shot) => isAccepted(shot)).length,
+  };
+}
+
+/** What was cleared one time and another, together. */
+export function clearedTogether(all: readonly Cleared[]): Cleared {
+  return {
+    purged: all.reduce((sum, { purged }) => sum + purged, 0),
+    cancelled: all.reduce((sum, { cancelled }) => sum + cancelled, 0),
+  };
+}

@@ -1,0 +1,65 @@
+import { windowMs } from "../../openapi/index.ts";
+import type { OperationName } from "../../openapi/index.ts";
+import type { Shot } from "../probe/connection.ts";
+import { makesJob } from "../sent-load.ts";
+import { isAccepted } from "./tally.ts";
+
+/** Windows that any limiter looks back, and one that is known to forget. */
+const windowsBack = { most: 2, least: 1 } as const;
+
+/** What was sent of each operation of an endpoint, and what its limiter may still know of it. */
+export class OperationUsage {
+  /** The operations whose limit a check is about to use up: nobody else sends them. */
+  readonly reserved = new Set<OperationName>();
+  /** How many jobs were accepted. */
+  acceptedJobs = 0;
+  readonly #isFresh: boolean;
+  readonly #nowMs: () => number;
+  readonly #lastMs = new Map<OperationName, number>();
+  readonly #recent = new Map<OperationName, { readonly atMs: number; readonly count: number }[]>();
+  readonly #followers = new Map<OperationName, (shots: readonly Shot[]) => void>();
+  readonly #forgetful = new Set<OperationName>();
+
+  /** @param isFresh whether nobody has sent anything before: what others sent counts as sent at the start. */
+  constructor(isFresh: boolean, nowMs: () => number) {
+    this.#isFresh = isFresh;
+    this.#nowMs = nowMs;
+  }
+
+  /** Takes note of requests of an operation, with what became of them where that matters. */
+  note(operation: OperationName, shots: readonly Shot[] = []): void {
+    const atMs = this.#nowMs();
+    this.#lastMs.set(operation, atMs);
+    if (makesJob(operation)) this.acceptedJobs += shots.filter((shot) => isAccepted(shot)).length;
+    this.#followers.get(operation)?.(shots);
+    if (this.#isFresh) return;
+    const known = this.#recent.get(operation) ?? [];
+    this.#recent.set(operation, [...known, { atMs, count: shots.length }]);
+  }
+
+  /** When the whole limit of an operation is free again, at the latest. */
+  restedAtMs(operation: OperationName): number {
+    const unused = this.#isFresh ? Number.NEGATIVE_INFINITY : 0;
+    const back = this.#forgetful.has(operation) ? windowsBack.least : windowsBack.most;
+    return (this.#lastMs.get(operation) ?? unused) + back * windowMs;
+  }
+
+  /** Lets an operation rest for one window alone from now on: its limiter looks back no further. */
+  forgets(operation: OperationName): void {
+    this.#forgetful.add(operation);
+  }
+
+  /** How many requests of an operation any window may still know of. */
+  recent(operation: OperationName): number {
+    const fromMs = this.#nowMs() - windowsBack.most * windowMs;
+    const known = (this.#recent.get(operation) ?? []).filter(({ atMs }) => atMs >= fromMs);
+    this.#recent.set(operation, known);
+    return known.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Tells somebody of every request of an operation from now on, whoever sends it; nobody, without one. */
+  follow(operation: OperationName, heard?: (shots: readonly Shot[]) => void): void {
+    if (heard === undefined) this.#followers.delete(operation);
+    else this.#followers.set(operation, heard);
+  }
+}

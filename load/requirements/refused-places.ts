@@ -1,0 +1,146 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import { cappedTiers } from "../../openapi/index.ts";
+import type { CappedTier, OperationName } from "../../openapi/index.ts";
+import { prepare } from "./caps.ts";
+import type { LoadEndpoint } from "./endpoint.ts";
+import { fill } from "./fill.ts";
+import type { LoadFindings } from "./findings.ts";
+import { isOffered } from "./load-session.ts";
+import type { LoadSession } from "./load-session.ts";
+import { readsJob } from "./requests.ts";
+import type { Particulars } from "./requests.ts";
+import { roomy } from "./roomy.ts";
+import type { Situation } from "./situation.ts";
+import type { LoadCost } from "../sent-load.ts";
+
+/** How long a place may take to be free after an answer, in real time: a target may count it when it was sent. */
+const freeMsMax = 1_500;
+const triesMax = 2;
+const beyondWindow = 3;
+/** Of the largest operations no window is filled for this: what a refusal keeps, it keeps of the smaller ones, too. */
+const filledLimitMax = 1_000;
+
+const unknownJob = { jobId: "queueproof-unknown-job" };
+const wrongKey = { apiKey: "queueproof-wrong-key" };
+/** Above either reading of 20 MB. */
+const fails = JSON.stringify({ input: { op: "fail", message: "asked to" } });
+const ttlMs = 10_000;
+const expires = JSON.stringify({ input: { op: "sleep", ms: 2 * ttlMs }, policy: { ttl: ttlMs } });
+const looksMax = 200;
+const tooLarge = JSON.stringify({ input: { op: "echo", value: "a".repeat(21_000_000) } });
+
+/** One request of each kind that the operation refuses by itself, for what it is, or answers with a failure. */
+async function refusalsOf(
+  operation: OperationName,
+  endpoint: LoadEndpoint,
+): Promise<readonly Particulars[]> {
+  if (operation === "run") return [wrongKey, { body: "{}" }, { body: "{" }, { body: tooLarge }];
+  if (operation === "runsync") {
+    return [wrongKey, { body: "{}" }, { query: "wait=0" }, { body: tooLarge }, { body: fails }];
+  }
+  if (operation === "cancel") {
+    const jobId = await endpoint.endedJob();
+    return [{ ...wrongKey, jobId }, unknownJob, { jobId }];
+  }
+  if (operation === "status") return [wrongKey, unknownJob, { query: "ttl=0" }];
+  return readsJob(operation) ? [wrongKey, unknownJob] : [wrongKey];
+}
+
+/** One request of runsync whose job is gone before it ends: only where time can be advanced to that moment. */
+async function outliveJob(endpoint: LoadEndpoint): Promise<void> {
+  const flight = await endpoint.fly("runsync", 1, { body: expires });
+  for (let looks = 0; looks < looksMax; looks += 1) {
+    const { inQueue, inProgress } = (await endpoint.health()).jobs;
+    if (inQueue + inProgress > 0) break;
+  }
+  await endpoint.wait(ttlMs + 1);
+  await flight.end();
+}
+
+/** How many the operation takes in at once, up to one more than its cap; no time of a virtual clock goes by. */
+async function mostInFlight(
+  endpoint: LoadEndpoint,
+  { operation, cap }: CappedTier,
+): Promise<number> {
+  const most: number[] = [];
+  for (let tries = 0; tries < triesMax && Math.max(0, ...most) < cap; tries += 1) {
+    if (tries > 0) await pause(freeMsMax);
+    const held = await fill(endpoint, "held answers", { operation, count: cap, expected: cap });
+    const isRoomLeft = tries === 0 && held.inFlight === cap && (await held.tryOne());
+    const { all } = await held.end();
+    most.push(all.accepted + (isRoomLeft ? 1 : 0));
+  }
+  return Math.max(...most);
+}
+
+async function judgeOperation(
+  tier: CappedTier,
+  session: LoadSession,
+  findings: LoadFindings,
+): Promise<void> {
+  const { operation, cap, limit } = tier;
+  const endpoint = await session.endpoint(roomy);
+  const judge = async (at: string): Promise<void> => {
+    const most = await mostInFlight(endpoint, tier);
+    findings.equal(`${operation}, ${at}`, inFlight(cap), inFlight(most));
+  };
+  try {
+    await prepare(endpoint, operation, 5 * cap + limit);
+    // A cap that is wrong from the start is for other checks to judge.
+    if ((await mostInFlight(endpoint, tier)) !== cap) return;
+    const refusals = await refusalsOf(operation, endpoint);
+    // Refusals may count by the window, too, and so may those of a second try.
+    if (4 * (cap + 1) + refusals.length > limit) await endpoint.rest(operation);
+    for (const particulars of refusals) {
+      await (await endpoint.fly(operation, 1, particulars)).end();
+    }
+    const isWaiting = operation === "runsync";
+    if (isWaiting && endpoint.access.isVirtual) await outliveJob(endpoint);
+    await judge(`once requests were refused${isWaiting ? ", and jobs failed or expired" : ""}`);
+    if (!endpoint.access.isVirtual || limit > filledLimitMax) return;
+    await endpoint.rest(operation);
+    await endpoint.send(operation, limit + beyondWindow);
+    await endpoint.rest(operation);
+    await judge("once its limit was exceeded");
+  } finally {
+    endpoint.closeFlights();
+  }
+}
+
+function inFlight(count: number): string {
+  return `${String(count)} in flight`;
+}
+
+/** What it takes to look at what refusals leave behind, where that can be seen. */
+export const refusedPlacesCost: LoadCost = {
+  requests: {
+    runsync: 4_500,
+    run: 2_300,
+    status: 4_500,
+    stream: 4_500,
+    cancel: 320,
+    openai: 4_500,
+    requests: 30,
+  },
+  jobs: { runsync: 4_500, run: 2_300 },
+};
+
+/** Whether the cap of every operation can be filled, and filled again, at any moment. */
+export function showsRefusedPlaces(on: Situation): boolean {
+  return on.makesEndpoints && on.offers("hold");
+}
+
+/** Requests that were refused, for whatever reason, neither keep a place nor free one that is not theirs. */
+export async function judgeRefusedPlaces(
+  session: LoadSession,
+  findings: LoadFindings,
+): Promise<void> {
+  if (!showsRefusedPlaces(session)) return;
+  // The low limits first: what fails there need not wait for the high ones.
+  const offered = cappedTiers.filter((tier) => isOffered(session, tier));
+  for (const tier of offered.toSorted((one, other) => one.limit - other.limit)) {
+    if (findings.mismatches.length > 0) return;
+    await judgeOperation(tier, session, findings);
+  }
+}

@@ -1,0 +1,53 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import type { OperationName, Tier } from "../../openapi/index.ts";
+import { makesJob } from "../sent-load.ts";
+import type { LoadSession } from "./load-session.ts";
+import { roomy } from "./roomy.ts";
+import type { Tally } from "./tally.ts";
+
+/** Operations on a real clock begin so far apart that their bursts are 0.4 s from each other or more. */
+export const staggerMs = 1_500;
+
+/** What an exhausted operation showed of others. */
+interface Shown {
+  readonly others: ReadonlyMap<OperationName, Tally>;
+}
+
+/**
+ * Records the traces of several operations of the one endpoint that all checks share, side by side: their limits are
+ * independent (RATE-10), which the traces themselves show. Where they show that it is not so, nothing of them counts,
+ * and each operation has to be recorded by itself. First come operations without jobs: what they show lets the others
+ * get by with fewer. Those to cancel are left out: their jobs keep the workers busy.
+ */
+export async function recordSideBySide<Seen extends Shown>(
+  session: LoadSession,
+  wanted: readonly Tier[],
+  record: (session: LoadSession, tier: Tier) => Promise<Seen>,
+): Promise<ReadonlyMap<OperationName, Promise<Seen>>> {
+  const together = wanted.filter(({ operation }) => operation !== "cancel");
+  if (together.length < 2) return new Map();
+  // What a cancel is tried on, and what status and stream read, has to be there before run is exhausted.
+  await (await session.endpoint(roomy)).endedJob();
+  const free = together.filter(({ operation }) => !makesJob(operation));
+  const dear = together.filter(({ operation }) => makesJob(operation));
+  const recorded = new Map<OperationName, Promise<Seen>>();
+  for (const group of [free, dear]) {
+    // The larger first: of two that share a count, the smaller is used up with it.
+    const sorted = group.toSorted((one, other) => other.limit - one.limit);
+    const begun = sorted.map((tier, at) => {
+      const one = pause(at * staggerMs).then(() => record(session, tier));
+      recorded.set(tier.operation, one);
+      return one;
+    });
+    // Whoever asks for one sees what went wrong with it.
+    const seen = await Promise.allSettled(begun);
+    const areApart = seen.every((one) => one.status === "rejected" || isApart(one.value));
+    if (!areApart) return new Map();
+  }
+  return recorded;
+}
+
+function isApart({ others }: Shown): boolean {
+  return [...others.values()].every(({ refused }) => refused === 0);
+}

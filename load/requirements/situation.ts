@@ -1,0 +1,11 @@
+import type { Capability } from "../../openapi/index.ts";
+
+/** What of a target decides how much a check has to send. */
+export interface Situation {
+  /** Whether each check gets an endpoint of its own; else all share one. */
+  readonly makesEndpoints: boolean;
+  offers(capability: Capability): boolean;
+}
+
+/** Where the most is sent: everything is offered. */
+export const everything: Situation = { makesEndpoints: true, offers: () => true };

@@ -1,0 +1,110 @@
+import { isOperationName } from "../openapi/index.ts";
+import type { OperationName } from "../openapi/index.ts";
+
+/** How much something would send. */
+export interface Needed {
+  readonly requests: number;
+  readonly jobs: number;
+}
+
+/** How many of something, by operation; one that is left out: none. */
+export type ByOperation = Readonly<Partial<Record<OperationName, number>>>;
+
+/** What was sent, or would be: requests, and the jobs that they make. */
+export interface LoadCost {
+  readonly requests: ByOperation;
+  readonly jobs: ByOperation;
+}
+
+export function totalOf(counts: ByOperation): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** How many requests and jobs it comes to. */
+export function neededOf({ requests, jobs }: LoadCost): Needed {
+  return { requests: totalOf(requests), jobs: totalOf(jobs) };
+}
+
+/** Several costs as one. */
+export function sumOf(costs: readonly LoadCost[]): LoadCost {
+  return {
+    requests: added(costs.map(({ requests }) => requests)),
+    jobs: added(costs.map(({ jobs }) => jobs)),
+  };
+}
+
+function added(all: readonly ByOperation[]): ByOperation {
+  const sums: Partial<Record<OperationName, number>> = {};
+  for (const counts of all) {
+    for (const [operation, count] of Object.entries(counts)) {
+      if (isOperationName(operation) && count > 0) sums[operation] = (sums[operation] ?? 0) + count;
+    }
+  }
+  return sums;
+}
+
+interface Count {
+  sent: number;
+  over: number;
+  accepted: number;
+}
+
+/** Counts what load sends by operation, from what a meter hears. */
+export class SentLoad {
+  readonly #counts = new Map<OperationName, Count>();
+
+  sent(request: string): void {
+    const count = this.#countOf(request);
+    if (count !== undefined) count.sent += 1;
+  }
+
+  answered(request: string, status: number): void {
+    const count = this.#countOf(request);
+    if (count === undefined) return;
+    count.over += 1;
+    if (status >= 200 && status < 300) count.accepted += 1;
+  }
+
+  /** Requests that were sent, and the jobs that were accepted. */
+  get cost(): LoadCost {
+    const requests: Partial<Record<OperationName, number>> = {};
+    const jobs: Partial<Record<OperationName, number>> = {};
+    for (const [operation, { sent, accepted }] of this.#counts) {
+      requests[operation] = sent;
+      if (makesJob(operation) && accepted > 0) jobs[operation] = accepted;
+    }
+    return { requests, jobs };
+  }
+
+  /** The jobs that were accepted, and those that may yet be. */
+  get jobsMax(): number {
+    return [...this.#counts]
+      .filter(([operation]) => makesJob(operation))
+      .reduce((sum, [, { sent, over, accepted }]) => sum + accepted + sent - over, 0);
+  }
+
+  #countOf(request: string): Count | undefined {
+    const operation = operationIn(request);
+    if (operation === undefined) return undefined;
+    const count = this.#counts.get(operation) ?? { sent: 0, over: 0, accepted: 0 };
+    this.#counts.set(operation, count);
+    return count;
+  }
+}
+
+/** Whether an accepted request of the operation makes a job. */
+export function makesJob(operation: OperationName): boolean {
+  return operation === "run" || operation === "runsync";
+}
+
+/**
+ * The operation of a request as a meter is told of it: by its path, or, where k6 sends it, by the operation's name at
+ * the start.
+ */
+export function operationIn(request: string): OperationName | undefined {
+  const [, name = ""] =
+    /\/v2\/[^/\s]+\/(openai|[a-z-]+)/.exec(request) ??
+    /^([a-z-]+?)(?:-below|-at|-above)?,/.exec(request) ??
+    [];
+  return isOperationName(name) ? name : undefined;
+}

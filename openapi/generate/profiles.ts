@@ -1,0 +1,70 @@
+import { header } from "./header.ts";
+import { type DocumentObject, objectAt, readDocument, stringAt, stringsAt } from "./documents.ts";
+
+/** The profiles of the catalogue, and which of them each requirement is in. */
+export interface Profiles {
+  readonly version: string;
+  readonly ofId: ReadonlyMap<string, string>;
+}
+
+/** Writes what each profile is about, apart from the requirements: a command line that offers them loads nothing else. */
+export async function generateProfiles(): Promise<string> {
+  const rows = rowsOf(await readDocument("profiles.yaml"));
+  const about = Object.fromEntries(rows.map((row) => [row.name, row.about]));
+  const table = `export const profileTable = ${JSON.stringify(about)} as const;`;
+  return `${header("profiles.yaml")}\n${table}\n`;
+}
+
+/** Reads profiles.yaml for the requirements that there are. */
+export async function readProfiles(ids: readonly string[]): Promise<Profiles> {
+  return profilesIn(await readDocument("profiles.yaml"), ids);
+}
+
+interface Row {
+  readonly name: string;
+  readonly about: string;
+  readonly patterns: readonly string[];
+}
+
+/** Throws where an id is in no profile or in two, and where a profile names what no requirement is called. */
+export function profilesIn(document: DocumentObject, ids: readonly string[]): Profiles {
+  const rows = rowsOf(document);
+  const known = new Set(ids.flatMap((id) => [id, starOf(id)]));
+  const unknown = rows.flatMap(({ patterns }) => patterns).filter((each) => !known.has(each));
+  if (unknown.length > 0) {
+    throw new TypeError(`profiles.yaml names no requirement: ${unknown.join(", ")}`);
+  }
+  return {
+    version: stringAt(document["version"], "profiles.yaml: version"),
+    ofId: new Map(ids.map((id) => [id, profileOf(id, rows)])),
+  };
+}
+
+function rowsOf(document: DocumentObject): readonly Row[] {
+  const named = objectAt(document["profiles"], "profiles.yaml: profiles");
+  return Object.keys(named).map((name) => rowOf(name, named[name]));
+}
+
+function rowOf(name: string, value: unknown): Row {
+  const row = objectAt(value, `profiles.yaml: ${name}`);
+  return {
+    name,
+    about: stringAt(row["about"], `profiles.yaml: ${name}: about`),
+    patterns: stringsAt(row["requirements"], `profiles.yaml: ${name}: requirements`),
+  };
+}
+
+function starOf(id: string): string {
+  return `${id.slice(0, id.indexOf("-"))}-*`;
+}
+
+function profileOf(id: string, rows: readonly Row[]): string {
+  const naming = (pattern: string): readonly string[] =>
+    rows.filter(({ patterns }) => patterns.includes(pattern)).map(({ name }) => name);
+  const exact = naming(id);
+  const found = exact.length > 0 ? exact : naming(starOf(id));
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only;
+  const where = found.length === 0 ? "none" : found.join(" and ");
+  throw new TypeError(`profiles.yaml: ${id} must be in one profile, it is in ${where}`);
+}

@@ -1,0 +1,30 @@
+import { growthBytesMax } from "../serve/fuzz-serve.ts";
+
+/** What this process held when it was warm, and what it holds at the last look. */
+export class ProcessMemory {
+  readonly #startedMs = performance.now();
+  readonly #warmAfterMs: number;
+  #warmBytes: number | undefined;
+  #lastBytes = 0;
+
+  constructor(warmAfterMs: number) {
+    this.#warmAfterMs = warmAfterMs;
+  }
+
+  look(): void {
+    this.#lastBytes = process.memoryUsage.rss();
+    if (performance.now() - this.#startedMs >= this.#warmAfterMs) {
+      this.#warmBytes ??= this.#lastBytes;
+    }
+  }
+
+  get grew(): boolean {
+    return this.#lastBytes - (this.#warmBytes ?? this.#lastBytes) > growthBytesMax;
+  }
+
+  get megabytes(): readonly number[] {
+    return [this.#warmBytes ?? this.#lastBytes, this.#lastBytes].map((bytes) =>
+      Math.round(bytes / 1e6),
+    );
+  }
+}

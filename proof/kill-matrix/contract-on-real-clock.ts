@@ -1,0 +1,195 @@
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
+
+import { faults as allFaults } from "../../reference/index.ts";
+import type { Fault } from "../../reference/index.ts";
+import { code, table } from "./kill-matrix-page.ts";
+import type { RealClockProof } from "./real-clock.ts";
+import { chosen } from "./selection.ts";
+import type { Finding, Subject, SuiteRun } from "./suite-job.ts";
+import { runSuites } from "./suite-pool.ts";
+
+/** Clean runs under one condition, all at once: most of the time of each is silence. */
+interface Condition {
+  readonly title: string;
+  readonly runs: number;
+  readonly latencyMs: number;
+  /** Whether every core has a loop to run beside. */
+  readonly isBusy: boolean;
+}
+
+const conditions: readonly Condition[] = [
+  { title: "at once, on this machine", runs: 4, latencyMs: 0, isBusy: false },
+  { title: "50 ms away", runs: 2, latencyMs: 50, isBusy: false },
+  { title: "200 ms away", runs: 2, latencyMs: 200, isBusy: false },
+  { title: "beside a busy loop on every core", runs: 2, latencyMs: 0, isBusy: true },
+];
+
+/** How many of all faults are looked at, evenly chosen, where none is named: most of them show on a plain server. */
+const faultsLookedAt = 150;
+
+/** A run of the contract with the waits of the default budget, and with what is asked again. */
+const suiteMsMax = 1_800_000;
+
+/** One clean run, and what was not as it should be. */
+export interface CleanTrial {
+  readonly title: string;
+  readonly run: SuiteRun;
+}
+
+/** A fault that a plain server shows on a virtual clock, and what the same checks found on a real one. */
+export interface FaultTrial {
+  readonly fault: Pick<Fault, "name" | "breaks">;
+  readonly run: SuiteRun;
+}
+
+/** Runs the contract on a real clock: ten times without a fault, and once for each of a hundred faults. */
+export async function proveContractOnRealClock(
+  only: readonly string[],
+  tell: (line: string) => void,
+): Promise<RealClockProof> {
+  const clean = only.length > 0 ? [] : await cleanTrials(tell);
+  return contractProofOf(clean, await faultTrials(only, tell));
+}
+
+async function cleanTrials(tell: (line: string) => void): Promise<readonly CleanTrial[]> {
+  const trials: CleanTrial[] = [];
+  for (const isBusy of [false, true]) {
+    const wanted = conditions
+      .filter((condition) => condition.isBusy === isBusy)
+      .flatMap((condition) => Array.from({ length: condition.runs }, () => condition));
+    const subjects = wanted.map(({ latencyMs }): Subject => {
+      return { kind: "contract on a real clock", handler: "owners", latencyMs };
+    });
+    const loops = isBusy ? Array.from({ length: availableParallelism() }, () => busyLoop()) : [];
+    const pool = { processes: wanted.length, suitesEach: 1, suiteMsMax };
+    const runs = await runSuites(subjects, () => tell("a clean run has ended"), pool);
+    for (const loop of loops) loop.kill("SIGKILL");
+    for (const [at, run] of runs.entries()) trials.push({ title: wanted[at]?.title ?? "", run });
+  }
+  return trials;
+}
+
+function busyLoop(): ReturnType<typeof spawn> {
+  return spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
+}
+
+async function faultTrials(
+  only: readonly string[],
+  tell: (line: string) => void,
+): Promise<readonly FaultTrial[]> {
+  const named = chosen(allFaults, only, ({ breaks }) => breaks);
+  const faults = await shownFaults(only.length > 0 ? named : evenly(named, faultsLookedAt));
+  tell(`${faults.length} faults are run on a real clock`);
+  const subjects = faults.map(({ name: fault }): Subject => {
+    return { kind: "contract on a real clock", handler: "conformance", latencyMs: 0, fault };
+  });
+  const pool = { processes: 2, suitesEach: 4, suiteMsMax };
+  const runs = await runSuites(subjects, () => tell("a run with a fault has ended"), pool);
+  return faults.flatMap((fault, at) => {
+    const run = runs[at];
+    return run === undefined ? [] : [{ fault, run }];
+  });
+}
+
+function evenly<Item>(items: readonly Item[], count: number): readonly Item[] {
+  const groupOf = (at: number): number => Math.floor((at * count) / items.length);
+  return items.filter((_, at) => groupOf(at) !== groupOf(at - 1));
+}
+
+/** Those that a plain server shows in the default budget; on a virtual clock that is known soon. */
+async function shownFaults(faults: readonly Fault[]): Promise<readonly Fault[]> {
+  const subjects = faults.map(({ name }): Subject => {
+    return { kind: "fault on a plain server", name, handler: "conformance" };
+  });
+  const runs = await runSuites(subjects, () => undefined);
+  return faults.filter(({ breaks }, at) => failedOf(runs[at]?.findings ?? [], breaks).length > 0);
+}
+
+function failedOf(findings: readonly Finding[], ids: readonly string[]): readonly string[] {
+  const failed = findings
+    .filter(({ verdict, requirement }) => verdict === "fail" && ids.includes(requirement))
+    .map(({ requirement }) => requirement);
+  return [...new Set(failed)].toSorted();
+}
+
+/** What the runs come to. A fault that a real clock does not show, by a millisecond or by chance, is no problem. */
+export function contractProofOf(
+  clean: readonly CleanTrial[],
+  faulty: readonly FaultTrial[],
+): RealClockProof {
+  const cleanRows = clean.map((trial) => cleanRowOf(trial));
+  const faultRows = faulty.map((trial) => faultRowOf(trial));
+  const caught = faultRows.filter(({ isCaught }) => isCaught).length;
+  const quiet = cleanRows.filter(({ problems }) => problems.length === 0).length;
+  const summary =
+    `${cleanRows.length} clean runs on a real clock, ${quiet} without a false alarm and with at most one undecided check; ` +
+    `${faultRows.length} faults, ${caught} caught under their names`;
+  return {
+    problems: [...cleanRows, ...faultRows].flatMap(({ problems }) => problems),
+    summary,
+    page: pageOf(summary, cleanRows, faultRows),
+  };
+}
+
+interface Row {
+  readonly cells: readonly string[];
+  readonly problems: readonly string[];
+}
+
+function cleanRowOf({ title, run: { findings, failed } }: CleanTrial): Row {
+  const checksOf = (verdict: Finding["verdict"]): readonly string[] => [
+    ...new Set(findings.filter((each) => each.verdict === verdict).map(({ check }) => check)),
+  ];
+  const alarms = findings.filter(({ verdict, broke }) => verdict === "fail" || broke === true);
+  const open = checksOf("inconclusive");
+  const passed = new Set(
+    findings.filter(({ verdict }) => verdict === "pass").map(({ requirement }) => requirement),
+  );
+  return {
+    cells: [title, String(passed.size), String(alarms.length), open.join(", ") || "none"],
+    problems: [
+      ...(failed === undefined ? [] : [`${title}: ${failed}`]),
+      ...alarms.map(({ check, reason }) => `${title}: ${check} failed, ${reason ?? ""}`),
+      ...(open.length > 1 ? [`${title}: undecided ${open.join(", ")}`] : []),
+    ],
+  };
+}
+
+function faultRowOf({ fault, run }: FaultTrial): Row & { readonly isCaught: boolean } {
+  const { name, breaks } = fault;
+  const failed = failedOf(run.findings, breaks);
+  const isCaught = failed.length > 0;
+  const open = run.findings.find(({ verdict }) => verdict === "inconclusive");
+  const why = run.failed ?? open?.reason ?? "every check passed: a real clock does not show it";
+  return {
+    isCaught,
+    cells: [code(name), breaks.join(", "), failed.join(", ") || "not caught", isCaught ? "" : why],
+    problems: run.failed === undefined ? [] : [`${name}: ${run.failed}`],
+  };
+}
+
+function pageOf(summary: string, clean: readonly Row[], faulty: readonly Row[]): string {
+  return `# The contract on a real clock
+
+Made by \`npm run faults -- --contract-on-real-clock\`. The contract suite runs in its default budget against the reference as a plain server: one endpoint, three workers, no control protocol, a real clock.
+
+${summary}.
+
+## Clean runs
+
+The workers run a handler of their owner's, of which a jobs file of five kinds is known. The first eight are made at once, the two beside a busy machine after them.
+
+${table(["server", "requirements that hold", "false alarms", "undecided checks"], cells(clean))}
+
+## Faults
+
+Of faults that were evenly chosen from all, those that a plain server with the conformance handler shows in the default budget. Each meets the checks of what it breaks, eight at a time on one machine.
+
+${table(["fault", "breaks", "caught as", "why not"], cells(faulty))}
+`;
+}
+
+function cells(rows: readonly Row[]): readonly (readonly string[])[] {
+  return rows.map((row) => row.cells);
+}

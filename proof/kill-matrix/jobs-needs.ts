@@ -1,0 +1,69 @@
+import { checks as allChecks } from "../../contracts/checks.ts";
+import { needsOf, realTimeOf, slowMsOf } from "../../harness/check.ts";
+import type { Check } from "../../harness/check.ts";
+import { jobKinds, requirementIds } from "../../openapi/index.ts";
+import type { Capability, RequirementId } from "../../openapi/index.ts";
+import { table } from "./kill-matrix-page.ts";
+import { defaultBudgetMs } from "./run-on-real-clock.ts";
+
+/** What a plain server offers whose owner has named jobs of every kind. */
+const offered: ReadonlySet<Capability> = new Set([...jobKinds, "webhook", "foreignKey"]);
+
+/** How long the slow job works that the figures are measured with. */
+export const slowJobMs = 16_000;
+
+/** Whether a check can be run on a plain server with jobs of its owner's, in the default time budget. */
+export function runsWithJobs(check: Check): boolean {
+  return (slowMsOf(check) ?? 0) <= slowJobMs && runsOnPlainServer(check, offered);
+}
+
+/** The same of one whose workers run the conformance handler. */
+export function runsWithHandler(check: Check): boolean {
+  return runsOnPlainServer(check, new Set([...offered, "handler"]));
+}
+
+function runsOnPlainServer(check: Check, has: ReadonlySet<Capability>): boolean {
+  return realTimeOf(check) <= defaultBudgetMs && needsOf(check).every((need) => has.has(need));
+}
+
+/** The requirements that jobs of an owner's decide. */
+export const decidedWithJobs: ReadonlySet<RequirementId> = new Set(
+  allChecks.filter((check) => runsWithJobs(check)).flatMap(({ covers }) => covers),
+);
+
+/** Which kinds of jobs each contract requirement needs at least, and which show more of it. */
+export function needsTable(): string {
+  const rows = requirementIds.flatMap((id) => {
+    const checks = allChecks.filter(({ covers }) => covers.includes(id));
+    const [least, ...others] = checks
+      .map((check) => ({ check, kinds: kindsOf(check) }))
+      .toSorted((one, other) => effortOf(one) - effortOf(other));
+    if (least === undefined) return [];
+    const known = new Set(least.kinds);
+    const more = new Set(others.flatMap(({ check, kinds }) => (runsWithJobs(check) ? kinds : [])));
+    const further = jobKinds.filter((kind) => more.has(kind) && !known.has(kind));
+    return [[id, leastText(least), further.join(", ")]];
+  });
+  return table(["requirement", "least kinds", "shown further by"], rows);
+}
+
+interface Ranked {
+  readonly check: Check;
+  readonly kinds: readonly Capability[];
+}
+
+function kindsOf(check: Check): readonly Capability[] {
+  return needsOf(check).filter((need) => jobKinds.some((kind) => kind === need));
+}
+
+function effortOf({ check, kinds }: Ranked): number {
+  return kinds.length + (runsWithJobs(check) ? 0 : 100 + realTimeOf(check) / 1000);
+}
+
+function leastText({ check, kinds }: Ranked): string {
+  if (runsWithJobs(check)) return kinds.join(", ") || "none";
+  const missing = needsOf(check).filter((need) => !offered.has(need));
+  return missing.length > 0
+    ? `needs ${missing.join(", ")}`
+    : `${kinds.join(", ") || "none"}, with --time-budget full`;
+}

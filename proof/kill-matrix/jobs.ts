@@ -1,0 +1,105 @@
+import { faults as allFaults } from "../../reference/index.ts";
+import type { Fault } from "../../reference/index.ts";
+import { decidedWithJobs, needsTable } from "./jobs-needs.ts";
+import { code, table } from "./kill-matrix-page.ts";
+import { chosen } from "./selection.ts";
+import type { Handler, Subject, SuiteRun } from "./suite-job.ts";
+import { runSuites } from "./suite-pool.ts";
+
+/** What jobs of an owner's still catch. */
+export interface JobsProof {
+  readonly problems: readonly string[];
+  readonly summary: string;
+  readonly page: string;
+}
+
+/** This share of the faults that the conformance handler shows has to be caught under their names. */
+const shareWanted = 0.85;
+
+/**
+ * Runs every contract fault, each under workers of an owner's handler, and meets it with the checks that a jobs file of
+ * five kinds lets run on a plain server. Their time is virtual, so that it takes minutes.
+ */
+export async function proveByJobs(
+  only: readonly string[],
+  onRun: (total: number) => void,
+): Promise<JobsProof> {
+  const faults = chosen(allFaults, only, ({ breaks }) => breaks).filter(({ breaks }) =>
+    breaks.some((id) => decidedWithJobs.has(id)),
+  );
+  const runsWith = async (handler: Handler, some: readonly Fault[]) => {
+    const subjects = some.map(({ name }): Subject => {
+      return { kind: "fault on a plain server", name, handler };
+    });
+    return runSuites(subjects, () => onRun(faults.length));
+  };
+  const runs = await runsWith("owners", faults);
+  const missed = faults.filter((fault, at) => !isCaught({ fault, run: runs[at] }));
+  const again = await runsWith("conformance", missed);
+  return jobsProofOf(
+    faults.map((fault, at) => ({
+      fault,
+      run: runs[at],
+      isShown: !missed.includes(fault) || isCaught({ fault, run: again[missed.indexOf(fault)] }),
+    })),
+  );
+}
+
+interface FaultRun {
+  readonly fault: Pick<Fault, "name" | "breaks">;
+  readonly run: SuiteRun | undefined;
+}
+
+interface JobsTrial extends FaultRun {
+  /** Whether the conformance handler shows it on a plain server. */
+  readonly isShown: boolean;
+}
+
+/** What the runs come to. */
+export function jobsProofOf(trials: readonly JobsTrial[]): JobsProof {
+  const seen = trials
+    .filter(({ isShown }) => isShown)
+    .map((trial) => ({ fault: trial.fault, fate: fateOf(trial) }));
+  const caught = seen.filter(({ fate }) => fate === "caught").length;
+  const refused = seen.filter(({ fate }) => fate === "refused").length;
+  const share = caught / Math.max(1, seen.length);
+  const summary = `${caught} of ${seen.length} faults that the conformance handler shows there are caught under their names (${(100 * share).toFixed(1)} %), ${refused} more refused before the run`;
+  const missed = seen
+    .filter(({ fate }) => fate !== "caught")
+    .map(({ fault, fate }) => [code(fault.name), fault.breaks.join(", "), fate]);
+  return {
+    problems: share >= shareWanted ? [] : [`fewer than ${100 * shareWanted} % were caught`],
+    summary,
+    page: pageOf(summary, missed),
+  };
+}
+
+function isCaught({ fault, run }: FaultRun): boolean {
+  const caught = run?.findings.some(
+    ({ verdict, requirement }) => verdict === "fail" && fault.breaks.includes(requirement),
+  );
+  return caught === true;
+}
+
+function fateOf({ fault, run }: FaultRun): "caught" | "refused" | "missed" {
+  if (run?.failed?.includes("the jobs do not do what the jobs file says") === true)
+    return "refused";
+  return isCaught({ fault, run }) ? "caught" : "missed";
+}
+
+function pageOf(summary: string, missed: readonly (readonly string[])[]): string {
+  return `# What jobs of one's own show
+
+Made by \`npm run faults -- --jobs\`. What a [jobs file](../test-my-server.md#jobs-of-your-own) decides, and how many of the faults of the reference it still catches where the workers run a text generator that streams, an image job and one that fails on odd input. Only the checks that run on a plain server in the default time budget meet a fault, on a virtual clock, and it counts where they find it under the conformance handler. A fault that changes what such a job does altogether is refused by the first try of the jobs, before the run.
+
+${summary}.
+
+## Which requirement needs which kind
+
+${needsTable()}
+
+## Faults that are not caught
+
+${table(["fault", "breaks", "fate"], missed)}
+`;
+}

@@ -1,0 +1,60 @@
+import { runContract } from "../../contracts/index.ts";
+import { parseJobs } from "../../harness/inputs/jobs-file.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import { specified, startReference } from "../../reference/index.ts";
+import type { Behaviour } from "../../reference/index.ts";
+import { startDelayingProxy } from "../../testing/delaying-proxy.ts";
+import { ownersJobs, withOwnersHandler } from "../../testing/owners-handler.ts";
+import type { Handler } from "./suite-job.ts";
+
+/** The default of --time-budget. */
+export const defaultBudgetMs = 120_000;
+/** As many as `serve --real` has. */
+const workers = 3;
+const ownersTimes = { quickMs: 50, imageMs: [8000, 9000] } as const;
+
+interface PlainServer {
+  readonly handler: Handler;
+  /** Absent: as the specification says. */
+  readonly behaviour?: Behaviour;
+  /** How far away it is; absent: 0. */
+  readonly latencyMs?: number;
+  /** Absent: every requirement. */
+  readonly only?: readonly RequirementId[];
+}
+
+/** Runs the contract suite in its default budget against what `serve --real --no-control` starts. */
+export async function runOnRealClock({
+  handler,
+  behaviour = specified,
+  latencyMs = 0,
+  only,
+}: PlainServer): Promise<readonly RequirementResult[]> {
+  const jobs = parseJobs(ownersJobs(ownersTimes));
+  if (!jobs.ok) throw new Error(jobs.problems.join("; "));
+  const isOwners = handler === "owners";
+  const apiKey = "the-key-of-this-server";
+  const reference = await startReference({
+    behaviour: isOwners ? withOwnersHandler(behaviour, ownersTimes) : behaviour,
+    endpoints: [{ id: "e", apiKey, workers, clock: "real" }],
+    control: false,
+  });
+  const proxy = latencyMs > 0 ? await startDelayingProxy(reference.baseUrl, latencyMs) : undefined;
+  try {
+    const { results } = await runContract({
+      baseUrl: proxy?.baseUrl ?? reference.baseUrl,
+      endpointId: "e",
+      apiKey,
+      capabilities: isOwners ? [] : ["handler", "openai", "requests"],
+      ...(isOwners && { jobs: jobs.jobs }),
+      ...(only !== undefined && { only }),
+      seed: 1,
+      timeBudgetMs: defaultBudgetMs,
+    });
+    return results;
+  } finally {
+    await proxy?.stop();
+    await reference.stop();
+  }
+}

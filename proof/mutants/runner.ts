@@ -1,0 +1,136 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { INSTRUMENTER_CONSTANTS } from "@stryker-mutator/api/core";
+import type { InstrumenterContext } from "@stryker-mutator/api/core";
+import { PluginKind, declareClassPlugin } from "@stryker-mutator/api/plugin";
+import { DryRunStatus, MutantRunStatus, TestStatus } from "@stryker-mutator/api/test-runner";
+import type {
+  DryRunResult,
+  MutantRunOptions,
+  MutantRunResult,
+  TestResult,
+  TestRunner,
+} from "@stryker-mutator/api/test-runner";
+
+import type * as Suite from "../kill-matrix/run-suite.ts";
+import type { Finding, SuiteRun } from "../kill-matrix/suite-job.ts";
+import { isOfLoad, requirementIds } from "../../openapi/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+
+/**
+ * Runs the suite in this process against the embedded reference whose code holds the mutants. A test is a requirement:
+ * all the checks that cover it.
+ */
+class SuiteRunner implements TestRunner {
+  static readonly inject = [] as const;
+  /** What the mutated code reads to know which mutant is switched on, and where it counts which were run. */
+  readonly #context: InstrumenterContext = {};
+  #runSuite: typeof Suite.runSuite | undefined;
+
+  /** Node keeps the modules it has loaded: what happens while they load takes a new process. */
+  capabilities(): { reloadEnvironment: boolean } {
+    return { reloadEnvironment: false };
+  }
+
+  init(): Promise<void> {
+    Object.defineProperty(globalThis, INSTRUMENTER_CONSTANTS.NAMESPACE, { value: this.#context });
+    return Promise.resolve();
+  }
+
+  async dryRun(): Promise<DryRunResult> {
+    // What runs while modules load belongs to no test.
+    await this.#load();
+    const tests: TestResult[] = [];
+    for (const id of requirementIds) {
+      this.#context.currentTestId = id;
+      const begunMs = performance.now();
+      const why = whyNotPassed(await this.#run([id]));
+      const test = { id, name: id, timeSpentMs: Math.round(performance.now() - begunMs) };
+      tests.push(
+        why === undefined
+          ? { ...test, status: TestStatus.Success }
+          : { ...test, status: TestStatus.Failed, failureMessage: why.message },
+      );
+    }
+    const { mutantCoverage } = this.#context;
+    return {
+      status: DryRunStatus.Complete,
+      tests,
+      ...(mutantCoverage !== undefined && { mutantCoverage }),
+    };
+  }
+
+  async mutantRun({
+    testFilter,
+    activeMutant,
+    mutantActivation,
+    hitLimit,
+  }: MutantRunOptions): Promise<MutantRunResult> {
+    const context = this.#context;
+    context.hitCount = 0;
+    if (hitLimit === undefined) delete context.hitLimit;
+    else context.hitLimit = hitLimit;
+    if (mutantActivation === "static") context.activeMutant = activeMutant.id;
+    await this.#load();
+    context.activeMutant = activeMutant.id;
+    const wanted = requirementIds.filter((id) => testFilter?.includes(id) ?? true);
+    for (const part of inOrder(wanted, activeMutant.fileName)) {
+      const why = whyNotPassed(await this.#run(part, true));
+      if (why === undefined) continue;
+      const { killedBy, message } = why;
+      return {
+        status: MutantRunStatus.Killed,
+        killedBy: killedBy.length === 0 ? [part[0] ?? ""] : killedBy,
+        failureMessage: message,
+        nrOfTests: part.length,
+      };
+    }
+    return { status: MutantRunStatus.Survived, nrOfTests: wanted.length };
+  }
+
+  async #run(only: readonly RequirementId[], failFast = false): Promise<SuiteRun> {
+    const runSuite = await this.#load();
+    return runSuite({ kind: "clean", delayMs: 0, requirements: only, failFast });
+  }
+
+  /** The suite and the mutated reference of the sandbox, in which this process works. */
+  async #load(): Promise<typeof Suite.runSuite> {
+    if (this.#runSuite === undefined) {
+      const path = resolve("dist/proof/kill-matrix/run-suite.js");
+      // oxlint-disable-next-line typescript/no-unsafe-assignment -- its path is known only when it runs
+      const suite: typeof Suite = await import(pathToFileURL(path).href);
+      this.#runSuite = suite.runSuite;
+    }
+    return this.#runSuite;
+  }
+}
+
+/** The contract first; load only for what produces its answers, since it sends thousands of requests. */
+function inOrder(ids: readonly RequirementId[], fileName: string): RequirementId[][] {
+  const contract = ids.filter((id) => !isOfLoad(id));
+  const load = /(limit|http)[^/]*$/.test(fileName) || contract.length === 0;
+  return [contract, load ? ids.filter((id) => isOfLoad(id)) : []].filter((some) => some.length > 0);
+}
+
+interface NotPassed {
+  readonly killedBy: string[];
+  readonly message: string;
+}
+
+/** Why a run is not a pass; `undefined` where it is one. */
+function whyNotPassed({ failed, findings }: SuiteRun): NotPassed | undefined {
+  if (failed !== undefined) return { killedBy: [], message: `nothing was decided: ${failed}` };
+  const telling = (verdict: Finding["verdict"]): Finding[] =>
+    findings.filter((finding) => finding.verdict === verdict);
+  const worst = [telling("fail"), telling("inconclusive")].find((some) => some.length > 0);
+  const [first] = worst ?? [];
+  if (worst === undefined || first === undefined) return undefined;
+  const { requirement, verdict, check, reason = "" } = first;
+  return {
+    killedBy: [...new Set(worst.map((finding) => finding.requirement))],
+    message: `${requirement} ${verdict}, ${check}: ${reason}`,
+  };
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, "suite", SuiteRunner)];

@@ -1,0 +1,33 @@
+import type { Job } from "../../job.ts";
+import type { TransitionEvent } from "../../transitions.ts";
+import { remembering } from "./compose.ts";
+import type { JobCondition } from "./conditions.ts";
+import { type Change, result } from "./member.ts";
+
+/**
+ * Real time in which a second request counts as one of the same moment, whatever the endpoint's clock: long enough
+ * for a busy machine.
+ */
+export const MOMENT_MS = 1_000;
+
+/** A change that shows only in the moment after an event that was accepted. */
+export function justAfter(
+  event: TransitionEvent,
+  change: (isRace: JobCondition) => Change | readonly Change[],
+): Change {
+  return remembering(new Map<Job, number>(), (atMs) => [
+    result("lifecycle.next", (destination, job, given) => {
+      if (given === event && destination !== undefined) atMs.set(job, performance.now());
+      return destination;
+    }),
+    ...[change((job) => performance.now() - (atMs.get(job) ?? -Infinity) < MOMENT_MS)].flat(),
+  ]);
+}
+
+/** Whether a job has worked until the last millisecond of what its input asked for. */
+export function hasAllButEnded({ startedAtMs, finishedAtMs, submission }: Job): boolean {
+  const ms = submission.input["ms"];
+  if (startedAtMs === undefined || finishedAtMs === undefined || typeof ms !== "number")
+    return false;
+  return finishedAtMs - startedAtMs >= ms - 1;
+}

@@ -1,0 +1,160 @@
+import type { AnswerContext, JobCounts } from "../behaviour/operations.ts";
+import type { OperationName } from "../../openapi/index.ts";
+import type { Fault } from "../fault.ts";
+import type { Job } from "../job.ts";
+import type { TransitionEvent } from "../transitions.ts";
+import { remembering } from "./builders/compose.ts";
+import { both, type JobCondition } from "./builders/conditions.ts";
+import { fault } from "./builders/fault.ts";
+import { isRunsync, isUnfinished } from "./builders/jobs.ts";
+import { type Change, instead, result, whenever } from "./builders/member.ts";
+
+/** Answers and calls that are right, and wait for what they need not. */
+export const delayFaults: readonly Fault[] = [
+  fault("delay/status-waits-for-a-worker", ["STAT-01"], {
+    describe:
+      "status of a queued job with a ttl to set is answered once a worker looks at the queue.",
+    change: remembering(new Set<Job>(), (given) => [
+      whenever("operations.ttlEndsAtMs", (_ttlMs, job) => void given.add(job)),
+      answersLate("status", (job) => job.status === "IN_QUEUE" && given.has(job), 1_000),
+    ]),
+  }),
+  fault("delay/stream-waits-for-the-webhook", ["STRM-01"], {
+    describe: "stream of a completed job is answered once its webhook has been called for good.",
+    change: whileCalling((isCalling) => answersLate("stream", isCalling, 20_000)),
+  }),
+  fault("delay/retry-waits-for-the-webhook", ["RETR-01"], {
+    describe: "retry of a failed job is answered once its webhook has been called for good.",
+    change: whileCalling((isCalling) => answersLate("retry", isCalling, 20_000)),
+  }),
+  fault("delay/run-waits-for-runsync", ["RUNA-01"], {
+    describe: "run is answered once no two requests of runsync wait, of whichever endpoint.",
+    change: whileHolding((count) => answersLateWhere("run", () => count() > 1, 1_000)),
+  }),
+  fault("delay/status-waits-for-runsync", ["STAT-01"], {
+    describe: "status is answered once no two requests of runsync wait, of whichever endpoint.",
+    change: whileHolding((count) => answersLateWhere("status", () => count() > 1, 1_000)),
+  }),
+  fault("delay/stream-waits-for-runsync", ["STRM-01"], {
+    describe: "stream is answered once no two requests of runsync wait, of whichever endpoint.",
+    change: whileHolding((count) => answersLateWhere("stream", () => count() > 1, 1_000)),
+  }),
+  fault("delay/run-waits-for-the-webhooks", ["RUNA-01", "HOOK-09"], {
+    describe: "run on a queue of jobs is answered once no two webhooks are to be called again.",
+    change: whileCalling((_isCalling, count) =>
+      answersLateWhere("run", ({ inQueue }) => inQueue > 1 && count() > 1, 20_000),
+    ),
+  }),
+  fault("delay/purge-waits-for-the-webhooks", ["PURG-01"], {
+    describe: "purge-queue is answered once no webhook is to be called again.",
+    change: whileCalling((_isCalling, count) =>
+      answersLateWhere("purge-queue", () => count() > 0, 20_000),
+    ),
+  }),
+  fault("delay/cancel-waits-for-runsync", ["CANC-03"], {
+    describe: "cancel is answered once no two requests of runsync wait, of whichever endpoint.",
+    change: whileHolding((count) => answersLateWhere("cancel", () => count() > 1, 1_000)),
+  }),
+  fault("delay/cancel-waits-for-the-webhooks", ["CANC-03"], {
+    describe: "cancel is answered once no webhook is to be called again.",
+    change: whileCalling((_isCalling, count) =>
+      answersLateWhere("cancel", () => count() > 0, 20_000),
+    ),
+  }),
+  fault("delay/webhook-at-the-next-sweep", ["HOOK-01"], {
+    describe: "A sweep every five seconds calls the webhooks of what has ended.",
+    change: result("webhook.startsAfterMs", (_ms, _job, nowMs) => 5_000 - (nowMs % 5_000)),
+  }),
+  fault("delay/webhook-behind-another-that-fails", ["HOOK-01"], {
+    describe: "The webhook of a job is called once those before it were called for good.",
+    change: whileCalling((isCalling, others) =>
+      instead("webhook.startsAfterMs", 20_000, (job) => !isCalling(job) && others() > 0),
+    ),
+  }),
+  fault("delay/retry-waits-for-runsync", ["RETR-01"], {
+    describe: "retry is answered once no two requests of runsync wait, of whichever endpoint.",
+    change: whileHolding((count) => answersLateWhere("retry", () => count() > 1, 1_000)),
+  }),
+  fault("delay/retry-of-runsync-waits-for-its-end", ["RETR-01"], {
+    describe: "retry of a runsync job is answered once that has ended, as runsync itself is.",
+    change: answersLate("retry", both(isRunsync, isUnfinished), 90_000),
+  }),
+  fault("delay/health-waits-for-the-webhooks", ["HLTH-01"], {
+    describe: "health is answered once no webhook is to be called again.",
+    change: whileCalling((_isCalling, count) =>
+      answersLateWhere("health", () => count() > 0, 20_000),
+    ),
+  }),
+  fault("delay/worker-of-expired-work-is-noticed-late", ["LIFE-03"], {
+    describe: "A worker whose job expired takes a waiting job once another one is submitted.",
+    change: noticedLate("ttl-ran-out"),
+  }),
+  fault("delay/worker-of-failed-work-is-noticed-late", ["LIFE-03"], {
+    describe: "A worker whose job failed takes a waiting job once another one is submitted.",
+    change: noticedLate("handler-raised"),
+  }),
+  fault("delay/worker-after-a-crash-is-noticed-late", ["LIFE-03"], {
+    describe: "A worker in place of a crashed one takes a waiting job once another is submitted.",
+    change: noticedLate("worker-died-again"),
+  }),
+];
+
+/** Keeps back the answers of an operation about jobs of which `condition` holds. */
+function answersLate(wanted: OperationName, condition: JobCondition, ms: number): Change {
+  return instead(
+    "operations.answersAfterMs",
+    ms,
+    ({ operation, job }) => operation === wanted && job !== undefined && condition(job),
+  );
+}
+
+/** Keeps back the answers of an operation while the counts of its endpoint are so. */
+function answersLateWhere(
+  wanted: OperationName,
+  condition: (counts: JobCounts) => boolean,
+  ms: number,
+): Change {
+  return instead(
+    "operations.answersAfterMs",
+    ms,
+    ({ operation }: AnswerContext, counts) => operation === wanted && condition(counts()),
+  );
+}
+
+/** A change that knows whose webhook is being called, or is to be called again, and how many there are. */
+function whileCalling(use: (isCalling: JobCondition, count: () => number) => Change): Change {
+  return remembering(new Set<Job>(), (calling) => [
+    result("webhook.body", (body, _record, job) => {
+      calling.add(job);
+      return body;
+    }),
+    whenever("webhook.acknowledges", ({ job, status, attempt }) => {
+      if (status === 200 || attempt === 3) calling.delete(job);
+    }),
+    use(
+      (job) => calling.has(job),
+      () => calling.size,
+    ),
+  ]);
+}
+
+/** A change that knows how many requests of runsync wait. */
+function whileHolding(use: (count: () => number) => Change): Change {
+  return remembering(new Set<Job>(), (held) => [
+    whenever("operations.waitsForMs", (job) => void held.add(job)),
+    use(() => [...held].filter((job) => isUnfinished(job) && !job.isDeleted).length),
+  ]);
+}
+
+/** Leaves the queue alone from the moment an event frees a worker until the next submission. */
+function noticedLate(event: TransitionEvent): Change {
+  return remembering({ isUnnoticed: false }, (worker) => [
+    whenever("lifecycle.freesWorker", (_job, given) => {
+      if (given === event) worker.isUnnoticed = true;
+    }),
+    whenever("submission.jobId", () => {
+      worker.isUnnoticed = false;
+    }),
+    instead("lifecycle.takeNext", undefined, () => worker.isUnnoticed),
+  ]);
+}

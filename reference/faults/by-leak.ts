@@ -1,0 +1,310 @@
+import type { InFlightCount, LimitScope } from "../behaviour/limits.ts";
+import type { Fault } from "../fault.ts";
+import type { Job } from "../job.ts";
+import { counting } from "./builders/answers.ts";
+import { all, remembering } from "./builders/compose.ts";
+import { at, both, is } from "./builders/conditions.ts";
+import { onEvent, refuseEvent } from "./builders/events.ts";
+import { fault } from "./builders/fault.ts";
+import { hasStarted, isUnfinished } from "./builders/jobs.ts";
+import { type Change, except, instead, override, result, whenever } from "./builders/member.ts";
+
+/** Places, counts and workers that are lost, or free too late, in paths that are seldom taken. */
+export const leakFaults: readonly Fault[] = [
+  fault("leak/bad-request-keeps-its-place", ["CONC-08"], {
+    describe: "A submission that is answered 400 stays counted as in flight.",
+    change: keepsPlace((operation, status) => operation === "run" && status === 400),
+  }),
+  fault("leak/too-large-payload-keeps-its-place", ["CONC-08"], {
+    describe: "A runsync whose payload is too large is answered 413 and stays counted.",
+    change: all(
+      instead("submission.payloadRefusalStatus", 413, () => true),
+      keepsPlace((_operation, status) => status === 413),
+    ),
+  }),
+  fault("leak/unknown-job-keeps-its-place", ["CONC-08"], {
+    describe: "A read of a job that is not there stays counted as in flight.",
+    change: keepsPlace((_operation, status) => status === 404),
+  }),
+  fault("leak/wrong-ttl-keeps-its-place", ["CONC-08"], {
+    describe: "A status whose ttl is refused stays counted as in flight.",
+    change: keepsPlace((operation, status) => operation === "status" && status === 400),
+  }),
+  fault("leak/late-cancel-keeps-its-place", ["CONC-08"], {
+    describe: "A cancel that comes after its job has ended stays counted as in flight.",
+    change: keepsPlace((operation, status) => operation === "cancel" && status === 400),
+  }),
+  fault("leak/wrong-key-keeps-its-place", ["CONC-08"], {
+    describe: "Places are taken before the key is looked at, and a 401 gives none back.",
+    change: all(
+      () => ({ limits: { comeBeforeTheKey: true } }),
+      keepsPlace((_operation, status) => status === 401),
+    ),
+  }),
+  fault("leak/refusal-for-the-cap-takes-a-place", ["CONC-08"], {
+    describe: "A request is counted before the cap is looked at, and not taken back by its 429.",
+    change: instead("limits.refusalCounts", 1, (_operation, why) => why === "cap"),
+  }),
+  fault("leak/refusal-for-the-window-takes-a-place", ["CONC-08"], {
+    describe: "A request that is refused for its window keeps the place it took before.",
+    change: instead("limits.refusalCounts", 1, (_operation, why) => why === "window"),
+  }),
+  fault("leak/refusal-gives-back-a-place-it-never-had", ["CONC-08"], {
+    describe: "A request that is refused for its window frees a place that is not its own.",
+    change: instead("limits.refusalCounts", -1, (_operation, why) => why === "window"),
+  }),
+  fault("leak/place-is-a-lease-of-ten-seconds", ["CONC-08"], {
+    describe: "A place is free ten seconds after its request was answered.",
+    change: () => ({ limits: { inFlightOf: (scope) => new Lease(scope, 10_000) } }),
+  }),
+  fault("leak/abandoned-runsync-is-counted-to-its-wait", ["CONC-08"], {
+    describe: "A runsync whose client is gone stays counted until its wait would be over.",
+    change: () => ({
+      limits: {
+        freesPlace: (operation, how) => operation !== "runsync" || how !== "broken-off",
+      },
+    }),
+  }),
+  fault("leak/abandoned-runsync-keeps-its-worker", ["HLTH-05", "LIFE-03"], {
+    describe: "A runsync whose client breaks off is cancelled, and its worker never free again.",
+    change: abandoning((isAbandoned) => [
+      instead("operations.brokenOffEvent", "cancel", isUnfinished),
+      except("lifecycle.freesWorker", at("cancel", isAbandoned)),
+    ]),
+  }),
+  fault("leak/abandoned-runsync-waits-for-ever", ["HLTH-02"], {
+    describe:
+      "A queued runsync whose client breaks off is forgotten, but not by the queue's count.",
+    change: abandoning((isAbandoned) => [
+      instead("operations.brokenOffEvent", "purge", is("IN_QUEUE")),
+      except("lifecycle.leavesQueue", at("purge", isAbandoned)),
+      refuseEvent("worker-took", ({ isDeleted }) => isDeleted),
+      remembering({ lost: 0 }, (memory) => [
+        whenever("lifecycle.next", (job, event) => {
+          if (event === "purge" && isAbandoned(job)) memory.lost += 1;
+        }),
+        counting(({ inQueue }) => ({ inQueue: inQueue + memory.lost })),
+      ]),
+    ]),
+  }),
+  fault("leak/abandoned-work-counts-for-ever", ["HLTH-02"], {
+    describe: "inProgress counts a runsync job whose client broke off after it has ended, too.",
+    change: abandoning((isAbandoned) =>
+      remembering({ lost: 0 }, (memory) => [
+        whenever("operations.countedAs", (job) => void (memory.lost += isAbandoned(job) ? 1 : 0)),
+        counting(({ inProgress }) => ({ inProgress: inProgress + memory.lost })),
+      ]),
+    ),
+  }),
+  fault("leak/refused-submission-waits", ["HLTH-02"], {
+    describe: "inQueue counts submissions that were answered 400.",
+    change: remembering({ refused: 0 }, (memory) => [
+      whenever("submission.refusalStatus", () => void (memory.refused += 1)),
+      counting(({ inQueue }) => ({ inQueue: inQueue + memory.refused })),
+    ]),
+  }),
+  fault("leak/unknown-job-counts-as-failed", ["HLTH-03"], {
+    describe: "failed counts requests that were answered 404.",
+    change: remembering({ refused: 0 }, (memory) => [
+      whenever("operations.unknownJobStatus", () => void (memory.refused += 1)),
+      counting(({ failed }) => ({ failed: failed + memory.refused })),
+    ]),
+  }),
+  fault("leak/refused-retry-waits", ["HLTH-02"], {
+    describe: "inQueue counts a job in progress whose retry was refused twice.",
+    change: remembering(new Set<Job>(), (waiting) => [
+      whenever("lifecycle.next", (job, event) => {
+        if (event === "retry" && job.status === "IN_PROGRESS") waiting.add(job);
+      }),
+      counting(({ inQueue }) => ({ inQueue: inQueue + waiting.size })),
+    ]),
+  }),
+  fault("leak/refused-cancel-ends-work", ["HLTH-02"], {
+    describe: "A cancel of a job that timed out takes one from inProgress.",
+    change: remembering({ cancels: 0 }, (memory) => [
+      whenever("lifecycle.next", ({ status }, event) => {
+        if (event === "cancel" && status === "TIMED_OUT") memory.cancels += 1;
+      }),
+      counting(({ inProgress }) => ({ inProgress: Math.max(0, inProgress - memory.cancels) })),
+    ]),
+  }),
+  fault("leak/refused-cancel-frees-a-worker", ["HLTH-05"], {
+    describe: "A cancel of a job that timed out frees the worker that it had then.",
+    change: override(
+      "operations.workersFreedBesides",
+      () => (job, wasAccepted) => !wasAccepted && job.status === "TIMED_OUT",
+    ),
+  }),
+  fault("leak/wrong-key-frees-a-waiting-job", ["HLTH-02"], {
+    describe: "inQueue is one lower after each cancel with a wrong key.",
+    change: remembering({ refused: 0 }, (memory) => [
+      whenever("authentication.refusalStatus", ({ operation }) => {
+        if (operation === "cancel") memory.refused += 1;
+      }),
+      counting(({ inQueue }) => ({ inQueue: Math.max(0, inQueue - memory.refused) })),
+    ]),
+  }),
+  fault("leak/ttl-of-status-keeps-the-worker", ["HLTH-05", "STAT-06"], {
+    describe: "A worker whose job was given a ttl by status is not free when that runs out.",
+    change: remembering(new Set<Job>(), (given) => [
+      result("operations.ttlEndsAtMs", (endsAtMs, _ttlMs, job) => {
+        given.add(job);
+        return endsAtMs;
+      }),
+      except(
+        "lifecycle.freesWorker",
+        at("ttl-ran-out", (job) => given.has(job)),
+      ),
+    ]),
+  }),
+  fault("leak/crash-keeps-a-worker", ["LIFE-03", "HLTH-05"], {
+    describe: "A worker that crashed is counted as busy for ever, and nobody takes its place.",
+    change: except("lifecycle.freesWorker", at("worker-died-again")),
+  }),
+  fault("leak/purged-retry-keeps-its-old-worker", ["HLTH-05"], {
+    describe: "A purge of a job that has worked before counts a worker as busy for it.",
+    change: remembering({ lost: 0 }, (memory) => [
+      onEvent(
+        "purge",
+        "DELETED",
+        both(is("IN_QUEUE"), ({ attempt }) => attempt > 1),
+      ),
+      whenever("lifecycle.next", (job, event) => {
+        if (event === "purge" && job.attempt > 1 && !hasStarted(job)) memory.lost += 1;
+      }),
+      counting(({ workersBusy, workersTotal }) => ({
+        workersBusy: Math.min(workersTotal, workersBusy + memory.lost),
+      })),
+    ]),
+  }),
+  fault("leak/runsync-whose-wait-is-over-keeps-its-place", ["CONC-08"], {
+    describe: "A runsync that is answered because its wait is over stays counted as in flight.",
+    change: keepsPlaceAfter((mark) => whenever("operations.waitOverEvent", mark)),
+  }),
+  fault("leak/runsync-whose-job-failed-keeps-its-place", ["CONC-08"], {
+    describe: "A runsync whose job has failed stays counted as in flight.",
+    change: keepsPlaceAfter((mark) => whenever("operations.failedRunsyncStatus", mark)),
+  }),
+  fault("leak/runsync-whose-job-is-gone-keeps-its-place", ["CONC-08"], {
+    describe: "A runsync whose job is purged or expires while it waits stays counted.",
+    change: keepsPlace((operation, status) => operation === "runsync" && status === 404),
+  }),
+  fault("leak/runsync-whose-wait-is-over-keeps-its-worker", ["HLTH-05", "LIFE-03"], {
+    describe: "A job that outlasts the wait of its runsync completes and leaves its worker busy.",
+    change: remembering(new Set<Job>(), (left) => [
+      whenever("operations.waitOverEvent", (job) => void left.add(job)),
+      except(
+        "lifecycle.freesWorker",
+        at("handler-returned", (job) => left.has(job)),
+      ),
+    ]),
+  }),
+  fault("leak/late-retry-is-counted", ["HLTH-04"], {
+    describe: "retried counts a retry of a job whose retention has ended.",
+    change: remembering({ ids: new Set<string>(), retries: 0 }, (late) => [
+      whenever("operations.takesBack", ({ id }) => void late.ids.add(id)),
+      whenever("operations.unknownJobStatus", (operation, id) => {
+        if (operation === "retry" && late.ids.has(id)) late.retries += 1;
+      }),
+      counting(({ retried }) => ({ retried: retried + late.retries })),
+    ]),
+  }),
+  fault("leak/deleted-cancel-leaves-the-queue-twice", ["HLTH-02"], {
+    describe: "The end of the retention of a job cancelled in the queue takes one from inQueue.",
+    change: remembering({ left: 0 }, (memory) => [
+      whenever("operations.takesBack", (job) => {
+        if (job.status === "CANCELLED" && !hasStarted(job)) memory.left += 1;
+      }),
+      counting(({ inQueue }) => ({ inQueue: Math.max(0, inQueue - memory.left) })),
+    ]),
+  }),
+  fault("leak/ttl-of-status-leaves-it-in-the-queue", ["HLTH-02", "STAT-06"], {
+    describe: "inQueue counts a waiting job to which status gave a ttl after that has run out.",
+    change: remembering(new Set<Job>(), (given) => [
+      whenever("operations.ttlEndsAtMs", (_ttlMs, job) => void given.add(job)),
+      remembering({ lost: 0 }, (memory) => [
+        whenever("lifecycle.leavesQueue", (job, event) => {
+          if (event === "ttl-ran-out" && given.has(job)) memory.lost += 1;
+        }),
+        counting(({ inQueue }) => ({ inQueue: inQueue + memory.lost })),
+      ]),
+    ]),
+  }),
+  fault("leak/repeated-call-counts-again", ["HLTH-03"], {
+    describe: "completed grows with each repeated call of a webhook.",
+    change: remembering({ more: 0 }, (memory) => [
+      whenever("webhook.body", (_record, job, attempt) => {
+        if (attempt > 1 && job.status === "COMPLETED") memory.more += 1;
+      }),
+      counting(({ completed }) => ({ completed: completed + memory.more })),
+    ]),
+  }),
+  fault("leak/second-dispatch-works-for-ever", ["HLTH-02"], {
+    describe: "inProgress counts the work of a crashed worker for ever.",
+    change: remembering({ lost: 0 }, (memory) => [
+      whenever("lifecycle.next", (_job, event) => {
+        if (event === "worker-died") memory.lost += 1;
+      }),
+      counting(({ inProgress }) => ({ inProgress: inProgress + memory.lost })),
+    ]),
+  }),
+];
+
+/** Keeps the place of requests that were answered so. */
+function keepsPlace(
+  condition: (operation: LimitScope["operation"], status: number) => boolean,
+): Change {
+  return except(
+    "limits.freesPlace",
+    (operation, _how, status) => status !== undefined && condition(operation, status),
+  );
+}
+
+/** Keeps the place of as many requests of runsync as were marked before they were answered. */
+function keepsPlaceAfter(marking: (mark: () => undefined) => Change): Change {
+  return remembering({ count: 0 }, (marked) => [
+    marking(() => {
+      marked.count += 1;
+      return undefined;
+    }),
+    except("limits.freesPlace", (operation) => {
+      if (operation !== "runsync" || marked.count === 0) return false;
+      marked.count -= 1;
+      return true;
+    }),
+  ]);
+}
+
+/** A change that knows the jobs of runsync whose client broke off while it waited. */
+function abandoning(
+  use: (isAbandoned: (job: Job) => boolean) => Change | readonly Change[],
+): Change {
+  return remembering(new Set<Job>(), (abandoned) => [
+    ...[use((job) => abandoned.has(job))].flat(),
+    whenever("operations.brokenOffEvent", (job) => void abandoned.add(job)),
+  ]);
+}
+
+/** Counts a place for some time of the endpoint's clock after it was given back. */
+class Lease implements InFlightCount {
+  readonly #nowMs: () => number;
+  readonly #lastsMs: number;
+  #taken = 0;
+  #leases: number[] = [];
+
+  constructor({ nowMs }: LimitScope, lastsMs: number) {
+    this.#nowMs = nowMs;
+    this.#lastsMs = lastsMs;
+  }
+
+  get count(): number {
+    this.#leases = this.#leases.filter((endMs) => endMs > this.#nowMs());
+    return this.#taken + this.#leases.length;
+  }
+
+  set count(value: number) {
+    const change = value - this.count;
+    this.#taken += change;
+    if (change < 0) this.#leases.push(this.#nowMs() + this.#lastsMs);
+  }
+}

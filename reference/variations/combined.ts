@@ -1,0 +1,80 @@
+import { changed, specified } from "../behaviour.ts";
+import type { Variation } from "../variation.ts";
+
+/**
+ * Two or three variations at once: every variation stands in a row, and each topic meets each other one. Only what
+ * changes different things is combined, so that none takes the place of another.
+ */
+export function combinedVariations(single: readonly Variation[]): readonly Variation[] {
+  const topics = [...new Set(single.map((variation) => topicOf(variation)))];
+  const openPairs = new Set(
+    topics.flatMap((one, at) => topics.slice(at + 1).map((other) => pairOf(one, other))),
+  );
+  const uses = new Map(single.map((variation) => [variation, 0]));
+  // Once all are used, one that has still to meet a topic.
+  const nextFirst = (): Variation | undefined =>
+    single.find((each) => uses.get(each) === 0) ??
+    single.find((each) => single.some((other) => isOpen(each, other) && canMeet(each, other)));
+  const isOpen = (one: Variation, other: Variation): boolean =>
+    openPairs.has(pairOf(topicOf(one), topicOf(other)));
+  const rows: (readonly Variation[])[] = [];
+  const worth = (row: readonly Variation[], next: Variation): number => {
+    const meets = row.filter((each) => isOpen(each, next)).length;
+    // What was used least comes next.
+    return meets - (uses.get(next) ?? 0) / single.length;
+  };
+  for (let first = nextFirst(); first !== undefined; first = nextFirst()) {
+    const row = [first];
+    while (row.length < rowLength) {
+      const partners = single.filter((each) => row.every((member) => canMeet(member, each)));
+      const next = bestOf(partners, (each) => worth(row, each));
+      if (next === undefined) break;
+      for (const member of row) openPairs.delete(pairOf(topicOf(member), topicOf(next)));
+      row.push(next);
+    }
+    for (const member of row) uses.set(member, (uses.get(member) ?? 0) + 1);
+    rows.push(row);
+  }
+  return rows.filter(({ length }) => length > 1).map((row) => combinationOf(row));
+}
+
+const rowLength = 3;
+
+function combinationOf(row: readonly Variation[]): Variation {
+  return {
+    name: `combined/${row.map(({ name }) => name.replace("/", "-")).join("+")}`,
+    describe: row.map(({ describe }) => describe).join(" "),
+    shows: Object.fromEntries(row.flatMap(({ shows }) => Object.entries(shows ?? {}))),
+    change: (behaviour) =>
+      row.reduce((before, { change }) => changed(before, change(before)), behaviour),
+  };
+}
+
+function topicOf({ name }: Variation): string {
+  return name.slice(0, name.indexOf("/"));
+}
+
+function pairOf(one: string, other: string): string {
+  return [one, other].toSorted().join(" ");
+}
+
+function canMeet(one: Variation, other: Variation): boolean {
+  if (topicOf(one) === topicOf(other)) return false;
+  const members = membersOf(one);
+  return [...membersOf(other)].every((member) => !members.has(member));
+}
+
+/** What a variation changes, as `group.member`, and the requirements whose reading it decides. */
+function membersOf({ change, shows = {} }: Variation): ReadonlySet<string> {
+  const members = Object.entries(change(specified)).flatMap(([group, some]) =>
+    Object.keys(some).map((member) => `${group}.${member}`),
+  );
+  return new Set([...members, ...Object.keys(shows)]);
+}
+
+/** The best by `worth`, the first of those that are alike. */
+function bestOf<Item>(items: readonly Item[], worth: (item: Item) => number): Item | undefined {
+  const [first, ...rest] = items;
+  if (first === undefined) return undefined;
+  return rest.reduce((best, item) => (worth(item) > worth(best) ? item : best), first);
+}

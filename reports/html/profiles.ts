@@ -1,0 +1,41 @@
+import { cutText } from "../bounded.ts";
+import type { Report, ReportProfile } from "../model.ts";
+import { missingText, profilesText, sharesText } from "../profiles.ts";
+import { briefly } from "./limits.ts";
+import { html, type Markup } from "./markup.ts";
+
+/** Each profile with its verdict and what it is missing; none in a report of before there were any. */
+export function profileSection(report: Report): Markup | undefined {
+  const { profiles = [] } = report;
+  if (profiles.length === 0) return undefined;
+  return html`<section class="sheet" aria-labelledby="profiles">
+    <h2 id="profiles">Profiles</h2>
+    <p>${cutText(profilesText(report), 2 * briefly.valueChars)}.</p>
+    <p class="quiet">Requirements decided here: ${sharesText(report)}.</p>
+    <details>
+      <summary>Each profile with what it is missing</summary>
+      <table class="wide">
+        <thead>
+          <tr>
+            <th scope="col">Profile</th>
+            <th scope="col">Verdict</th>
+            <th scope="col">Pass</th>
+            <th scope="col">Missing</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${profiles.map((profile) => profileRow(profile))}
+        </tbody>
+      </table>
+    </details>
+  </section>`;
+}
+
+function profileRow(profile: ReportProfile): Markup {
+  return html`<tr>
+    <th scope="row">${cutText(profile.name, briefly.nameChars)}</th>
+    <td>${profile.verdict}</td>
+    <td>${profile.pass} of ${profile.of}</td>
+    <td>${cutText(missingText(profile), briefly.valueChars)}</td>
+  </tr>`;
+}

@@ -1,0 +1,224 @@
+import { controlCapabilities, jobKinds } from "../openapi/capabilities.ts";
+import type { Capability, JobKind } from "../openapi/capabilities.ts";
+import { countText, durationText, listText } from "./words.ts";
+
+/** Why a check was not tried on a target that lacks something. */
+export function lackingReason(missing: readonly string[]): string {
+  return `${lackingStart}${missing.join(", ")}`;
+}
+
+/** Why a check was not tried that takes longer than it may. */
+export function tooLongReason(takesMs: number, budgetMs: number): string {
+  return `takes ${durationText(takesMs)} on a real clock; the time budget is ${durationText(budgetMs)}`;
+}
+
+/** Why a check was not tried whose slow job has to work for longer than that of the jobs file does. */
+export function tooShortReason(neededMs: number, atLeastMs: number): string {
+  return `${tooShortStart}${durationText(neededMs)}; that of the jobs file works for ${durationText(atLeastMs)} or more`;
+}
+
+/** Why a check was not tried that would send more than may be sent yet. */
+export function overLimitReason(
+  what: "jobs" | "requests",
+  { takes, left, most }: { readonly takes: number; readonly left: number; readonly most: number },
+): string {
+  return `takes up to ${takes} ${what}; ${left} of --max-${what} ${most} are left`;
+}
+
+/** Why a requirement has no verdict whose checks other commands run. */
+export function decidedByReason(commands: readonly string[]): string {
+  const named = commands.map((command) => `\`queueproof ${command}\``).join(" or ");
+  return `${decidedByStart}${named}`;
+}
+
+export const notSelectedReason = "not selected";
+export const nothingObservedReason = "nothing of it was observed";
+export const noCheckReason = "no check covers it";
+
+const tooShortStart = "needs a slow job that works for at least ";
+const lackingStart = "the target does not offer ";
+const tooLong = /^takes .+ on a real clock; the time budget is (.+)$/;
+const overLimit = /^takes up to \d+ (\w+); \d+ of (--max-\w+) (\d+) are left$/;
+const decidedByStart = "decided by ";
+
+/** The reason that is done away with most easily, where checks of one requirement give several, in whatever order. */
+export function easiestReason(reasons: readonly string[]): string | undefined {
+  return reasons.toSorted(
+    (one, other) => effortOf(one) - effortOf(other) || (one < other ? -1 : 1),
+  )[0];
+}
+
+function effortOf(reason: string): number {
+  const missing = lackingIn(reason);
+  if (missing !== undefined) return lackingEffort(missing);
+  if (tooLong.test(reason) || overLimit.test(reason)) return 0;
+  return reason === nothingObservedReason ? 30 : 20;
+}
+
+/** A job is named more easily than any other thing is offered, and most of all the control protocol. */
+function lackingEffort(missing: readonly string[]): number {
+  const kinds = missing.filter((one) => jobKinds.some((kind) => kind === one)).length;
+  return missing.length - 0.9 * kinds + (missing.some(isOfControl) ? 10 : 0);
+}
+
+/** A requirement that was not tried, and why. */
+export interface NotTried {
+  readonly id: string;
+  readonly area: string;
+  readonly reason?: string | undefined;
+}
+
+/** Requirements that the same step would let be tried. */
+export interface NotRunGroup {
+  /** How many they are and what to do, or why nothing can be done. Pairs of backticks mark code. */
+  readonly text: string;
+  readonly ids: readonly string[];
+}
+
+/**
+ * What was not tried, by what would let it be tried, those first that bring most.
+ * @param hasControl whether the target speaks the control protocol.
+ */
+export function notRunGroups(
+  entries: readonly NotTried[],
+  hasControl: boolean,
+): readonly NotRunGroup[] {
+  const groups = new Map<string, NotTried[]>();
+  for (const entry of entries) {
+    const reason = entry.reason ?? "";
+    const key = kindsIn(reason).length > 0 ? "jobs" : stepFor(reason, hasControl)(2);
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return [...groups.values()]
+    .toSorted((one, other) => other.length - one.length)
+    .map((group) => ({
+      text: textOf(group, hasControl),
+      ids: group.map(({ id }) => id),
+    }));
+}
+
+function textOf(group: readonly NotTried[], hasControl: boolean): string {
+  const reason = group[0]?.reason ?? "";
+  if (kindsIn(reason).length > 0) return jobsText(group);
+  if (!isOfStep(reason)) {
+    return `${countText(group.length, "requirement")} in ${areasOf(group)}: ${reason === "" ? "no reason given" : reason}`;
+  }
+  return `${String(group.length)} ${stepFor(reason, hasControl)(group.length)}`;
+}
+
+function isOfStep(reason: string): boolean {
+  return (
+    reason.startsWith(lackingStart) ||
+    tooLong.test(reason) ||
+    overLimit.test(reason) ||
+    reason.startsWith(decidedByStart)
+  );
+}
+
+/** What stands behind the number of requirements. */
+type Step = (count: number) => string;
+
+function stepFor(reason: string, hasControl: boolean): Step {
+  const missing = lackingIn(reason);
+  if (missing !== undefined) return missingStep(missing, hasControl);
+  const [, budget] = tooLong.exec(reason) ?? [];
+  if (budget !== undefined) {
+    return (count) =>
+      `${count === 1 ? "takes" : "take"} longer than ${budget}: \`--time-budget full\``;
+  }
+  const [, what, option, most] = overLimit.exec(reason) ?? [];
+  if (option !== undefined) {
+    return (count) =>
+      `${count === 1 ? "takes" : "take"} more ${what} than are left of ${most}: \`${option}\``;
+  }
+  return reason.startsWith(decidedByStart)
+    ? (count) => `${count === 1 ? "is" : "are"} ${reason}`
+    : () => reason;
+}
+
+function need(count: number): string {
+  return count === 1 ? "needs" : "need";
+}
+
+function missingStep(missing: readonly string[], hasControl: boolean): Step {
+  const ofControl = missing.filter(isOfControl);
+  if (ofControl.length > 0) {
+    return hasControl
+      ? (count) =>
+          `${need(count)} ${listText(ofControl)} of the control protocol, which the target does not offer`
+      : (count) =>
+          `${need(count)} the control protocol: \`--control URL\` (docs/control-protocol.md)`;
+  }
+  const steps = missing.map((capability) => ways[capability] ?? { option: capability });
+  const options = listText(steps.map(({ option }) => `\`${option}\``));
+  const conditions = listText(steps.flatMap(({ where = [] }) => where));
+  const pages = steps.flatMap(({ page = [] }) => page);
+  return (count) =>
+    [
+      `${need(count)} ${options}${conditions === "" ? "" : `, ${conditions}`}`,
+      ...pages.map((page) => `(${page})`),
+    ].join(" ");
+}
+
+/** The kinds of job that a check needs and nobody named; none where the control protocol has to come first. */
+function kindsIn(reason: string): readonly JobKind[] {
+  const missing = lackingIn(reason) ?? [];
+  return missing.some(isOfControl) ? [] : jobKinds.filter((kind) => missing.includes(kind));
+}
+
+/** One file names jobs of every kind, so that requirements that need any of them are one group. */
+function jobsText(group: readonly NotTried[]): string {
+  const counts = new Map<string, number>();
+  for (const { reason = "" } of group) {
+    const kinds = listText(kindsIn(reason).map((kind) => `a \`${kind}\``));
+    counts.set(kinds, (counts.get(kinds) ?? 0) + 1);
+  }
+  const sorted = [...counts].toSorted(([, one], [, other]) => other - one);
+  const needed = `${String(group.length)} ${need(group.length)}`;
+  const option = `\`--jobs FILE\` (${jobsPage})`;
+  if (sorted.length === 1)
+    return `${needed} ${sorted.map(([kinds]) => kinds).join()} job: ${option}`;
+
+  const [first = "", ...rest] = sorted.map(([kinds, count]) => `${String(count)} ${kinds} one`);
+  const parts = [first.replace(" ", " of them "), ...rest].join(", ");
+  return `${needed} jobs of your workers: ${option}, ${parts}`;
+}
+
+const jobsPage = "docs/test-my-server.md#jobs-of-your-own";
+
+interface Way {
+  readonly option: string;
+  readonly where?: string;
+  readonly page?: string;
+}
+
+/** How a target is said to offer what the control protocol does not tell. */
+const ways: Readonly<Record<string, Way>> = {
+  handler: {
+    option: "--capability handler",
+    where: "if your workers run it",
+    page: "docs/test-my-server.md#the-conformance-handler",
+  },
+  crash: { option: "--capability crash", where: "if a job may kill a worker" },
+  webhook: { option: "--webhook-url URL", where: "which has to lead to this machine" },
+  foreignKey: { option: "--foreign-key" },
+  openai: { option: "--capability openai", where: "if the endpoint serves /openai" },
+  requests: { option: "--capability requests", where: "if the endpoint serves /requests" },
+  load: { option: "--capability load", where: "if its owner allows load" },
+} satisfies Partial<Record<Capability, Way>>;
+
+function lackingIn(reason: string): readonly string[] | undefined {
+  if (!reason.startsWith(lackingStart)) return undefined;
+  return reason.slice(lackingStart.length).split(", ");
+}
+
+function isOfControl(capability: string): boolean {
+  return controlCapabilities.some((each) => each === capability);
+}
+
+const areasNamedMax = 5;
+
+function areasOf(entries: readonly NotTried[]): string {
+  const areas = [...new Set(entries.map(({ area }) => area))];
+  return areas.length > areasNamedMax ? countText(areas.length, "area") : listText(areas);
+}

@@ -1,0 +1,122 @@
+import { idsOfProfile, profileNames, requirements as catalogue } from "../openapi/index.ts";
+import type { Profile } from "../openapi/index.ts";
+import type { Report, ReportProfile, ReportRequirement } from "./model.ts";
+import { summarise } from "./verdicts.ts";
+
+/** What a report's requirements say of each profile of the catalogue (docs/read-a-report.md#profiles). */
+export function profilesOf(entries: readonly ReportRequirement[]): readonly ReportProfile[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return profileNames.map((name) => profileOf(name, byId));
+}
+
+/** What a report says of all its requirements together. */
+export function totalsOf(
+  entries: readonly ReportRequirement[],
+): Required<Pick<Report, "profiles" | "summary">> {
+  return { profiles: profilesOf(entries), summary: summarise(entries) };
+}
+
+type ById = ReadonlyMap<string, Pick<ReportRequirement, "verdict">>;
+
+function profileOf(name: Profile, byId: ById): ReportProfile {
+  const rows = idsOfProfile(name).map((id) => ({
+    id,
+    verdict: byId.get(id)?.verdict ?? "not-run",
+    isDemanded: catalogue[id].level !== "open",
+  }));
+  const failed = rows.filter(({ verdict }) => verdict === "fail");
+  // Of an open one every reading conforms: not to have seen one is not to lack anything.
+  const undecided = rows.filter(
+    ({ verdict, isDemanded }) => isDemanded && verdict !== "pass" && verdict !== "fail",
+  );
+  const missing = [...failed, ...undecided].map(({ id }) => id);
+  const pass = rows.filter(({ verdict }) => verdict === "pass").length;
+  return {
+    name,
+    verdict: verdictOfProfile({ pass, fail: failed.length, missing: missing.length }),
+    pass,
+    of: rows.length,
+    missing,
+  };
+}
+
+interface Counts {
+  readonly pass: number;
+  readonly fail: number;
+  readonly missing: number;
+}
+
+function verdictOfProfile({ pass, fail, missing }: Counts): ReportProfile["verdict"] {
+  if (fail > 0) return "broken";
+  if (pass === 0) return "untested";
+  return missing === 0 ? "conformant" : "partly";
+}
+
+/** In the order in which texts tell them. */
+export const profileVerdicts = ["conformant", "broken", "partly", "untested"] as const;
+
+/**
+ * "conformant: core, webhooks; partly: policy (9 of 14)", or only those of some verdicts; empty where the report
+ * holds no profile of them.
+ */
+export function profilesText(
+  { profiles = [] }: Pick<Report, "profiles">,
+  wanted: readonly ReportProfile["verdict"][] = profileVerdicts,
+): string {
+  return wanted
+    .flatMap((verdict) => {
+      const names = profiles.filter((each) => each.verdict === verdict).map(nameOf);
+      return names.length === 0 ? [] : [`${verdict}: ${names.join(", ")}`];
+    })
+    .join("; ");
+}
+
+function nameOf({ name, verdict, pass, of }: ReportProfile): string {
+  return verdict === "broken" || verdict === "partly" ? `${name} (${pass} of ${of})` : name;
+}
+
+const missingShown = 8;
+
+/** The requirements that a profile is missing, the first few by their ids; an untested one is missing all. */
+export function missingText({ missing, verdict }: ReportProfile): string {
+  if (verdict === "untested") return "all";
+  const more = missing.length - missingShown;
+  const shown = missing.slice(0, missingShown).join(", ");
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** "112 of 136 (82 %), of which 110 hold (98 %)": which share was decided here, and which share of that held. */
+export function sharesText({ requirements, summary }: Report): string {
+  const { pass, fail } = summary.requirements;
+  const decided = `${pass + fail} of ${requirements.length} (${percent(pass + fail, requirements.length)})`;
+  return pass + fail === 0
+    ? decided
+    : `${decided}, of which ${pass} ${pass === 1 ? "holds" : "hold"} (${percent(pass, pass + fail)})`;
+}
+
+/** Cut off, so that only the whole is 100 %. */
+function percent(part: number, whole: number): string {
+  return `${Math.floor((100 * part) / Math.max(1, whole))} %`;
+}
+
+/**
+ * One sentence for each of some profiles that has requirements which should be decided and are not: they may be where
+ * the run allowed that, or `isNeedless` says so.
+ */
+export function undecidedProfiles(
+  { requirements }: Report,
+  wanted: readonly string[],
+  isNeedless: (entry: ReportRequirement) => boolean = () => false,
+): readonly string[] {
+  const needless = new Set(
+    requirements
+      .filter((entry) => entry.verdict === "fail" || entry.allowed === true || isNeedless(entry))
+      .map(({ id }) => id),
+  );
+  return profilesOf(requirements).flatMap((profile) => {
+    const open = profile.missing.filter((id) => !needless.has(id));
+    if (!wanted.includes(profile.name) || open.length === 0) return [];
+    const lacks = missingText({ ...profile, verdict: "partly", missing: open });
+    return [`the profile ${profile.name} is not decided without ${lacks}.`];
+  });
+}

@@ -1,0 +1,38 @@
+import exec from "k6/execution";
+
+import { readRequests } from "./settings.ts";
+
+const { origins, userAgent, headers, isTraced, timeoutMs } = readRequests(
+  __ENV["QUEUEPROOF_REQUESTS"],
+);
+
+/** How long an answer may take, as k6 writes it. */
+export const timeout = `${timeoutMs ?? 60_000}ms`;
+
+/** The headers of one request: its own, and those that every request carries. */
+export function headersFor(
+  url: string,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const origin = origins?.find((each) => `${url}/`.startsWith(`${each}/`));
+  if (origins !== undefined && origin === undefined) {
+    exec.test.abort(`${url} is no address of this run: it has ${origins.join(" and ")}`);
+  }
+  const isTarget = origin !== undefined && origin === origins?.[0];
+  return {
+    ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
+    ...(isTarget ? headers : {}),
+    ...(isTraced === true ? { traceparent: newTraceparent() } : {}),
+    ...own,
+  };
+}
+
+/** A trace of its own for each request (W3C Trace Context); it does not ask the server to keep one. */
+function newTraceparent(): string {
+  return `00-${word()}${word()}${word()}${word()}-${word()}${word()}-00`;
+}
+
+/** Eight random hexadecimal digits, the first of them not 0: no id may be 0. */
+function word(): string {
+  return Math.floor(0x1000_0000 + Math.random() * 0xf000_0000).toString(16);
+}

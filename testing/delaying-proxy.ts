@@ -1,0 +1,27 @@
+import { connect, createServer } from "node:net";
+import type { Socket } from "node:net";
+
+import { running } from "./running-server.ts";
+
+/** A proxy to a server of this machine that is as far away as an answer needs `latencyMs` for the way there and back. */
+export async function startDelayingProxy(
+  target: string,
+  latencyMs: number,
+): Promise<{ readonly baseUrl: string; readonly stop: () => Promise<void> }> {
+  const { hostname, port } = new URL(target);
+  return running(
+    createServer((near) => {
+      const far = connect(Number(port), hostname);
+      passOn(near, far, latencyMs / 2);
+      passOn(far, near, latencyMs / 2);
+    }),
+  );
+}
+
+function passOn(from: Socket, to: Socket, delayMs: number): void {
+  from.setNoDelay();
+  from.on("data", (bytes) => setTimeout(() => to.write(bytes), delayMs));
+  from.on("end", () => setTimeout(() => to.end(), delayMs));
+  from.on("error", () => to.destroy());
+  from.on("close", () => setTimeout(() => to.destroy(), delayMs));
+}

@@ -1,0 +1,54 @@
+import { changed } from "../reference/index.ts";
+import type { JobKind } from "../openapi/index.ts";
+import type { Behaviour } from "../reference/index.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** How long the jobs of an owner's handler work, in milliseconds. */
+export interface OwnersTimes {
+  readonly quickMs: number;
+  /** Drawn for each job anew. */
+  readonly imageMs: readonly [least: number, most: number];
+}
+
+/** An endpoint owner's text generator that streams, makes images, and fails on odd input. It knows none of our ops. */
+function workOf(input: Input, { quickMs, imageMs }: OwnersTimes): Input {
+  const { prompt, stream, image } = input;
+  if (typeof image === "string") {
+    const [leastMs, mostMs] = imageMs;
+    const ms = leastMs + Math.round(Math.random() * (mostMs - leastMs));
+    return { op: "sleep", ms, value: { png: "iVBORw0KGgo=" } };
+  }
+  if (typeof prompt !== "string") return { op: "fail", message: "prompt is not a text" };
+  if (stream === true) return { op: "text", bytes: 60, chunks: 5, intervalMs: 300 };
+  return { op: "sleep", ms: quickMs, value: answers.get(prompt) ?? { text: `${prompt}, world` } };
+}
+
+const answers: ReadonlyMap<string, unknown> = new Map([
+  ["2+2", { answer: 4 }],
+  ["2+3", { answer: 5 }],
+]);
+
+/** A reference whose workers run that handler. */
+export function withOwnersHandler(behaviour: Behaviour, times: OwnersTimes): Behaviour {
+  const { handlerInput } = behaviour.lifecycle;
+  return changed(behaviour, {
+    lifecycle: { handlerInput: (job) => workOf(handlerInput(job), times) },
+  });
+}
+
+/** The jobs file of that handler's owner. */
+export function ownersJobs({
+  imageMs: [atLeastMs, mostMs],
+}: OwnersTimes): Readonly<Record<JobKind, unknown>> {
+  return {
+    quick: { input: { prompt: "hello" }, atMostMs: 2000 },
+    slow: { input: { image: "a cat" }, atLeastMs, atMostMs: mostMs + 1000 },
+    failing: { input: { prompt: null } },
+    known: [
+      { input: { prompt: "2+2" }, output: { value: { answer: 4 } }, atMostMs: 2000 },
+      { input: { prompt: "2+3" }, output: { value: { answer: 5 } }, atMostMs: 2000 },
+    ],
+    streaming: { input: { prompt: "count", stream: true }, chunksAtLeast: 5, atMostMs: 4000 },
+  };
+}
