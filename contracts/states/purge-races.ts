@@ -91,7 +91,7 @@ function isAccepted(exchange: Exchange | undefined): boolean {
 }
 
 /** The ids of jobs that have failed and complete when they are retried. */
-async function failedJobs(context: CheckContext): Promise<readonly string[]> {
+async function failedJobIds(context: CheckContext): Promise<readonly string[]> {
   const input = context.jobs.failingFirst(1, "again");
   await context.workers.set(1);
   const jobs = Array.from({ length: waitingCount }, async () => submitJob(context, input));
@@ -106,7 +106,7 @@ function removedBy(exchange: Exchange): number {
 async function runPurgeRace(context: CheckContext, race: PurgeRace): Promise<void> {
   const { api, time, workers, expect } = context;
   const { name, hasFailed = false, beside } = race;
-  const failed = hasFailed ? await failedJobs(context) : [];
+  const failed = hasFailed ? await failedJobIds(context) : [];
   await workers.set(0);
   // Two purges are allowed in a window.
   await time.pass(20_000);

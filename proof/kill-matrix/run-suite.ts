@@ -70,6 +70,9 @@ async function findingsByAim({ breaks, change }: Fault): Promise<readonly Findin
   return isCaught ? findings : findingsAgainst(change);
 }
 
+/** Each run asks the same, and takes on its virtual clock the time that it takes. */
+const settings = { capabilities: [], seed: 1, timeBudgetMs: 0 } as const;
+
 interface Choice {
   /** Whose checks are run, of contract and load alike; absent: every contract check. */
   readonly selected?: ReadonlySet<RequirementId>;
@@ -87,11 +90,9 @@ async function findingsAgainst(
   const { baseUrl, controlUrl = "" } = reference;
   try {
     const { results } = await runContract({
+      ...settings,
       baseUrl,
       controlUrl,
-      capabilities: [],
-      seed: 1,
-      timeBudgetMs: 0,
       failFast,
       ...(selected !== undefined && { only: [...selected] }),
     });
@@ -120,11 +121,9 @@ async function findingsOnPlainServer(
   const { baseUrl, controlUrl = "" } = reference;
   try {
     const { results } = await runContract({
+      ...settings,
       baseUrl,
       controlUrl,
-      capabilities: [],
-      seed: 1,
-      timeBudgetMs: 0,
       only: breaks,
       ...(isOwners && { jobs: jobs.jobs }),
     });
