@@ -69,7 +69,8 @@ describe("the samples in TypeScript", () => {
     const directory = project(inVitest);
     expect(await typeErrors(directory, Object.keys(inVitest))).toBe("");
     const vitest = join(root, "node_modules/vitest/vitest.mjs");
-    const words = [vitest, "run", "--root", directory, "--reporter=json"];
+    const patient = ["--testTimeout=120000", "--hookTimeout=120000"];
+    const words = [vitest, "run", "--root", directory, "--reporter=json", ...patient];
     const { stdout } = await run(process.execPath, words, { cwd: directory });
     expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 3, numFailedTests: 0 });
   });

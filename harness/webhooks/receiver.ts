@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { fetch } from "undici";
 
 import { withoutTrailingSlash } from "../../client/index.ts";
+import { CallLatency } from "./call-latency.ts";
 import { EventLoopLag } from "./event-loop-lag.ts";
 import { Hook } from "./hook.ts";
 import type { ClosedHook, HookReply } from "./hook.ts";
@@ -42,6 +43,7 @@ export class WebhookReceiver {
   readonly #publicUrl: string | undefined;
   readonly #read: DialectAdapter["webhookBody"];
   #baseUrl = "";
+  #latency: CallLatency | undefined;
   #wasCalled = false;
   #probe: Promise<boolean> | undefined;
 
@@ -56,6 +58,7 @@ export class WebhookReceiver {
     const receiver = new WebhookReceiver(settings);
     const own = await receiver.#listen(port ?? portOf(publicUrl));
     receiver.#baseUrl = receiver.#publicUrl ?? loopback(own);
+    receiver.#latency = new CallLatency(loopback(own));
     return receiver;
   }
 
@@ -113,13 +116,14 @@ export class WebhookReceiver {
   /** Why a hook may have been called more or less often than the target means to; undefined where that is not so. */
   async whyCallsMayDiffer({ madeAtMs }: Hook): Promise<string | undefined> {
     if (!(await this.isReachable())) return "it is not known whether calls can reach this machine";
-    return this.#eventLoopLag.wasStalledSince(madeAtMs)
+    return this.#latency?.wasLongSince(madeAtMs) === true
       ? "this machine was too busy to take and answer every call in time"
       : undefined;
   }
 
   /** Closes the servers and every connection they still hold. */
   async stop(): Promise<void> {
+    this.#latency?.stop();
     this.#eventLoopLag.stop();
     await Promise.all(
       this.#servers.splice(0).map(async (server) => {
