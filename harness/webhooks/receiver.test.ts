@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { connect } from "node:net";
+
+import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { WebhookReceiver } from "./receiver.ts";
 import type { ReceiverSettings } from "./receiver.ts";
@@ -154,5 +156,29 @@ describe("behind a public URL", () => {
     const untilMs = performance.now() + 750;
     while (performance.now() < untilMs);
     expect(await receiver.whyCallsMayDiffer(hook)).toMatch(/too busy/);
+  });
+
+  test("says when calls stood in a line, though the process was never busy for long", async () => {
+    const receiver = await start();
+    const { port } = new URL(receiver.hook().url);
+    const line = Array.from({ length: 100 }, () => connect(Number(port), "127.0.0.1"));
+    // One connection is taken in each turn.
+    let isBusy = true;
+    const turn = (): void => {
+      const untilMs = performance.now() + 20;
+      while (performance.now() < untilMs);
+      if (isBusy) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const hook = receiver.hook();
+    await vi.waitFor(async () => {
+      expect(await receiver.whyCallsMayDiffer(hook)).toMatch(/too busy/);
+    }, 30_000);
+
+    isBusy = false;
+    for (const socket of line) socket.destroy();
+    await vi.waitFor(async () => {
+      expect(await receiver.whyCallsMayDiffer(receiver.hook())).toBeUndefined();
+    }, 30_000);
   });
 });
