@@ -120,6 +120,7 @@ export const costs: Readonly<Record<string, Cost>> = {
   "purge/finished-jobs-untouched": [30, 6, 1],
   "purge/in-progress-keeps-running": [20, 4, 1],
   "purge/in-progress-not-counted": [8, 3, 1],
+  "purge/jobs-that-waited-for-hours": [15, 3, 1],
   "purge/ledger-shows-no-work-of-purged-jobs": [20, 7, 1],
   "purge/of-many": [1500, 1500, 1],
   "purge/only-finished-and-running-jobs": [15, 3, 1],

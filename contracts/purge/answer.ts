@@ -19,11 +19,14 @@ import {
   waitUntilInProgress,
   failedJobs,
 } from "../../harness/index.ts";
-import type { Check, Expectations, CheckContext } from "../../harness/index.ts";
+import type { Check, Expectations, CheckContext, SubmittedJob } from "../../harness/index.ts";
 import { runToTimeout, shortestTimeoutMs } from "../retry/endings.ts";
 
 /** The shortest ttl of a submission (POLI-02). */
 const ttlMs = 10_000;
+
+/** One after another: the jobs submitted before each of them have waited for 20 hours, an hour and a minute in the end. */
+const waitsMs = [19 * 3_600_000, 59 * 60_000, 60_000];
 
 /** Checks of what purge-queue answers, and of what status shows then (PURG-01, PURG-04, PURG-06). */
 export const purgeAnswerChecks: readonly Check[] = [
@@ -102,6 +105,37 @@ export const purgeAnswerChecks: readonly Check[] = [
         const at = "run, runsync, lowPriority, ttl and retried";
         expectRemoved(expect, await context.api.purgeQueue(), { count: 5, at });
       });
+    },
+  },
+  {
+    name: "purge/jobs-that-waited-for-hours",
+    title: "jobs that have waited for hours count and go like those that came just now",
+    covers: [
+      "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
+      "PURG-02", // A purged job is never processed.
+    ],
+    needs: ["handler", "workers", "endpoints", "clock"],
+    endpoint: { workers: 1 },
+    run: async (context) => {
+      const { api, time, workers, expect } = context;
+      await workers.set(0);
+      const waiting: SubmittedJob[] = [];
+      for (const waitMs of waitsMs) {
+        waiting.push(await submitJob(context, context.jobs.quick(waitMs)));
+        await time.pass(waitMs);
+        for (const { id } of waiting) {
+          if (stateOf(await api.status(id)) === "IN_QUEUE") continue;
+          throw new Inconclusive("a job did not wait until the purge");
+        }
+      }
+      const at = "jobs that have waited for a minute to 20 hours";
+      expectRemoved(expect, await purged(context), { count: waiting.length, at });
+      await workers.set(1);
+      await time.settle();
+      for (const { id } of waiting) {
+        const isProcessed = stateOf(await api.status(id)) === "COMPLETED";
+        expect.of("PURG-02").equal(isProcessed, false, "whether a purged job was processed");
+      }
     },
   },
   {

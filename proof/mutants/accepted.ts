@@ -90,6 +90,11 @@ export const accepted: readonly Accepted[] = [
   ),
   ...because(
     "reference/transitions.ts",
+    "How long the record of a cancelled job stays is not stated: nothing of it was completed.",
+    [['"CANCELLED"', '""']],
+  ),
+  ...because(
+    "reference/transitions.ts",
     "It says where the transition comes from, for readers of the code.",
     [
       ['"assumed"', '""'],

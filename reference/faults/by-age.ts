@@ -7,6 +7,7 @@ import { onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { endedMs, isRun, isRunsync } from "./builders/jobs.ts";
 import { except, instead, override, replace, result, whenever } from "./builders/member.ts";
+import type { Change } from "./builders/member.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -120,30 +121,27 @@ export const ageFaults: readonly Fault[] = [
   }),
   fault("cancel/after-an-hour-of-work-is-refused", ["CANC-02"], {
     describe: "A job that has worked for more than an hour cannot be cancelled.",
-    change: remembering({ nowMs: 0 }, (clock) => [
-      whenever("retention.shows", (_job, _operation, nowMs) => void (clock.nowMs = nowMs)),
+    change: rememberingReads((lastReadMs) => [
       refuseEvent(
         "cancel",
         (job) =>
-          job.status === "IN_PROGRESS" && clock.nowMs - (job.startedAtMs ?? clock.nowMs) > HOUR_MS,
+          job.status === "IN_PROGRESS" && lastReadMs(job) - (job.startedAtMs ?? Infinity) > HOUR_MS,
       ),
     ]),
   }),
   fault("cancel/after-hours-in-the-queue-is-refused", ["CANC-01"], {
     describe: "A job that has waited for more than two hours cannot be cancelled.",
-    change: remembering({ nowMs: 0 }, (clock) => [
-      whenever("retention.shows", (_job, _operation, nowMs) => void (clock.nowMs = nowMs)),
+    change: rememberingReads((lastReadMs) => [
       refuseEvent(
         "cancel",
-        (job) => job.status === "IN_QUEUE" && clock.nowMs - job.queuedAtMs > 2 * HOUR_MS,
+        (job) => job.status === "IN_QUEUE" && lastReadMs(job) - job.queuedAtMs > 2 * HOUR_MS,
       ),
     ]),
   }),
   fault("purge/spares-jobs-of-yesterday", ["PURG-01", "PURG-02"], {
     describe: "A purge leaves jobs that have waited for more than an hour.",
-    change: remembering({ nowMs: 0 }, (clock) => [
-      whenever("retention.shows", (_job, _operation, nowMs) => void (clock.nowMs = nowMs)),
-      except("operations.purges", (job) => clock.nowMs - job.queuedAtMs > HOUR_MS),
+    change: rememberingReads((lastReadMs) => [
+      except("operations.purges", (job) => lastReadMs(job) - job.queuedAtMs > HOUR_MS),
     ]),
   }),
   fault("health/completed-forgets-what-is-deleted", ["HLTH-03"], {
@@ -175,15 +173,12 @@ export const ageFaults: readonly Fault[] = [
   }),
   fault("states/waits-for-an-hour-and-starts", ["LIFE-03"], {
     describe: "A job that has waited for more than an hour is not taken any more.",
-    change: all(
-      remembering({ nowMs: 0 }, (clock) => [
-        whenever("retention.shows", (_job, _operation, nowMs) => void (clock.nowMs = nowMs)),
-        instead("lifecycle.takeNext", undefined, (queue) => {
-          const [first] = queue.values();
-          return first !== undefined && clock.nowMs - first.queuedAtMs > HOUR_MS;
-        }),
-      ]),
-    ),
+    change: rememberingReads((lastReadMs) => [
+      instead("lifecycle.takeNext", undefined, (queue) => {
+        const [first] = queue.values();
+        return first !== undefined && lastReadMs(first) - first.queuedAtMs > HOUR_MS;
+      }),
+    ]),
   }),
   fault("states/failure-after-a-long-queue-completes", ["LIFE-04"], {
     describe:
@@ -260,6 +255,16 @@ export const ageFaults: readonly Fault[] = [
     ),
   }),
 ];
+
+/** A change that knows when each job was read last, in milliseconds of its endpoint's clock; 0 of one that never was. */
+function rememberingReads(
+  use: (lastReadMs: (job: Job) => number) => Change | readonly Change[],
+): Change {
+  return remembering(new Map<string, number>(), (reads) => [
+    whenever("retention.shows", ({ id }, _operation, nowMs) => void reads.set(id, nowMs)),
+    ...[use(({ id }) => reads.get(id) ?? 0)].flat(),
+  ]);
+}
 
 function workedFor(ms: number): JobCondition {
   return ({ startedAtMs, finishedAtMs }) =>
