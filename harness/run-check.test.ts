@@ -105,6 +105,25 @@ describe("a check that is run", () => {
     expect(result?.reason).toMatch(/^the harness itself was \d+ ms late, .*got COMPLETED/);
   });
 
+  test("is told the same by a virtual clock, however late the harness is", async () => {
+    const reference = await startReference();
+    onTestFinished(async () => reference.stop());
+    const { baseUrl, controlUrl = "", endpointId, apiKey } = reference;
+    const capabilities = ["handler", "workers", "endpoints", "clock"] as const;
+    const target = { baseUrl, controlUrl, endpointId, apiKey, capabilities };
+    const session = new Session(target, 1);
+    onTestFinished(async () => session.close());
+    const late = checkOf(async ({ api, expect: demand }) => {
+      const sent = api.run({ input: { op: "echo", value: 1 } });
+      occupyFor(600);
+      await sent;
+      demand.equal("COMPLETED", "IN_PROGRESS", "status");
+    });
+
+    const { results } = await runCheck(late, session, { timeBudgetMs: 1000 });
+    expect(results).toMatchObject([{ verdict: "fail" }]);
+  });
+
   const lateAnswer = /^run was answered after \d+ ms, so what came after it proves nothing$/;
   const difference = /^status: expected IN_PROGRESS, got COMPLETED$/;
   test.each([

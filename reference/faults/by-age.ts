@@ -1,7 +1,7 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { inAnswerAbout, inRecord } from "./builders/answers.ts";
-import { all, remembering } from "./builders/compose.ts";
+import { remembering } from "./builders/compose.ts";
 import { at, both, is, type JobCondition } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
