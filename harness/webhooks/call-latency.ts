@@ -38,16 +38,16 @@ export class CallLatency {
 
   async #watch(): Promise<void> {
     const { signal } = this.#stopped;
-    try {
-      while (!signal.aborted) {
+    while (!signal.aborted) {
+      try {
         const { body } = await request(this.#url, { reset: true, signal });
         await body.dump();
         this.#note();
         this.#dueAtMs = monotonicNowMs() + pauseMs;
-        await sleep(pauseMs, undefined, { signal, ref: false });
+      } catch {
+        // It is still due, and made again: until one is answered, calls take long.
       }
-    } catch {
-      // The server is closed: nobody calls it any more.
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
