@@ -133,7 +133,8 @@ function parse(answer: Answer): ParsedBody {
   const text = answer.rawText();
   if (text === "") return { ok: false, why: "an empty body" };
   if (!answer.isUtf8) return { ok: false, why: "a body that is not UTF-8" };
-  if (nestsDeeper(text, jsonDepthMax)) {
+  // What is no longer than that is no deeper.
+  if (text.length > jsonDepthMax && nestsDeeper(text, jsonDepthMax)) {
     return { ok: false, why: `JSON nested more than ${String(jsonDepthMax)} levels deep` };
   }
   try {

@@ -4,8 +4,9 @@ import { Readable } from "node:stream";
 import { callbackify } from "node:util";
 
 import { Agent, errors } from "undici";
-import type { Dispatcher } from "undici";
 
+import { AnswerTooLarge, PendingAnswer } from "./dispatch.ts";
+import type { ReceivedAnswer } from "./dispatch.ts";
 import { ProxyError, openSocket, throughPlainProxy } from "./connect.ts";
 import { Answer, monotonicNowMs } from "./exchange.ts";
 import type { ExchangeFailure, FailureKind } from "./exchange.ts";
@@ -54,47 +55,47 @@ export class Transport {
 
   /** Sends one request, once: no retry, no redirect. Never rejects; a missing answer is a `failure`. */
   async send(request: TransportRequest): Promise<TransportResult> {
-    const controller = new AbortController();
-    let timedOut = false;
-    const timeout = setTimeout(() => {
-      timedOut = true;
-      controller.abort();
-    }, request.timeoutMs);
-    const breakOff = (): void => {
-      controller.abort();
-    };
-    // Not AbortSignal.any: on Node 20 it keeps a reference for as long as the caller's signal lives.
-    if (request.signal?.aborted === true) breakOff();
-    request.signal?.addEventListener("abort", breakOff, { once: true });
     const sentAtMs = monotonicNowMs();
+    let timedOut = false;
     try {
-      const answer = await this.#exchange(request, controller.signal);
-      return { answer, failure: undefined, sentAtMs, answeredAtMs: monotonicNowMs() };
+      const pending = this.#dispatch(request);
+      const breakOff = (): void => {
+        pending.breakOff(new Error("broken off"));
+      };
+      const timer = setTimeout(() => {
+        timedOut = true;
+        breakOff();
+      }, request.timeoutMs);
+      if (request.signal?.aborted === true) breakOff();
+      request.signal?.addEventListener("abort", breakOff, { once: true });
+      try {
+        const answer = answerOf(await pending.received);
+        return { answer, failure: undefined, sentAtMs, answeredAtMs: monotonicNowMs() };
+      } finally {
+        clearTimeout(timer);
+        request.signal?.removeEventListener("abort", breakOff);
+      }
     } catch (error) {
       const failure = timedOut ? timeoutOf(request) : failureOf(error, request.signal);
       return { answer: undefined, failure, sentAtMs, answeredAtMs: monotonicNowMs() };
-    } finally {
-      clearTimeout(timeout);
-      request.signal?.removeEventListener("abort", breakOff);
     }
   }
 
-  async #exchange(request: TransportRequest, signal: AbortSignal): Promise<Answer> {
+  #dispatch(request: TransportRequest): PendingAnswer {
     const url = new URL(request.url);
     demandAllowed(this.rules, url);
     const toProxy = throughPlainProxy(this.rules, url);
     const headers = headersOf(this.rules, url, request.headers);
-    const response = await this.#agentFor(request).request({
+    const sent = {
       origin: url.origin,
       path: toProxy === undefined ? pathOf(request.url) : request.url,
       method: request.method,
       headers: { ...headers, ...toProxy },
       body: bodyOf(request),
-      signal,
-    });
-    const bytes = await readBytes(response.body);
-    const answered = singleValued(response.headers);
-    return new Answer(response.statusCode, answered, bytes.toString("utf8"), isUtf8(bytes));
+    };
+    const pending = new PendingAnswer(answerBytesMax);
+    this.#agentFor(request).dispatch(sent, pending);
+    return pending;
   }
 
   /** Ends all connections, also those with a request in flight. */
@@ -153,31 +154,20 @@ function pathOf(url: string): string {
   return pathAt < 0 ? "/" : url.slice(pathAt);
 }
 
-async function readBytes(body: Dispatcher.ResponseData["body"]): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    bytes += chunk.length;
-    if (bytes > answerBytesMax) {
-      throw new AnswerTooLarge(`an answer of more than ${String(answerBytesMax)} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, bytes);
+function answerOf({ status, headers, bytes }: ReceivedAnswer): Answer {
+  return new Answer(status, singleValued(headers), bytes.toString("utf8"), isUtf8(bytes));
 }
-
-class AnswerTooLarge extends Error {}
 
 function singleValued(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
+  const single: [string, string][] = [];
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (value !== undefined) single.push([name, Array.isArray(value) ? value.join(", ") : value]);
+  }
   // Not by assignment: a header may be called __proto__.
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
-    ),
-  );
+  return Object.fromEntries(single);
 }
 
 function timeoutOf({ timeoutMs }: TransportRequest): ExchangeFailure {
