@@ -4,7 +4,8 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as core from "@actions/core";
 
-import { ReportParseError, parseReport, profilesText } from "../reports/index.ts";
+import { profilesText } from "../reports/index.ts";
+import { ReportParseError, parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/index.ts";
 import { actionInputs } from "./inputs.ts";
 

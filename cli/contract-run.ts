@@ -1,4 +1,3 @@
-import { runContract } from "../contracts/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { createReport } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
@@ -9,14 +8,12 @@ import { describeError } from "./errors.ts";
 import { endedInTime } from "./interruption.ts";
 import type { Io } from "./io.ts";
 import { keyWarnings } from "./key-warnings.ts";
-import { runLoad } from "./load-run.ts";
 import type { LoadRun } from "./load-run.ts";
 import { createProgress } from "./progress/progress.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 import { runnerSettings } from "./runner-settings.ts";
 import { readReport } from "./report-file.ts";
 import { openTarget } from "./target.ts";
-import { uncoveredReason } from "./uncovered-reason.ts";
 import { toolVersion } from "../client/tool-version.ts";
 
 export interface RunEnd {
@@ -74,6 +71,7 @@ export async function runToReport(
     const running = runOnTarget(settings, context, (result) => decided.push(result));
     const run = await endedInTime(running, context.signal, soFar);
     const broken = run.results.filter(({ harnessError }) => harnessError !== undefined);
+    const { uncoveredReason } = await import("./uncovered-reason.ts");
     return {
       report: reportOf(run, (id) =>
         run.interrupted && run.results.length === 0
@@ -98,7 +96,12 @@ async function runOnTarget(
   if (signal.aborted) return { ...emptyRun(settings), interrupted: true };
   const warnings = keyWarnings(settings.target, settings.requests.headers);
   for (const warning of warnings) io.writeError(`warning: ${warning}\n`);
-  const target = await openTarget(settings, signal);
+  // The checks load while the embedded reference starts in its thread.
+  const [target, { runContract }, { runLoad }] = await Promise.all([
+    openTarget(settings, signal),
+    import("../contracts/index.ts"),
+    import("./load-run.ts"),
+  ]);
   const about = settings.target === undefined ? "the embedded reference, " : "";
   io.write(`queueproof ${toolVersion()}, seed ${settings.seed}: ${about}${target.baseUrl}\n`);
   const progress = createProgress(io, settings.verbose);

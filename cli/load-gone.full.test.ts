@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { UnreliableTarget } from "../contracts/testing/unreliable-target.ts";
 import { changed, faultNamed, specified } from "../reference/index.ts";
 import type { Behaviour } from "../reference/index.ts";
-import { parseReport } from "../reports/index.ts";
+import { parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/index.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "./testing/fake-io.ts";

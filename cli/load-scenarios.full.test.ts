@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
 import { realK6 } from "../load/k6/testing/real-k6.ts";
-import { parseReport } from "../reports/index.ts";
+import { parseReport } from "../reports/parse-report.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "./testing/fake-io.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";

@@ -5,7 +5,8 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 
 import { metricLine, pointLine } from "../load/testing/points-lines.ts";
-import { createReport, parseReport } from "../reports/index.ts";
+import { createReport } from "../reports/index.ts";
+import { parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/index.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "./testing/fake-io.ts";

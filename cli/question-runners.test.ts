@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 
 import { askedOfJobs, pointsOfJobs } from "../load/questions/testing/points-of-jobs.ts";
 import type { Left } from "../load/questions/testing/points-of-jobs.ts";
-import { createReport, parseReport } from "../reports/index.ts";
+import { createReport } from "../reports/index.ts";
+import { parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/index.ts";
 import { runCommandLine } from "./program.ts";
 import { fakeIo } from "./testing/fake-io.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parseReport } from "../reports/index.ts";
+import { parseReport } from "../reports/parse-report.ts";
 import { changed, faultNamed, specified, startReference } from "../reference/index.ts";
 import { runHere } from "./testing/run-here.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { parseReport, ReportParseError, sealOf } from "../reports/index.ts";
+import { sealOf } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
@@ -25,6 +25,8 @@ export async function readReportText(file: string, io: Io): Promise<string> {
  */
 export async function readReport(file: string, io: Io): Promise<Report> {
   const text = await readReportText(file, io);
+  // Loaded only now: what reads a report takes longer to load than a run that only writes one takes to begin.
+  const { parseReport, ReportParseError } = await import("../reports/parse-report.ts");
   try {
     const report = parseReport(text, file);
     if (sealOf(report) === "broken") {

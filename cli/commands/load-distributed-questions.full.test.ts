@@ -9,7 +9,7 @@ import { parse } from "yaml";
 import { segmentArguments } from "../../load/k6/segment.ts";
 import { realK6 } from "../../load/k6/testing/real-k6.ts";
 import { instantServer } from "../../load/questions/testing/instant-server.ts";
-import { parseReport } from "../../reports/index.ts";
+import { parseReport } from "../../reports/parse-report.ts";
 import type { Report } from "../../reports/index.ts";
 import { questions } from "../../scenarios/questions.ts";
 import { runCommandLine } from "../program.ts";

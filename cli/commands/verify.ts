@@ -1,6 +1,6 @@
 import { createColors } from "picocolors";
-import { verifyReport } from "../../reports/index.ts";
-import type { Verification } from "../../reports/index.ts";
+import { verifyReport } from "../../reports/verify.ts";
+import type { Verification } from "../../reports/verify.ts";
 import { colourAllowed } from "../io.ts";
 import type { Io } from "../io.ts";
 import { oneLine } from "../progress/one-line.ts";

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { deviationNames, dialects } from "../../harness/dialects/index.ts";
+import { dialects } from "../../harness/dialects/index.ts";
+import { deviationNames } from "../../harness/dialects/schema.ts";
 import { CommandError } from "../errors.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";

@@ -2,5 +2,4 @@ export { dialects } from "./shipped.ts";
 export { parseDialect } from "./parse-dialect.ts";
 export type { ParsedDialect } from "./parse-dialect.ts";
 export { spec } from "./spec.ts";
-export { deviationNames } from "./schema.ts";
 export type { Deviations, Dialect } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { settingProblems } from "../../openapi/index.ts";
 import { wordedAjv } from "../../openapi/worded-schema.ts";
-import { dialectSchema } from "./schema.ts";
+import { dialectSchema } from "./generated/dialect-schema.ts";
 import type { Dialect } from "./schema.ts";
 
 /** A dialect, or every problem of what should be one, a line each. */

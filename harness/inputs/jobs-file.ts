@@ -1,53 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { Type } from "typebox";
-import type { Static, TInteger } from "typebox";
-
 import { jobKinds, settingProblems } from "../../openapi/index.ts";
 import type { JobKind, Wording } from "../../openapi/index.ts";
 import { wordedAjv } from "../../openapi/worded-schema.ts";
-
-const weekMs = 604_800_000;
-const closed = { additionalProperties: false, expects: "a JSON object" } as const;
+import { jobsSchema } from "./generated/jobs-schema.ts";
+import type { JobsSource } from "./jobs-schema.ts";
 
 /** What run accepts in any case (RUNA-02). */
 const submissionBytesMax = 10_000_000;
 
 /** What any job may take where the file does not say. */
 const atMostMsDefault = 30_000;
-
-const input = Type.Unsafe<Readonly<Record<string, unknown>>>(
-  Type.Object({}, { expects: "an input for your handler, a JSON object" }),
-);
-const atMostMs = Type.Optional(milliseconds());
-
-const known = Type.Object(
-  {
-    input,
-    output: Type.Unsafe<unknown>({ expects: "the output that the job has, exactly" }),
-    atMostMs,
-  },
-  closed,
-);
-
-const fileSchema = Type.Object(
-  {
-    quick: Type.Optional(Type.Object({ input, atMostMs }, closed)),
-    slow: Type.Optional(
-      Type.Object({ input, atLeastMs: milliseconds(), atMostMs: milliseconds() }, closed),
-    ),
-    failing: Type.Optional(Type.Object({ input, atMostMs }, closed)),
-    known: Type.Optional(
-      Type.Array(known, { minItems: 1, expects: "a job of known output, or a list of them" }),
-    ),
-    streaming: Type.Optional(
-      Type.Object({ input, atMostMs, chunksAtLeast: Type.Optional(count()) }, closed),
-    ),
-  },
-  { ...closed, keysAre: `one of ${jobKinds.join(", ")}` },
-);
-
-type JobsSource = Static<typeof fileSchema>;
 
 /** One job of a jobs file, with what the owner says of it. */
 export interface OwnJob {
@@ -81,7 +44,7 @@ export type ParsedJobs =
 /** Judges a value by the schema of jobs files. A problem says where it is, what belongs there and what was found. */
 export function parseJobs(given: unknown, wording: Wording = {}): ParsedJobs {
   // Compiled here, not at import: a run without such a file never needs it.
-  const validate = wordedAjv.compile<JobsSource>(fileSchema);
+  const validate = wordedAjv.compile<JobsSource>(jobsSchema);
   const value = withListOfKnown(given);
   if (!validate(value)) return { ok: false, problems: settingProblems(validate.errors, wording) };
   const jobs = jobsOf(value);
@@ -150,16 +113,4 @@ function sizeProblems(place: string, job: OwnJob): readonly string[] {
   return [
     `${place} is too large: a submission with it has ${String(bytes)} bytes, and run takes ${String(submissionBytesMax)} at most`,
   ];
-}
-
-function milliseconds(): TInteger {
-  return Type.Integer({
-    minimum: 1,
-    maximum: weekMs,
-    expects: `a number of milliseconds from 1 to ${String(weekMs)}`,
-  });
-}
-
-function count(): TInteger {
-  return Type.Integer({ minimum: 1, maximum: 1_000_000, expects: "a number of chunks from 1" });
 }

@@ -44,6 +44,30 @@ export async function writeFiles(
   files: readonly GeneratedFile[],
   folder: URL = roomUrl,
 ): Promise<void> {
-  await mkdir(new URL("generated/", folder), { recursive: true });
-  await Promise.all(files.map(({ path, text }) => writeFile(new URL(path, folder), text)));
+  await Promise.all(
+    files.map(async ({ path, text }) => {
+      const file = new URL(path, folder);
+      await mkdir(new URL(".", file), { recursive: true });
+      await writeFile(file, text);
+    }),
+  );
+}
+
+/**
+ * Writes the files under `folder`; with `--check` among the words of the command line it only names those that are
+ * stale, and the process fails.
+ * @param room what the folder is called in that message
+ */
+export async function writeOrCheck(
+  files: readonly GeneratedFile[],
+  folder: URL,
+  room: string,
+): Promise<void> {
+  if (!process.argv.includes("--check")) return writeFiles(files, folder);
+  const stale = await staleFiles(files, folder);
+  for (const path of stale) {
+    process.stderr.write(`${room}/${path} is stale: run \`npm run generate\` and commit it.\n`);
+  }
+  if (stale.length > 0) process.exitCode = 1;
+  return undefined;
 }

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { parseReport } from "../../reports/index.ts";
+import { parseReport } from "../../reports/parse-report.ts";
 import type { Report } from "../../reports/index.ts";
 
 /** A server that is checked for the matrix of targets. */

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { texts } from "../../cli/testing/record.ts";
 import manifest from "../../package.json" with { type: "json" };
-import { parseReport } from "../../reports/index.ts";
+import { parseReport } from "../../reports/parse-report.ts";
 import { runProgram } from "./run-program.ts";
 import type { ProgramEnd } from "./run-program.ts";
 
