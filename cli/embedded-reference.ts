@@ -11,13 +11,18 @@ export interface EmbeddedReference {
 /** What the thread tells when the reference accepts requests. */
 export type ReferenceAddress = Pick<EmbeddedReference, "baseUrl" | "controlUrl">;
 
+/** What a request leaves behind is soon collected; with Node's own room for it a run takes 40 MB more. */
+const maxYoungGenerationSizeMb = 16;
+
 /**
  * Starts the embedded reference in a thread of its own: it answers on one core while the checks ask on another. Where
  * the sources run uncompiled, Node loads no TypeScript in a thread, so that it shares this one.
  */
 export async function startEmbeddedReference(): Promise<EmbeddedReference> {
   if (import.meta.url.endsWith(".ts")) return startInThisThread();
-  const worker = new Worker(new URL("embedded-reference-thread.js", import.meta.url));
+  const worker = new Worker(new URL("embedded-reference-thread.js", import.meta.url), {
+    resourceLimits: { maxYoungGenerationSizeMb },
+  });
   const told: readonly unknown[] = await once(worker, "message");
   const [message] = told;
   if (!isAddress(message)) throw new Error("the embedded reference told no address");

@@ -113,7 +113,7 @@ export class Transport {
 /** A body that is given in parts has no length beforehand, so that it travels in chunks. */
 function bodyOf({ body, chunkBytes }: TransportRequest): string | Buffer | Readable | null {
   if (body === undefined || chunkBytes === undefined) return body ?? null;
-  return Readable.from(chunksOf(Buffer.from(body), chunkBytes));
+  return Readable.from(chunksOf(Buffer.isBuffer(body) ? body : Buffer.from(body), chunkBytes));
 }
 
 function* chunksOf(bytes: Buffer, chunkBytes: number): Generator<Buffer> {

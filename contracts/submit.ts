@@ -80,7 +80,7 @@ export const submitChecks: readonly Check[] = [
       "STAT-02", // output is present once the job has completed, and in no other state.
     ],
     needs: ["handler"],
-    large: true,
+    megabytes: 2,
     run: async (context) => {
       const { jobs, expect } = context;
       const value = "0123456789".repeat(210_000);

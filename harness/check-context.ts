@@ -7,6 +7,7 @@ import type { Hooks } from "./webhooks/receiver.ts";
 import type { Recorder } from "./evidence/recorder.ts";
 import type { EndpointTime } from "./endpoint/time.ts";
 import type { EndpointWorkers } from "./endpoint/workers.ts";
+import type { Payloads } from "./jobs/payload.ts";
 import type { Jobs } from "./inputs/jobs.ts";
 
 /** What a check is handed: the endpoint it works on, and everything it may do there. */
@@ -18,6 +19,8 @@ export interface CheckContext {
   /** What the endpoint's workers can be asked to do. */
   readonly jobs: Jobs;
   readonly endpoint: TestEndpoint;
+  /** Makes submissions of megabytes. */
+  readonly payloads: Payloads;
   readonly expect: Expectations;
   /** Whether the target offers a capability, for a check that can do more where it is there. */
   readonly offers: (capability: Capability) => boolean;

@@ -31,8 +31,11 @@ export interface Check extends CheckHeader {
   readonly purges?: number;
   /** Whether an operation answers in time is what it is about: it asks also one that the run asks no more. */
   readonly insists?: boolean;
-  /** It moves megabytes: no other such check does so meanwhile, for the memory of this process and the target's. */
-  readonly large?: boolean;
+  /**
+   * How many megabytes it moves at once: no other such check does so meanwhile, and the largest comes first, for the
+   * memory of this process and the target's.
+   */
+  readonly megabytes?: number;
   /** It waits for the target's own time also where the endpoint's is virtual: for a receiver that says nothing. */
   readonly waitsForTarget?: boolean;
   /** It asks nothing itself and judges what the other checks were answered: it comes last. */

@@ -51,6 +51,6 @@ export { expectOutput, failedJobs, requireQuickWithin } from "./jobs/own-ways.ts
 export { runAfterStall, runSync, waitForCompletion } from "./jobs/endings.ts";
 export { holdSubmission } from "./jobs/held-request.ts";
 export { expectGone, expectKept, isFound } from "./jobs/retention.ts";
-export { answerToOversized, Payloads } from "./jobs/payload.ts";
+export { answerToOversized } from "./jobs/payload.ts";
 export { everyStateMs, everyStateSlowMs, withJobsInEveryState } from "./jobs/every-state.ts";
 export type { JobInState } from "./jobs/every-state.ts";

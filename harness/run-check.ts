@@ -236,6 +236,7 @@ function contextFor(
     workers: endpoint.workers,
     jobs: endpoint.jobs,
     endpoint,
+    payloads: session.payloads(),
     expect: new Expectations(check.covers[0], recorder.findings),
     offers: (capability) => session.offers(capability),
     lacks: (operation) => session.dialect.obstacle(operation) !== undefined,

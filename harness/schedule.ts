@@ -36,6 +36,8 @@ export function schedule(
     (one, other) =>
       Number(one.stalls === true) - Number(other.stalls === true) ||
       waitOf(other) - waitOf(one) ||
+      // Before the run's own records fill the memory.
+      (other.megabytes ?? 0) - (one.megabytes ?? 0) ||
       informationOf(other.name) - informationOf(one.name),
   );
   return {

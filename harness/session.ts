@@ -3,7 +3,6 @@ import {
   JobClient,
   Redactor,
   Transport,
-  addSecrets,
   monotonicNowMs,
   rulesFor,
 } from "../client/index.ts";
@@ -37,10 +36,11 @@ import { TargetWatch } from "./target-watch.ts";
 import { WebhookReceiver } from "./webhooks/receiver.ts";
 import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
+import { Payloads } from "./jobs/payload.ts";
 import type { Jobs } from "./inputs/jobs.ts";
 import type { OwnJobKinds } from "./inputs/jobs-file.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";
-import { addInputSecrets } from "./inputs/input-secrets.ts";
+import { addTargetSecrets } from "./target-secrets.ts";
 import { noteRefusal, rateLimitSlotsInMs } from "./endpoint/rate-limit-slot.ts";
 
 /** A target as the run knows it: where it is, how to get in, what it offers. */
@@ -122,6 +122,7 @@ export class Session {
   readonly #outages: Outage[] = [];
   #targetGone: TargetGone | undefined;
   readonly #transport: Transport;
+  readonly #payloads = new Payloads();
   #hasAccepted = false;
   #runTimer: NodeJS.Timeout | undefined;
   #receiver: Promise<WebhookReceiver> | undefined;
@@ -149,11 +150,7 @@ export class Session {
     });
     this.seed = seed;
     this.history = new History({ keepsCounts: this.virtual });
-    this.redactor.add("api key", target.apiKey);
-    this.redactor.add("foreign key", target.foreignKey);
-    addSecrets(rules, this.redactor);
-    this.redactor.add("path of the webhook URL", secretPathOf(target.webhookUrl));
-    if (target.jobs !== undefined) addInputSecrets(this.redactor, target.jobs);
+    addTargetSecrets(this.redactor, target, rules);
     this.#shared = new SharedEndpoints(target);
     this.#pool = this.isolated ? new EndpointPool([concurrencyIsolated]) : this.#shared.pool;
   }
@@ -229,7 +226,7 @@ export class Session {
 
   /** A place for one check among the others. */
   leaseFor(
-    check: Pick<Check, "exclusive" | "large" | "name" | "purges" | "stalls" | "stallMsMax"> & {
+    check: Pick<Check, "exclusive" | "megabytes" | "name" | "purges" | "stalls" | "stallMsMax"> & {
       /** Absent: whichever is free. */
       readonly endpointNumber?: number;
     },
@@ -237,7 +234,7 @@ export class Session {
     signal: AbortSignal,
   ): EndpointLease {
     const shared = !this.isolated;
-    const isLong = shared ? realTimeMs >= longCheckMs : check.large === true;
+    const isLong = shared ? realTimeMs >= longCheckMs : check.megabytes !== undefined;
     const sharing = isLong ? "long" : "short";
     const { purges = 0 } = check;
     return new EndpointLease(this.#pool, {
@@ -343,6 +340,11 @@ export class Session {
     });
   }
 
+  /** Makes submissions of megabytes: in one place for all checks where one of them at a time sends any. */
+  payloads(): Payloads {
+    return this.isolated ? this.#payloads : new Payloads();
+  }
+
   /** The receiver of webhooks, started when the first check asks for it. */
   async receiver(): Promise<WebhookReceiver> {
     this.#receiver ??= WebhookReceiver.start({
@@ -362,9 +364,4 @@ export class Session {
     this.#watch.close();
     await this.#transport.close();
   }
-}
-
-/** Services that receive webhooks know their owner by it. */
-function secretPathOf(url: string | undefined): string | undefined {
-  return url === undefined ? undefined : new URL(url).pathname.replace(/^\/|\/$/g, "");
 }

@@ -1,4 +1,4 @@
-import { holdSubmission, isSuccess, answerToOversized, Payloads } from "../../harness/index.ts";
+import { holdSubmission, isSuccess, answerToOversized } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
 
 /** 10 MB in the smaller reading, and the first byte above the larger one (docs/specification.md#sizes). */
@@ -68,9 +68,8 @@ export const runAnswerChecks: readonly Check[] = [
       "RUNA-02", // run accepts a payload of 10 MB and refuses a larger one.
       "RUNA-03", // HTTP status of a payload over the limit.
     ],
-    large: true,
-    run: async ({ api, expect }) => {
-      const payloads = new Payloads(refusedBytes);
+    megabytes: 11,
+    run: async ({ api, expect, payloads }) => {
       expect.record(await api.run(payloads.plain(acceptedBytes)), "10,000,000 bytes");
 
       const larger = await api.run(payloads.wide(refusedBytes));

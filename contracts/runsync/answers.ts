@@ -5,7 +5,6 @@ import {
   isFinal,
   isSuccess,
   outline,
-  Payloads,
   readJob,
   stateOf,
   Inconclusive,
@@ -103,10 +102,9 @@ export const runsyncAnswerChecks: readonly Check[] = [
       "SYNC-06", // runsync accepts a payload of 20 MB and refuses a larger one.
       "RUNA-03", // HTTP status of a payload over the limit.
     ],
-    large: true,
+    megabytes: 21,
     run: async (context) => {
-      const { api, expect } = context;
-      const payloads = new Payloads(refusedBytes);
+      const { api, expect, payloads } = context;
       const accepted = await api.runsync(payloads.plain(acceptedBytes), { wait: 2000 });
       // A worker of unknown kind may fail on this input, and a failed job may be answered with 500 (SYNC-10).
       const fails = answerOf(accepted).status === 500 && !context.offers("handler");

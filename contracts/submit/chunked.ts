@@ -4,7 +4,6 @@ import type { Exchange } from "../../client/index.ts";
 import {
   answerOf,
   answerToOversized,
-  Payloads,
   show,
   submitOperations,
   waitForEnd,
@@ -89,10 +88,10 @@ export const chunkedChecks: readonly Check[] = [
       "RUNA-02", // run accepts a payload of 10 MB and refuses a larger one.
       "SYNC-06", // runsync accepts a payload of 20 MB and refuses a larger one.
     ],
-    large: true,
+    megabytes: 21,
     run: async (context) => {
       for (const { operation, id, bytes } of oversized) {
-        const body = new Payloads(bytes).plain(bytes);
+        const body = context.payloads.plain(bytes);
         const exchange = await send(context, operation, { body, chunkBytes, wait: 1000 });
         answerToOversized(exchange);
         context.expect

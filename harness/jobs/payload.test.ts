@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Payloads } from "./payload.ts";
 
 test.each([1_000, 1_001])("a payload has exactly %d bytes, one after the other", (bytes) => {
-  const payloads = new Payloads(2_000);
+  const payloads = new Payloads();
 
   const plain = payloads.plain(bytes);
   expect(plain.length).toBe(bytes);

@@ -10,12 +10,7 @@ const tail = '"}}';
  * Their jobs answer shortly, whatever their size: the handler ignores the padding.
  */
 export class Payloads {
-  readonly #room: Buffer;
-
-  /** @param bytesMax the size of the largest. */
-  constructor(bytesMax: number) {
-    this.#room = Buffer.allocUnsafeSlow(bytesMax);
-  }
+  #room = Buffer.alloc(0);
 
   /** A submission of exactly so many bytes. */
   plain(bytes: number): Buffer {
@@ -32,6 +27,7 @@ export class Payloads {
   }
 
   #padded(bytes: number, character: string): Buffer {
+    if (this.#room.length < bytes) this.#room = Buffer.allocUnsafeSlow(bytes);
     const payload = this.#room.subarray(0, bytes);
     payload.fill(character, head.length, bytes - tail.length);
     payload.write(head);

@@ -28,16 +28,21 @@ const fails = JSON.stringify({ input: { op: "fail", message: "asked to" } });
 const ttlMs = 10_000;
 const expires = JSON.stringify({ input: { op: "sleep", ms: 2 * ttlMs }, policy: { ttl: ttlMs } });
 const looksMax = 200;
-const tooLarge = JSON.stringify({ input: { op: "echo", value: "a".repeat(21_000_000) } });
+const tooLargeCharacters = 21_000_000;
 
 /** One request of each kind that the operation refuses by itself, for what it is, or answers with a failure. */
+/** Made when it is sent: a constant would stay in the memory of every run that loads these checks. */
+function tooLarge(): string {
+  return JSON.stringify({ input: { op: "echo", value: "a".repeat(tooLargeCharacters) } });
+}
+
 async function refusalsOf(
   operation: OperationName,
   endpoint: LoadEndpoint,
 ): Promise<readonly Particulars[]> {
-  if (operation === "run") return [wrongKey, { body: "{}" }, { body: "{" }, { body: tooLarge }];
+  if (operation === "run") return [wrongKey, { body: "{}" }, { body: "{" }, { body: tooLarge() }];
   if (operation === "runsync") {
-    return [wrongKey, { body: "{}" }, { query: "wait=0" }, { body: tooLarge }, { body: fails }];
+    return [wrongKey, { body: "{}" }, { query: "wait=0" }, { body: tooLarge() }, { body: fails }];
   }
   if (operation === "cancel") {
     const jobId = await endpoint.endedJob();
