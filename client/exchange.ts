@@ -145,9 +145,11 @@ function parse(answer: Answer): ParsedBody {
   }
 }
 
+const { timeOrigin } = performance;
+
 /** The current moment in milliseconds since the epoch, with fractions, never stepping back. */
 export function monotonicNowMs(): number {
-  return performance.timeOrigin + performance.now();
+  return timeOrigin + performance.now();
 }
 
 const withoutAnswer: ReadonlySet<FailureKind> = new Set(["connection", "refused", "unanswered"]);

@@ -77,9 +77,11 @@ const waitMsMax = 300_000;
  */
 export class JobClient {
   readonly options: JobClientOptions;
+  readonly #address: URL;
 
   constructor(options: JobClientOptions) {
     this.options = options;
+    this.#address = new URL(options.baseUrl);
     if (options.madeUpKey?.kind !== "own") options.redactor.add("another key", options.apiKey);
     addSecrets(options.transport.rules, options.redactor);
   }
@@ -162,7 +164,7 @@ export class JobClient {
     const outgoing = this.#outgoing(operation, call, body);
     const { method } = outgoing;
     const url = `${baseUrl}${outgoing.path}`;
-    const headers = headersOf(this.options.transport.rules, new URL(url), outgoing.headers);
+    const headers = headersOf(this.options.transport.rules, this.#address, outgoing.headers);
     const request = this.#shown({ method, url, headers }, call, body);
     const obstacle = translation?.obstacle(operation);
     if (obstacle !== undefined) return { operation, request, ...notSent("lacking", obstacle) };
