@@ -5,27 +5,65 @@ import { parseArgs } from "node:util";
 import { Stryker } from "@stryker-mutator/core";
 import type { MutantResult } from "@stryker-mutator/api/core";
 
+import config from "./stryker.config.json" with { type: "json" };
 import { accepted } from "./accepted.ts";
+import { changedSince, firstLines, lineCount } from "./changed-lines.ts";
 import { judgeMutants, mutantsPage, mutantsSummary, oneLine } from "./page.ts";
 import type { Judged, TriedMutant } from "./page.ts";
 
+const configFile = "proof/mutants/stryker.config.json";
+const pageOfMutants = "docs/evidence/mutants.md";
+/** As many as a build can wait for: a line holds two mutants or so, and each takes some seconds. */
+const changedLinesMax = 40;
+
 // `npm run mutants [-- FILE … --out PAGE]`: mutates those files of the reference's core, or all of it, and writes a page
-// of what escaped. A file may end in `:FIRST-LAST`, lines. Exit codes: 0 none escaped, 1 one has, or a reason is stale.
+// of what escaped. A file may end in `:FIRST-LAST`, lines. With `--changed` it mutates what has changed in the core
+// since the page was written. Exit codes: 0 none escaped, 1 one has, or a reason is stale.
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { out: { type: "string" } },
+  options: { out: { type: "string" }, changed: { type: "boolean", default: false } },
 });
-const results = await new Stryker({
-  configFile: "proof/mutants/stryker.config.json",
-  ...(positionals.length > 0 && { mutate: positionals }),
-}).runMutationTest();
-const judged = judgeMutants(
-  results.map((result) => triedMutant(result)),
-  accepted,
-);
-if (values.out !== undefined) writeFileSync(values.out, mutantsPage(judged, positionals));
-process.stdout.write(`${problemsOf(judged).join("\n")}\n${mutantsSummary(judged)}\n`);
-process.exitCode = problemsOf(judged).length === 0 ? 0 : 1;
+const wanted = values.changed ? changedInCore() : positionals;
+if (values.changed && wanted.length === 0) {
+  process.stdout.write("0 mutants: nothing of the core has changed since the page was written\n");
+} else {
+  process.exitCode = await tryMutants(wanted);
+}
+
+async function tryMutants(patterns: readonly string[]): Promise<number> {
+  const results = await new Stryker({
+    configFile,
+    ...(patterns.length > 0 && { mutate: [...patterns] }),
+  }).runMutationTest();
+  const judged = judgeMutants(
+    results.map((result) => triedMutant(result)),
+    accepted,
+  );
+  if (values.out !== undefined) writeFileSync(values.out, mutantsPage(judged, patterns));
+  // Of a file of which some lines are mutated, a reason may be of the others.
+  const isWhole = (file: string): boolean =>
+    !patterns.some((pattern) => pattern.startsWith(`${file}:`));
+  const problems = problemsOf({
+    ...judged,
+    stale: judged.stale.filter(({ file }) => isWhole(file)),
+  });
+  process.stdout.write(`${problems.join("\n")}\n${mutantsSummary(judged)}\n`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** The lines to mutate, as Stryker takes them. */
+function changedInCore(): readonly string[] {
+  const changed = changedSince(pageOfMutants, config.mutate);
+  const lines = lineCount(changed);
+  if (lines > changedLinesMax) {
+    process.stdout.write(
+      `${lines} lines have changed; only the first ${changedLinesMax} are mutated. \`npm run mutants -- FILE …\` takes whole files.\n`,
+    );
+  }
+  return firstLines(changed, changedLinesMax).map(
+    ({ file, first, last }) => `${file}:${first}-${last}`,
+  );
+}
 
 function problemsOf({ open, stale }: Judged): readonly string[] {
   return [
