@@ -142,9 +142,12 @@ function keyOf(endpoint: string, id: string): string {
 
 /** Made when it is asked for, but where that would keep a large answer until the end of the run. */
 function testimonyOf(exchange: Exchange, witness: Witness): () => Evidence {
-  if (isShort(exchange)) return () => witness(exchange);
-  const evidence = witness(exchange);
-  return () => evidence;
+  return isShort(exchange) ? () => witness(exchange) : always(witness(exchange));
+}
+
+/** Made apart from what the value was made of, which it would hold as long. */
+function always<T>(value: T): () => T {
+  return () => value;
 }
 
 function isShort({ answer }: Exchange): boolean {

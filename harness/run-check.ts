@@ -8,6 +8,7 @@ import type { EndpointLease, HeldMs } from "./endpoint/endpoint-lease.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
+import type { Witness } from "./history.ts";
 import { judge, notRun, skipped } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
 import {
@@ -176,14 +177,13 @@ function connectionOf(
 ): EndpointConnection {
   // How soon something is answered is what a check that insists is about.
   const isTimed = !session.virtual && realTimeOf(check) > 0 && check.insists !== true;
+  const witness = witnessOf(recorder.redactor, session.startedAtMs);
   return {
     redactor: recorder.redactor,
     onExchange: (exchange) => {
       recorder.record({ kind: "exchange", exchange });
       if (isTimed) recorder.noteIfLate(exchange);
-      session.history.observe(exchange, (seen) =>
-        evidenceOf(seen, recorder.redactor, { startedAtMs: session.startedAtMs }),
-      );
+      session.history.observe(exchange, witness);
     },
     onControl: (call) => {
       recorder.record({ kind: "control", call, atMs: monotonicNowMs() });
@@ -196,6 +196,11 @@ function connectionOf(
     insists: check.insists === true,
     budget,
   };
+}
+
+/** The history keeps it until the run ends, so it must not hold the recorder, and with it all that a check was told. */
+function witnessOf(redactor: Redactor, startedAtMs: number): Witness {
+  return (exchange) => evidenceOf(exchange, redactor, { startedAtMs });
 }
 
 /** Runs a task and sorts what it throws into "cannot know" and "the harness broke". */

@@ -91,7 +91,7 @@ export interface EndpointConnection {
 }
 
 /** How many checks act at once where each has an endpoint of its own: one of them may move megabytes. */
-const concurrencyIsolated = { short: 15, long: 1, longAlone: 1 };
+const concurrencyIsolated = { short: 30, long: 1, longAlone: 1 };
 
 /** A check that takes longer on a real clock keeps a worker busy meanwhile, unless it only waits. */
 export const longCheckMs = 5000;
