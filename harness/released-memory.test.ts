@@ -9,7 +9,6 @@ import { runCheck } from "./run-check.ts";
 import { Session } from "./session.ts";
 
 setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
 
 test("what a check was told is let go of when it has ended, whatever the history keeps of it", async () => {
   const reference = await startReference();
@@ -40,7 +39,7 @@ test("what a check was told is let go of when it has ended, whatever the history
   };
 
   const { results } = await runCheck(check, session, { timeBudgetMs: 1000 });
-  collectGarbage();
+  runInNewContext("gc()");
 
   expect(results[0]?.verdict).toBe("pass");
   expect(session.history.jobs()).toHaveLength(2);
