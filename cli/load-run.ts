@@ -192,7 +192,7 @@ async function askQuestions(
     reportDirectory,
     environment: io.environment,
     k6CacheDirectory: k6Cache(io.workingDirectory),
-    webhook: { url: webhookUrl, port: webhookPort },
+    webhook: { publicUrl: webhookUrl, port: webhookPort },
     ...watchedBy(watch),
     onBuilding: io.writeError,
     onStarted: (question) => onEvent({ type: "started", check: summaryOf(question) }),

@@ -19,6 +19,7 @@ export { ControlClient, ControlError } from "./control-client.ts";
 export type { ControlCall, ControlledEndpoint, EndpointOptions } from "./control-client.ts";
 export { Redactor, excerpt, excerptCharactersMax } from "./redactor.ts";
 export { secretCharactersMin, secretCharactersSafe } from "./secret-forms.ts";
+export { parseJson } from "./parse-json.ts";
 export { printable } from "./printable.ts";
 export { withoutTrailingSlash } from "./without-trailing-slash.ts";
 export type { MetDeviation, OutgoingRequest, Translation } from "./translation.ts";

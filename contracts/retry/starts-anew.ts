@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
+import { parseJson } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import {
   Inconclusive,
@@ -299,12 +300,8 @@ async function retriedToCompletion(context: CheckContext, job: SubmittedJob): Pr
 }
 
 function isCompleted(text: string): boolean {
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === "object" && body !== null && "status" in body
-      ? body.status === "COMPLETED"
-      : false;
-  } catch {
-    return false;
-  }
+  const body = parseJson(text);
+  return (
+    typeof body === "object" && body !== null && "status" in body && body.status === "COMPLETED"
+  );
 }

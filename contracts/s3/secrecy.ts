@@ -1,4 +1,4 @@
-import { bodyOf } from "../../client/index.ts";
+import { bodyOf, parseJson } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import { answerOf } from "../../harness/index.ts";
 import type { Expectations } from "../../harness/index.ts";
@@ -30,7 +30,7 @@ export class Secrecy {
   /** The same for a webhook's body. */
   keptIn(text: string, at: string): void {
     this.#text(text, at);
-    this.#member(parse(text), at);
+    this.#member(parseJson(text), at);
   }
 
   #text(text: string, at: string): void {
@@ -48,12 +48,4 @@ function holdsS3Config(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (!Array.isArray(value) && Object.hasOwn(value, "s3Config")) return true;
   return Object.values(value).some((member) => holdsS3Config(member));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "../../client/index.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
 import { submitJobBy, Inconclusive } from "../../harness/index.ts";
 import type {
@@ -108,12 +109,8 @@ export function expectSameRecord(
 
 /** The JSON object that a call brought, if it brought one. */
 export function recordIn({ text }: HookAttempt): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isObject(body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
+  const body = parseJson(text);
+  return isObject(body) ? body : undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { bodyOf } from "../../client/index.ts";
+import { bodyOf, parseJson } from "../../client/index.ts";
 import type { Answer, MetDeviation, Exchange, OutgoingRequest } from "../../client/index.ts";
 import { operations } from "../../openapi/index.ts";
 import type { OperationName, RequirementId } from "../../openapi/index.ts";
@@ -175,13 +175,9 @@ function noted(exchange: Exchange, answer: Answer, deviations: readonly MetDevia
 }
 
 function memberOf(text: string, member: string): unknown {
-  try {
-    const body: unknown = JSON.parse(text);
-    const isObject = typeof body === "object" && body !== null && Object.hasOwn(body, member);
-    return isObject ? Reflect.get(body, member) : undefined;
-  } catch {
-    return undefined;
-  }
+  const body = parseJson(text);
+  const isObject = typeof body === "object" && body !== null && Object.hasOwn(body, member);
+  return isObject ? Reflect.get(body, member) : undefined;
 }
 
 function withScheme(

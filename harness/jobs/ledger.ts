@@ -1,3 +1,4 @@
+import { parseJson } from "../../client/index.ts";
 import type { CheckContext } from "../check-context.ts";
 import type { JobInput } from "../inputs/jobs.ts";
 import { Inconclusive } from "../outcome.ts";
@@ -44,12 +45,8 @@ function startsIn({ attempts }: Hook): readonly ReportedStart[] {
 }
 
 function entryIn(text: string): ReportedStart | undefined {
-  try {
-    const entry: unknown = JSON.parse(text);
-    return isEntry(entry) ? entry : undefined;
-  } catch {
-    return undefined;
-  }
+  const entry = parseJson(text);
+  return isEntry(entry) ? entry : undefined;
 }
 
 function isEntry(value: unknown): value is ReportedStart {

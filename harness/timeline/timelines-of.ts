@@ -1,3 +1,4 @@
+import { parseJson } from "../../client/index.ts";
 import type { Exchange, Redactor } from "../../client/index.ts";
 import type { HookReply } from "../webhooks/hook.ts";
 import type { Interval } from "../interval.ts";
@@ -215,13 +216,9 @@ function distinct(
 }
 
 function idIn(text: string): string | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    const isRecord = typeof body === "object" && body !== null && "id" in body;
-    return isRecord && typeof body.id === "string" ? body.id : undefined;
-  } catch {
-    return undefined;
-  }
+  const body = parseJson(text);
+  const isRecord = typeof body === "object" && body !== null && "id" in body;
+  return isRecord && typeof body.id === "string" ? body.id : undefined;
 }
 
 function round(ms: number): number {

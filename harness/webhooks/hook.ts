@@ -1,4 +1,4 @@
-import { monotonicNowMs } from "../../client/index.ts";
+import { monotonicNowMs, parseJson } from "../../client/index.ts";
 import type { MetDeviation } from "../../client/index.ts";
 import type { Interval } from "../interval.ts";
 import { isFinal, isLooseRecord } from "../record.ts";
@@ -55,12 +55,8 @@ export function endedJobsIn(hooks: readonly Hook[]): readonly string[] {
 }
 
 function endedJobIn(text: string): string | undefined {
-  try {
-    const record: unknown = JSON.parse(text);
-    return isLooseRecord(record) && isFinal(record) ? record.id : undefined;
-  } catch {
-    return undefined;
-  }
+  const record = parseJson(text);
+  return isLooseRecord(record) && isFinal(record) ? record.id : undefined;
 }
 
 /** A hook whose port is closed at first: a call is refused and leaves no trace. */

@@ -1,31 +1,22 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { fetch } from "undici";
 
-import { withoutTrailingSlash } from "../../client/index.ts";
 import { CallLatency } from "./call-latency.ts";
 import { EventLoopLag } from "./event-loop-lag.ts";
 import { Hook } from "./hook.ts";
 import type { ClosedHook, HookReply } from "./hook.ts";
+import { ReceiverServer, readText } from "./receiver-server.ts";
+import type { ReceiverAddress } from "./receiver-server.ts";
 import { Inconclusive } from "../outcome.ts";
 import type { DialectAdapter } from "../dialects/dialect-adapter.ts";
 
-/** Where the receiver listens, and under which address a target reaches it. */
-export interface ReceiverSettings {
-  /** Absent: the receiver's own address on loopback. */
-  readonly publicUrl?: string | undefined;
-  /** Absent: the port that the public URL names; without one any free port. */
-  readonly port?: number | undefined;
+export interface ReceiverSettings extends ReceiverAddress {
   /** Puts bodies into the specification's terms; absent: they are left as they come. */
   readonly read?: DialectAdapter["webhookBody"] | undefined;
 }
 
-/** The largest body a webhook may bring: a record with 20 MB of output. */
-const bodyBytesMax = 32 * 1_048_576;
 /** Below the ports that systems give to outgoing connections, so that nobody takes a closed one by chance. */
 const closedPorts = { min: 20_000, max: 30_000, triesMax: 50 };
 const probeWithinMs = 5000;
@@ -37,7 +28,7 @@ export type Hooks = Pick<WebhookReceiver, "hook" | "closedHook" | "whyCallsMayDi
 
 /** HTTP servers that are called by the target's webhooks and count every attempt. */
 export class WebhookReceiver {
-  readonly #servers: Server[] = [];
+  readonly #servers: ReceiverServer[] = [];
   readonly #hooks = new Map<string, Hook>();
   readonly #eventLoopLag = new EventLoopLag();
   readonly #publicUrl: string | undefined;
@@ -48,17 +39,16 @@ export class WebhookReceiver {
   #probe: Promise<boolean> | undefined;
 
   private constructor({ publicUrl, read = (text) => ({ text }) }: ReceiverSettings) {
-    this.#publicUrl = publicUrl === undefined ? undefined : withoutTrailingSlash(publicUrl);
+    this.#publicUrl = publicUrl;
     this.#read = read;
   }
 
   /** Starts to listen: on loopback alone, or on every interface where a public URL was given. */
   static async start(settings: ReceiverSettings = {}): Promise<WebhookReceiver> {
-    const { publicUrl, port } = settings;
     const receiver = new WebhookReceiver(settings);
-    const own = await receiver.#listen(port ?? portOf(publicUrl));
-    receiver.#baseUrl = receiver.#publicUrl ?? loopback(own);
-    receiver.#latency = new CallLatency(loopback(own));
+    const { url, localUrl } = await receiver.#listen(settings);
+    receiver.#baseUrl = url;
+    receiver.#latency = new CallLatency(localUrl);
     return receiver;
   }
 
@@ -94,11 +84,11 @@ export class WebhookReceiver {
         "a public webhook URL leads to an open port, so no call can be refused",
       );
     }
-    const port = await freePort();
+    const { port, localUrl } = await closedAgain();
     return {
-      hook: this.#hookAt(loopback(port), replies),
+      hook: this.#hookAt(localUrl, replies),
       open: async () => {
-        await this.#listen(port);
+        await this.#listen({ port });
       },
     };
   }
@@ -125,14 +115,7 @@ export class WebhookReceiver {
   async stop(): Promise<void> {
     this.#latency?.stop();
     this.#eventLoopLag.stop();
-    await Promise.all(
-      this.#servers.splice(0).map(async (server) => {
-        const closed = once(server, "close");
-        server.close();
-        server.closeAllConnections();
-        await closed;
-      }),
-    );
+    await Promise.all(this.#servers.splice(0).map(async (server) => server.close()));
   }
 
   #hookAt(baseUrl: string, replies: readonly HookReply[]): Hook {
@@ -142,17 +125,12 @@ export class WebhookReceiver {
     return hook;
   }
 
-  async #listen(port: number): Promise<number> {
-    const server = createServer((request, response) => {
+  async #listen(address: ReceiverAddress): Promise<ReceiverServer> {
+    const server = await ReceiverServer.start(address, (request, response) => {
       void this.#take(request, response);
     });
-    const address = await listening(
-      server,
-      port,
-      this.#publicUrl === undefined ? "127.0.0.1" : "0.0.0.0",
-    );
     this.#servers.push(server);
-    return address.port;
+    return server;
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -211,59 +189,18 @@ function treat(reply: HookReply, { hook, request, response }: Call): void {
   response.writeHead(reply, isRedirect ? { location: hook.url + redirected } : {}).end();
 }
 
-async function listening(server: Server, port: number, host: string): Promise<AddressInfo> {
-  server.listen(port, host);
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Inconclusive(`the webhook receiver could not be started: ${why}`);
-  }
-  const address = server.address();
-  if (typeof address === "object" && address !== null) return address;
-  throw new Error("the webhook receiver has no port");
-}
-
-/** A port that nobody listens on, found by having listened on it. */
-async function freePort(): Promise<number> {
+/** A port that nobody listens on any more. */
+async function closedAgain(): Promise<ReceiverServer> {
   for (let tries = 0; tries < closedPorts.triesMax; tries += 1) {
     const port = randomInt(closedPorts.min, closedPorts.max);
-    const server = createServer();
     try {
-      await listening(server, port, "127.0.0.1");
-      const closed = once(server, "close");
-      server.close();
-      await closed;
-      return port;
+      const server = await ReceiverServer.start({ port }, () => undefined);
+      await server.close();
+      return server;
     } catch (error) {
       // Somebody has it: the next one.
       if (!(error instanceof Inconclusive)) throw error;
     }
   }
   throw new Inconclusive("no free port was found for a receiver that refuses");
-}
-
-function portOf(publicUrl: string | undefined): number {
-  return publicUrl === undefined ? 0 : Number(new URL(publicUrl).port);
-}
-
-function loopback(port: number): string {
-  return `http://127.0.0.1:${String(port)}`;
-}
-
-/** The body as text; `undefined` where it breaks off or is larger than any record. */
-async function readText(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of request) {
-      if (!Buffer.isBuffer(chunk)) continue;
-      bytes += chunk.length;
-      if (bytes > bodyBytesMax) return undefined;
-      chunks.push(chunk);
-    }
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }

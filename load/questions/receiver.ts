@@ -1,49 +1,42 @@
-import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { withoutTrailingSlash } from "../../client/index.ts";
+import { parseJson } from "../../client/index.ts";
+import { isLooseRecord } from "../../harness/record.ts";
+import { ReceiverServer, readText } from "../../harness/webhooks/receiver-server.ts";
+import type { ReceiverAddress } from "../../harness/webhooks/receiver-server.ts";
 import type { Series } from "../k6/points.ts";
 
-export interface ReceiverOptions {
-  /** A public URL that leads here; absent: this machine's own. */
-  readonly url?: string | undefined;
-  /** Default: that of `url`, else any free one. */
-  readonly port?: number | undefined;
+export interface ReceiverOptions extends ReceiverAddress {
   /** Which of several runners it belongs to: each gets the calls of its own jobs. */
   readonly runner?: number | undefined;
 }
 
 /** Counts the calls of webhooks whose path ends in a number of their own and the moment of their order. */
 export class QuestionReceiver {
-  readonly url: string;
-  readonly #server: Server;
   readonly #calls = new Map<string, number>();
   readonly #delaysMs: number[] = [];
   readonly #path: string;
   #wrong = 0;
   #strays = 0;
+  #server: ReceiverServer | undefined;
 
-  private constructor(server: Server, url: string, path: string) {
-    this.#server = server;
-    this.url = `${url}${path}`;
-    this.#path = path;
-    server.on("request", (request, response) => void this.#take(request, response));
+  private constructor(runner: number | undefined) {
+    this.#path = runner === undefined ? "" : `/runner-${runner}`;
   }
 
-  /** @throws Error of Node where the port is taken. */
-  static async start({ url, port, runner }: ReceiverOptions = {}): Promise<QuestionReceiver> {
-    const server = createServer();
-    const wanted = port ?? portOf(url) ?? 0;
-    const host = url === undefined ? "127.0.0.1" : "0.0.0.0";
-    await new Promise<void>((done, fail) => {
-      server.once("error", fail);
-      server.listen(wanted, host, done);
+  /** @throws Inconclusive where the port is taken */
+  static async start({ runner, ...address }: ReceiverOptions = {}): Promise<QuestionReceiver> {
+    const receiver = new QuestionReceiver(runner);
+    receiver.#server = await ReceiverServer.start(address, (request, response) => {
+      void receiver.#take(request, response);
     });
-    const address = server.address();
-    const bound = typeof address === "object" ? (address?.port ?? 0) : 0;
-    const base = withoutTrailingSlash(url ?? `http://127.0.0.1:${bound}`);
-    return new QuestionReceiver(server, base, runner === undefined ? "" : `/runner-${runner}`);
+    return receiver;
+  }
+
+  /** Where the webhooks of its runner are to be sent, before the numbers of each. */
+  get url(): string {
+    return `${this.#server?.url ?? ""}${this.#path}`;
   }
 
   /** Waits until so many different webhooks were called, or the time is over. */
@@ -66,8 +59,7 @@ export class QuestionReceiver {
   }
 
   async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise<void>((done) => this.#server.close(() => done()));
+    await this.#server?.close();
   }
 
   /** A call for another runner. A public address may have a path of its own before ours. */
@@ -88,7 +80,7 @@ export class QuestionReceiver {
     this.#calls.set(path, (this.#calls.get(path) ?? 0) + 1);
     const orderedMs = Number(path.split("/").at(-1));
     if (isFirst && Number.isFinite(orderedMs)) this.#delaysMs.push(arrivedMs - orderedMs);
-    const isRecord = isCompletedRecord(await bodyOf(request));
+    const isRecord = isCompletedRecord(parseJson((await readText(request)) ?? ""));
     if (!isRecord || request.method !== "POST") this.#wrong += 1;
     response.end();
   }
@@ -98,30 +90,6 @@ function counter(count: number): Series {
   return { type: "counter", values: [count] };
 }
 
-const bodyCharsMax = 1_000_000;
-
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  let text = "";
-  try {
-    for await (const part of request.setEncoding("utf8")) {
-      if (text.length < bodyCharsMax) text += String(part);
-    }
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function isCompletedRecord(body: unknown): boolean {
-  if (typeof body !== "object" || body === null) return false;
-  return (
-    "id" in body && typeof body.id === "string" && "status" in body && body.status === "COMPLETED"
-  );
-}
-
-function portOf(url: string | undefined): number | undefined {
-  if (url === undefined) return undefined;
-  const { port, protocol } = new URL(url);
-  if (port !== "") return Number(port);
-  return protocol === "https:" ? 443 : 80;
+  return isLooseRecord(body) && body.status === "COMPLETED";
 }

@@ -1,5 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 
+import { ReceiverServer } from "../../harness/webhooks/receiver-server.ts";
+import { webhookStorm } from "../../scenarios/questions/webhook-storm.ts";
 import { wholeJobs } from "../../scenarios/questions/whole-jobs.ts";
 import { runQuestion } from "./run-question.ts";
 import type { QuestionOptions } from "./run-question.ts";
@@ -29,6 +31,17 @@ describe("a question that is stopped while its endpoint is left alone", () => {
       undecided: "enough before it was asked",
     });
   });
+});
+
+test("a question whose receiver finds its port taken is not answered, with the reason", async () => {
+  const taken = await ReceiverServer.start({}, () => undefined);
+  onTestFinished(async () => taken.close());
+  const finding = await runQuestion(webhookStorm, {
+    ...stoppedSoon("enough"),
+    webhook: { port: taken.port },
+  });
+  expect(finding.verdict).toBe("inconclusive");
+  expect(finding.reason).toMatch(/^the webhook receiver could not be started: .*EADDRINUSE/);
 });
 
 function stoppedSoon(reason: string): QuestionOptions {

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 
 import { rulesFor, segmentOf } from "../../client/index.ts";
 import type { JobClient } from "../../client/index.ts";
+import { Inconclusive } from "../../harness/outcome.ts";
 import { lackingReason } from "../../reports/not-run.ts";
 import { statedLimits } from "../../scenarios/question.ts";
 import type { HeldLimits, Question, QuestionPlan, QuestionSize } from "../../scenarios/question.ts";
@@ -94,12 +95,10 @@ export async function runQuestion(
   const target = share === undefined ? options.target : sharedTarget(options.target);
   const plan = planOf(question, { ...options, target });
   const endpoints = new EngineEndpoints(target);
-  const receiver = question.needs.includes("webhook")
-    ? await QuestionReceiver.start({ ...options.webhook, runner: share?.segment.index })
-    : undefined;
+  const receiver = await receiverFor(question, options);
   try {
-    const run = { question, plan, options: { ...options, target }, endpoints, receiver };
-    const asked = await askedOnce(run);
+    const run = { question, plan, options: { ...options, target }, endpoints };
+    const asked = isRefusal(receiver) ? unasked(receiver) : await askedOnce(run, receiver);
     if (share !== undefined) return await leftByRunner(run, asked, share);
     const { ending, seen } = asked;
     return judgeQuestion({
@@ -110,7 +109,7 @@ export async function runQuestion(
       durationMs: ending.durationMs,
     });
   } finally {
-    await receiver?.close();
+    if (!isRefusal(receiver)) await receiver?.close();
     await endpoints.close();
   }
 }
@@ -120,7 +119,29 @@ interface Run {
   readonly plan: QuestionPlan;
   readonly options: QuestionOptions;
   readonly endpoints: EngineEndpoints;
-  readonly receiver: QuestionReceiver | undefined;
+}
+
+/** Why a question is not asked after all. */
+interface Refusal {
+  readonly undecided: string;
+}
+
+function isRefusal(value: object | undefined): value is Refusal {
+  return value !== undefined && "undecided" in value;
+}
+
+/** Absent where no webhook is called. */
+async function receiverFor(
+  { needs }: Question,
+  { webhook, share }: QuestionOptions,
+): Promise<QuestionReceiver | Refusal | undefined> {
+  if (!needs.includes("webhook")) return undefined;
+  try {
+    return await QuestionReceiver.start({ ...webhook, runner: share?.segment.index });
+  } catch (error) {
+    if (error instanceof Inconclusive) return { undecided: error.message };
+    throw error;
+  }
 }
 
 interface AskedOnce {
@@ -129,18 +150,17 @@ interface AskedOnce {
   readonly seen: ReadonlyMap<string, Series>;
 }
 
-async function askedOnce({
-  question,
-  plan,
-  options,
-  endpoints,
-  receiver,
-}: Run): Promise<AskedOnce> {
+function unasked(refusal: Refusal): AskedOnce {
+  return { ending: { ...refusal, exitCode: null, lastWords: "", durationMs: 0 }, seen: new Map() };
+}
+
+async function askedOnce(
+  { question, plan, options, endpoints }: Run,
+  receiver: QuestionReceiver | undefined,
+): Promise<AskedOnce> {
   const { target, share, signal, meter } = options;
   const client = await restedClient(question, options, endpoints);
-  if ("undecided" in client) {
-    return { ending: { ...client, exitCode: null, lastWords: "", durationMs: 0 }, seen: new Map() };
-  }
+  if (isRefusal(client)) return unasked(client);
   const memory = await watchMemory(target.baseUrl, share?.startAtMs);
   const ending = await runK6({
     k6: options.k6,
@@ -166,7 +186,7 @@ async function restedClient(
   question: Question,
   { target, signal, limits = statedLimits }: QuestionOptions,
   endpoints: EngineEndpoints,
-): Promise<JobClient | { readonly undecided: string }> {
+): Promise<JobClient | Refusal> {
   const wanted = endpointFor(question, target);
   try {
     return await endpoints.nextRested(signal, wanted, limits.windowMs);

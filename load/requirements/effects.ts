@@ -1,3 +1,4 @@
+import { parseJson } from "../../client/index.ts";
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
@@ -73,13 +74,9 @@ async function idsInRefusals(
 }
 
 function idIn(body: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(body);
-    if (typeof value !== "object" || value === null || !("id" in value)) return [];
-    return typeof value.id === "string" && value.id !== "" ? [value.id] : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(body);
+  if (typeof value !== "object" || value === null || !("id" in value)) return [];
+  return typeof value.id === "string" && value.id !== "" ? [value.id] : [];
 }
 
 /** Whether jobs can be kept from ending: where nobody works, or where they sleep. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
-import { segmentOf } from "../../client/index.ts";
+import { parseJson, segmentOf } from "../../client/index.ts";
 import type { ControlClient, RequestRules } from "../../client/index.ts";
 import { validators } from "../../openapi/index.ts";
 import type { OperationName, Schemas } from "../../openapi/index.ts";
@@ -20,7 +20,7 @@ import type { Input, Particulars } from "./requests.ts";
 import { OperationUsage } from "./operation-usage.ts";
 import { cancelledMax, clearedBy, clearJobs, nothingCleared } from "./clear-jobs.ts";
 import type { Cleared } from "./clear-jobs.ts";
-import { hasEmptied, idOf, parse } from "./job-answers.ts";
+import { hasEmptied, idOf } from "./job-answers.ts";
 import { isAccepted, isRefused, tally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
@@ -301,7 +301,7 @@ export class LoadEndpoint {
     const wire = this.#wire(this.#request("health", { path }));
     this.sent += 1;
     const { answer } = await this.#untilAnswered(await this.#pool.send(wire), wire);
-    return answer === undefined ? undefined : parse(answer.body);
+    return answer === undefined ? undefined : parseJson(answer.body);
   }
 
   async #prepare(

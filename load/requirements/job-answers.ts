@@ -1,9 +1,10 @@
+import { parseJson } from "../../client/index.ts";
 import { validators } from "../../openapi/index.ts";
 import type { Shot } from "../probe/connection.ts";
 
 /** The id of the job that run answered with. */
 export function idOf({ answer }: Shot): string | undefined {
-  const body = answer === undefined ? undefined : parse(answer.body);
+  const body = answer === undefined ? undefined : parseJson(answer.body);
   return validators.RunAnswer(body) ? body.id : undefined;
 }
 
@@ -14,15 +15,6 @@ export function hasEmptied(shot: Shot): boolean {
 
 /** How many jobs a purge has removed. */
 export function removedBy({ answer }: Shot): number {
-  const body = answer === undefined ? undefined : parse(answer.body);
+  const body = answer === undefined ? undefined : parseJson(answer.body);
   return validators.PurgeAnswer(body) ? body.removed : 0;
-}
-
-/** The body of an answer as JSON; undefined where it is none. */
-export function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
