@@ -24,7 +24,7 @@ function project(name: string, { include, exclude }: Files, options: TestOptions
 const ofContract = "contracts/contract.test.ts";
 const contract = project("contract", { include: [ofContract], exclude: [] }, { maxWorkers: 1 });
 /** What three processes of k6 send together, and how a server's time and memory grow, depends on when each gets its turn. */
-const ofAlone = ["load/questions/{questions,soak,shared-counts,shared-verdicts}.full.test.ts"];
+const ofAlone = ["load/scenarios/{scenarios,soak,shared-counts,shared-verdicts}.full.test.ts"];
 const setupFiles = ["testing/without-settings.ts"];
 
 /** Whether the environment names a server of the user's own; an empty variable still names one. */

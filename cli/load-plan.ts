@@ -6,11 +6,11 @@ import type { LoadLimits } from "../load/load-limits.ts";
 import { neededOf, sumOf } from "../load/sent-load.ts";
 import type { ByOperation, LoadCost } from "../load/sent-load.ts";
 import { untilStartMs } from "../load/k6/rate.ts";
-import { planOf } from "../load/questions/run-question.ts";
+import { planOf } from "../load/scenarios/run-scenario.ts";
 import { sharedCapabilities } from "../load/distributed/shared-target.ts";
 import { capabilities, requirementIds, tiers } from "../openapi/index.ts";
 import type { Capability, RequirementId } from "../openapi/index.ts";
-import type { QuestionCost } from "../scenarios/question.ts";
+import type { ScenarioCost } from "../scenarios/scenario.ts";
 import { byOperationText, durationText, listText } from "../reports/words.ts";
 import { choiceOf } from "./load-scenarios.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
@@ -57,7 +57,7 @@ export function tiersWanted(settings: ContractCommandSettings): {
 }
 
 /** What the questions that are named cost together, as they are asked one after the other. */
-function questionsCost(settings: ContractCommandSettings): QuestionCost {
+function questionsCost(settings: ContractCommandSettings): ScenarioCost {
   const { durationMs, scale, sharing, target } = settings;
   const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
   const isControlled = !isShared && (target === undefined || target.controlUrl !== undefined);

@@ -9,11 +9,11 @@ import { runRequirements } from "../load/index.ts";
 import type { RequirementsRun } from "../load/index.ts";
 import { k6Cache } from "../load/k6/index.ts";
 import type { LoadCost } from "../load/sent-load.ts";
-import { scenarioNameOf } from "../load/questions/judge.ts";
-import { runQuestions } from "../load/questions/run-questions.ts";
-import type { QuestionEntry, QuestionsOptions } from "../load/questions/run-questions.ts";
+import { scenarioNameOf } from "../load/scenarios/judge.ts";
+import { runScenarios } from "../load/scenarios/run-scenarios.ts";
+import type { ScenarioEntry, ScenariosOptions } from "../load/scenarios/run-scenarios.ts";
 import type { LoadResult, Report } from "../reports/index.ts";
-import type { Question } from "../scenarios/question.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
 import { endedInTime } from "./interruption.ts";
 import type { Io } from "./io.ts";
 import {
@@ -132,7 +132,7 @@ async function runAll(
     ...shareOf(settings),
     onFinished: (result) => onEvent({ type: "finished", result }),
   });
-  const asked = await askQuestions(settings, target, hooks);
+  const asked = await askScenarios(settings, target, hooks);
   // Other runners may still need the jobs of theirs.
   const isAlone = settings.sharing.segment === undefined;
   const left = isAlone ? await cleanUp(target, watch) : undefined;
@@ -177,13 +177,13 @@ async function runProbe(
 }
 
 /** Whoever names a scenario asks for its time, too: the budget of a check does not hold for it. */
-async function askQuestions(
+async function askScenarios(
   settings: ContractCommandSettings,
   target: Awaited<ReturnType<typeof inspectTarget>>,
   { onEvent, io, watch }: Watching,
 ): Promise<Found> {
   const { durationMs, scale, webhookUrl, webhookPort, reportDirectory } = settings;
-  return runQuestions({
+  return runScenarios({
     questions: choiceOf(settings).questions,
     ...runnerShare(settings),
     target,
@@ -200,7 +200,7 @@ async function askQuestions(
   });
 }
 
-function summaryOf(question: Question): CheckSummary {
+function summaryOf(question: Scenario): CheckSummary {
   const { question: title, needs, durationMs } = question;
   const name = scenarioNameOf(question);
   return { name, title, covers: [], needs, realTimeMs: durationMs };
@@ -214,7 +214,7 @@ function resultOf({
   durationMs,
   answer,
   reason,
-}: QuestionEntry): RequirementResult {
+}: ScenarioEntry): RequirementResult {
   const why = verdict === "pass" ? answer : (reason ?? answer);
   const empty = { readings: [], mismatches: [], deviations: [], evidence: [] } as const;
   return {
@@ -233,7 +233,7 @@ function watchedBy({ signal, meter }: LoadWatch): Pick<LoadWatch, "signal" | "me
 }
 
 /** A question leaves the points of a runner in the report's folder. */
-function runnerShare(settings: ContractCommandSettings): Pick<QuestionsOptions, "share"> {
+function runnerShare(settings: ContractCommandSettings): Pick<ScenariosOptions, "share"> {
   const { segment, startAtMs } = shareOf(settings);
   if (segment === undefined) return {};
   const start = startAtMs === undefined ? {} : { startAtMs };

@@ -1,11 +1,11 @@
 import { capabilities, requirements, tiers } from "../openapi/index.ts";
 import type { Capability, RequirementId, Tier } from "../openapi/index.ts";
-import { questions } from "../scenarios/questions.ts";
-import type { Question, SharingWay } from "../scenarios/question.ts";
+import { questions } from "../scenarios/scenarios.ts";
+import type { Scenario, SharingWay } from "../scenarios/scenario.ts";
 import { burstCost, burstsMax } from "../load/autocannon/index.ts";
 import { k6RateMs, rateCost } from "../load/k6/index.ts";
 import { neededOf } from "../load/sent-load.ts";
-import { planOf } from "../load/questions/run-question.ts";
+import { planOf } from "../load/scenarios/run-scenario.ts";
 import { loadCheckSummaries } from "../load/index.ts";
 import { CommandError } from "./errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
@@ -16,7 +16,7 @@ export interface ScenarioChoice {
   /** The requirements whose limits autocannon, and k6, has to look at. */
   readonly bursts: ReadonlySet<RequirementId>;
   readonly rates: ReadonlySet<RequirementId>;
-  readonly questions: readonly Question[];
+  readonly questions: readonly Scenario[];
 }
 
 const sharingWays: readonly SharingWay[] = ["segment", "k8s"];
@@ -59,7 +59,7 @@ interface ScenarioRow extends ListedScenario {
 /** Every scenario there is, the questions first. */
 export function scenarioRows(): readonly ScenarioRow[] {
   return [
-    ...questions.map(questionRow),
+    ...questions.map(scenarioRow),
     probeRow(),
     tiersRow("rate", tiers),
     ...tiers.map((tier) => tiersRow("rate", [tier])),
@@ -98,7 +98,7 @@ function both(one: ScenarioChoice, other: ScenarioChoice): ScenarioChoice {
   };
 }
 
-function questionRow(question: Question): ScenarioRow {
+function scenarioRow(question: Scenario): ScenarioRow {
   const { name, needs } = question;
   // What it costs at most: openai and requests are part of it where a target has them.
   const { requests, jobs, durationMs } = planOf(question, { target: { capabilities } }).cost;

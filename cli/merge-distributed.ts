@@ -2,12 +2,12 @@ import { dirname, resolve } from "node:path";
 
 import { judgeRunners, undecidedRunners } from "../load/distributed/judge-runners.ts";
 import { PointsError } from "../load/k6/points.ts";
-import { judgeQuestionRunners } from "../load/questions/judge-runners.ts";
-import { scenarioNameOf } from "../load/questions/judge.ts";
+import { judgeScenarioRunners } from "../load/scenarios/judge-runners.ts";
+import { scenarioNameOf } from "../load/scenarios/judge.ts";
 import { isRequirementId } from "../openapi/index.ts";
 import { createReport, mergeReports, undecidedIn, withoutLoad } from "../reports/index.ts";
 import type { LoadPoints, LoadResult, Report, ReportInput } from "../reports/index.ts";
-import { questions } from "../scenarios/questions.ts";
+import { questions } from "../scenarios/scenarios.ts";
 
 /** A report and where it stood. */
 export interface PlacedReport {
@@ -93,10 +93,10 @@ function runnersOf({ report, path }: PlacedReport): readonly Runner[] {
   );
 }
 
-const questionNamed = new Map(questions.map((question) => [scenarioNameOf(question), question]));
+const scenarioNamed = new Map(questions.map((question) => [scenarioNameOf(question), question]));
 
 async function ratesTogether(all: readonly Runner[]): Promise<Found> {
-  const runners = all.filter(({ scenario }) => !questionNamed.has(scenario));
+  const runners = all.filter(({ scenario }) => !scenarioNamed.has(scenario));
   const scenarios = new Set(runners.map(({ scenario }) => scenario));
   const problem = [...scenarios]
     .map((scenario) => problemOf(runners.filter((each) => each.scenario === scenario)))
@@ -118,12 +118,12 @@ async function ratesTogether(all: readonly Runner[]): Promise<Found> {
 /** Each question by itself: it has points of its own. */
 async function questionsTogether(all: readonly Runner[]): Promise<readonly Found[]> {
   const found: Found[] = [];
-  for (const [scenario, question] of questionNamed) {
+  for (const [scenario, question] of scenarioNamed) {
     const runners = all
       .filter((each) => each.scenario === scenario)
       .toSorted((one, other) => one.runner - other.runner);
     if (runners.length === 0) continue;
-    const { checks, entry } = await judgeQuestionRunners(question, runners, {
+    const { checks, entry } = await judgeScenarioRunners(question, runners, {
       problem: problemOf(runners),
     });
     found.push({ results: checks, load: [entry] });

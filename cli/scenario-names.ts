@@ -1,4 +1,4 @@
-import { questions } from "../scenarios/questions.ts";
+import { questions } from "../scenarios/scenarios.ts";
 import { tiers } from "../openapi/operations.ts";
 
 /** Everything `queueproof load` can be asked for by name; apart, for completion must not wait for the checks. */

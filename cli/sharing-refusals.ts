@@ -1,9 +1,9 @@
 import { sharedCapabilities } from "../load/distributed/shared-target.ts";
-import { obstacleToSharing } from "../load/questions/share.ts";
-import { planOf } from "../load/questions/run-question.ts";
+import { obstacleToSharing } from "../load/scenarios/share.ts";
+import { planOf } from "../load/scenarios/run-scenario.ts";
 import { CommandError } from "./errors.ts";
 import type { ScenarioChoice } from "./load-scenarios.ts";
-import type { Question } from "../scenarios/question.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 
 /**
@@ -41,14 +41,14 @@ function refuseSeveral({ questions, rates }: ScenarioChoice): void {
 }
 
 function sharedPlanOf(
-  question: Question,
+  question: Scenario,
   { durationMs, scale, capabilities }: ContractCommandSettings,
 ): ReturnType<typeof planOf> {
   const target = { capabilities: sharedCapabilities(capabilities) };
   return planOf(question, { durationMs, scale, target });
 }
 
-function hintFor(way: "segment" | "k8s", { name, unshared }: Question): string {
+function hintFor(way: "segment" | "k8s", { name, unshared }: Scenario): string {
   const reason = unshared?.[way];
   if (reason === undefined) return "Take fewer runners.";
   return way === "k8s" && unshared?.segment === undefined

@@ -4,13 +4,13 @@ import { segmentOf } from "../../client/index.ts";
 import { rateFindingOfRunner } from "../../load/k6/rate-finding.ts";
 import { offeredTiers } from "../../load/engines-plan.ts";
 import { rateSettings } from "../../load/k6/index.ts";
-import { scenarioNameOf } from "../../load/questions/judge.ts";
-import { planOf } from "../../load/questions/run-question.ts";
-import { findingOfRunner } from "../../load/questions/runner-finding.ts";
-import { questionSettings } from "../../load/questions/settings.ts";
+import { scenarioNameOf } from "../../load/scenarios/judge.ts";
+import { planOf } from "../../load/scenarios/run-scenario.ts";
+import { findingOfRunner } from "../../load/scenarios/runner-finding.ts";
+import { scenarioSettings } from "../../load/scenarios/settings.ts";
 import { sharedCapabilities } from "../../load/distributed/shared-target.ts";
 import type { ReportInput } from "../../reports/index.ts";
-import type { Question } from "../../scenarios/question.ts";
+import type { Scenario } from "../../scenarios/scenario.ts";
 import { CommandError } from "../errors.ts";
 import { tiersWanted } from "../load-plan.ts";
 import { choiceOf } from "../load-scenarios.ts";
@@ -48,7 +48,7 @@ export async function clusterTests(
   }
   return [
     ...(tiers.length === 0 ? [] : [await rateTest(tiers, url)]),
-    ...questions.map((question) => questionTest(question, url, settings)),
+    ...questions.map((question) => scenarioTest(question, url, settings)),
   ];
 }
 
@@ -73,8 +73,8 @@ async function rateTest(tiers: readonly Tier[], url: string): Promise<ClusterSce
   };
 }
 
-function questionTest(
-  question: Question,
+function scenarioTest(
+  question: Scenario,
   url: string,
   { durationMs = question.durationMs, scale = 1, capabilities }: ContractCommandSettings,
 ): ClusterScenario {
@@ -91,7 +91,7 @@ function questionTest(
     name: `queueproof-${question.name}`,
     folder: `k8s/${question.name}`,
     script: question.name,
-    settings: questionSettings(plan, { endpoint: { url }, isPart: true }),
+    settings: scenarioSettings(plan, { endpoint: { url }, isPart: true }),
     leftBy: (points) => {
       const left = { points: { ...points, asked }, durationMs: 0 };
       const { checks, ...said } = findingOfRunner(question, plan, left);

@@ -76,10 +76,10 @@ describe("the samples in TypeScript", () => {
   });
 
   test("of a scenario is typed", async () => {
-    const { text } = blockWith("docs/write-a-scenario.md", "ts", "Question = {");
-    const from = JSON.stringify(join(root, "scenarios/question.ts"));
-    const sample = `import type { Question } from ${from};
-declare const plan: Question["plan"];
+    const { text } = blockWith("docs/write-a-scenario.md", "ts", "Scenario = {");
+    const from = JSON.stringify(join(root, "scenarios/scenario.ts"));
+    const sample = `import type { Scenario } from ${from};
+declare const plan: Scenario["plan"];
 ${text}`;
     const directory = project({ "question.ts": sample });
     expect(await typeErrors(directory, ["question.ts", "--allowImportingTsExtensions"])).toBe("");

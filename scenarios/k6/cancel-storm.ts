@@ -1,4 +1,4 @@
-// Question: When twice the limit is cancelled at once, does each cancel do exactly what it answered?
+// Scenario: When twice the limit is cancelled at once, does each cancel do exactly what it answered?
 // Limits: every accepted cancel leaves its job CANCELLED, every refused one leaves its job alone, and
 //   with retries all are cancelled in the end; no 5xx.
 // Cost: 210 jobs, some 1,260 requests, 210 of them at once; about a minute.

@@ -1,4 +1,4 @@
-// Question: Do few workers drain a queue of 10,000 jobs, and is each job still there afterwards?
+// Scenario: Do few workers drain a queue of 10,000 jobs, and is each job still there afterwards?
 // Limits: every accepted job COMPLETED in the end, none lost, no 5xx; health counts what waits.
 // Cost: 10,000 jobs of 20 ms, some 20,000 requests at a tenth below the limits; about four minutes.
 import exec from "k6/execution";

@@ -8,13 +8,13 @@ import type { Options, Scenario } from "k6/options";
 
 import { operationNamed, pathOf } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
-import { plannedIn } from "../question.ts";
-import type { Arrivals, Phase } from "../question.ts";
+import { plannedIn } from "../scenario.ts";
+import type { Arrivals, Phase } from "../scenario.ts";
 import { headersFor, timeout } from "./requests.ts";
 import { untilStartMs, waitForStart } from "./segment.ts";
-import { readQuestionSettings, redirectsFollowed } from "./settings.ts";
+import { readScenarioSettings, redirectsFollowed } from "./settings.ts";
 
-export const settings = readQuestionSettings(__ENV["QUEUEPROOF_SCENARIO"]);
+export const settings = readScenarioSettings(__ENV["QUEUEPROOF_SCENARIO"]);
 
 const beganAt = new Trend("began_at");
 const begun = new Counter("iterations_begun");

@@ -1,4 +1,4 @@
-// Question: how many requests does each operation let through at an arrival rate below, at and above
+// Scenario: how many requests does each operation let through at an arrival rate below, at and above
 //   its limit, held over two windows?
 // Limits: below everything is accepted; at the limit next to everything; above it between two and
 //   three times the limit, by the kind of window, and every other answer is 429.

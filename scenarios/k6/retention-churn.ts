@@ -1,4 +1,4 @@
-// Question: While results come and expire all the time, is each kept as long as promised and gone after?
+// Scenario: While results come and expire all the time, is each kept as long as promised and gone after?
 // Limits: no result missing within its retention, none left after it, no 5xx.
 // Cost: where the clock can be moved 300 jobs, some 1,300 requests, seconds; else 900 jobs of
 //   runsync, some 3,000 requests, six minutes.

@@ -1,5 +1,5 @@
 import type { OperationName } from "../../openapi/index.ts";
-import type { Phase } from "../question.ts";
+import type { Phase } from "../scenario.ts";
 import type { Bounds } from "../rate.ts";
 
 /** Where an operation is called, and with which key. */
@@ -75,7 +75,7 @@ function isRateSettings(settings: unknown): settings is K6RateSettings {
 }
 
 /** What the script of a question finds as JSON in QUEUEPROOF_SCENARIO. */
-export interface K6QuestionSettings {
+export interface K6ScenarioSettings {
   readonly endpoint: K6Endpoint;
   /** Of this endpoint in the control protocol, where the question needs it. */
   readonly controlUrl?: string;
@@ -86,7 +86,7 @@ export interface K6QuestionSettings {
   readonly thresholds: Readonly<Record<string, readonly string[]>>;
 }
 
-const nothing: K6QuestionSettings = {
+const nothing: K6ScenarioSettings = {
   endpoint: { url: "", authorization: "" },
   phases: [],
   values: {},
@@ -94,14 +94,14 @@ const nothing: K6QuestionSettings = {
 };
 
 /** The settings of a question; empty where the variable is missing, so that `k6 inspect` can read the script. */
-export function readQuestionSettings(text: string | undefined): K6QuestionSettings {
+export function readScenarioSettings(text: string | undefined): K6ScenarioSettings {
   if (text === undefined) return nothing;
   const settings: unknown = JSON.parse(text);
-  if (isQuestionSettings(settings)) return settings;
+  if (isScenarioSettings(settings)) return settings;
   throw new Error("QUEUEPROOF_SCENARIO holds no question");
 }
 
 /** The driver writes them from the same types: that they are there is enough. */
-function isQuestionSettings(settings: unknown): settings is K6QuestionSettings {
+function isScenarioSettings(settings: unknown): settings is K6ScenarioSettings {
   return typeof settings === "object" && settings !== null && "thresholds" in settings;
 }

@@ -1,4 +1,4 @@
-// Question: Does the target stay as fast and as small as it was, hour after hour?
+// Scenario: Does the target stay as fast and as small as it was, hour after hour?
 // Limits: no job lost; the median answer of the last quarter at most twice that of the first and
 //   5 ms; where its memory can be seen, it grows by no more than 64 MB and 20 KB for each job kept.
 // Cost: ten minutes unless told otherwise: 12,000 jobs, some 36,000 requests, 60 a second.

@@ -1,4 +1,4 @@
-// Question: How fast does status recover from a spike of three times its limit?
+// Scenario: How fast does status recover from a spike of three times its limit?
 // Limits: some of the spike refused, by 429 and nothing else; at half the limit nothing is refused
 //   before it, nor after two windows have passed since its end.
 // Cost: a minute: some 11,000 requests, one job, 600 requests a second for 10 s.

@@ -1,4 +1,4 @@
-// Question: Does every reader of a stream get every chunk, in order, while the job still runs?
+// Scenario: Does every reader of a stream get every chunk, in order, while the job still runs?
 // Limits: no chunk lost or out of order, some read before the job's end, nothing refused, no 5xx.
 // Cost: half a minute: 40 readers of 10 streams each, 400 jobs, some 5,200 requests.
 import { sleep } from "k6";

@@ -1,4 +1,4 @@
-// Question: Does every completed job call its webhook once, when many complete at once, and how soon?
+// Scenario: Does every completed job call its webhook once, when many complete at once, and how soon?
 // Limits: no call lost, none made twice though each was answered 200, each with the record of a
 //   completed job.
 // Cost: 20 s: 1,000 jobs, as many requests and calls, 50 a second.

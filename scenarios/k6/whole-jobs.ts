@@ -1,4 +1,4 @@
-// Question: Does every job come back with its own result, and how long does each stage take?
+// Scenario: Does every job come back with its own result, and how long does each stage take?
 // Limits: no job lost, no result of another job, nothing refused at a quarter of the limit, no 5xx.
 // Cost: half a minute: 750 jobs of 50 ms, some 3,700 requests, 125 a second.
 import { Counter, Trend } from "k6/metrics";

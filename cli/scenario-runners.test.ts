@@ -1,0 +1,82 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { expect, test } from "vitest";
+
+import { askedOfJobs, pointsOfJobs } from "../load/scenarios/testing/points-of-jobs.ts";
+import type { Left } from "../load/scenarios/testing/points-of-jobs.ts";
+import { createReport } from "../reports/index.ts";
+import { parseReport } from "../reports/parse-report.ts";
+import type { Report } from "../reports/index.ts";
+import { runCommandLine } from "./program.ts";
+import { fakeIo } from "./testing/fake-io.ts";
+import { temporaryDirectory } from "./testing/temporary-directory.ts";
+
+const file = "k6/whole-jobs.points.json.gz";
+
+test.each([
+  { what: "yes", left: [{}, {}], exitCode: 0, verdict: "pass", said: "Yes: 40 jobs, 0 lost" },
+  {
+    what: "no",
+    left: [{}, { lost: 2 }],
+    exitCode: 1,
+    verdict: "fail",
+    said: "No: 40 jobs, 2 lost",
+  },
+  {
+    what: "nothing where one is missing",
+    left: [{}],
+    exitCode: 3,
+    verdict: "inconclusive",
+    said: "Not answered: the runners' results cannot be put together: runner 2 of 2 is missing.",
+  },
+])("runners of a question answer $what together", async ({ left, exitCode, verdict, said }) => {
+  const together = await merged(left);
+  expect(together.exitCode).toBe(exitCode);
+  expect(together.report.load).toHaveLength(1);
+  expect(together.report.load[0]).toMatchObject({ scenario: "load/k6/whole-jobs", verdict });
+  expect(together.report.load[0]?.answer).toContain(said);
+  expect(together.report.load[0]?.points).toBeUndefined();
+  const lost = together.report.requirements.find(({ id }) => id === "LIFE-08");
+  expect(lost).toMatchObject({ verdict, checks: [{ verdict }] });
+});
+
+async function merged(
+  all: readonly Left[],
+): Promise<{ readonly report: Report; readonly exitCode: number }> {
+  const io = fakeIo({ workingDirectory: temporaryDirectory() });
+  // The report of a second that is not there decides nothing of this question, either.
+  const files = ["0/report.json", "1/report.json"];
+  for (const at of files.keys()) {
+    const folder = join(io.workingDirectory, String(at));
+    await mkdir(join(folder, "k6"), { recursive: true });
+    const left = all[at];
+    if (left !== undefined) await writeFile(join(folder, file), pointsOfJobs(left, at));
+    const report = reportOf(left === undefined ? undefined : at + 1);
+    await writeFile(join(folder, "report.json"), JSON.stringify(report));
+  }
+  const words = ["report", ...files, "--report", "out", "--format", "json"];
+  const exitCode = await runCommandLine(words, io);
+  const text = await readFile(join(io.workingDirectory, "out", "report.json"), "utf8");
+  return { report: parseReport(text, "merged"), exitCode };
+}
+
+/** What a runner says alone; one of something else where it is none. */
+function reportOf(runner: number | undefined): Report {
+  const scenario = "load/k6/whole-jobs";
+  const alone = { verdict: "inconclusive", reason: `runner ${runner} alone` } as const;
+  const points = { file, runner: runner ?? 0, runners: 2, asked: askedOfJobs };
+  const requirements = ["LIFE-08"];
+  const check = { name: scenario, ...alone, durationMs: 1, evidence: [] };
+  const entry = { scenario, engine: "k6", question: "?", figures: {}, requirements } as const;
+  return createReport({
+    toolVersion: "0.0.0",
+    command: "load",
+    seed: 1,
+    startedAt: "2026-01-01T00:00:00.000Z",
+    durationMs: 1,
+    target: { baseUrl: "http://a.test", endpointId: "e", capabilities: [] },
+    results: runner === undefined ? [] : [{ ...check, covers: ["LIFE-08"] }],
+    load: runner === undefined ? [] : [{ ...entry, ...alone, points }],
+  });
+}

@@ -1,0 +1,112 @@
+import type { RequirementResult } from "../../harness/judge.ts";
+import type { LoadPoints } from "../../reports/model.ts";
+import type { HeldLimits, Scenario } from "../../scenarios/scenario.ts";
+import { joinedSeries } from "../distributed/joined-series.ts";
+import { Points, PointsError } from "../k6/points.ts";
+import type { Series } from "../k6/points.ts";
+import { summaryOfPoints } from "../distributed/summary-of-points.ts";
+import { judgeScenario, scenarioNameOf } from "./judge.ts";
+import type { ScenarioRun } from "./judge.ts";
+import { planOf } from "./run-scenario.ts";
+import type { ScenarioEntry } from "./run-scenarios.ts";
+import { knownCapabilities, sharedPlan } from "./share.ts";
+import type { AskedSize } from "./share.ts";
+
+/** What one of several runners left of a question. */
+export type ScenarioRunner = Omit<LoadPoints, "file"> & {
+  /** Its points. */
+  readonly path: string;
+};
+
+export interface TogetherOptions {
+  /** What the target is held to; default: what is stated. */
+  readonly limits?: HeldLimits;
+  /** Why the runners are not all there; undefined where they are. */
+  readonly problem?: string | undefined;
+}
+
+export interface TogetherFound {
+  readonly checks: readonly RequirementResult[];
+  readonly entry: Omit<ScenarioEntry, "durationMs">;
+}
+
+/**
+ * Judges a question from all the points of all its runners, as if one had asked it. Where a runner or
+ * its points are missing, or they were asked differently, it is not answered, and the reason names them.
+ */
+export async function judgeScenarioRunners(
+  question: Scenario,
+  runners: readonly ScenarioRunner[],
+  { limits, problem }: TogetherOptions = {},
+): Promise<TogetherFound> {
+  const asked = runners[0]?.asked;
+  const plan = sharedPlan(
+    planOf(question, {
+      durationMs: asked?.durationMs,
+      scale: asked?.scale,
+      ...(limits === undefined ? {} : { limits }),
+      target: { capabilities: knownCapabilities(asked?.capabilities ?? []) },
+    }),
+  );
+  const { checks, ...said } = judgeScenario({
+    question,
+    plan,
+    ...(await measured(runners, problem)),
+  });
+  const scenario = scenarioNameOf(question);
+  return { checks, entry: { scenario, engine: "k6", question: question.question, ...said } };
+}
+
+type Measured = Pick<ScenarioRun, "summary" | "undecided" | "durationMs">;
+
+async function measured(
+  runners: readonly ScenarioRunner[],
+  missing: string | undefined,
+): Promise<Measured> {
+  const problem = missing ?? problemOf(runners);
+  if (problem !== undefined) return apart(problem);
+  try {
+    const all: ReadonlyMap<string, Series>[] = [];
+    const span = { fromMs: Infinity, toMs: -Infinity };
+    for (const { path } of runners) {
+      const points = new Points();
+      await points.add(path);
+      all.push(points.series);
+      for (const { endedMs, durationMs } of points.requests) {
+        span.fromMs = Math.min(span.fromMs, endedMs - durationMs);
+        span.toMs = Math.max(span.toMs, endedMs);
+      }
+    }
+    const { series, apartMs } = joinedSeries(all);
+    if (apartMs === undefined) return apart("the points of one runner do not say when it began");
+    const summary = new Map([...summaryOfPoints(series), ["runners.apart", { max: apartMs }]]);
+    const durationMs = Math.max(0, Math.round(span.toMs - span.fromMs));
+    return { summary, undecided: undefined, durationMs };
+  } catch (error) {
+    if (error instanceof PointsError) return apart(error.message);
+    throw error;
+  }
+}
+
+function apart(reason: string): Measured {
+  const undecided = `the runners' results cannot be put together: ${reason}`;
+  return { summary: undefined, undecided, durationMs: 0 };
+}
+
+/** Each runner has to have been asked the same, and to have come to its end. */
+function problemOf(runners: readonly ScenarioRunner[]): string | undefined {
+  const [first] = runners;
+  const other = runners.find(({ asked }) => textOf(asked) !== textOf(first?.asked));
+  if (first !== undefined && other !== undefined) {
+    return `runner ${first.runner} was asked ${textOf(first.asked)}, runner ${other.runner} ${textOf(other.asked)}`;
+  }
+  const broken = runners.find(({ undecided }) => undecided !== undefined);
+  return broken && `runner ${broken.runner}: ${broken.undecided ?? ""}`;
+}
+
+function textOf(asked: AskedSize | undefined): string {
+  if (asked === undefined) return "in a size it does not tell";
+  const { durationMs, scale, capabilities } = asked;
+  const offered = capabilities.length === 0 ? "nothing" : capabilities.join(", ");
+  return `for ${durationMs / 1_000} s at scale ${scale} of a target that offers ${offered}`;
+}

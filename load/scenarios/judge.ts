@@ -1,0 +1,157 @@
+import type { RequirementResult } from "../../harness/judge.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import type { LoadPoints, Mismatch } from "../../reports/model.ts";
+import type {
+  Demand,
+  Figures,
+  Scenario,
+  ScenarioPlan,
+  ReadFigure,
+} from "../../scenarios/scenario.ts";
+import type { K6Summary } from "../k6/summary.ts";
+import { checkResult } from "../result.ts";
+
+export interface ScenarioRun {
+  readonly question: Scenario;
+  readonly plan: ScenarioPlan;
+  /** k6's figures and what was seen besides; undefined where k6 left none. */
+  readonly summary: K6Summary | undefined;
+  /** Why the run as a whole decides nothing. */
+  readonly undecided: string | undefined;
+  readonly durationMs: number;
+}
+
+/** What the figures of one run answer. */
+export interface ScenarioFinding {
+  readonly verdict: "pass" | "fail" | "inconclusive";
+  /** Why it is not a pass. */
+  readonly reason?: string;
+  readonly answer: string;
+  readonly figures: Figures;
+  readonly requirements: readonly RequirementId[];
+  /** What it says of requirements: every failure, and a pass only where that is proved. */
+  readonly checks: readonly RequirementResult[];
+  /** Of one of several runners: where every value it measured stands. */
+  readonly points?: LoadPoints;
+}
+
+/** The name of a question's entry in the report, and of its checks. */
+export function scenarioNameOf({ name }: Pick<Scenario, "name">): string {
+  return `load/k6/${name}`;
+}
+
+/**
+ * Judges a question. An engine that did not do its part decides nothing, whatever its counts are:
+ * what came late or too seldom says something of another load than the one that was planned.
+ */
+export function judgeScenario(run: ScenarioRun): ScenarioFinding {
+  const { question, plan } = run;
+  const read = readerOf(run);
+  const figures = figuresOf(plan, read);
+  const shortcomings = shortcomingsOf(run, read);
+  const isKept = shortcomings.length === 0;
+  const broken = isKept ? unmet(plan, "target", read) : [];
+  const checks = checksOf(run, { shortcomings, broken, read });
+  const requirements = [
+    ...new Set(plan.demands.flatMap(({ requirement }) => requirement ?? [])),
+  ].toSorted();
+  const common = { figures, requirements, checks };
+  if (!isKept) {
+    const reason = shortcomings.join("; ");
+    return { ...common, verdict: "inconclusive", reason, answer: `Not answered: ${reason}.` };
+  }
+  const answer = question.answer(figures);
+  if (broken.length === 0) return { ...common, verdict: "pass", answer };
+  const reason = broken.map((demand) => textOf(demand, read)).join("; ");
+  return { ...common, verdict: "fail", reason, answer };
+}
+
+function readerOf({ question, plan, summary }: ScenarioRun): ReadFigure {
+  const readSummary: ReadFigure = (metric, measure) => {
+    const value = summary?.get(metric)?.[measure];
+    // k6 leaves out a counter that nothing was added to.
+    return value ?? (measure === "count" ? 0 : undefined);
+  };
+  const derived = question.derive?.(readSummary, plan) ?? {};
+  return (metric, measure) => derived[metric] ?? readSummary(metric, measure);
+}
+
+function figuresOf(plan: ScenarioPlan, read: ReadFigure): Figures {
+  return Object.fromEntries(
+    plan.figures.flatMap(({ label, metric, measure }) => {
+      const value = read(metric, measure);
+      return value === undefined ? [] : [[label, rounded(value)]];
+    }),
+  );
+}
+
+function shortcomingsOf({ plan, undecided }: ScenarioRun, read: ReadFigure): readonly string[] {
+  if (undecided !== undefined) return [undecided];
+  return unmet(plan, "engine", read).map((demand) => `k6: ${textOf(demand, read)}`);
+}
+
+function unmet({ demands }: ScenarioPlan, of: Demand["of"], read: ReadFigure): readonly Demand[] {
+  return demands.filter((demand) => demand.of === of && !isMet(demand, read));
+}
+
+function isMet({ metric, measure, atLeast, atMost }: Demand, read: ReadFigure): boolean {
+  const value = read(metric, measure);
+  if (value === undefined) return false;
+  return value >= (atLeast ?? Number.NEGATIVE_INFINITY) && value <= (atMost ?? Infinity);
+}
+
+function textOf(demand: Demand, read: ReadFigure): string {
+  return `${gotOf(demand, read)} ${demand.what}, ${expectedOf(demand)}`;
+}
+
+function gotOf({ metric, measure }: Demand, read: ReadFigure): string {
+  const value = read(metric, measure);
+  return value === undefined ? "no figure of" : String(rounded(value));
+}
+
+function expectedOf({ atLeast, atMost }: Demand): string {
+  const parts = [
+    ...(atLeast === undefined ? [] : [`at least ${atLeast}`]),
+    ...(atMost === undefined ? [] : [`at most ${rounded(atMost)}`]),
+  ];
+  return parts.join(" and ");
+}
+
+interface Judged {
+  readonly shortcomings: readonly string[];
+  readonly broken: readonly Demand[];
+  readonly read: ReadFigure;
+}
+
+function checksOf(
+  { question, plan, durationMs }: ScenarioRun,
+  { shortcomings, broken, read }: Judged,
+): readonly RequirementResult[] {
+  const header = { name: scenarioNameOf(question), title: question.question, durationMs };
+  const proved = plan.demands.flatMap(({ requirement, proves }) =>
+    requirement !== undefined && proves === true ? [requirement] : [],
+  );
+  const failed = broken.flatMap(({ requirement }) => requirement ?? []);
+  return [...new Set([...failed, ...proved])].map((requirement) => {
+    const mismatches = broken
+      .filter((demand) => demand.requirement === requirement)
+      .map((demand) => mismatchOf(demand, { requirement, at: question.name, read }));
+    return checkResult({ ...header, requirement, mismatches, undecided: shortcomings });
+  });
+}
+
+function mismatchOf(
+  demand: Demand,
+  { requirement, at, read }: Pick<Mismatch, "requirement" | "at"> & Pick<Judged, "read">,
+): Mismatch {
+  return {
+    requirement,
+    at: `${at}: ${demand.what}`,
+    expected: expectedOf(demand),
+    got: gotOf(demand, read),
+  };
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,96 @@
+import type { RequirementResult } from "../../harness/judge.ts";
+import type { LoadPoints } from "../../reports/model.ts";
+import type { Scenario } from "../../scenarios/scenario.ts";
+import { ensureK6 } from "../k6/index.ts";
+import type { K6, MissingK6 } from "../k6/index.ts";
+import { stopReason } from "../stop-reason.ts";
+import { scenarioNameOf } from "./judge.ts";
+import { obstacleTo, planOf, runScenario } from "./run-scenario.ts";
+import type { ScenarioOptions } from "./run-scenario.ts";
+import { sharedTarget } from "../distributed/shared-target.ts";
+import { obstacleToSharing } from "./share.ts";
+
+export interface ScenariosOptions extends Omit<ScenarioOptions, "k6"> {
+  readonly questions: readonly Scenario[];
+  readonly k6CacheDirectory: string;
+  readonly onBuilding?: (text: string) => void;
+  readonly onStarted?: (question: Scenario) => void;
+  readonly onFinished?: (entry: ScenarioEntry) => void;
+}
+
+/** A question as a report's `load` holds it. */
+export interface ScenarioEntry {
+  readonly scenario: string;
+  readonly engine: "k6";
+  readonly question: string;
+  readonly verdict: "pass" | "fail" | "inconclusive" | "not-run";
+  readonly answer?: string;
+  readonly reason?: string;
+  readonly figures: Readonly<Record<string, number | string>>;
+  readonly requirements: readonly string[];
+  /** Of one of several runners: where every value it measured stands. */
+  readonly points?: LoadPoints;
+  readonly durationMs: number;
+}
+
+export interface ScenariosRun {
+  readonly results: readonly RequirementResult[];
+  readonly load: readonly Omit<ScenarioEntry, "durationMs">[];
+}
+
+/** Asks the questions one after the other, so that none disturbs another. What cannot be asked is told. */
+export async function runScenarios(options: ScenariosOptions): Promise<ScenariosRun> {
+  const { questions, environment, k6CacheDirectory, signal } = options;
+  const results: RequirementResult[] = [];
+  const load: Omit<ScenarioEntry, "durationMs">[] = [];
+  if (questions.length === 0) return { results, load };
+  const k6 = await ensureK6({ ...options, environment, cacheDirectory: k6CacheDirectory });
+  for (const question of questions) {
+    const obstacle =
+      signal?.aborted === true ? stopReason(signal) : obstacleOf(question, k6, options);
+    if (obstacle === undefined) options.onStarted?.(question);
+    const beganMs = performance.now();
+    const { checks, ...said } =
+      obstacle === undefined && !("missing" in k6)
+        ? await runScenario(question, { ...options, k6 })
+        : notAsked(question, options, obstacle ?? "");
+    const entry = {
+      scenario: scenarioNameOf(question),
+      engine: "k6",
+      question: question.question,
+      ...said,
+    } as const;
+    results.push(...checks);
+    load.push(entry);
+    options.onFinished?.({ ...entry, durationMs: Math.round(performance.now() - beganMs) });
+  }
+  return { results, load };
+}
+
+function obstacleOf(
+  question: Scenario,
+  k6: K6 | MissingK6,
+  options: ScenariosOptions,
+): string | undefined {
+  if ("missing" in k6) return k6.missing;
+  const { share, target } = options;
+  if (share === undefined) {
+    const { cost } = planOf(question, options);
+    return obstacleTo(question, target) ?? options.meter?.whyTooMuch?.(cost);
+  }
+  const shared = sharedTarget(target);
+  const plan = planOf(question, { ...options, target: shared });
+  const sharing = { plan, runners: share.segment.of, way: "segment" } as const;
+  return obstacleToSharing(question, sharing) ?? obstacleTo(question, shared);
+}
+
+interface NotAsked extends Pick<ScenarioEntry, "reason" | "figures" | "requirements"> {
+  readonly verdict: "not-run";
+  readonly checks: readonly RequirementResult[];
+}
+
+function notAsked(question: Scenario, options: ScenariosOptions, reason: string): NotAsked {
+  const { demands } = planOf(question, options);
+  const requirements = [...new Set(demands.flatMap(({ requirement }) => requirement ?? []))];
+  return { verdict: "not-run", reason, figures: {}, requirements, checks: [] };
+}

@@ -1,0 +1,207 @@
+import { describe, expect, test } from "vitest";
+
+import type { RequirementId } from "../../openapi/index.ts";
+import { specified } from "../../reference/index.ts";
+import type { BehaviourChange } from "../../reference/index.ts";
+import { questions } from "../../scenarios/scenarios.ts";
+import { realK6 } from "../k6/testing/real-k6.ts";
+import type { ScenarioFinding } from "./judge.ts";
+import { ask, lowered } from "./testing/ask.ts";
+import type { AskParts } from "./testing/ask.ts";
+
+const { k6, reason } = await realK6();
+const path = { path: k6?.path ?? "" };
+
+/** As short as each can be and still see what it looks for. */
+const short: Readonly<Record<string, Omit<AskParts, "k6" | "behaviour">>> = {
+  "steady-mix": { durationMs: 2_000 },
+  climb: { durationMs: 5_000 },
+  spike: { windowMs: 1_500, durationMs: 7_500 },
+  soak: { durationMs: 4_000 },
+  "whole-jobs": { durationMs: 2_000 },
+  "stream-readers": { durationMs: 3_000, scale: 0.1 },
+  "webhook-storm": { durationMs: 2_000, webhookGraceMs: 5_000 },
+  "cancel-storm": { windowMs: 1_000, durationMs: 4_000 },
+  "deep-queue": { scale: 0.01 },
+  "retention-churn": { scale: 0.1 },
+};
+
+interface Broken {
+  readonly name: string;
+  readonly what: string;
+  readonly requirement?: RequirementId;
+  readonly behaviour: () => BehaviourChange;
+  readonly webhookGraceMs?: number;
+}
+
+const broken: readonly Broken[] = [
+  {
+    name: "steady-mix",
+    what: "a tenth of a limit",
+    requirement: "RATE-03",
+    behaviour: () => ({ limits: lowered({ status: 100 }) }),
+  },
+  {
+    name: "climb",
+    what: "a tenth of a limit",
+    requirement: "RATE-03",
+    behaviour: () => ({ limits: lowered({ status: 100 }) }),
+  },
+  {
+    name: "spike",
+    what: "a limiter that never forgives",
+    requirement: "RATE-09",
+    behaviour: () => ({ limits: { limiterOf: unforgiving } }),
+  },
+  {
+    name: "soak",
+    what: "outputs that are lost",
+    requirement: "LIFE-08",
+    behaviour: () => ({ lifecycle: { keptOutput: everyFifth((output) => output, {}) } }),
+  },
+  {
+    name: "whole-jobs",
+    what: "jobs that never reach the queue",
+    requirement: "LIFE-08",
+    behaviour: () => ({ lifecycle: { entersQueue: everyFifth(() => true, false) } }),
+  },
+  {
+    name: "whole-jobs",
+    what: "an output of another job",
+    requirement: "STAT-02",
+    behaviour: () => ({
+      lifecycle: { keptOutput: everyFifth((output) => output, { value: "of another" }) },
+    }),
+  },
+  {
+    name: "stream-readers",
+    what: "chunks that get lost",
+    requirement: "STRM-02",
+    behaviour: () => ({ stream: { keep: withoutEveryFifth } }),
+  },
+  {
+    name: "webhook-storm",
+    what: "webhooks that are not called",
+    requirement: "HOOK-01",
+    behaviour: () => ({ webhook: { isCalledFor: everyFifth(() => true, false) } }),
+    webhookGraceMs: 300,
+  },
+  {
+    name: "webhook-storm",
+    what: "webhooks that are called again",
+    requirement: "HOOK-03",
+    behaviour: () => ({ webhook: { acknowledges: () => false, spacingMs: () => 10 } }),
+  },
+  {
+    name: "cancel-storm",
+    what: "refused cancels that take effect",
+    requirement: "RATE-13",
+    behaviour: () => ({ limits: { refusalLeavesUndone: () => false } }),
+  },
+  {
+    name: "deep-queue",
+    what: "jobs that never reach the queue",
+    requirement: "LIFE-08",
+    behaviour: () => ({ lifecycle: { entersQueue: everyFifth(() => true, false) } }),
+  },
+  {
+    name: "retention-churn",
+    what: "results that go after 10 minutes",
+    requirement: "RUNA-04",
+    behaviour: () => ({ retention: { keptMs: () => 600_000 } }),
+  },
+  {
+    name: "retention-churn",
+    what: "results that stay for an hour",
+    requirement: "RUNA-05",
+    behaviour: () => ({ retention: { keptMs: () => 3_600_000 } }),
+  },
+];
+
+describe.skipIf(k6 === undefined)(`a question asked by k6${reason && ` (${reason})`}`, () => {
+  async function expectNotAnsweredNo(name: string): Promise<void> {
+    const finding = await ask(name, { k6: path, ...short[name] });
+    expect(["pass", excused(finding)], finding.reason).toContain(finding.verdict);
+    expect(Object.keys(finding.figures).length).toBeGreaterThan(2);
+    expect(finding.figures[firstFigureOf(name)]).toBeGreaterThan(0);
+  }
+
+  // It asks whether this process grows or gets slower: no other test may be at work in it.
+  test.each(["soak"])("%s is never answered no by the reference", expectNotAnsweredNo);
+
+  test.concurrent.each(Object.keys(short).filter((name) => name !== "soak"))(
+    "%s is never answered no by the reference",
+    expectNotAnsweredNo,
+  );
+
+  test.concurrent.each(broken)(
+    "$name is never answered yes by a reference with $what",
+    async ({ name, requirement, behaviour, webhookGraceMs }) => {
+      const size = { ...short[name], webhookGraceMs: webhookGraceMs ?? 5_000 };
+      const finding = await ask(name, { k6: path, ...size, behaviour: behaviour() });
+      expect(["fail", excused(finding)]).toContain(finding.verdict);
+      if (finding.verdict === "inconclusive") return;
+      const failed = finding.checks.filter(({ verdict }) => verdict === "fail");
+      expect(failed.flatMap(({ covers }) => covers)).toContain(requirement);
+    },
+  );
+});
+
+/** What a machine that is too busy explains: that k6 was late, and that answers of the reference beside it were. */
+const ofBusyMachines =
+  /^k6: .*(?:begun in|late in|grew late)|^[\d.]+ ms that the slowest twentieth grew by/;
+
+/** On a machine that is too busy k6 decides nothing: that is the one excuse there is. */
+function excused({ verdict, reason: why = "" }: ScenarioFinding): string {
+  const isBusy = why.split("; ").every((each) => ofBusyMachines.test(each));
+  return isBusy ? verdict : `no excuse: ${why}`;
+}
+
+test("each question is asked rightly and wrongly above", () => {
+  expect(Object.keys(short)).toEqual(questions.map(({ name }) => name));
+  expect(new Set(broken.map(({ name }) => name))).toEqual(new Set(Object.keys(short)));
+});
+
+/** The first thing a question counts is what was done: never nothing. */
+function firstFigureOf(name: string): string {
+  const question = questions.find((each) => each.name === name);
+  const first = question?.plan({
+    durationMs: 1_000,
+    scale: 1,
+    limits: { windowMs: 10_000, of: () => 100 },
+    capabilities: [],
+  }).figures[0];
+  return first?.label ?? "";
+}
+
+/** Does it right four times of five. */
+function everyFifth<Args extends readonly unknown[], T>(
+  right: (...args: Args) => T,
+  wrong: T,
+): (...args: Args) => T {
+  let calls = 0;
+  return (...args) => {
+    calls += 1;
+    return calls % 5 === 0 ? wrong : right(...args);
+  };
+}
+
+let kept = 0;
+function withoutEveryFifth({ chunks }: { readonly chunks: unknown[] }, chunk: unknown): void {
+  kept += 1;
+  if (kept % 5 !== 0) chunks.push(chunk);
+}
+
+/** Once it has refused a request it refuses all. */
+function unforgiving(scope: Parameters<typeof specified.limits.limiterOf>[0]): {
+  readonly take: (nowMs: number, limit: number) => boolean;
+} {
+  const limiter = specified.limits.limiterOf(scope);
+  let hasRefused = false;
+  return {
+    take: (nowMs, limit) => {
+      hasRefused ||= !limiter.take(nowMs, limit);
+      return !hasRefused;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { capabilities } from "../../openapi/index.ts";
+import type { Capability } from "../../openapi/index.ts";
+import type { LoadPoints } from "../../reports/model.ts";
+import { runnersMax } from "../../scenarios/scenario.ts";
+import type { Scenario, ScenarioPlan, SharingWay } from "../../scenarios/scenario.ts";
+import type { Segment } from "../k6/segment.ts";
+
+/** What a question that is shared is asked like: every runner has to be asked the same. */
+export type AskedSize = NonNullable<LoadPoints["asked"]>;
+
+/** The runners have to begin within this of each other, or it was another load than was planned. */
+const apartMsMax = 1_000;
+
+/** The plan that several runners are held to, together. */
+export function sharedPlan(plan: ScenarioPlan): ScenarioPlan {
+  const together = {
+    metric: "runners.apart",
+    measure: "max",
+    atMost: apartMsMax,
+    of: "engine",
+    what: "ms from the first runner's start to the last one's",
+  } as const;
+  return { ...plan, demands: [...plan.demands, together] };
+}
+
+/** Why a question cannot be shared by so many runners in this way; undefined where it can. */
+export function obstacleToSharing(
+  question: Scenario,
+  {
+    plan,
+    runners,
+    way,
+  }: { readonly plan: ScenarioPlan; readonly runners: number; readonly way: SharingWay },
+): string | undefined {
+  const reason = question.unshared?.[way];
+  if (reason !== undefined) return reason;
+  const most = runnersMax(plan);
+  if (runners <= most) return undefined;
+  return `at this size it keeps ${most} busy at once, so at most ${most} runners can share it`;
+}
+
+/** Where a runner leaves the points of its share. */
+export function pointsOf(
+  { name }: Pick<Scenario, "name">,
+  { index, of }: Segment,
+  asked: AskedSize,
+): LoadPoints {
+  const file = `k6/${name}-${index}-of-${of}.points.json.gz`;
+  return { file, runner: index, runners: of, asked };
+}
+
+/** What a report says a target offers, as far as it is known here. */
+export function knownCapabilities(names: readonly string[]): readonly Capability[] {
+  return capabilities.filter((capability) => names.includes(capability));
+}

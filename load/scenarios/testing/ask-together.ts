@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { OperationName } from "../../../openapi/index.ts";
+import { changed, specified, startReference } from "../../../reference/index.ts";
+import type { BehaviourChange } from "../../../reference/index.ts";
+import { questions } from "../../../scenarios/scenarios.ts";
+import type { ScenarioFinding } from "../judge.ts";
+import { judgeScenarioRunners } from "../judge-runners.ts";
+import type { TogetherFound } from "../judge-runners.ts";
+import { runScenario } from "../run-scenario.ts";
+import { everything, perWindow, shortened } from "./ask.ts";
+import type { AskParts } from "./ask.ts";
+
+export interface AskTogether extends AskParts {
+  /** Of the reference's one endpoint and of what it is held to. */
+  readonly windowMs: number;
+  /** What each runner waits for once it could begin: nothing unless given. */
+  readonly lateMs?: readonly number[];
+}
+
+export interface AnswersTogether extends TogetherFound {
+  /** What each runner said alone. */
+  readonly alone: readonly ScenarioFinding[];
+}
+
+/** What has to be over before the runners begin: the silence, and the start of every k6. */
+const leadMs = 2_500;
+
+/** Three runners ask one question of the one endpoint of an embedded reference, and are put together. */
+export async function askTogether(
+  name: string,
+  { behaviour = {}, windowMs, lateMs = [0, 0, 0], ...size }: AskTogether,
+): Promise<AnswersTogether> {
+  const question = questions.find((each) => each.name === name);
+  if (question === undefined) throw new Error(`there is no question called ${name}`);
+  const directory = await mkdtemp(join(tmpdir(), "queueproof-together-"));
+  const limits = { windowMs, of: limitOf(windowMs) };
+  const reference = await startReference({
+    behaviour: changed(specified, behaviourOf(behaviour, windowMs)),
+    defaultEndpoint: { workers: 10 },
+  });
+  const { baseUrl, endpointId, apiKey } = reference;
+  const target = { baseUrl, endpointId, apiKey, capabilities: everything };
+  const startAtMs = Date.now() + 2 * windowMs + 1_000 + leadMs;
+  try {
+    const alone = await Promise.all(
+      lateMs.map((late, at) =>
+        runScenario(question, {
+          ...size,
+          limits,
+          target,
+          environment: process.env,
+          share: {
+            directory,
+            segment: { index: at + 1, of: lateMs.length },
+            startAtMs: startAtMs + late,
+          },
+        }),
+      ),
+    );
+    const runners = alone.flatMap(({ points }) =>
+      points === undefined ? [] : [{ ...points, path: join(directory, points.file) }],
+    );
+    return { alone, ...(await judgeScenarioRunners(question, runners, { limits })) };
+  } finally {
+    await reference.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function behaviourOf(behaviour: BehaviourChange, windowMs: number): BehaviourChange {
+  const held = { ...shortened(windowMs), requestsPerWindow: limitOf(windowMs) };
+  return { ...behaviour, limits: { ...held, ...behaviour.limits } };
+}
+
+/** Fewer in a short window could not be halved. */
+const limitMin = 8;
+
+/** The stated limits' rates over such a window. */
+export function limitOf(windowMs: number): (operation: OperationName) => number {
+  const stated = perWindow(windowMs);
+  return (operation) => Math.max(limitMin, stated(operation));
+}

@@ -1,0 +1,52 @@
+import type { Demand, Measure, ScenarioPlan } from "../../scenarios/scenario.ts";
+
+export type Thresholds = Readonly<Record<string, readonly string[]>>;
+
+const k6Measures: Readonly<Record<Measure, string>> = {
+  count: "count",
+  min: "min",
+  med: "med",
+  avg: "avg",
+  p95: "p(95)",
+  max: "max",
+};
+
+/**
+ * k6's thresholds for a plan. One of several runners sees only its part, of which no count can be
+ * demanded: it just reports everything, and what all of them count is judged together.
+ */
+export function thresholdsOf(plan: ScenarioPlan, { isPart = false } = {}): Thresholds {
+  const lines = [
+    ...(isPart ? [] : plan.demands).flatMap(demanded),
+    // Without a threshold of its own k6 leaves a part of a metric out of its summary.
+    ...[...plan.demands, ...plan.figures].map(({ metric, measure }) => seen(metric, measure)),
+    ...(plan.observes ?? []).map((metric) => seen(metric, "max")),
+  ].filter(({ metric }) => !isDerived(metric));
+  const thresholds = new Map<string, Set<string>>();
+  for (const { metric, line } of lines) {
+    thresholds.set(metric, (thresholds.get(metric) ?? new Set()).add(line));
+  }
+  return Object.fromEntries([...thresholds].map(([metric, each]) => [metric, [...each]]));
+}
+
+/** What k6 does not count itself has a dot in its name. */
+export function isDerived(metric: string): boolean {
+  return metric.includes(".");
+}
+
+interface Line {
+  readonly metric: string;
+  readonly line: string;
+}
+
+function demanded({ metric, measure, atLeast, atMost }: Demand): readonly Line[] {
+  const figure = k6Measures[measure];
+  return [
+    ...(atLeast === undefined ? [] : [{ metric, line: `${figure}>=${atLeast}` }]),
+    ...(atMost === undefined ? [] : [{ metric, line: `${figure}<=${atMost}` }]),
+  ];
+}
+
+function seen(metric: string, measure: Measure): Line {
+  return { metric, line: `${k6Measures[measure]}>=0` };
+}

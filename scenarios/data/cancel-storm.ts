@@ -1,0 +1,77 @@
+import { atLeast, figure, none, soundAnswers } from "../scenario.ts";
+import type { Crew, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+
+/** Below the cap of cancel, so that every 429 is the rate limit's. */
+const membersMax = 15;
+
+/** Twice what the limit lets through is cancelled at once. */
+export const cancelStorm: Scenario = {
+  name: "cancel-storm",
+  question:
+    "When twice the limit is cancelled at once, does each cancel do exactly what it answered?",
+  limits:
+    "every accepted cancel leaves its job CANCELLED, every refused one leaves its job alone, and " +
+    "with retries all are cancelled in the end; no 5xx",
+  needs: ["handler"],
+  durationMs: 60_000,
+  endpoint: { workers: 5, clock: "real" },
+  plan,
+  answer: (figures) => {
+    const odd =
+      Number(figures["accepted without effect"] ?? 0) +
+      Number(figures["refused with effect"] ?? 0) +
+      Number(figures["left uncancelled"] ?? 0);
+    return `${odd === 0 ? "Yes" : "No"}: of ${figures["cancels in the storm"] ?? 0} cancels ${figures["accepted in the storm"] ?? 0} were accepted, ${figures["accepted without effect"] ?? 0} of them without effect; ${figures["refused with effect"] ?? 0} refused ones took effect; ${figures["left uncancelled"] ?? 0} jobs were left.`;
+  },
+};
+
+function plan(size: ScenarioSize): ScenarioPlan {
+  const limit = size.limits.of("cancel");
+  const jobs = Math.max(2, Math.round(2 * limit * size.scale));
+  const members = Math.min(membersMax, jobs);
+  const each = Math.ceil(jobs / members);
+  const total = each * members;
+  const { windowMs } = size.limits;
+  // Submitted at half of run's limit, then the storm, then window after window until all are gone.
+  const submitMs = Math.ceil((total / (size.limits.of("run") / 2)) * windowMs);
+  const windows = Math.ceil(total / Math.max(1, limit)) + 2;
+  const longestMs = Math.max(size.durationMs, 2_000 + submitMs + 2 * windows * windowMs);
+  const crew: Crew = { kind: "crew", name: "storm", does: "storm", members, startMs: 0, longestMs };
+  return {
+    cost: {
+      requests: total * 6,
+      jobs: total,
+      durationMs: 2_000 + submitMs + windows * windowMs,
+      peakPerSecond: total,
+      inFlightMax: members,
+    },
+    phases: [crew],
+    demands: [
+      atLeast(total, "jobs_accepted", "jobs submitted to be cancelled", { of: "engine" }),
+      atLeast(total, "storm_cancels", "cancels in the storm", { of: "engine" }),
+      atLeast(1, "storm_accepted", "cancels accepted in the storm"),
+      none("cancels_without_effect", "cancels accepted without effect", { requirement: "CANC-04" }),
+      none("refusals_with_effect", "cancels refused that took effect", { requirement: "RATE-13" }),
+      none("left_uncancelled", "jobs that could not be cancelled with retries", {
+        requirement: "RATE-15",
+      }),
+      ...soundAnswers,
+    ],
+    figures: [
+      figure("jobs", "jobs_accepted"),
+      figure("cancels in the storm", "storm_cancels"),
+      figure("accepted in the storm", "storm_accepted"),
+      figure("accepted without effect", "cancels_without_effect"),
+      figure("refused with effect", "refusals_with_effect"),
+      figure("left uncancelled", "left_uncancelled"),
+      figure("cancel ms p95", "http_req_duration{op:cancel}", "p95"),
+    ],
+    values: {
+      each,
+      stormAtMs: 1_000 + submitMs,
+      paceMs: submitMs / each,
+      windowMs,
+      retryForMs: windows * windowMs,
+    },
+  };
+}

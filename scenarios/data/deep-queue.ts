@@ -1,0 +1,88 @@
+import { atLeast, figure, none, soundAnswers } from "../scenario.ts";
+import type { Crew, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+
+const jobsAtFull = 10_000;
+const membersMax = 10;
+const workers = 4;
+const workMs = 20;
+/** Until the depth is read, until the workers start, and what looking twice a second is late by. */
+const pausesMs = 6_000;
+
+const ownEndpoint = "it is asked of an endpoint without workers, which one process makes and frees";
+
+/** A queue that has grown deep while nobody worked, and few workers to drain it. */
+export const deepQueue: Scenario = {
+  name: "deep-queue",
+  question: "Do few workers drain a queue of 10,000 jobs, and is each job still there afterwards?",
+  limits: "every accepted job COMPLETED in the end, none lost, no 5xx; health counts what waits",
+  needs: ["handler", "workers", "endpoints"],
+  durationMs: 240_000,
+  endpoint: { workers: 0, clock: "real" },
+  plan,
+  unshared: { segment: ownEndpoint, k8s: ownEndpoint },
+  answer: (figures) => {
+    const lost = Number(figures["jobs lost"] ?? 0);
+    const drain = Number(figures["drained after ms"] ?? 0);
+    return `${lost === 0 ? "Yes" : "No"}: ${figures["jobs"] ?? 0} jobs waited, ${figures["workers"] ?? workers} workers drained them in ${(drain / 1_000).toFixed(1)} s, ${lost} were lost; the longest health answer took ${figures["health ms max"] ?? "?"} ms.`;
+  },
+};
+
+function plan(size: ScenarioSize): ScenarioPlan {
+  const jobs = Math.max(membersMax, Math.round(jobsAtFull * size.scale));
+  const members = Math.min(membersMax, jobs);
+  const each = Math.ceil(jobs / members);
+  const total = each * members;
+  const { windowMs, of } = size.limits;
+  // A tenth below the limits; the work itself is done by all workers side by side.
+  const submitMs = Math.ceil((total / (of("run") * 0.9)) * windowMs);
+  const readMs = Math.ceil((total / (of("status") * 0.9)) * windowMs);
+  const drainMs = Math.ceil((total * workMs) / workers);
+  const durationMs = submitMs + drainMs + readMs + pausesMs;
+  const crew: Crew = {
+    kind: "crew",
+    name: "queue",
+    does: "fill",
+    members,
+    startMs: 0,
+    longestMs: 60_000 + durationMs + 4 * drainMs,
+  };
+  return {
+    cost: {
+      requests: total * 2 + Math.ceil(drainMs / 500) * members,
+      jobs: total,
+      durationMs,
+      peakPerSecond: Math.ceil((of("status") * 0.9 * 1_000) / windowMs),
+      inFlightMax: members,
+    },
+    phases: [crew],
+    demands: [
+      atLeast(total, "jobs_accepted", "jobs submitted", { of: "engine" }),
+      {
+        metric: "queue_depth",
+        measure: "max",
+        atLeast: total,
+        of: "target",
+        what: "jobs waiting, by health",
+        requirement: "HLTH-02",
+      },
+      {
+        metric: "drained_after",
+        measure: "max",
+        atLeast: 0,
+        of: "target",
+        what: "ms until the queue was empty",
+      },
+      none("jobs_lost", "jobs lost", { requirement: "LIFE-08", proves: true }),
+      ...soundAnswers,
+    ],
+    figures: [
+      figure("jobs", "jobs_accepted"),
+      figure("deepest queue", "queue_depth", "max"),
+      figure("drained after ms", "drained_after", "max"),
+      figure("jobs lost", "jobs_lost"),
+      figure("run ms p95", "http_req_duration{op:run}", "p95"),
+      figure("health ms max", "http_req_duration{op:health}", "max"),
+    ],
+    values: { each, workers, workMs, submitMs, readMs, drainLimitMs: 30_000 + 4 * drainMs },
+  };
+}

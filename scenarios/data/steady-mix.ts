@@ -1,0 +1,102 @@
+import type { OperationName } from "../../openapi/index.ts";
+import { atLeast, figure, kept, none, plannedIn, shareOf, soundAnswers } from "../scenario.ts";
+import type { Arrivals, Demand, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+import { tiers } from "../../openapi/operations.ts";
+
+const inFlightMax = 20;
+
+/** Every operation with a limit of its own, at half of it. */
+export const steadyMix: Scenario = {
+  name: "steady-mix",
+  question: "Does everything pass at half of all limits at once, and how fast?",
+  limits: "no 429, no 5xx, and at least 99 % of each operation accepted",
+  needs: ["handler"],
+  durationMs: 60_000,
+  endpoint: { workers: 20, clock: "real" },
+  plan,
+  answer: ({ sent = 0, refused = 0, "5xx": broken = 0, "latency ms p95": p95 = 0 }) =>
+    refused === 0 && broken === 0
+      ? `Yes: ${sent} requests at half of all limits, none refused; 95 % answered within ${p95} ms.`
+      : `No: of ${sent} requests at half of all limits ${refused} were refused and ${broken} answered 5xx.`,
+};
+
+function plan(size: ScenarioSize): ScenarioPlan {
+  const phases = tiers
+    .map(({ operation }) => operation)
+    .filter((operation) => isOffered(operation, size))
+    .map((operation) => phaseOf(operation, size));
+  const planned = phases.map((phase) => plannedIn(phase) + 1);
+  const requests = planned.reduce((sum, count) => sum + count, 2);
+  const count = (operation: OperationName): number =>
+    planned[phases.findIndex(({ does }) => does === functionOf(operation))] ?? 0;
+  return {
+    // Before each cancel there is a job to be cancelled.
+    cost: {
+      requests: requests + count("cancel"),
+      jobs: count("run") + count("runsync") + count("cancel") + 2,
+      durationMs: size.durationMs,
+      peakPerSecond: Math.ceil(requests / (size.durationMs / 1_000)),
+      inFlightMax: phases.length * inFlightMax,
+    },
+    phases,
+    demands: [
+      ...phases.flatMap((phase) => kept(phase, { measure: "max", ms: phase.windowMs / 4 })),
+      ...phases.flatMap(demandsOf),
+      ...soundAnswers,
+    ],
+    figures: [
+      figure("sent", "requests_sent"),
+      figure("accepted", "requests_accepted"),
+      figure("refused", "requests_refused"),
+      figure("5xx", "requests_broken"),
+      figure("latency ms p95", "http_req_duration", "p95"),
+      ...phases.map(({ name }) => ({
+        label: `${name} latency ms p95`,
+        metric: `http_req_duration{op:${name}}`,
+        measure: "p95" as const,
+      })),
+    ],
+    values: {},
+  };
+}
+
+function isOffered(operation: OperationName, { capabilities }: ScenarioSize): boolean {
+  if (operation !== "openai" && operation !== "requests") return true;
+  return capabilities.includes(operation);
+}
+
+function phaseOf(operation: OperationName, size: ScenarioSize): Arrivals {
+  const share = shareOf(size, operation, 0.5);
+  // The jobs that are cancelled are submitted by run, and count against its half.
+  const besides = operation === "run" ? shareOf(size, "cancel", 0.5) : 0;
+  return {
+    kind: "arrivals",
+    name: operation,
+    does: functionOf(operation),
+    perWindow: Math.max(1, share - besides),
+    windowMs: size.limits.windowMs,
+    startMs: 0,
+    durationMs: size.durationMs,
+    inFlightMax: operation === "requests" ? 1 : inFlightMax,
+  };
+}
+
+function functionOf(operation: OperationName): string {
+  return operation === "purge-queue" ? "purge" : operation;
+}
+
+function demandsOf(phase: Arrivals): readonly Demand[] {
+  const tier = tiers.find(({ operation }) => operation === phase.name);
+  return [
+    none(
+      `requests_refused{op:${phase.name}}`,
+      `${phase.name} refused at half its limit`,
+      tier === undefined ? {} : { requirement: tier.rate },
+    ),
+    atLeast(
+      Math.floor(plannedIn(phase) * 0.98),
+      `requests_accepted{op:${phase.name}}`,
+      `${phase.name} accepted`,
+    ),
+  ];
+}

@@ -1,0 +1,74 @@
+import { atLeast, figure, none, soundAnswers } from "../scenario.ts";
+import type { Crew, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+
+const readersAtFull = 40;
+const chunks = 20;
+const intervalMs = 100;
+const pollMs = 500;
+
+/** Many readers, each of a stream of its own, while it comes. */
+export const streamReaders: Scenario = {
+  name: "stream-readers",
+  question: "Does every reader of a stream get every chunk, in order, while the job still runs?",
+  limits: "no chunk lost or out of order, some read before the job's end, nothing refused, no 5xx",
+  needs: ["handler"],
+  durationMs: 30_000,
+  endpoint: { workers: readersAtFull, clock: "real" },
+  plan,
+  answer: (figures) => {
+    const lost = Number(figures["chunks lost"] ?? 0);
+    const disorder = Number(figures["reads out of order"] ?? 0);
+    return `${lost + disorder === 0 ? "Yes" : "No"}: ${figures["chunks"] ?? 0} chunks of ${figures["streams"] ?? 0} streams, ${lost} lost, ${disorder} reads out of order; the first chunk came after ${figures["first chunk ms p95"] ?? "?"} ms at most in 95 %.`;
+  },
+};
+
+function plan(size: ScenarioSize): ScenarioPlan {
+  const readers = Math.max(1, Math.round(readersAtFull * size.scale));
+  // One stream and the reads around it; what is left of the duration is the margin of the last one.
+  const roundMs = chunks * intervalMs + 2 * pollMs;
+  const rounds = Math.max(1, Math.floor(size.durationMs / roundMs));
+  const crew: Crew = {
+    kind: "crew",
+    name: "readers",
+    does: "read",
+    members: readers,
+    startMs: 0,
+    longestMs: rounds * roundMs * 3 + 30_000,
+  };
+  const streams = readers * rounds;
+  const reads = Math.ceil(roundMs / pollMs) * 2;
+  return {
+    cost: {
+      requests: streams * (1 + reads),
+      jobs: streams,
+      durationMs: rounds * roundMs,
+      peakPerSecond: Math.ceil((readers * 2 * 1_000) / pollMs),
+      inFlightMax: readers,
+    },
+    phases: [crew],
+    demands: [
+      atLeast(readers, "iterations_begun", "readers begun", { of: "engine" }),
+      atLeast(streams, "streams_read", "streams read to their end"),
+      none("chunks_lost", "chunks lost", { requirement: "STRM-02" }),
+      none("reads_out_of_order", "reads with chunks out of order", { requirement: "STRM-02" }),
+      atLeast(1, "streams_read_early", "streams of which something was read before the job's end", {
+        requirement: "STRM-04",
+      }),
+      none("requests_refused{op:stream}", "stream refused below its limit", {
+        requirement: "RATE-04",
+      }),
+      ...soundAnswers,
+    ],
+    figures: [
+      figure("readers", "iterations_begun"),
+      figure("streams", "streams_read"),
+      figure("streams read early", "streams_read_early"),
+      figure("chunks", "chunks_read"),
+      figure("chunks lost", "chunks_lost"),
+      figure("reads out of order", "reads_out_of_order"),
+      figure("first chunk ms p95", "first_chunk", "p95"),
+      figure("read ms p95", "http_req_duration{op:stream}", "p95"),
+    ],
+    values: { rounds, chunks, intervalMs, pollMs },
+  };
+}

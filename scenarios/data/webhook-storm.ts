@@ -1,0 +1,74 @@
+import { atLeast, figure, kept, none, plannedIn, shareOf, soundAnswers } from "../scenario.ts";
+import type { Arrivals, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+
+const inFlightMax = 50;
+
+/** Many completions at once, each with a webhook. */
+export const webhookStorm: Scenario = {
+  name: "webhook-storm",
+  question:
+    "Does every completed job call its webhook once, when many complete at once, and how soon?",
+  limits:
+    "no call lost, none made twice though each was answered 200, each with the record of a completed job",
+  needs: ["handler", "webhook"],
+  durationMs: 20_000,
+  endpoint: { workers: 20, clock: "real" },
+  plan,
+  unshared: {
+    k8s: "its webhooks are received by queueproof, which does not run in the cluster",
+  },
+  answer: (figures) => {
+    const lost = Number(figures["calls lost"] ?? 0);
+    const twice = Number(figures["calls made again"] ?? 0);
+    const wrong = Number(figures["calls with a wrong body"] ?? 0);
+    return `${lost + twice + wrong === 0 ? "Yes" : "No"}: ${figures["jobs"] ?? 0} jobs, ${lost} calls lost, ${twice} made again, ${wrong} with a wrong body; 95 % came within ${figures["submission to call ms p95"] ?? "?"} ms of the submission.`;
+  },
+};
+
+function plan(size: ScenarioSize): ScenarioPlan {
+  const phase: Arrivals = {
+    kind: "arrivals",
+    name: "submit",
+    does: "order",
+    perWindow: shareOf(size, "run", 0.5),
+    windowMs: size.limits.windowMs,
+    startMs: 0,
+    durationMs: size.durationMs,
+    inFlightMax,
+  };
+  const jobs = plannedIn(phase) + 1;
+  return {
+    cost: {
+      requests: jobs,
+      jobs,
+      durationMs: size.durationMs,
+      peakPerSecond: Math.ceil((jobs * 1_000) / size.durationMs),
+      inFlightMax,
+    },
+    phases: [phase],
+    demands: [
+      ...kept(phase),
+      atLeast(Math.floor(jobs * 0.98) - 1, "jobs_accepted", "jobs accepted"),
+      none("webhooks.lost", "jobs whose webhook was not called", { requirement: "HOOK-01" }),
+      none("webhooks.again", "calls made again though they were answered 200", {
+        requirement: "HOOK-03",
+      }),
+      none("webhooks.wrong", "calls without the record of the completed job", {
+        requirement: "HOOK-02",
+      }),
+      none("webhooks.strays", "calls for jobs of another runner", { of: "engine" }),
+      ...soundAnswers,
+    ],
+    figures: [
+      figure("jobs", "jobs_accepted"),
+      figure("calls", "webhooks.calls"),
+      figure("calls lost", "webhooks.lost"),
+      figure("calls made again", "webhooks.again"),
+      figure("calls with a wrong body", "webhooks.wrong"),
+      figure("submission to call ms p50", "webhooks.delay", "med"),
+      figure("submission to call ms p95", "webhooks.delay", "p95"),
+      figure("submission to call ms max", "webhooks.delay", "max"),
+    ],
+    values: {},
+  };
+}

@@ -1,0 +1,87 @@
+import {
+  atLeast,
+  figure,
+  jobLimitMs,
+  kept,
+  none,
+  plannedIn,
+  shareOf,
+  soundAnswers,
+} from "../scenario.ts";
+import type { Arrivals, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+
+const inFlightMax = 100;
+const workMs = 50;
+
+/** Jobs from submission to result, as a client lives through them. */
+export const wholeJobs: Scenario = {
+  name: "whole-jobs",
+  question: "Does every job come back with its own result, and how long does each stage take?",
+  limits:
+    "no job lost, no result of another job, nothing refused at a quarter of the limit, no 5xx",
+  needs: ["handler"],
+  durationMs: 30_000,
+  endpoint: { workers: 10, clock: "real" },
+  plan,
+  answer: (figures) => {
+    const lost = Number(figures["jobs lost"] ?? 0);
+    const wrong = Number(figures["wrong results"] ?? 0);
+    const found = `${figures["jobs"] ?? 0} jobs, ${lost} lost, ${wrong} with a wrong result`;
+    return `${lost + wrong === 0 ? "Yes" : "No"}: ${found}; 95 % left the queue within ${figures["time in queue ms p95"] ?? "?"} ms, had a status within ${figures["time to first status ms p95"] ?? "?"} ms and a result within ${figures["time to result ms p95"] ?? "?"} ms.`;
+  },
+};
+
+function plan(size: ScenarioSize): ScenarioPlan {
+  const phase: Arrivals = {
+    kind: "arrivals",
+    name: "jobs",
+    does: "live",
+    perWindow: shareOf(size, "run", 0.25),
+    windowMs: size.limits.windowMs,
+    startMs: 0,
+    durationMs: size.durationMs,
+    inFlightMax,
+  };
+  const jobs = plannedIn(phase) + 1;
+  const readsPerJob = 4;
+  return {
+    cost: {
+      requests: jobs * (1 + readsPerJob),
+      jobs,
+      durationMs: size.durationMs,
+      peakPerSecond: Math.ceil((jobs * (1 + readsPerJob) * 1_000) / size.durationMs),
+      inFlightMax,
+    },
+    phases: [phase],
+    demands: [
+      ...kept(phase),
+      none("requests_refused{op:run}", "run refused at a quarter of its limit", {
+        requirement: "RATE-02",
+      }),
+      atLeast(Math.floor(jobs * 0.98) - 1, "jobs_accepted", "jobs accepted"),
+      none("jobs_lost", "jobs lost", { requirement: "LIFE-08", proves: true }),
+      none("results_wrong", "jobs without their own output", { requirement: "STAT-02" }),
+      ...soundAnswers,
+    ],
+    figures: [
+      figure("jobs", "jobs_accepted"),
+      figure("jobs lost", "jobs_lost"),
+      figure("wrong results", "results_wrong"),
+      figure("requests", "requests_sent"),
+      ...(
+        [
+          ["time to first status", "time_to_first_status"],
+          ["time in queue", "time_in_queue"],
+          ["time to result", "time_to_result"],
+        ] as const
+      ).flatMap(([label, metric]) =>
+        (["med", "p95", "max"] as const).map((measure) => ({
+          label: `${label} ms ${measure === "med" ? "p50" : measure}`,
+          metric,
+          measure,
+        })),
+      ),
+    ],
+    values: { workMs, jobLimitMs: jobLimitMs(size) },
+  };
+}

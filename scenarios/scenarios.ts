@@ -1,0 +1,25 @@
+import type { Scenario } from "./scenario.ts";
+import { cancelStorm } from "./data/cancel-storm.ts";
+import { climb } from "./data/climb.ts";
+import { deepQueue } from "./data/deep-queue.ts";
+import { retentionChurn } from "./data/retention-churn.ts";
+import { soak } from "./data/soak.ts";
+import { spike } from "./data/spike.ts";
+import { steadyMix } from "./data/steady-mix.ts";
+import { streamReaders } from "./data/stream-readers.ts";
+import { webhookStorm } from "./data/webhook-storm.ts";
+import { wholeJobs } from "./data/whole-jobs.ts";
+
+/** What a team asks before a release, in the order in which it is asked. */
+export const questions: readonly Scenario[] = [
+  steadyMix,
+  climb,
+  spike,
+  soak,
+  wholeJobs,
+  streamReaders,
+  webhookStorm,
+  cancelStorm,
+  deepQueue,
+  retentionChurn,
+];
