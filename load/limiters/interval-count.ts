@@ -44,6 +44,20 @@ export class Counted {
     return upTo(this.#answered, ms);
   }
 
+  /** How many were sent earlier than a moment. */
+  sentEarlierThan(ms: number): number {
+    return before(this.#sent, ms);
+  }
+
+  sentUpTo(ms: number): number {
+    return upTo(this.#sent, ms);
+  }
+
+  /** How many had their answer earlier than a moment. */
+  answeredEarlierThan(ms: number): number {
+    return before(this.#answered, ms);
+  }
+
   /** How many had their answer when a request was sent. */
   answeredBefore(sentMs: number): number {
     return before(this.#answered, sentMs + this.#overlapMs);

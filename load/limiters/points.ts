@@ -1,3 +1,4 @@
+import type { Counted } from "./interval-count.ts";
 import type { TracedRequest } from "./trace.ts";
 
 /** A request at which a model is asked, with its place among the steps of the trace. */
@@ -7,12 +8,20 @@ export interface Point {
   readonly step: number;
 }
 
-/** The points at which a model is asked. */
+/** A point with what was admitted when its answer came, which is the same for every model. */
+export interface CountedPoint extends Point {
+  /** How many of the admitted had their answer by then, its own included. */
+  readonly answeredUpTo: number;
+  /** How many of them had been sent before. */
+  readonly sentBefore: number;
+}
+
+/** The points at which a model is asked, in the order of their answers. */
 export interface AskedPoints {
   /** Some of those admitted, the last of every step among them; each that is left out demands less. */
-  readonly admittedPoints: readonly Point[];
+  readonly admittedPoints: readonly CountedPoint[];
   /** The first refused of every step, and some others. */
-  readonly refusedPoints: readonly Point[];
+  readonly refusedPoints: readonly CountedPoint[];
 }
 
 export type StepPoint = Point & { readonly isAdmitted: boolean };
@@ -34,17 +43,25 @@ export function pointsOf(bySent: readonly TracedRequest[]): readonly StepPoint[]
 /** Within a step, one admitted request in so many is asked about, and its last. */
 export const thinning = 128;
 
-/** The points at which every model is asked. */
-export function askedOf(points: readonly StepPoint[]): AskedPoints {
+/** The points at which every model is asked, counted against all that were admitted. */
+export function askedOf(points: readonly StepPoint[], allAdmitted: Counted): AskedPoints {
   const turns = turnsOf(points);
   const admitted = thinned(points.filter(({ isAdmitted }) => isAdmitted));
   const refused = earliest(points.filter(({ isAdmitted }) => !isAdmitted));
+  const counted = (some: readonly StepPoint[], more: readonly StepPoint[]): CountedPoint[] =>
+    merged(some, more).map(({ sentMs, answeredMs, step }) => ({
+      sentMs,
+      answeredMs,
+      step,
+      answeredUpTo: allAdmitted.answeredUpTo(answeredMs),
+      sentBefore: allAdmitted.sentBefore(answeredMs),
+    }));
   return {
-    admittedPoints: merged(
+    admittedPoints: counted(
       admitted,
       turns.map((turn) => turn.admitted),
     ),
-    refusedPoints: merged(
+    refusedPoints: counted(
       refused,
       turns.map((turn) => turn.refused),
     ),
@@ -102,13 +119,18 @@ const burstFrom = 20;
 const oneIn = 12;
 
 /** A point of each burst, and a few others. */
-export function fewOf(asked: readonly Point[], all: readonly Point[]): readonly Point[] {
+export function fewOf(
+  asked: readonly CountedPoint[],
+  all: readonly Point[],
+): readonly CountedPoint[] {
   const sizes = new Map<number, number>();
   for (const { step } of all) sizes.set(step, (sizes.get(step) ?? 0) + 1);
   const isOfBurst = ({ step }: Point): boolean => (sizes.get(step) ?? 0) >= burstFrom;
   const ofBursts = new Map(asked.filter(isOfBurst).map((point) => [point.step, point]));
-  const others = asked.filter((point) => !isOfBurst(point));
-  return asked.filter(
-    (point) => ofBursts.get(point.step) === point || others.indexOf(point) % oneIn === oneIn - 1,
-  );
+  let others = 0;
+  return asked.filter((point) => {
+    if (isOfBurst(point)) return ofBursts.get(point.step) === point;
+    others += 1;
+    return others % oneIn === 0;
+  });
 }

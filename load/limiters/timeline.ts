@@ -1,6 +1,6 @@
 import { before, Counted, upTo } from "./interval-count.ts";
 import { askedOf, fewOf, pointsOf, thinning } from "./points.ts";
-import type { AskedPoints, Point, StepPoint } from "./points.ts";
+import type { AskedPoints, CountedPoint, Point, StepPoint } from "./points.ts";
 import type { TracedRequest } from "./trace.ts";
 
 export interface CountedSpan {
@@ -17,8 +17,8 @@ interface Taken {
 export class Timeline implements AskedPoints {
   readonly admitted: Counted;
   readonly refused: Counted;
-  readonly admittedPoints: readonly Point[];
-  readonly refusedPoints: readonly Point[];
+  readonly admittedPoints: readonly CountedPoint[];
+  readonly refusedPoints: readonly CountedPoint[];
   /** Few of both. What contradicts itself at these does so at all of them, by no less. */
   readonly outline: AskedPoints;
   /** The refused that was sent first in every step, and the first answer to it or to a later one. */
@@ -62,7 +62,10 @@ export class Timeline implements AskedPoints {
     this.firstMs = sorted[0]?.sentMs ?? 0;
     this.lastMs = sorted.reduce((most, { answeredMs }) => Math.max(most, answeredMs), 0);
     const points = pointsOf(sorted);
-    ({ admittedPoints: this.admittedPoints, refusedPoints: this.refusedPoints } = askedOf(points));
+    ({ admittedPoints: this.admittedPoints, refusedPoints: this.refusedPoints } = askedOf(
+      points,
+      this.admitted,
+    ));
     this.outline = {
       admittedPoints: fewOf(this.admittedPoints, points),
       refusedPoints: fewOf(this.refusedPoints, points),

@@ -1,7 +1,7 @@
 import type { LimiterKind, Take } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
 import { comingNearest } from "../nearest.ts";
-import type { AskedPoints } from "../points.ts";
+import type { AskedPoints, CountedPoint } from "../points.ts";
 import { demandEpsilon, instantMs, modelEpsilon } from "../rounding.ts";
 import { byWindow, phasesAllAround } from "../search.ts";
 import type { Variant } from "../search.ts";
@@ -109,12 +109,29 @@ const limitsBetween = 8;
 /** For each limit that may fit between two phases, the phase at which it does is halved in on. */
 function within(counter: Counter, { fromMs, toMs }: CountedSpan): readonly Variant[] {
   const { trace } = counter;
-  const { least } = demandsOf(counter, fromMs, trace);
-  const { most } = demandsOf(counter, toMs, trace);
+  const most = mostDemanded(counter, toMs);
+  const least = leastDemanded(counter, fromMs, most);
   return limitsFrom(least, most).flatMap((limit) => {
     const found = halvedIn({ fromMs, toMs, limit }, (ms) => demandsOf(counter, ms, trace));
     return found === undefined ? [] : [found];
   });
+}
+
+/** The most that the refused allow. */
+function mostDemanded({ trace, ...window }: Counter, phaseMs: number): number {
+  const { most } = demandsAtPoints(trace, { ...window, phaseMs });
+  return trace.refusedPoints.reduce((sum, point) => Math.min(sum, most(point)), Infinity);
+}
+
+/** The least that the admitted demand; where that is more than `enough`, some of it. */
+function leastDemanded({ trace, ...window }: Counter, phaseMs: number, enough: number): number {
+  const { least } = demandsAtPoints(trace, { ...window, phaseMs });
+  let demanded = 1;
+  for (const point of trace.admittedPoints) {
+    demanded = Math.max(demanded, least(point));
+    if (demanded > enough) break;
+  }
+  return demanded;
 }
 
 function limitsFrom(least: number, most: number): readonly number[] {
@@ -153,39 +170,75 @@ interface CounterWindows {
 }
 
 function demandedBy(
-  { admitted }: Timeline,
-  { windowMs, phaseMs, cutsOff }: CounterWindows,
+  trace: Timeline,
+  windows: CounterWindows,
   { admittedPoints, refusedPoints }: AskedPoints,
 ): LimitBounds {
   const demands = new LimitBounds();
+  const { least, most } = demandsAtPoints(trace, windows);
+  for (const point of admittedPoints) demands.atLeast(point.step, least(point));
+  for (const point of refusedPoints) demands.atMost(point.step, most(point));
+  return demands;
+}
+
+/** The window of a moment, and how many were counted before it and before the one before it. */
+interface CountedWindow {
+  readonly startMs: number;
+  readonly before: number;
+  readonly beforeEarlier: number;
+}
+
+/** What single points demand of the limit. */
+interface DemandsAtPoints {
+  readonly least: (point: CountedPoint) => number;
+  readonly most: (point: CountedPoint) => number;
+}
+
+function demandsAtPoints(
+  { admitted }: Timeline,
+  { windowMs, phaseMs, cutsOff }: CounterWindows,
+): DemandsAtPoints {
+  const windowsCounting = (countBefore: (ms: number) => number): ((ms: number) => CountedWindow) => {
+    let window: CountedWindow | undefined;
+    // Points come in the order of their answers: most are of the same window as the one before.
+    return (ms) => {
+      const startMs = startOf(ms);
+      if (window?.startMs !== startMs) {
+        const beforeEarlier = countBefore(startMs - windowMs);
+        window = { startMs, before: countBefore(startMs), beforeEarlier };
+      }
+      return window;
+    };
+  };
   const startOf = (ms: number): number =>
     phaseMs + Math.floor((ms - phaseMs) / windowMs) * windowMs;
   const covered = (ms: number, startMs: number): number => 1 - (ms - startMs) / windowMs;
-  for (const { answeredMs, step } of admittedPoints) {
-    const startMs = startOf(answeredMs);
-    const now = admitted.surely(startMs, answeredMs);
+  const whole = (rest: number): number => (cutsOff ? Math.floor(rest) : Math.ceil(rest));
+  const sentWindow = windowsCounting((ms) => admitted.sentEarlierThan(ms));
+  const answeredWindow = windowsCounting((ms) => admitted.answeredEarlierThan(ms));
+
+  const least = ({ answeredMs, answeredUpTo }: CountedPoint): number => {
+    const window = sentWindow(answeredMs);
+    const now = Math.max(0, answeredUpTo - window.before);
     // Whoever came as the window began counts as one of the window before, which is less.
-    const before = admitted.surely(startMs - windowMs, answeredMs) - now;
-    const rest = before * covered(answeredMs, startMs) - (before === 0 ? 0 : demandEpsilon);
-    demands.atLeast(step, now + Math.max(0, cutsOff ? Math.floor(rest) : Math.ceil(rest)));
-  }
-  const mostAt = (fromMs: number, countFrom: (ms: number) => number): number => {
-    const startMs = startOf(fromMs);
-    const now = countFrom(startMs);
-    // Whoever came as the window began counts as one of this window, which is more.
-    const before = countFrom(startMs - windowMs) - now;
-    const rest = before * covered(fromMs, startMs) + (before === 0 ? 0 : demandEpsilon);
-    return now + (cutsOff ? Math.floor(rest) : Math.ceil(rest));
+    const before = Math.max(0, answeredUpTo - window.beforeEarlier) - now;
+    const rest = before * covered(answeredMs, window.startMs) - (before === 0 ? 0 : demandEpsilon);
+    return now + Math.max(0, whole(rest));
   };
-  for (const { sentMs, answeredMs, step } of refusedPoints) {
+  const mostAt = (fromMs: number, sent: number): number => {
+    const window = answeredWindow(fromMs);
+    const now = Math.max(0, sent - window.before);
+    // Whoever came as the window began counts as one of this window, which is more.
+    const before = Math.max(0, sent - window.beforeEarlier) - now;
+    const rest = before * covered(fromMs, window.startMs) + (before === 0 ? 0 : demandEpsilon);
+    return now + whole(rest);
+  };
+  const most = ({ sentMs, answeredMs, sentBefore }: CountedPoint): number => {
     const lastStartMs = startOf(answeredMs);
-    const most = mostAt(Math.max(sentMs, lastStartMs), (ms) =>
-      admitted.possiblyBefore(ms, answeredMs),
-    );
+    const last = mostAt(Math.max(sentMs, lastStartMs), sentBefore);
     // Where a window ended meanwhile, either may have refused it.
-    const inEarlier = (ms: number): number => admitted.possibly(ms, lastStartMs - instantMs);
-    const earlier = sentMs < lastStartMs ? mostAt(sentMs, inEarlier) : 0;
-    demands.atMost(step, Math.max(most, earlier));
-  }
-  return demands;
+    if (sentMs >= lastStartMs) return last;
+    return Math.max(last, mostAt(sentMs, admitted.sentUpTo(lastStartMs - instantMs)));
+  };
+  return { least, most };
 }

@@ -165,19 +165,18 @@ const besideMs = 1e-2;
 /** What is demanded is its capacity. */
 function demandsOf(trace: Timeline, perMs: number, asked: AskedPoints): LimitBounds {
   const demands = new LimitBounds();
-  const { admitted, starts } = trace;
+  const { starts } = trace;
   let start = 0;
   let most = -Infinity;
-  for (const { answeredMs, step } of asked.admittedPoints) {
+  for (const { answeredMs, answeredUpTo, step } of asked.admittedPoints) {
     for (let one = starts[start]; one !== undefined && one.sentMs <= answeredMs;) {
       most = Math.max(most, perMs * one.sentMs - one.sentBefore);
       one = starts[(start += 1)];
     }
-    const capacity = admitted.answeredUpTo(answeredMs) - perMs * answeredMs + most;
+    const capacity = answeredUpTo - perMs * answeredMs + most;
     demands.atLeast(step, Math.ceil(capacity - demandEpsilon));
   }
-  for (const { sentMs, answeredMs, step } of asked.refusedPoints) {
-    const used = admitted.sentBefore(answeredMs);
+  for (const { sentMs, sentBefore: used, step } of asked.refusedPoints) {
     // Since a request that came before, the bucket has filled; since one beside it, it has not.
     const before = used - perMs * sentMs + trace.fullest(perMs, sentMs - besideMs);
     const beside = used - trace.leastAnsweredBeside(sentMs - besideMs);
