@@ -1,6 +1,6 @@
 import type { Variation } from "./variation.ts";
 import { answerVariations } from "./variations/answers.ts";
-import { combinedVariations } from "./variations/combined.ts";
+import { combinationOf, combinedVariations } from "./variations/combined.ts";
 import { endingVariations } from "./variations/endings.ts";
 import { errorVariations } from "./variations/errors.ts";
 import { idVariations } from "./variations/ids.ts";
@@ -13,8 +13,10 @@ import { webhookVariations } from "./variations/webhook.ts";
 
 export type { Variation } from "./variation.ts";
 
+export { variationsTogether } from "./variations/combined.ts";
+
 /** Servers that keep the specification in one other way. */
-const singleVariations: readonly Variation[] = [
+export const singleVariations: readonly Variation[] = [
   ...errorVariations,
   ...endingVariations,
   ...answerVariations,
@@ -33,6 +35,11 @@ export const variations: readonly Variation[] = [
   ...combinedVariations(singleVariations),
 ];
 
+/** A variation, or several of one way each on one server, their names joined by `+`. */
 export function variationNamed(name: string): Variation | undefined {
-  return variations.find((variation) => variation.name === name);
+  const known = variations.find((variation) => variation.name === name);
+  if (known !== undefined) return known;
+  const names = name.split("+");
+  const row = singleVariations.filter((variation) => names.includes(variation.name));
+  return row.length === names.length ? { ...combinationOf(row), name } : undefined;
 }

@@ -11,17 +11,22 @@ describe("the options of the proof", () => {
     ["--variations", "--whole"],
     ["--clean-runs", "--whole"],
     ["--clean-runs", "--check"],
+    ["--together=6", "--check"],
     ["--contract-on-real-clock", "--real-clock"],
   ])("%s and %s exclude each other, and both are named", (one, other) => {
     const io = fakeIo();
     expect(() => readOptions([one, other], io)).toThrow("cannot be used with");
-    expect(io.errors()).toContain(one);
+    expect(io.errors()).toContain(one.split("=")[0]);
     expect(io.errors()).toContain(other);
   });
 
   test("clean runs take no names", () => {
     const io = fakeIo();
     expect(() => readOptions(["--clean-runs", "CANC-01"], io)).toThrow("takes no names");
+  });
+
+  test("variations are what servers have together", () => {
+    expect(() => readOptions(["--together", "3"], fakeIo())).toThrow("--together belongs to");
   });
 
   test("runs belong to clean runs and variations", () => {
@@ -31,6 +36,7 @@ describe("the options of the proof", () => {
 
   test.each([
     [["--variations", "--runs", "20"], { mode: "variations", runs: 20 }],
+    [["--variations", "--together", "6"], { mode: "variations", together: 6 }],
     [[], { mode: "faults", aim: "named", names: [], out: undefined, check: false }],
     [["cancel/*", "RATE-01"], { mode: "faults", names: ["cancel/*", "RATE-01"] }],
     [["--out", "page.md", "--check"], { mode: "faults", out: "page.md", check: true }],

@@ -14,6 +14,8 @@ export interface ProofOptions {
   readonly names: readonly string[];
   /** How many clean runs there are, or how often each variation is run; absent: 50, and once. */
   readonly runs: number | undefined;
+  /** How many variations one server has, at most; absent: one, and those that are combined of two and three. */
+  readonly together: number | undefined;
   /** Where the page goes; absent: where the committed one stands, unless only some are run. */
   readonly out: string | undefined;
   /** Whether the page is compared instead of written. */
@@ -28,6 +30,7 @@ interface Values {
   readonly contractOnRealClock?: true;
   readonly jobs?: true;
   readonly runs?: number;
+  readonly together?: number;
   readonly out?: string;
   readonly check?: true;
 }
@@ -52,11 +55,15 @@ export function readOptions(words: readonly string[], printer: Printer): ProofOp
   if (values.runs !== undefined && mode !== "clean-runs" && mode !== "variations") {
     command.error("error: --runs belongs to --clean-runs or --variations");
   }
+  if (values.together !== undefined && mode !== "variations") {
+    command.error("error: --together belongs to --variations");
+  }
   return {
     mode,
     aim: values.whole === true ? "whole" : "named",
     names: command.args,
     runs: values.runs,
+    together: values.together,
     out: values.out,
     check: values.check ?? false,
   };
@@ -118,7 +125,15 @@ function createCommand({ write, writeError }: Printer): Command {
       new Option(
         "--runs <n>",
         "how many clean runs there are (default: 50), or how often each variation is run (default: 1)",
-      ).argParser(numberOfRuns),
+      ).argParser(wholeNumber),
+    )
+    .addOption(
+      new Option(
+        "--together <n>",
+        "up to so many variations on one server; one that raises an alarm is run by itself as well",
+      )
+        .argParser(wholeNumber)
+        .conflicts(["out", "check"]),
     )
     .option("--out <file>", "where the page goes (default: docs/evidence/)")
     .option("--check", "compare with the page on disk instead of writing it")
@@ -127,9 +142,9 @@ function createCommand({ write, writeError }: Printer): Command {
 }
 
 /** @throws InvalidArgumentError */
-function numberOfRuns(text: string): number {
-  const runs = Number(text);
-  if (Number.isInteger(runs) && runs >= 1) return runs;
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
   throw new InvalidArgumentError("It has to be a whole number, 1 or more.");
 }
 

@@ -2,9 +2,16 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { checkSummaries } from "../../contracts/index.ts";
 import { loadCheckSummaries } from "../../load/index.ts";
+import { isOfLoad } from "../../openapi/index.ts";
 import { faults as allFaults } from "../../reference/index.ts";
 import type { Fault } from "../../reference/index.ts";
-import { variations as allVariations } from "../../reference/variations.ts";
+import {
+  singleVariations,
+  variationNamed,
+  variations as allVariations,
+  variationsTogether,
+} from "../../reference/variations.ts";
+import type { Variation } from "../../reference/variations.ts";
 import { CommandError } from "../../cli/errors.ts";
 import type { Io } from "../../cli/io.ts";
 import { cleanRuns } from "./clean-runs.ts";
@@ -18,6 +25,7 @@ import { proveOnRealClock } from "./real-clock.ts";
 import type { Aim, Subject, SuiteRun } from "./suite-job.ts";
 import { runSuites } from "./suite-pool.ts";
 import { variationProblems, variationsPage, variationsSummary } from "./variations-page.ts";
+import type { VariationTrial } from "./variations-page.ts";
 import type { ProofOptions } from "./options.ts";
 
 /** What a proof came to: what is wrong with it, one line each, and what it says. */
@@ -75,7 +83,7 @@ async function proveByOwnJobs({ names }: ProofOptions, io: Io): Promise<Proof> {
 }
 
 async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proof> {
-  const selected = chosen(allFaults, names, ({ breaks }) => breaks);
+  const selected = loadFirst(chosen(allFaults, names, ({ breaks }) => breaks));
   refuseNone(selected, names);
   const clean: Subject = {
     kind: "clean",
@@ -86,6 +94,7 @@ async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proo
   const [cleanRun, ...runs] = await runSuites(
     [clean, ...subjects],
     progress(subjects.length + 1, io),
+    { suitesEach: faultsEach },
   );
   const first = selected.flatMap((fault, at): Trial[] => {
     const run = runs[at];
@@ -107,6 +116,18 @@ async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proo
   };
 }
 
+/** So many faults are looked at by one process at once: many of them make the suite wait for an answer. */
+const faultsEach = 4;
+
+/** What sends thousands of requests begins first, so that nothing long is left for the end. */
+function loadFirst(faults: readonly Fault[]): readonly Fault[] {
+  return faults.toSorted((one, other) => loadIdsOf(other) - loadIdsOf(one));
+}
+
+function loadIdsOf({ breaks }: Fault): number {
+  return breaks.filter((id) => isOfLoad(id)).length;
+}
+
 function subjectOf({ name }: Fault, aim: Aim): Subject {
   return { kind: "fault", name, aim };
 }
@@ -122,21 +143,45 @@ async function withUndecidedAgain(trials: readonly Trial[], aim: Aim): Promise<r
   });
 }
 
-async function proveByVariations({ names, runs: times = 1 }: ProofOptions, io: Io): Promise<Proof> {
-  const variations = chosen(allVariations, names, () => []);
-  refuseNone(variations, names);
+async function proveByVariations(
+  { names, together, runs: times = 1 }: ProofOptions,
+  io: Io,
+): Promise<Proof> {
+  const wanted = together === undefined ? allVariations : singleVariations;
+  const chosenOnes = chosen(wanted, names, () => []);
+  refuseNone(chosenOnes, names);
+  const variations = together === undefined ? chosenOnes : onServersTogether(chosenOnes, together);
   const selected = Array.from({ length: times }, () => variations).flat();
-  const subjects = selected.map(({ name }): Subject => ({ kind: "variation", name }));
-  const runs = await runSuites(subjects, progress(subjects.length, io));
-  const trials = selected.flatMap((variation, at) => {
-    const run = runs[at];
-    return run === undefined ? [] : [{ variation, run }];
-  });
+  const trials = await tryVariations(selected, io);
+  const alarmed = trials.filter((trial) => variationProblems(trial).length > 0);
+  // Which of them it is shows when each is tried by itself.
+  const suspects = alarmed.flatMap(({ variation: { name } }) =>
+    singleVariations.filter((single) => name.split("+").includes(single.name)),
+  );
+  const apart = together === undefined ? [] : await tryVariations(suspects, io);
   return {
-    problems: trials.flatMap((trial) => variationProblems(trial)),
+    problems: [...trials, ...apart].flatMap((trial) => variationProblems(trial)),
     summary: variationsSummary(trials),
     page: variationsPage(trials),
   };
+}
+
+function onServersTogether(single: readonly Variation[], most: number): readonly Variation[] {
+  return variationsTogether(single, most).flatMap(
+    (row) => variationNamed(row.map(({ name }) => name).join("+")) ?? [],
+  );
+}
+
+async function tryVariations(
+  variations: readonly Variation[],
+  io: Io,
+): Promise<readonly VariationTrial[]> {
+  const subjects = variations.map(({ name }): Subject => ({ kind: "variation", name }));
+  const runs = await runSuites(subjects, progress(subjects.length, io));
+  return variations.flatMap((variation, at) => {
+    const run = runs[at];
+    return run === undefined ? [] : [{ variation, run }];
+  });
 }
 
 function refuseNone(selected: readonly unknown[], names: readonly string[]): void {
@@ -157,11 +202,11 @@ const pages = {
 /** Writes the page, or says that the one on disk is another one. */
 async function keep(
   page: string,
-  { mode, names, runs, out, check }: ProofOptions,
+  { mode, names, runs, together, out, check }: ProofOptions,
   io: Io,
 ): Promise<readonly string[]> {
   // The committed page is that of everything, run once.
-  const isOther = names.length > 0 || runs !== undefined;
+  const isOther = names.length > 0 || runs !== undefined || together !== undefined;
   if (mode === "clean-runs" || (out === undefined && isOther)) return [];
   const name = out ?? pages[mode];
   const path = resolve(io.workingDirectory, name);

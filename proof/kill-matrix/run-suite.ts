@@ -35,7 +35,9 @@ async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
     }
     case "fault": {
       const fault = known(faultNamed(subject.name), subject);
-      return subject.aim === "whole" ? findingsAgainst(fault.change) : findingsByAim(fault);
+      return subject.aim === "whole"
+        ? findingsAgainst(fault.change, { timeoutMs: faultTimeoutMs })
+        : findingsByAim(fault);
     }
     case "fault on a plain server":
       return findingsOnPlainServer(known(faultNamed(subject.name), subject), subject.handler);
@@ -62,12 +64,16 @@ async function findingsOnClean({
   return findingsAgainst(change, { load: delayMs === 0 ? everyLoadId : lightLoadIds });
 }
 
+/** On a virtual clock an answer takes milliseconds; whoever gives none is given up for that, not for its lateness. */
+const faultTimeoutMs = 10_000;
+
 async function findingsByAim({ breaks, change }: Fault): Promise<readonly Finding[]> {
-  const findings = await findingsAgainst(change, { selected: new Set(breaks) });
+  const timeoutMs = faultTimeoutMs;
+  const findings = await findingsAgainst(change, { selected: new Set(breaks), timeoutMs });
   const isCaught = findings.some(
     ({ verdict, requirement }) => verdict === "fail" && breaks.includes(requirement),
   );
-  return isCaught ? findings : findingsAgainst(change);
+  return isCaught ? findings : findingsAgainst(change, { timeoutMs });
 }
 
 /** Each run asks the same, and takes on its virtual clock the time that it takes. */
@@ -79,11 +85,13 @@ interface Choice {
   /** The load requirements that are decided where nothing was selected; absent: none. */
   readonly load?: readonly RequirementId[];
   readonly failFast?: boolean;
+  /** The longest an answer may take; absent: the suite's own. */
+  readonly timeoutMs?: number;
 }
 
 async function findingsAgainst(
   change: (behaviour: Behaviour) => BehaviourChange,
-  { selected, load: loadIds = [], failFast = false }: Choice = {},
+  { selected, load: loadIds = [], failFast = false, timeoutMs }: Choice = {},
 ): Promise<readonly Finding[]> {
   const behaviour = changed(specified, change(specified));
   const reference = await startReference({ behaviour });
@@ -94,6 +102,7 @@ async function findingsAgainst(
       baseUrl,
       controlUrl,
       failFast,
+      ...(timeoutMs !== undefined && { timeoutMs }),
       ...(selected !== undefined && { only: [...selected] }),
     });
     const load = await loadResults({ baseUrl, controlUrl, capabilities }, [

@@ -40,7 +40,8 @@ export function combinedVariations(single: readonly Variation[]): readonly Varia
 
 const rowLength = 3;
 
-function combinationOf(row: readonly Variation[]): Variation {
+/** A server with all of some variations, each of which changes something else. */
+export function combinationOf(row: readonly Variation[]): Variation {
   return {
     name: `combined/${row.map(({ name }) => name.replace("/", "-")).join("+")}`,
     describe: row.map(({ describe }) => describe).join(" "),
@@ -59,9 +60,31 @@ function pairOf(one: string, other: string): string {
 }
 
 function canMeet(one: Variation, other: Variation): boolean {
-  if (topicOf(one) === topicOf(other)) return false;
-  const members = membersOf(one);
-  return [...membersOf(other)].every((member) => !members.has(member));
+  return topicOf(one) !== topicOf(other) && areDisjoint(membersOf(one), membersOf(other));
+}
+
+/**
+ * All variations in as few servers as the first that has a place for each makes of them: at most so many in one, none
+ * of which takes the place of another.
+ */
+export function variationsTogether(
+  single: readonly Variation[],
+  most: number,
+): readonly (readonly Variation[])[] {
+  const rows: { readonly row: Variation[]; readonly members: Set<string> }[] = [];
+  for (const variation of single) {
+    const members = membersOf(variation);
+    const open = rows.find((each) => each.row.length < most && areDisjoint(members, each.members));
+    const { row, members: taken } = open ?? { row: [], members: new Set<string>() };
+    if (open === undefined) rows.push({ row, members: taken });
+    row.push(variation);
+    for (const member of members) taken.add(member);
+  }
+  return rows.map(({ row }) => row);
+}
+
+function areDisjoint(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return [...one].every((member) => !other.has(member));
 }
 
 /** What a variation changes, as `group.member`, and the requirements whose reading it decides. */

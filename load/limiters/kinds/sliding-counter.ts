@@ -198,7 +198,9 @@ function demandsAtPoints(
   { admitted }: Timeline,
   { windowMs, phaseMs, cutsOff }: CounterWindows,
 ): DemandsAtPoints {
-  const windowsCounting = (countBefore: (ms: number) => number): ((ms: number) => CountedWindow) => {
+  const windowsCounting = (
+    countBefore: (ms: number) => number,
+  ): ((ms: number) => CountedWindow) => {
     let window: CountedWindow | undefined;
     // Points come in the order of their answers: most are of the same window as the one before.
     return (ms) => {
