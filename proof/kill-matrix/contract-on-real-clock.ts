@@ -26,7 +26,7 @@ const conditions: readonly Condition[] = [
 ];
 
 /** How many of all faults are looked at, evenly chosen, where none is named: most of them show on a plain server. */
-const faultsLookedAt = 150;
+const faultsLookedAt = 200;
 
 /** A run of the contract with the waits of the default budget, and with what is asked again. */
 const suiteMsMax = 1_800_000;
