@@ -2,19 +2,24 @@ import { checks as allChecks } from "../../contracts/checks.ts";
 import { needsOf, realTimeOf, slowMsOf } from "../../harness/check.ts";
 import type { Check } from "../../harness/check.ts";
 import { jobKinds, requirementIds } from "../../openapi/index.ts";
-import type { Capability, RequirementId } from "../../openapi/index.ts";
+import type { Capability, JobKind, RequirementId } from "../../openapi/index.ts";
 import { table } from "./kill-matrix-page.ts";
 import { defaultBudgetMs } from "./run-on-real-clock.ts";
 
-/** What a plain server offers whose owner has named jobs of every kind. */
-const offered: ReadonlySet<Capability> = new Set([...jobKinds, "webhook", "foreignKey"]);
+/** What a plain server offers whose owner has named jobs of some kinds. */
+function offeredWith(kinds: readonly JobKind[]): ReadonlySet<Capability> {
+  return new Set([...kinds, "webhook", "foreignKey"]);
+}
+
+/** The same with jobs of every kind. */
+const offered = offeredWith(jobKinds);
 
 /** How long the slow job works that the figures are measured with. */
 export const slowJobMs = 16_000;
 
 /** Whether a check can be run on a plain server with jobs of its owner's, in the default time budget. */
-export function runsWithJobs(check: Check): boolean {
-  return (slowMsOf(check) ?? 0) <= slowJobMs && runsOnPlainServer(check, offered);
+export function runsWithJobs(check: Check, kinds: readonly JobKind[] = jobKinds): boolean {
+  return (slowMsOf(check) ?? 0) <= slowJobMs && runsOnPlainServer(check, offeredWith(kinds));
 }
 
 /** The same of one whose workers run the conformance handler. */
@@ -26,10 +31,11 @@ function runsOnPlainServer(check: Check, has: ReadonlySet<Capability>): boolean 
   return realTimeOf(check) <= defaultBudgetMs && needsOf(check).every((need) => has.has(need));
 }
 
-/** The requirements that jobs of an owner's decide. */
-export const decidedWithJobs: ReadonlySet<RequirementId> = new Set(
-  allChecks.filter((check) => runsWithJobs(check)).flatMap(({ covers }) => covers),
-);
+/** The requirements that jobs of an owner's decide: of every kind, or of some. */
+export function decidedWith(kinds: readonly JobKind[] = jobKinds): ReadonlySet<RequirementId> {
+  const run = allChecks.filter((check) => runsWithJobs(check, kinds));
+  return new Set(run.flatMap(({ covers }) => covers));
+}
 
 /** Which kinds of jobs each contract requirement needs at least, and which show more of it. */
 export function needsTable(): string {

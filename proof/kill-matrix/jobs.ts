@@ -1,6 +1,6 @@
 import { faults as allFaults } from "../../reference/index.ts";
 import type { Fault } from "../../reference/index.ts";
-import { decidedWithJobs, needsTable } from "./jobs-needs.ts";
+import { decidedWith, needsTable } from "./jobs-needs.ts";
 import { code, table } from "./kill-matrix-page.ts";
 import { chosen } from "./selection.ts";
 import type { Handler, Subject, SuiteRun } from "./suite-job.ts";
@@ -24,8 +24,9 @@ export async function proveByJobs(
   only: readonly string[],
   onRun: (total: number) => void,
 ): Promise<JobsProof> {
+  const decided = decidedWith();
   const faults = chosen(allFaults, only, ({ breaks }) => breaks).filter(({ breaks }) =>
-    breaks.some((id) => decidedWithJobs.has(id)),
+    breaks.some((id) => decided.has(id)),
   );
   const runsWith = async (handler: Handler, some: readonly Fault[]) => {
     const subjects = some.map(({ name }): Subject => {

@@ -1,0 +1,61 @@
+import { runContract } from "../../contracts/index.ts";
+import { parseJobs } from "../../harness/inputs/jobs-file.ts";
+import type { RequirementResult } from "../../harness/judge.ts";
+import type { JobKind } from "../../openapi/index.ts";
+import { specified, startReference } from "../../reference/index.ts";
+import { ownersJobs, withOwnersHandler } from "../../testing/owners-handler.ts";
+import { slowJobMs } from "../kill-matrix/jobs-needs.ts";
+import { defaultBudgetMs } from "../kill-matrix/run-on-real-clock.ts";
+
+/** The slow job works longer than every check needs that is run in the default time budget, but for SYNC-05. */
+const times = { quickMs: 50, imageMs: [slowJobMs, slowJobMs + 1000] } as const;
+
+/** Jobs files from the least that an owner can say of their handler to the most. */
+export const jobsFiles: readonly (readonly JobKind[])[] = [
+  [],
+  ["quick"],
+  ["quick", "slow"],
+  ["quick", "slow", "failing", "known", "streaming"],
+];
+
+/** Runs the contract suite on a real clock against a plain server whose workers run an owner's handler. */
+export async function runWithKinds(
+  kinds: readonly JobKind[],
+): Promise<readonly RequirementResult[]> {
+  const all = ownersJobs(times);
+  const parsed = parseJobs(Object.fromEntries(kinds.map((kind) => [kind, all[kind]])));
+  const reference = await startReference({
+    behaviour: withOwnersHandler(specified, times),
+    control: false,
+    defaultEndpoint: { clock: "real", workers: 3 },
+  });
+  const { baseUrl, endpointId, apiKey, foreignKey } = reference;
+  try {
+    const { results } = await runContract({
+      baseUrl,
+      endpointId,
+      apiKey,
+      foreignKey,
+      capabilities: [],
+      seed: 1,
+      timeBudgetMs: defaultBudgetMs,
+      ...(parsed.ok && kinds.length > 0 && { jobs: parsed.jobs }),
+    });
+    return results;
+  } finally {
+    await reference.stop();
+  }
+}
+
+/** What is wrong with such a run, one line each: no check of it may fail or stay undecided. */
+export function problemsOf(results: readonly RequirementResult[]): readonly string[] {
+  return results
+    .filter(({ verdict }) => verdict === "fail" || verdict === "inconclusive")
+    .map(({ name, verdict, reason = "" }) => `${name} ${verdict}: ${reason}`);
+}
+
+/** How many requirements hold. */
+export function decidedIn(results: readonly RequirementResult[]): number {
+  const passed = results.filter(({ verdict }) => verdict === "pass");
+  return new Set(passed.flatMap(({ covers }) => covers)).size;
+}
