@@ -54,7 +54,7 @@ export default defineConfig({
           project(
             "full",
             { include: [ofFull], exclude: ofAlone },
-            { isolate: false, maxWorkers: 2, setupFiles },
+            { isolate: false, maxWorkers: 4, setupFiles },
           ),
           project(
             "alone",
