@@ -1,4 +1,4 @@
-import type { RunCommand } from "./contract-run.ts";
+import type { RunCommand } from "./settings/contract.ts";
 import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import type { ScenarioChoice } from "./load-scenarios.ts";

@@ -10,7 +10,7 @@ import type { Io } from "./io.ts";
 import { keyWarnings } from "./key-warnings.ts";
 import type { LoadRun } from "./load-run.ts";
 import { createProgress } from "./progress/progress.ts";
-import type { ContractCommandSettings } from "./settings/contract.ts";
+import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
 import { runnerSettings } from "./runner-settings.ts";
 import { readReport } from "./report-file.ts";
 import { openTarget } from "./target.ts";
@@ -23,9 +23,6 @@ export interface RunEnd {
   /** The checks in which the harness itself broke: what it found cannot be trusted as a whole. */
   readonly broken?: readonly string[];
 }
-
-/** The commands that check a target. */
-export type RunCommand = "contract" | "load" | "run";
 
 export interface RunContext {
   readonly command: RunCommand;

@@ -1,8 +1,7 @@
 import { loadCheckSummaries } from "../load/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { decidedByReason, noCheckReason, notSelectedReason } from "../reports/not-run.ts";
-import type { RunCommand } from "./contract-run.ts";
-import type { ContractCommandSettings } from "./settings/contract.ts";
+import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
 
 type Selection = Pick<ContractCommandSettings, "only" | "skip">;
 

@@ -3,12 +3,11 @@ import { isRequirementId } from "../openapi/index.ts";
 import type { Report } from "../reports/index.ts";
 import { runOnce } from "./commands/contract.ts";
 import type { FinishedRun } from "./commands/contract.ts";
-import type { RunCommand } from "./contract-run.ts";
 import { CommandError, describeError } from "./errors.ts";
 import { interruptedExitCode } from "./interruption.ts";
 import { colourAllowed } from "./io.ts";
 import type { Io } from "./io.ts";
-import type { ContractCommandSettings } from "./settings/contract.ts";
+import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
 
 interface Watched {
   readonly exitCode: number;

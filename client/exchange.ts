@@ -1,8 +1,7 @@
-import type { OperationName } from "../openapi/index.ts";
+import type { OperationName, RequirementId } from "../openapi/index.ts";
 import type { MadeUpKey } from "./made-up-key.ts";
 import { nestsDeeper } from "../openapi/depth.ts";
 import { printable } from "./printable.ts";
-import type { MetDeviation } from "./translation.ts";
 
 /**
  * Why there is no answer. `refused`: nobody listens; `connection`: it was closed before the whole answer came;
@@ -91,6 +90,15 @@ interface TranslatedParts {
 export interface RequestSpan {
   readonly sentAtMs: number;
   readonly answeredAtMs: number;
+}
+
+/** A known way in which a service departs from the specification, as it was met. */
+export interface MetDeviation {
+  readonly requirement: RequirementId;
+  /** What the service does instead, in one sentence. */
+  readonly what: string;
+  /** An example of it. */
+  readonly seen: string;
 }
 
 /** One request and what became of it. */

@@ -2,6 +2,7 @@ export { Answer, bodyOf, describeFailure, monotonicNowMs } from "./exchange.ts";
 export type {
   Exchange,
   ExchangeFailure,
+  MetDeviation,
   FailureKind,
   ParsedBody,
   RequestSpan,
@@ -22,7 +23,7 @@ export { secretCharactersMin, secretCharactersSafe } from "./secret-forms.ts";
 export { parseJson } from "./parse-json.ts";
 export { printable } from "./printable.ts";
 export { withoutTrailingSlash } from "./without-trailing-slash.ts";
-export type { MetDeviation, OutgoingRequest, Translation } from "./translation.ts";
+export type { OutgoingRequest, Translation } from "./translation.ts";
 export { swappedCase } from "./made-up-key.ts";
 export { quoted } from "./shell-word.ts";
 export { Transport } from "./transport.ts";

@@ -1,14 +1,5 @@
-import type { OperationName, RequirementId } from "../openapi/index.ts";
+import type { OperationName } from "../openapi/index.ts";
 import type { Exchange } from "./exchange.ts";
-
-/** A known way in which a service departs from the specification, as it was met. */
-export interface MetDeviation {
-  readonly requirement: RequirementId;
-  /** What the service does instead, in one sentence. */
-  readonly what: string;
-  /** An example of it. */
-  readonly seen: string;
-}
 
 /** A request of the job API on its way out. */
 export interface OutgoingRequest {

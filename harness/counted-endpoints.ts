@@ -1,7 +1,7 @@
 import type { Exchange, RequestSpan } from "../client/index.ts";
 import type { OperationName, Schemas } from "../openapi/index.ts";
 import type { Evidence } from "../reports/model.ts";
-import type { Witness } from "./history.ts";
+import type { Witness } from "./evidence/evidence.ts";
 import { isSuccess, readBody } from "./read.ts";
 import { readRecord } from "./record.ts";
 

@@ -1,6 +1,7 @@
 import type { Evidence } from "../reports/model.ts";
 import type { Exchange, RequestSpan } from "../client/index.ts";
 import { CountedEndpoints } from "./counted-endpoints.ts";
+import type { Witness } from "./evidence/evidence.ts";
 import type { CountedEndpoint } from "./counted-endpoints.ts";
 import { isSuccess } from "./read.ts";
 import { isFinal, readRecord } from "./record.ts";
@@ -17,9 +18,6 @@ export interface JobSighting extends RequestSpan {
   /** The exchange that showed it, as a report shows it: made only when it is asked for. */
   readonly evidence: () => Evidence;
 }
-
-/** How an exchange becomes evidence; the redactor of the check that made it is known only there. */
-export type Witness = (exchange: Exchange) => Evidence;
 
 /** Everything that was seen of one job of one endpoint. */
 export interface JobHistory {

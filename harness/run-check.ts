@@ -7,8 +7,8 @@ import { isAbout } from "./dialects/lacking.ts";
 import type { EndpointLease, HeldMs } from "./endpoint/endpoint-lease.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
+import type { Witness } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
-import type { Witness } from "./history.ts";
 import { judge, notRun, skipped } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
 import {

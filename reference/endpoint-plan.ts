@@ -1,7 +1,6 @@
 import type { Behaviour } from "./behaviour.ts";
 import type { Counter } from "./behaviour/operations.ts";
 import type { Clock } from "./clock.ts";
-import type { Endpoint } from "./endpoint.ts";
 import type { Job } from "./job.ts";
 import type { Journal } from "./journal.ts";
 import type { OwnLimits } from "./limits.ts";
@@ -19,18 +18,19 @@ export interface EndpointPlan {
   readonly limits?: OwnLimits | undefined;
 }
 
-export interface PlannedEndpoint extends EndpointPlan {
+/** @template Sibling what an endpoint of the server is once it has been made of its plan */
+export interface PlannedEndpoint<Sibling> extends EndpointPlan {
   readonly id: string;
   readonly apiKey: string;
   readonly foreignKey: string;
   readonly behaviour: Behaviour;
   readonly clock: Clock;
-  readonly journal?: Journal | undefined;
+  readonly journal?: Journal<Sibling> | undefined;
   readonly webhookTargets: WebhookTargets;
   /** The processes that work for it, in place of the built-in handler. */
   readonly fleet?: Fleet | undefined;
   /** Every endpoint of the server, this one too. */
-  readonly siblings: () => Iterable<Endpoint>;
+  readonly siblings: () => Iterable<Sibling>;
 }
 
 /** What an endpoint was before its server was stopped. */

@@ -39,10 +39,10 @@ export class Endpoint {
   readonly #execution: Execution;
   readonly #limits: Limits;
   readonly webhooks: Webhooks;
-  readonly #options: PlannedEndpoint;
+  readonly #options: PlannedEndpoint<Endpoint>;
   #sequence = 0;
 
-  constructor(options: PlannedEndpoint) {
+  constructor(options: PlannedEndpoint<Endpoint>) {
     const { id, behaviour, clock } = options;
     this.#options = options;
     this.id = id;

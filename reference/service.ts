@@ -24,7 +24,7 @@ export interface NewEndpoint extends Optional<EndpointPlan> {
 }
 
 interface ServiceParts {
-  readonly journal?: Journal | undefined;
+  readonly journal?: Journal<Endpoint> | undefined;
   readonly fleet?: Fleet | undefined;
   /** Default any. */
   readonly webhookTargets?: WebhookTargets | undefined;
@@ -37,7 +37,7 @@ export class Service {
   readonly #keys = new Set<string>();
 
   /** Where everything is kept that has to outlive the process; undefined: nowhere. */
-  readonly journal: Journal | undefined;
+  readonly journal: Journal<Endpoint> | undefined;
   /** The processes that work for every endpoint on a real clock, in place of the built-in handler. */
   readonly fleet: Fleet | undefined;
 

@@ -1,13 +1,10 @@
 import type { Static, TSchema } from "typebox";
 import type { RequirementId } from "../openapi/index.ts";
-import type { LoadSamples } from "./load/load-samples.ts";
 import type { reportSchema } from "./report-schema.ts";
+import type { Verdict } from "./verdict.ts";
 
-export type { LoadSamples } from "./load/load-samples.ts";
-
-/** What became of a check or a requirement (docs/read-a-report.md#verdicts), in the order reports count them. */
-export const verdicts = ["pass", "fail", "inconclusive", "not-run"] as const;
-export type Verdict = (typeof verdicts)[number];
+export { verdicts } from "./verdict.ts";
+export type { Verdict } from "./verdict.ts";
 
 /** A value that nobody changes, all the way down. */
 type Frozen<Value> = Value extends readonly (infer Item)[]
@@ -73,6 +70,26 @@ export type LoadSeries = NonNullable<ReportLoad["series"]>[number];
 export type TimeSpread = NonNullable<LoadSeries["latency"]>;
 /** A window of the limit, on the clock of its trace. */
 export type LoadWindow = NonNullable<LoadSeries["windows"]>[number];
+
+/** Every request of one trace: arrays of one length, times in ms on one clock from the trace's start. */
+export interface LoadSamples {
+  /** "cancel: burst, single probes, parts of the limit". */
+  readonly name: string;
+  readonly operation?: string;
+  readonly clock: "real" | "virtual";
+  /** When the schedule wanted each sent; absent where there was no schedule. */
+  readonly intendedMs?: Float64Array;
+  readonly sentMs: Float64Array;
+  /** NaN: no answer. */
+  readonly answeredMs: Float64Array;
+  /** The HTTP status; 0: no answer. */
+  readonly status: Uint16Array;
+  readonly limit?: number;
+  readonly windowMs?: number;
+  readonly windows?: readonly LoadWindow[];
+  /** The most that may be in flight at once. */
+  readonly cap?: number;
+}
 /** Percentiles of several runners come from all their values or not at all: a mean of theirs is none. */
 export type LoadPoints = NonNullable<ReportLoad["points"]>;
 /** What the limiter of an operation was identified as, and the best fit of every other kind. */

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { loadSchema } from "./load/load-schema.ts";
-import { verdicts } from "./model.ts";
 import { timelinesSchema } from "./timeline-schema.ts";
+import { verdicts } from "./verdict.ts";
 
 const count = Type.Integer({ minimum: 0 });
 const duration = Type.Number({ minimum: 0, description: "Milliseconds." });

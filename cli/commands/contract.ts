@@ -8,14 +8,14 @@ import {
 } from "../baseline.ts";
 import type { Baseline } from "../baseline.ts";
 import { runToReport } from "../contract-run.ts";
-import type { RunCommand, RunEnd } from "../contract-run.ts";
+import type { RunEnd } from "../contract-run.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
 import { demandConsent } from "../load-consent.ts";
 import { outcomeOf } from "../outcome.ts";
 import { summaryText } from "../progress/summary.ts";
 import { renewedReport } from "../merge-rerun.ts";
-import type { ContractCommandSettings } from "../settings/contract.ts";
+import type { ContractCommandSettings, RunCommand } from "../settings/contract.ts";
 
 const stopping =
   "\nStopping; the report of what was decided follows. Ctrl-C once more leaves at once.\n";

@@ -1,7 +1,7 @@
+import type { RunCommand } from "../settings/contract.ts";
 import { requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import type { Report, ReportCheck, ReportRequirement, Verdict } from "../../reports/index.ts";
-import type { RunCommand } from "../contract-run.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { demandKeyConsent } from "../key-consent.ts";

@@ -38,6 +38,9 @@ export interface GivenTarget {
   readonly foreignKey: string | undefined;
 }
 
+/** The commands that check a target. */
+export type RunCommand = "contract" | "load" | "run";
+
 export interface ContractCommandSettings {
   readonly target: GivenTarget | undefined;
   /** What every request to the target carries, and how it gets there. */

@@ -10,6 +10,9 @@ export interface ShownExchange extends Pick<
   readonly request: Pick<SentRequest, "method" | "url" | "headers" | "body">;
 }
 
+/** How an exchange becomes evidence; the redactor of the check that made it is known only there. */
+export type Witness = (exchange: Exchange) => Evidence;
+
 /** What is told of an exchange beside itself. */
 interface EvidenceOptions {
   /** When the run began. */

@@ -46,7 +46,7 @@ export interface StateFileOptions {
  * Keeps endpoints, jobs and webhook calls in an SQLite file. All that happens in one turn of the
  * event loop is written at its end in one transaction, so the file always holds one moment whole.
  */
-export class StateFile implements Journal {
+export class StateFile implements Journal<Endpoint> {
   readonly #store: Store;
   readonly #path: string;
   readonly #log: (line: string) => void;

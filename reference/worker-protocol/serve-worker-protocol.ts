@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { HandlerEnding } from "../handler.ts";
 import type { JsonObject } from "../job.ts";
+import type { Endpoint } from "../endpoint.ts";
 import type { Journal } from "../journal.ts";
 import { readBody } from "../read-body.ts";
 import { readJson } from "../read-json.ts";
@@ -25,7 +26,7 @@ interface Call {
   readonly request: WorkerRequest;
   readonly reply: FastifyReply;
   readonly fleet: Fleet;
-  readonly journal: Journal | undefined;
+  readonly journal: Journal<Endpoint> | undefined;
 }
 
 type Perform = (call: Call) => Promise<FastifyReply> | FastifyReply;
