@@ -1,7 +1,7 @@
 import type { Capability, OperationName, RequirementId } from "../openapi/index.ts";
 import { operationNamed, windowMs } from "../openapi/operations.ts";
 
-/** What the target is held to while a question is asked. */
+/** What the target is held to while a scenario runs. */
 export interface HeldLimits {
   readonly windowMs: number;
   /** Requests of one operation in a window. */
@@ -15,10 +15,10 @@ export const statedLimits: HeldLimits = {
     operationNamed[operation].rateLimit.requestsPerWindow ?? Number.POSITIVE_INFINITY,
 };
 
-/** How large a question is asked. */
+/** How large a scenario is. */
 export interface ScenarioSize {
   readonly durationMs: number;
-  /** Of rates and of numbers of jobs; 1 is what the question was made for. */
+  /** Of rates and of numbers of jobs; 1 is what the scenario was made for. */
   readonly scale: number;
   readonly limits: HeldLimits;
   readonly capabilities: readonly Capability[];
@@ -107,7 +107,7 @@ export type Figures = Readonly<Record<string, number | string>>;
 /** How several processes share a load test: each told its segment by us, or by the operator of a cluster. */
 export type SharingWay = "segment" | "k8s";
 
-/** What a team asks of an implementation before a release. */
+/** One question about load that a team has before a release. */
 export interface Scenario {
   readonly name: string;
   /** One sentence. */

@@ -11,7 +11,7 @@ export interface Addresses {
   readonly isPart: boolean;
 }
 
-/** What the script of a question is given. */
+/** The settings that the script of a scenario is given. */
 export function scenarioSettings(
   plan: ScenarioPlan,
   { endpoint, controlUrl, webhookUrl, isPart }: Addresses,

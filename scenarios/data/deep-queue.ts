@@ -8,7 +8,7 @@ const workMs = 20;
 /** Until the depth is read, until the workers start, and what looking twice a second is late by. */
 const pausesMs = 6_000;
 
-const ownEndpoint = "it is asked of an endpoint without workers, which one process makes and frees";
+const ownEndpoint = "it needs an endpoint without workers, which one process makes and frees";
 
 /** A queue that has grown deep while nobody worked, and few workers to drain it. */
 export const deepQueue: Scenario = {

@@ -1,4 +1,4 @@
-// What the scripts of questions share: their settings, their options, and how requests are counted.
+// What the scripts of scenarios share: their settings, their options, and how requests are counted.
 import { sleep } from "k6";
 import exec from "k6/execution";
 import http from "k6/http";

@@ -6,10 +6,10 @@ import { laterOf } from "../tries.ts";
 const ratesAtOnce = [3, 1] as const;
 
 /** Lets k6 send the rates of some tiers; `name` is that of its dashboard. One finding for each tier, in their order. */
-export type AskTiers = (tiers: readonly Tier[], name: string) => Promise<readonly EngineFinding[]>;
+export type SendRates = (tiers: readonly Tier[], name: string) => Promise<readonly EngineFinding[]>;
 
 interface Asking {
-  readonly ask: AskTiers;
+  readonly ask: SendRates;
   readonly signal?: AbortSignal | undefined;
   /** Whether every rate has an endpoint of its own; else none is sent beside another. */
   readonly areApart: boolean;
@@ -20,7 +20,7 @@ interface Asking {
  * machine it cannot keep the schedule of all of them together. What it says last stands, whatever it is.
  * @param first what it said of the tiers, in their order.
  */
-export async function askedAgain(
+export async function retryUndecidedRates(
   tiers: readonly Tier[],
   first: readonly EngineFinding[],
   { ask, signal, areApart }: Asking,
