@@ -7,7 +7,7 @@ import { Endpoint } from "./endpoint.ts";
 import type { Journal } from "./journal.ts";
 import { WebhookTargets } from "./webhook-targets.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
-import { AS_MANY_AS_COME, type WorkerPlan } from "./workers.ts";
+import { UNLIMITED_WORKERS, type WorkerPlan } from "./workers.ts";
 
 type Optional<Shape> = { readonly [Name in keyof Shape]?: Shape[Name] | undefined };
 
@@ -114,8 +114,8 @@ export class Service {
 
 /** What a state file kept of real workers means nothing without them. */
 function workersOf({ workers }: NewEndpoint, fleet: Fleet | undefined): WorkerPlan {
-  if (fleet !== undefined) return workers ?? AS_MANY_AS_COME;
-  return workers === undefined || workers === AS_MANY_AS_COME ? 1 : workers;
+  if (fleet !== undefined) return workers ?? UNLIMITED_WORKERS;
+  return workers === undefined || workers === UNLIMITED_WORKERS ? 1 : workers;
 }
 
 function createKey(): string {

@@ -17,4 +17,4 @@ export {
 export { mergeReports, withoutLoad } from "./merge-reports.ts";
 export { repeatLine, repeatLinesFor } from "./repeat-line.ts";
 export type { RepeatLineOf } from "./model.ts";
-export { sealOf } from "./integrity.ts";
+export { digestState } from "./integrity.ts";

@@ -40,18 +40,18 @@ export interface Arrivals {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** Members that each do the same once, all at the same time. */
-export interface Crew {
-  readonly kind: "crew";
+/** Virtual users that each call the function of the script once, all at the same time. */
+export interface VirtualUsers {
+  readonly kind: "virtual-users";
   readonly name: string;
   readonly does: string;
-  readonly members: number;
+  readonly users: number;
   readonly startMs: number;
-  /** Who is not done by then is broken off. */
+  /** What a user is still doing by then is broken off. */
   readonly longestMs: number;
 }
 
-export type Phase = Arrivals | Crew;
+export type Phase = Arrivals | VirtualUsers;
 
 /** What an engine's figures are called in a summary. */
 export type Measure = "count" | "min" | "med" | "avg" | "p95" | "max";
@@ -143,7 +143,9 @@ export function plannedIn({ perWindow, windowMs: ofMs, durationMs }: Arrivals): 
 
 /** What a plan can be shared among at most: each process needs somebody to send in one of its phases. */
 export function runnersMax({ phases }: Pick<ScenarioPlan, "phases">): number {
-  const sizes = phases.map((phase) => (phase.kind === "crew" ? phase.members : phase.inFlightMax));
+  const sizes = phases.map((phase) =>
+    phase.kind === "virtual-users" ? phase.users : phase.inFlightMax,
+  );
   return Math.max(...sizes);
 }
 

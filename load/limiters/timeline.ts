@@ -1,4 +1,4 @@
-import { before, Counted, upTo } from "./interval-count.ts";
+import { before, IntervalCount, upTo } from "./interval-count.ts";
 import { askedOf, fewOf, pointsOf, thinning } from "./points.ts";
 import type { AskedPoints, Point, StepPoint } from "./points.ts";
 import type { TracedRequest } from "./trace.ts";
@@ -15,8 +15,8 @@ interface Taken {
 
 /** A trace as models read it. */
 export class Timeline implements AskedPoints {
-  readonly admitted: Counted;
-  readonly refused: Counted;
+  readonly admitted: IntervalCount;
+  readonly refused: IntervalCount;
   readonly admittedPoints: readonly Point[];
   readonly refusedPoints: readonly Point[];
   /** Few of both. What contradicts itself at these does so at all of them, by no less. */
@@ -57,8 +57,8 @@ export class Timeline implements AskedPoints {
       .toSorted((one, other) => one.sentMs - other.sentMs);
     const admitted = sorted.filter(({ isAdmitted }) => isAdmitted);
     const refused = sorted.filter(({ isAdmitted }) => !isAdmitted);
-    this.admitted = new Counted(admitted, grainMs);
-    this.refused = new Counted(refused, grainMs);
+    this.admitted = new IntervalCount(admitted, grainMs);
+    this.refused = new IntervalCount(refused, grainMs);
     this.firstMs = sorted[0]?.sentMs ?? 0;
     this.lastMs = sorted.reduce((most, { answeredMs }) => Math.max(most, answeredMs), 0);
     const points = pointsOf(sorted);

@@ -8,7 +8,7 @@ import { identifiedBy, identifyTrace } from "./identified.ts";
 import { identifiedEarly, noteIdentified } from "./identified-early.ts";
 import { countsJobs, JobCount } from "./job-count.ts";
 import type { CreatedJobs } from "./job-count.ts";
-import { roomy } from "./roomy.ts";
+import { manyWorkers } from "./many-workers.ts";
 import { recordSideBySide, staggerMs } from "./side-by-side.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { probeIsolation } from "./probe-isolation.ts";
@@ -183,7 +183,7 @@ const acceptedShare = 4.4;
 /** An endpoint whose limit is free, with what the requests of a trace need. */
 export async function prepareEndpoint(session: LoadSession, tier: Tier): Promise<LoadEndpoint> {
   const { operation } = tier;
-  const endpoint = await session.endpoint(roomy);
+  const endpoint = await session.endpoint(manyWorkers);
   if (operation === "status" || operation === "stream") await endpoint.readyJob();
   if (operation === "cancel") {
     await endpoint.rest("run");

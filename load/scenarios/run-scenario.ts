@@ -269,7 +269,9 @@ function settingsFor(
 function longestMs({ phases }: ScenarioPlan): number {
   return Math.max(
     ...phases.map((phase) =>
-      phase.kind === "crew" ? phase.startMs + phase.longestMs : phase.startMs + phase.durationMs,
+      phase.kind === "virtual-users"
+        ? phase.startMs + phase.longestMs
+        : phase.startMs + phase.durationMs,
     ),
   );
 }

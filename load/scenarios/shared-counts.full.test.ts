@@ -85,8 +85,8 @@ function planFor(scenario: Scenario): ScenarioPlan {
 function begunOf({ phases }: ScenarioPlan): number {
   return phases
     .map((each) =>
-      each.kind === "crew"
-        ? each.members
+      each.kind === "virtual-users"
+        ? each.users
         : Math.max(1, Math.floor((each.perWindow * each.durationMs) / each.windowMs)),
     )
     .reduce((sum, count) => sum + count, 0);

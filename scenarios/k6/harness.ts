@@ -52,11 +52,11 @@ function scenarioOf(phase: Phase): Scenario {
     gracefulStop: "30s",
     tags: { phase: phase.name, ...(phase.kind === "arrivals" ? phase.tags : {}) },
   };
-  if (phase.kind === "crew") {
+  if (phase.kind === "virtual-users") {
     return {
       ...common,
       executor: "per-vu-iterations",
-      vus: phase.members,
+      vus: phase.users,
       iterations: 1,
       maxDuration: `${phase.longestMs}ms`,
     };
