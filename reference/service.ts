@@ -13,7 +13,7 @@ type Optional<Shape> = { readonly [Name in keyof Shape]?: Shape[Name] | undefine
 
 export interface NewEndpoint extends Optional<EndpointPlan> {
   readonly clock?: ClockMode | undefined;
-  /** Of a real clock; default 1. */
+  /** How many times as fast as real time a real clock runs; default 1. */
   readonly speed?: number | undefined;
   /** A time the clock has shown already; it never goes back. */
   readonly notBeforeMs?: number | undefined;

@@ -18,7 +18,7 @@ export const statedLimits: HeldLimits = {
 /** How large a scenario is. */
 export interface ScenarioSize {
   readonly durationMs: number;
-  /** Of rates and of numbers of jobs; 1 is what the scenario was made for. */
+  /** The factor of rates and of numbers of jobs; 1 is what the scenario was made for. */
   readonly scale: number;
   readonly limits: HeldLimits;
   readonly capabilities: readonly Capability[];
@@ -127,7 +127,7 @@ export interface Scenario {
   readonly answer: (figures: Figures) => string;
 }
 
-/** So many requests of an operation in a window, by a share of its limit; one at least. */
+/** How many requests of an operation make up a share of its limit in a window; one at least. */
 export function shareOf(
   { limits, scale }: ScenarioSize,
   operation: OperationName,
@@ -181,7 +181,7 @@ export function none(metric: string, what: string, rest: DemandRest = {}): Deman
   return { metric, measure: "count", atMost: 0, of: "target", what, ...rest };
 }
 
-/** So many have to be counted. */
+/** A demand that a count is at least this. */
 export function atLeast(
   count: number,
   metric: string,

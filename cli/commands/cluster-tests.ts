@@ -18,11 +18,11 @@ import type { ContractCommandSettings, GivenTarget } from "../settings/contract.
 
 /** One test that the operator runs. */
 export interface ClusterScenario {
-  /** Of everything that is made for it in the cluster, and of its runners' reports. */
+  /** Names everything that is made for the test in the cluster, and its runners' reports. */
   readonly name: string;
-  /** Where its manifests go, in the report's folder. */
+  /** The folder of its manifests, inside the report's folder. */
   readonly folder: string;
-  /** Of the script in scenarios/k6. */
+  /** Names the script in scenarios/k6. */
   readonly script: string;
   /** What the script is given: without the key. */
   readonly settings: unknown;

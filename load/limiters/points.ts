@@ -67,7 +67,7 @@ interface Turn {
   readonly admitted: StepPoint;
 }
 
-/** So many turns of each step are asked about, those that are known most exactly. */
+/** How many turns of each step are asked about: those that are known most exactly. */
 const turnsPerStep = 4;
 
 function turnsOf(bySent: readonly StepPoint[]): readonly Turn[] {
@@ -98,7 +98,7 @@ function merged(some: readonly StepPoint[], more: readonly StepPoint[]): readonl
 
 /** A step of so many requests is a burst. */
 const burstFrom = 20;
-/** Of the others one in so many stands for all. */
+/** Outside bursts one request in this many stands for all. */
 const oneIn = 12;
 
 /** A point of each burst, and a few others. */

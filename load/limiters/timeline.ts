@@ -19,7 +19,7 @@ export class Timeline implements AskedPoints {
   readonly refused: IntervalCount;
   readonly admittedPoints: readonly Point[];
   readonly refusedPoints: readonly Point[];
-  /** Few of both. What contradicts itself at these does so at all of them, by no less. */
+  /** A few points of both kinds. A model that contradicts itself at these does so at all points, by no less. */
   readonly outline: AskedPoints;
   /** The refused that was sent first in every step, and the first answer to it or to a later one. */
   readonly firstRefused: readonly Point[];
@@ -181,7 +181,7 @@ class First {
   }
 }
 
-/** Of each value and all after it, the least. */
+/** For each position the least of its value and all after it. */
 function suffixMinima(values: readonly number[]): Float64Array {
   const minima = Float64Array.from(values);
   for (let at = minima.length - 2; at >= 0; at -= 1) {

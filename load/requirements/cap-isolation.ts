@@ -18,7 +18,7 @@ interface Judging {
   readonly findings: LoadFindings;
 }
 
-/** Of low caps a second endpoint is filled as well while the first is full. */
+/** A cap up to this is also filled on a second endpoint while the first is full. */
 const secondFillMax = 20;
 
 /** Whether a cap was reached, may be another time, or can never be for want of a way to hold requests. */

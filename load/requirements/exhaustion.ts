@@ -27,7 +27,7 @@ export interface Exhaustion {
   readonly burst: readonly Tally[];
   /** How long that took, on the endpoint's clock. */
   readonly burstMs: number;
-  /** Of an operation that makes jobs, on an endpoint that all checks share: how many the burst made. */
+  /** How many jobs the burst made, where the operation makes jobs and all checks share the endpoint. */
   readonly created: CreatedJobs | undefined;
   readonly identification: Identification;
   /** One request of every other operation while this one was exhausted. */
@@ -177,7 +177,7 @@ function demandJobs({ tier, shots }: LimitTrace): void {
 
 type FirstBurst = Pick<Exhaustion, "burst" | "burstMs" | "created"> & Isolation;
 
-/** Of the limit: what any kind accepts of a trace, and some more. */
+/** What any kind of limiter accepts of a trace, and some more, as a multiple of the limit. */
 const acceptedShare = 4.4;
 
 /** An endpoint whose limit is free, with what the requests of a trace need. */

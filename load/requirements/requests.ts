@@ -76,7 +76,7 @@ function bodyOf(operation: OperationName): string | undefined {
 /** How many requests are sent at once, at most. */
 export const sendersMax = 64;
 
-/** Few enough at once that the cap of the operation is not what refuses. */
+/** How many requests may be sent at once without reaching the cap of the operation. */
 export function sendersBelowCap(operation: OperationName): number {
   const { inFlight = 400 } = operationNamed[operation].rateLimit;
   return Math.max(1, Math.min(sendersMax, Math.floor(inFlight / 2)));

@@ -10,9 +10,9 @@ import { windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 import { LimitTrace } from "./trace.ts";
 
-/** Of the limit in one window: so few that it is not reached in two. */
+/** The share of the limit that is sent in one window: so small that two windows together do not reach it. */
 const share = 0.45;
-/** So many windows that the limit would be reached if none of them ever ended. */
+/** How many windows are filled: the limit would be reached if none of them ever ended. */
 const windows = 3;
 
 /** Sends requests one by one, so slowly that every kind of limiter accepts them all. */

@@ -14,7 +14,7 @@ import type { RequestedSize } from "./share.ts";
 
 /** What one of several runners left of a scenario. */
 export type ScenarioRunner = Omit<LoadPoints, "file"> & {
-  /** Its points. */
+  /** The file of its points. */
   readonly path: string;
 };
 

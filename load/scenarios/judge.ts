@@ -31,7 +31,7 @@ export interface ScenarioFinding {
   readonly requirements: readonly RequirementId[];
   /** What it says of requirements: every failure, and a pass only where that is proved. */
   readonly checks: readonly RequirementResult[];
-  /** Of one of several runners: where every value it measured stands. */
+  /** The file of every value that was measured, where one of several runners did. */
   readonly points?: LoadPoints;
 }
 

@@ -181,7 +181,7 @@ async function runOnce(
   return { ending, seen };
 }
 
-/** Or why there is none, where the run is stopped in the silence before. */
+/** The client of an endpoint that has been left alone for long enough, or the reason why the run was stopped meanwhile. */
 async function restedClient(
   scenario: Scenario,
   { target, signal, limits = statedLimits }: ScenarioOptions,

@@ -28,7 +28,7 @@ export interface ScenarioEntry {
   readonly reason?: string;
   readonly figures: Readonly<Record<string, number | string>>;
   readonly requirements: readonly string[];
-  /** Of one of several runners: where every value it measured stands. */
+  /** The file of every value that was measured, where one of several runners did. */
   readonly points?: LoadPoints;
   readonly durationMs: number;
 }

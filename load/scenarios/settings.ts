@@ -4,7 +4,7 @@ import { thresholdsOf } from "./thresholds.ts";
 
 export interface Addresses {
   readonly endpoint: K6Endpoint;
-  /** Of this endpoint in the control protocol. */
+  /** The address of this endpoint in the control protocol. */
   readonly controlUrl?: string | undefined;
   readonly webhookUrl?: string | undefined;
   /** Whether the process is one of several: then nothing can be demanded of its counts. */

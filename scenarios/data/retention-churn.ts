@@ -3,7 +3,7 @@ import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scen
 
 const jobsAtFull = 50;
 
-/** Of those who wait on a real clock; one that is moved is moved by one. */
+/** The most users that wait on a real clock; a virtual clock is moved by one. */
 const usersMax = 10;
 
 interface Mode {

@@ -77,7 +77,7 @@ function isRateSettings(settings: unknown): settings is K6RateSettings {
 /** What the script of a scenario finds as JSON in QUEUEPROOF_SCENARIO. */
 export interface K6ScenarioSettings {
   readonly endpoint: K6Endpoint;
-  /** Of this endpoint in the control protocol, where the scenario needs it. */
+  /** The address of this endpoint in the control protocol, where the scenario needs it. */
   readonly controlUrl?: string;
   /** Where webhooks are received. */
   readonly webhookUrl?: string;

@@ -95,7 +95,7 @@ function finer(coarse: readonly Tried[], tryOut: (perMs: number) => Tried): read
   return found;
 }
 
-/** As a share of the declared capacity: how far one may be from it and still be about the same. */
+/** How far a capacity may be from the declared one and still count as the same, as a share of it. */
 const capacityShare = 0.02;
 
 /**

@@ -14,7 +14,7 @@ import { everything, perWindow, shortened } from "./run-named.ts";
 import type { NamedRunOptions } from "./run-named.ts";
 
 export interface SharedRunOptions extends NamedRunOptions {
-  /** Of the reference's one endpoint and of what it is held to. */
+  /** The window of the reference's limits, and of those that it is held to. */
   readonly windowMs: number;
   /** What each runner waits for once it could begin: nothing unless given. */
   readonly lateMs?: readonly number[];
