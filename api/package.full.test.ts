@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { checkSummaries } from "../contracts/index.ts";
 import manifest from "../package.json" with { type: "json" };
-import { patience } from "../testing/patience.ts";
+import { waitLimits } from "../testing/wait-limits.ts";
 
 /** The package as `npm pack` makes it of what was built, laid into a project that depends on it. */
 
@@ -110,7 +110,7 @@ describe("the examples of docs, in a project that depends on the package", () =>
   });
 
   test("run in vitest", async () => {
-    const limits = ["test", "hook"].map((what) => `--${what}Timeout=${patience.timeout}`);
+    const limits = ["test", "hook"].map((what) => `--${what}Timeout=${waitLimits.timeout}`);
     const vitest = join(modules, "vitest", "vitest.mjs");
     const { stdout } = await run(
       node,
@@ -132,7 +132,7 @@ describe("the examples of docs, in a project that depends on the package", () =>
       "**/*.jest.js",
       "--config",
       "{}",
-      `--testTimeout=${patience.timeout}`,
+      `--testTimeout=${waitLimits.timeout}`,
     ];
     const { stdout } = await run(node, [...words, ...pattern], { cwd: project });
     expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });

@@ -18,7 +18,7 @@ describe("an error", () => {
     { error: new HarnessError("NOTHING_SELECTED", "none", "select"), exitCode: 2 },
     { error: new ReportWriteError("REPORT_DIRECTORY", "/r", new Error("EACCES")), exitCode: 2 },
     { error: new ReportWriteError("REPORT_FILE", "/r/a", new Error("ENOSPC")), exitCode: 3 },
-  ])("of another room keeps its hint: $error.code is $exitCode", ({ error, exitCode }) => {
+  ])("of another module keeps its hint: $error.code is $exitCode", ({ error, exitCode }) => {
     const described = describeError(error);
     expect(described.exitCode).toBe(exitCode);
     expect(described.lines).toEqual([`error: ${error.message}`, `hint:  ${error.hint}`]);

@@ -50,7 +50,7 @@ export interface DescribedError {
 }
 
 /**
- * Says an error in words. Errors of other rooms are known by their `code` (a key of
+ * Says an error in words. Errors of other modules are known by their `code` (a key of
  * `exitCodeOfError`) and `hint`; anything else is a fault of the harness itself, exit code 3.
  */
 export function describeError(error: unknown): DescribedError {

@@ -20,7 +20,7 @@ export interface LoadPlan {
   readonly checks: number;
   readonly requests: number;
   readonly jobs: number;
-  /** The same by operation; what the named questions send is not among it. */
+  /** The same by operation, without what the named scenarios send. */
   readonly byOperation: LoadCost;
   /** The most of them that may be sent. */
   readonly limits: LoadLimits;
@@ -56,15 +56,15 @@ export function tiersWanted(settings: ContractCommandSettings): {
   return { bursts: among(choiceOf(settings).bursts), rates: among(choiceOf(settings).rates) };
 }
 
-/** What the questions that are named cost together, as they are asked one after the other. */
-function questionsCost(settings: ContractCommandSettings): ScenarioCost {
+/** What the named scenarios cost together; they run one after the other. */
+function scenariosCost(settings: ContractCommandSettings): ScenarioCost {
   const { durationMs, scale, sharing, target } = settings;
   const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
   const isControlled = !isShared && (target === undefined || target.controlUrl !== undefined);
   // Without control time is waited for, which takes longest.
   const offered = isControlled ? capabilities : sharedCapabilities(capabilities);
-  const costs = choiceOf(settings).questions.map(
-    (question) => planOf(question, { durationMs, scale, target: { capabilities: offered } }).cost,
+  const costs = choiceOf(settings).scenarios.map(
+    (scenario) => planOf(scenario, { durationMs, scale, target: { capabilities: offered } }).cost,
   );
   return {
     requests: costs.reduce((sum, cost) => sum + cost.requests, 0),
@@ -94,7 +94,7 @@ export function loadPlan(settings: ContractCommandSettings): LoadPlan {
     settings.timeBudgetMs,
   );
   const peak = enginesPeak(engines);
-  const asked = questionsCost(settings);
+  const asked = scenariosCost(settings);
   const engineChecks = engineCheckCount(rates) / 2 + (isShared ? 0 : engineCheckCount(bursts) / 2);
   const tried = probed.filter(
     ({ needs, realTimeMs }) =>
@@ -105,7 +105,7 @@ export function loadPlan(settings: ContractCommandSettings): LoadPlan {
   const { requests, jobs } = neededOf(byOperation);
   const { maxJobs, maxRequests } = settings;
   return {
-    checks: probed.length + engineChecks + choiceOf(settings).questions.length,
+    checks: probed.length + engineChecks + choiceOf(settings).scenarios.length,
     requests: requests + asked.requests,
     jobs: jobs + asked.jobs,
     byOperation,

@@ -110,7 +110,7 @@ function isLeftOut(
 
 type Found = Pick<LoadRun, "results" | "load" | "cleanedUp">;
 
-/** The probe, the other engines and the questions, one after the other, so that none disturbs another. */
+/** Runs the probe, the other engines and the scenarios one after the other, so that none disturbs another. */
 async function runAll(
   settings: ContractCommandSettings,
   target: Awaited<ReturnType<typeof inspectTarget>>,
@@ -132,7 +132,7 @@ async function runAll(
     ...shareOf(settings),
     onFinished: (result) => onEvent({ type: "finished", result }),
   });
-  const asked = await askScenarios(settings, target, hooks);
+  const asked = await runNamedScenarios(settings, target, hooks);
   // Other runners may still need the jobs of theirs.
   const isAlone = settings.sharing.segment === undefined;
   const left = isAlone ? await cleanUp(target, watch) : undefined;
@@ -177,14 +177,14 @@ async function runProbe(
 }
 
 /** Whoever names a scenario asks for its time, too: the budget of a check does not hold for it. */
-async function askScenarios(
+async function runNamedScenarios(
   settings: ContractCommandSettings,
   target: Awaited<ReturnType<typeof inspectTarget>>,
   { onEvent, io, watch }: Watching,
 ): Promise<Found> {
   const { durationMs, scale, webhookUrl, webhookPort, reportDirectory } = settings;
   return runScenarios({
-    questions: choiceOf(settings).questions,
+    scenarios: choiceOf(settings).scenarios,
     ...runnerShare(settings),
     target,
     durationMs,
@@ -195,18 +195,18 @@ async function askScenarios(
     webhook: { publicUrl: webhookUrl, port: webhookPort },
     ...watchedBy(watch),
     onBuilding: io.writeError,
-    onStarted: (question) => onEvent({ type: "started", check: summaryOf(question) }),
+    onStarted: (scenario) => onEvent({ type: "started", check: summaryOf(scenario) }),
     onFinished: (entry) => onEvent({ type: "finished", result: resultOf(entry) }),
   });
 }
 
-function summaryOf(question: Scenario): CheckSummary {
-  const { question: title, needs, durationMs } = question;
-  const name = scenarioNameOf(question);
+function summaryOf(scenario: Scenario): CheckSummary {
+  const { question: title, needs, durationMs } = scenario;
+  const name = scenarioNameOf(scenario);
   return { name, title, covers: [], needs, realTimeMs: durationMs };
 }
 
-/** For the eyes of who waits: in the report a question stands among the load scenarios. */
+/** The scenario as a result, for whoever follows the run; the report lists it under `load`. */
 function resultOf({
   scenario,
   question,
@@ -232,7 +232,7 @@ function watchedBy({ signal, meter }: LoadWatch): Pick<LoadWatch, "signal" | "me
   return { signal, meter };
 }
 
-/** A question leaves the points of a runner in the report's folder. */
+/** The share of a scenario whose points this runner leaves in the report's folder. */
 function runnerShare(settings: ContractCommandSettings): Pick<ScenariosOptions, "share"> {
   const { segment, startAtMs } = shareOf(settings);
   if (segment === undefined) return {};

@@ -1,6 +1,6 @@
 import { capabilities, requirements, tiers } from "../openapi/index.ts";
 import type { Capability, RequirementId, Tier } from "../openapi/index.ts";
-import { questions } from "../scenarios/scenarios.ts";
+import { scenarios } from "../scenarios/scenarios.ts";
 import type { Scenario, SharingWay } from "../scenarios/scenario.ts";
 import { burstCost, burstsMax } from "../load/autocannon/index.ts";
 import { k6RateMs, rateCost } from "../load/k6/index.ts";
@@ -16,28 +16,28 @@ export interface ScenarioChoice {
   /** The requirements whose limits autocannon, and k6, has to look at. */
   readonly bursts: ReadonlySet<RequirementId>;
   readonly rates: ReadonlySet<RequirementId>;
-  readonly questions: readonly Scenario[];
+  readonly scenarios: readonly Scenario[];
 }
 
 const sharingWays: readonly SharingWay[] = ["segment", "k8s"];
 
 const every = new Set(tiers.map(({ rate }) => rate));
-const none: ScenarioChoice = { probe: false, bursts: new Set(), rates: new Set(), questions: [] };
+const none: ScenarioChoice = { probe: false, bursts: new Set(), rates: new Set(), scenarios: [] };
 
 /** Without names: the requirements, by the probe, autocannon and k6. */
 const requirementScenarios: ScenarioChoice = {
   probe: true,
   bursts: every,
   rates: every,
-  questions: [],
+  scenarios: [],
 };
 
 export function choiceOf({
-  scenarios = requirementScenarios,
+  scenarios: choice = requirementScenarios,
 }: {
   readonly scenarios: ScenarioChoice | undefined;
 }): ScenarioChoice {
-  return scenarios;
+  return choice;
 }
 
 /** A scenario as `list --scenarios` shows it. */
@@ -56,10 +56,10 @@ interface ScenarioRow extends ListedScenario {
   readonly choice: ScenarioChoice;
 }
 
-/** Every scenario there is, the questions first. */
+/** Every row of `list --scenarios`, those of k6's scripts first. */
 export function scenarioRows(): readonly ScenarioRow[] {
   return [
-    ...questions.map(scenarioRow),
+    ...scenarios.map(scenarioRow),
     probeRow(),
     tiersRow("rate", tiers),
     ...tiers.map((tier) => tiersRow("rate", [tier])),
@@ -94,17 +94,17 @@ function both(one: ScenarioChoice, other: ScenarioChoice): ScenarioChoice {
     probe: one.probe || other.probe,
     bursts: new Set([...one.bursts, ...other.bursts]),
     rates: new Set([...one.rates, ...other.rates]),
-    questions: [...new Set([...one.questions, ...other.questions])],
+    scenarios: [...new Set([...one.scenarios, ...other.scenarios])],
   };
 }
 
-function scenarioRow(question: Scenario): ScenarioRow {
-  const { name, needs } = question;
+function scenarioRow(scenario: Scenario): ScenarioRow {
+  const { name, needs } = scenario;
   // What it costs at most: openai and requests are part of it where a target has them.
-  const { requests, jobs, durationMs } = planOf(question, { target: { capabilities } }).cost;
-  const choice = { ...none, questions: [question] };
-  const sharedBy = sharingWays.filter((way) => question.unshared?.[way] === undefined);
-  return { name, question: question.question, needs, sharedBy, requests, jobs, durationMs, choice };
+  const { requests, jobs, durationMs } = planOf(scenario, { target: { capabilities } }).cost;
+  const choice = { ...none, scenarios: [scenario] };
+  const sharedBy = sharingWays.filter((way) => scenario.unshared?.[way] === undefined);
+  return { name, question: scenario.question, needs, sharedBy, requests, jobs, durationMs, choice };
 }
 
 function probeRow(): ScenarioRow {

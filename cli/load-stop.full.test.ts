@@ -45,7 +45,7 @@ describe.concurrent("a target on another machine that turns to 5xx in the middle
   );
 
   test.skipIf(k6 === undefined)(
-    `ends a question asked by k6, and those after it${reason && ` (${reason})`}`,
+    `ends a scenario run by k6, and those after it${reason && ` (${reason})`}`,
     async ({ onTestFinished }) => {
       const words = ["steady-mix", "climb"];
       const { exitCode, report, broken } = await load(words, 700, onTestFinished);

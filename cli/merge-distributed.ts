@@ -7,7 +7,7 @@ import { scenarioNameOf } from "../load/scenarios/judge.ts";
 import { isRequirementId } from "../openapi/index.ts";
 import { createReport, mergeReports, undecidedIn, withoutLoad } from "../reports/index.ts";
 import type { LoadPoints, LoadResult, Report, ReportInput } from "../reports/index.ts";
-import { questions } from "../scenarios/scenarios.ts";
+import { scenarios } from "../scenarios/scenarios.ts";
 
 /** A report and where it stood. */
 export interface PlacedReport {
@@ -24,7 +24,7 @@ interface Found extends Pick<ReportInput, "results"> {
   readonly load: readonly LoadResult[];
 }
 
-/** What runners found together of a requirement or of a question. */
+/** What runners found together of a requirement or of a scenario. */
 interface Shared extends Pick<LoadResult, "verdict"> {
   readonly covers?: readonly string[];
   readonly scenario?: string;
@@ -50,8 +50,8 @@ export async function mergePlaced(
   if (others.length === 0 && runners.length === 0) return { report: first, exitCode: 0 };
   const merged = mergeReports(first, ...others);
   if (runners.length === 0) return { report: merged, exitCode: 0 };
-  const scenarios = new Set(runners.map(({ scenario }) => scenario));
-  const answers = await questionsTogether(runners);
+  const sharedNames = new Set(runners.map(({ scenario }) => scenario));
+  const answers = await scenariosTogether(runners);
   const rates = await ratesTogether(runners);
   const found = [rates, ...answers];
   const { tool, command, seed, startedAt, target, dialect } = merged;
@@ -70,7 +70,7 @@ export async function mergePlaced(
       allowed === true && isRequirementId(id) ? [id] : [],
     ),
   });
-  const report = mergeReports(withoutLoad(merged, scenarios), together);
+  const report = mergeReports(withoutLoad(merged, sharedNames), together);
   const shared = [...rates.results, ...answers.flatMap(({ load }) => load)];
   return { report, exitCode: exitCodeOf(shared, report) };
 }
@@ -93,37 +93,37 @@ function runnersOf({ report, path }: PlacedReport): readonly Runner[] {
   );
 }
 
-const scenarioNamed = new Map(questions.map((question) => [scenarioNameOf(question), question]));
+const scenariosByName = new Map(scenarios.map((scenario) => [scenarioNameOf(scenario), scenario]));
 
 async function ratesTogether(all: readonly Runner[]): Promise<Found> {
-  const runners = all.filter(({ scenario }) => !scenarioNamed.has(scenario));
-  const scenarios = new Set(runners.map(({ scenario }) => scenario));
-  const problem = [...scenarios]
-    .map((scenario) => problemOf(runners.filter((each) => each.scenario === scenario)))
+  const runners = all.filter(({ scenario }) => !scenariosByName.has(scenario));
+  const names = new Set(runners.map(({ scenario }) => scenario));
+  const problem = [...names]
+    .map((name) => problemOf(runners.filter(({ scenario }) => scenario === name)))
     .find((each) => each !== undefined);
-  if (problem !== undefined) return { results: undecidedRunners(scenarios, problem), load: [] };
+  if (problem !== undefined) return { results: undecidedRunners(names, problem), load: [] };
   try {
     const files = [...new Set(runners.map(({ path }) => path))];
-    const findings = await judgeRunners({ files, scenarios });
+    const findings = await judgeRunners({ files, scenarios: names });
     return {
       results: findings.map(({ check }) => check),
       load: findings.map(({ figures }) => figures),
     };
   } catch (error) {
     if (!(error instanceof PointsError)) throw error;
-    return { results: undecidedRunners(scenarios, error.message), load: [] };
+    return { results: undecidedRunners(names, error.message), load: [] };
   }
 }
 
-/** Each question by itself: it has points of its own. */
-async function questionsTogether(all: readonly Runner[]): Promise<readonly Found[]> {
+/** Judges each scenario by itself: it has points of its own. */
+async function scenariosTogether(all: readonly Runner[]): Promise<readonly Found[]> {
   const found: Found[] = [];
-  for (const [scenario, question] of scenarioNamed) {
+  for (const [name, scenario] of scenariosByName) {
     const runners = all
-      .filter((each) => each.scenario === scenario)
+      .filter((each) => each.scenario === name)
       .toSorted((one, other) => one.runner - other.runner);
     if (runners.length === 0) continue;
-    const { checks, entry } = await judgeScenarioRunners(question, runners, {
+    const { checks, entry } = await judgeScenarioRunners(scenario, runners, {
       problem: problemOf(runners),
     });
     found.push({ results: checks, load: [entry] });

@@ -2,7 +2,7 @@ import { totalsOf } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 
 /** A report in which some requirements were run again: those are as in `next`, the rest as it was. */
-export function renewedReport(old: Report, next: Report, ids: readonly string[]): Report {
+export function mergeRerun(old: Report, next: Report, ids: readonly string[]): Report {
   const again = new Map(next.requirements.map((entry) => [entry.id, entry]));
   const requirements = old.requirements.map((entry) =>
     ids.includes(entry.id) ? (again.get(entry.id) ?? entry) : entry,

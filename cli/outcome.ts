@@ -1,4 +1,9 @@
-import { isUntested, questionsOf, undecidedIn, undecidedProfiles } from "../reports/index.ts";
+import {
+  isUntested,
+  scenariosWithVerdict,
+  undecidedIn,
+  undecidedProfiles,
+} from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 import { judgeByBaseline } from "./baseline.ts";
 import type { Baseline } from "./baseline.ts";
@@ -32,7 +37,7 @@ export function outcomeOf(
   // Of what is expected to fail nobody waits for a verdict.
   const undecided = undecidedIn(report).filter((name) => !baseline.has(name));
   const partly = undecidedProfiles(report, profiles, ({ id }) => baseline.has(id));
-  const saysNo = questionsOf(report).some(({ verdict }) => verdict === "fail");
+  const saysNo = scenariosWithVerdict(report).some(({ verdict }) => verdict === "fail");
   const exitCode = exitCodeBy({
     isBroken: broken.length > 0,
     isFailed: judged.unexpected.length > 0 || judged.stale || saysNo,

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { sealOf } from "../reports/index.ts";
+import { digestState } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
@@ -29,7 +29,7 @@ export async function readReport(file: string, io: Io): Promise<Report> {
   const { parseReport, ReportParseError } = await import("../reports/parse-report.ts");
   try {
     const report = parseReport(text, file);
-    if (sealOf(report) === "broken") {
+    if (digestState(report) === "broken") {
       io.writeError(
         `warning: ${file} was changed after it was written; \`queueproof verify\` tells more\n`,
       );

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { expect, test } from "vitest";
 
-import { askedOfJobs, pointsOfJobs } from "../load/scenarios/testing/points-of-jobs.ts";
+import { sizeOfJobs, pointsOfJobs } from "../load/scenarios/testing/points-of-jobs.ts";
 import type { Left } from "../load/scenarios/testing/points-of-jobs.ts";
 import { createReport } from "../reports/index.ts";
 import { parseReport } from "../reports/parse-report.ts";
@@ -30,7 +30,7 @@ test.each([
     verdict: "inconclusive",
     said: "Not answered: the runners' results cannot be put together: runner 2 of 2 is missing.",
   },
-])("runners of a question answer $what together", async ({ left, exitCode, verdict, said }) => {
+])("runners of a scenario answer $what together", async ({ left, exitCode, verdict, said }) => {
   const together = await merged(left);
   expect(together.exitCode).toBe(exitCode);
   expect(together.report.load).toHaveLength(1);
@@ -45,7 +45,7 @@ async function merged(
   all: readonly Left[],
 ): Promise<{ readonly report: Report; readonly exitCode: number }> {
   const io = fakeIo({ workingDirectory: temporaryDirectory() });
-  // The report of a second that is not there decides nothing of this question, either.
+  // The report of a second that is not there decides nothing of this scenario, either.
   const files = ["0/report.json", "1/report.json"];
   for (const at of files.keys()) {
     const folder = join(io.workingDirectory, String(at));
@@ -65,7 +65,7 @@ async function merged(
 function reportOf(runner: number | undefined): Report {
   const scenario = "load/k6/whole-jobs";
   const alone = { verdict: "inconclusive", reason: `runner ${runner} alone` } as const;
-  const points = { file, runner: runner ?? 0, runners: 2, asked: askedOfJobs };
+  const points = { file, runner: runner ?? 0, runners: 2, asked: sizeOfJobs };
   const requirements = ["LIFE-08"];
   const check = { name: scenario, ...alone, durationMs: 1, evidence: [] };
   const entry = { scenario, engine: "k6", question: "?", figures: {}, requirements } as const;

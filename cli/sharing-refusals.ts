@@ -11,41 +11,41 @@ import type { ContractCommandSettings } from "./settings/contract.ts";
  * @throws CommandError WRONG_USAGE, with the reason and what to do instead
  */
 export function refuseUnshareable(settings: ContractCommandSettings): void {
-  const { scenarios, sharing } = settings;
+  const { scenarios: choice, sharing } = settings;
   const { segment, distributed, runners } = sharing;
-  if (scenarios === undefined || (segment === undefined && distributed === undefined)) return;
-  if (scenarios.probe || scenarios.bursts.size > 0) {
+  if (choice === undefined || (segment === undefined && distributed === undefined)) return;
+  if (choice.probe || choice.bursts.size > 0) {
     throw refusal(
       "the probe and the bursts run on one machine only",
-      "Name rates or questions; `queueproof list --scenarios` shows what can be shared.",
+      "Name rates or scenarios; `queueproof list --scenarios` shows what can be shared.",
     );
   }
   const way = distributed ?? "segment";
-  for (const question of scenarios.questions) {
-    const plan = sharedPlanOf(question, settings);
-    const obstacle = obstacleToSharing(question, { plan, runners: segment?.of ?? runners, way });
+  for (const scenario of choice.scenarios) {
+    const plan = sharedPlanOf(scenario, settings);
+    const obstacle = obstacleToSharing(scenario, { plan, runners: segment?.of ?? runners, way });
     if (obstacle === undefined) continue;
-    const problem = `${question.name} cannot be shared like that: ${obstacle}`;
-    throw refusal(problem, hintFor(way, question));
+    const problem = `${scenario.name} cannot be shared like that: ${obstacle}`;
+    throw refusal(problem, hintFor(way, scenario));
   }
-  if (segment !== undefined) refuseSeveral(scenarios);
+  if (segment !== undefined) refuseSeveral(choice);
 }
 
 /** Between two scenarios runners would drift apart. */
-function refuseSeveral({ questions, rates }: ScenarioChoice): void {
-  if (questions.length + Math.min(1, rates.size) <= 1) return;
+function refuseSeveral({ scenarios, rates }: ScenarioChoice): void {
+  if (scenarios.length + Math.min(1, rates.size) <= 1) return;
   throw refusal(
     "runners begin together once: only one scenario can be shared at a time",
-    `Share ${questions[0]?.name ?? ""} alone, and the others after it with a --start-at of their own.`,
+    `Share ${scenarios[0]?.name ?? ""} alone, and the others after it with a --start-at of their own.`,
   );
 }
 
 function sharedPlanOf(
-  question: Scenario,
+  scenario: Scenario,
   { durationMs, scale, capabilities }: ContractCommandSettings,
 ): ReturnType<typeof planOf> {
   const target = { capabilities: sharedCapabilities(capabilities) };
-  return planOf(question, { durationMs, scale, target });
+  return planOf(scenario, { durationMs, scale, target });
 }
 
 function hintFor(way: "segment" | "k8s", { name, unshared }: Scenario): string {

@@ -99,12 +99,12 @@ async function attempt(
   return ready(tls, "secureConnect", leftMs());
 }
 
-interface Place {
+interface HostAndPort {
   readonly hostname: string;
   readonly port: number;
 }
 
-function placeOf({ hostname, port, protocol }: URL): Place {
+function placeOf({ hostname, port, protocol }: URL): HostAndPort {
   const standard = protocol === "https:" ? 443 : 80;
   return {
     hostname: hostname.replaceAll(/^\[|\]$/g, ""),
@@ -114,7 +114,7 @@ function placeOf({ hostname, port, protocol }: URL): Place {
 
 const keepAliveMs = 60_000;
 
-async function toHost({ hostname: host, port }: Place, timeoutMs: number): Promise<Socket> {
+async function toHost({ hostname: host, port }: HostAndPort, timeoutMs: number): Promise<Socket> {
   const socket = connectTcp({ host, port });
   socket.setNoDelay(true);
   socket.setKeepAlive(true, keepAliveMs);
@@ -145,7 +145,7 @@ function ready(
 
 interface Tunnel {
   readonly proxy: Proxy;
-  readonly to: Place;
+  readonly to: HostAndPort;
   readonly timeoutMs: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Exchange, ExchangeFailure } from "../client/index.ts";
 import type { OperationName } from "../openapi/index.ts";
 
-/** So many time-outs in a row: one may be lost, this is a state. */
+/** The number of time-outs in a row that trips the breaker: a single one may be a lost packet. */
 const timeoutsMax = 5;
 
 /**

@@ -22,7 +22,7 @@ export { ageBetween, spanning } from "./interval.ts";
 export type { Interval } from "./interval.ts";
 export { Inconclusive, Unsupported } from "./outcome.ts";
 export { answerOf, isSuccess, outline, readBody } from "./read.ts";
-export { essenceOf, finalStates, isFinal, jobStates, readRecord, stateOf } from "./record.ts";
+export { lastingFields, finalStates, isFinal, jobStates, readRecord, stateOf } from "./record.ts";
 export type { LooseRecord } from "./record.ts";
 export { countedJobs, waitingJobs } from "./jobs/counts.ts";
 export { awaitRateLimitSlot } from "./endpoint/rate-limit-slot.ts";

@@ -9,7 +9,7 @@ export class Stopped extends Error {
 
 /** Ends a check without a verdict on the target: the reason says what could not be brought about or known. */
 export class Inconclusive extends Error {
-  override readonly name: string = "Undecided";
+  override readonly name: string = "Inconclusive";
 }
 
 /** Ends a check in which a request got no answer, however often it was sent. */
@@ -28,7 +28,7 @@ export class Unanswered extends Inconclusive {
  * far as it can be. The reason says what is missing or was measured, and what would show it.
  */
 export class Unsupported extends Inconclusive {
-  override readonly name = "Lacking";
+  override readonly name = "Unsupported";
 }
 
 /** Why a check that was stopped is not decided. */

@@ -28,7 +28,7 @@ export function readBody<Name extends SchemaName>(
 /**
  * The answer, or the end of the check where none came.
  * @throws Unanswered where the target did not answer this request, though it answered others
- * @throws Undecided where it is not known what the target would have said
+ * @throws Inconclusive where it is not known what the target would have said
  */
 export function answerOf(exchange: Exchange): Answer {
   const { answer, failure, operation } = exchange;

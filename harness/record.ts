@@ -51,7 +51,13 @@ export function isLooseRecord(value: unknown): value is LooseRecord {
 }
 
 /** What nothing may change of a record that stays as it is; what else it holds may follow the clock. */
-export function essenceOf({ id, status, output, delayTime, executionTime }: LooseRecord): object {
+export function lastingFields({
+  id,
+  status,
+  output,
+  delayTime,
+  executionTime,
+}: LooseRecord): object {
   return { id, status, output, delayTime, executionTime };
 }
 

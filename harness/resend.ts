@@ -5,7 +5,7 @@ import type { TargetWatch, WatchedCall } from "./target-watch.ts";
 /** How often a request is sent, at most, where no whole answer comes. */
 const sendsMax = 3;
 
-/** With what a request is sent and judged as unanswered. */
+/** The parts that send a request and decide when it counts as unanswered. */
 export interface Sender {
   readonly transport: Transport;
   readonly watch: TargetWatch;

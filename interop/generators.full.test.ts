@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { startEmulator, type Emulator } from "./testing/emulator.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
 import { startWorker } from "./testing/worker.ts";
-import { patience } from "../testing/patience.ts";
+import { waitLimits } from "../testing/wait-limits.ts";
 
 const { missing } = pythonWithRunpod();
 
@@ -75,7 +75,7 @@ describe.skipIf(missing !== "")(`sizes and batches of a real worker ${missing}`,
     await vi.waitFor(async () => {
       const { body } = await emulator.call("GET", "/health");
       expect(body).toMatchObject({ jobs: { inProgress: 4 }, workers: { running: 1 } });
-    }, patience);
+    }, waitLimits);
     for (const id of ids) expect((await emulator.ended(id))["status"]).toBe("COMPLETED");
   });
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 
 import { FAST_ENDPOINT, startEmulator } from "./testing/emulator.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
-import { patience } from "../testing/patience.ts";
+import { waitLimits } from "../testing/wait-limits.ts";
 
 const { missing, path } = pythonWithRunpod();
 const script = fileURLToPath(new URL("testing/client.py", import.meta.url));
@@ -22,7 +22,7 @@ async function told(kind: string): Promise<unknown> {
       API_KEY: reference.apiKey,
       CONTROL_URL: reference.controlUrl,
     },
-    timeout: patience.timeout,
+    timeout: waitLimits.timeout,
   });
   const line = stdout.trim().split("\n").at(-1) ?? "";
   return JSON.parse(line);

@@ -7,7 +7,7 @@ import { describe, expect, test, vi } from "vitest";
 import { startEmulator } from "./testing/emulator.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
 import { startWorker } from "./testing/worker.ts";
-import { patience } from "../testing/patience.ts";
+import { waitLimits } from "../testing/wait-limits.ts";
 
 const { missing } = pythonWithRunpod();
 
@@ -33,7 +33,7 @@ describe.skipIf(missing !== "")(`an unmodified worker of the package runpod ${mi
     await vi.waitFor(async () => {
       const { body } = await emulator.call("GET", "/health");
       expect(body).toMatchObject({ jobs: { completed: 6 }, workers: { idle: 1, running: 0 } });
-    }, patience);
+    }, waitLimits);
   });
 
   test("fails a job by raising and by an error in its output", async () => {
@@ -52,7 +52,7 @@ describe.skipIf(missing !== "")(`an unmodified worker of the package runpod ${mi
     const begun = { BEGUN_FILE: begunFile() };
     startWorker(emulator.reference, { podId: "a", words: ["coroutine"], environment: begun });
     const id = await emulator.submit({ do: "exit once", worker: "a" });
-    await vi.waitFor(() => expect(linesOf(begun.BEGUN_FILE)).toEqual([`${id} a`]), patience);
+    await vi.waitFor(() => expect(linesOf(begun.BEGUN_FILE)).toEqual([`${id} a`]), waitLimits);
     startWorker(emulator.reference, { podId: "b", words: ["coroutine"], environment: begun });
     expect(await emulator.ended(id)).toMatchObject({
       status: "COMPLETED",
@@ -96,7 +96,7 @@ describe.skipIf(missing !== "")(`an unmodified worker of the package runpod ${mi
     const id = await emulator.submit({ do: "sleep", seconds: 3_600 });
     await vi.waitFor(async () => {
       expect((await emulator.status(id))["status"]).toBe("IN_PROGRESS");
-    }, patience);
+    }, waitLimits);
     expect((await emulator.call("POST", `/cancel/${id}`)).body).toMatchObject({
       status: "CANCELLED",
     });
@@ -124,7 +124,7 @@ describe.skipIf(missing !== "")(`an unmodified worker of the package runpod ${mi
         status: "IN_PROGRESS",
         output: { percent: 50 },
       });
-    }, patience);
+    }, waitLimits);
     expect(await emulator.ended(id)).toMatchObject({
       status: "COMPLETED",
       output: { percent: 100 },

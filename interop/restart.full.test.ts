@@ -10,7 +10,7 @@ import { startReceiver, type RigReceiver } from "../reference/testing/rig.ts";
 import { freePort } from "./testing/free-port.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
 import { startWorker } from "./testing/worker.ts";
-import { patience } from "../testing/patience.ts";
+import { waitLimits } from "../testing/wait-limits.ts";
 
 const { missing } = pythonWithRunpod();
 
@@ -75,8 +75,11 @@ describe.skipIf(missing !== "")(`a server killed beside real workers ${missing}`
     for (const each of seconds)
       ids.push(await submit(first, { do: "sleep", seconds: each }, hook.url));
     // Some have ended, others are at work, and the rest waits.
-    await vi.waitFor(async () => expect(await completedCount(first)).toBeGreaterThan(0), patience);
-    await vi.waitFor(() => expect(linesOf(begun).length).toBeGreaterThan(4), patience);
+    await vi.waitFor(
+      async () => expect(await completedCount(first)).toBeGreaterThan(0),
+      waitLimits,
+    );
+    await vi.waitFor(() => expect(linesOf(begun).length).toBeGreaterThan(4), waitLimits);
     await kill(first);
 
     const second = await start();
@@ -85,7 +88,7 @@ describe.skipIf(missing !== "")(`a server killed beside real workers ${missing}`
       seconds.map((slept) => ({ status: "COMPLETED", output: { slept }, workerId: "worker-1" })),
     );
     expect(await completedCount(second)).toBe(ids.length);
-    await vi.waitFor(() => expect(hook.bodies.length).toBe(ids.length), patience);
+    await vi.waitFor(() => expect(hook.bodies.length).toBe(ids.length), waitLimits);
     expect(hook.bodies.map((body) => String(record(body)["id"])).toSorted()).toEqual(
       ids.toSorted(),
     );
@@ -98,7 +101,7 @@ describe.skipIf(missing !== "")(`a server killed beside real workers ${missing}`
     const first = await start();
     const worker = startWorker(first, { words: ["batch"], environment: begun });
     const id = await submit(first, { do: "sleep", seconds: 10 }, hook.url);
-    await vi.waitFor(() => expect(linesOf(begun)).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(linesOf(begun)).toHaveLength(1), waitLimits);
     await kill(first);
 
     const second = await start();
@@ -106,7 +109,7 @@ describe.skipIf(missing !== "")(`a server killed beside real workers ${missing}`
     expect(worker.log()).toContain("Job stopped.");
     expect(linesOf(begun)).toEqual([`${id} worker-1`, `${id} worker-1`]);
     expect(await completedCount(second)).toBe(1);
-    await vi.waitFor(() => expect(hook.bodies).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(hook.bodies).toHaveLength(1), waitLimits);
   });
 
   test("gives the job of a worker that has gone to another one", async () => {
@@ -116,7 +119,7 @@ describe.skipIf(missing !== "")(`a server killed beside real workers ${missing}`
     const first = await start();
     const gone = startWorker(first, { podId: "a", words: ["coroutine"], environment: begun });
     const id = await submit(first, { do: "sleep", seconds: 2 }, hook.url);
-    await vi.waitFor(() => expect(linesOf(begun)).toEqual([`${id} a`]), patience);
+    await vi.waitFor(() => expect(linesOf(begun)).toEqual([`${id} a`]), waitLimits);
     await kill(first);
     gone.stop();
     await gone.ended;
@@ -127,7 +130,7 @@ describe.skipIf(missing !== "")(`a server killed beside real workers ${missing}`
     expect(await ended(second, id)).toMatchObject({ status: "COMPLETED", workerId: "b" });
     expect(linesOf(begun)).toEqual([`${id} a`, `${id} b`]);
     expect(await completedCount(second)).toBe(1);
-    await vi.waitFor(() => expect(hook.bodies).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(hook.bodies).toHaveLength(1), waitLimits);
   });
 
   test("has a job done again whose result came while nobody was there", async () => {
@@ -137,14 +140,14 @@ describe.skipIf(missing !== "")(`a server killed beside real workers ${missing}`
     const first = await start();
     const worker = startWorker(first, { words: ["coroutine"], environment: begun });
     const id = await submit(first, { do: "sleep", seconds: 1 }, hook.url);
-    await vi.waitFor(() => expect(linesOf(begun)).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(linesOf(begun)).toHaveLength(1), waitLimits);
     await kill(first);
-    await vi.waitFor(() => expect(worker.log()).toMatch(/Finished\./), patience);
+    await vi.waitFor(() => expect(worker.log()).toMatch(/Finished\./), waitLimits);
 
     const second = await start();
     expect(await ended(second, id)).toMatchObject({ status: "COMPLETED", output: { slept: 1 } });
     expect(linesOf(begun)).toHaveLength(2);
     expect(await completedCount(second)).toBe(1);
-    await vi.waitFor(() => expect(hook.bodies).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(hook.bodies).toHaveLength(1), waitLimits);
   });
 });

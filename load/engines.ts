@@ -15,7 +15,7 @@ import { ensureK6, k6RateHeader, rateCost, runK6Rate } from "./k6/index.ts";
 import type { K6Share, RatePlace } from "./k6/index.ts";
 import type { LoadMeter } from "./meter.ts";
 import { burstsInTurn, neededBy, usedBy } from "./engines-plan.ts";
-import { askedAgain } from "./k6/ask-again.ts";
+import { retryUndecidedRates } from "./k6/retry-rates.ts";
 import { turnsMs, turnsOf } from "./k6/turns.ts";
 import { notRun } from "../harness/judge.ts";
 import { lackingReason, tooLongReason } from "../reports/not-run.ts";
@@ -216,7 +216,7 @@ async function byK6(
   const areApart = endpoints.areFresh;
   const findings = isOneOfRunners
     ? first
-    : await askedAgain(runnable, first, { ask, signal, areApart });
+    : await retryUndecidedRates(runnable, first, { ask, signal, areApart });
   return { findings, notRun: tooMuch };
 }
 

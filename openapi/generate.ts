@@ -1,4 +1,4 @@
-import { roomUrl } from "./generate/documents.ts";
+import { folderUrl } from "./generate/documents.ts";
 import { generateFiles, writeOrCheck } from "./generate/files.ts";
 
-await writeOrCheck(await generateFiles(), roomUrl, "openapi");
+await writeOrCheck(await generateFiles(), folderUrl, "openapi");

@@ -11,7 +11,7 @@ import { transport, type TransportBehaviour } from "./behaviour/transport.ts";
 import { webhook, type WebhookBehaviour } from "./behaviour/webhook.ts";
 
 /**
- * Every number of the API and every decision somebody could get wrong. The rest of this room only
+ * Every number of the API and every decision somebody could get wrong. The rest of this folder only
  * interprets it, so that a fault is a change of one or two members and nothing else.
  */
 export interface Behaviour {

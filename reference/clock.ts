@@ -6,7 +6,7 @@ export type { Timer } from "./timer-queue.ts";
 
 export type ClockMode = "real" | "virtual";
 
-/** Where an endpoint's time comes from. Nothing else in this room reads or waits for time. */
+/** Where an endpoint's time comes from. Nothing else in this folder reads or waits for time. */
 export interface Clock {
   readonly mode: ClockMode;
   nowMs(): number;

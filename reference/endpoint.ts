@@ -16,7 +16,7 @@ import {
   type ReceivedSubmission,
   type SubmitOperation,
 } from "./job.ts";
-import { Limits, type Place } from "./limits.ts";
+import { Limits, type InFlightSlot } from "./limits.ts";
 import { recordOf } from "./record.ts";
 import { enter, isFinal, type TransitionEvent } from "./transitions.ts";
 import { Webhooks } from "./webhooks.ts";
@@ -83,7 +83,7 @@ export class Endpoint {
   }
 
   /** Lets a request in, or answers undefined: 429. */
-  enter(operation: OperationName): Place | undefined {
+  enter(operation: OperationName): InFlightSlot | undefined {
     return this.#limits.enter({
       operation,
       runningWorkers: this.#workers.busy,

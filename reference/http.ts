@@ -11,7 +11,7 @@ import type { Route } from "./behaviour/surface.ts";
 import { decimal } from "./behaviour/submission.ts";
 import type { ClockMode } from "./clock.ts";
 import type { Endpoint } from "./endpoint.ts";
-import type { Place } from "./limits.ts";
+import type { InFlightSlot } from "./limits.ts";
 import { problem, type OperationAnswer, type OperationRequest } from "./answer.ts";
 import { performers } from "./operations.ts";
 import { readBody, type Payload } from "./read-body.ts";
@@ -94,7 +94,7 @@ async function serve(call: Call): Promise<FastifyReply> {
 async function serveKnown(
   call: Call,
   endpoint: Endpoint,
-  early: Place | undefined,
+  early: InFlightSlot | undefined,
 ): Promise<FastifyReply> {
   const { operation } = call.route;
   const { behaviour } = endpoint;
@@ -154,7 +154,7 @@ async function refuseForLimit(
 }
 
 interface Entered {
-  readonly place: Place;
+  readonly place: InFlightSlot;
   readonly payload: Payload | undefined;
 }
 

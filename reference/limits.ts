@@ -3,8 +3,8 @@ import type { Behaviour } from "./behaviour.ts";
 import type { EndOfRequest, InFlightCount } from "./behaviour/limits.ts";
 import type { Limiter } from "./limiters.ts";
 
-/** A request's place among those in flight. Its first end counts; freeing it again does nothing. */
-export interface Place {
+/** The slot of a request among those in flight. Its first end counts; freeing it again does nothing. */
+export interface InFlightSlot {
   /** Tells that the operation has been carried out, and the answer is about to be written. */
   handled(status: number): void;
   free(how: EndOfRequest): void;
@@ -47,7 +47,7 @@ export class Limits {
    * Lets a request in, or answers undefined: 429. A request refused for the cap uses nothing up of
    * its window.
    */
-  enter(demand: LimitDemand): Place | undefined {
+  enter(demand: LimitDemand): InFlightSlot | undefined {
     const { operation } = demand;
     const { behaviour, own } = this.#options;
     const { limits } = behaviour;
@@ -69,7 +69,7 @@ export class Limits {
     return limiter.take(nowMs(), limits.effective(base, runningWorkers, allowancePerWorker));
   }
 
-  #place(operation: OperationName, gate: Gate): Place {
+  #place(operation: OperationName, gate: Gate): InFlightSlot {
     const { limits } = this.#options.behaviour;
     const { inFlight } = gate;
     let isCounted = limits.countsAtOnce(operation);

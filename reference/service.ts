@@ -7,13 +7,13 @@ import { Endpoint } from "./endpoint.ts";
 import type { Journal } from "./journal.ts";
 import { WebhookTargets } from "./webhook-targets.ts";
 import type { Fleet } from "./worker-protocol/fleet.ts";
-import { AS_MANY_AS_COME, type WorkerPlan } from "./workers.ts";
+import { UNLIMITED_WORKERS, type WorkerPlan } from "./workers.ts";
 
 type Optional<Shape> = { readonly [Name in keyof Shape]?: Shape[Name] | undefined };
 
 export interface NewEndpoint extends Optional<EndpointPlan> {
   readonly clock?: ClockMode | undefined;
-  /** Of a real clock; default 1. */
+  /** How many times as fast as real time a real clock runs; default 1. */
   readonly speed?: number | undefined;
   /** A time the clock has shown already; it never goes back. */
   readonly notBeforeMs?: number | undefined;
@@ -114,8 +114,8 @@ export class Service {
 
 /** What a state file kept of real workers means nothing without them. */
 function workersOf({ workers }: NewEndpoint, fleet: Fleet | undefined): WorkerPlan {
-  if (fleet !== undefined) return workers ?? AS_MANY_AS_COME;
-  return workers === undefined || workers === AS_MANY_AS_COME ? 1 : workers;
+  if (fleet !== undefined) return workers ?? UNLIMITED_WORKERS;
+  return workers === undefined || workers === UNLIMITED_WORKERS ? 1 : workers;
 }
 
 function createKey(): string {

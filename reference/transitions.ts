@@ -2,7 +2,7 @@ import type { JobStatus } from "../openapi/index.ts";
 
 export type { JobStatus } from "../openapi/index.ts";
 
-/** Where an event leads: a state, or out of the world. */
+/** Where an event leads: to a state, or to the deletion of the job. */
 export type Destination = JobStatus | "DELETED";
 
 export type TransitionEvent =

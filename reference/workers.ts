@@ -4,7 +4,7 @@ import type { Fleet } from "./worker-protocol/fleet.ts";
 export type WorkerPlan = number | { readonly min: number; readonly max: number };
 
 /** The plan of an endpoint that real workers come to: there is no other limit than their number. */
-export const AS_MANY_AS_COME = Number.MAX_SAFE_INTEGER;
+export const UNLIMITED_WORKERS = Number.MAX_SAFE_INTEGER;
 
 /**
  * The worker count of one endpoint (docs/control-protocol.md). Workers are alike, so numbers
@@ -74,7 +74,7 @@ export function workerCounts(
   workers: Workers,
   fleet: Pick<Fleet, "busy" | "connected"> | undefined,
 ): { readonly workersBusy: number; readonly workersTotal: number } {
-  return fleet !== undefined && workers.plan === AS_MANY_AS_COME
+  return fleet !== undefined && workers.plan === UNLIMITED_WORKERS
     ? { workersBusy: fleet.busy, workersTotal: fleet.connected }
     : { workersBusy: workers.busy, workersTotal: workers.total };
 }

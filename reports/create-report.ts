@@ -28,7 +28,7 @@ import { boundedTimelines } from "./timeline-bounds.ts";
 import { totalsOf } from "./profiles.ts";
 import { requirementVerdict } from "./verdicts.ts";
 
-/** As the specification's page is called. */
+/** The name of the specification's page. */
 const specificationName = "queue-based serverless job API, v2";
 
 export interface ReportInput {

@@ -1,6 +1,6 @@
 export { createReport, type ReportInput } from "./create-report.ts";
 export type * from "./model.ts";
-export { exitCodeOf, isUntested, questionsOf, undecidedIn } from "./verdicts.ts";
+export { exitCodeOf, isUntested, scenariosWithVerdict, undecidedIn } from "./verdicts.ts";
 export { profilesOf, profilesText, sharesText, totalsOf, undecidedProfiles } from "./profiles.ts";
 export { groupedDeviations, type DeviationGroup } from "./deviations.ts";
 export { notRunGroupsOf } from "./groups.ts";
@@ -17,4 +17,4 @@ export {
 export { mergeReports, withoutLoad } from "./merge-reports.ts";
 export { repeatLine, repeatLinesFor } from "./repeat-line.ts";
 export type { RepeatLineOf } from "./model.ts";
-export { sealOf } from "./integrity.ts";
+export { digestState } from "./integrity.ts";

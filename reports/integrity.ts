@@ -7,12 +7,12 @@ import { compareText } from "./order.ts";
  * so that neither the order of members nor white space counts, and every value does. It tells
  * accidents and careless edits; it is no signature, since anybody can compute it.
  */
-export function sealed(report: Report): Report {
+export function withDigest(report: Report): Report {
   return { ...report, integrity: { algorithm: "sha-256", digest: digestOf(report) } };
 }
 
 /** Whether a report is as it was written; `none` where it holds no digest. */
-export function sealOf(report: Report): "whole" | "broken" | "none" {
+export function digestState(report: Report): "whole" | "broken" | "none" {
   if (report.integrity === undefined) return "none";
   return report.integrity.digest === digestOf(report) ? "whole" : "broken";
 }

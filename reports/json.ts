@@ -1,7 +1,7 @@
-import { sealed } from "./integrity.ts";
+import { withDigest } from "./integrity.ts";
 import type { Report } from "./model.ts";
 
 /** report.json, with its digest. Lone surrogates come out as escapes, so the text is always valid UTF-8. */
 export function writeJson(report: Report): string {
-  return `${JSON.stringify(sealed(report), null, 2)}\n`;
+  return `${JSON.stringify(withDigest(report), null, 2)}\n`;
 }

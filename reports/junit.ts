@@ -168,7 +168,7 @@ function valid(text: string): string {
     .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "");
 }
 
-/** As xs:token: without space at either end or twice in a row. */
+/** The text as an xs:token: without space at either end or twice in a row. */
 function tokenOf(text: string): string {
   return valid(text).replaceAll(/\s+/gu, " ").trim() || "unnamed";
 }

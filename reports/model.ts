@@ -116,7 +116,7 @@ export interface CheckResult {
   readonly dropped?: readonly DroppedRequest[] | undefined;
   readonly readings?: readonly Reading[];
   readonly mismatches?: readonly Mismatch[];
-  /** Of any requirement: a check meets them on its way, too. */
+  /** Deviations of any requirement: a check also meets those of others on its way. */
   readonly deviations?: readonly Deviation<RequirementId>[];
   /** The shortest sequence that still fails, one step a line. */
   readonly steps?: readonly string[] | undefined;

@@ -1,12 +1,12 @@
 import type { Report, Verdict } from "./model.ts";
-import { exitCodeOf, questionsOf } from "./verdicts.ts";
+import { exitCodeOf, scenariosWithVerdict } from "./verdicts.ts";
 import { byOperationText, countText, durationText } from "./words.ts";
 
 /** What a report says, what was not decided among it: the first thing in every format. Holds no text of a target. */
 export function verdictSentence(report: Report): string {
   return [
     requirementsSentence(report),
-    ...questionsSentence(report),
+    ...scenariosSentence(report),
     ...absenceSentences(report),
     ...(report.interrupted === true ? ["The run was stopped before its end."] : []),
   ].join(" ");
@@ -51,22 +51,24 @@ function allowedText({ requirements, summary }: Report): string {
 }
 
 function isAnswered(report: Report): boolean {
-  return questionsOf(report).some(({ verdict }) => verdict === "pass" || verdict === "fail");
+  return scenariosWithVerdict(report).some(
+    ({ verdict }) => verdict === "pass" || verdict === "fail",
+  );
 }
 
-/** What became of the load scenarios that ask something of their own. */
-function questionsSentence(report: Report): readonly string[] {
-  const asked = questionsOf(report);
+/** What became of the load scenarios that have a verdict of their own. */
+function scenariosSentence(report: Report): readonly string[] {
+  const scenarios = scenariosWithVerdict(report);
   const count = (...wanted: readonly Verdict[]): number =>
-    asked.filter(({ verdict = "not-run" }) => wanted.includes(verdict)).length;
-  if (asked.length === 0) return [];
+    scenarios.filter(({ verdict = "not-run" }) => wanted.includes(verdict)).length;
+  if (scenarios.length === 0) return [];
   const parts = [
     [count("pass"), "answered yes"],
     [count("fail"), "answered no"],
     [count("inconclusive", "not-run"), "not answered"],
   ] as const;
   const told = parts.filter(([number]) => number > 0).map((part) => part.join(" "));
-  return [`Of ${countText(asked.length, "load question")}: ${told.join(", ")}.`];
+  return [`Of ${countText(scenarios.length, "load scenario")}: ${told.join(", ")}.`];
 }
 
 function absenceSentences({ targetGone, outages = [] }: Report): readonly string[] {

@@ -66,10 +66,10 @@ function countBy(list: readonly Verdict[]): VerdictCounts {
 
 /**
  * The exit code a report stands for (docs/options.md#exit-codes): 1 one failed, 3 the target could not be tested, 4 one
- * was tried and not decided, else 0. A question of a load scenario is decided like a requirement.
+ * was tried and not decided, else 0. A load scenario is decided like a requirement.
  */
 export function exitCodeOf(report: Report): 0 | 1 | 3 | 4 {
-  const saysNo = questionsOf(report).some(({ verdict }) => verdict === "fail");
+  const saysNo = scenariosWithVerdict(report).some(({ verdict }) => verdict === "fail");
   if (report.summary.requirements.fail > 0 || saysNo) return 1;
   if (isUntested(report)) return 3;
   return undecidedIn(report).length > 0 ? 4 : 0;
@@ -78,7 +78,7 @@ export function exitCodeOf(report: Report): 0 | 1 | 3 | 4 {
 /** Whether nothing was decided at all, or the target stopped answering for good. */
 export function isUntested(report: Report): boolean {
   const { pass, fail } = report.summary.requirements;
-  const isAnswered = questionsOf(report).some(
+  const isAnswered = scenariosWithVerdict(report).some(
     ({ verdict }) => verdict === "pass" || verdict === "fail",
   );
   return report.targetGone !== undefined || (pass + fail === 0 && !isAnswered);
@@ -89,11 +89,13 @@ export function undecidedIn(report: Report): readonly string[] {
   const requirements = report.requirements.filter(
     ({ verdict, allowed }) => verdict === "inconclusive" && allowed !== true,
   );
-  const questions = questionsOf(report).filter(({ verdict }) => verdict === "inconclusive");
-  return [...requirements.map(({ id }) => id), ...questions.map(({ scenario }) => scenario)];
+  const scenarios = scenariosWithVerdict(report).filter(
+    ({ verdict }) => verdict === "inconclusive",
+  );
+  return [...requirements.map(({ id }) => id), ...scenarios.map(({ scenario }) => scenario)];
 }
 
-/** The load scenarios that ask something of their own. */
-export function questionsOf({ load }: Pick<Report, "load">): Report["load"] {
+/** The load scenarios that have a verdict of their own, beside those of requirements. */
+export function scenariosWithVerdict({ load }: Pick<Report, "load">): Report["load"] {
   return load.filter(({ question }) => question !== undefined);
 }

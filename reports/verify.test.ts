@@ -13,7 +13,7 @@ function problemsOf(changed: string): readonly string[] {
   return verifyReport(changed, version).problems;
 }
 
-/** The report with one thing changed, sealed anew, as somebody would who computes the digest, too. */
+/** The report with one thing changed, and its digest computed anew, as somebody would. */
 function resealed(change: (json: string) => string): string {
   const { report } = readReport(change(text));
   if (report === undefined) throw new Error("it is no report any more");

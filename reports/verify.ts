@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { requirementIds, requirements as catalogue } from "../openapi/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
-import { sealOf } from "./integrity.ts";
+import { digestState } from "./integrity.ts";
 import type { Evidence, Report, ReportCheck, ReportRequirement } from "./model.ts";
 import { readReport } from "./parse-report.ts";
 import { totalsOf } from "./profiles.ts";
@@ -52,9 +52,9 @@ export function verifyReport(text: string, toolVersion: string): Verification {
 }
 
 function sealProblems(report: Report): readonly string[] {
-  const seal = sealOf(report);
-  if (seal === "whole") return [];
-  return seal === "none"
+  const digest = digestState(report);
+  if (digest === "whole") return [];
+  return digest === "none"
     ? ["/integrity is missing: whether the report was touched cannot be told"]
     : ["/integrity/digest is not that of this report: something in it was changed"];
 }

@@ -1,7 +1,7 @@
 import type { Capability, OperationName, RequirementId } from "../openapi/index.ts";
 import { operationNamed, windowMs } from "../openapi/operations.ts";
 
-/** What the target is held to while a question is asked. */
+/** What the target is held to while a scenario runs. */
 export interface HeldLimits {
   readonly windowMs: number;
   /** Requests of one operation in a window. */
@@ -15,10 +15,10 @@ export const statedLimits: HeldLimits = {
     operationNamed[operation].rateLimit.requestsPerWindow ?? Number.POSITIVE_INFINITY,
 };
 
-/** How large a question is asked. */
+/** How large a scenario is. */
 export interface ScenarioSize {
   readonly durationMs: number;
-  /** Of rates and of numbers of jobs; 1 is what the question was made for. */
+  /** The factor of rates and of numbers of jobs; 1 is what the scenario was made for. */
   readonly scale: number;
   readonly limits: HeldLimits;
   readonly capabilities: readonly Capability[];
@@ -40,18 +40,18 @@ export interface Arrivals {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
-/** Members that each do the same once, all at the same time. */
-export interface Crew {
-  readonly kind: "crew";
+/** Virtual users that each call the function of the script once, all at the same time. */
+export interface VirtualUsers {
+  readonly kind: "virtual-users";
   readonly name: string;
   readonly does: string;
-  readonly members: number;
+  readonly users: number;
   readonly startMs: number;
-  /** Who is not done by then is broken off. */
+  /** What a user is still doing by then is broken off. */
   readonly longestMs: number;
 }
 
-export type Phase = Arrivals | Crew;
+export type Phase = Arrivals | VirtualUsers;
 
 /** What an engine's figures are called in a summary. */
 export type Measure = "count" | "min" | "med" | "avg" | "p95" | "max";
@@ -107,7 +107,7 @@ export type Figures = Readonly<Record<string, number | string>>;
 /** How several processes share a load test: each told its segment by us, or by the operator of a cluster. */
 export type SharingWay = "segment" | "k8s";
 
-/** What a team asks of an implementation before a release. */
+/** One question about load that a team has before a release. */
 export interface Scenario {
   readonly name: string;
   /** One sentence. */
@@ -127,7 +127,7 @@ export interface Scenario {
   readonly answer: (figures: Figures) => string;
 }
 
-/** So many requests of an operation in a window, by a share of its limit; one at least. */
+/** How many requests of an operation make up a share of its limit in a window; one at least. */
 export function shareOf(
   { limits, scale }: ScenarioSize,
   operation: OperationName,
@@ -143,7 +143,9 @@ export function plannedIn({ perWindow, windowMs: ofMs, durationMs }: Arrivals): 
 
 /** What a plan can be shared among at most: each process needs somebody to send in one of its phases. */
 export function runnersMax({ phases }: Pick<ScenarioPlan, "phases">): number {
-  const sizes = phases.map((phase) => (phase.kind === "crew" ? phase.members : phase.inFlightMax));
+  const sizes = phases.map((phase) =>
+    phase.kind === "virtual-users" ? phase.users : phase.inFlightMax,
+  );
   return Math.max(...sizes);
 }
 
@@ -179,7 +181,7 @@ export function none(metric: string, what: string, rest: DemandRest = {}): Deman
   return { metric, measure: "count", atMost: 0, of: "target", what, ...rest };
 }
 
-/** So many have to be counted. */
+/** A demand that a count is at least this. */
 export function atLeast(
   count: number,
   metric: string,

@@ -10,8 +10,8 @@ import { streamReaders } from "./data/stream-readers.ts";
 import { webhookStorm } from "./data/webhook-storm.ts";
 import { wholeJobs } from "./data/whole-jobs.ts";
 
-/** What a team asks before a release, in the order in which it is asked. */
-export const questions: readonly Scenario[] = [
+/** The scenarios of k6's scripts, in the order in which they run. */
+export const scenarios: readonly Scenario[] = [
   steadyMix,
   climb,
   spike,

@@ -85,8 +85,8 @@ class OwnRig {
   async answer(request: IncomingMessage): Promise<OwnAnswer> {
     const text = await textOf(request);
     const { pathname } = new URL(request.url ?? "/", "http://own");
-    const [, room = "", ...path] = pathname.split("/").map(decodeURIComponent);
-    if (room === "rig") return this.#control(request.method ?? "", path, membersOf(text));
+    const [, segment = "", ...path] = pathname.split("/").map(decodeURIComponent);
+    if (segment === "rig") return this.#control(request.method ?? "", path, membersOf(text));
     const [endpointId = "", operation = "", jobId = ""] = path;
     const endpoint = this.endpoints.get(endpointId);
     const key = request.headers.authorization?.replace(/^Bearer /, "");

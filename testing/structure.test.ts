@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
-import { cyclesOfFolders, namesOfSeveralTypes } from "./structure.ts";
+import { cyclesOfFolders, importsAgainst, namesOfSeveralTypes } from "./structure.ts";
 import type { Sources } from "./structure.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -26,6 +26,7 @@ function sources(isWanted: (path: string) => boolean): Sources {
 
 describe("the project", () => {
   const shipped = sources((path) => !/\.test\.ts$|(?:^|\/)testing\//.test(path));
+  const ofReference = new Map([...shipped].filter(([path]) => path.startsWith("reference/")));
 
   test("has no top-level folder that takes from itself by way of others", () => {
     expect(cyclesOfFolders(shipped, 1)).toEqual([]);
@@ -33,6 +34,15 @@ describe("the project", () => {
 
   test("has no subfolder that takes from itself by way of others", () => {
     expect(cyclesOfFolders(shipped, 2)).toEqual([]);
+  });
+
+  test("imports from folders that its architecture lists before", () => {
+    const page = readFileSync(`${root}/docs/architecture.md`, "utf8");
+    const order = Array.from(page.matchAll(/^\| `(\w+)\/` +\|/gm), ([, folder = ""]) => folder);
+    const listed = new Map([...shipped].filter(([path]) => !path.startsWith("proof/")));
+    expect(order).toContain("harness");
+    expect(importsAgainst(order, listed)).toEqual([]);
+    expect(importsAgainst(["openapi", "reference"], ofReference)).toEqual([]);
   });
 
   test("has no exported type name with two meanings", () => {
@@ -59,6 +69,14 @@ describe("what would break it", () => {
       "a/x/one.ts -> a/y/two.ts",
       "a/y/apart.ts -> a/z/z.ts",
       "a/z/z.ts -> a/x/one.ts",
+    ]);
+  });
+
+  test("an import from a folder that is listed later, or not at all, is named", () => {
+    expect(importsAgainst(["b", "a"], folders)).toEqual(["b/three.ts -> a/x/one.ts"]);
+    expect(importsAgainst(["a"], folders)).toEqual([
+      "a/y/two.ts -> b/three.ts",
+      "b/three.ts -> a/x/one.ts",
     ]);
   });
 

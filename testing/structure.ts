@@ -42,6 +42,15 @@ export function cyclesOfFolders(sources: Sources, depth: number): readonly strin
     .map(({ line }) => line);
 }
 
+/** The imports of a top-level folder from one that does not stand before it in `order`. */
+export function importsAgainst(order: readonly string[], sources: Sources): readonly string[] {
+  const placeOf = (path: string): number => order.indexOf(path.slice(0, path.indexOf("/")));
+  return importsOf(sources)
+    .filter(({ from, to }) => from.includes("/") && to.includes("/"))
+    .filter(({ from, to }) => placeOf(to) < 0 || placeOf(to) > placeOf(from))
+    .map(({ from, to }) => `${from} -> ${to}`);
+}
+
 /** The exported types that several files declare, each with those files: one name has one meaning. */
 export function namesOfSeveralTypes(sources: Sources): readonly string[] {
   const files = new Map<string, string[]>();

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 /** A program that some tests need beyond Node. */
 export interface Tool {
-  /** Its path; empty where it is missing. */
+  /** The path of the tool; empty where it is missing. */
   readonly path: string;
   /** Why tests that need it are skipped; empty where it is there. */
   readonly missing: string;

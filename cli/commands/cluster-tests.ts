@@ -18,11 +18,11 @@ import type { ContractCommandSettings, GivenTarget } from "../settings/contract.
 
 /** One test that the operator runs. */
 export interface ClusterScenario {
-  /** Of everything that is made for it in the cluster, and of its runners' reports. */
+  /** Names everything that is made for the test in the cluster, and its runners' reports. */
   readonly name: string;
-  /** Where its manifests go, in the report's folder. */
+  /** The folder of its manifests, inside the report's folder. */
   readonly folder: string;
-  /** Of the script in scenarios/k6. */
+  /** Names the script in scenarios/k6. */
   readonly script: string;
   /** What the script is given: without the key. */
   readonly settings: unknown;
@@ -31,24 +31,24 @@ export interface ClusterScenario {
 }
 
 /**
- * The rates that are wanted as one test, and each question that is named as one of its own.
- * @throws CommandError WRONG_USAGE where nothing is left, or a question needs what was not declared
+ * The rates that are wanted as one test, and each scenario that is named as one of its own.
+ * @throws CommandError WRONG_USAGE where nothing is left, or a scenario needs what was not declared
  */
 export async function clusterTests(
   settings: ContractCommandSettings,
   { baseUrl, endpointId = "" }: GivenTarget,
 ): Promise<readonly ClusterScenario[]> {
   const url = `${baseUrl}/v2/${segmentOf(endpointId)}`;
-  const { questions } = choiceOf(settings);
+  const { scenarios } = choiceOf(settings);
   const tiers = offeredTiers(tiersWanted(settings).rates, settings.capabilities);
-  if (tiers.length === 0 && questions.length === 0) {
+  if (tiers.length === 0 && scenarios.length === 0) {
     throw new CommandError("WRONG_USAGE", "no rate is left to run", {
       hint: "Select one of RATE-01 to RATE-08; cancel, openai and requests need their --capability.",
     });
   }
   return [
     ...(tiers.length === 0 ? [] : [await rateTest(tiers, url)]),
-    ...questions.map((question) => scenarioTest(question, url, settings)),
+    ...scenarios.map((scenario) => scenarioTest(scenario, url, settings)),
   ];
 }
 
@@ -74,31 +74,37 @@ async function rateTest(tiers: readonly Tier[], url: string): Promise<ClusterSce
 }
 
 function scenarioTest(
-  question: Scenario,
+  scenario: Scenario,
   url: string,
-  { durationMs = question.durationMs, scale = 1, capabilities }: ContractCommandSettings,
+  { durationMs = scenario.durationMs, scale = 1, capabilities }: ContractCommandSettings,
 ): ClusterScenario {
   const offered = sharedCapabilities(capabilities);
-  const missing = question.needs.filter((capability) => !offered.includes(capability));
+  const missing = scenario.needs.filter((capability) => !offered.includes(capability));
   if (missing.length > 0) {
-    throw new CommandError("WRONG_USAGE", `${question.name} needs ${missing.join(", ")}`, {
+    throw new CommandError("WRONG_USAGE", `${scenario.name} needs ${missing.join(", ")}`, {
       hint: `Give ${missing.map((each) => `--capability ${each}`).join(" ")} where the target offers that.`,
     });
   }
-  const plan = planOf(question, { durationMs, scale, target: { capabilities: offered } });
+  const plan = planOf(scenario, { durationMs, scale, target: { capabilities: offered } });
   const asked = { durationMs, scale, capabilities: offered };
   return {
-    name: `queueproof-${question.name}`,
-    folder: `k8s/${question.name}`,
-    script: question.name,
+    name: `queueproof-${scenario.name}`,
+    folder: `k8s/${scenario.name}`,
+    script: scenario.name,
     settings: scenarioSettings(plan, { endpoint: { url }, isPart: true }),
     leftBy: (points) => {
       const left = { points: { ...points, asked }, durationMs: 0 };
-      const { checks, ...said } = findingOfRunner(question, plan, left);
-      const scenario = scenarioNameOf(question);
+      const { checks, ...said } = findingOfRunner(scenario, plan, left);
       return {
         results: checks,
-        load: [{ scenario, engine: "k6", question: question.question, ...said }],
+        load: [
+          {
+            scenario: scenarioNameOf(scenario),
+            engine: "k6",
+            question: scenario.question,
+            ...said,
+          },
+        ],
       };
     },
   };

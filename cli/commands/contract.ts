@@ -14,7 +14,7 @@ import type { Io } from "../io.ts";
 import { demandConsent } from "../load-consent.ts";
 import { outcomeOf } from "../outcome.ts";
 import { summaryText } from "../progress/summary.ts";
-import { renewedReport } from "../merge-rerun.ts";
+import { mergeRerun } from "../merge-rerun.ts";
 import type { ContractCommandSettings, RunCommand } from "../settings/contract.ts";
 
 const stopping =
@@ -23,7 +23,7 @@ const stopping =
 /**
  * Checks the target, or the embedded reference, by contract, by load or by both, writes the report, and answers the exit code.
  * What was decided before an interruption is reported too.
- * @throws CommandError and the errors of other rooms, each with its code and hint.
+ * @throws CommandError and the errors of other modules, each with its code and hint.
  */
 export async function contract(
   settings: ContractCommandSettings,
@@ -48,7 +48,7 @@ export interface FinishedRun {
 
 /**
  * One run as `contract` makes it, with its report.
- * @throws CommandError and the errors of other rooms, each with its code and hint.
+ * @throws CommandError and the errors of other modules, each with its code and hint.
  */
 export async function runOnce(
   settings: ContractCommandSettings,
@@ -60,9 +60,8 @@ export async function runOnce(
   const interruption = listenForInterruption(() => io.writeError(stopping));
   try {
     const run = await runToReport(settings, { command, io, signal: interruption.signal });
-    const renewed =
-      into === undefined ? run.report : renewedReport(into, run.report, settings.only);
-    const end = { ...run, report: renewed };
+    const merged = into === undefined ? run.report : mergeRerun(into, run.report, settings.only);
+    const end = { ...run, report: merged };
     const exitCode = await conclude(end, { settings, baseline, io });
     // A signal that comes when everything is decided stops nothing any more, and a target that breaks is no signal.
     const isInterrupted = run.report.interrupted === true && interruption.signal.aborted;

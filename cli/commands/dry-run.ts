@@ -69,7 +69,7 @@ function loadDryRun(settings: ContractCommandSettings, io: Io): number {
 type NamedScenario = Pick<ListedScenario, "name" | "question" | "needs">;
 
 function scenariosIn(settings: ContractCommandSettings): readonly NamedScenario[] {
-  return choiceOf(settings).questions.map(({ name, question, needs }) => ({
+  return choiceOf(settings).scenarios.map(({ name, question, needs }) => ({
     name,
     question,
     needs,

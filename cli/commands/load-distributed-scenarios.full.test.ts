@@ -11,7 +11,7 @@ import { realK6 } from "../../load/k6/testing/real-k6.ts";
 import { instantServer } from "../../load/scenarios/testing/instant-server.ts";
 import { parseReport } from "../../reports/parse-report.ts";
 import type { Report } from "../../reports/index.ts";
-import { questions } from "../../scenarios/scenarios.ts";
+import { scenarios } from "../../scenarios/scenarios.ts";
 import { runCommandLine } from "../program.ts";
 import { distribute, manifestOf, mounted } from "./testing/distribute.ts";
 import type { Distributed } from "./testing/distribute.ts";
@@ -20,7 +20,7 @@ import { crdValidator, textIn } from "./testing/manifests.ts";
 const { k6, reason } = await realK6();
 const execute = promisify(execFile);
 
-const inCluster = questions.filter(({ unshared }) => unshared?.k8s === undefined);
+const inCluster = scenarios.filter(({ unshared }) => unshared?.k8s === undefined);
 const names = inCluster.map(({ name }) => name);
 const handler = ["--capability", "handler"];
 
@@ -87,6 +87,6 @@ async function together(io: Distributed, exitCode: number): Promise<Report["load
   expect(await runCommandLine(words, io)).toBe(exitCode);
   const text = await readFile(join(io.workingDirectory, "merged", "report.json"), "utf8");
   const [entry] = parseReport(text, "merged").load;
-  if (entry === undefined) throw new Error("nothing is said of the question");
+  if (entry === undefined) throw new Error("nothing is said of the scenario");
   return entry;
 }

@@ -4,15 +4,15 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 
 import { configMapSchema, testRunSchema } from "../../load/distributed/testing/testrun-schema.ts";
-import { questions } from "../../scenarios/scenarios.ts";
+import { scenarios } from "../../scenarios/scenarios.ts";
 import { distribute, manifestOf } from "./testing/distribute.ts";
 
-const inCluster = questions.filter(({ unshared }) => unshared?.k8s === undefined);
+const inCluster = scenarios.filter(({ unshared }) => unshared?.k8s === undefined);
 const names = inCluster.map(({ name }) => name);
 const handler = ["--capability", "handler"];
 
 describe("load --distributed k8s NAME", () => {
-  test("writes manifests of the operator's shape for each question, and no rates", async () => {
+  test("writes manifests of the operator's shape for each scenario, and no rates", async () => {
     const io = await distribute(...names, ...handler, "--api-key", "very-secret");
     expect(io.errors()).toBe("");
     expect(io.exitCode).toBe(0);

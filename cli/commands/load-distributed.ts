@@ -16,7 +16,7 @@ import { clusterTests } from "./cluster-tests.ts";
 import type { ClusterScenario } from "./cluster-tests.ts";
 
 /**
- * Writes what the k6 operator needs to let several runners send the rates of k6, or ask the questions
+ * Writes what the k6 operator needs to let several runners send the rates of k6, or run the scenarios
  * that are named, and a report for each runner that says where its points belong. Nothing is sent.
  * @throws CommandError WRONG_USAGE where nothing is left to run
  */

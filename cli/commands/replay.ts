@@ -14,7 +14,7 @@ import { runOnce } from "./contract.ts";
 
 export interface Replay {
   readonly file: string;
-  /** As it was typed. */
+  /** The requirement's id as it was typed. */
   readonly id: string;
   readonly given: GivenFlags;
 }

@@ -12,16 +12,16 @@ import {
 import type { Behaviour } from "../../reference/index.ts";
 import { CommandError } from "../errors.ts";
 import { didYouMean } from "../did-you-mean.ts";
-import type { Mishaps } from "../settings/serve.ts";
+import type { FaultInjection } from "../settings/serve.ts";
 
 /**
  * How the server behaves: its dialect, then the faults in the order given, then latency and failures.
  * @throws CommandError WRONG_USAGE for an unknown fault
  */
-export function behaviourOf(dialect: string, mishaps: Mishaps): Behaviour {
-  const { failRate, latency, seed } = mishaps;
+export function behaviourOf(dialect: string, injection: FaultInjection): Behaviour {
+  const { failRate, latency, seed } = injection;
   let behaviour = inDialect(dialect, specified) ?? specified;
-  const changes = mishaps.faults.map(changeOf);
+  const changes = injection.faults.map(changeOf);
   if (latency !== undefined) changes.push(delaying(latency.fromMs, latency.toMs, seed));
   if (failRate > 0) changes.push(failing(failRate, seed));
   for (const change of changes) behaviour = changed(behaviour, change(behaviour));

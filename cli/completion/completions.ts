@@ -5,7 +5,7 @@ import { scenarioNames } from "../scenario-names.ts";
 import { longNames, optionRows } from "../settings/options.ts";
 import type { SettingName } from "../settings/options.ts";
 
-/** Of a command what completion needs. */
+/** The part of a command that completion needs. */
 export interface CompletableCommand {
   readonly usage: string;
   readonly options: readonly SettingName[];

@@ -81,7 +81,7 @@ describe("the samples in TypeScript", () => {
     const sample = `import type { Scenario } from ${from};
 declare const plan: Scenario["plan"];
 ${text}`;
-    const directory = project({ "question.ts": sample });
-    expect(await typeErrors(directory, ["question.ts", "--allowImportingTsExtensions"])).toBe("");
+    const directory = project({ "scenario.ts": sample });
+    expect(await typeErrors(directory, ["scenario.ts", "--allowImportingTsExtensions"])).toBe("");
   });
 });

@@ -2,7 +2,7 @@ import type { CheckSummary } from "../../harness/run.ts";
 import { oneLine } from "./one-line.ts";
 import type { RunState, Wait } from "./run-state.ts";
 
-/** The room there is, and the moment, in milliseconds since 1970. */
+/** The size of the terminal, and the moment, in milliseconds since 1970. */
 export interface Moment {
   readonly columns: number;
   readonly rows: number;
@@ -20,7 +20,7 @@ const linesMax = 12;
  */
 export function liveLines(state: RunState, moment: Moment): readonly string[] {
   const { columns, rows, nowMs } = moment;
-  const room = Math.max(1, Math.min(linesMax, rows - 2));
+  const linesLeft = Math.max(1, Math.min(linesMax, rows - 2));
   const waiting = [...state.waits]
     .filter(([, { untilMs }]) => untilMs > nowMs)
     .toSorted(([, a], [, b]) => a.untilMs - b.untilMs);
@@ -31,10 +31,10 @@ export function liveLines(state: RunState, moment: Moment): readonly string[] {
   const head = headline(state, { acting: acting.length, waiting: waiting.length, columns, left });
   const below = [
     ...load,
-    ...barLines(waiting, state.running, { ...moment, room: room - 2 - load.length }),
+    ...barLines(waiting, state.running, { ...moment, barsMax: linesLeft - 2 - load.length }),
     ...(acting.length > 0 ? [`running ${acting.map(({ name }) => name).join(", ")}`] : []),
   ];
-  return [head, ...below.slice(0, room - 1)].map((line) => fit(line, columns));
+  return [head, ...below.slice(0, linesLeft - 1)].map((line) => fit(line, columns));
 }
 
 interface HeadCounts {
@@ -65,9 +65,9 @@ type Waiting = readonly (readonly [string, Wait])[];
 function barLines(
   waiting: Waiting,
   running: ReadonlyMap<string, CheckSummary>,
-  { columns, nowMs, room }: Moment & { readonly room: number },
+  { columns, nowMs, barsMax }: Moment & { readonly barsMax: number },
 ): readonly string[] {
-  const fits = waiting.length <= room ? waiting.length : Math.max(0, room - 1);
+  const fits = waiting.length <= barsMax ? waiting.length : Math.max(0, barsMax - 1);
   const labels = waiting.map(([name]) => labelOf(running.get(name), name, columns));
   const width = Math.max(0, ...labels.slice(0, fits).map((label) => label.length));
   const lines = waiting.slice(0, fits).map(([, wait], at) => {
@@ -88,7 +88,7 @@ const barWidthMax = 30;
 const barMargin = 6;
 const wideColumns = 60;
 
-/** Where there is room for little, the name says more than the requirement, and its end more than its beginning. */
+/** Where a line is short, the name says more than the requirement, and its end more than its beginning. */
 function labelOf(check: CheckSummary | undefined, name: string, columns: number): string {
   const id = check?.covers[0];
   if (columns >= wideColumns && id !== undefined) return `${id}  ${name}`;

@@ -1,7 +1,7 @@
 /** What a region needs of the terminal it is on. */
 export interface Screen {
   readonly write: (text: string) => void;
-  /** As it is now: somebody may have changed the window meanwhile. */
+  /** The current size: somebody may have changed the window meanwhile. */
   readonly columns: number;
 }
 

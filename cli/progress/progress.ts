@@ -35,7 +35,7 @@ export function createProgress(io: Io, verbose: boolean): Progress {
 
 /** A shorter wait is over before it would have been worth a line of a log. */
 const waitMsMin = 10_000;
-/** So much longer than the one that was told last must a wait be to be told without being asked for. */
+/** A wait is printed without --verbose only when it is longer by this than the last one printed. */
 const longerWaitMsMin = 60_000;
 
 function quietProgress(io: Io): Progress {

@@ -6,7 +6,7 @@ import {
   groupedDeviations,
   notRunGroupsOf,
   profilesText,
-  questionsOf,
+  scenariosWithVerdict,
   sentText,
   sharesText,
   triesLines,
@@ -49,7 +49,7 @@ export function summaryText(input: SummaryInput, io: Io): string {
     ...engineDoubts(report).map((line) => `${yellow("inconclusive")} ${clean(line)}`),
     ...triesText(report),
     ...deviationsText(report),
-    ...questionsText(report),
+    ...scenariosText(report),
     ...(remarks.length > 0 ? [remarks.map(clean).join("\n")] : []),
     ...absenceLines(report).map((line) => yellow(clean(line))),
     `${bold(verdictSentence(report))}\n${countLines(report).join("\n")}`,
@@ -164,8 +164,8 @@ function deviationsText(report: Report): readonly string[] {
 }
 
 /** What the load scenarios that were named answer. */
-function questionsText(report: Report): readonly string[] {
-  return questionsOf(report).map(
+function scenariosText(report: Report): readonly string[] {
+  return scenariosWithVerdict(report).map(
     ({ scenario, question = "", answer, verdict = "not-run", reason = "" }) =>
       `${verdict} ${scenario}  ${clean(question)}\n  ${clean(answer ?? reason)}`,
   );

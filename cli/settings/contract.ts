@@ -50,7 +50,7 @@ export interface ContractCommandSettings {
   readonly jobs: OwnJobKinds | undefined;
   /** What the target is held to. */
   readonly dialect: Dialect;
-  /** As it was asked for. */
+  /** The dialect as it was given: a name or a file. */
   readonly dialectGiven: string | undefined;
   readonly webhookUrl: string | undefined;
   readonly webhookPort: number | undefined;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-// Not from the room's index: whoever only asks for help must not wait for the checks.
+// Not from the folder's index: whoever only asks for help must not wait for the checks.
 import { dialects, parseDialect, spec } from "../../harness/dialects/index.ts";
 import type { Dialect } from "../../harness/dialects/index.ts";
 import { parseFile } from "../../openapi/depth.ts";

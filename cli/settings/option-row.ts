@@ -20,7 +20,7 @@ export interface OptionRow<
   Kind extends keyof Kinds<string> = keyof Kinds<string>,
   Choice extends string = string,
 > {
-  /** As commander reads it; of two names the second is the option's own. */
+  /** The flags in commander's notation; of two names the second is the option's own. */
   readonly flags: string;
   readonly description: string;
   readonly kind: Kind;

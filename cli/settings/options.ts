@@ -267,7 +267,7 @@ const rows = {
   ),
   segment: text(
     "--segment <i/n>",
-    "be runner i of n that share k6's rates or a question; `report` puts them together",
+    "be runner i of n that share k6's rates or a scenario; `report` puts them together",
     { pattern: "^[0-9]{1,3}/[0-9]{1,3}$", expects: "which of how many runners, such as 1/3" },
   ),
   startAt: text("--start-at <moment>", "when all runners begin, such as 2026-01-31T12:00:00Z", {
@@ -276,7 +276,7 @@ const rows = {
   }),
   distributed: text(
     "--distributed <system>",
-    "k8s: write what the k6 operator needs for rates or questions, and run nothing",
+    "k8s: write what the k6 operator needs for rates or scenarios, and run nothing",
     oneOf(["k8s"]),
   ),
   runners: integer("--runners <n>", "how many runners share them (default: 2)", [1, 100]),

@@ -11,7 +11,7 @@ import type { SettingValues } from "./options.ts";
 import type { Flags } from "./sources.ts";
 
 /** What clients under test have to live with. */
-export interface Mishaps {
+export interface FaultInjection {
   readonly faults: readonly string[];
   /** From 0 to 1. */
   readonly failRate: number;
@@ -19,7 +19,7 @@ export interface Mishaps {
   readonly seed: number;
 }
 
-export interface ServeSettings extends Mishaps {
+export interface ServeSettings extends FaultInjection {
   readonly port: number;
   readonly host: string;
   /** The first of them is the default one. */
@@ -128,7 +128,7 @@ function shareOf(text: string): number {
   return text.endsWith("%") ? Number(text.slice(0, -1)) / 100 : Number(text);
 }
 
-type Latency = NonNullable<Mishaps["latency"]>;
+type Latency = NonNullable<FaultInjection["latency"]>;
 
 function rangeOf(text: string): Latency {
   const [from = text, to = from] = text.split("-");

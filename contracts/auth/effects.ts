@@ -129,7 +129,7 @@ export const authEffectChecks: readonly Check[] = [
       await runToCompletion(context);
       // There is room for two purges in 10 s, and refused ones may count. Only virtual time goes by for a third.
       const keys = refusedKeys(context).slice(context.time.choose({ virtual: 0, real: -2 }));
-      for (let room = 0; room < 2; room += 1) await awaitRateLimitSlot(context, "purge-queue");
+      for (let slot = 0; slot < 2; slot += 1) await awaitRateLimitSlot(context, "purge-queue");
       const jobs = await workers.whileStalled(async () => {
         const waiting = [
           await submitJob(context, context.jobs.quick("first")),

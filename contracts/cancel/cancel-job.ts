@@ -18,7 +18,7 @@ export async function cancelJob({ api }: CheckContext, { id }: SubmittedJob): Pr
 
 /**
  * Cancels the job, as the beginning of something else.
- * @throws Undecided where it is refused
+ * @throws Inconclusive where it is refused
  */
 export async function arrangeCancel(context: CheckContext, job: SubmittedJob): Promise<void> {
   requireRead(readRecord(await cancelJob(context, job)), "could not cancel a job: cancel answered");
@@ -64,7 +64,7 @@ export async function expectShown(
 
 /**
  * Cancels a job that has ended. How that is answered is open (CANC-06), but for what says nothing of the job.
- * @throws Undecided where it is answered with 401 or 429
+ * @throws Inconclusive where it is answered with 401 or 429
  */
 export async function cancelFinished(context: CheckContext, job: SubmittedJob): Promise<Exchange> {
   const exchange = await cancelJob(context, job);

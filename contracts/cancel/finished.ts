@@ -29,7 +29,7 @@ export const cancelFinishedChecks: readonly Check[] = [
         ...(context.offers("streaming")
           ? [["completed, with an array as output", await streamed(context)] as const]
           : []),
-        ["completed, of runsync", await ranSync(context)],
+        ["completed, of runsync", await runSyncToEnd(context)],
         ...(context.offers("handler")
           ? [["completed on its second attempt", await retriedToCompletion(context)] as const]
           : []),
@@ -51,7 +51,7 @@ export const cancelFinishedChecks: readonly Check[] = [
     realTimeMs: 30_000,
     run: async (context) => {
       const job = await runToCompletion(context, "kept");
-      const ofRunsync = await ranSync(context);
+      const ofRunsync = await runSyncToEnd(context);
       const failed = await failedJobs(context);
       for (const each of [job, ofRunsync, ...failed]) await cancelFinished(context, each);
       await context.time.pass(30_000);
@@ -142,7 +142,7 @@ async function streamed(context: CheckContext): Promise<FinishedJob> {
   return waitForEnd(context, await submitJob(context, context.jobs.streaming(3, 0)));
 }
 
-async function ranSync(context: CheckContext): Promise<FinishedJob> {
+async function runSyncToEnd(context: CheckContext): Promise<FinishedJob> {
   const job = await submitJobBy(context, context.jobs.quick("of runsync"), { by: "runsync" });
   return waitForEnd(context, job);
 }

@@ -16,7 +16,7 @@ export type HealthCounts = Readonly<Record<(typeof names)[number], number>>;
 
 /**
  * What health counts now.
- * @throws Undecided where it does not answer as it should
+ * @throws Inconclusive where it does not answer as it should
  */
 export async function readCounts({ api }: EndpointHandle): Promise<HealthCounts> {
   const read = readBody(await api.health(), "HealthAnswer");

@@ -20,7 +20,7 @@ export interface Claim {
 }
 
 /** Records a difference unless the claim holds, and lays down what shows it. */
-export function claim(
+export function judgeClaim(
   { of, holds, seenIn, ...told }: Claim,
   { expect, attach }: HistoryJudge,
 ): void {

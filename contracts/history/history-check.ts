@@ -20,8 +20,8 @@ export const historyCheck: Check = {
   realTimeMs: 0,
   observes: true,
   run: async ({ history, recorder, expect }) => {
-    const testify = recorder.attachments.push.bind(recorder.attachments);
-    judgeHistory(history, { expect, attach: testify });
+    const attach = recorder.attachments.push.bind(recorder.attachments);
+    judgeHistory(history, { expect, attach });
     await Promise.resolve();
   },
 };

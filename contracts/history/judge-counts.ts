@@ -2,7 +2,7 @@ import type { RequestSpan } from "../../client/index.ts";
 import type { CountedEndpoint, CountsSighting } from "../../harness/counted-endpoints.ts";
 import type { History, JobHistory } from "../../harness/history.ts";
 import { finalStates } from "../../harness/record.ts";
-import { claim } from "./claim.ts";
+import { judgeClaim } from "./claim.ts";
 import type { HistoryJudge } from "./claim.ts";
 
 /**
@@ -36,7 +36,7 @@ function judgeMost(known: KnownEndpoint, seen: CountsSighting, judge: HistoryJud
   const holds = inQueue + inProgress <= most;
   const expected = `at most ${String(most)}, the jobs that had not ended`;
   const got = `inQueue ${String(inQueue)} and inProgress ${String(inProgress)}`;
-  claim({ of: "HLTH-02", holds, at: "health", expected, got, seenIn: [seen] }, judge);
+  judgeClaim({ of: "HLTH-02", holds, at: "health", expected, got, seenIn: [seen] }, judge);
 }
 
 /** At least the jobs that are shown to wait, or to be processed, before and after it do so. */
@@ -48,7 +48,7 @@ function judgeLeast(known: KnownEndpoint, seen: CountsSighting, judge: HistoryJu
     const least = known.jobs.filter((job) => stays(known, job, status, seen)).length;
     const got = seen.jobs[count];
     const expected = `at least ${String(least)}, the jobs that were ${status} before and after`;
-    claim(
+    judgeClaim(
       {
         of: "HLTH-02",
         holds: got >= least,
@@ -93,7 +93,7 @@ function judgePair(
     const holds = grownBy <= most;
     const at = `${count} of health, two answers`;
     const expected = `at most ${String(most)} more`;
-    claim(
+    judgeClaim(
       { of, holds, at, expected, got: `${String(grownBy)} more`, seenIn: [earlier, later] },
       judge,
     );

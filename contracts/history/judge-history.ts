@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { essenceOf, finalStates, jobStates } from "../../harness/record.ts";
+import { lastingFields, finalStates, jobStates } from "../../harness/record.ts";
 import { show } from "../../harness/show.ts";
 import type { RequestSpan } from "../../client/index.ts";
 import type { History, JobHistory, JobSighting } from "../../harness/history.ts";
-import { claim } from "./claim.ts";
+import { judgeClaim } from "./claim.ts";
 import type { HistoryJudge } from "./claim.ts";
 import { judgeCounts } from "./judge-counts.ts";
 
@@ -34,7 +34,7 @@ function judgeSubmissions({ id, submissions }: JobHistory, { expect }: HistoryJu
 function judgeSighting(job: JobHistory, sighting: JobSighting, judge: HistoryJudge): void {
   const { status, hasOutput, shownId } = sighting;
   const about = { at: `a record of job ${job.id}`, seenIn: [sighting] };
-  claim(
+  judgeClaim(
     {
       of: "STAT-01",
       holds: jobStates.includes(status) && shownId === job.id,
@@ -45,7 +45,7 @@ function judgeSighting(job: JobHistory, sighting: JobSighting, judge: HistoryJud
     judge,
   );
   if (status === "COMPLETED") return;
-  claim(
+  judgeClaim(
     {
       of: "STAT-02",
       holds: !hasOutput,
@@ -90,25 +90,25 @@ function judgeStep(
   const about = { at: `job ${id}, two sightings`, got, seenIn: [earlier, later] };
   if (finalStates.includes(before)) {
     const holds = before === got;
-    claim({ of: "LIFE-02", holds, expected: `${before} to stay`, ...about }, judge);
+    judgeClaim({ of: "LIFE-02", holds, expected: `${before} to stay`, ...about }, judge);
     if (holds && !isAmong(cancels, earlier, later)) judgeSame(earlier, later, judge);
   } else if (jobStates.includes(got)) {
     const holds = rankOf(got) >= rankOf(before);
-    claim({ of: "LIFE-01", holds, expected: `nothing before ${before}`, ...about }, judge);
+    judgeClaim({ of: "LIFE-01", holds, expected: `nothing before ${before}`, ...about }, judge);
   }
 }
 
 /** A job that has ended shows the same output and times whenever it is read. */
 function judgeSame(earlier: JobSighting, later: JobSighting, judge: HistoryJudge): void {
   if (earlier.ended === undefined || later.ended === undefined) return;
-  const [before, now] = [essenceOf(earlier.ended), essenceOf(later.ended)];
+  const [before, now] = [lastingFields(earlier.ended), lastingFields(later.ended)];
   const told = {
     at: `job ${later.shownId}, read twice after its end`,
     expected: show(before),
     got: show(now),
   };
   const holds = isDeepStrictEqual(before, now);
-  claim({ of: "STAT-08", holds, ...told, seenIn: [earlier, later] }, judge);
+  judgeClaim({ of: "STAT-08", holds, ...told, seenIn: [earlier, later] }, judge);
 }
 
 /** IN_QUEUE, then IN_PROGRESS, then any final state. */

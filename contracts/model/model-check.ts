@@ -44,7 +44,7 @@ export const modelCheck: Check = {
   },
 };
 
-/** Runs one sequence on an endpoint of its own. @throws Disagreement, Undecided */
+/** Runs one sequence on an endpoint of its own. @throws Disagreement, Inconclusive */
 async function conductOnce(
   steps: readonly Step[],
   context: CheckContext,

@@ -63,7 +63,7 @@ export const purgeAnswerChecks: readonly Check[] = [
     run: async (context) => {
       const { time, workers } = context;
       // A stall must not last for the limit: room for two is there before it, and only virtual time makes room for more.
-      for (let room = 0; room < 2; room += 1) await awaitRateLimitSlot(context, "purge-queue");
+      for (let slot = 0; slot < 2; slot += 1) await awaitRateLimitSlot(context, "purge-queue");
       const counts = time.choose({ virtual: [12, 0, 1, 3], real: [12, 0] });
       await workers.whileStalled(async () => {
         await expectEmptyQueue(context);

@@ -18,7 +18,7 @@ import {
   requireYounger,
   failedJobs,
   expectOutput,
-  essenceOf,
+  lastingFields,
 } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import type { Check, LooseRecord, SubmittedJob, CheckContext } from "../../harness/index.ts";
@@ -214,7 +214,7 @@ export const purgeEffectChecks: readonly Check[] = [
         for (const [id, record] of before) {
           const at = `the record of a ${record.status} job`;
           const after = expect.record(await api.status(id), at);
-          expect.equal(essenceOf(after), essenceOf(record), at);
+          expect.equal(lastingFields(after), lastingFields(record), at);
         }
       });
     },
@@ -250,7 +250,7 @@ export const purgeEffectChecks: readonly Check[] = [
   },
 ];
 
-/** @throws Undecided where the purge was not accepted: what it does cannot be seen then */
+/** @throws Inconclusive where the purge was not accepted: what it does cannot be seen then */
 function expectPurged(exchange: Exchange): void {
   const answer = answerOf(exchange);
   if (!isSuccess(answer)) throw new Inconclusive(`purge-queue answered ${String(answer.status)}`);

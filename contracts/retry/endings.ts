@@ -20,7 +20,7 @@ export const shortestTimeoutMs = 5000;
 
 /**
  * A job that has failed by its handler's error.
- * @throws Undecided where it has not
+ * @throws Inconclusive where it has not
  */
 export async function runToFailureBy(
   context: CheckContext,
@@ -35,7 +35,7 @@ export async function runToFailureBy(
 
 /**
  * A job of 5000 ms executionTimeout that ran longer.
- * @throws Undecided where it is not TIMED_OUT
+ * @throws Inconclusive where it is not TIMED_OUT
  */
 export async function runToTimeout(
   context: CheckContext,

@@ -277,7 +277,7 @@ function isCounting(chunks: readonly unknown[]): boolean {
 
 /**
  * How often the webhook of a job that is never retried is called.
- * @throws Undecided where it never is: then a retry can show nothing
+ * @throws Inconclusive where it never is: then a retry can show nothing
  */
 async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0): Promise<number> {
   await waitForEnd(

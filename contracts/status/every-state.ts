@@ -1,5 +1,5 @@
 import {
-  essenceOf,
+  lastingFields,
   everyStateMs,
   everyStateSlowMs,
   isFinal,
@@ -51,7 +51,7 @@ export const statusEveryStateChecks: readonly Check[] = [
         for (const { job, first } of finished) {
           const at = `${job.at}, read later`;
           const later = expect.of("STAT-08").record(await api.status(job.id), at);
-          expect.of("STAT-08").equal(essenceOf(later), essenceOf(first), at);
+          expect.of("STAT-08").equal(lastingFields(later), lastingFields(first), at);
         }
       });
     },
@@ -67,8 +67,8 @@ async function readAgain(
   const expect = context.expect.of("STAT-08");
   // The times of an unfinished job may grow while it is read.
   const known = isFinal(first)
-    ? essenceOf
-    : context.time.choose({ virtual: essenceOf, real: stateOnly });
+    ? lastingFields
+    : context.time.choose({ virtual: lastingFields, real: stateOnly });
   let again = first;
   for (let read = 2; read <= reads; read += 1) {
     const exchange = await context.api.status(id);

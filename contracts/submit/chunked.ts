@@ -105,7 +105,7 @@ export const chunkedChecks: readonly Check[] = [
 interface ChunkedBody {
   readonly body: unknown;
   readonly chunkBytes: number;
-  /** Of runsync; absent: its own. */
+  /** The wait of runsync; absent: the operation's default. */
   readonly wait?: number;
 }
 

@@ -13,7 +13,7 @@ import type { Check, SubmitOperation, CheckContext } from "../../harness/index.t
 interface Row {
   readonly label: string;
   readonly body: unknown;
-  /** Of runsync, where it is what is wrong. */
+  /** The wait of runsync, where that is the value that is wrong. */
   readonly wait?: number;
 }
 

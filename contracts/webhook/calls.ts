@@ -78,7 +78,7 @@ export async function requireCountableCalls({ receiver }: CheckContext, hook: Ho
 
 /**
  * The first call that came, for a check of what is in it or of what follows it.
- * @throws Undecided where none came: that is for the checks of HOOK-01 to judge
+ * @throws Inconclusive where none came: that is for the checks of HOOK-01 to judge
  */
 export async function firstCall(context: CheckContext, hook: Hook): Promise<HookAttempt> {
   const [first] = await callsOf(context, hook, 1);

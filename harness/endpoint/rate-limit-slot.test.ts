@@ -15,7 +15,7 @@ class CountedTime extends VirtualTime {
   }
 }
 
-describe("takeRoom", () => {
+describe("awaitRateLimitSlot", () => {
   let transport: Transport;
 
   beforeEach(() => {

@@ -6,7 +6,7 @@ import type { OperationName } from "../../openapi/index.ts";
 
 /** A little more than the 10 s of a window, so that a clock that runs differently does no harm. */
 const windowMs = 10_500;
-/** Of a large limit a tenth stays free for whoever else uses the endpoint. */
+/** The share of a large limit that the harness uses; the rest stays free for whoever else uses the endpoint. */
 const shareUsed = 0.9;
 
 /**

@@ -15,7 +15,7 @@ export interface Observation {
 /** The time of one endpoint, virtual or real, as a check sees it. All times are milliseconds of that clock. */
 export interface EndpointTime {
   readonly virtual: boolean;
-  /** Of two ways, the one for this clock: a virtual one makes nobody wait and is exact. */
+  /** Picks the one of two ways that suits this clock: a virtual one makes nobody wait and is exact. */
   choose: <T>(ways: { readonly virtual: T; readonly real: T }) => T;
   /** This moment. */
   now: () => Interval;

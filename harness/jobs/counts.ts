@@ -5,7 +5,7 @@ import { readBody } from "../read.ts";
 /**
  * How many jobs health knows of: waiting, in progress, completed and failed. A job that moves from one to the next
  * does not change it, so that only a new job, or a retry, makes it grow.
- * @throws Undecided where health does not answer
+ * @throws Inconclusive where health does not answer
  */
 export async function countedJobs(handle: EndpointHandle): Promise<number> {
   const { completed, failed, inProgress, inQueue } = await jobCounts(handle);
@@ -14,7 +14,7 @@ export async function countedJobs(handle: EndpointHandle): Promise<number> {
 
 /**
  * How many jobs wait in the queue, as health counts them.
- * @throws Undecided where health does not answer
+ * @throws Inconclusive where health does not answer
  */
 export async function waitingJobs(handle: EndpointHandle): Promise<number> {
   return (await jobCounts(handle)).inQueue;

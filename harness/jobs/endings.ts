@@ -61,7 +61,7 @@ export async function runAfterStall(
 /**
  * A job that runsync has answered as finished: the moment of its end lies between request and answer. Where others keep
  * the workers busy for longer than runsync waits, its end is waited for.
- * @throws Undecided where it does not end, or cannot be read
+ * @throws Inconclusive where it does not end, or cannot be read
  */
 export async function runSync(
   handle: EndpointHandle,

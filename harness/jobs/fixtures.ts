@@ -19,7 +19,7 @@ export interface FinishedJob extends SubmittedJob {
 
 /**
  * Submits a job with POST run, as the beginning of something else.
- * @throws Undecided where run does not accept it: that is for the checks of run to judge
+ * @throws Inconclusive where run does not accept it: that is for the checks of run to judge
  */
 export async function submitJob(
   { api, time }: EndpointHandle,
@@ -36,7 +36,7 @@ export async function submitJob(
 
 /**
  * Waits until status knows the job: on a real clock a new id may take a moment to be readable.
- * @throws Undecided where it stays unknown
+ * @throws Inconclusive where it stays unknown
  */
 export async function waitUntilReadable(
   { api, time }: EndpointHandle,
@@ -52,7 +52,7 @@ export async function waitUntilReadable(
 
 /**
  * Waits until the job has ended, for at most `withinMs` of the endpoint's time.
- * @throws Undecided where it does not end
+ * @throws Inconclusive where it does not end
  */
 export async function waitForEnd(
   { api, time }: EndpointHandle,
@@ -84,7 +84,7 @@ export async function waitForEnd(
 
 /**
  * A job that has completed: of the conformance handler's, an echo of the value.
- * @throws Undecided where it does not
+ * @throws Inconclusive where it does not
  */
 export async function runToCompletion(
   handle: EndpointHandle,
@@ -95,7 +95,7 @@ export async function runToCompletion(
 
 /**
  * A job that has failed by its handler's error.
- * @throws Undecided where it does not
+ * @throws Inconclusive where it does not
  */
 export async function runToFailure(
   handle: EndpointHandle,
@@ -122,7 +122,7 @@ export function requireState<Job extends { readonly record: { readonly status: s
 
 /**
  * Retries a job, as the beginning of something else.
- * @throws Undecided where it is refused: that is for the checks of allowed retries to judge
+ * @throws Inconclusive where it is refused: that is for the checks of allowed retries to judge
  */
 export async function retryJob(
   { api }: EndpointHandle,
@@ -133,7 +133,7 @@ export async function retryJob(
 
 /**
  * Waits until the job is IN_PROGRESS.
- * @throws Undecided where it does not get there
+ * @throws Inconclusive where it does not get there
  */
 export async function waitUntilInProgress(
   { api, time }: EndpointHandle,
@@ -162,7 +162,7 @@ export async function readJob({ api }: EndpointHandle, id: string): Promise<Loos
 
 /**
  * What an arrangement needs, or the end of the check.
- * @throws Undecided with the sentence and what came instead
+ * @throws Inconclusive with the sentence and what came instead
  */
 export function requireRead<Body>(
   read: { readonly ok: true; readonly body: Body } | { readonly ok: false; readonly got: string },

@@ -90,7 +90,7 @@ class SentRequest {
 /**
  * Sends a submission and returns when the target has it: on a virtual clock time must not move on before, so health is
  * asked until it counts one job more.
- * @throws Undecided where the job neither shows nor is answered
+ * @throws Inconclusive where the job neither shows nor is answered
  */
 export async function holdSubmission(
   handle: EndpointHandle,

@@ -10,7 +10,7 @@ const tail = '"}}';
  * Their jobs answer shortly, whatever their size: the handler ignores the padding.
  */
 export class Payloads {
-  #room = Buffer.alloc(0);
+  #buffer = Buffer.alloc(0);
 
   /** A submission of exactly so many bytes. */
   plain(bytes: number): Buffer {
@@ -27,8 +27,8 @@ export class Payloads {
   }
 
   #padded(bytes: number, character: string): Buffer {
-    if (this.#room.length < bytes) this.#room = Buffer.allocUnsafeSlow(bytes);
-    const payload = this.#room.subarray(0, bytes);
+    if (this.#buffer.length < bytes) this.#buffer = Buffer.allocUnsafeSlow(bytes);
+    const payload = this.#buffer.subarray(0, bytes);
     payload.fill(character, head.length, bytes - tail.length);
     payload.write(head);
     payload.write(tail, bytes - tail.length);

@@ -92,7 +92,7 @@ export async function runSyncShortly(
  * Submits a job by run or by runsync, as the beginning of something else. A runsync whose job does not end lets its
  * wait go by: 1001 ms on a virtual clock. So does one whose job failed before its id was told, where the place has
  * workers to stall; the job is then the second of its kind.
- * @throws Undecided where it is not accepted
+ * @throws Inconclusive where it is not accepted
  */
 export async function submitJobBy(
   handle: EndpointHandle & { readonly workers?: EndpointWorkers },
@@ -125,7 +125,7 @@ function withRecordOfFailure(exchange: Exchange): Exchange {
 
 /**
  * Submits a job that a free worker takes at once.
- * @throws Undecided where it does not get to be in progress
+ * @throws Inconclusive where it does not get to be in progress
  */
 export async function startJob(
   handle: EndpointHandle,

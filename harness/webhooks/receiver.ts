@@ -76,7 +76,7 @@ export class WebhookReceiver {
 
   /**
    * A fresh address on a port of its own, closed until it is opened.
-   * @throws Undecided behind a public URL, which leads to one open port
+   * @throws Inconclusive behind a public URL, which leads to one open port
    */
   async closedHook(...replies: readonly HookReply[]): Promise<ClosedHook> {
     if (this.#publicUrl !== undefined) {

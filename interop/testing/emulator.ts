@@ -5,9 +5,9 @@ import { callJson, type JsonAnswer } from "../../reference/testing/rig.ts";
 
 export interface Emulator {
   readonly reference: Reference;
-  /** With the endpoint, as clients take it. */
+  /** The URL of the endpoint, in the form in which clients take it. */
   readonly url: string;
-  /** Without the endpoint, as the clients' settings take it. */
+  /** The same URL without the endpoint, as the clients' settings take it. */
   readonly baseUrl: string;
   readonly call: (method: string, path: string, body?: unknown) => Promise<JsonAnswer>;
   readonly submit: (input: unknown) => Promise<string>;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { patience } from "../../testing/patience.ts";
+import { waitLimits } from "../../testing/wait-limits.ts";
 
 /** A port of loopback that was free a moment ago, for programs that cannot choose one by themselves. */
 export async function freePort(): Promise<number> {
@@ -16,7 +16,7 @@ export async function freePort(): Promise<number> {
 
 /** Waits until somebody listens on a port of loopback. */
 export async function untilItListens(port: number): Promise<void> {
-  const deadlineMs = performance.now() + patience.timeout;
+  const deadlineMs = performance.now() + waitLimits.timeout;
   for (;;) {
     const socket = connect(port, "127.0.0.1");
     try {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { patience } from "../../testing/patience.ts";
+import { waitLimits } from "../../testing/wait-limits.ts";
 
 /** A server that somebody else wrote, on this machine. */
 export interface ServingProgram {
@@ -42,7 +42,7 @@ export async function startProgram(
     ending.abort();
     await kill;
   };
-  const deadlineMs = performance.now() + patience.timeout;
+  const deadlineMs = performance.now() + waitLimits.timeout;
   while (!(await answers(baseUrl))) {
     if (child.exitCode !== null || performance.now() > deadlineMs) {
       await stop();

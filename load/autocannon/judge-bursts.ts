@@ -19,10 +19,10 @@ interface Totals {
 }
 
 /**
- * How an attempt looks: `right`; `wrong` whatever the kind of limiter; `odd` where only the edge of a
+ * What an attempt shows: `right`; `wrong` whatever the kind of limiter; `odd` where only the edge of a
  * window that fell into it would explain it, which cannot happen each time.
  */
-export type BurstLook = "right" | "wrong" | "odd" | "unclear";
+export type BurstClass = "right" | "wrong" | "odd" | "unclear";
 
 /** As many attempts as one must fail before an edge can no longer be the reason. */
 export const attemptsMax = 3;
@@ -30,7 +30,7 @@ export const attemptsMax = 3;
 /** Longer bursts could touch more windows than two. */
 const spanMsMax = windowMs / 2;
 
-export function lookOf(tier: Tier, attempt: Attempt): BurstLook {
+export function classifyBurst(tier: Tier, attempt: Attempt): BurstClass {
   const { accepted, refused, other, unanswered, spanMs } = totalsOf(attempt);
   const limit = tier.limit;
   // A target that answers nothing else says nothing of its limit.
@@ -47,7 +47,7 @@ export function lookOf(tier: Tier, attempt: Attempt): BurstLook {
 export function judgeBursts(tier: Tier, attempts: readonly [Attempt, ...Attempt[]]): EngineFinding {
   const last = attempts.at(-1) ?? attempts[0];
   const totals = totalsOf(last);
-  const look = lookOf(tier, last);
+  const look = classifyBurst(tier, last);
   const isWrong = look === "wrong" || (look === "odd" && attempts.length >= attemptsMax);
   const check = checkResult({
     ...headerOf(tier),
@@ -102,7 +102,7 @@ function mismatchOf(tier: Tier, totals: Totals): Mismatch {
 }
 
 function whyUnclear(
-  look: BurstLook,
+  look: BurstClass,
   { sent, accepted, other, unanswered, spanMs }: Totals,
 ): string {
   if (look === "odd")

@@ -8,7 +8,7 @@ import { makesJob, neededOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 import { fireBurst } from "./burst.ts";
 import type { Burst, BurstRequest } from "./burst.ts";
-import { attemptsMax, judgeBursts, lookOf, noBursts } from "./judge-bursts.ts";
+import { attemptsMax, judgeBursts, classifyBurst, noBursts } from "./judge-bursts.ts";
 import type { Attempt } from "./judge-bursts.ts";
 
 export interface AutocannonRun {
@@ -63,7 +63,7 @@ async function attemptsOf(tier: Tier, run: AutocannonRun): Promise<[Attempt, ...
   const attempts: [Attempt, ...Attempt[]] = [await attempt(tier, run)];
   while (attempts.length < attemptsMax && run.signal?.aborted !== true) {
     const last = attempts.at(-1) ?? attempts[0];
-    if (lookOf(tier, last) !== "odd") break;
+    if (classifyBurst(tier, last) !== "odd") break;
     if (run.meter?.whyTooMuch?.(neededOf(burstCost(tier, 2))) !== undefined) break;
     attempts.push(await attempt(tier, run));
   }

@@ -1,7 +1,7 @@
 import type { Series } from "../k6/points.ts";
 
 /** What all runners of one test measured. */
-export interface Joined {
+export interface JoinedSeries {
   readonly series: ReadonlyMap<string, Series>;
   /** From the first runner's start to the last one's; undefined where one does not say when that was. */
   readonly apartMs: number | undefined;
@@ -11,7 +11,7 @@ export interface Joined {
  * The values of several runners as those of one that had begun with the first of them: who begins
  * later is late with everything by that.
  */
-export function joinedSeries(runners: readonly ReadonlyMap<string, Series>[]): Joined {
+export function joinedSeries(runners: readonly ReadonlyMap<string, Series>[]): JoinedSeries {
   const begun = runners.map((series) => series.get("began_at")?.values[0]);
   const firstMs = Math.min(...begun.map((each) => each ?? Infinity));
   const all = new Map<string, Series>();

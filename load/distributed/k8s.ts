@@ -5,7 +5,7 @@ import type { ScriptFile } from "./script-files.ts";
 
 /** What a test in a cluster is made of. */
 export interface ClusterTest {
-  /** Of everything that is made; runner 1 is the job `<name>-1`. */
+  /** Names everything that is made; runner 1 is the job `<name>-1`. */
   readonly name: string;
   readonly runners: number;
   /** The script that is run, among `files`. */

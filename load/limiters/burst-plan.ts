@@ -17,7 +17,7 @@ export interface Sent {
 
 /** A burst that goes on does so this many times at most. */
 const growthsMax = 3;
-/** So many requests of a step are a burst. */
+/** A step of this many requests is a burst. */
 const burstFrom = 20;
 /** More than a bucket can fill by while the first of a burst that come side by side are answered. */
 const firstFew = 10;

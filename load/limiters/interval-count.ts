@@ -1,7 +1,7 @@
 import type { TracedRequest } from "./trace.ts";
 
 /** Requests in order of time, of which only an interval each is known. */
-export class Counted {
+export class IntervalCount {
   readonly size: number;
   readonly #sent: Float64Array;
   readonly #answered: Float64Array;

@@ -42,7 +42,7 @@ export type Search = (trace: Timeline, declared: Declared) => Found;
 
 /** One way of counting requests: all that is known of it. */
 export interface LimiterKind {
-  /** As reports call it. */
+  /** The kind's name in reports. */
   readonly name: string;
   /** Which of the answers to RATE-14 it is; absent: none. */
   readonly reading?: string;

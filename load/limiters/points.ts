@@ -1,4 +1,4 @@
-import type { Counted } from "./interval-count.ts";
+import type { IntervalCount } from "./interval-count.ts";
 import type { TracedRequest } from "./trace.ts";
 
 /** A request at which a model is asked, with its place among the steps of the trace. */
@@ -44,7 +44,7 @@ export function pointsOf(bySent: readonly TracedRequest[]): readonly StepPoint[]
 export const thinning = 128;
 
 /** The points at which every model is asked, counted against all that were admitted. */
-export function askedOf(points: readonly StepPoint[], allAdmitted: Counted): AskedPoints {
+export function askedOf(points: readonly StepPoint[], allAdmitted: IntervalCount): AskedPoints {
   const turns = turnsOf(points);
   const admitted = thinned(points.filter(({ isAdmitted }) => isAdmitted));
   const refused = earliest(points.filter(({ isAdmitted }) => !isAdmitted));
@@ -84,7 +84,7 @@ interface Turn {
   readonly admitted: StepPoint;
 }
 
-/** So many turns of each step are asked about, those that are known most exactly. */
+/** How many turns of each step are asked about: those that are known most exactly. */
 const turnsPerStep = 4;
 
 function turnsOf(bySent: readonly StepPoint[]): readonly Turn[] {
@@ -115,7 +115,7 @@ function merged(some: readonly StepPoint[], more: readonly StepPoint[]): readonl
 
 /** A step of so many requests is a burst. */
 const burstFrom = 20;
-/** Of the others one in so many stands for all. */
+/** Outside bursts one request in this many stands for all. */
 const oneIn = 12;
 
 /** A point of each burst, and a few others. */

@@ -1,7 +1,7 @@
 import { distance, hull } from "./distance.ts";
 import type { Declared, Found, LimiterKind } from "./kind.ts";
 import type { LimitBounds } from "./limit-bounds.ts";
-import { contradiction } from "./nearest.ts";
+import { contradiction } from "./nearest-candidates.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** One way in which limiters of a kind with windows of one length can lie on the trace's clock. */

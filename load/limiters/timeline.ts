@@ -1,4 +1,4 @@
-import { before, Counted, upTo } from "./interval-count.ts";
+import { before, IntervalCount, upTo } from "./interval-count.ts";
 import { askedOf, fewOf, pointsOf, thinning } from "./points.ts";
 import type { AskedPoints, CountedPoint, Point, StepPoint } from "./points.ts";
 import type { TracedRequest } from "./trace.ts";
@@ -15,11 +15,11 @@ interface Taken {
 
 /** A trace as models read it. */
 export class Timeline implements AskedPoints {
-  readonly admitted: Counted;
-  readonly refused: Counted;
+  readonly admitted: IntervalCount;
+  readonly refused: IntervalCount;
   readonly admittedPoints: readonly CountedPoint[];
   readonly refusedPoints: readonly CountedPoint[];
-  /** Few of both. What contradicts itself at these does so at all of them, by no less. */
+  /** A few points of both kinds. A model that contradicts itself at these does so at all points, by no less. */
   readonly outline: AskedPoints;
   /** The refused that was sent first in every step, and the first answer to it or to a later one. */
   readonly firstRefused: readonly Point[];
@@ -57,8 +57,8 @@ export class Timeline implements AskedPoints {
       .toSorted((one, other) => one.sentMs - other.sentMs);
     const admitted = sorted.filter(({ isAdmitted }) => isAdmitted);
     const refused = sorted.filter(({ isAdmitted }) => !isAdmitted);
-    this.admitted = new Counted(admitted, grainMs);
-    this.refused = new Counted(refused, grainMs);
+    this.admitted = new IntervalCount(admitted, grainMs);
+    this.refused = new IntervalCount(refused, grainMs);
     this.firstMs = sorted[0]?.sentMs ?? 0;
     this.lastMs = sorted.reduce((most, { answeredMs }) => Math.max(most, answeredMs), 0);
     const points = pointsOf(sorted);
@@ -184,7 +184,7 @@ class First {
   }
 }
 
-/** Of each value and all after it, the least. */
+/** For each position the least of its value and all after it. */
 function suffixMinima(values: readonly number[]): Float64Array {
   const minima = Float64Array.from(values);
   for (let at = minima.length - 2; at >= 0; at -= 1) {

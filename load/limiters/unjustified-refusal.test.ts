@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { needlesslyRefused } from "./unjustified-refusal.ts";
+import { findUnjustifiedRefusal } from "./unjustified-refusal.ts";
 import { rules } from "./testing/rules.ts";
 import { randomOf, simulate } from "./testing/simulate.ts";
 import type { TracedRequest } from "./trace.ts";
@@ -15,17 +15,17 @@ const full = [1, 2, 3, 4].map((ms) => at(ms, true));
 
 test("finds a refusal after two windows with fewer requests than the limit", () => {
   const refused = at(20_002, false);
-  expect(needlesslyRefused([...full, refused], declared)).toEqual({ refused, before: 3 });
+  expect(findUnjustifiedRefusal([...full, refused], declared)).toEqual({ refused, before: 3 });
 });
 
 test("leaves a refusal alone that a sliding counter may give", () => {
-  expect(needlesslyRefused([...full, at(20_001, false)], declared)).toBeUndefined();
+  expect(findUnjustifiedRefusal([...full, at(20_001, false)], declared)).toBeUndefined();
 });
 
 test("counts a request that may have come within the two windows", () => {
   const late = { sentMs: 1, answeredMs: 30, isAdmitted: true };
   const requests = [late, ...full.slice(1), at(20_002, false)];
-  expect(needlesslyRefused(requests, declared)).toBeUndefined();
+  expect(findUnjustifiedRefusal(requests, declared)).toBeUndefined();
 });
 
 test.each(["fixed aligned", "sliding log counting refusals", "sliding counter", "token bucket"])(
@@ -38,7 +38,7 @@ test.each(["fixed aligned", "sliding log counting refusals", "sliding counter", 
     ] as const) {
       const decide = rules[kind]?.({ ...stated, phaseMs: 3_210 }) ?? (() => true);
       const around = { latencyMs, atOnce: 10, random: randomOf(1) };
-      expect(needlesslyRefused(simulate(decide, stated, around), stated)).toBeUndefined();
+      expect(findUnjustifiedRefusal(simulate(decide, stated, around), stated)).toBeUndefined();
     }
   },
 );

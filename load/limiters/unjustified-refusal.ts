@@ -1,9 +1,9 @@
-import { Counted } from "./interval-count.ts";
+import { IntervalCount } from "./interval-count.ts";
 import type { Declared } from "./kind.ts";
 import type { TracedRequest } from "./trace.ts";
 
 /** A refusal that no kind of limiter gives. */
-export interface Needless {
+export interface UnjustifiedRefusal {
   readonly refused: TracedRequest;
   /** How many others were sent in the two windows before it, at most. */
   readonly before: number;
@@ -14,11 +14,11 @@ export interface Needless {
  * windows and logs look back one window, a sliding counter at most two, a bucket is full after one:
  * all of them accept it, whether refusals count or not.
  */
-export function needlesslyRefused(
+export function findUnjustifiedRefusal(
   requests: readonly TracedRequest[],
   { limit, windowMs }: Declared,
-): Needless | undefined {
-  const all = new Counted(requests, 0);
+): UnjustifiedRefusal | undefined {
+  const all = new IntervalCount(requests, 0);
   for (const refused of requests.filter(({ isAdmitted }) => !isAdmitted)) {
     const before = all.possibly(refused.sentMs - 2 * windowMs, refused.answeredMs) - 1;
     if (before < limit) return { refused, before };

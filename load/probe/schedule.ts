@@ -6,7 +6,7 @@ import { stamped } from "./request.ts";
 import type { WireRequest } from "./request.ts";
 
 /** A request and when it is to be sent, in milliseconds after the start of the schedule. */
-export interface Intention {
+export interface ScheduledRequest {
   readonly atMs: number;
   readonly request: WireRequest;
 }
@@ -38,7 +38,7 @@ const lastStretchMs = 2;
  */
 export async function runSchedule(
   pool: Pool,
-  intentions: readonly Intention[],
+  intentions: readonly ScheduledRequest[],
 ): Promise<ScheduleLog> {
   const startMs = performance.now();
   const pending: Promise<LogEntry>[] = [];

@@ -3,7 +3,7 @@ import type { CappedTier, OperationName } from "../../openapi/index.ts";
 import { prepare } from "./caps.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { roomy } from "./roomy.ts";
+import { manyWorkers } from "./many-workers.ts";
 import { fill, waysOf } from "./fill.ts";
 import type { LoadCost } from "../sent-load.ts";
 import type { LoadFindings } from "./findings.ts";
@@ -18,7 +18,7 @@ interface Judging {
   readonly findings: LoadFindings;
 }
 
-/** Of low caps a second endpoint is filled as well while the first is full. */
+/** A cap up to this is also filled on a second endpoint while the first is full. */
 const secondFillMax = 20;
 
 /** Whether a cap was reached, may be another time, or can never be for want of a way to hold requests. */
@@ -30,7 +30,7 @@ async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<Reach
   const { operation, cap } = tier;
   const [way] = waysOf(session, operation);
   if (way === undefined) return "out of reach";
-  const endpoint = await session.endpoint(roomy);
+  const endpoint = await session.endpoint(manyWorkers);
   // A cancel needs a job and status and stream read one: once run is full nobody can make them.
   await endpoint.stock(operation === "cancel" ? cap + 1 : 1);
   await endpoint.readyJob();
@@ -46,7 +46,8 @@ async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<Reach
       const one = await unlessInconclusive(endpoint.send(other.operation, 1, 1));
       if (one !== undefined) judge(other.operation, tier, { one, ...judging });
     }
-    if (session.makesEndpoints) await judgeElsewhere(await session.endpoint(roomy), tier, judging);
+    if (session.makesEndpoints)
+      await judgeElsewhere(await session.endpoint(manyWorkers), tier, judging);
   } finally {
     await held.end();
     endpoint.closeFlights();

@@ -2,7 +2,7 @@ import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import type { CappedTier, OperationName } from "../../openapi/index.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { roomy } from "./roomy.ts";
+import { manyWorkers } from "./many-workers.ts";
 import { fill, waysOf } from "./fill.ts";
 import type { Fill, WayToHold } from "./fill.ts";
 import { doubt, loneAnswerMs, loneRequests, overlapDoubt } from "./doubts.ts";
@@ -60,7 +60,7 @@ async function sightOf(
   { operation, cap }: CappedTier,
   session: LoadSession,
 ): Promise<Sight | Doubt> {
-  const endpoint = await session.endpoint(roomy);
+  const endpoint = await session.endpoint(manyWorkers);
   const count = cap + requestsBeyond;
   await prepare(endpoint, operation, count);
   const held = await fill(endpoint, way, { operation, count, expected: cap });
@@ -98,7 +98,7 @@ function doubtOf({ way, isCounted, inFlight }: Fill, all: Tally, shown: number):
 /** The cap as requests show it that are released together, or why they show nothing. */
 async function sightOfRounds(tier: CappedTier, session: LoadSession): Promise<Sight | Doubt> {
   const { operation, cap, limit } = tier;
-  const endpoint = await session.endpoint(roomy);
+  const endpoint = await session.endpoint(manyWorkers);
   await prepare(endpoint, operation, Math.min(limit, 5 * (cap + requestsBeyond)));
   const { count, telling, isRefusing, shown } = await lastByteRounds(endpoint, tier);
   const why = obstacle(telling);

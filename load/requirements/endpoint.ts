@@ -13,10 +13,10 @@ import { Pool } from "../probe/pool.ts";
 import type { ProbePoolOptions } from "../probe/pool.ts";
 import { serialise } from "../probe/request.ts";
 import type { ProbeRequest, WireRequest } from "../probe/request.ts";
-import { Flight, HeldFlight } from "./flight.ts";
+import { InFlight, HeldInFlight } from "./in-flight.ts";
 import { connected, demandNone } from "./answers.ts";
-import { busy, echo, gentle, readsJob, requestOf, sendersMax } from "./requests.ts";
-import type { Input, Particulars } from "./requests.ts";
+import { busy, echo, sendersBelowCap, readsJob, requestOf, sendersMax } from "./requests.ts";
+import type { Input, RequestParts } from "./requests.ts";
 import { OperationUsage } from "./operation-usage.ts";
 import { cancelledMax, clearedBy, clearJobs, nothingCleared } from "./clear-jobs.ts";
 import type { Cleared } from "./clear-jobs.ts";
@@ -110,7 +110,11 @@ export class LoadEndpoint {
   }
 
   /** Sends requests that the operation accepts when no limit stands in the way, a few at once. */
-  async send(operation: OperationName, count: number, atOnce = gentle(operation)): Promise<Tally> {
+  async send(
+    operation: OperationName,
+    count: number,
+    atOnce = sendersBelowCap(operation),
+  ): Promise<Tally> {
     const { wire, requests, note } = await this.#prepare(operation, count);
     const shots = note(await this.#pool.burst(wire, atOnce));
     return tally(shots, requests, this.access.apiKey);
@@ -125,24 +129,28 @@ export class LoadEndpoint {
 
   /**
    * Puts requests in flight, each on a connection of its own.
-   * @throws Undecided where that many connections cannot be opened.
+   * @throws Inconclusive where that many connections cannot be opened.
    */
-  async fly(operation: OperationName, count: number, particulars?: Particulars): Promise<Flight> {
+  async fly(
+    operation: OperationName,
+    count: number,
+    particulars?: RequestParts,
+  ): Promise<InFlight> {
     const { wire, requests, note } = await this.#prepare(operation, count, particulars);
     const flight = await connected(this.#flights.fly(wire));
     void Promise.all(flight.shots).then(note);
-    return new Flight(flight, requests, this.access.apiKey);
+    return new InFlight(flight, requests, this.access.apiKey);
   }
 
   /**
    * Sends all but the last byte of each request.
-   * @throws Undecided where that many connections cannot be opened.
+   * @throws Inconclusive where that many connections cannot be opened.
    */
-  async holdBodies(operation: OperationName, count: number): Promise<HeldFlight> {
+  async holdBodies(operation: OperationName, count: number): Promise<HeldInFlight> {
     const { wire, requests, note } = await this.#prepare(operation, count);
     const held = await connected(this.#flights.holdBodies(wire));
     void Promise.all(held.shots).then(note);
-    return new HeldFlight(held, requests, this.access.apiKey);
+    return new HeldInFlight(held, requests, this.access.apiKey);
   }
 
   /** Sends all but the last byte of each request, then the last bytes together. */
@@ -155,7 +163,7 @@ export class LoadEndpoint {
   /**
    * Submits jobs and answers their ids. Where others may have used up the limit before, what was refused
    * for that alone is submitted once more when the limit is free: not while a trace is under way.
-   * @throws Undecided where one was not accepted.
+   * @throws Inconclusive where one was not accepted.
    */
   async submit(count: number, input: Input = busy): Promise<readonly string[]> {
     const { ids, others } = await this.#submit(count, input);
@@ -225,7 +233,7 @@ export class LoadEndpoint {
   /** Cancels these jobs. */
   async cancel(jobIds: readonly string[]): Promise<Tally> {
     const { wire, requests, note } = this.#cancels(jobIds);
-    const shots = note(await this.#pool.burst(wire, gentle("cancel")));
+    const shots = note(await this.#pool.burst(wire, sendersBelowCap("cancel")));
     return tally(shots, requests, this.access.apiKey);
   }
 
@@ -263,7 +271,7 @@ export class LoadEndpoint {
     const purged = await pool.send(this.#wire(this.#request("purge-queue", {})));
     const cancelled = await pool.burst(
       jobs.map((jobId) => this.#wire(this.#request("cancel", { jobId }))),
-      gentle("cancel"),
+      sendersBelowCap("cancel"),
     );
     pool.close();
     return clearedBy([purged], cancelled);
@@ -307,7 +315,7 @@ export class LoadEndpoint {
   async #prepare(
     operation: OperationName,
     count: number,
-    particulars: Particulars = {},
+    particulars: RequestParts = {},
   ): Promise<Prepared> {
     // What was left behind is cleared away whatever it takes.
     if (!this.#isClearing) this.#demandRoom(operation, count);
@@ -360,7 +368,7 @@ export class LoadEndpoint {
     return serialise(request, this.access.rules);
   }
 
-  #request(operation: OperationName, particulars: Particulars): ProbeRequest {
+  #request(operation: OperationName, particulars: RequestParts): ProbeRequest {
     const isWaiting = operation === "runsync" && !this.access.isVirtual;
     const waitMs = isWaiting ? { waitMs: runsyncWaitMs } : {};
     return requestOf(this.access, operation, { ...waitMs, ...particulars });

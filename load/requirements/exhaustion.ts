@@ -8,7 +8,7 @@ import { identifiedBy, identifyTrace } from "./identified.ts";
 import { identifiedEarly, noteIdentified } from "./identified-early.ts";
 import { countsJobs, JobCount } from "./job-count.ts";
 import type { CreatedJobs } from "./job-count.ts";
-import { roomy } from "./roomy.ts";
+import { manyWorkers } from "./many-workers.ts";
 import { recordSideBySide, staggerMs } from "./side-by-side.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { probeIsolation } from "./probe-isolation.ts";
@@ -27,7 +27,7 @@ export interface Exhaustion {
   readonly burst: readonly Tally[];
   /** How long that took, on the endpoint's clock. */
   readonly burstMs: number;
-  /** Of an operation that makes jobs, on an endpoint that all checks share: how many the burst made. */
+  /** How many jobs the burst made, where the operation makes jobs and all checks share the endpoint. */
   readonly created: CreatedJobs | undefined;
   readonly identification: Identification;
   /** One request of every other operation while this one was exhausted. */
@@ -177,13 +177,13 @@ function demandJobs({ tier, shots }: LimitTrace): void {
 
 type FirstBurst = Pick<Exhaustion, "burst" | "burstMs" | "created"> & Isolation;
 
-/** Of the limit: what any kind accepts of a trace, and some more. */
+/** What any kind of limiter accepts of a trace, and some more, as a multiple of the limit. */
 const acceptedShare = 4.4;
 
 /** An endpoint whose limit is free, with what the requests of a trace need. */
 export async function prepareEndpoint(session: LoadSession, tier: Tier): Promise<LoadEndpoint> {
   const { operation } = tier;
-  const endpoint = await session.endpoint(roomy);
+  const endpoint = await session.endpoint(manyWorkers);
   if (operation === "status" || operation === "stream") await endpoint.readyJob();
   if (operation === "cancel") {
     await endpoint.rest("run");

@@ -2,10 +2,10 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import type { OperationName } from "../../openapi/index.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import type { Flight } from "./flight.ts";
+import type { InFlight } from "./in-flight.ts";
 import { inFlightAt, mostInFlight } from "./overlap.ts";
 import { hasBody } from "./requests.ts";
-import type { Particulars } from "./requests.ts";
+import type { RequestParts } from "./requests.ts";
 import type { LoadSession } from "./load-session.ts";
 import { isAccepted } from "./tally.ts";
 import type { Tally } from "./tally.ts";
@@ -17,7 +17,7 @@ export type WayToHold = (typeof waysToHold)[number];
 /** Requests of one operation that stay in flight until they are let go. */
 export interface Fill {
   readonly way: WayToHold;
-  readonly flight: Flight;
+  readonly flight: InFlight;
   /** How many were in flight once the picture stood still. */
   readonly inFlight: number;
   /** Whether the target was seen to count them: something was refused, or there was no need to look. */
@@ -43,7 +43,7 @@ const oneMoreMsMax = 1_000;
 export const sleepMs = 4_000;
 
 /** A job that runs longer than its request waits, and is gone from the queue soon after. */
-const sleeping: Particulars = {
+const sleeping: RequestParts = {
   waitMs: sleepMs,
   body: JSON.stringify({
     input: { op: "sleep", ms: sleepMs + 1_000 },
@@ -83,7 +83,7 @@ async function fillByAnswers(
   if (isHeld) await endpoint.hold(operation, true);
   const flight = await endpoint.fly(operation, count, particulars);
   const inFlight = await settled(endpoint, flight, expected);
-  const more: Flight[] = [];
+  const more: InFlight[] = [];
   return {
     way,
     flight,
@@ -145,7 +145,7 @@ async function fillByBodies(
 }
 
 /** Whether a request has no answer after so long. */
-async function isHeldFor(one: Flight, msMax: number): Promise<boolean> {
+async function isHeldFor(one: InFlight, msMax: number): Promise<boolean> {
   const giveUpMs = performance.now() + msMax;
   while (one.pending > 0 && performance.now() < giveUpMs) await pause(2);
   return one.pending > 0;
@@ -157,7 +157,7 @@ async function isHeldFor(one: Flight, msMax: number): Promise<boolean> {
  */
 async function settled(
   endpoint: LoadEndpoint,
-  flight: Flight,
+  flight: InFlight,
   expected: number,
   msMax = settleMsMax,
 ): Promise<number> {

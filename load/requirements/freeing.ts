@@ -4,7 +4,7 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import { prepare } from "./caps.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { roomy } from "./roomy.ts";
+import { manyWorkers } from "./many-workers.ts";
 import { fill, sleepMs, waysOf } from "./fill.ts";
 import type { Fill, WayToHold } from "./fill.ts";
 import type { LoadFindings } from "./findings.ts";
@@ -27,14 +27,14 @@ function triesOf({ limit, cap }: CappedTier): number {
   return Math.min(triesMax, limit - (1 + refillsMax) * cap - 1);
 }
 
-/** Whether one more request is taken in before patience ends. */
+/** Whether one more request is taken in before the time limit ends. */
 async function takesOneMore(held: Fill, tier: CappedTier): Promise<boolean> {
   const giveUpMs = performance.now() + freeMsMax;
   const most = triesOf(tier);
   for (let tries = 1; tries <= most; tries += 1) {
     const leftMs = giveUpMs - performance.now();
     if (leftMs <= 0 && tries > 1) return false;
-    // However few tries the limit leaves, the last one comes when patience ends.
+    // However few tries the limit leaves, the last one comes when the time limit ends.
     await pause(tries === most ? leftMs : Math.min(leftMs, firstPauseMs * 2 ** (tries - 1)));
     if (await held.tryOne()) return true;
   }
@@ -71,7 +71,7 @@ async function judgeFreeing(
   tier: CappedTier,
   { session, findings, isAlone }: Judging,
 ): Promise<boolean> {
-  const endpoint = await session.endpoint(roomy);
+  const endpoint = await session.endpoint(manyWorkers);
   try {
     return await judgeOn(endpoint, way, tier, { findings, isAlone });
   } finally {

@@ -9,8 +9,8 @@ import type { LoadFindings } from "./findings.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { readsJob } from "./requests.ts";
-import type { Particulars } from "./requests.ts";
-import { roomy } from "./roomy.ts";
+import type { RequestParts } from "./requests.ts";
+import { manyWorkers } from "./many-workers.ts";
 import type { Situation } from "./situation.ts";
 import type { LoadCost } from "../sent-load.ts";
 
@@ -39,7 +39,7 @@ function tooLarge(): string {
 async function refusalsOf(
   operation: OperationName,
   endpoint: LoadEndpoint,
-): Promise<readonly Particulars[]> {
+): Promise<readonly RequestParts[]> {
   if (operation === "run") return [wrongKey, { body: "{}" }, { body: "{" }, { body: tooLarge() }];
   if (operation === "runsync") {
     return [wrongKey, { body: "{}" }, { query: "wait=0" }, { body: tooLarge() }, { body: fails }];
@@ -85,7 +85,7 @@ async function judgeOperation(
   findings: LoadFindings,
 ): Promise<void> {
   const { operation, cap, limit } = tier;
-  const endpoint = await session.endpoint(roomy);
+  const endpoint = await session.endpoint(manyWorkers);
   const judge = async (at: string): Promise<void> => {
     const most = await mostInFlight(endpoint, tier);
     findings.equal(`${operation}, ${at}`, inFlight(cap), inFlight(most));

@@ -11,7 +11,7 @@ export const echo: Input = { op: "echo", value: 1 };
 export const busy: Input = { op: "sleep", ms: 500_000 };
 
 /** How a request differs from the plain one of its operation. */
-export interface Particulars {
+export interface RequestParts {
   readonly jobId?: string;
   /** Takes the place of the operation's own, below the endpoint's. */
   readonly path?: string;
@@ -34,18 +34,18 @@ interface Addressee {
 export function requestOf(
   { baseUrl, endpointId, apiKey }: Addressee,
   operation: OperationName,
-  particulars: Particulars = {},
+  parts: RequestParts = {},
 ): ProbeRequest {
-  const { jobId = "", path, body } = particulars;
+  const { jobId = "", path, body } = parts;
   const { method } = operationNamed[operation];
   const isSubmission = operation === "run" || operation === "runsync";
   const text = body ?? (isSubmission ? JSON.stringify({ input: echo }) : bodyOf(operation));
-  const query = queryOf(particulars);
+  const query = queryOf(parts);
   return {
     method: path === undefined ? method : "GET",
     url: `${baseUrl}/v2/${segmentOf(endpointId)}/${path ?? pathOf(operation, segmentOf(jobId)).slice(1)}${query}`,
     headers: {
-      authorization: particulars.apiKey ?? apiKey,
+      authorization: parts.apiKey ?? apiKey,
       accept: "application/json",
       ...(text === undefined ? {} : { "content-type": "application/json" }),
     },
@@ -53,7 +53,7 @@ export function requestOf(
   };
 }
 
-function queryOf({ waitMs, query }: Particulars): string {
+function queryOf({ waitMs, query }: RequestParts): string {
   const text = query ?? (waitMs === undefined ? "" : `wait=${String(waitMs)}`);
   return text === "" ? "" : `?${text}`;
 }
@@ -76,8 +76,8 @@ function bodyOf(operation: OperationName): string | undefined {
 /** How many requests are sent at once, at most. */
 export const sendersMax = 64;
 
-/** Few enough at once that the cap of the operation is not what refuses. */
-export function gentle(operation: OperationName): number {
+/** How many requests may be sent at once without reaching the cap of the operation. */
+export function sendersBelowCap(operation: OperationName): number {
   const { inFlight = 400 } = operationNamed[operation].rateLimit;
   return Math.max(1, Math.min(sendersMax, Math.floor(inFlight / 2)));
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { OperationName, Tier } from "../../openapi/index.ts";
 import { makesJob } from "../sent-load.ts";
 import type { LoadSession } from "./load-session.ts";
-import { roomy } from "./roomy.ts";
+import { manyWorkers } from "./many-workers.ts";
 import type { Tally } from "./tally.ts";
 
 /** Operations on a real clock begin so far apart that their bursts are 0.4 s from each other or more. */
@@ -28,7 +28,7 @@ export async function recordSideBySide<Seen extends Shown>(
   const together = wanted.filter(({ operation }) => operation !== "cancel");
   if (together.length < 2) return new Map();
   // What a cancel is tried on, and what status and stream read, has to be there before run is exhausted.
-  await (await session.endpoint(roomy)).endedJob();
+  await (await session.endpoint(manyWorkers)).endedJob();
   const free = together.filter(({ operation }) => !makesJob(operation));
   const dear = together.filter(({ operation }) => makesJob(operation));
   const recorded = new Map<OperationName, Promise<Seen>>();

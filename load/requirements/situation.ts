@@ -7,5 +7,5 @@ export interface Situation {
   offers(capability: Capability): boolean;
 }
 
-/** Where the most is sent: everything is offered. */
+/** The situation in which most is sent: the target offers everything. */
 export const everything: Situation = { makesEndpoints: true, offers: () => true };

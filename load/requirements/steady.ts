@@ -1,5 +1,5 @@
-import { needlesslyRefused } from "../limiters/unjustified-refusal.ts";
-import type { Needless } from "../limiters/unjustified-refusal.ts";
+import { findUnjustifiedRefusal } from "../limiters/unjustified-refusal.ts";
+import type { UnjustifiedRefusal } from "../limiters/unjustified-refusal.ts";
 import { acceptedBeforeRefusal } from "./judge-limit.ts";
 import { demandAnswers } from "./answers.ts";
 import { prepareEndpoint } from "./exhaustion.ts";
@@ -10,9 +10,9 @@ import { windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 import { LimitTrace } from "./trace.ts";
 
-/** Of the limit in one window: so few that it is not reached in two. */
+/** The share of the limit that is sent in one window: so small that two windows together do not reach it. */
 const share = 0.45;
-/** So many windows that the limit would be reached if none of them ever ended. */
+/** How many windows are filled: the limit would be reached if none of them ever ended. */
 const windows = 3;
 
 /** Sends requests one by one, so slowly that every kind of limiter accepts them all. */
@@ -28,23 +28,28 @@ export const steady = oncePer(async (session, tier: Tier): Promise<LimitTrace> =
 });
 
 /** Demands, where no model explains what was seen, what holds of every kind: no refusal without need. */
-export function judgeNeedless(
+export function judgeUnjustifiedRefusals(
   { operation, limit }: Tier,
   trace: LimitTrace,
   { seen, findings }: { readonly seen: Exhaustion; readonly findings: LoadFindings },
 ): void {
   demandAnswers(...trace.tallies);
   const least = Math.min(limit, acceptedBeforeRefusal(seen));
-  const needless = needlesslyRefused(trace.requests, {
+  const unjustified = findUnjustifiedRefusal(trace.requests, {
     limit: least,
     windowMs: windowMs + trace.clockGrainMs,
   });
   const at = `${operation}, a request with fewer than ${String(least)} in the 20 s before it`;
   const samples = trace.tallies.find(({ refused }) => refused > 0)?.samples;
-  findings.equal(at, "accepted", needless === undefined ? "accepted" : wordsOf(needless), samples);
+  findings.equal(
+    at,
+    "accepted",
+    unjustified === undefined ? "accepted" : wordsOf(unjustified),
+    samples,
+  );
 }
 
-function wordsOf({ refused, before }: Needless): string {
+function wordsOf({ refused, before }: UnjustifiedRefusal): string {
   const atS = (refused.sentMs / 1_000).toFixed(1);
   return `429, after ${String(before)} at most, ${atS} s from the start`;
 }

@@ -86,7 +86,7 @@ export class LimitTrace {
     this.#endpoint.usage.follow(this.tier.operation);
   }
 
-  /** Its own requests, and those of others. */
+  /** The requests of this trace, and those that others sent to the operation. */
   get #all(): readonly Omit<Logged, "intendedMs">[] {
     const own = new Set(this.#log.map(({ shot }) => shot));
     const others = this.#heard.filter((shot) => !own.has(shot) && shot.answer !== undefined);

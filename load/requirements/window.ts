@@ -12,7 +12,7 @@ import { demandAnswers } from "./answers.ts";
 import { limiterOf } from "./samples.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { judgeNeedless, steady } from "./steady.ts";
+import { judgeUnjustifiedRefusals, steady } from "./steady.ts";
 import { tiers, tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 import { acceptedIn } from "./tally.ts";
@@ -39,7 +39,7 @@ const kindOfWindow: LoadCheck = {
     findings.limiter = limiterOf(telling.operation, seen.identification);
     noteFits(findings, seen);
     if (remaining.length === 0) {
-      judgeNeedless(telling, seen.trace, { seen, findings });
+      judgeUnjustifiedRefusals(telling, seen.trace, { seen, findings });
       if (findings.mismatches.length > 0) return;
       const nearest = `nearest is ${best.kind} with ${String(best.differences)} differences`;
       throw new Inconclusive(
@@ -112,7 +112,7 @@ async function judgeSteady(
     const seen = await exhaustLimit(session, tier);
     const { best, remaining } = seen.identification;
     if (remaining.length > 0 || best.kind === "none") continue;
-    return judgeNeedless(tier, await steady(session, tier), { seen, findings });
+    return judgeUnjustifiedRefusals(tier, await steady(session, tier), { seen, findings });
   }
 }
 

@@ -7,12 +7,12 @@ import { wholeJobs } from "../../scenarios/data/whole-jobs.ts";
 import { appendPoints } from "../distributed/append-points.ts";
 import type { Series } from "../k6/points.ts";
 import { temporaryFolder } from "../testing/temporary-folder.ts";
-import { askedOfJobs as asked, pointsOfJobs } from "./testing/points-of-jobs.ts";
+import { sizeOfJobs as asked, pointsOfJobs } from "./testing/points-of-jobs.ts";
 import type { Left } from "./testing/points-of-jobs.ts";
 import { judgeScenarioRunners } from "./judge-runners.ts";
 import type { ScenarioRunner } from "./judge-runners.ts";
 
-describe("runners of a question", () => {
+describe("runners of a scenario", () => {
   test("are judged from all values: counts add up, percentiles are none of the runners'", async () => {
     const { entry, checks } = await judgeScenarioRunners(wholeJobs, await runners([{}, {}]));
     expect(entry).toMatchObject({ scenario: "load/k6/whole-jobs", engine: "k6", verdict: "pass" });
@@ -66,10 +66,10 @@ describe("runners of a question", () => {
       why: "the points of one runner do not say when it began",
     },
     {
-      what: "one was asked something else",
+      what: "one ran in another size",
       left: [{}, {}],
       change: { asked: { ...asked, durationMs: 3_000 } },
-      why: "runner 1 was asked for 1.6 s at scale 1 of a target that offers handler, runner 2 for 3 s",
+      why: "runner 1 ran for 1.6 s at scale 1 against a target that offers handler, runner 2 for 3 s",
     },
     {
       what: "one was stopped",

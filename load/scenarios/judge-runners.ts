@@ -10,11 +10,11 @@ import type { ScenarioRun } from "./judge.ts";
 import { planOf } from "./run-scenario.ts";
 import type { ScenarioEntry } from "./run-scenarios.ts";
 import { knownCapabilities, sharedPlan } from "./share.ts";
-import type { AskedSize } from "./share.ts";
+import type { RequestedSize } from "./share.ts";
 
-/** What one of several runners left of a question. */
+/** What one of several runners left of a scenario. */
 export type ScenarioRunner = Omit<LoadPoints, "file"> & {
-  /** Its points. */
+  /** The file of its points. */
   readonly path: string;
 };
 
@@ -31,17 +31,17 @@ export interface TogetherFound {
 }
 
 /**
- * Judges a question from all the points of all its runners, as if one had asked it. Where a runner or
- * its points are missing, or they were asked differently, it is not answered, and the reason names them.
+ * Judges a scenario from all the points of all its runners, as if one had run it. Where a runner or its
+ * points are missing, or they ran it in different sizes, it is inconclusive, and the reason names them.
  */
 export async function judgeScenarioRunners(
-  question: Scenario,
+  scenario: Scenario,
   runners: readonly ScenarioRunner[],
   { limits, problem }: TogetherOptions = {},
 ): Promise<TogetherFound> {
   const asked = runners[0]?.asked;
   const plan = sharedPlan(
-    planOf(question, {
+    planOf(scenario, {
       durationMs: asked?.durationMs,
       scale: asked?.scale,
       ...(limits === undefined ? {} : { limits }),
@@ -49,12 +49,19 @@ export async function judgeScenarioRunners(
     }),
   );
   const { checks, ...said } = judgeScenario({
-    question,
+    scenario,
     plan,
     ...(await measured(runners, problem)),
   });
-  const scenario = scenarioNameOf(question);
-  return { checks, entry: { scenario, engine: "k6", question: question.question, ...said } };
+  return {
+    checks,
+    entry: {
+      scenario: scenarioNameOf(scenario),
+      engine: "k6",
+      question: scenario.question,
+      ...said,
+    },
+  };
 }
 
 type Measured = Pick<ScenarioRun, "summary" | "undecided" | "durationMs">;
@@ -93,20 +100,20 @@ function apart(reason: string): Measured {
   return { summary: undefined, undecided, durationMs: 0 };
 }
 
-/** Each runner has to have been asked the same, and to have come to its end. */
+/** Each runner has to have run the scenario in the same size, to its end. */
 function problemOf(runners: readonly ScenarioRunner[]): string | undefined {
   const [first] = runners;
   const other = runners.find(({ asked }) => textOf(asked) !== textOf(first?.asked));
   if (first !== undefined && other !== undefined) {
-    return `runner ${first.runner} was asked ${textOf(first.asked)}, runner ${other.runner} ${textOf(other.asked)}`;
+    return `runner ${first.runner} ran ${textOf(first.asked)}, runner ${other.runner} ${textOf(other.asked)}`;
   }
   const broken = runners.find(({ undecided }) => undecided !== undefined);
   return broken && `runner ${broken.runner}: ${broken.undecided ?? ""}`;
 }
 
-function textOf(asked: AskedSize | undefined): string {
+function textOf(asked: RequestedSize | undefined): string {
   if (asked === undefined) return "in a size it does not tell";
   const { durationMs, scale, capabilities } = asked;
   const offered = capabilities.length === 0 ? "nothing" : capabilities.join(", ");
-  return `for ${durationMs / 1_000} s at scale ${scale} of a target that offers ${offered}`;
+  return `for ${durationMs / 1_000} s at scale ${scale} against a target that offers ${offered}`;
 }

@@ -4,56 +4,56 @@ import { describe, expect, test } from "vitest";
 
 import { capabilities } from "../../openapi/index.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
-import { questions } from "../../scenarios/scenarios.ts";
+import { scenarios } from "../../scenarios/scenarios.ts";
 import { k6Script } from "../k6/rate.ts";
 import type { K6Values } from "../k6/summary.ts";
 import { judgeScenario } from "./judge.ts";
 import type { ScenarioFinding } from "./judge.ts";
 import { planOf } from "./run-scenario.ts";
 
-const named = questions.map((question) => ({ name: question.name, question }));
+const named = scenarios.map((scenario) => ({ name: scenario.name, scenario }));
 
-describe.each(named)("$name", ({ question }) => {
+describe.each(named)("$name", ({ scenario }) => {
   test("says in the header of its script what it asks, what has to hold and what it costs", () => {
-    const script = readFileSync(k6Script(question.name), "utf8");
+    const script = readFileSync(k6Script(scenario.name), "utf8");
     const [, header = ""] = /^((?:\/\/.*\n)+)/.exec(script) ?? [];
     const text = header.replaceAll(/^\/\/ +/gm, "").replaceAll("\n", " ");
-    const limits = `${question.limits.charAt(0).toLowerCase()}${question.limits.slice(1)}`;
-    expect(text).toContain(`Scenario: ${question.question}`);
+    const limits = `${scenario.limits.charAt(0).toLowerCase()}${scenario.limits.slice(1)}`;
+    expect(text).toContain(`Scenario: ${scenario.question}`);
     expect(text.toLowerCase()).toContain(`limits: ${limits.toLowerCase()}.`);
     expect(text).toMatch(/Cost: .+\./);
   });
 
   test("has a cost", () => {
-    const { cost } = about(question).plan;
+    const { cost } = about(scenario).plan;
     expect(cost.requests).toBeGreaterThanOrEqual(cost.jobs);
     expect(cost.peakPerSecond).toBeGreaterThan(0);
   });
 
   test("is answered yes where every figure is in its bounds", () => {
-    const { verdict, answer, reason } = judged(question, {});
+    const { verdict, answer, reason } = judged(scenario, {});
     expect({ verdict, reason }).toEqual({ verdict: "pass", reason: undefined });
     expect(answer).toMatch(/^[A-Z].*\.$/);
   });
 
   test("is not answered where k6 did nothing", () => {
-    const { plan } = about(question);
-    const nothing = { question, plan, summary: new Map(), undecided: undefined, durationMs: 1 };
+    const { plan } = about(scenario);
+    const nothing = { scenario, plan, summary: new Map(), undecided: undefined, durationMs: 1 };
     const { verdict, checks } = judgeScenario(nothing);
     expect(verdict).toBe("inconclusive");
     expect(checks.map((check) => check.verdict)).not.toContain("pass");
   });
 
   test("is not answered where k6 broke off", () => {
-    const { plan } = about(question);
-    const broken = { question, plan, summary: undefined, undecided: "k6 broke", durationMs: 1 };
+    const { plan } = about(scenario);
+    const broken = { scenario, plan, summary: undefined, undecided: "k6 broke", durationMs: 1 };
     expect(judgeScenario(broken)).toMatchObject({ verdict: "inconclusive", reason: "k6 broke" });
   });
 
   test("is answered no for 5xx, and not at all where answers are missing", () => {
-    expect(judged(question, { requests_broken: { count: 1 } }).verdict).toBe("fail");
+    expect(judged(scenario, { requests_broken: { count: 1 } }).verdict).toBe("fail");
     const missing = { requests_unanswered: { count: 1 } };
-    expect(judged(question, missing).verdict).toBe("inconclusive");
+    expect(judged(scenario, missing).verdict).toBe("inconclusive");
   });
 });
 
@@ -105,22 +105,22 @@ test("a drained queue that shallow is a failure of health", () => {
 });
 
 function scenarioNamed(name: string): Scenario {
-  const question = questions.find((each) => each.name === name);
-  if (question === undefined) throw new Error(`there is no question called ${name}`);
-  return question;
+  const scenario = scenarios.find((each) => each.name === name);
+  if (scenario === undefined) throw new Error(`there is no scenario called ${name}`);
+  return scenario;
 }
 
-function about(question: Scenario): { readonly plan: ReturnType<typeof planOf> } {
-  return { plan: planOf(question, { target: { capabilities } }) };
+function about(scenario: Scenario): { readonly plan: ReturnType<typeof planOf> } {
+  return { plan: planOf(scenario, { target: { capabilities } }) };
 }
 
 /** Every demand just met, but for the figures given. */
-function judged(question: Scenario, figures: Readonly<Record<string, K6Values>>): ScenarioFinding {
-  const { plan } = about(question);
+function judged(scenario: Scenario, figures: Readonly<Record<string, K6Values>>): ScenarioFinding {
+  const { plan } = about(scenario);
   const summary = new Map<string, K6Values>();
   for (const { metric, measure, atLeast = 0 } of plan.demands) {
     summary.set(metric, { ...summary.get(metric), [measure]: atLeast });
   }
   for (const [metric, values] of Object.entries(figures)) summary.set(metric, values);
-  return judgeScenario({ question, plan, summary, undecided: undefined, durationMs: 1 });
+  return judgeScenario({ scenario, plan, summary, undecided: undefined, durationMs: 1 });
 }

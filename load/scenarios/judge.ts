@@ -12,7 +12,7 @@ import type { K6Summary } from "../k6/summary.ts";
 import { checkResult } from "../result.ts";
 
 export interface ScenarioRun {
-  readonly question: Scenario;
+  readonly scenario: Scenario;
   readonly plan: ScenarioPlan;
   /** k6's figures and what was seen besides; undefined where k6 left none. */
   readonly summary: K6Summary | undefined;
@@ -31,21 +31,21 @@ export interface ScenarioFinding {
   readonly requirements: readonly RequirementId[];
   /** What it says of requirements: every failure, and a pass only where that is proved. */
   readonly checks: readonly RequirementResult[];
-  /** Of one of several runners: where every value it measured stands. */
+  /** The file of every value that was measured, where one of several runners did. */
   readonly points?: LoadPoints;
 }
 
-/** The name of a question's entry in the report, and of its checks. */
+/** The name of a scenario's entry in the report, and of its checks. */
 export function scenarioNameOf({ name }: Pick<Scenario, "name">): string {
   return `load/k6/${name}`;
 }
 
 /**
- * Judges a question. An engine that did not do its part decides nothing, whatever its counts are:
+ * Judges a scenario. An engine that did not do its part decides nothing, whatever its counts are:
  * what came late or too seldom says something of another load than the one that was planned.
  */
 export function judgeScenario(run: ScenarioRun): ScenarioFinding {
-  const { question, plan } = run;
+  const { scenario, plan } = run;
   const read = readerOf(run);
   const figures = figuresOf(plan, read);
   const shortcomings = shortcomingsOf(run, read);
@@ -60,19 +60,19 @@ export function judgeScenario(run: ScenarioRun): ScenarioFinding {
     const reason = shortcomings.join("; ");
     return { ...common, verdict: "inconclusive", reason, answer: `Not answered: ${reason}.` };
   }
-  const answer = question.answer(figures);
+  const answer = scenario.answer(figures);
   if (broken.length === 0) return { ...common, verdict: "pass", answer };
   const reason = broken.map((demand) => textOf(demand, read)).join("; ");
   return { ...common, verdict: "fail", reason, answer };
 }
 
-function readerOf({ question, plan, summary }: ScenarioRun): ReadFigure {
+function readerOf({ scenario, plan, summary }: ScenarioRun): ReadFigure {
   const readSummary: ReadFigure = (metric, measure) => {
     const value = summary?.get(metric)?.[measure];
     // k6 leaves out a counter that nothing was added to.
     return value ?? (measure === "count" ? 0 : undefined);
   };
-  const derived = question.derive?.(readSummary, plan) ?? {};
+  const derived = scenario.derive?.(readSummary, plan) ?? {};
   return (metric, measure) => derived[metric] ?? readSummary(metric, measure);
 }
 
@@ -124,10 +124,10 @@ interface Judged {
 }
 
 function checksOf(
-  { question, plan, durationMs }: ScenarioRun,
+  { scenario, plan, durationMs }: ScenarioRun,
   { shortcomings, broken, read }: Judged,
 ): readonly RequirementResult[] {
-  const header = { name: scenarioNameOf(question), title: question.question, durationMs };
+  const header = { name: scenarioNameOf(scenario), title: scenario.question, durationMs };
   const proved = plan.demands.flatMap(({ requirement, proves }) =>
     requirement !== undefined && proves === true ? [requirement] : [],
   );
@@ -135,7 +135,7 @@ function checksOf(
   return [...new Set([...failed, ...proved])].map((requirement) => {
     const mismatches = broken
       .filter((demand) => demand.requirement === requirement)
-      .map((demand) => mismatchOf(demand, { requirement, at: question.name, read }));
+      .map((demand) => mismatchOf(demand, { requirement, at: scenario.name, read }));
     return checkResult({ ...header, requirement, mismatches, undecided: shortcomings });
   });
 }

@@ -13,12 +13,12 @@ const target = {
   capabilities: ["handler"] as const,
 };
 
-describe("a question that is stopped while its endpoint is left alone", () => {
+describe("a scenario that is stopped while its endpoint is left alone", () => {
   test("is not answered, with the reason", async () => {
     const finding = await runScenario(wholeJobs, stoppedSoon("the load was stopped: enough"));
     expect(finding).toMatchObject({
       verdict: "inconclusive",
-      reason: "the load was stopped: enough before it was asked",
+      reason: "the load was stopped: enough before it started",
     });
   });
 
@@ -28,12 +28,12 @@ describe("a question that is stopped while its endpoint is left alone", () => {
     expect(finding.points).toMatchObject({
       runner: 1,
       runners: 2,
-      undecided: "enough before it was asked",
+      undecided: "enough before it started",
     });
   });
 });
 
-test("a question whose receiver finds its port taken is not answered, with the reason", async () => {
+test("a scenario whose receiver finds its port taken is not answered, with the reason", async () => {
   const taken = await ReceiverServer.start({}, () => undefined);
   onTestFinished(async () => taken.close());
   const finding = await runScenario(webhookStorm, {

@@ -28,12 +28,12 @@ import { findingOfRunner } from "./runner-finding.ts";
 import { scenarioSettings } from "./settings.ts";
 import { sharedTarget } from "../distributed/shared-target.ts";
 import { pointsOf } from "./share.ts";
-import type { AskedSize } from "./share.ts";
+import type { RequestedSize } from "./share.ts";
 import { watchMemory } from "./target-memory.ts";
 
 export interface ScenarioOptions extends Pick<K6Run, "k6" | "environment" | "signal" | "meter"> {
   readonly target: EngineTarget;
-  /** Default: the question's own. */
+  /** Default: the scenario's own. */
   readonly durationMs?: number | undefined;
   /** Default 1. */
   readonly scale?: number | undefined;
@@ -44,29 +44,29 @@ export interface ScenarioOptions extends Pick<K6Run, "k6" | "environment" | "sig
   readonly webhook?: ReceiverOptions;
   /** How long webhooks that have not come yet are waited for. */
   readonly webhookGraceMs?: number;
-  /** Set where this process does only its share of a question that several ask together. */
+  /** Set where this process does only its share of a scenario that several run together. */
   readonly share?: K6Share;
 }
 
-/** What a question is asked like under these options. */
+/** The plan of a scenario under these options. */
 export function planOf(
-  question: Scenario,
+  scenario: Scenario,
   options: Pick<ScenarioOptions, "durationMs" | "scale" | "limits"> & {
     readonly target: Pick<EngineTarget, "capabilities">;
   },
 ): ScenarioPlan {
   const size: ScenarioSize = {
-    durationMs: options.durationMs ?? question.durationMs,
+    durationMs: options.durationMs ?? scenario.durationMs,
     scale: options.scale ?? 1,
     limits: options.limits ?? statedLimits,
     capabilities: options.target.capabilities,
   };
-  return question.plan(size);
+  return scenario.plan(size);
 }
 
-/** Why a question cannot be asked of this target; undefined where it can. */
-export function obstacleTo(question: Scenario, target: EngineTarget): string | undefined {
-  const missing = question.needs.filter((capability) => !target.capabilities.includes(capability));
+/** Why a scenario cannot run against this target; undefined where it can. */
+export function obstacleTo(scenario: Scenario, target: EngineTarget): string | undefined {
+  const missing = scenario.needs.filter((capability) => !target.capabilities.includes(capability));
   if (missing.length > 0) return lackingReason(missing);
   const unreached = obstacleToEngine("k6", rulesFor(target), target.baseUrl);
   if (unreached !== undefined) return unreached;
@@ -84,25 +84,25 @@ const webhookGraceMsDefault = 12_000;
 const marginMs = 90_000;
 
 /**
- * Asks one question by k6, of a fresh endpoint where the target makes them. One of several runners
- * does its share of the endpoint there is, leaves its points, and decides nothing.
+ * Runs one scenario by k6, on a fresh endpoint where the target makes them. One of several runners
+ * does its share on the endpoint there is, leaves its points, and decides nothing.
  */
 export async function runScenario(
-  question: Scenario,
+  scenario: Scenario,
   options: ScenarioOptions,
 ): Promise<ScenarioFinding> {
   const { share } = options;
   const target = share === undefined ? options.target : sharedTarget(options.target);
-  const plan = planOf(question, { ...options, target });
+  const plan = planOf(scenario, { ...options, target });
   const endpoints = new EngineEndpoints(target);
-  const receiver = await receiverFor(question, options);
+  const receiver = await receiverFor(scenario, options);
   try {
-    const run = { question, plan, options: { ...options, target }, endpoints };
-    const asked = isRefusal(receiver) ? unasked(receiver) : await askedOnce(run, receiver);
-    if (share !== undefined) return await leftByRunner(run, asked, share);
-    const { ending, seen } = asked;
+    const run = { scenario, plan, options: { ...options, target }, endpoints };
+    const outcome = isRefusal(receiver) ? notStarted(receiver) : await runOnce(run, receiver);
+    if (share !== undefined) return await leftByRunner(run, outcome, share);
+    const { ending, seen } = outcome;
     return judgeScenario({
-      question,
+      scenario,
       plan,
       summary: ending.summary && new Map([...ending.summary, ...summaryOfPoints(seen)]),
       undecided: ending.undecided,
@@ -115,13 +115,13 @@ export async function runScenario(
 }
 
 interface Run {
-  readonly question: Scenario;
+  readonly scenario: Scenario;
   readonly plan: ScenarioPlan;
   readonly options: ScenarioOptions;
   readonly endpoints: EngineEndpoints;
 }
 
-/** Why a question is not asked after all. */
+/** Why a scenario did not start after all. */
 interface Refusal {
   readonly undecided: string;
 }
@@ -144,29 +144,29 @@ async function receiverFor(
   }
 }
 
-interface AskedOnce {
+interface K6Outcome {
   readonly ending: K6Ending;
   /** What was seen beside k6. */
   readonly seen: ReadonlyMap<string, Series>;
 }
 
-function unasked(refusal: Refusal): AskedOnce {
+function notStarted(refusal: Refusal): K6Outcome {
   return { ending: { ...refusal, exitCode: null, lastWords: "", durationMs: 0 }, seen: new Map() };
 }
 
-async function askedOnce(
-  { question, plan, options, endpoints }: Run,
+async function runOnce(
+  { scenario, plan, options, endpoints }: Run,
   receiver: ScenarioReceiver | undefined,
-): Promise<AskedOnce> {
+): Promise<K6Outcome> {
   const { target, share, signal, meter } = options;
-  const client = await restedClient(question, options, endpoints);
-  if (isRefusal(client)) return unasked(client);
+  const client = await restedClient(scenario, options, endpoints);
+  if (isRefusal(client)) return notStarted(client);
   const memory = await watchMemory(target.baseUrl, share?.startAtMs);
   const ending = await runK6({
     k6: options.k6,
     rules: endpoints.rules,
     environment: options.environment,
-    script: k6Script(question.name),
+    script: k6Script(scenario.name),
     settings: settingsFor(plan, client.options, options, receiver),
     timeLimitMs: untilStartMs(share) + longestMs(plan) + marginMs,
     redact: (text) => endpoints.redactor.redact(text),
@@ -174,56 +174,62 @@ async function askedOnce(
     ...(meter === undefined ? {} : { meter }),
     ...(options.reportDirectory === undefined
       ? {}
-      : { dashboard: { directory: join(options.reportDirectory, "k6"), name: question.name } }),
-    ...(share === undefined ? {} : await shareOf(question, options, share)),
+      : { dashboard: { directory: join(options.reportDirectory, "k6"), name: scenario.name } }),
+    ...(share === undefined ? {} : await shareOf(scenario, options, share)),
   });
   const seen = new Map([...memory.end(), ...(await webhooksSeen(receiver, ending, options))]);
   return { ending, seen };
 }
 
-/** Or why there is none, where the run is stopped in the silence before. */
+/** The client of an endpoint that has been left alone for long enough, or the reason why the run was stopped meanwhile. */
 async function restedClient(
-  question: Scenario,
+  scenario: Scenario,
   { target, signal, limits = statedLimits }: ScenarioOptions,
   endpoints: EngineEndpoints,
 ): Promise<JobClient | Refusal> {
-  const wanted = endpointFor(question, target);
+  const wanted = endpointFor(scenario, target);
   try {
     return await endpoints.nextRested(signal, wanted, limits.windowMs);
   } catch (error) {
     if (signal?.aborted !== true) throw error;
-    return { undecided: `${stopReason(signal)} before it was asked` };
+    return { undecided: `${stopReason(signal)} before it started` };
   }
 }
 
 /** What k6 is told of its share; the folder of the points is made. */
 async function shareOf(
-  question: Scenario,
+  scenario: Scenario,
   options: ScenarioOptions,
   { segment, startAtMs, directory }: K6Share,
 ): Promise<Pick<K6Run, "segment" | "startAtMs" | "pointsFile">> {
-  const pointsFile = join(directory, pointsOf(question, segment, askedOf(question, options)).file);
+  const pointsFile = join(
+    directory,
+    pointsOf(scenario, segment, requestedSize(scenario, options)).file,
+  );
   await mkdir(dirname(pointsFile), { recursive: true });
   return { segment, pointsFile, ...(startAtMs === undefined ? {} : { startAtMs }) };
 }
 
 async function leftByRunner(
-  { question, plan, options }: Run,
-  { ending, seen }: AskedOnce,
+  { scenario, plan, options }: Run,
+  { ending, seen }: K6Outcome,
   { segment, directory }: K6Share,
 ): Promise<ScenarioFinding> {
   const { undecided, durationMs } = ending;
-  const points = pointsOf(question, segment, askedOf(question, options));
+  const points = pointsOf(scenario, segment, requestedSize(scenario, options));
   if (undecided === undefined) await appendPoints(join(directory, points.file), seen);
-  return findingOfRunner(question, plan, {
+  return findingOfRunner(scenario, plan, {
     durationMs,
     points: { ...points, ...(undecided === undefined ? {} : { undecided }) },
   });
 }
 
-function askedOf(question: Scenario, { durationMs, scale, target }: ScenarioOptions): AskedSize {
+function requestedSize(
+  scenario: Scenario,
+  { durationMs, scale, target }: ScenarioOptions,
+): RequestedSize {
   return {
-    durationMs: durationMs ?? question.durationMs,
+    durationMs: durationMs ?? scenario.durationMs,
     scale: scale ?? 1,
     capabilities: target.capabilities,
   };
@@ -263,7 +269,9 @@ function settingsFor(
 function longestMs({ phases }: ScenarioPlan): number {
   return Math.max(
     ...phases.map((phase) =>
-      phase.kind === "crew" ? phase.startMs + phase.longestMs : phase.startMs + phase.durationMs,
+      phase.kind === "virtual-users"
+        ? phase.startMs + phase.longestMs
+        : phase.startMs + phase.durationMs,
     ),
   );
 }

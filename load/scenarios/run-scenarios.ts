@@ -11,14 +11,14 @@ import { sharedTarget } from "../distributed/shared-target.ts";
 import { obstacleToSharing } from "./share.ts";
 
 export interface ScenariosOptions extends Omit<ScenarioOptions, "k6"> {
-  readonly questions: readonly Scenario[];
+  readonly scenarios: readonly Scenario[];
   readonly k6CacheDirectory: string;
   readonly onBuilding?: (text: string) => void;
-  readonly onStarted?: (question: Scenario) => void;
+  readonly onStarted?: (scenario: Scenario) => void;
   readonly onFinished?: (entry: ScenarioEntry) => void;
 }
 
-/** A question as a report's `load` holds it. */
+/** A scenario as a report's `load` holds it. */
 export interface ScenarioEntry {
   readonly scenario: string;
   readonly engine: "k6";
@@ -28,7 +28,7 @@ export interface ScenarioEntry {
   readonly reason?: string;
   readonly figures: Readonly<Record<string, number | string>>;
   readonly requirements: readonly string[];
-  /** Of one of several runners: where every value it measured stands. */
+  /** The file of every value that was measured, where one of several runners did. */
   readonly points?: LoadPoints;
   readonly durationMs: number;
 }
@@ -38,26 +38,26 @@ export interface ScenariosRun {
   readonly load: readonly Omit<ScenarioEntry, "durationMs">[];
 }
 
-/** Asks the questions one after the other, so that none disturbs another. What cannot be asked is told. */
+/** Runs the scenarios one after the other, so that none disturbs another. What cannot run is told. */
 export async function runScenarios(options: ScenariosOptions): Promise<ScenariosRun> {
-  const { questions, environment, k6CacheDirectory, signal } = options;
+  const { scenarios, environment, k6CacheDirectory, signal } = options;
   const results: RequirementResult[] = [];
   const load: Omit<ScenarioEntry, "durationMs">[] = [];
-  if (questions.length === 0) return { results, load };
+  if (scenarios.length === 0) return { results, load };
   const k6 = await ensureK6({ ...options, environment, cacheDirectory: k6CacheDirectory });
-  for (const question of questions) {
+  for (const scenario of scenarios) {
     const obstacle =
-      signal?.aborted === true ? stopReason(signal) : obstacleOf(question, k6, options);
-    if (obstacle === undefined) options.onStarted?.(question);
+      signal?.aborted === true ? stopReason(signal) : obstacleOf(scenario, k6, options);
+    if (obstacle === undefined) options.onStarted?.(scenario);
     const beganMs = performance.now();
     const { checks, ...said } =
       obstacle === undefined && !("missing" in k6)
-        ? await runScenario(question, { ...options, k6 })
-        : notAsked(question, options, obstacle ?? "");
+        ? await runScenario(scenario, { ...options, k6 })
+        : notRun(scenario, options, obstacle ?? "");
     const entry = {
-      scenario: scenarioNameOf(question),
+      scenario: scenarioNameOf(scenario),
       engine: "k6",
-      question: question.question,
+      question: scenario.question,
       ...said,
     } as const;
     results.push(...checks);
@@ -68,29 +68,29 @@ export async function runScenarios(options: ScenariosOptions): Promise<Scenarios
 }
 
 function obstacleOf(
-  question: Scenario,
+  scenario: Scenario,
   k6: K6 | MissingK6,
   options: ScenariosOptions,
 ): string | undefined {
   if ("missing" in k6) return k6.missing;
   const { share, target } = options;
   if (share === undefined) {
-    const { cost } = planOf(question, options);
-    return obstacleTo(question, target) ?? options.meter?.whyTooMuch?.(cost);
+    const { cost } = planOf(scenario, options);
+    return obstacleTo(scenario, target) ?? options.meter?.whyTooMuch?.(cost);
   }
   const shared = sharedTarget(target);
-  const plan = planOf(question, { ...options, target: shared });
+  const plan = planOf(scenario, { ...options, target: shared });
   const sharing = { plan, runners: share.segment.of, way: "segment" } as const;
-  return obstacleToSharing(question, sharing) ?? obstacleTo(question, shared);
+  return obstacleToSharing(scenario, sharing) ?? obstacleTo(scenario, shared);
 }
 
-interface NotAsked extends Pick<ScenarioEntry, "reason" | "figures" | "requirements"> {
+interface NotRun extends Pick<ScenarioEntry, "reason" | "figures" | "requirements"> {
   readonly verdict: "not-run";
   readonly checks: readonly RequirementResult[];
 }
 
-function notAsked(question: Scenario, options: ScenariosOptions, reason: string): NotAsked {
-  const { demands } = planOf(question, options);
+function notRun(scenario: Scenario, options: ScenariosOptions, reason: string): NotRun {
+  const { demands } = planOf(scenario, options);
   const requirements = [...new Set(demands.flatMap(({ requirement }) => requirement ?? []))];
   return { verdict: "not-run", reason, figures: {}, requirements, checks: [] };
 }

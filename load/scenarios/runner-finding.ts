@@ -4,16 +4,16 @@ import { aloneReason } from "../k6/rate-finding.ts";
 import { judgeScenario } from "./judge.ts";
 import type { ScenarioFinding } from "./judge.ts";
 
-/** What one of several runners says of a question: alone it decides nothing, and says where its points are. */
+/** What one of several runners says of a scenario: alone it decides nothing, and says where its points are. */
 export function findingOfRunner(
-  question: Scenario,
+  scenario: Scenario,
   plan: ScenarioPlan,
   { points, durationMs }: { readonly points: LoadPoints; readonly durationMs: number },
 ): ScenarioFinding {
   const undecided = points.undecided ?? aloneReason(points);
   const { runner, runners } = points;
   return {
-    ...judgeScenario({ question, plan, summary: undefined, undecided, durationMs }),
+    ...judgeScenario({ scenario, plan, summary: undefined, undecided, durationMs }),
     figures: { runner, runners },
     points,
   };

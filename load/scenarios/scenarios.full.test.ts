@@ -3,17 +3,17 @@ import { describe, expect, test } from "vitest";
 import type { RequirementId } from "../../openapi/index.ts";
 import { specified } from "../../reference/index.ts";
 import type { BehaviourChange } from "../../reference/index.ts";
-import { questions } from "../../scenarios/scenarios.ts";
+import { scenarios } from "../../scenarios/scenarios.ts";
 import { realK6 } from "../k6/testing/real-k6.ts";
 import type { ScenarioFinding } from "./judge.ts";
-import { ask, lowered } from "./testing/ask.ts";
-import type { AskParts } from "./testing/ask.ts";
+import { ask, lowered } from "./testing/run-named.ts";
+import type { NamedRunOptions } from "./testing/run-named.ts";
 
 const { k6, reason } = await realK6();
 const path = { path: k6?.path ?? "" };
 
 /** As short as each can be and still see what it looks for. */
-const short: Readonly<Record<string, Omit<AskParts, "k6" | "behaviour">>> = {
+const short: Readonly<Record<string, Omit<NamedRunOptions, "k6" | "behaviour">>> = {
   "steady-mix": { durationMs: 2_000 },
   climb: { durationMs: 5_000 },
   spike: { windowMs: 1_500, durationMs: 7_500 },
@@ -118,7 +118,7 @@ const broken: readonly Broken[] = [
   },
 ];
 
-describe.skipIf(k6 === undefined)(`a question asked by k6${reason && ` (${reason})`}`, () => {
+describe.skipIf(k6 === undefined)(`a scenario run by k6${reason && ` (${reason})`}`, () => {
   async function expectNotAnsweredNo(name: string): Promise<void> {
     const finding = await ask(name, { k6: path, ...short[name] });
     expect(["pass", excused(finding)], finding.reason).toContain(finding.verdict);
@@ -157,15 +157,15 @@ function excused({ verdict, reason: why = "" }: ScenarioFinding): string {
   return isBusy ? verdict : `no excuse: ${why}`;
 }
 
-test("each question is asked rightly and wrongly above", () => {
-  expect(Object.keys(short)).toEqual(questions.map(({ name }) => name));
+test("each scenario is run rightly and wrongly above", () => {
+  expect(Object.keys(short)).toEqual(scenarios.map(({ name }) => name));
   expect(new Set(broken.map(({ name }) => name))).toEqual(new Set(Object.keys(short)));
 });
 
-/** The first thing a question counts is what was done: never nothing. */
+/** The first thing a scenario counts is what was done: never nothing. */
 function firstFigureOf(name: string): string {
-  const question = questions.find((each) => each.name === name);
-  const first = question?.plan({
+  const scenario = scenarios.find((each) => each.name === name);
+  const first = scenario?.plan({
     durationMs: 1_000,
     scale: 1,
     limits: { windowMs: 10_000, of: () => 100 },

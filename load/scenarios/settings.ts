@@ -4,14 +4,14 @@ import { thresholdsOf } from "./thresholds.ts";
 
 export interface Addresses {
   readonly endpoint: K6Endpoint;
-  /** Of this endpoint in the control protocol. */
+  /** The address of this endpoint in the control protocol. */
   readonly controlUrl?: string | undefined;
   readonly webhookUrl?: string | undefined;
   /** Whether the process is one of several: then nothing can be demanded of its counts. */
   readonly isPart: boolean;
 }
 
-/** What the script of a question is given. */
+/** The settings that the script of a scenario is given. */
 export function scenarioSettings(
   plan: ScenarioPlan,
   { endpoint, controlUrl, webhookUrl, isPart }: Addresses,

@@ -5,8 +5,8 @@ import { runnersMax } from "../../scenarios/scenario.ts";
 import type { Scenario, ScenarioPlan, SharingWay } from "../../scenarios/scenario.ts";
 import type { Segment } from "../k6/segment.ts";
 
-/** What a question that is shared is asked like: every runner has to be asked the same. */
-export type AskedSize = NonNullable<LoadPoints["asked"]>;
+/** The size in which a shared scenario runs: it has to be the same for every runner. */
+export type RequestedSize = NonNullable<LoadPoints["asked"]>;
 
 /** The runners have to begin within this of each other, or it was another load than was planned. */
 const apartMsMax = 1_000;
@@ -23,16 +23,16 @@ export function sharedPlan(plan: ScenarioPlan): ScenarioPlan {
   return { ...plan, demands: [...plan.demands, together] };
 }
 
-/** Why a question cannot be shared by so many runners in this way; undefined where it can. */
+/** Why a scenario cannot be shared by so many runners in this way; undefined where it can. */
 export function obstacleToSharing(
-  question: Scenario,
+  scenario: Scenario,
   {
     plan,
     runners,
     way,
   }: { readonly plan: ScenarioPlan; readonly runners: number; readonly way: SharingWay },
 ): string | undefined {
-  const reason = question.unshared?.[way];
+  const reason = scenario.unshared?.[way];
   if (reason !== undefined) return reason;
   const most = runnersMax(plan);
   if (runners <= most) return undefined;
@@ -43,7 +43,7 @@ export function obstacleToSharing(
 export function pointsOf(
   { name }: Pick<Scenario, "name">,
   { index, of }: Segment,
-  asked: AskedSize,
+  asked: RequestedSize,
 ): LoadPoints {
   const file = `k6/${name}-${index}-of-${of}.points.json.gz`;
   return { file, runner: index, runners: of, asked };

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 
 import { rulesFor } from "../../client/index.ts";
 import type { HeldLimits, Scenario, ScenarioPlan } from "../../scenarios/scenario.ts";
-import { questions } from "../../scenarios/scenarios.ts";
+import { scenarios } from "../../scenarios/scenarios.ts";
 import { joinedSeries } from "../distributed/joined-series.ts";
 import { Points } from "../k6/points.ts";
 import type { Series } from "../k6/points.ts";
@@ -41,23 +41,23 @@ const hurried: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "retention-churn": { stepMs: 20, rounds: 3 },
 };
 
-const shared = questions
+const shared = scenarios
   .filter(({ unshared }) => unshared?.segment === undefined)
-  .map((question) => ({ name: question.name, question }));
+  .map((scenario) => ({ name: scenario.name, scenario }));
 
 // Each k6 that runs ends with this process.
 process.setMaxListeners(40);
 
-describe.skipIf(k6 === undefined)(`a question shared by real k6${reason && ` (${reason})`}`, () => {
+describe.skipIf(k6 === undefined)(`a scenario shared by real k6${reason && ` (${reason})`}`, () => {
   test.concurrent.each(shared)(
     "$name: three send together exactly what one sends",
     // A k6 that is kept off the processor at the end of a phase leaves some out without a word.
     { retry: 2 },
-    async ({ name, question }) => {
-      const plan = planFor(question);
+    async ({ name, scenario }) => {
+      const plan = planFor(scenario);
       const [alone, together] = await Promise.all([
-        sentBy(question, plan, 1),
-        sentBy(question, plan, 3),
+        sentBy(scenario, plan, 1),
+        sentBy(scenario, plan, 3),
       ]);
 
       const { "POST /run": runs = 0, ...others } = together.atServer;
@@ -71,22 +71,22 @@ describe.skipIf(k6 === undefined)(`a question shared by real k6${reason && ` (${
   );
 });
 
-function planFor(question: Scenario): ScenarioPlan {
+function planFor(scenario: Scenario): ScenarioPlan {
   const target = { capabilities: ["handler", "webhook", "openai", "requests"] as const };
-  const plan = planOf(question, {
-    durationMs: durationsMs[question.name] ?? 1_500,
+  const plan = planOf(scenario, {
+    durationMs: durationsMs[scenario.name] ?? 1_500,
     scale: 0.2,
     limits,
     target,
   });
-  return { ...plan, values: { ...plan.values, ...hurried[question.name] } };
+  return { ...plan, values: { ...plan.values, ...hurried[scenario.name] } };
 }
 
 function begunOf({ phases }: ScenarioPlan): number {
   return phases
     .map((each) =>
-      each.kind === "crew"
-        ? each.members
+      each.kind === "virtual-users"
+        ? each.users
         : Math.max(1, Math.floor((each.perWindow * each.durationMs) / each.windowMs)),
     )
     .reduce((sum, count) => sum + count, 0);
@@ -98,10 +98,10 @@ interface Sent {
 }
 
 /** All counters, by the points of so many processes, and what the server saw. */
-async function sentBy(question: Scenario, plan: ScenarioPlan, processes: number): Promise<Sent> {
+async function sentBy(scenario: Scenario, plan: ScenarioPlan, processes: number): Promise<Sent> {
   const server = await instantServer();
   const folder = await mkdtemp(join(tmpdir(), "queueproof-shared-"));
-  const run = { ...runOf(question, plan, server.url), startAtMs: Date.now() + 1_000 };
+  const run = { ...runOf(scenario, plan, server.url), startAtMs: Date.now() + 1_000 };
   try {
     const numbers = Array.from({ length: processes }, (_, at) => at + 1);
     const parts = await Promise.all(
@@ -133,12 +133,12 @@ function countersIn(series: ReadonlyMap<string, Series>): Readonly<Record<string
   );
 }
 
-function runOf(question: Scenario, plan: ScenarioPlan, url: string): K6Run {
+function runOf(scenario: Scenario, plan: ScenarioPlan, url: string): K6Run {
   const addresses = { endpoint: { url, authorization: "key" }, isPart: true };
   return {
     k6: { path: k6?.path ?? "" },
     rules: rulesFor({ baseUrl: url }),
-    script: k6Script(question.name),
+    script: k6Script(scenario.name),
     settings: scenarioSettings(plan, { ...addresses, webhookUrl: "http://127.0.0.1:9" }),
     timeLimitMs: 40_000,
     environment: process.env,

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { RequirementId } from "../../openapi/index.ts";
 import type { BehaviourChange } from "../../reference/index.ts";
 import { realK6 } from "../k6/testing/real-k6.ts";
-import { askTogether, limitOf } from "./testing/ask-together.ts";
-import type { AskTogether, AnswersTogether } from "./testing/ask-together.ts";
+import { runShared, limitOf } from "./testing/run-shared.ts";
+import type { SharedFindings, SharedRunOptions } from "./testing/run-shared.ts";
 
 // Each k6 that runs ends with this process.
 process.setMaxListeners(40);
@@ -12,7 +12,7 @@ process.setMaxListeners(40);
 const { k6, reason } = await realK6();
 const k6Path = { path: k6?.path ?? "" };
 
-const short: Readonly<Record<string, Omit<AskTogether, "k6">>> = {
+const short: Readonly<Record<string, Omit<SharedRunOptions, "k6">>> = {
   "steady-mix": { windowMs: 1_000, durationMs: 2_000, scale: 0.25 },
   "whole-jobs": { windowMs: 1_000, durationMs: 2_000 },
   "webhook-storm": { windowMs: 1_000, durationMs: 2_000, scale: 0.5, webhookGraceMs: 1_000 },
@@ -53,11 +53,11 @@ const broken: readonly Broken[] = [
   },
 ];
 
-describe.skipIf(k6 === undefined)(`runners of a question${reason && ` (${reason})`}`, () => {
+describe.skipIf(k6 === undefined)(`runners of a scenario${reason && ` (${reason})`}`, () => {
   test.concurrent.each(Object.entries(short))(
     "%s: alone they decide nothing, together they are answered yes by the reference",
     async (name, size) => {
-      const together = await askTogether(name, { k6: k6Path, ...size });
+      const together = await runShared(name, { k6: k6Path, ...size });
       for (const [at, { verdict, reason: why, checks, figures }] of together.alone.entries()) {
         expect(verdict).toBe("inconclusive");
         expect(why).toContain(`runner ${at + 1} of 3 alone decides nothing`);
@@ -73,7 +73,7 @@ describe.skipIf(k6 === undefined)(`runners of a question${reason && ` (${reason}
     "$name: together they find $what",
     async ({ name, requirement, behaviour }) => {
       const size = short[name] ?? { windowMs: 1_000 };
-      const together = await askTogether(name, { k6: k6Path, ...size, behaviour: behaviour() });
+      const together = await runShared(name, { k6: k6Path, ...size, behaviour: behaviour() });
       expect(["fail", excused(together)]).toContain(together.entry.verdict);
       if (together.entry.verdict === "inconclusive") return;
       const failed = together.checks.filter(({ verdict }) => verdict === "fail");
@@ -85,14 +85,14 @@ describe.skipIf(k6 === undefined)(`runners of a question${reason && ` (${reason}
     const size = { windowMs: 500, durationMs: 1_500, scale: 0.2 };
     // More than a busy machine delays the start of the other two.
     const late = { ...size, lateMs: [0, 0, 10_000] };
-    const { entry } = await askTogether("whole-jobs", { k6: k6Path, ...late });
+    const { entry } = await runShared("whole-jobs", { k6: k6Path, ...late });
     expect(entry.verdict).toBe("inconclusive");
     expect(entry.reason).toMatch(/\d{4,} ms from the first runner.s start/);
   });
 });
 
 /** On a machine that is too busy k6 decides nothing: that it was late is the one excuse there is. */
-function excused({ entry: { verdict, reason: why = "" } }: AnswersTogether): string {
+function excused({ entry: { verdict, reason: why = "" } }: SharedFindings): string {
   const isBusy = why
     .split("; ")
     .every((each) => /^k6: .*(begun in|late in|grew late|runner's start)/.test(each));

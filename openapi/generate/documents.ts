@@ -7,12 +7,12 @@ export interface DocumentObject {
   readonly [name: string]: Json;
 }
 
-/** The room's folder, where the documents stand. */
-export const roomUrl = new URL("../", import.meta.url);
+/** The folder of the documents. */
+export const folderUrl = new URL("../", import.meta.url);
 
-/** Reads one of the room's YAML documents. Throws where it is no mapping. */
+/** Reads one of the folder's YAML documents. Throws where it is no mapping. */
 export async function readDocument(name: string): Promise<DocumentObject> {
-  const text = await readFile(new URL(name, roomUrl), "utf8");
+  const text = await readFile(new URL(name, folderUrl), "utf8");
   return objectAt(parse(text), name);
 }
 

@@ -1,13 +1,13 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 
-import { roomUrl } from "./documents.ts";
+import { folderUrl } from "./documents.ts";
 import { generateOperations } from "./operations.ts";
 import { generateProfiles } from "./profiles.ts";
 import { generateRequirements } from "./requirements.ts";
 import { generateTypes } from "./types.ts";
 import { generateValidators } from "./validators.ts";
 
-/** A generated file: its path from the room's folder, and its text. */
+/** A generated file: its path from the folder, and its text. */
 export interface GeneratedFile {
   readonly path: string;
   readonly text: string;
@@ -28,7 +28,7 @@ export async function generateFiles(): Promise<readonly GeneratedFile[]> {
 /** The paths of the files whose text under `folder` is another, or which are missing there. */
 export async function staleFiles(
   files: readonly GeneratedFile[],
-  folder: URL = roomUrl,
+  folder: URL = folderUrl,
 ): Promise<readonly string[]> {
   const stale = await Promise.all(
     files.map(async ({ path, text }) => {
@@ -42,7 +42,7 @@ export async function staleFiles(
 /** Writes the files under `folder`. */
 export async function writeFiles(
   files: readonly GeneratedFile[],
-  folder: URL = roomUrl,
+  folder: URL = folderUrl,
 ): Promise<void> {
   await Promise.all(
     files.map(async ({ path, text }) => {
@@ -56,17 +56,19 @@ export async function writeFiles(
 /**
  * Writes the files under `folder`; with `--check` among the words of the command line it only names those that are
  * stale, and the process fails.
- * @param room what the folder is called in that message
+ * @param folderName what the folder is called in that message
  */
 export async function writeOrCheck(
   files: readonly GeneratedFile[],
   folder: URL,
-  room: string,
+  folderName: string,
 ): Promise<void> {
   if (!process.argv.includes("--check")) return writeFiles(files, folder);
   const stale = await staleFiles(files, folder);
   for (const path of stale) {
-    process.stderr.write(`${room}/${path} is stale: run \`npm run generate\` and commit it.\n`);
+    process.stderr.write(
+      `${folderName}/${path} is stale: run \`npm run generate\` and commit it.\n`,
+    );
   }
   if (stale.length > 0) process.exitCode = 1;
   return undefined;

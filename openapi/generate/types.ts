@@ -1,11 +1,11 @@
 import openapiTS, { astToString } from "openapi-typescript";
 
-import { roomUrl } from "./documents.ts";
+import { folderUrl } from "./documents.ts";
 import { header } from "./header.ts";
 
 /** Writes the types of one document. */
 export async function generateTypes(source: string): Promise<string> {
-  const nodes = await openapiTS(new URL(source, roomUrl), {
+  const nodes = await openapiTS(new URL(source, folderUrl), {
     alphabetize: false,
     // A default is the server's to fill in: a caller may leave the member out.
     defaultNonNullable: false,

@@ -12,7 +12,7 @@ export interface MeasuredCost {
   readonly name: string;
   readonly requests: number;
   readonly jobs: number;
-  /** Of the requests: those of the operation with the lowest limit, which a run on a shared endpoint waits for. */
+  /** How many of the requests are of the operation with the lowest limit, for which a run on a shared endpoint waits. */
   readonly purges: number;
 }
 

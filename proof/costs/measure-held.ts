@@ -2,7 +2,7 @@ import { runContract } from "../../contracts/index.ts";
 import type { HeldMs } from "../../harness/endpoint/endpoint-lease.ts";
 import { startReference } from "../../reference/index.ts";
 
-/** As many as `serve --real` has. */
+/** The number of workers of `serve --real`. */
 const workers = 3;
 
 /** Runs the contract on one shared endpoint with a real clock, and notes for how long each check held it. */

@@ -8,7 +8,7 @@ import type { Identification } from "../../load/limiters/fit.ts";
 import type { Declared } from "../../load/limiters/kind.ts";
 import type { TracedRequest } from "../../load/limiters/trace.ts";
 
-interface Question {
+interface IdentifyRequest {
   readonly requests: readonly TracedRequest[];
   readonly declared: Declared;
   readonly clockGrainMs: number;
@@ -22,12 +22,12 @@ export class Identifier {
   readonly #waiting: ((identification: Identification) => void)[] = [];
 
   constructor() {
-    // Answers come in the order of the questions.
+    // Answers come in the order of the requests.
     this.#child.on("message", (answer: Identification) => this.#waiting.shift()?.(answer));
   }
 
-  identify(question: Question): Promise<Identification> {
-    this.#child.send(question);
+  identify(request: IdentifyRequest): Promise<Identification> {
+    this.#child.send(request);
     return new Promise((resolve) => void this.#waiting.push(resolve));
   }
 
@@ -40,7 +40,7 @@ const behindOthers = 5;
 
 if (process.argv[1] === path && process.send !== undefined) {
   setPriority(behindOthers);
-  process.on("message", ({ requests, declared, clockGrainMs }: Question) => {
+  process.on("message", ({ requests, declared, clockGrainMs }: IdentifyRequest) => {
     process.send?.(identify(requests, declared, clockGrainMs));
   });
 }

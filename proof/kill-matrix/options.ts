@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { Aim } from "./suite-job.ts";
+import type { SuiteScope } from "./suite-job.ts";
 
 /** What `npm run faults` runs, and what becomes of its page. */
 export interface ProofOptions {
@@ -9,7 +9,7 @@ export interface ProofOptions {
    */
   readonly mode:
     "faults" | "variations" | "clean-runs" | "real-clock" | "contract-on-real-clock" | "jobs";
-  readonly aim: Aim;
+  readonly aim: SuiteScope;
   /** Globs of names, or of requirement ids that a fault breaks; empty for all. */
   readonly names: readonly string[];
   /** How many clean runs there are, or how often each variation is run; absent: 50, and once. */

@@ -22,7 +22,7 @@ import { proveByJobs } from "./jobs.ts";
 import { chosen } from "./selection.ts";
 import { proveContractOnRealClock } from "./contract-on-real-clock.ts";
 import { proveOnRealClock } from "./real-clock.ts";
-import type { Aim, Subject, SuiteRun } from "./suite-job.ts";
+import type { SuiteScope, Subject, SuiteRun } from "./suite-job.ts";
 import { runSuites } from "./suite-pool.ts";
 import { variationProblems, variationsPage, variationsSummary } from "./variations-page.ts";
 import type { VariationTrial } from "./variations-page.ts";
@@ -128,12 +128,15 @@ function loadIdsOf({ breaks }: Fault): number {
   return breaks.filter((id) => isOfLoad(id)).length;
 }
 
-function subjectOf({ name }: Fault, aim: Aim): Subject {
+function subjectOf({ name }: Fault, aim: SuiteScope): Subject {
   return { kind: "fault", name, aim };
 }
 
 /** Those that a busy machine left undecided are run once more, one at a time. */
-async function withUndecidedAgain(trials: readonly Trial[], aim: Aim): Promise<readonly Trial[]> {
+async function withUndecidedAgain(
+  trials: readonly Trial[],
+  aim: SuiteScope,
+): Promise<readonly Trial[]> {
   const undecided = trials.filter((trial) => isUndecided(trial));
   const subjects = undecided.map(({ fault }) => subjectOf(fault, aim));
   const runs = await runSuites(subjects, () => undefined, { processes: 1, suitesEach: 1 });

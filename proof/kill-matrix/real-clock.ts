@@ -102,7 +102,7 @@ function fateOf({
   const findings = run?.findings ?? [];
   const failed = idsOf(findings, "fail");
   const isCaught = failed.length > 0;
-  // Undecided is honest; a pass of everything that it breaks is not.
+  // Inconclusive is honest; a pass of everything that it breaks is not.
   const isMissed = findings.length > 0 && findings.every(({ verdict }) => verdict === "pass");
   const word = isMissed ? "**missed**" : "not shown";
   const reasons = findings.flatMap(({ verdict, reason }) =>

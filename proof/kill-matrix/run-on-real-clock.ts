@@ -10,7 +10,7 @@ import type { Handler } from "./suite-job.ts";
 
 /** The default of --time-budget. */
 export const defaultBudgetMs = 120_000;
-/** As many as `serve --real` has. */
+/** The number of workers of `serve --real`. */
 const workers = 3;
 const ownersTimes = { quickMs: 50, imageMs: [8000, 9000] } as const;
 

@@ -13,7 +13,7 @@ export type Subject =
       readonly failFast?: boolean;
     }
   | { readonly kind: "variation"; readonly name: string }
-  | { readonly kind: "fault"; readonly name: string; readonly aim: Aim }
+  | { readonly kind: "fault"; readonly name: string; readonly aim: SuiteScope }
   /** The contract alone, as a plain server on a real clock shows it: no fault, or one and what it breaks. */
   | {
       readonly kind: "contract on a real clock";
@@ -34,7 +34,7 @@ export type Subject =
  * Which checks a fault meets. `named`: those of the requirements it breaks, and the others only where
  * these find nothing; it answers the same question in a tenth of the time. `whole`: all of them.
  */
-export type Aim = "named" | "whole";
+export type SuiteScope = "named" | "whole";
 
 /** Whose handler the workers run. */
 export type Handler = "owners" | "conformance";

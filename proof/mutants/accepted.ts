@@ -135,13 +135,13 @@ export const accepted: readonly Accepted[] = [
   ...because("reference/workers.ts", "The suite brings no real workers in process; interop does.", [
     ["fleet !== undefined", "fleet === undefined"],
     ["fleet !== undefined", "true"],
-    ["fleet !== undefined && workers.plan === AS_MANY_AS_COME", "false"],
+    ["fleet !== undefined && workers.plan === UNLIMITED_WORKERS", "false"],
     [
-      "fleet !== undefined && workers.plan === AS_MANY_AS_COME",
-      "fleet !== undefined || workers.plan === AS_MANY_AS_COME",
+      "fleet !== undefined && workers.plan === UNLIMITED_WORKERS",
+      "fleet !== undefined || workers.plan === UNLIMITED_WORKERS",
     ],
-    ["workers.plan === AS_MANY_AS_COME", "true"],
-    ["workers.plan === AS_MANY_AS_COME", "workers.plan !== AS_MANY_AS_COME"],
+    ["workers.plan === UNLIMITED_WORKERS", "true"],
+    ["workers.plan === UNLIMITED_WORKERS", "workers.plan !== UNLIMITED_WORKERS"],
     ["{ workersBusy: fleet.busy, workersTotal: fleet.connected }", "{}"],
   ]),
 ];

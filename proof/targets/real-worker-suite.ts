@@ -9,7 +9,7 @@ import { requirementIds, validators } from "../../openapi/index.ts";
 import { inDialect, specified, startReference, type Reference } from "../../reference/index.ts";
 import { markOf } from "./matrix.ts";
 import { realWorkerReports, reportsIn, root } from "./target.ts";
-import { crew } from "../../interop/testing/crew.ts";
+import { startConformanceWorkers } from "../../interop/testing/conformance-workers.ts";
 import { pythonWithRunpod } from "../../interop/testing/python.ts";
 
 /**
@@ -50,7 +50,7 @@ async function check(
     behaviour: inDialect(dialect, specified) ?? specified,
     externalWorkers: { silenceMs: 10_000 },
   });
-  const workers = crew(reference, WORKERS);
+  const workers = startConformanceWorkers(reference, WORKERS);
   try {
     await haveCome(reference, WORKERS);
     process.stdout.write(`== ${run}\n`);

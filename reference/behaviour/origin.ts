@@ -2,7 +2,7 @@ import type { Counter } from "./operations.ts";
 
 /** Where an endpoint's clock and counters stand when it is made. The specification names no origin. */
 export interface OriginBehaviour {
-  /** Of a virtual clock; a real one shows the time of day. */
+  /** Where a virtual clock begins; a real one shows the time of day. */
   readonly clockMs: number;
   readonly counts: Readonly<Record<Counter, number>>;
 }

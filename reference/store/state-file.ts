@@ -50,7 +50,7 @@ export class StateFile implements Journal<Endpoint> {
   readonly #store: Store;
   readonly #path: string;
   readonly #log: (line: string) => void;
-  /** Of which attempt the result stands in the file; 0: of none, but the job does. */
+  /** The attempt whose result stands in the file; 0: the job is there without a result. */
   readonly #keptResult = new WeakMap<Job, number>();
   #batch = new Batch();
   #writing: Promise<Unwritten | undefined> | undefined;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { startReference, type Reference } from "../index.ts";
-import { patience } from "../../testing/patience.ts";
+import { waitLimits } from "../../testing/wait-limits.ts";
 import { callJson, type JsonAnswer } from "../testing/rig.ts";
 
 let reference: Reference;
@@ -46,7 +46,7 @@ test("a worker that says nothing has lost its job; the second one too, and the j
   }
   await vi.waitFor(async () => {
     expect((await call("GET", `/status/${String(id)}`)).body["status"]).toBe("FAILED");
-  }, patience);
+  }, waitLimits);
 });
 
 test("a cancelled job is stopped, and what is said of it later is not heard", async () => {
@@ -73,7 +73,7 @@ test("a job that was lost goes back to its worker once that has stopped it, to a
   expect((await stops).body).toEqual({ jobsToStop: [lost] });
   await vi.waitFor(async () => {
     expect((await call("GET", `/status/${String(lost)}`)).body["status"]).toBe("IN_QUEUE");
-  }, patience);
+  }, waitLimits);
   const next = await submit();
   expect((await call("GET", "/job-take/w?gpu=x")).body["id"]).toBe(next);
   expect((await call("GET", "/job-take/other?gpu=x")).body["id"]).toBe(lost);

@@ -61,7 +61,7 @@ function findings(
   ${exchanges({ ...check, mismatches }, limits)}`;
 }
 
-/** Of a check without a share of the page's room. */
+/** The limits of a check that has no share of the page's budget. */
 function inOneLine(
   { at, expected, got }: Mismatch<string>,
   evidence: readonly Evidence[],

@@ -2,7 +2,7 @@ import { cutText } from "../bounded.ts";
 import { engines } from "../load/engines.ts";
 import { sideBySide, type EngineView, type SideBySide } from "../load/side-by-side.ts";
 import type { Report, ReportLoad } from "../model.ts";
-import { questionsOf } from "../verdicts.ts";
+import { scenariosWithVerdict } from "../verdicts.ts";
 import { briefly } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import { verdictMark } from "./verdict-mark.ts";
@@ -46,11 +46,11 @@ function said({ views }: SideBySide, engine: EngineView["engine"]): readonly Mar
     });
 }
 
-/** The questions of load scenarios that no requirement asks, with their answers. */
-export function questionsTable(report: Report): Markup | undefined {
-  const questions = questionsOf(report);
-  if (questions.length === 0) return undefined;
-  return html`<h3>What the scenarios asked</h3>
+/** The load scenarios that have a verdict of their own, with their questions and answers. */
+export function scenariosTable(report: Report): Markup | undefined {
+  const scenarios = scenariosWithVerdict(report);
+  if (scenarios.length === 0) return undefined;
+  return html`<h3>Load scenarios</h3>
     <table class="wide">
       <thead>
         <tr>
@@ -60,12 +60,12 @@ export function questionsTable(report: Report): Markup | undefined {
         </tr>
       </thead>
       <tbody>
-        ${questions.map(questionRow)}
+        ${scenarios.map(scenarioRow)}
       </tbody>
     </table>`;
 }
 
-function questionRow({ question = "", verdict = "not-run", answer, reason }: ReportLoad): Markup {
+function scenarioRow({ question = "", verdict = "not-run", answer, reason }: ReportLoad): Markup {
   return html`<tr>
     <td>${cutText(question, 2 * briefly.valueChars)}</td>
     <td>${verdictMark(verdict)}</td>

@@ -12,14 +12,14 @@ export interface PageLimits {
   readonly exchanges: number;
 }
 
-/** Limits by check: the first failures share the page's room, the ones after them get a line or two. */
+/** Limits by check: the first failures share the page's budget, the ones after them get a line or two. */
 export type LimitsOf = (check: ReportCheck) => PageLimits;
 
 /** What all shown exchanges may take together before escaping, so that a page opens at once. */
 const roomChars = 220_000;
 const shownWholeMax = 60;
 
-/** Of a requirement's own line and of checks without a share of the room. */
+/** The limits of a requirement's own line and of checks without a share of the budget. */
 export const briefly: PageLimits = {
   nameChars: 160,
   valueChars: 120,
@@ -31,7 +31,7 @@ export const briefly: PageLimits = {
   exchanges: 0,
 };
 
-/** Shares the page's room among the checks that have something to show: few are shown whole. */
+/** Shares the page's budget among the checks that have something to show: few are shown whole. */
 export function limitsFor(report: Report): LimitsOf {
   const telling = report.requirements
     .flatMap(({ checks }) => checks)
@@ -42,7 +42,7 @@ export function limitsFor(report: Report): LimitsOf {
   return (check) => (shown.has(check) ? limits : briefly);
 }
 
-/** A failure needs the room most. */
+/** A failure needs the space most. */
 const rank: Readonly<Record<Verdict, number>> = { fail: 0, inconclusive: 1, pass: 2, "not-run": 2 };
 
 function limitsOfShare(share: number): PageLimits {

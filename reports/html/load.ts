@@ -1,6 +1,6 @@
 import { cutText } from "../bounded.ts";
 import type { LoadSeries, Report, ReportLoad } from "../model.ts";
-import { enginesTable, questionsTable } from "./engines.ts";
+import { enginesTable, scenariosTable } from "./engines.ts";
 import { limiterView } from "./limiter.ts";
 import { briefly } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
@@ -12,7 +12,7 @@ export function loadSection(report: Report, drawings: Drawings): Markup | undefi
   if (report.load.length === 0) return undefined;
   return html`<section class="sheet load" aria-labelledby="load">
     <h2 id="load">Load</h2>
-    ${enginesTable(report)} ${questionsTable(report)}
+    ${enginesTable(report)} ${scenariosTable(report)}
     ${report.load.map((result) => scenarioView(result, drawings))}
   </section>`;
 }

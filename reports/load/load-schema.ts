@@ -77,7 +77,7 @@ export const loadSchema = Type.Object({
               scale: Type.Number(),
               capabilities: Type.Array(Type.String()),
             },
-            { description: "How a question was asked, so that it can be judged anew." },
+            { description: "The size in which a scenario ran, so that it can be judged anew." },
           ),
         ),
         undecided: Type.Optional(

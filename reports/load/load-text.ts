@@ -3,7 +3,7 @@ import { markdownTable } from "markdown-table";
 import { prose } from "../markdown-text.ts";
 import type { Report } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
-import { questionsOf } from "../verdicts.ts";
+import { scenariosWithVerdict } from "../verdicts.ts";
 import type { ReportLoad } from "../model.ts";
 import { engines } from "./engines.ts";
 import { sideBySide } from "./side-by-side.ts";
@@ -11,11 +11,11 @@ import type { EngineView, SideBySide } from "./side-by-side.ts";
 
 /** What a report says of load beside its requirements; empty where there is nothing. */
 export function loadText(report: Report): string {
-  return [questionsText(report), enginesText(report)].filter((part) => part !== "").join("\n\n");
+  return [scenariosText(report), enginesText(report)].filter((part) => part !== "").join("\n\n");
 }
 
-function questionsText(report: Report): string {
-  const rows = questionsOf(report).map(
+function scenariosText(report: Report): string {
+  const rows = scenariosWithVerdict(report).map(
     ({ scenario, question = "", verdict = "not-run", answer, reason, figures }) => [
       prose(scenario.replace("load/k6/", "")),
       prose(question),

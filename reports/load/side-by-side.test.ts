@@ -100,7 +100,7 @@ test.each<[Verdict, number]>([
   ["fail", 1],
   ["inconclusive", 3],
   ["not-run", 3],
-])("a question that is answered %s alone ends with %d", (verdict, code) => {
+])("a scenario whose verdict is %s alone ends with %d", (verdict, code) => {
   const asked = figures("load/k6/soak", "k6", { jobs: 3 });
   const entry = { ...asked, question: "Does it last?", answer: "Who knows.", verdict };
   const report = reportOf([], [entry]);

@@ -1,8 +1,8 @@
 import { atLeast, figure, none, soundAnswers } from "../scenario.ts";
-import type { Crew, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 /** Below the cap of cancel, so that every 429 is the rate limit's. */
-const membersMax = 15;
+const usersMax = 15;
 
 /** Twice what the limit lets through is cancelled at once. */
 export const cancelStorm: Scenario = {
@@ -28,24 +28,31 @@ export const cancelStorm: Scenario = {
 function plan(size: ScenarioSize): ScenarioPlan {
   const limit = size.limits.of("cancel");
   const jobs = Math.max(2, Math.round(2 * limit * size.scale));
-  const members = Math.min(membersMax, jobs);
-  const each = Math.ceil(jobs / members);
-  const total = each * members;
+  const users = Math.min(usersMax, jobs);
+  const each = Math.ceil(jobs / users);
+  const total = each * users;
   const { windowMs } = size.limits;
   // Submitted at half of run's limit, then the storm, then window after window until all are gone.
   const submitMs = Math.ceil((total / (size.limits.of("run") / 2)) * windowMs);
   const windows = Math.ceil(total / Math.max(1, limit)) + 2;
   const longestMs = Math.max(size.durationMs, 2_000 + submitMs + 2 * windows * windowMs);
-  const crew: Crew = { kind: "crew", name: "storm", does: "storm", members, startMs: 0, longestMs };
+  const phase: VirtualUsers = {
+    kind: "virtual-users",
+    name: "storm",
+    does: "storm",
+    users,
+    startMs: 0,
+    longestMs,
+  };
   return {
     cost: {
       requests: total * 6,
       jobs: total,
       durationMs: 2_000 + submitMs + windows * windowMs,
       peakPerSecond: total,
-      inFlightMax: members,
+      inFlightMax: users,
     },
-    phases: [crew],
+    phases: [phase],
     demands: [
       atLeast(total, "jobs_accepted", "jobs submitted to be cancelled", { of: "engine" }),
       atLeast(total, "storm_cancels", "cancels in the storm", { of: "engine" }),

@@ -1,14 +1,14 @@
 import { atLeast, figure, none, soundAnswers } from "../scenario.ts";
-import type { Crew, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const jobsAtFull = 10_000;
-const membersMax = 10;
+const usersMax = 10;
 const workers = 4;
 const workMs = 20;
 /** Until the depth is read, until the workers start, and what looking twice a second is late by. */
 const pausesMs = 6_000;
 
-const ownEndpoint = "it is asked of an endpoint without workers, which one process makes and frees";
+const ownEndpoint = "it needs an endpoint without workers, which one process makes and frees";
 
 /** A queue that has grown deep while nobody worked, and few workers to drain it. */
 export const deepQueue: Scenario = {
@@ -28,33 +28,33 @@ export const deepQueue: Scenario = {
 };
 
 function plan(size: ScenarioSize): ScenarioPlan {
-  const jobs = Math.max(membersMax, Math.round(jobsAtFull * size.scale));
-  const members = Math.min(membersMax, jobs);
-  const each = Math.ceil(jobs / members);
-  const total = each * members;
+  const jobs = Math.max(usersMax, Math.round(jobsAtFull * size.scale));
+  const users = Math.min(usersMax, jobs);
+  const each = Math.ceil(jobs / users);
+  const total = each * users;
   const { windowMs, of } = size.limits;
   // A tenth below the limits; the work itself is done by all workers side by side.
   const submitMs = Math.ceil((total / (of("run") * 0.9)) * windowMs);
   const readMs = Math.ceil((total / (of("status") * 0.9)) * windowMs);
   const drainMs = Math.ceil((total * workMs) / workers);
   const durationMs = submitMs + drainMs + readMs + pausesMs;
-  const crew: Crew = {
-    kind: "crew",
+  const phase: VirtualUsers = {
+    kind: "virtual-users",
     name: "queue",
     does: "fill",
-    members,
+    users,
     startMs: 0,
     longestMs: 60_000 + durationMs + 4 * drainMs,
   };
   return {
     cost: {
-      requests: total * 2 + Math.ceil(drainMs / 500) * members,
+      requests: total * 2 + Math.ceil(drainMs / 500) * users,
       jobs: total,
       durationMs,
       peakPerSecond: Math.ceil((of("status") * 0.9 * 1_000) / windowMs),
-      inFlightMax: members,
+      inFlightMax: users,
     },
-    phases: [crew],
+    phases: [phase],
     demands: [
       atLeast(total, "jobs_accepted", "jobs submitted", { of: "engine" }),
       {

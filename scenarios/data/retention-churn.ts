@@ -1,10 +1,10 @@
 import { atLeast, figure, none, soundAnswers } from "../scenario.ts";
-import type { Crew, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const jobsAtFull = 50;
 
-/** Of those who wait on a real clock; one that is moved is moved by one. */
-const membersMax = 10;
+/** The most users that wait on a real clock; a virtual clock is moved by one. */
+const usersMax = 10;
 
 interface Mode {
   /** 1: the clock is moved by control; 0: the time is waited for, on results of runsync. */
@@ -49,15 +49,15 @@ function plan(size: ScenarioSize): ScenarioPlan {
   const canMove = size.capabilities.includes("clock") && size.capabilities.includes("endpoints");
   const mode = canMove ? moved : waitedFor;
   const wanted = Math.max(1, Math.round(jobsAtFull * size.scale));
-  const members = canMove ? 1 : Math.min(membersMax, wanted);
-  const each = Math.ceil(wanted / members);
-  const jobs = each * members;
+  const users = canMove ? 1 : Math.min(usersMax, wanted);
+  const each = Math.ceil(wanted / users);
+  const jobs = each * users;
   const ages = agesRead(mode);
-  const crew: Crew = {
-    kind: "crew",
+  const phase: VirtualUsers = {
+    kind: "virtual-users",
     name: "churn",
     does: "churn",
-    members,
+    users,
     startMs: 0,
     longestMs: 60_000 + (canMove ? 0 : mode.rounds * mode.stepMs * 2),
   };
@@ -69,9 +69,9 @@ function plan(size: ScenarioSize): ScenarioPlan {
       jobs: jobs * mode.rounds,
       durationMs,
       peakPerSecond: Math.ceil((requests / durationMs) * 1_000),
-      inFlightMax: members,
+      inFlightMax: users,
     },
-    phases: [crew],
+    phases: [phase],
     demands: [
       atLeast(jobs * mode.rounds, "jobs_done", "jobs done", { of: "engine" }),
       atLeast(jobs * ages.within, "reads_within", "reads within retention", { of: "engine" }),

@@ -1,5 +1,5 @@
 import { atLeast, figure, none, soundAnswers } from "../scenario.ts";
-import type { Crew, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
+import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const readersAtFull = 40;
 const chunks = 20;
@@ -27,11 +27,11 @@ function plan(size: ScenarioSize): ScenarioPlan {
   // One stream and the reads around it; what is left of the duration is the margin of the last one.
   const roundMs = chunks * intervalMs + 2 * pollMs;
   const rounds = Math.max(1, Math.floor(size.durationMs / roundMs));
-  const crew: Crew = {
-    kind: "crew",
+  const phase: VirtualUsers = {
+    kind: "virtual-users",
     name: "readers",
     does: "read",
-    members: readers,
+    users: readers,
     startMs: 0,
     longestMs: rounds * roundMs * 3 + 30_000,
   };
@@ -45,7 +45,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
       peakPerSecond: Math.ceil((readers * 2 * 1_000) / pollMs),
       inFlightMax: readers,
     },
-    phases: [crew],
+    phases: [phase],
     demands: [
       atLeast(readers, "iterations_begun", "readers begun", { of: "engine" }),
       atLeast(streams, "streams_read", "streams read to their end"),

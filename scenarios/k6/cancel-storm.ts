@@ -32,7 +32,7 @@ export function setup(): void {
 
 export function storm(): void {
   if (!begin()) return;
-  const jobs = submitted();
+  const jobs = submitJobs();
   sleepUntil(valueOf("stormAtMs"));
   const answers = jobs.map((job) => ({ job, answer: call("cancel", { job }) }));
   const accepted = answers.filter(({ answer }) => wasAccepted(answer));
@@ -44,7 +44,7 @@ export function storm(): void {
   cancelPatiently(refused.map(({ job }) => job));
 }
 
-function submitted(): readonly string[] {
+function submitJobs(): readonly string[] {
   const jobs: string[] = [];
   for (let index = 0; index < valueOf("each"); index += 1) {
     const job = submitWithRetries({ op: "sleep", ms: 600_000 });
@@ -56,7 +56,7 @@ function submitted(): readonly string[] {
   return jobs;
 }
 
-/** Reads at a distance from each other: together the members stay below the limit of status. */
+/** Reads at a distance from each other: together the users stay below the limit of status. */
 function stateOf(job: string): string | undefined {
   sleep(0.1);
   return stateIn(statusOf(job));

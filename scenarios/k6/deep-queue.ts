@@ -32,7 +32,7 @@ export function setup(): void {
 /** Members fill the queue together; the first of them sets the workers going, all look after their jobs. */
 export function fill(): void {
   if (!begin()) return;
-  const jobs = submitted();
+  const jobs = submitJobs();
   sleepUntil(valueOf("submitMs") + 2_000);
   const waiting = waitingJobs();
   if (waiting !== undefined) queueDepth.add(waiting);
@@ -52,7 +52,7 @@ export function fill(): void {
   }
 }
 
-function submitted(): readonly string[] {
+function submitJobs(): readonly string[] {
   const each = valueOf("each");
   const jobs: string[] = [];
   for (let index = 0; index < each; index += 1) {

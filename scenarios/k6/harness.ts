@@ -1,4 +1,4 @@
-// What the scripts of questions share: their settings, their options, and how requests are counted.
+// What the scripts of scenarios share: their settings, their options, and how requests are counted.
 import { sleep } from "k6";
 import exec from "k6/execution";
 import http from "k6/http";
@@ -52,11 +52,11 @@ function scenarioOf(phase: Phase): Scenario {
     gracefulStop: "30s",
     tags: { phase: phase.name, ...(phase.kind === "arrivals" ? phase.tags : {}) },
   };
-  if (phase.kind === "crew") {
+  if (phase.kind === "virtual-users") {
     return {
       ...common,
       executor: "per-vu-iterations",
-      vus: phase.members,
+      vus: phase.users,
       iterations: 1,
       maxDuration: `${phase.longestMs}ms`,
     };

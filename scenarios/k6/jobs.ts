@@ -1,4 +1,4 @@
-// Jobs as the scripts of questions use them: submitted, awaited, judged.
+// Jobs as the scripts of scenarios use them: submitted, awaited, judged.
 import { sleep } from "k6";
 
 import { awaited, call, textIn, wasAccepted } from "./harness.ts";

@@ -74,10 +74,10 @@ function isRateSettings(settings: unknown): settings is K6RateSettings {
   return typeof settings === "object" && settings !== null && "phases" in settings;
 }
 
-/** What the script of a question finds as JSON in QUEUEPROOF_SCENARIO. */
+/** What the script of a scenario finds as JSON in QUEUEPROOF_SCENARIO. */
 export interface K6ScenarioSettings {
   readonly endpoint: K6Endpoint;
-  /** Of this endpoint in the control protocol, where the question needs it. */
+  /** The address of this endpoint in the control protocol, where the scenario needs it. */
   readonly controlUrl?: string;
   /** Where webhooks are received. */
   readonly webhookUrl?: string;
@@ -93,12 +93,12 @@ const nothing: K6ScenarioSettings = {
   thresholds: {},
 };
 
-/** The settings of a question; empty where the variable is missing, so that `k6 inspect` can read the script. */
+/** The settings of a scenario; empty where the variable is missing, so that `k6 inspect` can read the script. */
 export function readScenarioSettings(text: string | undefined): K6ScenarioSettings {
   if (text === undefined) return nothing;
   const settings: unknown = JSON.parse(text);
   if (isScenarioSettings(settings)) return settings;
-  throw new Error("QUEUEPROOF_SCENARIO holds no question");
+  throw new Error("QUEUEPROOF_SCENARIO holds no settings");
 }
 
 /** The driver writes them from the same types: that they are there is enough. */

@@ -62,7 +62,7 @@ async function reportProblems(file: string): Promise<readonly string[]> {
   }
 }
 
-/** With a state file, so that the native module of the database is loaded. */
+/** Starts the server with a state file, so that the native module of the database is loaded. */
 async function servesUntilStopped(installation: Installation): Promise<readonly string[]> {
   const words = ["serve", "--json", "--state", join(installation.folder, "state.db")];
   let health: Promise<readonly string[]> | undefined;

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { root } from "./pages.ts";
-import { patience } from "../../../testing/patience.ts";
+import { waitLimits } from "../../../testing/wait-limits.ts";
 
 /** What a reader would put in the place of what the pages leave open. */
 export interface ReadersServer {
@@ -84,7 +84,7 @@ export async function runLines(
   const options = {
     cwd: directory,
     env: environmentIn(directory, environment),
-    timeout: patience.timeout,
+    timeout: waitLimits.timeout,
   };
   return new Promise((resolve) => {
     execFile("sh", ["-c", `exec 2>&1\nset -e\n${lines}`], options, (error, output) => {

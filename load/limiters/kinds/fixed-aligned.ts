@@ -1,6 +1,6 @@
 import type { LimiterKind, Take } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
-import { contradiction } from "../nearest.ts";
+import { contradiction } from "../nearest-candidates.ts";
 import { instantMs } from "../rounding.ts";
 import { byWindow, phasesAllAround } from "../search.ts";
 import type { Variant } from "../search.ts";

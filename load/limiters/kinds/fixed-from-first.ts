@@ -74,7 +74,7 @@ interface Stretch {
   readonly step: number;
 }
 
-/** LimitBounds what the windows of a stretch do, and answers the number of the next. */
+/** Adds what the windows of a stretch demand, and returns the number of the next window. */
 function demandOfStretch(
   demands: LimitBounds,
   { trace, windowMs, firstMs, lastMs, step: first }: Stretch,

@@ -1,6 +1,6 @@
 import type { LimiterKind, Take } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
-import { comingNearest } from "../nearest.ts";
+import { nearestCandidates } from "../nearest-candidates.ts";
 import type { AskedPoints, CountedPoint } from "../points.ts";
 import { demandEpsilon, instantMs, modelEpsilon } from "../rounding.ts";
 import { byWindow, phasesAllAround } from "../search.ts";
@@ -59,7 +59,7 @@ function counters(trace: Timeline, windowMs: number): readonly Variant[] {
 const nearestTried = 4;
 
 function nearestOf(counter: Counter): Variant[] {
-  return comingNearest(phasesAllAround(counter.windowMs), {
+  return nearestCandidates(phasesAllAround(counter.windowMs), {
     roughly: (phaseMs) => demandsOf(counter, phaseMs, counter.trace.outline),
     fully: (phaseMs) => demandsOf(counter, phaseMs, counter.trace),
     count: nearestTried,

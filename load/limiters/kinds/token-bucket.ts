@@ -1,7 +1,7 @@
 import { distance, hull } from "../distance.ts";
 import type { Declared, Found, LimiterKind, Take } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
-import { comingNearest, contradiction } from "../nearest.ts";
+import { nearestCandidates, contradiction } from "../nearest-candidates.ts";
 import type { AskedPoints } from "../points.ts";
 import { demandEpsilon, modelEpsilon } from "../rounding.ts";
 import { roundShares } from "../search.ts";
@@ -50,7 +50,7 @@ function searchBucket(trace: Timeline, declared: Declared): Found {
   const tryOut = (perMs: number): Tried => ({ perMs, demands: demandsOf(trace, perMs, trace) });
   const rates = rateShares.map((share) => share * declaredPerMs);
   trace.ratesUpTo(Math.max(...rates));
-  const coarse = comingNearest(rates, {
+  const coarse = nearestCandidates(rates, {
     roughly: (perMs) => demandsOf(trace, perMs, trace.outline),
     fully: (perMs) => demandsOf(trace, perMs, trace),
     count: placesRefined,
@@ -95,7 +95,7 @@ function finer(coarse: readonly Tried[], tryOut: (perMs: number) => Tried): read
   return found;
 }
 
-/** As a share of the declared capacity: how far one may be from it and still be about the same. */
+/** How far a capacity may be from the declared one and still count as the same, as a share of it. */
 const capacityShare = 0.02;
 
 /**

@@ -2,8 +2,8 @@ import { gzipSync } from "node:zlib";
 
 import { metricLine, pointLine } from "../../testing/points-lines.ts";
 
-/** How whole-jobs is asked there: 40 jobs at a quarter of the limit of run, by two runners. */
-export const askedOfJobs = { durationMs: 1_600, scale: 1, capabilities: ["handler"] };
+/** The size in which whole-jobs runs there: 40 jobs at a quarter of the limit of run, by two runners. */
+export const sizeOfJobs = { durationMs: 1_600, scale: 1, capabilities: ["handler"] };
 
 /** What is special about one of the runners. */
 export interface Left {

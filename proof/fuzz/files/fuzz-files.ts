@@ -26,7 +26,7 @@ import { mutatedFile } from "./mutated-files.ts";
 interface Reader {
   readonly name: string;
   readonly valid: string | ((directory: string) => Promise<string>);
-  /** Of a file of bytes, each of them a character. */
+  /** The content of a file of bytes, one character for each byte. */
   readonly encoding?: "latin1";
   /** Reads a file as a command would; it sends nothing. */
   readonly read: (path: string, io: Io, text: string) => Promise<unknown>;

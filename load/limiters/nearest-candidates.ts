@@ -1,12 +1,12 @@
 import type { LimitBounds } from "./limit-bounds.ts";
 
 /** A candidate, and what a trace demands of its limit. */
-export interface Weighed<T> {
+export interface ScoredCandidate<T> {
   readonly candidate: T;
   readonly demands: LimitBounds;
 }
 
-interface Scales<T> {
+interface Scoring<T> {
   /** At a few points of the trace: no greater a contradiction than at all of them. */
   readonly roughly: (candidate: T) => LimitBounds;
   readonly fully: (candidate: T) => LimitBounds;
@@ -18,14 +18,14 @@ interface Scales<T> {
  * All candidates that explain the trace, and at least the `count` that come nearest to it, in the order
  * in which they were given. Those that a rough look refutes already are not looked at in full.
  */
-export function comingNearest<T>(
+export function nearestCandidates<T>(
   candidates: readonly T[],
-  { roughly, fully, count }: Scales<T>,
-): readonly Weighed<T>[] {
+  { roughly, fully, count }: Scoring<T>,
+): readonly ScoredCandidate<T>[] {
   const rough = candidates
     .map((candidate, at) => ({ candidate, at, least: contradiction(roughly(candidate)) }))
     .toSorted((one, other) => one.least - other.least);
-  const found: (Weighed<T> & { readonly at: number })[] = [];
+  const found: (ScoredCandidate<T> & { readonly at: number })[] = [];
   const best: number[] = [];
   for (const { candidate, at, least } of rough) {
     if (least > Math.max(0, best[count - 1] ?? Infinity)) break;

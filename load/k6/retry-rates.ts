@@ -2,25 +2,25 @@ import type { Tier } from "../../openapi/index.ts";
 import type { EngineFinding } from "../result.ts";
 import { laterOf } from "../tries.ts";
 
-/** So many rates k6 sends side by side when it is asked again, and once more. */
+/** How many rates k6 sends side by side in the second try, and in the third. */
 const ratesAtOnce = [3, 1] as const;
 
 /** Lets k6 send the rates of some tiers; `name` is that of its dashboard. One finding for each tier, in their order. */
-export type AskTiers = (tiers: readonly Tier[], name: string) => Promise<readonly EngineFinding[]>;
+export type SendRates = (tiers: readonly Tier[], name: string) => Promise<readonly EngineFinding[]>;
 
 interface Asking {
-  readonly ask: AskTiers;
+  readonly ask: SendRates;
   readonly signal?: AbortSignal | undefined;
   /** Whether every rate has an endpoint of its own; else none is sent beside another. */
   readonly areApart: boolean;
 }
 
 /**
- * Asks again, a few rates at a time, and once more one by one, where k6 left a tier undecided: on a busy
- * machine it cannot keep the schedule of all of them together. What it says last stands, whatever it is.
- * @param first what it said of the tiers, in their order.
+ * Lets k6 send again the rates of tiers that it left undecided, a few at a time, and then one by one: on a busy
+ * machine it cannot keep the schedule of all of them together. The last verdict stands, whatever it is.
+ * @param first the findings of the first try, in the order of the tiers.
  */
-export async function askedAgain(
+export async function retryUndecidedRates(
   tiers: readonly Tier[],
   first: readonly EngineFinding[],
   { ask, signal, areApart }: Asking,

@@ -13,7 +13,7 @@ const script = fileURLToPath(new URL("../../worker/handler.py", import.meta.url)
 const CONCURRENCY = 200;
 
 /** Conformance workers, each replaced when it crashes, as a service does. `stop` ends them all, and what they have noted is gone. */
-export function crew(
+export function startConformanceWorkers(
   { workerEnvironment }: Pick<Reference, "workerEnvironment">,
   size: number,
 ): { readonly stop: () => void } {

@@ -4,7 +4,7 @@ import { tiers } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 import { checkResult } from "../result.ts";
 import type { EngineFinding } from "../result.ts";
-import { askedAgain } from "./ask-again.ts";
+import { retryUndecidedRates } from "./retry-rates.ts";
 
 function finding(
   { operation, rate: requirement }: Tier,
@@ -42,7 +42,7 @@ async function unasked(): Promise<readonly EngineFinding[]> {
 test("asks again for what was left undecided, a few at a time, and keeps the rest", async () => {
   const asked: string[][] = [];
   const first = tiers.map((tier) => (tier.operation === "run" ? kept(tier) : late(tier)));
-  const findings = await askedAgain(tiers, first, {
+  const findings = await retryUndecidedRates(tiers, first, {
     areApart: true,
     ask: async (few) => {
       asked.push(few.map(({ operation }) => operation));
@@ -67,7 +67,7 @@ test.each([
       return few.map(late);
     };
     const few = tiers.slice(0, 2);
-    const findings = await askedAgain(few, few.map(late), { ask, areApart });
+    const findings = await retryUndecidedRates(few, few.map(late), { ask, areApart });
     expect(verdicts(findings)).toEqual(["inconclusive", "inconclusive"]);
     expect(asked).toEqual(groups);
     const attempt = { verdict: "inconclusive", reason: "k6 was late", durationMs: 1 };
@@ -80,9 +80,11 @@ test.each([
 
 test("asks nothing where all was decided, or the run was stopped", async () => {
   const ask = unasked;
-  expect(verdicts(await askedAgain(tiers, tiers.map(kept), { ask, areApart: true }))).toContain(
-    "pass",
-  );
+  expect(
+    verdicts(await retryUndecidedRates(tiers, tiers.map(kept), { ask, areApart: true })),
+  ).toContain("pass");
   const stopped = { ask, areApart: true, signal: AbortSignal.abort() };
-  expect(verdicts(await askedAgain(tiers, tiers.map(late), stopped))).toContain("inconclusive");
+  expect(verdicts(await retryUndecidedRates(tiers, tiers.map(late), stopped))).toContain(
+    "inconclusive",
+  );
 });

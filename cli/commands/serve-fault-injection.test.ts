@@ -51,7 +51,7 @@ async function submitSix(endpoint: VirtualEndpoint): Promise<readonly string[]> 
 const sixCompleted = Array.from({ length: 6 }, () => "COMPLETED");
 const timesMs = [0, 9_999, 10_000, 60_000];
 
-const mishaps: Readonly<Record<string, (flags: Flags) => Promise<unknown>>> = {
+const injected: Readonly<Record<string, (flags: Flags) => Promise<unknown>>> = {
   "webhook-lost": (flags) => callsAt(flags, timesMs),
   "webhook-twice": (flags) => callsAt(flags, timesMs),
   "429-storm": async (flags) => {
@@ -116,7 +116,7 @@ describe("serve --fault", () => {
   test.each(effects)(
     "%s does what it says, and no server without it",
     async (name, usual, seen) => {
-      const look = mishaps[name];
+      const look = injected[name];
       expect(await look?.(faultless)).toEqual(usual);
       expect(await look?.({ fault: [name] })).toEqual(seen);
     },

@@ -2,7 +2,7 @@ import type { Capability, OperationName } from "../../../openapi/index.ts";
 import { changed, specified, startReference } from "../../../reference/index.ts";
 import type { BehaviourChange } from "../../../reference/index.ts";
 import { statedLimits } from "../../../scenarios/scenario.ts";
-import { questions } from "../../../scenarios/scenarios.ts";
+import { scenarios } from "../../../scenarios/scenarios.ts";
 import type { Limiter } from "../../../reference/limiters.ts";
 import { FixedFromFirst } from "../../../reference/limiters.ts";
 import type { ScenarioFinding } from "../judge.ts";
@@ -20,7 +20,7 @@ export const everything: readonly Capability[] = [
   "load",
 ];
 
-export interface AskParts extends Pick<
+export interface NamedRunOptions extends Pick<
   ScenarioOptions,
   "k6" | "durationMs" | "scale" | "webhookGraceMs"
 > {
@@ -30,20 +30,20 @@ export interface AskParts extends Pick<
   readonly windowMs?: number;
 }
 
-/** Asks one question of an embedded reference of its own. */
+/** Runs one scenario against an embedded reference of its own. */
 export async function ask(
   name: string,
-  { behaviour = {}, windowMs, ...size }: AskParts,
+  { behaviour = {}, windowMs, ...size }: NamedRunOptions,
 ): Promise<ScenarioFinding> {
-  const question = questions.find((each) => each.name === name);
-  if (question === undefined) throw new Error(`there is no question called ${name}`);
+  const scenario = scenarios.find((each) => each.name === name);
+  if (scenario === undefined) throw new Error(`there is no scenario called ${name}`);
   const held = windowMs === undefined ? {} : shortened(windowMs);
   const limits = { ...held, ...behaviour.limits };
   const reference = await startReference({
     behaviour: changed(specified, { ...behaviour, limits }),
   });
   try {
-    return await runScenario(question, {
+    return await runScenario(scenario, {
       ...size,
       ...(windowMs === undefined ? {} : { limits: { windowMs, of: perWindow(windowMs) } }),
       environment: process.env,

@@ -5,22 +5,22 @@ import { join } from "node:path";
 import type { OperationName } from "../../../openapi/index.ts";
 import { changed, specified, startReference } from "../../../reference/index.ts";
 import type { BehaviourChange } from "../../../reference/index.ts";
-import { questions } from "../../../scenarios/scenarios.ts";
+import { scenarios } from "../../../scenarios/scenarios.ts";
 import type { ScenarioFinding } from "../judge.ts";
 import { judgeScenarioRunners } from "../judge-runners.ts";
 import type { TogetherFound } from "../judge-runners.ts";
 import { runScenario } from "../run-scenario.ts";
-import { everything, perWindow, shortened } from "./ask.ts";
-import type { AskParts } from "./ask.ts";
+import { everything, perWindow, shortened } from "./run-named.ts";
+import type { NamedRunOptions } from "./run-named.ts";
 
-export interface AskTogether extends AskParts {
-  /** Of the reference's one endpoint and of what it is held to. */
+export interface SharedRunOptions extends NamedRunOptions {
+  /** The window of the reference's limits, and of those that it is held to. */
   readonly windowMs: number;
   /** What each runner waits for once it could begin: nothing unless given. */
   readonly lateMs?: readonly number[];
 }
 
-export interface AnswersTogether extends TogetherFound {
+export interface SharedFindings extends TogetherFound {
   /** What each runner said alone. */
   readonly alone: readonly ScenarioFinding[];
 }
@@ -28,13 +28,13 @@ export interface AnswersTogether extends TogetherFound {
 /** What has to be over before the runners begin: the silence, and the start of every k6. */
 const leadMs = 2_500;
 
-/** Three runners ask one question of the one endpoint of an embedded reference, and are put together. */
-export async function askTogether(
+/** Three runners share one scenario on the one endpoint of an embedded reference; their findings are judged together. */
+export async function runShared(
   name: string,
-  { behaviour = {}, windowMs, lateMs = [0, 0, 0], ...size }: AskTogether,
-): Promise<AnswersTogether> {
-  const question = questions.find((each) => each.name === name);
-  if (question === undefined) throw new Error(`there is no question called ${name}`);
+  { behaviour = {}, windowMs, lateMs = [0, 0, 0], ...size }: SharedRunOptions,
+): Promise<SharedFindings> {
+  const scenario = scenarios.find((each) => each.name === name);
+  if (scenario === undefined) throw new Error(`there is no scenario called ${name}`);
   const directory = await mkdtemp(join(tmpdir(), "queueproof-together-"));
   const limits = { windowMs, of: limitOf(windowMs) };
   const reference = await startReference({
@@ -47,7 +47,7 @@ export async function askTogether(
   try {
     const alone = await Promise.all(
       lateMs.map((late, at) =>
-        runScenario(question, {
+        runScenario(scenario, {
           ...size,
           limits,
           target,
@@ -63,7 +63,7 @@ export async function askTogether(
     const runners = alone.flatMap(({ points }) =>
       points === undefined ? [] : [{ ...points, path: join(directory, points.file) }],
     );
-    return { alone, ...(await judgeScenarioRunners(question, runners, { limits })) };
+    return { alone, ...(await judgeScenarioRunners(scenario, runners, { limits })) };
   } finally {
     await reference.stop();
     await rm(directory, { recursive: true, force: true });

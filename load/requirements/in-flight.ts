@@ -5,7 +5,7 @@ import { isAccepted, isRefused, tally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
 /** Requests in flight whose answers may be held back. */
-export class Flight {
+export class InFlight {
   readonly #inFlight: PoolRequests;
   readonly #requests: readonly ProbeRequest[];
   readonly #apiKey: string;
@@ -55,7 +55,7 @@ export class Flight {
 }
 
 /** Requests whose last byte is withheld. */
-export class HeldFlight extends Flight {
+export class HeldInFlight extends InFlight {
   readonly #bodies: HeldBodies;
 
   constructor(bodies: HeldBodies, requests: readonly ProbeRequest[], apiKey: string) {
