@@ -1,4 +1,4 @@
-import { ControlError, Redactor, monotonicNowMs } from "../client/index.ts";
+import { Redactor, monotonicNowMs } from "../client/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
@@ -11,20 +11,14 @@ import { Expectations } from "./expect.ts";
 import type { Witness } from "./history.ts";
 import { judge, notRun, skipped } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
-import {
-  Inconclusive,
-  Stopped,
-  Unanswered,
-  Unsupported,
-  reasonOfStop,
-  stoppedReason,
-} from "./outcome.ts";
+import { reasonOfStop } from "./outcome.ts";
 import { whyNotTried } from "./obstacles.ts";
 import { seededRandom } from "./random.ts";
 import { Recorder } from "./evidence/recorder.ts";
 import { endedJobsIn } from "./webhooks/hook.ts";
 import type { EndpointConnection, Session } from "./session.ts";
 import type { CheckContext } from "./check-context.ts";
+import { endOf } from "./verdict.ts";
 
 /** How one check is run. */
 export interface CheckRunOptions {
@@ -201,27 +195,6 @@ function connectionOf(
 /** The history keeps it until the run ends, so it must not hold the recorder, and with it all that a check was told. */
 function witnessOf(redactor: Redactor, startedAtMs: number): Witness {
   return (exchange) => evidenceOf(exchange, redactor, { startedAtMs });
-}
-
-/** Runs a task and sorts what it throws into "cannot know" and "the harness broke". */
-async function endOf(
-  task: () => Promise<void>,
-): Promise<Pick<CheckEnding, "undecided" | "unanswered" | "lacking" | "broke">> {
-  try {
-    await task();
-    return {};
-  } catch (error) {
-    if (error instanceof Stopped) return {};
-    if (error instanceof Unanswered) return { undecided: error.message, unanswered: error };
-    if (error instanceof Unsupported) return { lacking: error.message };
-    if (error instanceof Inconclusive || error instanceof ControlError) {
-      return { undecided: error.message };
-    }
-    if (error instanceof Error && error.name === "AbortError") {
-      return { undecided: stoppedReason };
-    }
-    return { broke: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-  }
 }
 
 interface ContextParts {

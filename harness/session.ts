@@ -28,7 +28,7 @@ import type { SeenEndpoint } from "./endpoint/shared-endpoints.ts";
 import { EndpointLease } from "./endpoint/endpoint-lease.ts";
 import { CheckBudget } from "./check-budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
-import { Inconclusive } from "./outcome.ts";
+import { Inconclusive, stoppedReason } from "./outcome.ts";
 import { probeTarget } from "./probe-target.ts";
 import { isSuccess } from "./read.ts";
 import { sendUntilAnswered } from "./resend.ts";
@@ -213,7 +213,7 @@ export class Session {
       answerBytesMax: answerBytesPerCheck,
     });
     const stopped = (): void => {
-      budget.abort("the run was stopped before it was decided");
+      budget.abort(stoppedReason);
     };
     if (stop?.aborted === true) stopped();
     stop?.addEventListener("abort", stopped, { signal: budget.signal });

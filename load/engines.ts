@@ -21,7 +21,7 @@ import { notRun } from "../harness/judge.ts";
 import { lackingReason, tooLongReason } from "../reports/not-run.ts";
 import type { EngineFinding, ScenarioFigures } from "./result.ts";
 import { neededOf, sumOf } from "./sent-load.ts";
-import { stopReason } from "./stop-reason.ts";
+import { reasonOfStop } from "../harness/outcome.ts";
 import { untilDecided } from "./tries.ts";
 
 export interface EnginesOptions {
@@ -109,7 +109,7 @@ function obstacleOf(
   { target: { capabilities }, signal }: EnginesOptions,
   endpoints: EngineEndpoints,
 ): string | undefined {
-  if (signal?.aborted === true) return `${stopReason(signal)} before it was decided`;
+  if (signal?.aborted === true) return reasonOfStop(signal);
   if (!endpoints.exist) return "no endpoint and key were given, and the target makes no endpoints";
   const capability = neededBy(operation);
   if (capability === undefined || capabilities.includes(capability)) return undefined;
@@ -154,7 +154,7 @@ async function byAutocannon(
         if (error instanceof ControlError && (await meter?.isThere()) !== false)
           return noBursts(tier, error.message);
         if (!isStopped(signal)) throw error;
-        return noBursts(tier, `${stopReason(signal)} before it was decided`);
+        return noBursts(tier, reasonOfStop(signal));
       }
     };
     findings.push(await untilDecided(await ask(), ask, signal));

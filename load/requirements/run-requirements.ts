@@ -1,16 +1,16 @@
-import { ControlError } from "../../client/index.ts";
 import { attemptsMax, withEarlier } from "../../harness/attempts.ts";
 import { describeMismatch, notRun } from "../../harness/judge.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
 import { obstacleOf } from "../../harness/obstacles.ts";
-import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
+import { reasonOfStop, stopReason } from "../../harness/outcome.ts";
 import { selectChecks } from "../../harness/select.ts";
+import { endOf, verdictOf } from "../../harness/verdict.ts";
+import type { EarlyEnd, Judgement } from "../../harness/verdict.ts";
 import type { RequirementId, Tier } from "../../openapi/index.ts";
 import type { LimiterIdentification, LoadSamples } from "../../reports/model.ts";
 import type { LoadMeter } from "../meter.ts";
 import { neededOf } from "../sent-load.ts";
 import { obstacleToEngine } from "../engine-obstacles.ts";
-import { stopReason } from "../stop-reason.ts";
 import { clearedTogether } from "./clear-jobs.ts";
 import type { Cleared } from "./clear-jobs.ts";
 import type { LoadCheck } from "./check.ts";
@@ -131,7 +131,7 @@ async function runOnce(
   const runOne = async (check: LoadCheck, isAlone: boolean): Promise<void> => {
     const obstacle =
       signal?.aborted === true
-        ? `${stopReason(signal)} before it was decided`
+        ? reasonOfStop(signal)
         : (obstacleToEngine("probe", session.rules, target.baseUrl) ??
           obstacleOf(check, session, options.timeBudgetMs) ??
           tooMuchOf(check.name, options, session));
@@ -194,54 +194,32 @@ async function runCheck(check: LoadCheck, session: LoadSession, isAlone: boolean
   const findings = new LoadFindings(check.covers[0], session);
   const beganMs = performance.now();
   const sentBefore = session.sent;
-  const outcome = await outcomeOf(check, session, findings);
+  const end = await endOf(async () => check.run(session, findings));
   // What goes out beside other checks cannot be told from what they send.
   if (isAlone) findings.figures["requests"] = session.sent - sentBefore;
   const { name, title, covers } = check;
   const { readings, mismatches, evidence } = findings;
   const durationMs = Math.round(performance.now() - beganMs);
   const found = { readings, mismatches, deviations: [], evidence } as const;
+  const judgement = judgementOf(end, findings, session.signal);
   return {
-    result: { name, title, covers, durationMs, ...outcome, ...found },
+    result: { name, title, covers, durationMs, ...judgement, ...found },
     figures: figuresOf(check, findings),
   };
 }
 
-type Outcome = Pick<RequirementResult, "verdict" | "reason" | "harnessError">;
-
-async function outcomeOf(
-  check: LoadCheck,
-  session: LoadSession,
-  findings: LoadFindings,
-): Promise<Outcome> {
-  try {
-    await check.run(session, findings);
-    if (session.signal?.aborted === true) return cutOff(session.signal);
-  } catch (error) {
-    if (session.signal?.aborted === true) return cutOff(session.signal);
-    // A difference that was seen before stays one.
-    if (findings.mismatches.length > 0) return failed(findings);
-    return withoutVerdict(error);
+function judgementOf(
+  end: EarlyEnd,
+  { requirement, mismatches: [first], comparisons }: LoadFindings,
+  signal: AbortSignal | undefined,
+): Judgement {
+  // What a check saw while its requests were broken off is no finding.
+  if (signal?.aborted === true) {
+    return { verdict: "inconclusive", reason: `${stopReason(signal)} while it was decided` };
   }
-  if (findings.mismatches.length > 0) return failed(findings);
-  if (findings.comparisons > 0) return { verdict: "pass" };
-  const reason = "the check compared nothing";
-  return { verdict: "inconclusive", reason, harnessError: reason };
-}
-
-/** What it means that a check ended early. */
-function withoutVerdict(error: unknown): Outcome {
-  const reason = error instanceof Error ? error.message : String(error);
-  if (error instanceof Unsupported) return { verdict: "not-run", reason };
-  const isKnown = error instanceof Inconclusive || error instanceof ControlError;
-  return { verdict: "inconclusive", reason, ...(isKnown ? {} : { harnessError: reason }) };
-}
-
-/** What a check saw while its requests were broken off is no finding. */
-function cutOff(signal: AbortSignal): Outcome {
-  return { verdict: "inconclusive", reason: `${stopReason(signal)} while it was decided` };
-}
-
-function failed({ mismatches: [first] }: LoadFindings): Outcome {
-  return { verdict: "fail", reason: first === undefined ? "" : describeMismatch(first) };
+  const difference =
+    first === undefined
+      ? undefined
+      : ({ verdict: "fail", reason: describeMismatch(first) } as const);
+  return verdictOf({ requirement, end, difference, comparisons });
 }

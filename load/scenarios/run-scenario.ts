@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 import { rulesFor, segmentOf } from "../../client/index.ts";
 import type { JobClient } from "../../client/index.ts";
-import { Inconclusive } from "../../harness/outcome.ts";
+import { Inconclusive, stopReason } from "../../harness/outcome.ts";
 import { lackingReason } from "../../reports/not-run.ts";
 import { statedLimits } from "../../scenarios/scenario.ts";
 import type { HeldLimits, Scenario, ScenarioPlan, ScenarioSize } from "../../scenarios/scenario.ts";
@@ -19,7 +19,6 @@ import type { K6Share } from "../k6/rate.ts";
 import { runK6 } from "../k6/run.ts";
 import type { K6Ending, K6Run } from "../k6/run.ts";
 import { countOf } from "../k6/summary.ts";
-import { stopReason } from "../stop-reason.ts";
 import { judgeScenario } from "./judge.ts";
 import type { ScenarioFinding } from "./judge.ts";
 import { ScenarioReceiver } from "./receiver.ts";
