@@ -15,6 +15,7 @@ import { reasonOfStop } from "./outcome.ts";
 import { whyNotTried } from "./obstacles.ts";
 import { seededRandom } from "./random.ts";
 import { Recorder } from "./evidence/recorder.ts";
+import type { CheckRun } from "./runner.ts";
 import { endedJobsIn } from "./webhooks/hook.ts";
 import type { EndpointConnection, Session } from "./session.ts";
 import type { CheckContext } from "./check-context.ts";
@@ -31,11 +32,8 @@ export interface CheckRunOptions {
   readonly onStarted?: (() => void) | undefined;
 }
 
-/** What a check found: one result for each requirement it covers. */
-export interface CheckRun {
-  readonly results: readonly RequirementResult[];
-  /** Whether it may be decided when it is run again: what the target never answers will not be. */
-  readonly isWorthRepeating: boolean;
+/** What a check of the contract found. */
+export interface ContractCheckRun extends CheckRun {
   /** For how long it held its endpoint; absent where it was not tried. */
   readonly heldMs?: HeldMs;
 }
@@ -45,7 +43,7 @@ export async function runCheck(
   check: Check,
   session: Session,
   options: CheckRunOptions,
-): Promise<CheckRun> {
+): Promise<ContractCheckRun> {
   const { timeBudgetMs } = options;
   const reasons = check.covers.map((id) => whyNotTried(check, id, { session, timeBudgetMs }));
   const leftOut = (at: number, id: RequirementId): RequirementResult | undefined => {
@@ -67,9 +65,18 @@ export async function runCheck(
   return {
     results: check.covers.map((id, at) => leftOut(at, id) ?? judged(check, id, ending, session)),
     heldMs: ending.heldMs,
-    isWorthRepeating:
-      ending.stalledWithOthers || (ending.unanswered === undefined && ending.broke === undefined),
+    isWorthRepeating: isWorthRepeating(check, ending, session),
   };
+}
+
+/** What the target never answers will not be decided when it is asked again. */
+function isWorthRepeating(
+  { observes = false }: Check,
+  { stalledWithOthers, unanswered, broke }: CheckEnding,
+  { targetGone }: Session,
+): boolean {
+  if (observes || targetGone !== undefined) return false;
+  return stalledWithOthers || (unanswered === undefined && broke === undefined);
 }
 
 /**

@@ -8,11 +8,8 @@ import { loadChecks } from "./requirements/checks.ts";
 
 export { durationOf } from "./requirements/duration.ts";
 export { runRequirements } from "./requirements/run-requirements.ts";
-export type {
-  LoadFigures,
-  RequirementsOptions,
-  RequirementsRun,
-} from "./requirements/run-requirements.ts";
+export type { RequirementsOptions, RequirementsRun } from "./requirements/run-requirements.ts";
+export type { LoadFigures } from "./requirements/run-load-check.ts";
 export type { Situation } from "./requirements/situation.ts";
 export type { LoadTarget } from "./requirements/load-session.ts";
 
