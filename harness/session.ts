@@ -19,6 +19,7 @@ import { spec } from "./dialects/index.ts";
 import type { Dialect } from "./dialects/index.ts";
 import { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { History } from "./history.ts";
+import { makesEndpoints } from "./endpoint/endpoint-source.ts";
 import { freshEndpoint, sharedEndpoint } from "./endpoint/test-endpoint.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import type { Check } from "./check.ts";
@@ -162,7 +163,7 @@ export class Session {
 
   /** Whether every check gets an endpoint of its own. */
   get isolated(): boolean {
-    return this.target.controlUrl !== undefined && this.offers("endpoints");
+    return makesEndpoints(this.target);
   }
 
   /** Whether time stands still between calls of advance. */

@@ -6,11 +6,11 @@ import type { OperationName, RequirementId, Tier } from "../openapi/index.ts";
 import { tiers } from "../openapi/index.ts";
 import { autocannonHeader, burstCost, runAutocannonRate } from "./autocannon/index.ts";
 import { noBursts } from "./autocannon/judge-bursts.ts";
-import { EngineEndpoints } from "./engine-endpoints.ts";
+import { EngineEndpoints, noEndpointReason } from "./engine-endpoints.ts";
 import { obstacleToEngine } from "./engine-obstacles.ts";
 import { sharedTarget } from "./distributed/shared-target.ts";
 import type { Segment } from "./k6/segment.ts";
-import type { EngineTarget } from "./engine-endpoints.ts";
+import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
 import { ensureK6, k6RateHeader, rateCost, runK6Rate } from "./k6/index.ts";
 import type { K6Share, RatePlace } from "./k6/index.ts";
 import type { LoadMeter } from "./meter.ts";
@@ -25,7 +25,7 @@ import { reasonOfStop } from "../harness/outcome.ts";
 import { untilDecided } from "./tries.ts";
 
 export interface EnginesOptions {
-  readonly target: EngineTarget;
+  readonly target: TargetAccess;
   readonly requirements: ReadonlySet<RequirementId>;
   /** Those that autocannon, and that k6, has to say something of; all of `requirements` unless given. */
   readonly bursts?: ReadonlySet<RequirementId>;
@@ -110,7 +110,7 @@ function obstacleOf(
   endpoints: EngineEndpoints,
 ): string | undefined {
   if (signal?.aborted === true) return reasonOfStop(signal);
-  if (!endpoints.exist) return "no endpoint and key were given, and the target makes no endpoints";
+  if (!endpoints.exist) return noEndpointReason;
   const capability = neededBy(operation);
   if (capability === undefined || capabilities.includes(capability)) return undefined;
   return lackingReason([capability]);

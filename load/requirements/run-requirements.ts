@@ -15,7 +15,7 @@ import type { LoadCheck } from "./check.ts";
 import { loadChecks } from "./checks.ts";
 import { expectTraces } from "./exhaustion.ts";
 import { LoadSession, situationOf } from "./load-session.ts";
-import type { LoadTarget } from "./load-session.ts";
+import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 import { runLoadCheck } from "./run-load-check.ts";
 import type { LoadCheckRun, LoadFigures } from "./run-load-check.ts";
 import type { Situation } from "./situation.ts";
@@ -32,7 +32,7 @@ export interface RequirementsRun {
 }
 
 export interface RequirementsOptions {
-  readonly target: LoadTarget;
+  readonly target: TargetAccess;
   readonly requirements: ReadonlySet<RequirementId>;
   /** The longest a check may take on a real clock. */
   readonly timeBudgetMs: number;
