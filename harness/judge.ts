@@ -17,21 +17,21 @@ import { curlOf } from "./evidence/curl.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
 import { failingExchange, failingFirst, givenJobId, jobOf } from "./evidence/failing.ts";
 import type { FoundMismatch } from "./expect.ts";
-import type { Unanswered, Verdict } from "./outcome.ts";
+import type { Verdict } from "./outcome.ts";
 import type { RecordedStep, Recorder } from "./evidence/recorder.ts";
 import { scriptOf } from "./evidence/script.ts";
 import type { Session } from "./session.ts";
 import { brief } from "./show.ts";
+import { verdictOf } from "./verdict.ts";
+import type { EarlyEnd, Judgement } from "./verdict.ts";
 import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
 
 /** What one check says of one requirement. A check that covers two gives two results. */
-export interface RequirementResult {
+export interface RequirementResult extends Judgement {
   readonly name: string;
   readonly title: string;
   readonly covers: readonly RequirementId[];
-  readonly verdict: Verdict;
   readonly durationMs: number;
-  readonly reason?: string;
   /** The tries before this one, first to last, each of which could not decide. */
   readonly attempts?: readonly CheckAttempt[];
   /** The requests that were answered only when they were sent again. */
@@ -47,15 +47,13 @@ export interface RequirementResult {
   readonly script?: string;
   /** What was seen of the jobs that matter, unless it passed and time is no matter of it. */
   readonly timelines?: readonly JobTimeline[];
-  /** The harness itself broke: the run as a whole cannot be trusted. */
-  readonly harnessError?: string;
 }
 
 /** On a real clock a job may end by itself while the harness is late to look: then a difference proves nothing. */
 const delayMsMax = 500;
 
 /** How a check's function ended, before anything is judged. */
-export interface CheckEnding {
+export interface CheckEnding extends EarlyEnd {
   readonly recorder: Recorder;
   /** What it did until its function ended, the cleaning up left out. */
   readonly recordedSteps: readonly RecordedStep[];
@@ -70,13 +68,6 @@ export interface CheckEnding {
   readonly stalledWithOthers: boolean;
   /** The target went away meanwhile, and came back. */
   readonly outage?: Outage;
-  /** The request that got no answer, which ended it. */
-  readonly unanswered?: Unanswered;
-  /** Why it ended early without a verdict. */
-  readonly undecided?: string;
-  /** It asked for something that the target is known not to have. */
-  readonly lacking?: string;
-  readonly broke?: string;
 }
 
 /** More would only repeat themselves; the last ones are those that matter. */
@@ -110,7 +101,7 @@ export function judge(
     };
   });
   const heard = session.hasAccepted || check.observes === true;
-  const judgement = verdictOf({ check, requirement, mismatches, ending });
+  const judgement = judgementOf({ check, requirement, mismatches, ending });
   const { verdict, reason, harnessError } = heard ? judgement : unheard(judgement);
   const witnessed = verdict === "pass" ? [] : witness(told, recorder, session);
   return {
@@ -247,8 +238,6 @@ function scriptFor(
   return isWhole ? { script } : {};
 }
 
-type Judgement = Pick<RequirementResult, "verdict" | "reason" | "harnessError">;
-
 interface Case {
   readonly check: Check;
   readonly requirement: RequirementId;
@@ -256,27 +245,27 @@ interface Case {
   readonly ending: CheckEnding;
 }
 
-function verdictOf({ check, requirement, mismatches, ending }: Case): Judgement {
-  const { undecided, lacking, broke } = ending;
+function judgementOf({ check, requirement, mismatches, ending }: Case): Judgement {
   const { findings } = ending.recorder;
-  if (broke !== undefined) {
-    return { verdict: "inconclusive", reason: `the harness broke: ${broke}`, harnessError: broke };
-  }
-  const away = judgeOutage(ending, mismatches.length > 0 || undecided !== undefined);
-  if (away !== undefined) return away;
-  if (mismatches.length > 0) return judgeMismatches(mismatches, ending);
-  if (lacking !== undefined) return { verdict: "not-run", reason: lacking };
-  if (undecided !== undefined) return { verdict: "inconclusive", reason: undecided };
-  if ((findings.comparisons.get(requirement) ?? 0) > 0) return { verdict: "pass" };
+  const isDoubtful = mismatches.length > 0 || ending.undecided !== undefined;
+  const seen = mismatches.length > 0 ? judgeMismatches(mismatches, ending) : undefined;
+  return verdictOf({
+    requirement,
+    end: ending,
+    difference: judgeOutage(ending, isDoubtful) ?? seen,
+    comparisons: findings.comparisons.get(requirement) ?? 0,
+    nothingCompared: nothingComparedBy(check, findings.mismatches),
+  });
+}
 
-  if (check.observes === true) return { verdict: "not-run", reason: nothingObservedReason };
-
-  const [first] = findings.mismatches;
-  if (first !== undefined) {
-    return { verdict: "inconclusive", reason: `not reached: ${first.requirement} failed before` };
-  }
-  const harnessError = `the check compared nothing of ${requirement}`;
-  return { verdict: "inconclusive", reason: harnessError, harnessError };
+/** One that only observes may have nothing to judge, and a difference in one requirement keeps a check from the next. */
+function nothingComparedBy(
+  { observes = false }: Check,
+  [first]: readonly FoundMismatch[],
+): Judgement | undefined {
+  if (observes) return { verdict: "not-run", reason: nothingObservedReason };
+  if (first === undefined) return undefined;
+  return { verdict: "inconclusive", reason: `not reached: ${first.requirement} failed before` };
 }
 
 /** A difference proves nothing where the harness was late, or other checks' jobs may have caused it. */

@@ -31,6 +31,11 @@ export class Unsupported extends Inconclusive {
   override readonly name = "Unsupported";
 }
 
+/** Why a run was stopped: its signal is aborted with a text, or by an interruption, which has none. */
+export function stopReason({ reason }: AbortSignal): string {
+  return typeof reason === "string" ? reason : "the run was stopped";
+}
+
 /** Why a check that was stopped is not decided. */
 export const stoppedReason = "the run was stopped before it was decided";
 
@@ -43,9 +48,10 @@ export function firstFailure(): DOMException {
 
 /** Why a check is not decided whose run this signal has stopped. */
 export function reasonOfStop(signal: AbortSignal | undefined): string {
-  const reason: unknown = signal?.reason;
+  if (signal === undefined) return stoppedReason;
+  const reason: unknown = signal.reason;
   const isFailure = reason instanceof DOMException && reason.message === failedFastReason;
-  return isFailure ? failedFastReason : stoppedReason;
+  return isFailure ? failedFastReason : `${stopReason(signal)} before it was decided`;
 }
 
 /** Who has to act: the person at the command line, the target's operator, or this project's developers. */

@@ -10,7 +10,7 @@ import { readRecord } from "./record.ts";
 import { runCheck } from "./run-check.ts";
 import { Session } from "./session.ts";
 import { once } from "./signal-once.ts";
-import type { Target } from "./session.ts";
+import type { Target } from "./target.ts";
 
 const key = "the-key-of-this-test";
 const counts = { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 };

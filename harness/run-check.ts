@@ -1,4 +1,4 @@
-import { ControlError, Redactor, monotonicNowMs } from "../client/index.ts";
+import { Redactor, monotonicNowMs } from "../client/index.ts";
 import type { RequirementId } from "../openapi/index.ts";
 import { realTimeOf } from "./check.ts";
 import type { Check } from "./check.ts";
@@ -11,20 +11,15 @@ import type { Witness } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
 import { judge, notRun, skipped } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
-import {
-  Inconclusive,
-  Stopped,
-  Unanswered,
-  Unsupported,
-  reasonOfStop,
-  stoppedReason,
-} from "./outcome.ts";
+import { reasonOfStop } from "./outcome.ts";
 import { whyNotTried } from "./obstacles.ts";
 import { seededRandom } from "./random.ts";
 import { Recorder } from "./evidence/recorder.ts";
+import type { CheckRun } from "./runner.ts";
 import { endedJobsIn } from "./webhooks/hook.ts";
 import type { EndpointConnection, Session } from "./session.ts";
 import type { CheckContext } from "./check-context.ts";
+import { endOf } from "./verdict.ts";
 
 /** How one check is run. */
 export interface CheckRunOptions {
@@ -37,11 +32,8 @@ export interface CheckRunOptions {
   readonly onStarted?: (() => void) | undefined;
 }
 
-/** What a check found: one result for each requirement it covers. */
-export interface CheckRun {
-  readonly results: readonly RequirementResult[];
-  /** Whether it may be decided when it is run again: what the target never answers will not be. */
-  readonly isWorthRepeating: boolean;
+/** What a check of the contract found. */
+export interface ContractCheckRun extends CheckRun {
   /** For how long it held its endpoint; absent where it was not tried. */
   readonly heldMs?: HeldMs;
 }
@@ -51,7 +43,7 @@ export async function runCheck(
   check: Check,
   session: Session,
   options: CheckRunOptions,
-): Promise<CheckRun> {
+): Promise<ContractCheckRun> {
   const { timeBudgetMs } = options;
   const reasons = check.covers.map((id) => whyNotTried(check, id, { session, timeBudgetMs }));
   const leftOut = (at: number, id: RequirementId): RequirementResult | undefined => {
@@ -73,9 +65,18 @@ export async function runCheck(
   return {
     results: check.covers.map((id, at) => leftOut(at, id) ?? judged(check, id, ending, session)),
     heldMs: ending.heldMs,
-    isWorthRepeating:
-      ending.stalledWithOthers || (ending.unanswered === undefined && ending.broke === undefined),
+    isWorthRepeating: isWorthRepeating(check, ending, session),
   };
+}
+
+/** What the target never answers will not be decided when it is asked again. */
+function isWorthRepeating(
+  { observes = false }: Check,
+  { stalledWithOthers, unanswered, broke }: CheckEnding,
+  { targetGone }: Session,
+): boolean {
+  if (observes || targetGone !== undefined) return false;
+  return stalledWithOthers || (unanswered === undefined && broke === undefined);
 }
 
 /**
@@ -201,27 +202,6 @@ function connectionOf(
 /** The history keeps it until the run ends, so it must not hold the recorder, and with it all that a check was told. */
 function witnessOf(redactor: Redactor, startedAtMs: number): Witness {
   return (exchange) => evidenceOf(exchange, redactor, { startedAtMs });
-}
-
-/** Runs a task and sorts what it throws into "cannot know" and "the harness broke". */
-async function endOf(
-  task: () => Promise<void>,
-): Promise<Pick<CheckEnding, "undecided" | "unanswered" | "lacking" | "broke">> {
-  try {
-    await task();
-    return {};
-  } catch (error) {
-    if (error instanceof Stopped) return {};
-    if (error instanceof Unanswered) return { undecided: error.message, unanswered: error };
-    if (error instanceof Unsupported) return { lacking: error.message };
-    if (error instanceof Inconclusive || error instanceof ControlError) {
-      return { undecided: error.message };
-    }
-    if (error instanceof Error && error.name === "AbortError") {
-      return { undecided: stoppedReason };
-    }
-    return { broke: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-  }
 }
 
 interface ContextParts {

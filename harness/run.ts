@@ -2,7 +2,6 @@ import { setMaxListeners } from "node:events";
 
 import type { Capability, RequirementId } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
-import { attemptsMax, withEarlier } from "./attempts.ts";
 import { needsOf, realTimeOf } from "./check.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import { notRun } from "./judge.ts";
@@ -13,6 +12,9 @@ import type { TargetSettings } from "./open-target.ts";
 import { HarnessError, firstFailure, reasonOfStop } from "./outcome.ts";
 import { tryJobs } from "./preflight.ts";
 import { runCheck } from "./run-check.ts";
+import type { ContractCheckRun } from "./run-check.ts";
+import { Runner } from "./runner.ts";
+import type { EndedAttempt, Round } from "./runner.ts";
 import { schedule } from "./schedule.ts";
 import { selectChecks, selectRequirements } from "./select.ts";
 import { Session } from "./session.ts";
@@ -171,8 +173,8 @@ class Run {
   readonly #onEvent: (event: RunEvent) => void;
   readonly #stopping = new AbortController();
   readonly #signal: AbortSignal;
+  readonly #runner: Runner<Check, ContractCheckRun>;
   #failedFast = false;
-  readonly #results = new Map<string, readonly RequirementResult[]>();
 
   constructor(session: Session, settings: RunSettings, { onEvent, signal }: Required<RunHooks>) {
     this.#session = session;
@@ -185,6 +187,11 @@ class Run {
     // Not AbortSignal.any: Node keeps such a signal, and with it the whole run, for as long as something listens to it.
     if (signal.aborted) this.#follow();
     signal.addEventListener("abort", this.#follow, { once: true });
+    this.#runner = new Runner({
+      roundOf: (checks, attempt) => this.#roundOf(checks, attempt),
+      onEnded: (check, ran, ended) => this.#tell(check, ran, ended),
+      signal: this.stop,
+    });
   }
 
   readonly #follow = (): void => {
@@ -203,54 +210,40 @@ class Run {
 
   async runAll(checks: readonly Check[]): Promise<void> {
     const { acting, observing } = schedule(checks, this.#session, this.#settings);
-    const { first = [] } = this.#settings;
-    const isFirst = ({ name }: Check): boolean => first.includes(name);
-    const undecided = await this.#sideBySide(acting.filter(isFirst));
-    undecided.push(...(await this.#sideBySide(acting.filter((check) => !isFirst(check)))));
-    await this.#askAgain(undecided);
-    await this.#sideBySide(observing);
+    await this.#runner.runAll(acting);
+    await this.#runner.runAll(observing);
   }
 
   /** The results of a check; where it never ended, that it was stopped. */
   resultsOf(check: Check): readonly RequirementResult[] {
     const reason = reasonOfStop(this.stop);
-    return this.#results.get(check.name) ?? check.covers.map((id) => notRun(check, id, reason));
+    const ran = this.#runner.ranOf(check);
+    return ran?.results ?? check.covers.map((id) => notRun(check, id, reason));
   }
 
-  /** Runs checks at once; returns those that were not decided and may be when they are run again. */
-  async #sideBySide(checks: readonly Check[]): Promise<Check[]> {
-    const open = await Promise.all(checks.map(async (check) => this.#run(check, { attempt: 1 })));
-    return checks.filter((_check, at) => open[at] === true);
+  /** At first all at once, but for those that are to come before; what is run again runs by itself. */
+  #roundOf(checks: readonly Check[], attempt: number): Round<Check, ContractCheckRun> {
+    const { first = [], timeBudgetMs } = this.#settings;
+    const isAlone = attempt > 1;
+    const parts = isAlone ? checks.map((check) => [check]) : inParts(checks, first);
+    return {
+      turns: parts.map((part) => part.map((check) => [check])),
+      run: async (check) =>
+        runCheck(check, this.#session, {
+          timeBudgetMs,
+          signal: this.stop,
+          isAlone,
+          onStarted: () => this.#onEvent({ type: "started", check: summaryOf(check) }),
+        }),
+    };
   }
 
-  /** Runs each check by itself, as often as it may be, until it is decided. */
-  async #askAgain(checks: readonly Check[]): Promise<void> {
-    for (const check of checks) {
-      for (let attempt = 2; await this.#run(check, { attempt }); attempt += 1);
-    }
-  }
-
-  /** Runs a check; returns whether it was not decided and is to be run again. */
-  async #run(check: Check, { attempt }: { readonly attempt: number }): Promise<boolean> {
-    const { timeBudgetMs, failFast = false } = this.#settings;
-    const signal = this.stop;
-    const { results, isWorthRepeating, heldMs } = await runCheck(check, this.#session, {
-      timeBudgetMs,
-      signal,
-      isAlone: attempt > 1,
-      onStarted: () => this.#onEvent({ type: "started", check: summaryOf(check) }),
-    });
-    const told = this.#keep(check, results);
-    const isOver = signal.aborted || this.#session.targetGone !== undefined;
-    const isLast = isOver || check.observes === true || attempt === attemptsMax;
-    const isToRepeat = isOpen(told) && isWorthRepeating && !isLast;
-    if (heldMs !== undefined) {
-      this.#onEvent({ type: "ended", check: check.name, attempt, isToRepeat, heldMs });
-    }
-    if (isToRepeat) return true;
-    for (const result of told) this.#onEvent({ type: "finished", result });
-    if (failFast && told.some(({ verdict }) => verdict === "fail")) this.#stopAtFailure();
-    return false;
+  #tell({ name }: Check, { results, heldMs }: ContractCheckRun, ended: EndedAttempt): void {
+    if (heldMs !== undefined) this.#onEvent({ type: "ended", check: name, ...ended, heldMs });
+    if (ended.isToRepeat) return;
+    for (const result of results) this.#onEvent({ type: "finished", result });
+    const { failFast = false } = this.#settings;
+    if (failFast && results.some(({ verdict }) => verdict === "fail")) this.#stopAtFailure();
   }
 
   #stopAtFailure(): void {
@@ -258,23 +251,15 @@ class Run {
     this.#failedFast = true;
     this.#stopping.abort(firstFailure());
   }
-
-  /** Keeps what a check has found, each result with those of its attempts before. */
-  #keep(check: Check, results: readonly RequirementResult[]): readonly RequirementResult[] {
-    const before = this.#results.get(check.name) ?? [];
-    const told = results.map((result, at) => {
-      const last = before[at];
-      return last === undefined ? result : withEarlier(last, result);
-    });
-    this.#results.set(check.name, told);
-    return told;
-  }
 }
 
-/** Whether a check has not been decided: nothing failed, and something may have. */
-function isOpen(results: readonly RequirementResult[]): boolean {
-  const verdicts = new Set(results.map(({ verdict }) => verdict));
-  return verdicts.has("inconclusive") && !verdicts.has("fail");
+/** Those of some names, and the others. */
+function inParts(
+  checks: readonly Check[],
+  names: readonly string[],
+): readonly (readonly Check[])[] {
+  const isNamed = ({ name }: Check): boolean => names.includes(name);
+  return [checks.filter(isNamed), checks.filter((check) => !isNamed(check))];
 }
 
 /** How long checks may take to end after the run was stopped, in milliseconds; then they are left alone. */

@@ -4,7 +4,7 @@ import { capabilities } from "../openapi/index.ts";
 import type { Check } from "./check.ts";
 import { schedule } from "./schedule.ts";
 import { Session } from "./session.ts";
-import type { Target } from "./session.ts";
+import type { Target } from "./target.ts";
 
 function checkOf(name: string, more: Partial<Check> = {}): Check {
   return { name, title: name, covers: ["HLTH-01"], run: async () => undefined, ...more };

@@ -6,29 +6,22 @@ import {
   monotonicNowMs,
   rulesFor,
 } from "../client/index.ts";
-import type {
-  ControlCall,
-  EndpointOptions,
-  Exchange,
-  RequestOptions,
-  RequestRules,
-} from "../client/index.ts";
+import type { ControlCall, EndpointOptions, Exchange } from "../client/index.ts";
 import type { Capability, OperationName } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import { spec } from "./dialects/index.ts";
-import type { Dialect } from "./dialects/index.ts";
 import { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { History } from "./history.ts";
+import { makesEndpoints } from "./endpoint/endpoint-source.ts";
 import { freshEndpoint, sharedEndpoint } from "./endpoint/test-endpoint.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import type { Check } from "./check.ts";
 import { EndpointPool } from "./endpoint/endpoint-pool.ts";
 import { SharedEndpoints } from "./endpoint/shared-endpoints.ts";
-import type { SeenEndpoint } from "./endpoint/shared-endpoints.ts";
 import { EndpointLease } from "./endpoint/endpoint-lease.ts";
 import { CheckBudget } from "./check-budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
-import { Inconclusive } from "./outcome.ts";
+import { Inconclusive, stoppedReason } from "./outcome.ts";
 import { probeTarget } from "./probe-target.ts";
 import { isSuccess } from "./read.ts";
 import { sendUntilAnswered } from "./resend.ts";
@@ -38,39 +31,10 @@ import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
 import { conformanceJobs } from "./inputs/conformance-jobs.ts";
 import { Payloads } from "./jobs/payload.ts";
 import type { Jobs } from "./inputs/jobs.ts";
-import type { OwnJobKinds } from "./inputs/jobs-file.ts";
 import { OwnJobs } from "./inputs/own-jobs.ts";
+import type { Target } from "./target.ts";
 import { addTargetSecrets } from "./target-secrets.ts";
 import { noteRefusal, rateLimitSlotsInMs } from "./endpoint/rate-limit-slot.ts";
-
-/** A target as the run knows it: where it is, how to get in, what it offers. */
-export interface Target {
-  /** Service address, without `/v2` and without a slash at the end. */
-  readonly baseUrl: string;
-  /** The endpoint to share; absent where every check makes its own. */
-  readonly endpointId?: string;
-  readonly apiKey?: string;
-  readonly foreignKey?: string;
-  readonly controlUrl?: string;
-  readonly capabilities: readonly Capability[];
-  readonly webhookUrl?: string;
-  /** Where the receiver listens; absent: the port of `webhookUrl`, or any free one. */
-  readonly webhookPort?: number;
-  /** How many workers the shared endpoint showed when the run began. */
-  readonly workersSeen?: number;
-  /** Endpoints of the same kind, on which checks that need one to themselves run side by side. */
-  readonly otherEndpoints?: readonly SeenEndpoint[];
-  /** How long one answer may take, 30 s when absent; runsync may use its wait on top of it. */
-  readonly timeoutMs?: number;
-  /** What it is held to; absent: the specification alone. */
-  readonly dialect?: Dialect;
-  /** What every request to it carries, and how it gets there. */
-  readonly requests?: RequestOptions;
-  /** The same as rules for every engine, once the target was looked at. */
-  readonly rules?: RequestRules;
-  /** What the endpoint's own workers can be asked to do; absent where the conformance handler works, or nobody knows. */
-  readonly jobs?: OwnJobKinds;
-}
 
 /** What one check brings along when it opens an endpoint. */
 export interface EndpointConnection {
@@ -162,7 +126,7 @@ export class Session {
 
   /** Whether every check gets an endpoint of its own. */
   get isolated(): boolean {
-    return this.target.controlUrl !== undefined && this.offers("endpoints");
+    return makesEndpoints(this.target);
   }
 
   /** Whether time stands still between calls of advance. */
@@ -213,7 +177,7 @@ export class Session {
       answerBytesMax: answerBytesPerCheck,
     });
     const stopped = (): void => {
-      budget.abort("the run was stopped before it was decided");
+      budget.abort(stoppedReason);
     };
     if (stop?.aborted === true) stopped();
     stop?.addEventListener("abort", stopped, { signal: budget.signal });

@@ -1,7 +1,7 @@
 import { addSecrets } from "../client/index.ts";
 import type { Redactor, RequestRules } from "../client/index.ts";
 import { addInputSecrets } from "./inputs/input-secrets.ts";
-import type { Target } from "./session.ts";
+import type { Target } from "./target.ts";
 
 /** Makes known to a redactor what a target's settings hold that nobody may read. */
 export function addTargetSecrets(redactor: Redactor, target: Target, rules: RequestRules): void {

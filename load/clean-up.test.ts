@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { startReference } from "../reference/index.ts";
 import { cleanUp } from "./clean-up.ts";
 import { EngineEndpoints } from "./engine-endpoints.ts";
-import type { EngineTarget } from "./engine-endpoints.ts";
+import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
 
-async function started(control: boolean): Promise<EngineTarget> {
+async function started(control: boolean): Promise<TargetAccess> {
   const reference = await startReference({ control });
   onTestFinished(() => reference.stop());
   const { baseUrl, endpointId, apiKey, controlUrl } = reference;
@@ -14,7 +14,7 @@ async function started(control: boolean): Promise<EngineTarget> {
   return { ...own, controlUrl, capabilities: ["load", "endpoints"] };
 }
 
-async function submit(target: EngineTarget, ms: number, count: number): Promise<void> {
+async function submit(target: TargetAccess, ms: number, count: number): Promise<void> {
   const endpoints = new EngineEndpoints(target);
   onTestFinished(() => endpoints.close());
   const client = await endpoints.next();

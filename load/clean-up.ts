@@ -4,7 +4,7 @@ import { bodyOf } from "../client/index.ts";
 import type { Exchange, JobClient } from "../client/index.ts";
 import { validators, windowMs } from "../openapi/index.ts";
 import { EngineEndpoints } from "./engine-endpoints.ts";
-import type { EngineTarget } from "./engine-endpoints.ts";
+import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
 import type { LoadMeter } from "./meter.ts";
 
 /** What load left on an endpoint. */
@@ -31,7 +31,7 @@ const purgesMax = 4;
  * work any more. Undefined where endpoints were made for the run, which are gone with their jobs, and after a stop.
  */
 export async function cleanUp(
-  target: EngineTarget,
+  target: TargetAccess,
   { signal, meter }: Waiting,
 ): Promise<CleanedUp | undefined> {
   const endpoints = new EngineEndpoints(target, meter);

@@ -1,38 +1,24 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import {
-  ControlClient,
-  JobClient,
-  Redactor,
-  Transport,
-  addSecrets,
-  rulesFor,
-} from "../client/index.ts";
+import { JobClient, Redactor, addSecrets } from "../client/index.ts";
 import type {
   EndpointOptions,
   RequestRules,
   TransportRequest,
   TransportResult,
 } from "../client/index.ts";
-import type { Capability, OperationName } from "../openapi/index.ts";
+import { EndpointSource, hasEndpoint } from "../harness/endpoint/endpoint-source.ts";
+import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
+import type { OperationName } from "../openapi/index.ts";
 import { windowMs } from "../openapi/index.ts";
 import type { LoadMeter } from "./meter.ts";
 import { untilAnswered } from "./send-again.ts";
 
-/** The target, as far as the engines need it. */
-export interface EngineTarget {
-  /** Without `/v2` and without a slash at the end. */
-  readonly baseUrl: string;
-  readonly endpointId?: string;
-  readonly apiKey?: string;
-  readonly controlUrl?: string;
-  readonly capabilities: readonly Capability[];
-  /** How requests to it are sent; absent: as to any. */
-  readonly rules?: RequestRules;
-}
-
 /** Whatever the kind of window, 20 s of silence make the whole limit free again (RATE-09). */
 export const silenceMs = silenceFor(windowMs);
+
+/** Why engines ask nothing of a target where there is no endpoint. */
+export const noEndpointReason = "no endpoint and key were given, and the target makes no endpoints";
 
 /** How long what was rested for may be in use, as a rule. */
 const burstMsMax = 1_000;
@@ -44,44 +30,34 @@ function silenceFor(ofWindowMs: number): number {
 /** Endpoints on a real clock for engines that know no other. */
 export class EngineEndpoints {
   readonly redactor = new Redactor();
-  readonly #target: EngineTarget;
+  readonly #source: EndpointSource;
   /** How requests are sent. */
   readonly rules: RequestRules;
-  readonly #transport: Transport;
-  readonly #control: ControlClient | undefined;
   readonly #meter: LoadMeter | undefined;
-  readonly #made: string[] = [];
   readonly #beganMs = performance.now();
   readonly #usedMs = new Map<OperationName, number>();
 
-  constructor(target: EngineTarget, meter?: LoadMeter) {
-    this.#target = target;
+  constructor(target: TargetAccess, meter?: LoadMeter) {
+    this.#source = new EndpointSource(target);
     this.#meter = meter;
-    this.rules = rulesFor(target);
-    this.#transport = new Transport(this.rules, 8);
+    this.rules = this.#source.rules;
     addSecrets(this.rules, this.redactor);
-    const { controlUrl, capabilities } = target;
-    if (controlUrl !== undefined && capabilities.includes("endpoints")) {
-      this.#control = new ControlClient(this.#transport, controlUrl);
-    }
   }
 
   /** Whether each endpoint is a new one. */
   get areFresh(): boolean {
-    return this.#control !== undefined;
+    return this.#source.areFresh;
   }
 
   /** Whether there is any. */
   get exist(): boolean {
-    const { endpointId, apiKey } = this.#target;
-    return this.areFresh || (endpointId !== undefined && apiKey !== undefined);
+    return hasEndpoint(this.#source.target);
   }
 
   /** A fresh endpoint where the target makes them, else the one there is. */
   async next(options: EndpointOptions = {}): Promise<JobClient> {
     const { redactor } = this;
-    const { baseUrl, endpointId = "", apiKey } = this.#target;
-    const transport = this.#transport;
+    const { transport, target } = this.#source;
     const sendOnce = async (request: TransportRequest): Promise<TransportResult> => {
       const line = `${request.method} ${new URL(request.url).pathname}`;
       this.#meter?.sent(line);
@@ -98,12 +74,9 @@ export class EngineEndpoints {
         signal,
       });
     };
-    const common = { transport, redactor, baseUrl, send };
-    if (this.#control === undefined) return new JobClient({ ...common, endpointId, apiKey });
-
-    const made = await this.#control.createEndpoint({ clock: "real", ...options });
-    this.#made.push(made.endpointId);
-    return new JobClient({ ...common, endpointId: made.endpointId, apiKey: made.apiKey });
+    const { endpointId, apiKey } = await this.#source.next({ clock: "real", ...options });
+    const { baseUrl } = target;
+    return new JobClient({ transport, redactor, baseUrl, endpointId, apiKey, send });
   }
 
   /** The same, its windows empty: the one there is has to be left alone for that. */
@@ -143,9 +116,6 @@ export class EngineEndpoints {
 
   /** Frees the endpoints that were made. */
   async close(): Promise<void> {
-    for (const endpointId of this.#made) {
-      await this.#control?.deleteEndpoint(endpointId).catch(() => undefined);
-    }
-    await this.#transport.close();
+    await this.#source.close();
   }
 }

@@ -6,11 +6,11 @@ import type { OperationName, RequirementId, Tier } from "../openapi/index.ts";
 import { tiers } from "../openapi/index.ts";
 import { autocannonHeader, burstCost, runAutocannonRate } from "./autocannon/index.ts";
 import { noBursts } from "./autocannon/judge-bursts.ts";
-import { EngineEndpoints } from "./engine-endpoints.ts";
+import { EngineEndpoints, noEndpointReason } from "./engine-endpoints.ts";
 import { obstacleToEngine } from "./engine-obstacles.ts";
 import { sharedTarget } from "./distributed/shared-target.ts";
 import type { Segment } from "./k6/segment.ts";
-import type { EngineTarget } from "./engine-endpoints.ts";
+import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
 import { ensureK6, k6RateHeader, rateCost, runK6Rate } from "./k6/index.ts";
 import type { K6Share, RatePlace } from "./k6/index.ts";
 import type { LoadMeter } from "./meter.ts";
@@ -21,11 +21,11 @@ import { notRun } from "../harness/judge.ts";
 import { lackingReason, tooLongReason } from "../reports/not-run.ts";
 import type { EngineFinding, ScenarioFigures } from "./result.ts";
 import { neededOf, sumOf } from "./sent-load.ts";
-import { stopReason } from "./stop-reason.ts";
+import { reasonOfStop } from "../harness/outcome.ts";
 import { untilDecided } from "./tries.ts";
 
 export interface EnginesOptions {
-  readonly target: EngineTarget;
+  readonly target: TargetAccess;
   readonly requirements: ReadonlySet<RequirementId>;
   /** Those that autocannon, and that k6, has to say something of; all of `requirements` unless given. */
   readonly bursts?: ReadonlySet<RequirementId>;
@@ -109,8 +109,8 @@ function obstacleOf(
   { target: { capabilities }, signal }: EnginesOptions,
   endpoints: EngineEndpoints,
 ): string | undefined {
-  if (signal?.aborted === true) return `${stopReason(signal)} before it was decided`;
-  if (!endpoints.exist) return "no endpoint and key were given, and the target makes no endpoints";
+  if (signal?.aborted === true) return reasonOfStop(signal);
+  if (!endpoints.exist) return noEndpointReason;
   const capability = neededBy(operation);
   if (capability === undefined || capabilities.includes(capability)) return undefined;
   return lackingReason([capability]);
@@ -154,7 +154,7 @@ async function byAutocannon(
         if (error instanceof ControlError && (await meter?.isThere()) !== false)
           return noBursts(tier, error.message);
         if (!isStopped(signal)) throw error;
-        return noBursts(tier, `${stopReason(signal)} before it was decided`);
+        return noBursts(tier, reasonOfStop(signal));
       }
     };
     findings.push(await untilDecided(await ask(), ask, signal));

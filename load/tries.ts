@@ -1,4 +1,4 @@
-import { attemptsMax, withEarlier } from "../harness/attempts.ts";
+import { attemptsMax, isCutOff, withEarlier } from "../harness/attempts.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 
 /** Tries again, up to twice, where a result is inconclusive. What a stop cut off counts for nothing. */
@@ -22,6 +22,6 @@ export function laterOf<T extends { readonly check: RequirementResult }>(
   later: T,
   signal: AbortSignal | undefined,
 ): T {
-  if (signal?.aborted === true && later.check.verdict === "inconclusive") return earlier;
+  if (isCutOff(later.check, signal)) return earlier;
   return { ...later, check: withEarlier(earlier.check, later.check) };
 }

@@ -1,13 +1,7 @@
-import type { Target } from "../session.ts";
+import type { SeenEndpoint, Target } from "../target.ts";
 import { EndpointPool } from "./endpoint-pool.ts";
 import type { ShareLimits } from "./endpoint-pool.ts";
 import { Throttle } from "./throttle.ts";
-
-/** An endpoint that the user named, and how many workers it showed when the run began. */
-export interface SeenEndpoint {
-  readonly endpointId: string;
-  readonly workersSeen: number;
-}
 
 /** An endpoint that checks share, and what keeps them below its limits together. */
 export interface SharedEndpoint extends SeenEndpoint {

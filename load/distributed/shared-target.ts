@@ -1,6 +1,6 @@
 import { controlCapabilities } from "../../openapi/index.ts";
 import type { Capability } from "../../openapi/index.ts";
-import type { EngineTarget } from "../engine-endpoints.ts";
+import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 
 /** One process would change it under the others. */
 const ofControl: ReadonlySet<Capability> = new Set(controlCapabilities);
@@ -11,6 +11,6 @@ export function sharedCapabilities(offered: readonly Capability[]): readonly Cap
 }
 
 /** All runners of a test send to the same endpoint, as it is. */
-export function sharedTarget({ controlUrl: _control, ...target }: EngineTarget): EngineTarget {
+export function sharedTarget({ controlUrl: _control, ...target }: TargetAccess): TargetAccess {
   return { ...target, capabilities: sharedCapabilities(target.capabilities) };
 }

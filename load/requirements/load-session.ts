@@ -1,5 +1,5 @@
-import { Unsupported } from "../../harness/outcome.ts";
-import { ControlClient, Transport, rulesFor } from "../../client/index.ts";
+import { EndpointSource, makesEndpoints } from "../../harness/endpoint/endpoint-source.ts";
+import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 import type { EndpointOptions, RequestRules } from "../../client/index.ts";
 import type { Capability, OperationName, Tier } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
@@ -8,27 +8,14 @@ import { clearedTogether, nothingCleared } from "./clear-jobs.ts";
 import type { Cleared } from "./clear-jobs.ts";
 import { LoadEndpoint } from "./endpoint.ts";
 
-/** The target, as far as load needs it. */
-export interface LoadTarget {
-  /** Without `/v2` and without a slash at the end. */
-  readonly baseUrl: string;
-  readonly endpointId?: string;
-  readonly apiKey?: string;
-  readonly controlUrl?: string;
-  readonly capabilities: readonly Capability[];
-  /** How requests to it are sent; absent: as to any. */
-  readonly rules?: RequestRules;
-}
-
 /** What the checks of one run share: the target, its endpoints, and what they have sent. */
 export class LoadSession {
-  readonly target: LoadTarget;
+  readonly target: TargetAccess;
   readonly signal: AbortSignal | undefined;
   readonly startedAtMs = performance.now();
   /** How requests are sent. */
   readonly rules: RequestRules;
-  readonly #transport: Transport;
-  readonly #control: ControlClient | undefined;
+  readonly #source: EndpointSource;
   readonly #endpoints: LoadEndpoint[] = [];
 
   /** What was purged and cancelled of the jobs that checks left. */
@@ -38,20 +25,13 @@ export class LoadSession {
     for (const endpoint of this.#endpoints) endpoint.close();
   };
 
-  constructor(target: LoadTarget, signal?: AbortSignal, meter?: LoadMeter) {
+  constructor(target: TargetAccess, signal?: AbortSignal, meter?: LoadMeter) {
     this.target = target;
-    this.rules = rulesFor(target);
-    this.#transport = new Transport(this.rules, 8);
+    this.#source = new EndpointSource(target, signal);
+    this.rules = this.#source.rules;
     this.signal = signal;
     this.#meter = meter;
     signal?.addEventListener("abort", this.#stop);
-    if (target.controlUrl !== undefined) {
-      this.#control = new ControlClient(
-        this.#transport,
-        target.controlUrl,
-        signal === undefined ? {} : { signal },
-      );
-    }
   }
 
   offers(capability: Capability): boolean {
@@ -67,19 +47,17 @@ export class LoadSession {
   async endpoint(options: EndpointOptions = {}): Promise<LoadEndpoint> {
     const [only] = this.#endpoints;
     if (only !== undefined && !this.makesEndpoints) return only;
-    const { baseUrl } = this.target;
-    const access = await this.#access(options);
-    const isFresh = this.makesEndpoints;
-    const control = this.#control;
-    const watch = { meter: this.#meter, signal: this.signal };
+    const clock = this.virtual ? "virtual" : "real";
+    const key = await this.#source.next({ clock, ...options });
     const endpoint = new LoadEndpoint({
-      ...access,
-      ...watch,
+      ...key,
+      meter: this.#meter,
+      signal: this.signal,
       rules: this.rules,
-      baseUrl,
-      control,
+      baseUrl: this.target.baseUrl,
+      control: this.#source.control,
       isVirtual: this.virtual,
-      isFresh,
+      isFresh: this.makesEndpoints,
     });
     this.#endpoints.push(endpoint);
     return endpoint;
@@ -95,14 +73,8 @@ export class LoadSession {
 
   async close(): Promise<void> {
     this.signal?.removeEventListener("abort", this.#stop);
-    for (const endpoint of this.#endpoints) {
-      endpoint.close();
-      const { endpointId } = endpoint.access;
-      if (this.makesEndpoints) {
-        await this.#control?.deleteEndpoint(endpointId).catch(() => undefined);
-      }
-    }
-    await this.#transport.close();
+    for (const endpoint of this.#endpoints) endpoint.close();
+    await this.#source.close();
   }
 
   /** Whether time stands still on the endpoints until it is advanced. */
@@ -112,29 +84,15 @@ export class LoadSession {
 
   /** Whether each endpoint is a new one. */
   get makesEndpoints(): boolean {
-    return situationOf(this.target).makesEndpoints;
-  }
-
-  async #access(options: EndpointOptions): Promise<{ endpointId: string; apiKey: string }> {
-    if (this.#control !== undefined && this.makesEndpoints) {
-      const clock = this.offers("clock") ? "virtual" : "real";
-      return this.#control.createEndpoint({ clock, ...options });
-    }
-    const { endpointId, apiKey } = this.target;
-    if (endpointId === undefined || apiKey === undefined) {
-      throw new Unsupported(
-        "the target makes no fresh endpoints, and no endpoint and key were given",
-      );
-    }
-    return { endpointId, apiKey };
+    return makesEndpoints(this.target);
   }
 }
 
 /** What such a target lets a session do. */
-export function situationOf({ controlUrl, capabilities }: LoadTarget): Situation {
+export function situationOf(target: TargetAccess): Situation {
   return {
-    makesEndpoints: controlUrl !== undefined && capabilities.includes("endpoints"),
-    offers: (capability) => capabilities.includes(capability),
+    makesEndpoints: makesEndpoints(target),
+    offers: (capability) => target.capabilities.includes(capability),
   };
 }
 

@@ -1,38 +1,26 @@
-import { ControlError } from "../../client/index.ts";
-import { attemptsMax, withEarlier } from "../../harness/attempts.ts";
-import { describeMismatch, notRun } from "../../harness/judge.ts";
+import { notRun } from "../../harness/judge.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
 import { obstacleOf } from "../../harness/obstacles.ts";
-import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
+import { reasonOfStop } from "../../harness/outcome.ts";
+import { Runner } from "../../harness/runner.ts";
+import type { Round } from "../../harness/runner.ts";
 import { selectChecks } from "../../harness/select.ts";
 import type { RequirementId, Tier } from "../../openapi/index.ts";
-import type { LimiterIdentification, LoadSamples } from "../../reports/model.ts";
 import type { LoadMeter } from "../meter.ts";
 import { neededOf } from "../sent-load.ts";
 import { obstacleToEngine } from "../engine-obstacles.ts";
-import { stopReason } from "../stop-reason.ts";
-import { clearedTogether } from "./clear-jobs.ts";
+import { clearedTogether, nothingCleared } from "./clear-jobs.ts";
 import type { Cleared } from "./clear-jobs.ts";
 import type { LoadCheck } from "./check.ts";
 import { loadChecks } from "./checks.ts";
 import { expectTraces } from "./exhaustion.ts";
-import { LoadFindings } from "./findings.ts";
-import type { CheckFigures } from "./findings.ts";
 import { LoadSession, situationOf } from "./load-session.ts";
-import type { LoadTarget } from "./load-session.ts";
+import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
+import { runLoadCheck } from "./run-load-check.ts";
+import type { LoadCheckRun, LoadFigures } from "./run-load-check.ts";
 import type { Situation } from "./situation.ts";
 import { turnsOf } from "./turns.ts";
 import { tiers } from "../../openapi/index.ts";
-
-/** The figures of one check, as a report's `load` holds them. */
-export interface LoadFigures {
-  readonly scenario: string;
-  readonly engine: "probe";
-  readonly figures: Readonly<CheckFigures>;
-  readonly requirements: readonly RequirementId[];
-  readonly samples?: readonly LoadSamples[];
-  readonly limiter?: LimiterIdentification;
-}
 
 export interface RequirementsRun {
   readonly results: readonly RequirementResult[];
@@ -44,119 +32,110 @@ export interface RequirementsRun {
 }
 
 export interface RequirementsOptions {
-  readonly target: LoadTarget;
+  readonly target: TargetAccess;
   readonly requirements: ReadonlySet<RequirementId>;
   /** The longest a check may take on a real clock. */
   readonly timeBudgetMs: number;
   readonly signal?: AbortSignal;
   readonly meter?: LoadMeter;
   readonly onStarted?: (check: LoadCheck) => void;
+  /** Told of each attempt. */
   readonly onFinished?: (result: RequirementResult) => void;
 }
 
 /**
- * Decides the requirements of rate and concurrency one after the other, so that none disturbs another.
- * What could not be decided is tried again, up to twice, and nothing that was recorded before is used.
+ * Decides the requirements of rate and concurrency in turns, so that none disturbs another. What could not be decided
+ * is tried again, up to twice, and nothing that was recorded before is used.
  */
 export async function runRequirements(options: RequirementsOptions): Promise<RequirementsRun> {
-  let run = await runOnce(options);
-  for (let attempt = 2; attempt <= attemptsMax; attempt += 1) {
-    const undecided = run.results.filter(
-      ({ name, verdict }) =>
-        verdict === "inconclusive" &&
-        tooMuchOf(name, options, situationOf(options.target)) === undefined,
-    );
-    if (undecided.length === 0 || options.signal?.aborted === true) break;
-    // A target that is away for a while is asked again when it is back.
-    if ((await options.meter?.isThere()) === false) break;
-    const names = new Set(undecided.map(({ name }) => name));
-    const again = await runOnce(options, names);
-    run = together(run, again, options.signal);
-  }
-  return run;
+  const checks = selectChecks(loadChecks, options.requirements);
+  let sent = 0;
+  let cleared = nothingCleared;
+  const runner = new Runner<LoadCheck, LoadCheckRun>({
+    roundOf: async (asked, attempt) => {
+      const some = attempt === 1 ? asked : await worthAskingAgain(asked, options);
+      if (some.length === 0) return undefined;
+      const session = new LoadSession(options.target, options.signal, options.meter);
+      const close = async (): Promise<void> => {
+        sent += session.sent;
+        cleared = clearedTogether([cleared, session.cleared]);
+        await session.close();
+      };
+      return { ...roundOf(some, session, options), close };
+    },
+    onEnded: (_check, { results }) => {
+      for (const result of results) options.onFinished?.(result);
+    },
+    signal: options.signal,
+  });
+  await runner.runAll(checks);
+  const ran = checks.flatMap((check) => runner.ranOf(check) ?? []);
+  return {
+    results: ran.flatMap(({ results }) => results),
+    load: ran.flatMap(({ figures }) => figures ?? []),
+    sent,
+    cleared,
+  };
+}
+
+/** Those of the undecided checks that may be decided now: what they need may still be sent, and the target is there. */
+async function worthAskingAgain(
+  undecided: readonly LoadCheck[],
+  options: RequirementsOptions,
+): Promise<readonly LoadCheck[]> {
+  const on = situationOf(options.target);
+  const fitting = undecided.filter((check) => tooMuchOf(check, options, on) === undefined);
+  if (fitting.length === 0 || options.signal?.aborted === true) return [];
+  // A target that is away for a while is asked again when it is back.
+  return (await options.meter?.isThere()) === false ? [] : fitting;
 }
 
 /** Why a check does not fit into what may still be sent. */
 function tooMuchOf(
-  name: string,
+  check: Pick<LoadCheck, "cost">,
   { meter }: RequirementsOptions,
   on: Situation,
 ): string | undefined {
-  const check = loadChecks.find((each) => each.name === name);
-  return check === undefined ? undefined : meter?.whyTooMuch?.(neededOf(check.cost(on)));
+  return meter?.whyTooMuch?.(neededOf(check.cost(on)));
 }
 
-/** The results of a later run in the place of the earlier ones, unless a stop cut them off. */
-function together(
-  earlier: RequirementsRun,
-  later: RequirementsRun,
-  signal: AbortSignal | undefined,
-): RequirementsRun {
-  const isCut = ({ verdict }: RequirementResult): boolean =>
-    signal?.aborted === true && (verdict === "inconclusive" || verdict === "not-run");
-  const next = new Map(
-    later.results.filter((result) => !isCut(result)).map((result) => [result.name, result]),
-  );
-  return {
-    results: earlier.results.map((before) => {
-      const after = next.get(before.name);
-      return after === undefined ? before : withEarlier(before, after);
-    }),
-    load: [
-      ...earlier.load.filter(({ scenario }) => !next.has(scenario)),
-      ...later.load.filter(({ scenario }) => next.has(scenario)),
-    ],
-    sent: earlier.sent + later.sent,
-    cleared: clearedTogether([earlier.cleared, later.cleared]),
-  };
-}
-
-/** Runs the checks of the requirements, or those of these names alone, once. */
-async function runOnce(
+function roundOf(
+  checks: readonly LoadCheck[],
+  session: LoadSession,
   options: RequirementsOptions,
-  names?: ReadonlySet<string>,
-): Promise<RequirementsRun> {
-  const { target, requirements, signal } = options;
-  const session = new LoadSession(target, signal, options.meter);
-  const checks = selectChecks(loadChecks, requirements).filter(
-    ({ name }) => names?.has(name) !== false,
-  );
+): Round<LoadCheck, LoadCheckRun> {
   const traced = tracedTiers(new Set(checks.flatMap(({ covers }) => covers)));
-  const fitting = traced.filter(
-    ({ operation }) => tooMuchOf(`rate/limit-of-${operation}`, options, session) === undefined,
+  const isFitting = ({ operation }: Tier): boolean => {
+    const check = loadChecks.find(({ name }) => name === `rate/limit-of-${operation}`);
+    return check === undefined || tooMuchOf(check, options, session) === undefined;
+  };
+  expectTraces(session, traced.filter(isFitting));
+  return {
+    turns: turnsOf(checks, session),
+    run: async (check, isAlone) => {
+      const obstacle = obstacleTo(check, session, options);
+      if (obstacle !== undefined) {
+        return { results: [notRun(check, check.covers[0], obstacle)], isWorthRepeating: false };
+      }
+      options.onStarted?.(check);
+      return runLoadCheck(check, session, isAlone);
+    },
+    tidy: async () => session.tidy(),
+  };
+}
+
+function obstacleTo(
+  check: LoadCheck,
+  session: LoadSession,
+  options: RequirementsOptions,
+): string | undefined {
+  const { signal, target, timeBudgetMs } = options;
+  if (signal?.aborted === true) return reasonOfStop(signal);
+  return (
+    obstacleToEngine("probe", session.rules, target.baseUrl) ??
+    obstacleOf(check, session, timeBudgetMs) ??
+    tooMuchOf(check, options, session)
   );
-  expectTraces(session, fitting);
-  const results: RequirementResult[] = [];
-  const load: LoadFigures[] = [];
-  const runOne = async (check: LoadCheck, isAlone: boolean): Promise<void> => {
-    const obstacle =
-      signal?.aborted === true
-        ? `${stopReason(signal)} before it was decided`
-        : (obstacleToEngine("probe", session.rules, target.baseUrl) ??
-          obstacleOf(check, session, options.timeBudgetMs) ??
-          tooMuchOf(check.name, options, session));
-    if (obstacle === undefined) options.onStarted?.(check);
-    const { result, figures } =
-      obstacle === undefined
-        ? await runCheck(check, session, isAlone)
-        : { result: notRun(check, check.covers[0], obstacle) };
-    results.push(result);
-    options.onFinished?.(result);
-    if (figures !== undefined) load.push(figures);
-  };
-  const runAll = async (some: readonly LoadCheck[], isAlone: boolean): Promise<void> => {
-    for (const check of some) await runOne(check, isAlone);
-  };
-  try {
-    for (const lanes of turnsOf(checks, session)) {
-      await Promise.all(lanes.map((lane) => runAll(lane, lanes.length === 1)));
-      await session.tidy();
-    }
-    const { sent, cleared } = session;
-    return { results, load, sent, cleared };
-  } finally {
-    await session.close();
-  }
 }
 
 /** Requirements that look at the limit of every operation. */
@@ -169,79 +148,4 @@ export function tracedTiers(requirements: ReadonlySet<RequirementId>): readonly 
     ({ rate, operation }) =>
       isEvery || requirements.has(rate) || (operation === "cancel" && requirements.has("RATE-14")),
   );
-}
-
-function figuresOf(
-  { name, covers }: LoadCheck,
-  { figures, samples, limiter }: LoadFindings,
-): LoadFigures {
-  return {
-    scenario: name,
-    engine: "probe",
-    figures,
-    requirements: covers,
-    ...(samples.length === 0 ? {} : { samples }),
-    ...(limiter === undefined ? {} : { limiter }),
-  };
-}
-
-interface Ended {
-  readonly result: RequirementResult;
-  readonly figures?: LoadFigures;
-}
-
-async function runCheck(check: LoadCheck, session: LoadSession, isAlone: boolean): Promise<Ended> {
-  const findings = new LoadFindings(check.covers[0], session);
-  const beganMs = performance.now();
-  const sentBefore = session.sent;
-  const outcome = await outcomeOf(check, session, findings);
-  // What goes out beside other checks cannot be told from what they send.
-  if (isAlone) findings.figures["requests"] = session.sent - sentBefore;
-  const { name, title, covers } = check;
-  const { readings, mismatches, evidence } = findings;
-  const durationMs = Math.round(performance.now() - beganMs);
-  const found = { readings, mismatches, deviations: [], evidence } as const;
-  return {
-    result: { name, title, covers, durationMs, ...outcome, ...found },
-    figures: figuresOf(check, findings),
-  };
-}
-
-type Outcome = Pick<RequirementResult, "verdict" | "reason" | "harnessError">;
-
-async function outcomeOf(
-  check: LoadCheck,
-  session: LoadSession,
-  findings: LoadFindings,
-): Promise<Outcome> {
-  try {
-    await check.run(session, findings);
-    if (session.signal?.aborted === true) return cutOff(session.signal);
-  } catch (error) {
-    if (session.signal?.aborted === true) return cutOff(session.signal);
-    // A difference that was seen before stays one.
-    if (findings.mismatches.length > 0) return failed(findings);
-    return withoutVerdict(error);
-  }
-  if (findings.mismatches.length > 0) return failed(findings);
-  if (findings.comparisons > 0) return { verdict: "pass" };
-  const reason = "the check compared nothing";
-  return { verdict: "inconclusive", reason, harnessError: reason };
-}
-
-/** What it means that a check ended early. */
-function withoutVerdict(error: unknown): Outcome {
-  const reason = error instanceof Error ? error.message : String(error);
-  if (error instanceof Unsupported) return { verdict: "not-run", reason };
-  const isKnown = error instanceof Inconclusive || error instanceof ControlError;
-  return { verdict: "inconclusive", reason, ...(isKnown ? {} : { harnessError: reason }) };
-}
-
-/** What a check saw while its requests were broken off is no finding. */
-function cutOff(signal: AbortSignal): Outcome {
-  return { verdict: "inconclusive", reason: `${stopReason(signal)} while it was decided` };
-}
-
-function failed({ mismatches: [first] }: LoadFindings): Outcome {
-  return { verdict: "fail", reason: first === undefined ? "" : describeMismatch(first) };
 }

@@ -1,8 +1,6 @@
+import type { Turn } from "../../harness/runner.ts";
 import type { LoadCheck } from "./check.ts";
 import type { Situation } from "./situation.ts";
-
-/** Checks that run one after the other. */
-type Lane = readonly LoadCheck[];
 
 /**
  * In which order checks run. Each turn begins when the one before is over and cleaned up after; its lanes run side by
@@ -12,7 +10,7 @@ type Lane = readonly LoadCheck[];
 export function turnsOf(
   checks: readonly LoadCheck[],
   { makesEndpoints }: Pick<Situation, "makesEndpoints">,
-): readonly (readonly Lane[])[] {
+): readonly Turn<LoadCheck>[] {
   if (makesEndpoints) return [[checks]];
   const alone = checks.filter(({ usesUp }) => usesUp === undefined);
   const operations = new Set(checks.flatMap(({ usesUp }) => usesUp ?? []));

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 import { rulesFor, segmentOf } from "../../client/index.ts";
 import type { JobClient } from "../../client/index.ts";
-import { Inconclusive } from "../../harness/outcome.ts";
+import { Inconclusive, stopReason } from "../../harness/outcome.ts";
 import { lackingReason } from "../../reports/not-run.ts";
 import { statedLimits } from "../../scenarios/scenario.ts";
 import type { HeldLimits, Scenario, ScenarioPlan, ScenarioSize } from "../../scenarios/scenario.ts";
@@ -11,15 +11,15 @@ import type { K6ScenarioSettings } from "../../scenarios/k6/settings.ts";
 import { appendPoints } from "../distributed/append-points.ts";
 import type { Series } from "../k6/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
-import { EngineEndpoints } from "../engine-endpoints.ts";
+import { EngineEndpoints, noEndpointReason } from "../engine-endpoints.ts";
+import { hasEndpoint } from "../../harness/endpoint/endpoint-source.ts";
 import { obstacleToEngine } from "../engine-obstacles.ts";
-import type { EngineTarget } from "../engine-endpoints.ts";
+import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 import { k6Script, untilStartMs } from "../k6/rate.ts";
 import type { K6Share } from "../k6/rate.ts";
 import { runK6 } from "../k6/run.ts";
 import type { K6Ending, K6Run } from "../k6/run.ts";
 import { countOf } from "../k6/summary.ts";
-import { stopReason } from "../stop-reason.ts";
 import { judgeScenario } from "./judge.ts";
 import type { ScenarioFinding } from "./judge.ts";
 import { ScenarioReceiver } from "./receiver.ts";
@@ -32,7 +32,7 @@ import type { RequestedSize } from "./share.ts";
 import { watchMemory } from "./target-memory.ts";
 
 export interface ScenarioOptions extends Pick<K6Run, "k6" | "environment" | "signal" | "meter"> {
-  readonly target: EngineTarget;
+  readonly target: TargetAccess;
   /** Default: the scenario's own. */
   readonly durationMs?: number | undefined;
   /** Default 1. */
@@ -52,7 +52,7 @@ export interface ScenarioOptions extends Pick<K6Run, "k6" | "environment" | "sig
 export function planOf(
   scenario: Scenario,
   options: Pick<ScenarioOptions, "durationMs" | "scale" | "limits"> & {
-    readonly target: Pick<EngineTarget, "capabilities">;
+    readonly target: Pick<TargetAccess, "capabilities">;
   },
 ): ScenarioPlan {
   const size: ScenarioSize = {
@@ -65,16 +65,12 @@ export function planOf(
 }
 
 /** Why a scenario cannot run against this target; undefined where it can. */
-export function obstacleTo(scenario: Scenario, target: EngineTarget): string | undefined {
+export function obstacleTo(scenario: Scenario, target: TargetAccess): string | undefined {
   const missing = scenario.needs.filter((capability) => !target.capabilities.includes(capability));
   if (missing.length > 0) return lackingReason(missing);
   const unreached = obstacleToEngine("k6", rulesFor(target), target.baseUrl);
   if (unreached !== undefined) return unreached;
-  const hasEndpoint = target.endpointId !== undefined && target.apiKey !== undefined;
-  const makesEndpoints =
-    target.controlUrl !== undefined && target.capabilities.includes("endpoints");
-  if (hasEndpoint || makesEndpoints) return undefined;
-  return "no endpoint and key were given, and the target makes no endpoints";
+  return hasEndpoint(target) ? undefined : noEndpointReason;
 }
 
 /** A webhook that failed is called again after 10 s (HOOK-05). */
@@ -236,7 +232,7 @@ function requestedSize(
 }
 
 /** A virtual clock stands still unless it is moved: it is only for targets that have one. */
-function endpointFor({ endpoint }: Scenario, { capabilities }: EngineTarget): Scenario["endpoint"] {
+function endpointFor({ endpoint }: Scenario, { capabilities }: TargetAccess): Scenario["endpoint"] {
   return capabilities.includes("clock") ? endpoint : { ...endpoint, clock: "real" };
 }
 

@@ -3,7 +3,7 @@ import type { LoadPoints } from "../../reports/model.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { ensureK6 } from "../k6/index.ts";
 import type { K6, MissingK6 } from "../k6/index.ts";
-import { stopReason } from "../stop-reason.ts";
+import { stopReason } from "../../harness/outcome.ts";
 import { scenarioNameOf } from "./judge.ts";
 import { obstacleTo, planOf, runScenario } from "./run-scenario.ts";
 import type { ScenarioOptions } from "./run-scenario.ts";

@@ -6,12 +6,12 @@ import { onTestFinished } from "vitest";
 import type { Capability, RequirementId } from "../../openapi/index.ts";
 import { changed, specified, startReference } from "../../reference/index.ts";
 import type { BehaviourChange } from "../../reference/index.ts";
-import type { EngineTarget } from "../engine-endpoints.ts";
+import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 import { runEngines } from "../engines.ts";
 import type { EnginesRun } from "../engines.ts";
 
 /** A reference with changes, as a target of the engines. */
-export async function changedTarget(change: BehaviourChange = {}): Promise<EngineTarget> {
+export async function changedTarget(change: BehaviourChange = {}): Promise<TargetAccess> {
   const reference = await startReference({ behaviour: changed(specified, change) });
   onTestFinished(() => reference.stop());
   const capabilities: readonly Capability[] = ["endpoints", "handler", "openai", "requests"];
@@ -20,7 +20,7 @@ export async function changedTarget(change: BehaviourChange = {}): Promise<Engin
 
 /** Lets the engines decide some requirements; without a K6_PATH there is no k6. */
 export function runEnginesOn(
-  target: EngineTarget,
+  target: TargetAccess,
   ids: readonly RequirementId[],
   environment: Readonly<Record<string, string | undefined>> = { PATH: "" },
 ): Promise<EnginesRun> {

@@ -3,7 +3,7 @@ import { checks } from "../../contracts/checks.ts";
 import { runContract } from "../../contracts/index.ts";
 import { parseJobs } from "../../harness/inputs/jobs-file.ts";
 import { runRequirements } from "../../load/index.ts";
-import type { LoadTarget } from "../../load/index.ts";
+import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 import { capabilities, isOfLoad, requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
@@ -185,7 +185,7 @@ async function findingsOnRealClock(
 
 /** What the load checks say of the requirements of theirs among the given ones. */
 async function loadResults(
-  target: LoadTarget,
+  target: TargetAccess,
   wanted: readonly RequirementId[],
   timeBudgetMs = 0,
 ): Promise<readonly RequirementResult[]> {

@@ -6,7 +6,7 @@ import type { BehaviourChange, Reference } from "../../../reference/index.ts";
 import { runRequirements } from "../run-requirements.ts";
 import type { RequirementsRun } from "../run-requirements.ts";
 import { LoadSession } from "../load-session.ts";
-import type { LoadTarget } from "../load-session.ts";
+import type { TargetAccess } from "../../../harness/endpoint/endpoint-source.ts";
 
 export const offered: readonly Capability[] = [
   ...(["load", "handler", "workers", "allowance", "endpoints", "hold"] as const),
@@ -29,7 +29,7 @@ export function onRealClock(): RealClockRuns {
     for (const session of stands.splice(0)) await session.close();
     for (const reference of running.splice(0)) await reference.stop();
   });
-  const targetOf = async (change: BehaviourChange): Promise<LoadTarget> => {
+  const targetOf = async (change: BehaviourChange): Promise<TargetAccess> => {
     const reference = await startReference({ behaviour: changed(specified, change) });
     running.push(reference);
     const { baseUrl, controlUrl = "" } = reference;
@@ -53,7 +53,7 @@ export function onRealClock(): RealClockRuns {
   };
 }
 
-function decide(target: LoadTarget, id: RequirementId): Promise<RequirementsRun> {
+function decide(target: TargetAccess, id: RequirementId): Promise<RequirementsRun> {
   return runRequirements({ target, requirements: new Set([id]), timeBudgetMs: 600_000 });
 }
 

@@ -1,0 +1,85 @@
+import { ControlClient, Transport, rulesFor } from "../../client/index.ts";
+import type { EndpointOptions, RequestRules } from "../../client/index.ts";
+import { Unsupported } from "../outcome.ts";
+import type { Target } from "../target.ts";
+
+/** Where a target is, how to get in and what it offers, as far as endpoints of it need that. */
+export type TargetAccess = Pick<
+  Target,
+  "baseUrl" | "endpointId" | "apiKey" | "controlUrl" | "capabilities" | "rules"
+>;
+
+/** Whether a target makes fresh endpoints. */
+export function makesEndpoints({
+  controlUrl,
+  capabilities,
+}: Pick<TargetAccess, "controlUrl" | "capabilities">): boolean {
+  return controlUrl !== undefined && capabilities.includes("endpoints");
+}
+
+/** Whether there is an endpoint of a target, or one can be made. */
+export function hasEndpoint(target: TargetAccess): boolean {
+  return makesEndpoints(target) || (target.endpointId !== undefined && target.apiKey !== undefined);
+}
+
+/** How one gets into an endpoint. */
+export interface EndpointKey {
+  readonly endpointId: string;
+  readonly apiKey: string;
+}
+
+/** Load opens its own connections beside: to the control protocol, and for what is asked by the way. */
+const connectionsMax = 8;
+
+/** The endpoints of those who work on many at a time: made by the control protocol and freed together, or the one there is. */
+export class EndpointSource {
+  readonly target: TargetAccess;
+  /** How requests are sent. */
+  readonly rules: RequestRules;
+  readonly transport: Transport;
+  /** Absent where the target has no control protocol. */
+  readonly control: ControlClient | undefined;
+  readonly #made: string[] = [];
+
+  constructor(target: TargetAccess, signal?: AbortSignal) {
+    this.target = target;
+    this.rules = rulesFor(target);
+    this.transport = new Transport(this.rules, connectionsMax);
+    if (target.controlUrl !== undefined) {
+      const stopping = signal === undefined ? {} : { signal };
+      this.control = new ControlClient(this.transport, target.controlUrl, stopping);
+    }
+  }
+
+  /** Whether each endpoint is a new one. */
+  get areFresh(): boolean {
+    return makesEndpoints(this.target);
+  }
+
+  /**
+   * A fresh endpoint where the target makes them, else the one there is.
+   * @throws Unsupported where there is none
+   */
+  async next(options: EndpointOptions): Promise<EndpointKey> {
+    if (this.control !== undefined && this.areFresh) {
+      const made = await this.control.createEndpoint(options);
+      this.#made.push(made.endpointId);
+      return made;
+    }
+    const { endpointId, apiKey } = this.target;
+    if (endpointId === undefined || apiKey === undefined) {
+      throw new Unsupported(
+        "the target makes no fresh endpoints, and no endpoint and key were given",
+      );
+    }
+    return { endpointId, apiKey };
+  }
+
+  /** Frees the endpoints that were made, and ends every connection. */
+  async close(): Promise<void> {
+    for (const endpointId of this.#made) {
+      await this.control?.deleteEndpoint(endpointId).catch(() => undefined);
+    }
+    await this.transport.close();
+  }
+}

@@ -1,0 +1,125 @@
+import { attemptsMax, isCutOff, withEarlier } from "./attempts.ts";
+import type { CheckHeader } from "./check.ts";
+import type { RequirementResult } from "./judge.ts";
+
+/** Lanes of checks: the lanes run side by side, the checks of a lane one after the other. */
+export type Turn<Header> = readonly (readonly Header[])[];
+
+/** What a check found when it was run once. */
+export interface CheckRun {
+  /** One for each requirement it covers. */
+  readonly results: readonly RequirementResult[];
+  /** Whether it may be decided when it is run again. */
+  readonly isWorthRepeating: boolean;
+}
+
+/** One attempt at some checks. */
+export interface Round<Header, Ran extends CheckRun> {
+  /** Each begins when the one before is over. */
+  readonly turns: readonly Turn<Header>[];
+  /** Runs one check to its end and judges it; `isAlone`: no other lane runs meanwhile. Never rejects. */
+  readonly run: (check: Header, isAlone: boolean) => Promise<Ran>;
+  /** Called when a turn is over. */
+  readonly tidy?: () => Promise<void>;
+  /** Called at the end, also where something throws. */
+  readonly close?: () => Promise<void>;
+}
+
+/** How a check has ended once more. */
+export interface EndedAttempt {
+  /** From 1. */
+  readonly attempt: number;
+  /** Whether it is to be run again. */
+  readonly isToRepeat: boolean;
+}
+
+type MaybeRound<Header, Ran extends CheckRun> = Round<Header, Ran> | undefined;
+
+interface RunnerOptions<Header, Ran extends CheckRun> {
+  /** How checks are run for the first, second or third time; `undefined` where they are left as they are. */
+  readonly roundOf: (
+    checks: readonly Header[],
+    attempt: number,
+  ) => MaybeRound<Header, Ran> | Promise<MaybeRound<Header, Ran>>;
+  /** Told what a check has found by now, all its attempts together. */
+  readonly onEnded: (check: Header, ran: Ran, ended: EndedAttempt) => void;
+  /** What stops the run. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs checks in turns, asks those again that were not decided, and keeps what each has found. */
+export class Runner<Header extends CheckHeader, Ran extends CheckRun> {
+  readonly #options: RunnerOptions<Header, Ran>;
+  readonly #ran = new Map<string, Ran>();
+
+  constructor(options: RunnerOptions<Header, Ran>) {
+    this.#options = options;
+  }
+
+  /** Runs checks until each is decided, or was run as often as it may be. */
+  async runAll(checks: readonly Header[]): Promise<void> {
+    let undecided = checks;
+    for (let attempt = 1; undecided.length > 0; attempt += 1) {
+      undecided = await this.#runRound(undecided, attempt);
+    }
+  }
+
+  /** What a check has found; `undefined` while it has not ended. */
+  ranOf({ name }: Header): Ran | undefined {
+    return this.#ran.get(name);
+  }
+
+  /** Runs checks once; returns those that are to be run again. */
+  async #runRound(checks: readonly Header[], attempt: number): Promise<readonly Header[]> {
+    const round = await this.#options.roundOf(checks, attempt);
+    if (round === undefined) return [];
+    const repeated = new Set<Header>();
+    const runLane = async (lane: readonly Header[], isAlone: boolean): Promise<void> => {
+      for (const check of lane) {
+        const ran = await round.run(check, isAlone);
+        if (this.#keep(check, ran, attempt)) repeated.add(check);
+      }
+    };
+    try {
+      for (const turn of round.turns) {
+        await Promise.all(turn.map(async (lane) => runLane(lane, turn.length === 1)));
+        await round.tidy?.();
+      }
+    } finally {
+      await round.close?.();
+    }
+    return checks.filter((check) => repeated.has(check));
+  }
+
+  /** Keeps what a check has found; returns whether it is to be run again. */
+  #keep(check: Header, last: Ran, attempt: number): boolean {
+    const { signal, onEnded } = this.#options;
+    const before = this.#ran.get(check.name);
+    const ran = before === undefined ? last : laterOf(before, last, signal);
+    this.#ran.set(check.name, ran);
+    const isLast = attempt === attemptsMax || signal?.aborted === true;
+    const isToRepeat = !isLast && last.isWorthRepeating && isOpen(ran.results);
+    onEnded(check, ran, { attempt, isToRepeat });
+    return isToRepeat;
+  }
+}
+
+/** The later of two attempts, each result with those before; the earlier one where a stop cut the later off. */
+function laterOf<Ran extends CheckRun>(
+  before: Ran,
+  last: Ran,
+  signal: AbortSignal | undefined,
+): Ran {
+  if (last.results.every((result) => isCutOff(result, signal))) return before;
+  const results = last.results.map((result, at) => {
+    const earlier = before.results[at];
+    return earlier === undefined ? result : withEarlier(earlier, result);
+  });
+  return { ...last, results };
+}
+
+/** Whether a check has not been decided: nothing failed, and something may have. */
+function isOpen(results: readonly RequirementResult[]): boolean {
+  const verdicts = new Set(results.map(({ verdict }) => verdict));
+  return verdicts.has("inconclusive") && !verdicts.has("fail");
+}

@@ -1,0 +1,69 @@
+import { ControlError } from "../client/index.ts";
+import type { RequirementId } from "../openapi/index.ts";
+import { Inconclusive, Stopped, Unanswered, Unsupported, stoppedReason } from "./outcome.ts";
+import type { Verdict } from "./outcome.ts";
+
+/** How a check's function ended early; nothing where it did not, or where it has recorded why. */
+export interface EarlyEnd {
+  /** The request that got no answer, which ended it. */
+  readonly unanswered?: Unanswered;
+  /** Why it ended early without a verdict. */
+  readonly undecided?: string;
+  /** It asked for something that the target is known not to have. */
+  readonly lacking?: string;
+  readonly broke?: string;
+}
+
+/** Runs a task and sorts what it throws into "cannot know" and "the harness broke". */
+export async function endOf(task: () => Promise<void>): Promise<EarlyEnd> {
+  try {
+    await task();
+    return {};
+  } catch (error) {
+    if (error instanceof Stopped) return {};
+    if (error instanceof Unanswered) return { undecided: error.message, unanswered: error };
+    if (error instanceof Unsupported) return { lacking: error.message };
+    if (error instanceof Inconclusive || error instanceof ControlError) {
+      return { undecided: error.message };
+    }
+    if (error instanceof Error && error.name === "AbortError") {
+      return { undecided: stoppedReason };
+    }
+    return { broke: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+/** What is said of one requirement, and why. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly reason?: string;
+  /** The harness itself broke: the run as a whole cannot be trusted. */
+  readonly harnessError?: string;
+}
+
+/** A check that has ended, as far as its verdict on one requirement depends on it. */
+export interface EndedCheck {
+  readonly requirement: RequirementId;
+  readonly end: EarlyEnd;
+  /** What the differences come to that it saw; absent where it saw none. */
+  readonly difference?: Judgement | undefined;
+  /** How often it compared something. */
+  readonly comparisons: number;
+  /** What it means that it ended and compared nothing. Absent: an error of the harness. */
+  readonly nothingCompared?: Judgement | undefined;
+}
+
+/** The verdict of a check that has ended: what it saw before it ended early stays seen. */
+export function verdictOf(ended: EndedCheck): Judgement {
+  const { undecided, lacking, broke } = ended.end;
+  if (broke !== undefined) {
+    return { verdict: "inconclusive", reason: `the harness broke: ${broke}`, harnessError: broke };
+  }
+  if (ended.difference !== undefined) return ended.difference;
+  if (lacking !== undefined) return { verdict: "not-run", reason: lacking };
+  if (undecided !== undefined) return { verdict: "inconclusive", reason: undecided };
+  if (ended.comparisons > 0) return { verdict: "pass" };
+  if (ended.nothingCompared !== undefined) return ended.nothingCompared;
+  const harnessError = `the check compared nothing of ${ended.requirement}`;
+  return { verdict: "inconclusive", reason: harnessError, harnessError };
+}

@@ -1,0 +1,81 @@
+import { describeMismatch } from "../../harness/judge.ts";
+import { stopReason } from "../../harness/outcome.ts";
+import type { CheckRun } from "../../harness/runner.ts";
+import { endOf, verdictOf } from "../../harness/verdict.ts";
+import type { EarlyEnd, Judgement } from "../../harness/verdict.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import type { LimiterIdentification, LoadSamples } from "../../reports/model.ts";
+import type { LoadCheck } from "./check.ts";
+import { LoadFindings } from "./findings.ts";
+import type { CheckFigures } from "./findings.ts";
+import type { LoadSession } from "./load-session.ts";
+
+/** The figures of one check, as a report's `load` holds them. */
+export interface LoadFigures {
+  readonly scenario: string;
+  readonly engine: "probe";
+  readonly figures: Readonly<CheckFigures>;
+  readonly requirements: readonly RequirementId[];
+  readonly samples?: readonly LoadSamples[];
+  readonly limiter?: LimiterIdentification;
+}
+
+/** What a load check found. */
+export interface LoadCheckRun extends CheckRun {
+  /** Absent where it was not tried. */
+  readonly figures?: LoadFigures;
+}
+
+/** Runs one load check to its end and judges it. Never rejects. */
+export async function runLoadCheck(
+  check: LoadCheck,
+  session: LoadSession,
+  isAlone: boolean,
+): Promise<LoadCheckRun> {
+  const findings = new LoadFindings(check.covers[0], session);
+  const beganMs = performance.now();
+  const sentBefore = session.sent;
+  const end = await endOf(async () => check.run(session, findings));
+  // What goes out beside other checks cannot be told from what they send.
+  if (isAlone) findings.figures["requests"] = session.sent - sentBefore;
+  const { name, title, covers } = check;
+  const { readings, mismatches, evidence } = findings;
+  const durationMs = Math.round(performance.now() - beganMs);
+  const found = { readings, mismatches, deviations: [], evidence } as const;
+  const judgement = judgementOf(end, findings, session.signal);
+  return {
+    results: [{ name, title, covers, durationMs, ...judgement, ...found }],
+    isWorthRepeating: true,
+    figures: figuresOf(check, findings),
+  };
+}
+
+function judgementOf(
+  end: EarlyEnd,
+  { requirement, mismatches: [first], comparisons }: LoadFindings,
+  signal: AbortSignal | undefined,
+): Judgement {
+  // What a check saw while its requests were broken off is no finding.
+  if (signal?.aborted === true) {
+    return { verdict: "inconclusive", reason: `${stopReason(signal)} while it was decided` };
+  }
+  const difference =
+    first === undefined
+      ? undefined
+      : ({ verdict: "fail", reason: describeMismatch(first) } as const);
+  return verdictOf({ requirement, end, difference, comparisons });
+}
+
+function figuresOf(
+  { name, covers }: LoadCheck,
+  { figures, samples, limiter }: LoadFindings,
+): LoadFigures {
+  return {
+    scenario: name,
+    engine: "probe",
+    figures,
+    requirements: covers,
+    ...(samples.length === 0 ? {} : { samples }),
+    ...(limiter === undefined ? {} : { limiter }),
+  };
+}
