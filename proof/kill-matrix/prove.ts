@@ -117,7 +117,7 @@ async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proo
 }
 
 /** So many faults are looked at by one process at once: many of them make the suite wait for an answer. */
-const faultsEach = 4;
+const faultsEach = 3;
 
 /** What sends thousands of requests begins first, so that nothing long is left for the end. */
 function loadFirst(faults: readonly Fault[]): readonly Fault[] {
