@@ -3,7 +3,7 @@ import type { Remaining } from "../../load/limiters/fit.ts";
 import type { Declared } from "../../load/limiters/kind.ts";
 import type { TraceOutcome, TrueLimiter } from "./run-traces.ts";
 
-export type Judgement = "right" | "inconclusive" | "wrong";
+export type IdentificationJudgement = "right" | "inconclusive" | "wrong";
 
 type Judged = Pick<TraceOutcome, "truth" | "identification" | "unanswered">;
 
@@ -17,7 +17,7 @@ const slack = 0.005;
  * Right: the kind alone, its limit and its window. Inconclusive: it is among what remains, with others.
  * Wrong: it is not among what remains.
  */
-export function judge({ truth, identification, unanswered }: Judged): Judgement {
+export function judge({ truth, identification, unanswered }: Judged): IdentificationJudgement {
   if (unanswered > 0) return "inconclusive";
   const { kind } = truth;
   const { best, remaining } = identification;

@@ -7,7 +7,7 @@ import { markdownTable } from "markdown-table";
 import type { Declared } from "../../load/limiters/kind.ts";
 import { isToldApart, limiterKinds } from "../../load/limiters/kinds.ts";
 import { isNamed, judge } from "./judge.ts";
-import type { Judgement } from "./judge.ts";
+import type { IdentificationJudgement } from "./judge.ts";
 import { runTraces } from "./run-traces.ts";
 import type { Conditions, TraceOutcome, TrueLimiter } from "./run-traces.ts";
 
@@ -86,7 +86,7 @@ async function printRepeated(names: readonly string[]): Promise<void> {
   }
 }
 
-function count(outcomes: readonly TraceOutcome[], which: Judgement): number {
+function count(outcomes: readonly TraceOutcome[], which: IdentificationJudgement): number {
   return outcomes.filter((outcome) => judge(outcome) === which).length;
 }
 
@@ -96,7 +96,8 @@ function beforeSilence(outcome: TraceOutcome): TraceOutcome {
 }
 
 function countsOf(outcomes: readonly TraceOutcome[]): string {
-  const of = (which: Judgement): string => `${String(count(outcomes, which))} ${which}`;
+  const of = (which: IdentificationJudgement): string =>
+    `${String(count(outcomes, which))} ${which}`;
   return [of("right"), of("inconclusive"), of("wrong")].join(", ");
 }
 
