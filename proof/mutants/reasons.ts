@@ -1,9 +1,9 @@
-import type { Accepted } from "./page.ts";
+import type { Reason, Reasons } from "./page.ts";
 
-type Change = readonly [original: string, replacement: string];
+/** One change of the code, or all of which something holds. */
+type Change = readonly [original: string, replacement: string] | Omit<Reason, "file" | "why">;
 
-/** The mutants that no client of the API can tell from the reference, each with the reason. */
-export const accepted: readonly Accepted[] = [
+const unseen: readonly Reason[] = [
   ...because(
     "reference/authentication.ts",
     "An unknown endpoint may be answered 401 as well (ENDP-01).",
@@ -146,6 +146,19 @@ export const accepted: readonly Accepted[] = [
   ]),
 ];
 
-function because(file: string, why: string, changes: readonly Change[]): readonly Accepted[] {
-  return changes.map(([original, replacement]) => ({ file, original, replacement, why }));
+const escaped: readonly Reason[] = [];
+
+/** Why each mutant lives that is not caught. */
+export const reasons: Reasons = { unseen, escaped };
+
+function because(file: string, why: string, changes: readonly Change[]): readonly Reason[] {
+  return changes.map((change) =>
+    isPair(change)
+      ? { file, original: change[0], replacement: change[1], why }
+      : { ...change, file, why },
+  );
+}
+
+function isPair(change: Change): change is readonly [string, string] {
+  return Array.isArray(change);
 }
