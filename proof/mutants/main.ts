@@ -1,5 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { relative } from "node:path";
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { Stryker } from "@stryker-mutator/core";
@@ -7,9 +6,10 @@ import type { MutantResult } from "@stryker-mutator/api/core";
 
 import config from "./stryker.config.json" with { type: "json" };
 import { changedSince, firstLines, lineCount } from "./changed-lines.ts";
-import { enclosingName, sourceFile } from "./enclosing-name.ts";
-import { judgeMutants, mutantsPage, mutantsSummary, oneLine } from "./page.ts";
+import { changeOf } from "./mutant.ts";
+import { judgeMutants, mutantsPage, mutantsSummary } from "./page.ts";
 import type { Judged, TriedMutant } from "./page.ts";
+import { oneLine } from "./reason.ts";
 import { reasons } from "./reasons.ts";
 
 const configFile = "proof/mutants/stryker.config.json";
@@ -18,11 +18,16 @@ const pageOfMutants = "docs/evidence/mutants.md";
 const changedLinesMax = 40;
 
 // `npm run mutants [-- FILE … --out PAGE]`: mutates those files of the reference's core, or all of it, and writes a page
-// of what escaped. A file may end in `:FIRST-LAST`, lines. With `--changed` it mutates what has changed in the core
-// since the page was written. Exit codes: 0 none escaped for which no reason is written, 1 one has, or a reason is stale.
+// of what escaped. A file may end in `:FIRST-LAST`, lines. Those that no client can see for a written reason are run
+// only with `--again`. With `--changed` it mutates what has changed in the core since the page was written. Exit codes:
+// 0 none escaped for which no reason is written, 1 one has, or a reason is stale.
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { out: { type: "string" }, changed: { type: "boolean", default: false } },
+  options: {
+    out: { type: "string" },
+    changed: { type: "boolean", default: false },
+    again: { type: "boolean", default: false },
+  },
 });
 const wanted = values.changed ? changedInCore() : positionals;
 if (values.changed && wanted.length === 0) {
@@ -35,6 +40,7 @@ async function tryMutants(patterns: readonly string[]): Promise<number> {
   const results = await new Stryker({
     configFile,
     ...(patterns.length > 0 && { mutate: [...patterns] }),
+    triesAgain: values.again,
   }).runMutationTest();
   const judged = judgeMutants(
     results.map((result) => triedMutant(result)),
@@ -78,28 +84,10 @@ function problemsOf({ escaped, stale }: Judged): readonly string[] {
   ];
 }
 
-const parsed = new Map<string, ReturnType<typeof sourceFile>>();
-
-function parsedFile(name: string): ReturnType<typeof sourceFile> {
-  const known = parsed.get(name) ?? sourceFile(name, readFileSync(name, "utf8"));
-  parsed.set(name, known);
-  return known;
-}
-
 function triedMutant(result: MutantResult): TriedMutant {
-  const { fileName, location, mutatorName, replacement, status, statusReason } = result;
-  const file = parsedFile(fileName);
-  // Stryker's lines and columns count from 1.
-  const [start, end] = [location.start, location.end].map(({ line, column }) =>
-    file.getPositionOfLineAndCharacter(line - 1, column - 1),
-  );
+  const { status, statusReason } = result;
   return {
-    file: relative(process.cwd(), fileName),
-    line: location.start.line,
-    within: enclosingName(file, start ?? 0),
-    mutator: mutatorName,
-    original: file.text.slice(start, end),
-    replacement,
+    ...changeOf(result, 1),
     status,
     ...(statusReason !== undefined && { reason: statusReason }),
   };

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { judgeMutants, mutantsPage, mutantsSummary } from "./page.ts";
-import type { Reason, Reasons, TriedMutant } from "./page.ts";
+import type { Reasons, TriedMutant } from "./page.ts";
+import type { Reason } from "./reason.ts";
 
 const mutant = {
   file: "reference/a.ts",

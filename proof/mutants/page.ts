@@ -1,34 +1,14 @@
-import { matchesGlob } from "../../harness/glob.ts";
 import { code, table } from "../kill-matrix/kill-matrix-page.ts";
+import type { MutantChange } from "./mutant.ts";
+import { explains, oneLine } from "./reason.ts";
+import type { Reason } from "./reason.ts";
 
 /** A mutant, and what the suite found of it. */
-export interface TriedMutant {
-  /** From the root of the project. */
-  readonly file: string;
-  readonly line: number;
-  /** The declarations in which it stands, from the outside in: `Limits.enter`. */
-  readonly within: string;
-  /** What Stryker calls the change: StringLiteral, ConditionalExpression, … */
-  readonly mutator: string;
-  /** The mutated expression, and what stood in its place. */
-  readonly original: string;
-  readonly replacement: string;
+export interface TriedMutant extends MutantChange {
   /** What Stryker calls what became of it: Killed, Timeout, Survived, NoCoverage, RuntimeError. */
   readonly status: string;
   /** What the suite says of it: the first requirement that failed, or was not decided. */
   readonly reason?: string;
-}
-
-/** Why mutants live: all of a file of which what is named holds. */
-export interface Reason {
-  readonly file: string;
-  /** A glob, as `Limits.*`; absent: anywhere in the file. */
-  readonly within?: string;
-  readonly mutator?: string;
-  /** The mutated expression as it stands in the file, white space made one. */
-  readonly original?: string;
-  readonly replacement?: string;
-  readonly why: string;
 }
 
 /** Why those live that are not caught. */
@@ -73,22 +53,6 @@ export function judgeMutants(mutants: readonly TriedMutant[], reasons: Reasons):
     (reason) => files.has(reason.file) && !used.has(reason),
   );
   return { caught, unseen, escaped, stale };
-}
-
-function explains(reason: Reason, mutant: TriedMutant): boolean {
-  const { within = "*", mutator, original, replacement } = reason;
-  return (
-    reason.file === mutant.file &&
-    matchesGlob(mutant.within, within) &&
-    (mutator === undefined || mutator === mutant.mutator) &&
-    (original === undefined || oneLine(original) === oneLine(mutant.original)) &&
-    (replacement === undefined || oneLine(replacement) === oneLine(mutant.replacement))
-  );
-}
-
-/** One line of text, whatever the white space. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
 }
 
 export function mutantsSummary({ caught, unseen, escaped }: Judged): string {
