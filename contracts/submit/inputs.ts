@@ -74,6 +74,12 @@ export const inputRows: readonly InputRow[] = [
   }),
   written("objects nested deep", `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`),
   written("arrays nested deep", `${"[".repeat(depth)}1${"]".repeat(depth)}`),
+  row(
+    "many arrays and objects beside each other",
+    Array.from({ length: manyElements }, (_, index) => (index % 2 === 0 ? [] : {})),
+  ),
+  // Brackets nest nothing in a text, which ends neither at a quote that is escaped nor goes on after a backslash that is.
+  row("texts of many brackets", [`"${"[{".repeat(manyElements)}`, "\\", "[{".repeat(manyElements)]),
   row("a long string", "x".repeat(longCharacters)),
   row("a long string of wide characters", "é😀".repeat(longCharacters / 8)),
   row(

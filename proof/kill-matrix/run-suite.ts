@@ -103,16 +103,24 @@ async function findingsAgainst(
       controlUrl,
       failFast,
       ...(timeoutMs !== undefined && { timeoutMs }),
+      ...(failFast && { first: cheapNames }),
       ...(selected !== undefined && { only: [...selected] }),
     });
-    const load = await loadResults({ baseUrl, controlUrl, capabilities }, [
-      ...(selected ?? loadIds),
-    ]);
+    const load = await loadResults(
+      { baseUrl, controlUrl, capabilities },
+      [...(selected ?? loadIds)],
+      { failFast },
+    );
     return [...results, ...load].flatMap((result) => findingsOf(result));
   } finally {
     await reference.stop();
   }
 }
+
+/** The checks that neither move megabytes nor wait for a receiver that says nothing. */
+const cheapNames = checks
+  .filter(({ megabytes, waitsForTarget }) => megabytes === undefined && waitsForTarget !== true)
+  .map(({ name }) => name);
 
 const ownersTimes = { quickMs: 0, imageMs: [slowJobMs, slowJobMs] } as const;
 
@@ -176,7 +184,7 @@ async function findingsOnRealClock(
   const offered = capabilities.filter((capability) => capability !== "clock");
   try {
     const target = { baseUrl, controlUrl, capabilities: offered };
-    const results = await loadResults(target, wanted, Infinity);
+    const results = await loadResults(target, wanted, { timeBudgetMs: Infinity });
     return results.flatMap((result) => findingsOf(result));
   } finally {
     await reference.stop();
@@ -187,11 +195,20 @@ async function findingsOnRealClock(
 async function loadResults(
   target: TargetAccess,
   wanted: readonly RequirementId[],
-  timeBudgetMs = 0,
+  { timeBudgetMs = 0, failFast = false } = {},
 ): Promise<readonly RequirementResult[]> {
   const ids = wanted.filter((id) => isOfLoad(id));
   if (ids.length === 0) return [];
-  const run = await runRequirements({ target, requirements: new Set(ids), timeBudgetMs });
+  const stopping = new AbortController();
+  const run = await runRequirements({
+    target,
+    requirements: new Set(ids),
+    timeBudgetMs,
+    signal: stopping.signal,
+    onFinished: ({ verdict }) => {
+      if (failFast && verdict === "fail") stopping.abort();
+    },
+  });
   return run.results;
 }
 

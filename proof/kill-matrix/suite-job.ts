@@ -9,7 +9,7 @@ export type Subject =
       readonly delayMs: number;
       /** Whose checks are run; absent: all. */
       readonly requirements?: readonly RequirementId[];
-      /** Whether it ends at the first failure. */
+      /** Whether it ends at the first failure, and runs what costs little before what moves or waits much. */
       readonly failFast?: boolean;
     }
   | { readonly kind: "variation"; readonly name: string }

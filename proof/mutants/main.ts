@@ -1,15 +1,16 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { relative } from "node:path";
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { Stryker } from "@stryker-mutator/core";
 import type { MutantResult } from "@stryker-mutator/api/core";
 
 import config from "./stryker.config.json" with { type: "json" };
-import { accepted } from "./accepted.ts";
 import { changedSince, firstLines, lineCount } from "./changed-lines.ts";
-import { judgeMutants, mutantsPage, mutantsSummary, oneLine } from "./page.ts";
+import { changeOf } from "./mutant.ts";
+import { judgeMutants, mutantsPage, mutantsSummary } from "./page.ts";
 import type { Judged, TriedMutant } from "./page.ts";
+import { oneLine } from "./reason.ts";
+import { reasons } from "./reasons.ts";
 
 const configFile = "proof/mutants/stryker.config.json";
 const pageOfMutants = "docs/evidence/mutants.md";
@@ -17,11 +18,16 @@ const pageOfMutants = "docs/evidence/mutants.md";
 const changedLinesMax = 40;
 
 // `npm run mutants [-- FILE … --out PAGE]`: mutates those files of the reference's core, or all of it, and writes a page
-// of what escaped. A file may end in `:FIRST-LAST`, lines. With `--changed` it mutates what has changed in the core
-// since the page was written. Exit codes: 0 none escaped, 1 one has, or a reason is stale.
+// of what escaped. A file may end in `:FIRST-LAST`, lines. Those that no client can see for a written reason are run
+// only with `--again`. With `--changed` it mutates what has changed in the core since the page was written. Exit codes:
+// 0 none escaped for which no reason is written, 1 one has, or a reason is stale.
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { out: { type: "string" }, changed: { type: "boolean", default: false } },
+  options: {
+    out: { type: "string" },
+    changed: { type: "boolean", default: false },
+    again: { type: "boolean", default: false },
+  },
 });
 const wanted = values.changed ? changedInCore() : positionals;
 if (values.changed && wanted.length === 0) {
@@ -34,10 +40,11 @@ async function tryMutants(patterns: readonly string[]): Promise<number> {
   const results = await new Stryker({
     configFile,
     ...(patterns.length > 0 && { mutate: [...patterns] }),
+    triesAgain: values.again,
   }).runMutationTest();
   const judged = judgeMutants(
     results.map((result) => triedMutant(result)),
-    accepted,
+    reasons,
   );
   if (values.out !== undefined) writeFileSync(values.out, mutantsPage(judged, patterns));
   // Of a file of which some lines are mutated, a reason may be of the others.
@@ -65,40 +72,23 @@ function changedInCore(): readonly string[] {
   );
 }
 
-function problemsOf({ open, stale }: Judged): readonly string[] {
+function problemsOf({ escaped, stale }: Judged): readonly string[] {
   return [
-    ...open.map(
-      ({ file, line, original, replacement }) =>
-        `${file}:${line} escaped: ${oneLine(original)} -> ${oneLine(replacement)}`,
-    ),
-    ...stale.map(
-      ({ file, original, replacement }) =>
-        `${file}: take the reason away from ${original} -> ${replacement}, which does not escape`,
-    ),
+    ...escaped
+      .filter(({ why }) => why === "")
+      .map(
+        ({ file, line, within, mutator, original, replacement }) =>
+          `${file}:${line} ${within} ${mutator} escaped: ${oneLine(original)} -> ${oneLine(replacement)}`,
+      ),
+    ...stale.map((reason) => `take this reason away, nothing needs it: ${JSON.stringify(reason)}`),
   ];
 }
 
 function triedMutant(result: MutantResult): TriedMutant {
-  const { fileName, location, replacement, status, statusReason } = result;
+  const { status, statusReason } = result;
   return {
-    file: relative(process.cwd(), fileName),
-    line: location.start.line,
-    original: textAt(fileName, location),
-    replacement,
+    ...changeOf(result, 1),
     status,
     ...(statusReason !== undefined && { reason: statusReason }),
   };
-}
-
-/** The text at a location of Stryker's, whose lines count from 1 and columns from 1. */
-function textAt(fileName: string, { start, end }: MutantResult["location"]): string {
-  const lines = readFileSync(fileName, "utf8")
-    .split("\n")
-    .slice(start.line - 1, end.line);
-  const last = lines.length - 1;
-  return lines
-    .map((text, at) =>
-      text.slice(at === 0 ? start.column - 1 : 0, at === last ? end.column - 1 : undefined),
-    )
-    .join("\n");
 }

@@ -1,86 +1,75 @@
 import { code, table } from "../kill-matrix/kill-matrix-page.ts";
+import type { MutantChange } from "./mutant.ts";
+import { explains, oneLine } from "./reason.ts";
+import type { Reason } from "./reason.ts";
 
 /** A mutant, and what the suite found of it. */
-export interface TriedMutant {
-  /** From the root of the project. */
-  readonly file: string;
-  readonly line: number;
-  /** The mutated expression, and what stood in its place. */
-  readonly original: string;
-  readonly replacement: string;
+export interface TriedMutant extends MutantChange {
   /** What Stryker calls what became of it: Killed, Timeout, Survived, NoCoverage, RuntimeError. */
   readonly status: string;
   /** What the suite says of it: the first requirement that failed, or was not decided. */
   readonly reason?: string;
 }
 
-/** A mutant that no check can find, and why. */
-export interface Accepted {
-  readonly file: string;
-  /** The mutated expression as it stands in the file, white space made one. */
-  readonly original: string;
-  readonly replacement: string;
-  readonly why: string;
+/** Why those live that are not caught. */
+export interface Reasons {
+  /** Of mutants that no client of the API can tell from the reference. */
+  readonly unseen: readonly Reason[];
+  /** Of mutants that a client could see, and the suite does not. */
+  readonly escaped: readonly Reason[];
 }
 
-/** What became of the mutants, and which of those that live have nobody's reason. */
+type Explained = TriedMutant & { readonly why: string };
+
+/** What became of the mutants. */
 export interface Judged {
   readonly caught: readonly TriedMutant[];
-  readonly accepted: readonly (TriedMutant & { readonly why: string })[];
-  readonly open: readonly TriedMutant[];
+  /** Those that no client can see. */
+  readonly unseen: readonly Explained[];
+  /** Those that a client could see; `why` is empty where nobody has said why they escape. */
+  readonly escaped: readonly Explained[];
   /** Reasons that are given for mutants that the suite finds, or that are no longer there. */
-  readonly stale: readonly Accepted[];
+  readonly stale: readonly Reason[];
 }
 
 const caughtStatuses: ReadonlySet<string> = new Set(["Killed", "Timeout", "RuntimeError"]);
 
 /** Sets apart what the suite caught, what it cannot catch for a known reason, and what escaped. */
-export function judgeMutants(
-  mutants: readonly TriedMutant[],
-  acceptedMutants: readonly Accepted[],
-): Judged {
+export function judgeMutants(mutants: readonly TriedMutant[], reasons: Reasons): Judged {
   const caught = mutants.filter(({ status }) => caughtStatuses.has(status));
   const alive = mutants.filter(({ status }) => !caughtStatuses.has(status));
-  const whyOf = new Map(acceptedMutants.map((accepted) => [keyOf(accepted), accepted.why]));
-  const aliveKeys = new Set(alive.map((mutant) => keyOf(mutant)));
+  const unseen: Explained[] = [];
+  const escaped: Explained[] = [];
+  const used = new Set<Reason>();
+  for (const mutant of alive) {
+    const ofUnseen = reasons.unseen.find((reason) => explains(reason, mutant));
+    const reason = ofUnseen ?? reasons.escaped.find((each) => explains(each, mutant));
+    if (reason !== undefined) used.add(reason);
+    const explained = { ...mutant, why: reason?.why ?? "" };
+    (ofUnseen === undefined ? escaped : unseen).push(explained);
+  }
   const files = new Set(mutants.map(({ file }) => file));
-  return {
-    caught,
-    accepted: alive.flatMap((mutant) => {
-      const why = whyOf.get(keyOf(mutant));
-      return why === undefined ? [] : [{ ...mutant, why }];
-    }),
-    open: alive.filter((mutant) => !whyOf.has(keyOf(mutant))),
-    stale: acceptedMutants.filter(
-      (accepted) => files.has(accepted.file) && !aliveKeys.has(keyOf(accepted)),
-    ),
-  };
+  const stale = [...reasons.unseen, ...reasons.escaped].filter(
+    (reason) => files.has(reason.file) && !used.has(reason),
+  );
+  return { caught, unseen, escaped, stale };
 }
 
-function keyOf({ file, original, replacement }: Omit<Accepted, "why">): string {
-  return [file, oneLine(original), oneLine(replacement)].join("\n");
-}
-
-/** One line of text, whatever the white space. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
-}
-
-export function mutantsSummary({ caught, accepted, open }: Judged): string {
-  const counted = caught.length + open.length;
+export function mutantsSummary({ caught, unseen, escaped }: Judged): string {
+  const counted = caught.length + escaped.length;
   const share = counted === 0 ? 100 : (100 * caught.length) / counted;
-  return `${caught.length + accepted.length + open.length} mutants: ${caught.length} caught (${share.toFixed(1)} % of those that change what the API does), ${accepted.length} that change nothing a client can see, ${open.length} escaped`;
+  return `${counted + unseen.length} mutants: ${caught.length} caught (${share.toFixed(1)} % of those that change what the API does), ${unseen.length} that change nothing a client can see, ${escaped.length} escaped`;
 }
 
-/** The page of Markdown: the figures of each file, and every mutant that lives. `mutated` is what was named, if any. */
+/** The page of Markdown: the figures of each file, and why mutants live. `mutated` is what was named, if any. */
 export function mutantsPage(judged: Judged, mutated: readonly string[]): string {
-  const { caught, accepted, open } = judged;
-  const all = [...caught, ...accepted, ...open];
-  const files = [...new Set(all.map(({ file }) => file))].toSorted();
+  const { caught, unseen, escaped } = judged;
+  const files = [...new Set([...caught, ...unseen, ...escaped].map(({ file }) => file))].toSorted();
   const undecided = caught.filter(({ reason = "" }) => / inconclusive, /.test(reason)).length;
+  const unanswered = caught.filter(({ status }) => status === "Timeout").length;
   return `# Machine-made faults
 
-Made by \`npm run mutants -- ${[...mutated, "--out docs/evidence/mutants.md"].join(" ")}\`. StrykerJS changes the code of the reference's core in one place at a time, and the suite is run against each such mutant, in process, on the virtual clock: first the checks of the contract that run the changed code, then, where limits are concerned, those of load. A mutant is caught where the run is not a pass: a requirement failed (or the mutant never answered), or could not be decided (${undecided} of them).
+Made by \`npm run mutants -- ${[...mutated, "--out docs/evidence/mutants.md"].join(" ")}\`. StrykerJS changes the code of the reference's core in one place at a time, and the suite is run against each such mutant, in process, on the virtual clock: first the checks of the contract that run the changed code, then, where limits are concerned, those of load. A mutant is caught where the run is not a pass: a requirement failed, the mutant never came to an end (${unanswered} of them), or nothing could be decided (${undecided}).
 
 ${mutantsSummary(judged)}.
 
@@ -89,18 +78,18 @@ ${table(
   files.map((file) => [
     code(file),
     countIn(caught, file),
-    countIn(accepted, file),
-    countIn(open, file),
+    countIn(unseen, file),
+    countIn(escaped, file),
   ]),
 )}
 
 ## Escaped
 
-${mutantTable(open, () => "")}
+${escapedTable(escaped)}
 
 ## No client can see them
 
-${mutantTable(accepted, ({ why }) => why)}
+${unseenTable(unseen)}
 `;
 }
 
@@ -108,18 +97,32 @@ function countIn(mutants: readonly TriedMutant[], file: string): string {
   return String(mutants.filter((mutant) => mutant.file === file).length);
 }
 
-function mutantTable<Mutant extends TriedMutant>(
-  mutants: readonly Mutant[],
-  why: (mutant: Mutant) => string,
-): string {
+function escapedTable(mutants: readonly Explained[]): string {
   if (mutants.length === 0) return "None.";
-  const rows = mutants.map((mutant) => [
-    code(`${mutant.file}:${mutant.line}`),
-    inTable(mutant.original),
-    inTable(mutant.replacement),
-    why(mutant),
+  const rows = mutants.map(({ file, line, original, replacement, why }) => [
+    code(`${file}:${line}`),
+    inTable(original),
+    inTable(replacement),
+    why,
   ]);
   return table(["place", "original", "in its place", "why"], rows);
+}
+
+/** One row for each reason in each file: the same sentence need not be read for every line. */
+function unseenTable(mutants: readonly Explained[]): string {
+  if (mutants.length === 0) return "None.";
+  const alike = new Map<string, Explained[]>();
+  for (const mutant of mutants) {
+    const key = `${mutant.file}\n${mutant.why}`;
+    alike.set(key, [...(alike.get(key) ?? []), mutant]);
+  }
+  const rows = [...alike.values()].flatMap((some) => {
+    const [first] = some;
+    if (first === undefined) return [];
+    const lines = [...new Set(some.map(({ line }) => line))].toSorted((a, b) => a - b);
+    return [[code(first.file), lines.join(", "), String(some.length), first.why]];
+  });
+  return table(["file", "lines", "mutants", "why"], rows);
 }
 
 function inTable(text: string): string {

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { INSTRUMENTER_CONSTANTS } from "@stryker-mutator/api/core";
-import type { InstrumenterContext } from "@stryker-mutator/api/core";
-import { PluginKind, declareClassPlugin } from "@stryker-mutator/api/plugin";
+import type { InstrumenterContext, StrykerOptions } from "@stryker-mutator/api/core";
+import { PluginKind, commonTokens, declareClassPlugin, tokens } from "@stryker-mutator/api/plugin";
 import { DryRunStatus, MutantRunStatus, TestStatus } from "@stryker-mutator/api/test-runner";
 import type {
   DryRunResult,
@@ -15,18 +15,51 @@ import type {
 
 import type * as Suite from "../kill-matrix/run-suite.ts";
 import type { Finding, SuiteRun } from "../kill-matrix/suite-job.ts";
-import { isOfLoad, requirementIds } from "../../openapi/index.ts";
+import { isOfLoad, isRequirementId, requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
+import { changeOf } from "./mutant.ts";
+import { explains } from "./reason.ts";
+import { reasons } from "./reasons.ts";
+
+/** The files that decide what is limited, and how. */
+const producesLimits = /(limit|http|behaviour\/\*)[^/]*$/;
+
+/** What takes seconds in process. */
+const heavyIds: ReadonlySet<string> = new Set<RequirementId>([
+  "RATE-01",
+  "RATE-02",
+  "RATE-03",
+  "RATE-04",
+  "RATE-07",
+  "RATE-09",
+  "RATE-10",
+  "RATE-11",
+  "RATE-12",
+  "CONC-08",
+]);
+
+/** How many requirements of those that found the last mutants are asked by themselves first. */
+const recentMax = 3;
 
 /**
  * Runs the suite in this process against the embedded reference whose code holds the mutants. A test is a requirement:
  * all the checks that cover it.
  */
 class SuiteRunner implements TestRunner {
-  static readonly inject = [] as const;
+  static readonly inject = tokens(commonTokens.options);
   /** What the mutated code reads to know which mutant is switched on, and where it counts which were run. */
   readonly #context: InstrumenterContext = {};
   #runSuite: typeof Suite.runSuite | undefined;
+  /** The requirements that have found mutants of a file last. */
+  readonly #recent = new Map<string, readonly RequirementId[]>();
+
+  readonly #mutate: readonly string[];
+  readonly #triesAgain: boolean;
+
+  constructor({ mutate, triesAgain }: StrykerOptions & { readonly triesAgain?: boolean }) {
+    this.#mutate = mutate;
+    this.#triesAgain = triesAgain === true;
+  }
 
   /** Node keeps the modules it has loaded: what happens while they load takes a new process. */
   capabilities(): { reloadEnvironment: boolean } {
@@ -42,7 +75,10 @@ class SuiteRunner implements TestRunner {
     // What runs while modules load belongs to no test.
     await this.#load();
     const tests: TestResult[] = [];
+    // Of load nothing is run for a file that decides no limit.
+    const isOfLimits = this.#mutate.some((pattern) => producesLimits.test(pattern));
     for (const id of requirementIds) {
+      if (isOfLoad(id) && !isOfLimits) continue;
       this.#context.currentTestId = id;
       const begunMs = performance.now();
       const why = whyNotPassed(await this.#run([id]));
@@ -67,6 +103,9 @@ class SuiteRunner implements TestRunner {
     mutantActivation,
     hitLimit,
   }: MutantRunOptions): Promise<MutantRunResult> {
+    if (!this.#triesAgain && isExplained(activeMutant)) {
+      return { status: MutantRunStatus.Survived, nrOfTests: 0 };
+    }
     const context = this.#context;
     context.hitCount = 0;
     if (hitLimit === undefined) delete context.hitLimit;
@@ -74,11 +113,13 @@ class SuiteRunner implements TestRunner {
     if (mutantActivation === "static") context.activeMutant = activeMutant.id;
     await this.#load();
     context.activeMutant = activeMutant.id;
+    const { fileName } = activeMutant;
     const wanted = requirementIds.filter((id) => testFilter?.includes(id) ?? true);
-    for (const part of inOrder(wanted, activeMutant.fileName)) {
+    for (const part of this.#inOrder(wanted, fileName)) {
       const why = whyNotPassed(await this.#run(part, true));
       if (why === undefined) continue;
       const { killedBy, message } = why;
+      this.#note(killedBy, fileName);
       return {
         status: MutantRunStatus.Killed,
         killedBy: killedBy.length === 0 ? [part[0] ?? ""] : killedBy,
@@ -87,6 +128,31 @@ class SuiteRunner implements TestRunner {
       };
     }
     return { status: MutantRunStatus.Survived, nrOfTests: wanted.length };
+  }
+
+  /**
+   * What has just found mutants of the file, since neighbours are alike; then the contract; then load, of what produces
+   * its answers alone, since it sends thousands of requests.
+   */
+  #inOrder(ids: readonly RequirementId[], fileName: string): readonly RequirementId[][] {
+    const contract = ids.filter((id) => !isOfLoad(id));
+    const recent = (this.#recent.get(fileName) ?? []).filter((id) => contract.includes(id));
+    const isOfLimits = contract.length === 0 || producesLimits.test(fileName);
+    const load = isOfLimits ? ids.filter((id) => isOfLoad(id)) : [];
+    const light = load.filter((id) => !heavyIds.has(id));
+    const heavy = load.filter((id) => heavyIds.has(id));
+    const contractFirst = [recent, contract, light, heavy];
+    // Next to nothing of the contract is of limits.
+    const loadFirst = [recent, light, contract, heavy];
+    const parts = /limit[^/]*$/.test(fileName) ? loadFirst : contractFirst;
+    return parts.filter((part) => part.length > 0);
+  }
+
+  #note(killedBy: readonly string[], fileName: string): void {
+    const ids = killedBy.filter((id) => isRequirementId(id) && !isOfLoad(id)).slice(0, 2);
+    const before = this.#recent.get(fileName) ?? [];
+    const recent = [...new Set([...ids.filter((id) => isRequirementId(id)), ...before])];
+    this.#recent.set(fileName, recent.slice(0, recentMax));
   }
 
   async #run(only: readonly RequirementId[], failFast = false): Promise<SuiteRun> {
@@ -106,11 +172,10 @@ class SuiteRunner implements TestRunner {
   }
 }
 
-/** The contract first; load only for what produces its answers, since it sends thousands of requests. */
-function inOrder(ids: readonly RequirementId[], fileName: string): RequirementId[][] {
-  const contract = ids.filter((id) => !isOfLoad(id));
-  const load = /(limit|http)[^/]*$/.test(fileName) || contract.length === 0;
-  return [contract, load ? ids.filter((id) => isOfLoad(id)) : []].filter((some) => some.length > 0);
+/** Whether no client can see it: what the suite would say of it is known. */
+function isExplained(mutant: MutantRunOptions["activeMutant"]): boolean {
+  const change = changeOf(mutant, 0);
+  return reasons.unseen.some((reason) => explains(reason, change));
 }
 
 interface NotPassed {

@@ -118,6 +118,14 @@ export const framingFaults: readonly Fault[] = [
     describe: "run takes a body in chunks before it has looked at it, as an empty input.",
     change: receivedInChunks("run", (body) => (isSubmission(body) ? body : emptySubmission)),
   }),
+  fault("framing/brackets-of-a-text-nest", ["SUBM-04"], {
+    describe: "What keeps deep bodies out takes brackets in a text for nesting.",
+    change: refusing((text) => deepestBracket(text) > 500),
+  }),
+  fault("framing/siblings-nest", ["SUBM-04"], {
+    describe: "What keeps deep bodies out never sees an array or object end.",
+    change: refusing((text) => countOfContainers(JSON.parse(text)) > 500),
+  }),
   fault("framing/unit-behind-a-wait", ["SYNC-03"], {
     describe: "A wait is read up to the first character that is no digit.",
     change: also("submission.acceptsWait", (text) => leadingNumber(text) >= 1_000),
@@ -197,6 +205,30 @@ function reading(repair: (text: string) => string): ReturnType<typeof override> 
       return parse(repair(text), operation);
     }
   });
+}
+
+/** Refuses a body as if it were no JSON. */
+function refusing(isRefused: (text: string) => boolean): ReturnType<typeof override> {
+  return override("submission.parse", (parse) => (text, operation) => {
+    if (isRefused(text)) throw new SyntaxError("nested too deep");
+    return parse(text, operation);
+  });
+}
+
+function deepestBracket(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === "[" || bracket === "{" ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+function countOfContainers(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const members: readonly unknown[] = Object.values(value);
+  return members.reduce<number>((sum, member) => sum + countOfContainers(member), 1);
 }
 
 function leadingNumber(text: unknown): number {

@@ -1,9 +1,8 @@
-import type { Accepted } from "./page.ts";
+import type { Reason } from "../reason.ts";
+import { because } from "./because.ts";
 
-type Change = readonly [original: string, replacement: string];
-
-/** The mutants that no client of the API can tell from the reference, each with the reason. */
-export const accepted: readonly Accepted[] = [
+/** Of mutants that no client can see. */
+export const unseen: readonly Reason[] = [
   ...because(
     "reference/authentication.ts",
     "An unknown endpoint may be answered 401 as well (ENDP-01).",
@@ -145,7 +144,3 @@ export const accepted: readonly Accepted[] = [
     ["{ workersBusy: fleet.busy, workersTotal: fleet.connected }", "{}"],
   ]),
 ];
-
-function because(file: string, why: string, changes: readonly Change[]): readonly Accepted[] {
-  return changes.map(([original, replacement]) => ({ file, original, replacement, why }));
-}

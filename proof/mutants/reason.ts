@@ -1,0 +1,31 @@
+import { matchesGlob } from "../../harness/glob.ts";
+import type { MutantChange } from "./mutant.ts";
+
+/** Why mutants live: all of a file of which what is named holds. */
+export interface Reason {
+  readonly file: string;
+  /** A glob, as `Limits.*`; absent: anywhere in the file. */
+  readonly within?: string;
+  readonly mutator?: string;
+  /** The mutated expression as it stands in the file, white space made one. */
+  readonly original?: string;
+  readonly replacement?: string;
+  readonly why: string;
+}
+
+/** Whether a reason is of this mutant. */
+export function explains(reason: Reason, mutant: MutantChange): boolean {
+  const { within = "*", mutator, original, replacement } = reason;
+  return (
+    reason.file === mutant.file &&
+    matchesGlob(mutant.within, within) &&
+    (mutator === undefined || mutator === mutant.mutator) &&
+    (original === undefined || oneLine(original) === oneLine(mutant.original)) &&
+    (replacement === undefined || oneLine(replacement) === oneLine(mutant.replacement))
+  );
+}
+
+/** One line of text, whatever the white space. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}

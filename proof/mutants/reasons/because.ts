@@ -1,0 +1,32 @@
+import type { Reason } from "../reason.ts";
+
+/** One change of the code, or all of which something holds. */
+type Change = readonly [original: string, replacement: string] | Omit<Reason, "file" | "why">;
+
+/** One reason for some changes of a file. */
+export function because(file: string, why: string, changes: readonly Change[]): readonly Reason[] {
+  return changes.map((change) =>
+    isPair(change)
+      ? { file, original: change[0], replacement: change[1], why }
+      : { ...change, file, why },
+  );
+}
+
+/** Texts that are taken away. */
+export function texts(...all: readonly string[]): readonly Change[] {
+  return all.map((text) => [`"${text}"`, '""']);
+}
+
+function isPair(change: Change): change is readonly [string, string] {
+  return Array.isArray(change);
+}
+
+// Sentences that are true in several files.
+export const NO_TEXT_IS_STATED = "What a refusal says is not stated: its status is.";
+export const NO_ERROR_IS_STATED = "A job that failed need not say why: error is not stated.";
+export const NO_REAL_WORKERS = "The suite brings no real workers in process; interop does.";
+export const CLOSED_BY_CONTROL =
+  "An endpoint is closed by the control protocol alone, and answers nobody afterwards.";
+export const KEPT_IN_A_FILE =
+  "It is for a server that keeps its state in a file, and the suite starts none; its tests do.";
+export const NOT_SHOWN = "The shape of this answer is not shown.";
