@@ -124,7 +124,7 @@ export async function runChecks(
   };
   onEvent({ type: "planned", checks: tried.length, ...(!session.isolated && { sharing }) });
   session.onWaiting = (waiting) => onEvent({ type: "waiting", ...waiting });
-  const run = new Run(session, settings, { onEvent, signal });
+  const run = new Run(session, { ...settings, requirements }, { onEvent, signal });
   try {
     if (target.jobs !== undefined) await tryJobs(session, target.jobs, signal);
     await endedOrStopped(run.runAll(selected), run.stop);
@@ -164,19 +164,27 @@ export function summaryOf(check: CheckHeader): CheckSummary {
   return { name, title, covers, needs: needsOf(check), realTimeMs: realTimeOf(check) };
 }
 
+interface SelectedSettings extends RunSettings {
+  readonly requirements: ReadonlySet<RequirementId>;
+}
+
 /** The checks of one run and what each of them found. */
 class Run {
   /** Ends every check under way: the run was stopped, or it has failed and was to end then. */
   readonly stop: AbortSignal;
   readonly #session: Session;
-  readonly #settings: RunSettings;
+  readonly #settings: SelectedSettings;
   readonly #onEvent: (event: RunEvent) => void;
   readonly #stopping = new AbortController();
   readonly #signal: AbortSignal;
   readonly #runner: Runner<Check, ContractCheckRun>;
   #failedFast = false;
 
-  constructor(session: Session, settings: RunSettings, { onEvent, signal }: Required<RunHooks>) {
+  constructor(
+    session: Session,
+    settings: SelectedSettings,
+    { onEvent, signal }: Required<RunHooks>,
+  ) {
     this.#session = session;
     this.#settings = settings;
     this.#onEvent = onEvent;
@@ -242,8 +250,11 @@ class Run {
     if (heldMs !== undefined) this.#onEvent({ type: "ended", check: name, ...ended, heldMs });
     if (ended.isToRepeat) return;
     for (const result of results) this.#onEvent({ type: "finished", result });
-    const { failFast = false } = this.#settings;
-    if (failFast && results.some(({ verdict }) => verdict === "fail")) this.#stopAtFailure();
+    const { failFast = false, requirements } = this.#settings;
+    // Nothing is told of a requirement that was not selected.
+    const isFailure = ({ verdict, covers }: RequirementResult): boolean =>
+      verdict === "fail" && covers.some((id) => requirements.has(id));
+    if (failFast && results.some((result) => isFailure(result))) this.#stopAtFailure();
   }
 
   #stopAtFailure(): void {
