@@ -122,7 +122,7 @@ export async function runChecks(
   };
   onEvent({ type: "planned", checks: tried.length, ...(!session.isolated && { sharing }) });
   session.onWaiting = (waiting) => onEvent({ type: "waiting", ...waiting });
-  const run = new Run(session, settings, { onEvent, signal });
+  const run = new Run(session, { ...settings, requirements }, { onEvent, signal });
   try {
     if (target.jobs !== undefined) await tryJobs(session, target.jobs, signal);
     await endedOrStopped(run.runAll(selected), run.stop);
@@ -162,19 +162,27 @@ export function summaryOf(check: CheckHeader): CheckSummary {
   return { name, title, covers, needs: needsOf(check), realTimeMs: realTimeOf(check) };
 }
 
+interface SelectedSettings extends RunSettings {
+  readonly requirements: ReadonlySet<RequirementId>;
+}
+
 /** The checks of one run and what each of them found. */
 class Run {
   /** Ends every check under way: the run was stopped, or it has failed and was to end then. */
   readonly stop: AbortSignal;
   readonly #session: Session;
-  readonly #settings: RunSettings;
+  readonly #settings: SelectedSettings;
   readonly #onEvent: (event: RunEvent) => void;
   readonly #stopping = new AbortController();
   readonly #signal: AbortSignal;
   #failedFast = false;
   readonly #results = new Map<string, readonly RequirementResult[]>();
 
-  constructor(session: Session, settings: RunSettings, { onEvent, signal }: Required<RunHooks>) {
+  constructor(
+    session: Session,
+    settings: SelectedSettings,
+    { onEvent, signal }: Required<RunHooks>,
+  ) {
     this.#session = session;
     this.#settings = settings;
     this.#onEvent = onEvent;
@@ -232,7 +240,7 @@ class Run {
 
   /** Runs a check; returns whether it was not decided and is to be run again. */
   async #run(check: Check, { attempt }: { readonly attempt: number }): Promise<boolean> {
-    const { timeBudgetMs, failFast = false } = this.#settings;
+    const { timeBudgetMs, failFast = false, requirements } = this.#settings;
     const signal = this.stop;
     const { results, isWorthRepeating, heldMs } = await runCheck(check, this.#session, {
       timeBudgetMs,
@@ -249,7 +257,10 @@ class Run {
     }
     if (isToRepeat) return true;
     for (const result of told) this.#onEvent({ type: "finished", result });
-    if (failFast && told.some(({ verdict }) => verdict === "fail")) this.#stopAtFailure();
+    // Nothing is told of a requirement that was not selected.
+    const isFailure = ({ verdict, covers }: RequirementResult): boolean =>
+      verdict === "fail" && covers.some((id) => requirements.has(id));
+    if (failFast && told.some((result) => isFailure(result))) this.#stopAtFailure();
     return false;
   }
 

@@ -188,6 +188,21 @@ describe("the order of a run", () => {
     expect(outcome).toMatchObject({ failedFast: true, interrupted: false });
   });
 
+  test("does not end at a failure of a requirement that was not selected", async () => {
+    const failing = checkOf(
+      "of two requirements",
+      async ({ api, expect: demand }) => {
+        demand.of("HLTH-02").status(await api.health(), 500, "health");
+        demand.of("CANC-01").equal("right", "right", "of the other");
+      },
+      { covers: ["CANC-01", "HLTH-02"] },
+    );
+    const later = checkOf("later", waitThenComplete, { covers: ["CANC-01"], exclusive: true });
+    const outcome = await runOnRealClock([failing, later], { failFast: true, only: ["CANC-01"] });
+    expect(verdictsOf(outcome)).toEqual(["of two requirements pass", "later pass"]);
+    expect(outcome.failedFast).toBeUndefined();
+  });
+
   test("begins with what tells most, where nothing takes longer by that", async () => {
     const order: string[] = [];
     const noting = (name: string, header: Partial<Check> = {}): Check =>
