@@ -69,6 +69,14 @@ describe("judgeMutants", () => {
     },
   );
 
+  test("knows of what is never run that one of the same text was run elsewhere", () => {
+    const never: Reason = { file: mutant.file, unreached: true, why: "Nothing gets there." };
+    const uncovered: TriedMutant = { ...mutant, status: "NoCoverage" };
+    const judged = judgeMutants([survived, uncovered], { ...none, unseen: [never] });
+    expect(judged.unseen).toEqual([{ ...uncovered, why: never.why }]);
+    expect(judged.escaped).toEqual([{ ...survived, why: "" }]);
+  });
+
   test("tells why a mutant escapes that a client could see", () => {
     const { unseen, escaped } = judgeMutants([survived], { ...none, escaped: [reason] });
     expect(unseen).toEqual([]);

@@ -10,14 +10,20 @@ export interface Reason {
   /** The mutated expression as it stands in the file, white space made one. */
   readonly original?: string;
   readonly replacement?: string;
+  /** Only those that the suite never runs; one of the same text elsewhere may be caught. */
+  readonly unreached?: true;
   readonly why: string;
 }
 
 /** Whether a reason is of this mutant. */
-export function explains(reason: Reason, mutant: MutantChange): boolean {
-  const { within = "*", mutator, original, replacement } = reason;
+export function explains(
+  reason: Reason,
+  mutant: MutantChange & { readonly status?: string },
+): boolean {
+  const { within = "*", mutator, original, replacement, unreached = false } = reason;
   return (
     reason.file === mutant.file &&
+    (!unreached || mutant.status === "NoCoverage") &&
     matchesGlob(mutant.within, within) &&
     (mutator === undefined || mutator === mutant.mutator) &&
     (original === undefined || oneLine(original) === oneLine(mutant.original)) &&

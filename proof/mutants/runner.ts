@@ -22,7 +22,7 @@ import { explains } from "./reason.ts";
 import { reasons } from "./reasons.ts";
 
 /** The files that decide what is limited, and how. */
-const producesLimits = /(limit|http|behaviour\/\*)[^/]*$/;
+const producesLimits = /(limit|behaviour\/\*)[^/]*$/;
 
 /** What takes seconds in process. */
 const heavyIds: ReadonlySet<string> = new Set<RequirementId>([
@@ -75,10 +75,10 @@ class SuiteRunner implements TestRunner {
     // What runs while modules load belongs to no test.
     await this.#load();
     const tests: TestResult[] = [];
-    // Of load nothing is run for a file that decides no limit.
+    // Of load only what costs little is run for a file that decides no limit.
     const isOfLimits = this.#mutate.some((pattern) => producesLimits.test(pattern));
     for (const id of requirementIds) {
-      if (isOfLoad(id) && !isOfLimits) continue;
+      if (heavyIds.has(id) && !isOfLimits) continue;
       this.#context.currentTestId = id;
       const begunMs = performance.now();
       const why = whyNotPassed(await this.#run([id]));
@@ -116,9 +116,13 @@ class SuiteRunner implements TestRunner {
     const { fileName } = activeMutant;
     const wanted = requirementIds.filter((id) => testFilter?.includes(id) ?? true);
     for (const part of this.#inOrder(wanted, fileName)) {
+      context.hitCount = 0;
       const why = whyNotPassed(await this.#run(part, true));
       if (why === undefined) continue;
       const { killedBy, message } = why;
+      const telling = part.filter((id) => (killedBy[0] ?? part[0]) === id);
+      const mutant = { id: activeMutant.id, activation: mutantActivation };
+      if (!(await this.#confirms(telling, mutant))) continue;
       this.#note(killedBy, fileName);
       return {
         status: MutantRunStatus.Killed,
@@ -131,16 +135,35 @@ class SuiteRunner implements TestRunner {
   }
 
   /**
+   * Whether what found a mutant finds it again, and finds nothing without it. Not so on a machine that was too busy: then
+   * nothing was found.
+   * @throws Error where it finds something without it: what was tried before has left this process unfit
+   */
+  async #confirms(
+    ids: readonly RequirementId[],
+    { id, activation }: { readonly id: string; readonly activation: "static" | "runtime" },
+  ): Promise<boolean> {
+    const context = this.#context;
+    if (activation === "runtime") {
+      delete context.activeMutant;
+      const without = whyNotPassed(await this.#run(ids, true));
+      if (without !== undefined) throw new Error(`found without a mutant: ${without.message}`);
+    }
+    context.activeMutant = id;
+    context.hitCount = 0;
+    return whyNotPassed(await this.#run(ids, true)) !== undefined;
+  }
+
+  /**
    * What has just found mutants of the file, since neighbours are alike; then the contract; then load, of what produces
    * its answers alone, since it sends thousands of requests.
    */
   #inOrder(ids: readonly RequirementId[], fileName: string): readonly RequirementId[][] {
     const contract = ids.filter((id) => !isOfLoad(id));
     const recent = (this.#recent.get(fileName) ?? []).filter((id) => contract.includes(id));
-    const isOfLimits = contract.length === 0 || producesLimits.test(fileName);
-    const load = isOfLimits ? ids.filter((id) => isOfLoad(id)) : [];
-    const light = load.filter((id) => !heavyIds.has(id));
-    const heavy = load.filter((id) => heavyIds.has(id));
+    const light = ids.filter((id) => isOfLoad(id) && !heavyIds.has(id));
+    const isOfLimits = contract.length + light.length === 0 || producesLimits.test(fileName);
+    const heavy = ids.filter((id) => isOfLimits && heavyIds.has(id));
     const contractFirst = [recent, contract, light, heavy];
     // Next to nothing of the contract is of limits.
     const loadFirst = [recent, light, contract, heavy];

@@ -30,3 +30,9 @@ export const CLOSED_BY_CONTROL =
 export const KEPT_IN_A_FILE =
   "It is for a server that keeps its state in a file, and the suite starts none; its tests do.";
 export const NOT_SHOWN = "The shape of this answer is not shown.";
+export const UNASKED =
+  "The reference by itself never asks for it: faults and permitted variations do.";
+export const DIALECT = "Only another dialect of the API holds reads back, and its tests try it.";
+export const TOO_DEEP =
+  "How deep a body may be nested is not stated, nor what becomes of one that is deeper.";
+export const AFTER_ITS_END = "A job that has ended refuses the end of its ttl.";

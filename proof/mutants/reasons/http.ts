@@ -1,5 +1,14 @@
 import type { Reason } from "../reason.ts";
-import { NOT_SHOWN, NO_TEXT_IS_STATED, because, texts } from "./because.ts";
+import {
+  AFTER_ITS_END,
+  DIALECT,
+  KEPT_IN_A_FILE,
+  NOT_SHOWN,
+  NO_TEXT_IS_STATED,
+  UNASKED,
+  because,
+  texts,
+} from "./because.ts";
 
 /** Of mutants that no client can see. */
 export const unseen: readonly Reason[] = [
@@ -14,7 +23,7 @@ export const unseen: readonly Reason[] = [
   ]),
   ...because("reference/answer.ts", NO_TEXT_IS_STATED, [
     { within: "titles*" },
-    { within: "problem", original: '"Error"' },
+    { within: "problem.body", original: '"Error"' },
   ]),
   ...because("reference/http.ts", NO_TEXT_IS_STATED, [
     ...texts(
@@ -25,4 +34,104 @@ export const unseen: readonly Reason[] = [
       "the request broke off",
     ),
   ]),
+  ...because("reference/http.ts", UNASKED, [
+    { within: "serve.credentials.isUnknownJob" },
+    ["endpoint !== undefined && behaviour.limits.comeBeforeTheKey", "false"],
+    ["isCountedFirst && early === undefined", "false"],
+    ["early === undefined", "true"],
+    ['"answered"', '""'],
+    { within: "answerInPlace.brokenOff" },
+    { within: "serveKnown", original: "refusal !== undefined", replacement: "false" },
+    [
+      "endpoint !== undefined && !authentication.refusalLeavesUndone(operation, credentials)",
+      "false",
+    ],
+    {
+      within: "refuseForLimit",
+      original: "!behaviour.limits.refusalLeavesUndone(operation)",
+      replacement: "false",
+    },
+    { within: "keepBack", original: "waitMs <= 0", replacement: "true" },
+    { within: "keepBack", original: "status >= 400" },
+    { within: "keepBack.*" },
+    { within: "piecesOf*" },
+    { within: "pauseFor" },
+  ]),
+  ...because("reference/http.ts", KEPT_IN_A_FILE, [
+    { within: "answerInPlace", original: "writing !== undefined" },
+  ]),
+  ...because("reference/http.ts", DIALECT, [
+    { within: "HOLD_MS" },
+    { within: "holdMsOf", original: "givenMs === undefined" },
+    { within: "holdMsOf", mutator: "MethodExpression" },
+    { within: "perform.operationRequest.holdMs" },
+  ]),
+  ...because("reference/answer.ts", NO_TEXT_IS_STATED, [
+    ['titles[status] ?? "Error"', 'titles[status] && "Error"'],
+  ]),
+  ...because("reference/answer.ts", UNASKED, [
+    ["{ operation, job, nowMs: endpoint.clock.nowMs() }", "{}"],
+  ]),
+  ...because("reference/answer.ts", "Who was told is not told again: it spares memory.", [
+    { within: "whenTold.forget" },
+  ]),
+  ...because("reference/operations.ts", NOT_SHOWN, [
+    {
+      within: "performers.openai",
+      original: 'request.endpoint.behaviour.surface.openAi === "chat"',
+    },
+    { within: "performers.openai", original: '"chat"' },
+    { within: "listRequests", mutator: "ObjectLiteral" },
+    { within: "listRequests.*" },
+  ]),
+  ...because("reference/operations.ts", UNASKED, [
+    ["{ endpoint.submit(operation, rejected, 0); }", "{}"],
+    [
+      "rejected !== undefined && !behaviour.submission.refusalCreatesNoJob(detail, operation)",
+      "false",
+    ],
+    ["rejected !== undefined", "true"],
+    ["rejected !== undefined", "rejected === undefined"],
+    { within: "whenEnded.*" },
+    ["isWaiting", "false"],
+    ["{ isWaiting = false; }", "{}"],
+    { within: "answerSubmission", original: 'job.status === "FAILED"' },
+    { within: "answerSubmission", original: '"FAILED"' },
+    ['{ operation: "status", job, nowMs: endpoint.clock.nowMs() }', "{}"],
+    ['{ operation: "stream", job, nowMs: endpoint.clock.nowMs() }', "{}"],
+    { within: "takeChunks.operation" },
+    ["operations.workersFreedBesides(job, wasAccepted)", "false"],
+  ]),
+  ...because(
+    "reference/operations.ts",
+    "What runsync answers whose job is deleted while it waits is open, but for COMPLETED.",
+    [{ within: "answerSubmission", original: "job.isDeleted", replacement: "false" }],
+  ),
+  ...because("reference/operations.ts", AFTER_ITS_END, [
+    ["endsAtMs !== undefined && !isFinal(job.status)", "true"],
+    ["endsAtMs !== undefined", "true"],
+  ]),
+  ...because("reference/operations.ts", DIALECT, [
+    ["request.holdMs === 0 || isFinal(job.status)", "true"],
+    ["isFinal(job.status) || job.chunks.length > job.chunksRead", "true"],
+    ["isFinal(job.status) || job.chunks.length > job.chunksRead", "false"],
+    { within: "readStream.hasNews", original: "job.chunks.length > job.chunksRead" },
+    ["hasNews || request.holdMs === 0", "true"],
+    ["() => job.isDeleted ? unknownJob(request) : takeChunks(request, job)", "() => undefined"],
+  ]),
+  ...because("reference/operations.ts", "What the metrics of a chunk say is the worker's.", [
+    ["firstIndex + at", "firstIndex - at"],
+  ]),
+  ...because("reference/operations.ts", KEPT_IN_A_FILE, [
+    { within: "takeChunks", original: "elements.length > 0" },
+  ]),
+  ...because(
+    "reference/operations.ts",
+    "How the cancel of a finished job is answered is open (CANC-06).",
+    [
+      ["!wasAccepted", "false"],
+      ["status < 400", "true"],
+      { within: "refuseCancel", mutator: "ObjectLiteral" },
+    ],
+  ),
 ];

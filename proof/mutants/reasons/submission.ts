@@ -1,5 +1,5 @@
 import type { Reason } from "../reason.ts";
-import { NO_TEXT_IS_STATED, because, texts } from "./because.ts";
+import { NO_TEXT_IS_STATED, TOO_DEEP, because, texts } from "./because.ts";
 
 /** Of mutants that no client can see. */
 export const unseen: readonly Reason[] = [
@@ -50,6 +50,102 @@ export const unseen: readonly Reason[] = [
   ...because("reference/submission.ts", "A value of another type has been refused before.", [
     ['typeof executionTimeout === "number"', "true"],
     ['typeof lowPriority === "boolean"', "true"],
+  ]),
+  ...because("reference/read-json.ts", TOO_DEEP, [
+    { within: "brackets" },
+    { within: "isTooDeep", mutator: "BlockStatement" },
+    { within: "isTooDeep", original: "true" },
+    { within: "isTooDeep", original: "at < json.length", replacement: "false" },
+    { within: "isTooDeep", original: "byte === QUOTE", replacement: "true" },
+    { within: "isTooDeep", original: "byte === QUOTE", replacement: "byte !== QUOTE" },
+    ['byte === brackets["["] || byte === brackets["{"]', "false"],
+    [
+      'byte === brackets["["] || byte === brackets["{"]',
+      'byte === brackets["["] && byte === brackets["{"]',
+    ],
+    ['byte === brackets["["]', "false"],
+    ['byte === brackets["{"]', "false"],
+    ['"["', '""'],
+    ['"{"', '""'],
+    ["depth += 1", "depth -= 1"],
+    ['byte === brackets["]"] || byte === brackets["}"]', "true"],
+    ['byte === brackets["]"]', 'byte !== brackets["]"]'],
+    ['byte === brackets["}"]', 'byte !== brackets["}"]'],
+    ["depth > JSON_DEPTH_MAX", "depth >= JSON_DEPTH_MAX"],
+    ["depth > JSON_DEPTH_MAX", "false"],
+    { within: "endOfText", mutator: "BlockStatement" },
+    { within: "endOfText", original: "end !== -1" },
+    { within: "endOfText", original: "-1" },
+    ["backslashes % 2 === 0", "false"],
+    ["isTooDeep(body)", "false"],
+  ]),
+  ...because("reference/read-json.ts", "There is nothing behind the last byte.", [
+    ["at < json.length", "at <= json.length"],
+    { within: "isTooDeep.byte" },
+  ]),
+  ...because("reference/read-json.ts", NO_TEXT_IS_STATED, [
+    { within: "readJson", original: '{ throw new Error("the body is not JSON"); }' },
+    ['"the body is not JSON"', '""'],
+  ]),
+  ...because(
+    "reference/read-body.ts",
+    "A submission without a body, or with one that was dropped, is refused with 400 either way.",
+    [{ within: "empty*" }, ["bytes > bytesMax", "false"]],
+  ),
+  ...because("reference/read-body.ts", "A message is not complete before its body was read.", [
+    ["message.readableLength === 0", "true"],
+    ["message.readableLength === 0", "message.readableLength !== 0"],
+    ["message.complete && message.readableLength === 0", "false"],
+  ]),
+  ...because(
+    "reference/read-body.ts",
+    "How much of a body that is too large is read is not stated.",
+    [
+      [
+        "announcedBytes > bytesMax + DISCARDED_BYTES_MAX",
+        "announcedBytes >= bytesMax + DISCARDED_BYTES_MAX",
+      ],
+      ["bytes > bytesMax + DISCARDED_BYTES_MAX", "bytes >= bytesMax + DISCARDED_BYTES_MAX"],
+      ["bytes > bytesMax + DISCARDED_BYTES_MAX", "false"],
+    ],
+  ),
+  ...because(
+    "reference/read-body.ts",
+    "Whether a body of exactly 10,485,760 bytes is too large is open, and so of twice as many.",
+    [
+      ["announcedBytes > bytesMax", "announcedBytes >= bytesMax"],
+      ["bytes <= bytesMax", "bytes < bytesMax"],
+      ["bytes > bytesMax", "bytes >= bytesMax"],
+    ],
+  ),
+  ...because("reference/read-body.ts", "It spares memory.", [
+    { within: "readBody.announcedBytes", original: '"content-length"' },
+    ["announcedBytes > bytesMax", "false"],
+    ["bytes <= bytesMax", "true"],
+    ["kept === undefined || bytes > bytesMax", "kept === undefined && bytes > bytesMax"],
+    ["kept === undefined", "false"],
+    ["announcedBytes < WHOLE_BYTES_MIN", "true"],
+    ["announcedBytes < WHOLE_BYTES_MIN", "announcedBytes <= WHOLE_BYTES_MIN"],
+    { within: "keepingParts.drop" },
+    { within: "keepingParts.taken", mutator: "ArrayDeclaration" },
+    { within: "keepingWhole.drop" },
+    ["parts.length === 1 && only !== undefined", "false"],
+    { within: "keepingParts.taken.whole", original: "only !== undefined" },
+  ]),
+  ...because(
+    "reference/read-body.ts",
+    "Whatever was not read to its end is refused as too large.",
+    [
+      ['{ kind: "too-large" }', "{}"],
+      ['"too-large"', '""'],
+    ],
+  ),
+  ...because("reference/read-body.ts", "Who broke off reads no answer.", [
+    ['{ kind: "broken-off" }', "{}"],
+    ['"broken-off"', '""'],
+    ['"error"', '""'],
+    ['"close"', '""'],
+    ['() => resolve({ kind: "broken-off" })', "() => undefined"],
   ]),
 ];
 
