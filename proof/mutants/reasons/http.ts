@@ -134,4 +134,38 @@ export const unseen: readonly Reason[] = [
       { within: "refuseCancel", mutator: "ObjectLiteral" },
     ],
   ),
+  ...because("reference/http.ts", UNASKED, [
+    { within: "serve.isCountedFirst", original: "endpoint !== undefined" },
+    { within: "refuseForKey", original: "endpoint !== undefined" },
+    { within: "isChunked" },
+    { within: "send", original: "events !== undefined", replacement: "false" },
+    { within: "send", original: "body === undefined", replacement: "false" },
+    { within: "send", original: '""' },
+    { within: "send", original: "pieceLength === undefined", replacement: "true" },
+  ]),
+  ...because("reference/http.ts", "Which refused requests count for a limit is open.", [
+    [
+      "endpoint !== undefined && behaviour.limits.comeBeforeTheKey",
+      "endpoint !== undefined || behaviour.limits.comeBeforeTheKey",
+    ],
+  ]),
+  ...because("reference/http.ts", "A request to no endpoint is never granted.", [
+    { within: "serve", original: "endpoint === undefined", replacement: "false" },
+  ]),
+  ...because("reference/http.ts", NOT_SHOWN, [
+    { within: "payloadOf", original: 'operation !== "openai"', replacement: "true" },
+    { within: "payloadOf", original: '"openai"' },
+    { within: "perform.operationRequest.path" },
+  ]),
+  ...because("reference/http.ts", "Who broke off reads no answer.", [
+    { within: "perform", original: 'payload?.kind === "broken-off"', replacement: "false" },
+    { within: "perform", original: '"broken-off"' },
+    { within: "perform.operationRequest.onBrokenOff" },
+  ]),
+  ...because("reference/http.ts", "It is asked only where the path has a job.", [
+    { within: "perform.operationRequest.jobId", original: '""' },
+  ]),
+  ...because("reference/http.ts", "Whether another content type is refused is open.", [
+    { within: "perform.operationRequest.contentType" },
+  ]),
 ];
