@@ -64,23 +64,22 @@ function canMeet(one: Variation, other: Variation): boolean {
 }
 
 /**
- * All variations in as few servers as the first that has a place for each makes of them: at most so many in one, none
- * of which takes the place of another.
+ * All variations in few servers: each in the first that has a place for it, at most so many in one, of different topics,
+ * none of which takes the place of another.
  */
 export function variationsTogether(
   single: readonly Variation[],
   most: number,
 ): readonly (readonly Variation[])[] {
-  const rows: { readonly row: Variation[]; readonly members: Set<string> }[] = [];
+  const rows: Variation[][] = [];
   for (const variation of single) {
-    const members = membersOf(variation);
-    const open = rows.find((each) => each.row.length < most && areDisjoint(members, each.members));
-    const { row, members: taken } = open ?? { row: [], members: new Set<string>() };
-    if (open === undefined) rows.push({ row, members: taken });
-    row.push(variation);
-    for (const member of members) taken.add(member);
+    const open = rows.find(
+      (row) => row.length < most && row.every((member) => canMeet(member, variation)),
+    );
+    if (open === undefined) rows.push([variation]);
+    else open.push(variation);
   }
-  return rows.map(({ row }) => row);
+  return rows;
 }
 
 function areDisjoint(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
