@@ -168,4 +168,40 @@ export const unseen: readonly Reason[] = [
   ...because("reference/http.ts", "Whether another content type is refused is open.", [
     { within: "perform.operationRequest.contentType" },
   ]),
+  ...because("reference/http.ts", UNASKED, [
+    ["early === undefined", "early !== undefined"],
+    { within: "serveKnown", unreached: true },
+  ]),
+  ...because("reference/http.ts", "The hook before the handler has answered.", [
+    { within: "serveJobApi.handler" },
+  ]),
+  ...because(
+    "reference/http.ts",
+    "An unknown endpoint may be answered 401 as well (ENDP-01), and which of two faults is told first is not stated.",
+    [
+      { within: "serve.credentials.isKnownKey" },
+      ['{ endpoint, credentials, isKnown: admission !== "unauthorized" }', "{}"],
+      { within: "serve.isKnown", original: 'admission !== "unauthorized"', replacement: "false" },
+    ],
+  ),
+];
+
+/** Of mutants that a client could see. */
+export const escaped: readonly Reason[] = [
+  ...because("reference/http.ts", "No requirement is of a path that no operation has.", [
+    {
+      within: "serveJobApi",
+      original:
+        '(_request, reply) => send(reply, undefined, problem(service.behaviour, 404, "no such path"), service.behaviour)',
+      replacement: "() => undefined",
+    },
+  ]),
+  ...because(
+    "reference/http.ts",
+    "No check sends what the framework refuses by itself, such as a URL that cannot be decoded.",
+    [
+      { within: "serveJobApi", mutator: "BlockStatement", unreached: true },
+      { within: "serveJobApi.status" },
+    ],
+  ),
 ];
