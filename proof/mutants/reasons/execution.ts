@@ -103,7 +103,8 @@ export const unseen: readonly Reason[] = [
     [["url === undefined", "false"]],
   ),
   ...because("reference/execution.ts", "The event that ends the job takes its work out as well.", [
-    { within: "Execution.#finish", original: "this.#runs.get(job.id) === run" },
+    ["this.#runs.get(job.id) === run", "false"],
+    ["this.#runs.get(job.id) === run", "this.#runs.get(job.id) !== run"],
   ]),
   ...because(
     "reference/execution.ts",
@@ -140,7 +141,12 @@ export const unseen: readonly Reason[] = [
   ...because("reference/endpoint.ts", "The list of the owner's own page.", [
     { within: "Endpoint.latestJobs" },
   ]),
-  ...because("reference/endpoint.ts", NOT_SHOWN, [{ within: "Endpoint.listJobs*" }]),
+  ...because("reference/endpoint.ts", NOT_SHOWN, [
+    { within: "Endpoint.listJobs*", mutator: "ArrayDeclaration" },
+    { within: "Endpoint.listJobs*", mutator: "ConditionalExpression" },
+    { within: "Endpoint.listJobs*", mutator: "EqualityOperator" },
+    ["{ if (jobs.length >= max) break; jobs.push(job); }", "{}"],
+  ]),
   ...because("reference/endpoint.ts", KEPT_IN_A_FILE, [
     { within: "Endpoint.constructor.touch" },
     { within: "Endpoint.constructor.onChange", mutator: "ArrowFunction" },

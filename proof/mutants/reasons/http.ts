@@ -17,10 +17,7 @@ export const unseen: readonly Reason[] = [
     ["`job is already ${job.status}`", "``"],
     ["`only a FAILED or TIMED_OUT job can be retried, this one is ${status}`", "``"],
   ]),
-  ...because("reference/operations.ts", NOT_SHOWN, [
-    { within: "openAiAnswer*" },
-    { within: "LISTED_JOBS_MAX" },
-  ]),
+  ...because("reference/operations.ts", NOT_SHOWN, [{ within: "openAiAnswer*" }]),
   ...because("reference/answer.ts", NO_TEXT_IS_STATED, [
     { within: "titles*" },
     { within: "problem.body", original: '"Error"' },

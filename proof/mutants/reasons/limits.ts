@@ -27,7 +27,6 @@ export const unseen: readonly Reason[] = [
     "A refusal changes nothing of what is in flight: the change is 0.",
     [
       { within: "Limits.enter", original: "change !== 0" },
-      { within: "Limits.enter", original: "change" },
       ["gate.inFlight.count += change", "gate.inFlight.count -= change"],
       ['"cap"', '""'],
       ['"window"', '""'],
