@@ -62,6 +62,17 @@ describe("variations together", () => {
     }
   });
 
+  test("none on a server takes the place of another", () => {
+    for (const row of together) {
+      const changes = row.flatMap((each) => [
+        each.name.split("/")[0] ?? "",
+        ...membersOf(each).map((member) => member.join(".")),
+        ...Object.keys(each.shows ?? {}),
+      ]);
+      expect(changes.toSorted()).toEqual([...new Set(changes)].toSorted());
+    }
+  });
+
   test("a name that is none makes no server", () => {
     expect(variationNamed("errors/body-is-empty+no/such")).toBeUndefined();
   });
