@@ -24,10 +24,10 @@ export function bestPossibleMs(model: LimiterModel, count: number): number | und
 }
 
 function timeOf(model: LimiterModel, count: number): number | undefined {
-  const take = startLimiter(model);
+  const admit = startLimiter(model);
   let left = count;
   for (let nowMs = 0; nowMs <= windowsMax * model.windowMs; nowMs += stepMs) {
-    left -= take(nowMs, left);
+    left -= admit(nowMs, left);
     if (left === 0) return nowMs;
   }
   return undefined;

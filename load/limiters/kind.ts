@@ -15,7 +15,7 @@ export interface LimiterNumbers extends Declared {
 }
 
 /** Takes `count` requests at one moment and answers how many of them are admitted. Moments never step back. */
-export type Take = (nowMs: number, count: number) => number;
+export type Admit = (nowMs: number, count: number) => number;
 
 /** The limits and windows with which limiters of one kind explain a trace in full. */
 export interface Explained {
@@ -47,7 +47,7 @@ export interface LimiterKind {
   /** Which of the answers to RATE-14 it is; absent: none. */
   readonly reading?: string;
   /** The limiter with nothing counted yet. */
-  readonly start: (numbers: Required<LimiterNumbers>) => Take;
+  readonly start: (numbers: Required<LimiterNumbers>) => Admit;
   /** The kind that it is for as long as nothing is refused; absent: itself. */
   readonly unrefused?: LimiterKind;
   /**

@@ -1,4 +1,4 @@
-import type { LimiterKind, LimiterNumbers, Take } from "./kind.ts";
+import type { LimiterKind, LimiterNumbers, Admit } from "./kind.ts";
 import { bucketWithOwnRate } from "./kinds/bucket-with-own-rate.ts";
 import { counterPerProcess } from "./kinds/counter-per-process.ts";
 import { fixedAligned } from "./kinds/fixed-aligned.ts";
@@ -42,6 +42,6 @@ export interface LimiterModel extends LimiterNumbers {
 }
 
 /** The limiter of a model, with nothing counted yet. */
-export function startLimiter(model: LimiterModel): Take {
+export function startLimiter(model: LimiterModel): Admit {
   return kindNamed(model.kind).start({ phaseMs: 0, parts: 1, ...model });
 }

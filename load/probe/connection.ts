@@ -7,7 +7,7 @@ import { ResponseParser } from "./response-parser.ts";
 import type { ProbeAnswer } from "./response-parser.ts";
 
 /** One request and what became of it; times are milliseconds of `performance.now()`. */
-export interface Shot {
+export interface ProbeExchange {
   /** When the last byte went out; of a request that never was sent whole, the first part. */
   readonly sentMs: number;
   /** When the first byte of the answer came; absent where none came. */
@@ -25,7 +25,7 @@ interface Pending {
   /** Whether its last byte has been sent. */
   isWhole: boolean;
   readonly traceparent: string | undefined;
-  readonly settle: (shot: Shot) => void;
+  readonly settle: (exchange: ProbeExchange) => void;
   firstByteMs: number | undefined;
 }
 
@@ -58,12 +58,12 @@ export class ProbeConnection {
   }
 
   /** Writes the request and settles with what became of it; never rejects. */
-  exchange(request: StampedRequest): Promise<Shot> {
+  exchange(request: StampedRequest): Promise<ProbeExchange> {
     return this.#send(request, true);
   }
 
   /** The same with a part of a request that `complete` ends; an answer may come before that. */
-  begin(request: StampedRequest): Promise<Shot> {
+  begin(request: StampedRequest): Promise<ProbeExchange> {
     return this.#send(request, false);
   }
 
@@ -76,7 +76,7 @@ export class ProbeConnection {
     this.#socket?.write(bytes);
   }
 
-  #send({ bytes, traceparent }: StampedRequest, isWhole: boolean): Promise<Shot> {
+  #send({ bytes, traceparent }: StampedRequest, isWhole: boolean): Promise<ProbeExchange> {
     const socket = this.#socket;
     const sentMs = performance.now();
     if (socket === undefined) {

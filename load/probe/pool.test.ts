@@ -56,11 +56,11 @@ describe("Pool", () => {
         response.end(`${request.url ?? ""} ${String(request.headers["x-a"])} ${body}`),
       );
     });
-    const shots = await pool.burst(
+    const exchanges = await pool.burst(
       Array.from({ length: 50 }, () => post),
       4,
     );
-    expect(shots.map(({ answer }) => answer?.body)).toEqual(
+    expect(exchanges.map(({ answer }) => answer?.body)).toEqual(
       Array.from({ length: 50 }, () => "/a?b=c b hello"),
     );
     expect(ports.size).toBe(4);
@@ -81,8 +81,8 @@ describe("Pool", () => {
     await expect.poll(() => begun).toBe(40);
     expect(complete).toBe(0);
     held.release();
-    const shots = await Promise.all(held.shots);
-    expect(shots.map(({ answer }) => answer?.status)).toEqual(
+    const exchanges = await Promise.all(held.exchanges);
+    expect(exchanges.map(({ answer }) => answer?.status)).toEqual(
       Array.from({ length: 40 }, () => 200),
     );
   });
@@ -99,11 +99,11 @@ describe("Pool", () => {
       } else request.resume().on("end", () => response.end());
     });
     const held = await pool.holdBodies([post, post, post]);
-    const early = await Promise.race(held.shots);
+    const early = await Promise.race(held.exchanges);
     expect(early.answer?.status).toBe(429);
     held.release();
-    const shots = await Promise.all(held.shots);
-    expect(shots.filter(({ answer }) => answer?.status === 200)).toHaveLength(2);
+    const exchanges = await Promise.all(held.exchanges);
+    expect(exchanges.filter(({ answer }) => answer?.status === 200)).toHaveLength(2);
     await pool.burst([post, post, post]);
     expect(new Set(ports).size).toBe(4);
   });
@@ -114,7 +114,7 @@ describe("Pool", () => {
     const held = await pool.holdBodies([post, post]);
     held.breakOff(0, 1);
     await expect.poll(() => broken).toBe(1);
-    expect((await held.shots[0])?.failure).toContain("broken off");
+    expect((await held.exchanges[0])?.failure).toContain("broken off");
   });
 
   test("breaks off the requests it is told to, and no others", async () => {
@@ -124,9 +124,9 @@ describe("Pool", () => {
     await expect.poll(() => waiting.length).toBe(3);
     flight.breakOff(1, 1);
     for (const answer of waiting) answer();
-    const shots = await Promise.all(flight.shots);
-    expect(shots.map(({ answer }) => answer?.status)).toEqual([200, undefined, 200]);
-    expect(shots[1]?.failure).toContain("broken off");
+    const exchanges = await Promise.all(flight.exchanges);
+    expect(exchanges.map(({ answer }) => answer?.status)).toEqual([200, undefined, 200]);
+    expect(exchanges[1]?.failure).toContain("broken off");
   });
 
   test("tells why there is no answer", async () => {

@@ -2,7 +2,7 @@ import { demandAllowed } from "../../client/index.ts";
 import type { RequestRules } from "../../client/index.ts";
 import type { LoadMeter } from "../meter.ts";
 import { ProbeConnection } from "./connection.ts";
-import type { Shot } from "./connection.ts";
+import type { ProbeExchange } from "./connection.ts";
 import { stamped } from "./request.ts";
 import type { StampedRequest, WireRequest } from "./request.ts";
 
@@ -19,7 +19,7 @@ export interface ProbePoolOptions {
 /** Requests that are in flight, or held before their end, on a connection each. */
 export interface PoolRequests {
   /** What becomes of each, in the order of the requests. */
-  readonly shots: readonly Promise<Shot>[];
+  readonly exchanges: readonly Promise<ProbeExchange>[];
   /** Breaks some off by their place in that order. */
   breakOff(from: number, count: number): void;
 }
@@ -55,7 +55,7 @@ export class Pool {
   }
 
   /** Sends one request on a connection of its own. */
-  async send(wire: WireRequest, ready = stamped(wire)): Promise<Shot> {
+  async send(wire: WireRequest, ready = stamped(wire)): Promise<ProbeExchange> {
     const { line } = wire;
     const beganMs = performance.now();
     if (this.#signal?.aborted === true) {
@@ -70,18 +70,18 @@ export class Pool {
       return { sentMs: beganMs, answeredMs: performance.now(), failure };
     }
     this.#meter?.sent(line);
-    const shot = await connection.exchange(ready);
-    this.#meter?.answered(shot.answer?.status ?? 0, line);
+    const exchange = await connection.exchange(ready);
+    this.#meter?.answered(exchange.answer?.status ?? 0, line);
     this.#giveBack(connection);
-    return shot;
+    return exchange;
   }
 
-  /** Sends all requests as fast as `atOnce` connections can; the shots come in their order. */
+  /** Sends all requests as fast as `atOnce` connections can; the exchanges come in their order. */
   async burst(
     requests: readonly WireRequest[],
     atOnce = this.#connectionsMax,
-  ): Promise<readonly Shot[]> {
-    const shots: Shot[] = [];
+  ): Promise<readonly ProbeExchange[]> {
+    const exchanges: ProbeExchange[] = [];
     let next = 0;
     const senders = Array.from({ length: Math.min(atOnce, requests.length) }, async () => {
       for (;;) {
@@ -89,11 +89,11 @@ export class Pool {
         next += 1;
         const request = requests[index];
         if (request === undefined) return;
-        shots[index] = await this.send(request);
+        exchanges[index] = await this.send(request);
       }
     });
     await Promise.all(senders);
-    return shots;
+    return exchanges;
   }
 
   /** Sends each request whole on a connection of its own; the connections are opened first. */
@@ -131,19 +131,19 @@ export class Pool {
   #inFlight(
     connections: readonly ProbeConnection[],
     requests: readonly WireRequest[],
-    send: (connection: ProbeConnection, request: StampedRequest) => Promise<Shot>,
+    send: (connection: ProbeConnection, request: StampedRequest) => Promise<ProbeExchange>,
   ): PoolRequests {
     // All that takes time is done before the first is sent: they are to go out together.
     const ready = requests.map((request) => ({ line: request.line, whole: stamped(request) }));
     const pending = connections.flatMap((connection, at) => {
       const request = ready[at];
       if (request === undefined) return [];
-      return [{ connection, line: request.line, shot: send(connection, request.whole) }];
+      return [{ connection, line: request.line, exchange: send(connection, request.whole) }];
     });
     return {
-      shots: pending.map(async ({ connection, line, shot }) => {
+      exchanges: pending.map(async ({ connection, line, exchange }) => {
         this.#meter?.sent(line);
-        const result = await shot;
+        const result = await exchange;
         this.#meter?.answered(result.answer?.status ?? 0, line);
         this.#giveBack(connection);
         return result;

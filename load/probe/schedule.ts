@@ -1,4 +1,4 @@
-import type { Shot } from "./connection.ts";
+import type { ProbeExchange } from "./connection.ts";
 import { generatorError } from "./generator-error.ts";
 import type { GeneratorError } from "./generator-error.ts";
 import type { Pool } from "./pool.ts";
@@ -45,14 +45,14 @@ export async function runSchedule(
   for (const { atMs, request } of intentions) {
     const ready = stamped(request);
     await until(startMs + atMs);
-    pending.push(pool.send(request, ready).then((shot) => entryOf(shot, atMs, startMs)));
+    pending.push(pool.send(request, ready).then((exchange) => entryOf(exchange, atMs, startMs)));
   }
   const entries = await Promise.all(pending);
   return { entries, error: generatorError(entries) };
 }
 
-function entryOf(shot: Shot, intendedMs: number, startMs: number): LogEntry {
-  const { sentMs, firstByteMs, answeredMs, answer, failure } = shot;
+function entryOf(exchange: ProbeExchange, intendedMs: number, startMs: number): LogEntry {
+  const { sentMs, firstByteMs, answeredMs, answer, failure } = exchange;
   return {
     intendedMs,
     sentMs: sentMs - startMs,

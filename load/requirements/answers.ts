@@ -1,10 +1,12 @@
 import { Inconclusive } from "../../harness/outcome.ts";
-import type { Shot } from "../probe/connection.ts";
+import type { ProbeExchange } from "../probe/connection.ts";
 import type { Tally } from "./tally.ts";
 
 /** Requests that got no answer are the harness's or the network's: they decide nothing. */
 export function demandAnswers(...tallies: readonly Tally[]): void {
-  const lost = tallies.flatMap(({ shots }) => shots.filter(({ failure }) => failure !== undefined));
+  const lost = tallies.flatMap(({ exchanges }) =>
+    exchanges.filter(({ failure }) => failure !== undefined),
+  );
   const [first] = lost;
   if (first === undefined) return;
   throw new Inconclusive(`${String(lost.length)} requests got no answer: ${first.failure ?? ""}`);
@@ -21,7 +23,7 @@ export async function unlessInconclusive<T>(attempt: Promise<T>): Promise<T | un
 }
 
 /** @throws Inconclusive where there is a submission that was not accepted. */
-export function demandNone([first]: readonly Shot[]): void {
+export function demandNone([first]: readonly ProbeExchange[]): void {
   if (first === undefined) return;
   const got = first.failure ?? String(first.answer?.status);
   throw new Inconclusive(`run did not accept a job this check needs: ${got}`);

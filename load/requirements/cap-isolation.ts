@@ -4,7 +4,7 @@ import { prepare } from "./caps.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { manyWorkers } from "./many-workers.ts";
-import { fill, waysOf } from "./fill.ts";
+import { holdInFlight, waysOf } from "./hold-in-flight.ts";
 import type { LoadCost } from "../sent-load.ts";
 import type { LoadFindings } from "./findings.ts";
 import { demandAnswers, unlessInconclusive } from "./answers.ts";
@@ -38,7 +38,7 @@ async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<Reach
   // What was used of a new endpoint is far from any limit.
   if (!endpoint.access.isFresh) await endpoint.rest(...others.map((each) => each.operation));
   await prepare(endpoint, operation, cap + 1);
-  const held = await fill(endpoint, way, { operation, count: cap, expected: cap });
+  const held = await holdInFlight(endpoint, way, { operation, count: cap, expected: cap });
   try {
     if (!held.isCounted) return "out of reach";
     if (held.inFlight !== cap || (await held.tryOne())) return "missed";
@@ -65,7 +65,11 @@ async function judgeElsewhere(
   const one = await endpoint.send(operation, 1, 1);
   judge(`${operation} of another endpoint`, tier, { one, findings });
   if (cap > secondFillMax) return;
-  const held = await fill(endpoint, "held answers", { operation, count: cap, expected: cap });
+  const held = await holdInFlight(endpoint, "held answers", {
+    operation,
+    count: cap,
+    expected: cap,
+  });
   await held.end();
   const at = `${operation} of another endpoint while it is full on one`;
   findings.equal(at, `${String(cap)} in flight`, `${String(held.inFlight)} in flight`);

@@ -3,8 +3,8 @@ import type { CappedTier, OperationName } from "../../openapi/index.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { manyWorkers } from "./many-workers.ts";
-import { fill, waysOf } from "./fill.ts";
-import type { Fill, WayToHold } from "./fill.ts";
+import { holdInFlight, waysOf } from "./hold-in-flight.ts";
+import type { HeldRequests, WayToHold } from "./hold-in-flight.ts";
 import { doubt, loneAnswerMs, loneRequests, overlapDoubt } from "./doubts.ts";
 import type { Doubt } from "./doubts.ts";
 import type { LoadFindings } from "./findings.ts";
@@ -14,7 +14,7 @@ import type { Situation } from "./situation.ts";
 import { needsOf } from "./rate.ts";
 import { makesJob } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
-import { reserving } from "./load-session.ts";
+import { withOperationReserved } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { cappedTiers, windowMs } from "../../openapi/index.ts";
 import { isAccepted, isRefused } from "./tally.ts";
@@ -35,11 +35,11 @@ export async function prepare(
 
 /** Why what became of requests decides nothing. */
 function obstacle(all: Tally): string | undefined {
-  const lost = all.shots.filter(({ failure }) => failure !== undefined);
+  const lost = all.exchanges.filter(({ failure }) => failure !== undefined);
   if (lost[0] !== undefined) {
     return `${String(lost.length)} requests got no answer: ${lost[0].failure ?? ""}`;
   }
-  const odd = all.shots.some(({ answer }) => {
+  const odd = all.exchanges.some(({ answer }) => {
     const status = answer?.status ?? 0;
     return status < 200 || (status >= 300 && status < 500 && status !== 429);
   });
@@ -63,7 +63,7 @@ async function sightOf(
   const endpoint = await session.endpoint(manyWorkers);
   const count = cap + requestsBeyond;
   await prepare(endpoint, operation, count);
-  const held = await fill(endpoint, way, { operation, count, expected: cap });
+  const held = await holdInFlight(endpoint, way, { operation, count, expected: cap });
   const servesAnother = held.inFlight <= cap || (await endpoint.servesAnother());
   const { all, shown } = await held.end();
   endpoint.closeFlights();
@@ -87,7 +87,11 @@ async function sightOf(
   return { inFlight: all.accepted, shown, all, how: `${String(count)} requests, ${way}` };
 }
 
-function doubtOf({ way, isCounted, inFlight }: Fill, all: Tally, shown: number): Doubt | undefined {
+function doubtOf(
+  { way, isCounted, inFlight }: HeldRequests,
+  all: Tally,
+  shown: number,
+): Doubt | undefined {
   if (way === "held answers" && inFlight !== all.accepted && shown < all.accepted) {
     return doubt("the answers were not held back");
   }
@@ -143,8 +147,8 @@ async function judgeCap(
     if (doubts.length > 0) findings.figures["not decided by"] = words();
     const at = `${operation}, ${how}`;
     findings.equal(at, `${String(cap)} in flight`, `${String(inFlight)} in flight`, all.samples);
-    const refused = all.shots.filter((shot) => !isAccepted(shot));
-    const answered = refused.every((shot) => isRefused(shot)) ? "429" : all.words;
+    const refused = all.exchanges.filter((exchange) => !isAccepted(exchange));
+    const answered = refused.every((exchange) => isRefused(exchange)) ? "429" : all.words;
     findings.equal(`${operation}, the requests above the cap`, "429", answered, all.samples);
     return;
   }
@@ -174,5 +178,5 @@ export const capChecks: readonly LoadCheck[] = cappedTiers.map((tier) => ({
   cost: (on) => costOfCap(tier, on),
   usesUp: makesJob(tier.operation) ? undefined : tier.operation,
   run: (session, findings) =>
-    reserving(session, tier.operation, () => judgeCap(tier, session, findings)),
+    withOperationReserved(session, tier.operation, () => judgeCap(tier, session, findings)),
 }));

@@ -1,5 +1,5 @@
 import type { OperationName } from "../../openapi/index.ts";
-import type { Shot } from "../probe/connection.ts";
+import type { ProbeExchange } from "../probe/connection.ts";
 import { removedBy } from "./job-answers.ts";
 import { isAccepted } from "./tally.ts";
 import type { Tally } from "./tally.ts";
@@ -32,14 +32,17 @@ export async function clearJobs(endpoint: Clearing, jobIds: readonly string[]): 
     const status = await endpoint.statusOf(jobId);
     if (status === "IN_QUEUE" || status === "IN_PROGRESS") left.push(jobId);
   }
-  const { shots } = await endpoint.cancel(left.slice(0, cancelledMax));
-  return clearedBy(purge.shots, shots);
+  const { exchanges } = await endpoint.cancel(left.slice(0, cancelledMax));
+  return clearedBy(purge.exchanges, exchanges);
 }
 
-export function clearedBy(purges: readonly Shot[], cancels: readonly Shot[]): Cleared {
+export function clearedBy(
+  purges: readonly ProbeExchange[],
+  cancels: readonly ProbeExchange[],
+): Cleared {
   return {
-    purged: purges.reduce((sum, shot) => sum + removedBy(shot), 0),
-    cancelled: cancels.filter((shot) => isAccepted(shot)).length,
+    purged: purges.reduce((sum, exchange) => sum + removedBy(exchange), 0),
+    cancelled: cancels.filter((exchange) => isAccepted(exchange)).length,
   };
 }
 

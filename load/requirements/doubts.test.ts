@@ -4,8 +4,8 @@ import { overlapDoubt } from "./doubts.ts";
 import { tierOf } from "../../openapi/index.ts";
 import { tally } from "./tally.ts";
 
-const shots = Array.from({ length: 405 }, (_, at) => ({ sentMs: at * 0.02, answeredMs: 20 }));
-const telling = tally(shots, [], "key");
+const exchanges = Array.from({ length: 405 }, (_, at) => ({ sentMs: at * 0.02, answeredMs: 20 }));
+const telling = tally(exchanges, [], "key");
 const tier = { ...tierOf("status"), cap: 400, concurrency: "CONC-03" } as const;
 
 test.each([

@@ -27,10 +27,10 @@ export async function loneAnswerMs(
 ): Promise<number | undefined> {
   let leastMs = Number.POSITIVE_INFINITY;
   for (let at = 0; at < loneRequests; at += 1) {
-    const { shots } = await endpoint.send(operation, 1, 1);
-    const [shot] = shots;
-    if (shot === undefined || !isAccepted(shot)) return undefined;
-    leastMs = Math.min(leastMs, shot.answeredMs - shot.sentMs);
+    const { exchanges } = await endpoint.send(operation, 1, 1);
+    const [exchange] = exchanges;
+    if (exchange === undefined || !isAccepted(exchange)) return undefined;
+    leastMs = Math.min(leastMs, exchange.answeredMs - exchange.sentMs);
   }
   return leastMs;
 }
@@ -43,7 +43,7 @@ interface Overlap {
 
 /** Why rounds in which everything was accepted show nothing of a cap, with what was measured. */
 export function overlapDoubt({ cap }: CappedTier, { sent, telling, loneMs }: Overlap): Doubt {
-  const sentMs = telling.shots.map((shot) => shot.sentMs);
+  const sentMs = telling.exchanges.map((exchange) => exchange.sentMs);
   const sendingMs = Math.max(...sentMs) - Math.min(...sentMs);
   const accepted = `${sent} were all accepted`;
   if (loneMs === undefined || loneMs > Math.max(quickMs, sendingMs / sendingShareMax)) {

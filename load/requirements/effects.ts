@@ -61,11 +61,13 @@ const idsMax = 3;
 /** An id in the body of a refusal may be that of an error or of a trace, but not that of a job. */
 async function idsInRefusals(
   endpoint: LoadEndpoint,
-  { shots, samples }: Tally,
+  { exchanges, samples }: Tally,
   findings: LoadFindings,
 ): Promise<void> {
   const ids = new Set(
-    shots.filter((shot) => isRefused(shot)).flatMap(({ answer }) => idIn(answer?.body ?? "")),
+    exchanges
+      .filter((exchange) => isRefused(exchange))
+      .flatMap(({ answer }) => idIn(answer?.body ?? "")),
   );
   for (const id of [...ids].slice(0, idsMax)) {
     const status = await endpoint.statusOf(id);
@@ -96,8 +98,8 @@ async function refusedCancels(session: LoadSession, findings: LoadFindings): Pro
   const refused = await endpoint.cancel(spared);
   demandAnswers(used, refused);
   for (const [at, jobId] of spared.entries()) {
-    const shot = refused.shots[at];
-    if (shot === undefined || !isRefused(shot)) continue;
+    const exchange = refused.exchanges[at];
+    if (exchange === undefined || !isRefused(exchange)) continue;
     const status = await endpoint.statusOf(jobId);
     const isLeft = status === "IN_QUEUE" || status === "IN_PROGRESS";
     const got = isLeft ? "waiting or at work" : status;

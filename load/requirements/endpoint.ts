@@ -8,7 +8,7 @@ import type { OperationName, Schemas } from "../../openapi/index.ts";
 import type { LoadMeter } from "../meter.ts";
 import { untilAnswered } from "../send-again.ts";
 import { makesJob } from "../sent-load.ts";
-import type { Shot } from "../probe/connection.ts";
+import type { ProbeExchange } from "../probe/connection.ts";
 import { Pool } from "../probe/pool.ts";
 import type { ProbePoolOptions } from "../probe/pool.ts";
 import { serialise } from "../probe/request.ts";
@@ -116,8 +116,8 @@ export class LoadEndpoint {
     atOnce = sendersBelowCap(operation),
   ): Promise<Tally> {
     const { wire, requests, note } = await this.#prepare(operation, count);
-    const shots = note(await this.#pool.burst(wire, atOnce));
-    return tally(shots, requests, this.access.apiKey);
+    const exchanges = note(await this.#pool.burst(wire, atOnce));
+    return tally(exchanges, requests, this.access.apiKey);
   }
 
   /** @throws Unsupported where so many are more than may still be sent. */
@@ -138,7 +138,7 @@ export class LoadEndpoint {
   ): Promise<InFlight> {
     const { wire, requests, note } = await this.#prepare(operation, count, particulars);
     const flight = await connected(this.#flights.fly(wire));
-    void Promise.all(flight.shots).then(note);
+    void Promise.all(flight.exchanges).then(note);
     return new InFlight(flight, requests, this.access.apiKey);
   }
 
@@ -149,7 +149,7 @@ export class LoadEndpoint {
   async holdBodies(operation: OperationName, count: number): Promise<HeldInFlight> {
     const { wire, requests, note } = await this.#prepare(operation, count);
     const held = await connected(this.#flights.holdBodies(wire));
-    void Promise.all(held.shots).then(note);
+    void Promise.all(held.exchanges).then(note);
     return new HeldInFlight(held, requests, this.access.apiKey);
   }
 
@@ -233,8 +233,8 @@ export class LoadEndpoint {
   /** Cancels these jobs. */
   async cancel(jobIds: readonly string[]): Promise<Tally> {
     const { wire, requests, note } = this.#cancels(jobIds);
-    const shots = note(await this.#pool.burst(wire, sendersBelowCap("cancel")));
-    return tally(shots, requests, this.access.apiKey);
+    const exchanges = note(await this.#pool.burst(wire, sendersBelowCap("cancel")));
+    return tally(exchanges, requests, this.access.apiKey);
   }
 
   /** Ends the jobs that nobody waits for any more, so that workers are free for what comes next. */
@@ -280,15 +280,15 @@ export class LoadEndpoint {
   async #submit(count: number, input: Input): Promise<Submitted> {
     this.#demandRoom("run", count);
     const wire = this.#wire(this.#request("run", { body: JSON.stringify({ input }) }));
-    const shots: Shot[] = [];
-    for (const shot of await this.#pool.burst(Array.from({ length: count }, () => wire))) {
-      shots.push(await this.#untilAnswered(shot, wire));
+    const exchanges: ProbeExchange[] = [];
+    for (const exchange of await this.#pool.burst(Array.from({ length: count }, () => wire))) {
+      exchanges.push(await this.#untilAnswered(exchange, wire));
     }
     this.sent += count;
-    this.usage.note("run", shots);
-    const ids = shots.map((shot) => idOf(shot)).filter((id) => id !== undefined);
+    this.usage.note("run", exchanges);
+    const ids = exchanges.map((exchange) => idOf(exchange)).filter((id) => id !== undefined);
     if (input === busy) for (const id of ids) this.#lasting.add(id);
-    return { ids, others: shots.filter((shot) => idOf(shot) === undefined) };
+    return { ids, others: exchanges.filter((exchange) => idOf(exchange) === undefined) };
   }
 
   async #submitAtOnce(count: number, input: Input): Promise<readonly string[]> {
@@ -297,8 +297,8 @@ export class LoadEndpoint {
     return ids;
   }
 
-  async #untilAnswered(first: Shot, wire: WireRequest): Promise<Shot> {
-    const sendAgain = (): Promise<Shot> => {
+  async #untilAnswered(first: ProbeExchange, wire: WireRequest): Promise<ProbeExchange> {
+    const sendAgain = (): Promise<ProbeExchange> => {
       this.sent += 1;
       return this.#pool.send(wire);
     };
@@ -328,12 +328,12 @@ export class LoadEndpoint {
     const jobId = readsJob(operation) ? await this.#oneJob() : "";
     const request = this.#request(operation, { jobId, ...particulars });
     const wire = this.#wire(request);
-    const note = (shots: readonly Shot[]): readonly Shot[] => {
-      this.usage.note(operation, shots);
+    const note = (exchanges: readonly ProbeExchange[]): readonly ProbeExchange[] => {
+      this.usage.note(operation, exchanges);
       // The job that requests read may have been among those: the next of them makes another.
       const mayBeGone = operation === "purge-queue" && !this.#isJobOver;
-      if (mayBeGone && shots.some(hasEmptied)) this.#jobId = undefined;
-      return shots;
+      if (mayBeGone && exchanges.some(hasEmptied)) this.#jobId = undefined;
+      return exchanges;
     };
     return { wire: Array.from({ length: count }, () => wire), requests: [request], note };
   }
@@ -341,16 +341,16 @@ export class LoadEndpoint {
   #cancels(jobIds: readonly string[]): Prepared {
     this.sent += jobIds.length;
     const requests = jobIds.map((jobId) => this.#request("cancel", { jobId }));
-    const note = (shots: readonly Shot[]): readonly Shot[] => {
-      this.usage.note("cancel", shots);
+    const note = (exchanges: readonly ProbeExchange[]): readonly ProbeExchange[] => {
+      this.usage.note("cancel", exchanges);
       for (const [at, jobId] of jobIds.entries()) {
-        const shot = shots[at];
-        if (shot === undefined) continue;
+        const exchange = exchanges[at];
+        if (exchange === undefined) continue;
         // A job whose cancel was refused is there for the next one.
-        if (isRefused(shot)) this.#queued.push(jobId);
-        if (isAccepted(shot)) this.#lasting.delete(jobId);
+        if (isRefused(exchange)) this.#queued.push(jobId);
+        if (isAccepted(exchange)) this.#lasting.delete(jobId);
       }
-      return shots;
+      return exchanges;
     };
     return { wire: requests.map((request) => this.#wire(request)), requests, note };
   }
@@ -381,11 +381,11 @@ interface Prepared {
   readonly wire: readonly WireRequest[];
   readonly requests: readonly ProbeRequest[];
   /** Takes note of what became of them, and hands it on. */
-  readonly note: (shots: readonly Shot[]) => readonly Shot[];
+  readonly note: (exchanges: readonly ProbeExchange[]) => readonly ProbeExchange[];
 }
 
 interface Submitted {
   readonly ids: readonly string[];
   /** What became of those that were not accepted. */
-  readonly others: readonly Shot[];
+  readonly others: readonly ProbeExchange[];
 }

@@ -13,7 +13,7 @@ import { recordSideBySide, staggerMs } from "./side-by-side.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { probeIsolation } from "./probe-isolation.ts";
 import type { Isolation } from "./probe-isolation.ts";
-import { isOffered, oncePer } from "./load-session.ts";
+import { isOffered, memoizedPerSession } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tiers, windowMs } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
@@ -40,7 +40,7 @@ export interface Exhaustion {
   readonly afterSilence: readonly Tally[];
 }
 
-const recorded = oncePer(record);
+const recorded = memoizedPerSession(record);
 
 /** What the checks of a run will look at, for those that can be recorded side by side. */
 const wanted = new WeakMap<LoadSession, ReadonlySet<OperationName>>();
@@ -64,7 +64,7 @@ export async function exhaustLimit(session: LoadSession, tier: Tier): Promise<Ex
 }
 
 /** Records what can share one endpoint; nothing, where its operations turn out to share a limit. */
-const sideBySide = oncePer((session: LoadSession, _once: undefined) =>
+const sideBySide = memoizedPerSession((session: LoadSession, _once: undefined) =>
   recordSideBySide(session, wantedOf(session), record),
 );
 
@@ -79,7 +79,7 @@ function wantedOf(session: LoadSession): readonly Tier[] {
   return tiers.filter((tier) => operations.has(tier.operation) && isOffered(session, tier));
 }
 
-const startAll = oncePer((session: LoadSession, _once: undefined): Promise<void> => {
+const startAll = memoizedPerSession((session: LoadSession, _once: undefined): Promise<void> => {
   const asked = wantedOf(session).toSorted((one, other) => one.limit - other.limit);
   asked.forEach((tier, at) => {
     // Whoever asks for it sees what went wrong; until then nobody does.
@@ -137,7 +137,7 @@ async function sendSteps(
 /** Whether nothing limits the operation, or it is closed altogether. */
 function showsNothingMore({ tallies }: LimitTrace, burst: readonly Tally[]): boolean {
   const isClosed = tallies.every(({ accepted }) => accepted === 0);
-  return isClosed || burst.every(({ shots, accepted }) => accepted === shots.length);
+  return isClosed || burst.every(({ exchanges, accepted }) => accepted === exchanges.length);
 }
 
 async function sendFirstBurst(
@@ -166,9 +166,9 @@ async function burstAfter(
 /** What a cancel of a job that is no longer there may answer: it says nothing of a limit. */
 const answersOfEndedJobs = new Set([400, 404, 409, 410]);
 
-function demandJobs({ tier, shots }: LimitTrace): void {
+function demandJobs({ tier, exchanges }: LimitTrace): void {
   if (tier.operation !== "cancel") return;
-  const gone = shots.find(({ answer }) => answersOfEndedJobs.has(answer?.status ?? 0));
+  const gone = exchanges.find(({ answer }) => answersOfEndedJobs.has(answer?.status ?? 0));
   if (gone === undefined) return;
   throw new Inconclusive(
     `the jobs to cancel had ended before their turn: one was answered ${String(gone.answer?.status)}`,

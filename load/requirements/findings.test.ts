@@ -13,9 +13,9 @@ test("evidence shows the trace of the request, and no header of the user's", () 
   const request = { method: "GET", url: `${baseUrl}/v2/e/health`, headers } as const;
   const body = "you sent secret-of-a-gateway and key-of-a-test";
   const answer = { status: 500, headers: {}, body, keepsAlive: true };
-  const shot = { sentMs: 1, answeredMs: 2, answer, traceparent };
+  const exchange = { sentMs: 1, answeredMs: 2, answer, traceparent };
 
-  findings.equal("health", 200, 500, [{ request, apiKey: "key-of-a-test", shot }]);
+  findings.equal("health", 200, 500, [{ request, apiKey: "key-of-a-test", exchange }]);
 
   const [evidence] = findings.evidence;
   expect(evidence?.request.headers).toEqual({

@@ -63,11 +63,11 @@ export class LoadFindings {
     this.readings.push({ requirement: this.requirement, reading, at });
   }
 
-  #evidenceOf({ request, apiKey, shot }: Sample): Evidence {
+  #evidenceOf({ request, apiKey, exchange }: Sample): Evidence {
     this.#redactor.add("key", apiKey);
     const { method, url, body } = request;
     const { rules, startedAtMs } = this.#sending;
-    const trace = shot.traceparent === undefined ? {} : { traceparent: shot.traceparent };
+    const trace = exchange.traceparent === undefined ? {} : { traceparent: exchange.traceparent };
     const sent = { ...request.headers, ...trace, ...commonHeaders(rules, new URL(url)) };
     const headers = Object.fromEntries(
       Object.entries(shownHeaders(rules, sent)).map(([name, value]) => [
@@ -75,7 +75,7 @@ export class LoadFindings {
         this.#redactor.redact(value),
       ]),
     );
-    const { answer, failure, sentMs, answeredMs } = shot;
+    const { answer, failure, sentMs, answeredMs } = exchange;
     return evidenceOf(
       {
         request: { method, url, headers, body },

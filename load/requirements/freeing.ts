@@ -5,8 +5,8 @@ import type { LoadCheck } from "./check.ts";
 import { prepare } from "./caps.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { manyWorkers } from "./many-workers.ts";
-import { fill, sleepMs, waysOf } from "./fill.ts";
-import type { Fill, WayToHold } from "./fill.ts";
+import { holdInFlight, sleepMs, waysOf } from "./hold-in-flight.ts";
+import type { HeldRequests, WayToHold } from "./hold-in-flight.ts";
 import type { LoadFindings } from "./findings.ts";
 import { judgeRefusedPlaces, refusedPlacesCost, showsRefusedPlaces } from "./refused-places.ts";
 import { isOffered } from "./load-session.ts";
@@ -28,7 +28,7 @@ function triesOf({ limit, cap }: CappedTier): number {
 }
 
 /** Whether one more request is taken in before the time limit ends. */
-async function takesOneMore(held: Fill, tier: CappedTier): Promise<boolean> {
+async function takesOneMore(held: HeldRequests, tier: CappedTier): Promise<boolean> {
   const giveUpMs = performance.now() + freeMsMax;
   const most = triesOf(tier);
   for (let tries = 1; tries <= most; tries += 1) {
@@ -51,7 +51,7 @@ async function fillAgain(
   for (let tries = 0; tries < refillsMax && most < cap; tries += 1) {
     if (tries > 0) await pause(freeMsMax / 2);
     if (endpoint.access.isVirtual) await endpoint.rest(operation);
-    const held = await fill(endpoint, way, { operation, count: cap, expected: cap });
+    const held = await holdInFlight(endpoint, way, { operation, count: cap, expected: cap });
     const { all } = await held.end();
     most = Math.max(most, all.accepted);
   }
@@ -88,7 +88,7 @@ async function judgeOn(
 ): Promise<boolean> {
   const { operation, cap } = tier;
   await prepare(endpoint, operation, (1 + refillsMax) * cap + triesMax);
-  const held = await fill(endpoint, way, { operation, count: cap, expected: cap });
+  const held = await holdInFlight(endpoint, way, { operation, count: cap, expected: cap });
   const isFull = held.inFlight === cap && held.isCounted && !(await held.tryOne());
   if (!isFull) {
     await held.end();

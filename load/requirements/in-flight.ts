@@ -1,4 +1,4 @@
-import type { Shot } from "../probe/connection.ts";
+import type { ProbeExchange } from "../probe/connection.ts";
 import type { HeldBodies, PoolRequests } from "../probe/pool.ts";
 import type { ProbeRequest } from "../probe/request.ts";
 import { isAccepted, isRefused, tally } from "./tally.ts";
@@ -17,8 +17,8 @@ export class InFlight {
     this.#inFlight = inFlight;
     this.#requests = requests;
     this.#apiKey = apiKey;
-    this.#pending = inFlight.shots.length;
-    for (const shot of inFlight.shots) void this.#count(shot);
+    this.#pending = inFlight.exchanges.length;
+    for (const exchange of inFlight.exchanges) void this.#count(exchange);
   }
 
   /** How many have no answer yet. */
@@ -43,14 +43,14 @@ export class InFlight {
 
   /** Settles when every request has its answer. */
   async end(): Promise<Tally> {
-    return tally(await Promise.all(this.#inFlight.shots), this.#requests, this.#apiKey);
+    return tally(await Promise.all(this.#inFlight.exchanges), this.#requests, this.#apiKey);
   }
 
-  async #count(pending: Promise<Shot>): Promise<void> {
-    const shot = await pending;
+  async #count(pending: Promise<ProbeExchange>): Promise<void> {
+    const exchange = await pending;
     this.#pending -= 1;
-    if (isAccepted(shot)) this.#accepted += 1;
-    if (isRefused(shot)) this.#refused += 1;
+    if (isAccepted(exchange)) this.#accepted += 1;
+    if (isRefused(exchange)) this.#refused += 1;
   }
 }
 

@@ -1,20 +1,20 @@
 import { parseJson } from "../../client/index.ts";
 import { validators } from "../../openapi/index.ts";
-import type { Shot } from "../probe/connection.ts";
+import type { ProbeExchange } from "../probe/connection.ts";
 
 /** The id of the job that run answered with. */
-export function idOf({ answer }: Shot): string | undefined {
+export function idOf({ answer }: ProbeExchange): string | undefined {
   const body = answer === undefined ? undefined : parseJson(answer.body);
   return validators.RunAnswer(body) ? body.id : undefined;
 }
 
 /** Whether a purge has removed jobs. */
-export function hasEmptied(shot: Shot): boolean {
-  return removedBy(shot) > 0;
+export function hasEmptied(exchange: ProbeExchange): boolean {
+  return removedBy(exchange) > 0;
 }
 
 /** How many jobs a purge has removed. */
-export function removedBy({ answer }: Shot): number {
+export function removedBy({ answer }: ProbeExchange): number {
   const body = answer === undefined ? undefined : parseJson(answer.body);
   return validators.PurgeAnswer(body) ? body.removed : 0;
 }

@@ -45,14 +45,14 @@ function judgeStrange(
   { trace, burst }: Exhaustion,
   findings: LoadFindings,
 ): void {
-  const accepted = trace.shots.filter((shot) => isAccepted(shot)).length;
+  const accepted = trace.exchanges.filter((exchange) => isAccepted(exchange)).length;
   if (accepted === 0) {
     const words = burst[0]?.words ?? "not at all";
     throw new Inconclusive(
       `none of its requests was accepted: the first burst was answered ${words}`,
     );
   }
-  const strange = trace.shots.find((shot) => !isAccepted(shot) && !isRefused(shot));
+  const strange = trace.exchanges.find((exchange) => !isAccepted(exchange) && !isRefused(exchange));
   if (strange === undefined) return;
   const got = String(strange.answer?.status);
   const isBeyond = accepted >= limit;
@@ -97,7 +97,7 @@ function judgeUnexplained(
   const { trace, burst, burstMs, identification } = seen;
   const samples = burst.flatMap((each) => each.samples);
   const accepted = acceptedIn(burst);
-  const wasRefused = burst.some((each) => each.accepted < each.shots.length);
+  const wasRefused = burst.some((each) => each.accepted < each.exchanges.length);
   const most = trace.isVirtual ? limit : 2 * limit;
   if (accepted > most && burstMs < windowMs / 2) {
     const at = `${operation}, requests at once before the next answers 429`;
@@ -146,7 +146,7 @@ function noteFigures(seen: Exhaustion, { figures }: LoadFindings): void {
     figures["window at most ms"] = Math.round(window.longestMs);
   }
   figures["accepted in the burst"] = acceptedIn(burst);
-  figures["requests of the trace"] = trace.shots.length;
+  figures["requests of the trace"] = trace.exchanges.length;
   Object.assign(figures, limitFields(seen));
   if (trace.isVirtual) return;
   figures["burst ms"] = Math.round(burstMs);

@@ -44,12 +44,14 @@ export async function lastByteRounds(
     await pause(betweenMs);
   }
   const refusing = tallies
-    .filter(({ accepted, shots }) => accepted < shots.length)
+    .filter(({ accepted, exchanges }) => accepted < exchanges.length)
     .toSorted((one, other) => one.accepted - other.accepted);
   const telling = refusing[0] ?? tallies.at(-1);
   if (telling === undefined) throw new Error(`no round of ${operation} fits into its limit`);
   const shown = Math.max(
-    ...tallies.map(({ shots }) => mostInFlight(shots.filter((shot) => isAccepted(shot)))),
+    ...tallies.map(({ exchanges }) =>
+      mostInFlight(exchanges.filter((exchange) => isAccepted(exchange))),
+    ),
   );
   return { count: tallies.length, telling, isRefusing: refusing.length > 0, shown };
 }

@@ -12,7 +12,7 @@ interface Answered {
 
 /** What a limiter of two requests said of itself. */
 function said(...answers: readonly Answered[]): Readonly<Record<string, string>> {
-  const shots = answers.map(({ atMs, status, headers = {} }) => ({
+  const exchanges = answers.map(({ atMs, status, headers = {} }) => ({
     sentMs: atMs,
     answeredMs: atMs,
     answer: { status, headers, body: "", keepsAlive: true },
@@ -22,7 +22,7 @@ function said(...answers: readonly Answered[]): Readonly<Record<string, string>>
     answeredMs: atMs,
     isAdmitted: status === 200,
   }));
-  return limitFields({ trace: { shots, requests }, identification: { best: { limit: 2 } } });
+  return limitFields({ trace: { exchanges, requests }, identification: { best: { limit: 2 } } });
 }
 
 const refusedWith = (headers: Headers): Answered => ({ atMs: 1_000, status: 429, headers });

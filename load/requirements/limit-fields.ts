@@ -1,6 +1,6 @@
 import type { TracedRequest } from "../limiters/trace.ts";
 import type { Fit } from "../limiters/fit.ts";
-import type { Shot } from "../probe/connection.ts";
+import type { ProbeExchange } from "../probe/connection.ts";
 import { windowMs } from "../../openapi/index.ts";
 import { isAccepted, isRefused } from "./tally.ts";
 
@@ -8,9 +8,12 @@ import { isAccepted, isRefused } from "./tally.ts";
 const toleranceMs = 1_100;
 const marginMs = 100;
 
-/** What of an exhaustion is looked at: the requests stand in the order of the shots. */
+/** What of an exhaustion is looked at: the requests stand in the order of the exchanges. */
 interface Seen {
-  readonly trace: { readonly shots: readonly Shot[]; readonly requests: readonly TracedRequest[] };
+  readonly trace: {
+    readonly exchanges: readonly ProbeExchange[];
+    readonly requests: readonly TracedRequest[];
+  };
   readonly identification: { readonly best: Pick<Fit, "limit"> };
 }
 
@@ -28,10 +31,10 @@ export function limitFields(seen: Seen): Readonly<Record<string, string>> {
 
 /** The first promise of Retry-After that the trace shows to be wrong, or that all of them hold. */
 function retryAfterOf({ trace }: Seen): string | undefined {
-  const promises = trace.shots.flatMap((shot, at) => {
-    const said = shot.answer?.headers["retry-after"];
-    if (said === undefined || !isRefused(shot)) return [];
-    return [{ at, said, waitMs: waitOf(said, shot.answer?.headers["date"]) }];
+  const promises = trace.exchanges.flatMap((exchange, at) => {
+    const said = exchange.answer?.headers["retry-after"];
+    if (said === undefined || !isRefused(exchange)) return [];
+    return [{ at, said, waitMs: waitOf(said, exchange.answer?.headers["date"]) }];
   });
   const wrong = promises.map((promise) => wrongOf(promise, trace.requests));
   const first = wrong.find((one) => one !== undefined);
@@ -81,7 +84,7 @@ const restNames = ["x-ratelimit-remaining", "ratelimit-remaining", "ratelimit"] 
 
 function policiesOf({ trace, identification }: Seen): readonly (readonly [string, string])[] {
   const { limit } = identification.best;
-  const first = trace.shots.find((shot) => isAccepted(shot));
+  const first = trace.exchanges.find((exchange) => isAccepted(exchange));
   const headers = first?.answer?.headers ?? {};
   const limits = limitNames.flatMap((name) => {
     const said = headers[name];
@@ -91,7 +94,7 @@ function policiesOf({ trace, identification }: Seen): readonly (readonly [string
     return [[name, isRight ? `"${said}", as measured` : `"${said}", measured ${limit}`] as const];
   });
   const rests = restNames.flatMap((name) => {
-    const last = trace.shots.find((shot) => isRefused(shot))?.answer?.headers[name];
+    const last = trace.exchanges.find((exchange) => isRefused(exchange))?.answer?.headers[name];
     if (last === undefined) return [];
     const rest = Number(/(?:\br=|^\s*)(\d+)/.exec(last)?.[1]);
     return [

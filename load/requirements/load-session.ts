@@ -97,7 +97,7 @@ export function situationOf(target: TargetAccess): Situation {
 }
 
 /** Uses up an operation of the endpoint that all checks share, while nobody tries it beside. */
-export async function reserving(
+export async function withOperationReserved(
   session: LoadSession,
   operation: OperationName,
   act: () => Promise<void>,
@@ -113,15 +113,15 @@ export async function reserving(
 }
 
 /** Does something once for each session and key, and hands what came of it to everybody who asks. */
-export function oncePer<Key, T>(
+export function memoizedPerSession<Key, T>(
   act: (session: LoadSession, key: Key) => Promise<T>,
 ): (session: LoadSession, key: Key) => Promise<T> {
   const recorded = new WeakMap<LoadSession, Map<Key, Promise<T>>>();
   return (session, key) => {
-    const ofStand = recorded.get(session) ?? new Map<Key, Promise<T>>();
-    recorded.set(session, ofStand);
-    const promise = ofStand.get(key) ?? act(session, key);
-    ofStand.set(key, promise);
+    const ofSession = recorded.get(session) ?? new Map<Key, Promise<T>>();
+    recorded.set(session, ofSession);
+    const promise = ofSession.get(key) ?? act(session, key);
+    ofSession.set(key, promise);
     return promise;
   };
 }

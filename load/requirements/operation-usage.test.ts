@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 
-import type { Shot } from "../probe/connection.ts";
+import type { ProbeExchange } from "../probe/connection.ts";
 import { OperationUsage } from "./operation-usage.ts";
 
-const accepted: Shot = {
+const accepted: ProbeExchange = {
   sentMs: 0,
   answeredMs: 1,
   answer: { status: 200, headers: {}, body: "", keepsAlive: true },
 };
-const refused: Shot = {
+const refused: ProbeExchange = {
   sentMs: 0,
   answeredMs: 1,
   answer: { status: 429, headers: {}, body: "", keepsAlive: true },
@@ -43,8 +43,8 @@ test("requests of two windows are known, by operation", () => {
 
 test("who follows an operation hears of its requests alone, and accepted submissions are jobs", () => {
   const usage = new OperationUsage(false, () => 0);
-  const heard: Shot[] = [];
-  usage.follow("run", (shots) => heard.push(...shots));
+  const heard: ProbeExchange[] = [];
+  usage.follow("run", (exchanges) => heard.push(...exchanges));
   usage.note("run", [accepted, refused]);
   usage.note("runsync", [accepted]);
   usage.note("status", [accepted]);

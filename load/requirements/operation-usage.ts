@@ -1,6 +1,6 @@
 import { windowMs } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
-import type { Shot } from "../probe/connection.ts";
+import type { ProbeExchange } from "../probe/connection.ts";
 import { makesJob } from "../sent-load.ts";
 import { isAccepted } from "./tally.ts";
 
@@ -17,7 +17,7 @@ export class OperationUsage {
   readonly #nowMs: () => number;
   readonly #lastMs = new Map<OperationName, number>();
   readonly #recent = new Map<OperationName, { readonly atMs: number; readonly count: number }[]>();
-  readonly #followers = new Map<OperationName, (shots: readonly Shot[]) => void>();
+  readonly #followers = new Map<OperationName, (exchanges: readonly ProbeExchange[]) => void>();
   readonly #forgetful = new Set<OperationName>();
 
   /** @param isFresh whether nobody has sent anything before: what others sent counts as sent at the start. */
@@ -27,14 +27,15 @@ export class OperationUsage {
   }
 
   /** Takes note of requests of an operation, with what became of them where that matters. */
-  note(operation: OperationName, shots: readonly Shot[] = []): void {
+  note(operation: OperationName, exchanges: readonly ProbeExchange[] = []): void {
     const atMs = this.#nowMs();
     this.#lastMs.set(operation, atMs);
-    if (makesJob(operation)) this.acceptedJobs += shots.filter((shot) => isAccepted(shot)).length;
-    this.#followers.get(operation)?.(shots);
+    if (makesJob(operation))
+      this.acceptedJobs += exchanges.filter((exchange) => isAccepted(exchange)).length;
+    this.#followers.get(operation)?.(exchanges);
     if (this.#isFresh) return;
     const known = this.#recent.get(operation) ?? [];
-    this.#recent.set(operation, [...known, { atMs, count: shots.length }]);
+    this.#recent.set(operation, [...known, { atMs, count: exchanges.length }]);
   }
 
   /** When the whole limit of an operation is free again, at the latest. */
@@ -58,7 +59,7 @@ export class OperationUsage {
   }
 
   /** Tells somebody of every request of an operation from now on, whoever sends it; nobody, without one. */
-  follow(operation: OperationName, heard?: (shots: readonly Shot[]) => void): void {
+  follow(operation: OperationName, heard?: (exchanges: readonly ProbeExchange[]) => void): void {
     if (heard === undefined) this.#followers.delete(operation);
     else this.#followers.set(operation, heard);
   }

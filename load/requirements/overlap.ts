@@ -1,11 +1,11 @@
-import type { Shot } from "../probe/connection.ts";
+import type { ProbeExchange } from "../probe/connection.ts";
 
 /**
  * How many of the requests were in flight at one moment, as far as the timestamps show it: each from
  * its last byte to the first byte of its answer.
  */
-export function mostInFlight(shots: readonly Shot[]): number {
-  const events = shots.flatMap(({ sentMs, firstByteMs, answeredMs }) => [
+export function mostInFlight(exchanges: readonly ProbeExchange[]): number {
+  const events = exchanges.flatMap(({ sentMs, firstByteMs, answeredMs }) => [
     { atMs: sentMs, change: 1 },
     { atMs: firstByteMs ?? answeredMs, change: -1 },
   ]);
@@ -21,8 +21,8 @@ export function mostInFlight(shots: readonly Shot[]): number {
 }
 
 /** How many were sent before the moment and had no answer at it. */
-export function inFlightAt(shots: readonly Shot[], momentMs: number): number {
-  return shots.filter(
+export function inFlightAt(exchanges: readonly ProbeExchange[], momentMs: number): number {
+  return exchanges.filter(
     ({ sentMs, firstByteMs, answeredMs }) =>
       sentMs < momentMs && (firstByteMs ?? answeredMs) >= momentMs,
   ).length;

@@ -2,7 +2,7 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadFindings } from "./findings.ts";
 import { demandAnswers } from "./answers.ts";
-import { reserving } from "./load-session.ts";
+import { withOperationReserved } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
@@ -93,6 +93,6 @@ export const raceChecks: readonly LoadCheck[] = [
       jobs: { run: rounds },
     }),
     run: (session, findings) =>
-      reserving(session, "status", () => raceAgainAndAgain(session, findings)),
+      withOperationReserved(session, "status", () => raceAgainAndAgain(session, findings)),
   },
 ];

@@ -4,7 +4,7 @@ import { cappedTiers } from "../../openapi/index.ts";
 import type { CappedTier, OperationName } from "../../openapi/index.ts";
 import { prepare } from "./caps.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { fill } from "./fill.ts";
+import { holdInFlight } from "./hold-in-flight.ts";
 import type { LoadFindings } from "./findings.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
@@ -71,7 +71,11 @@ async function mostInFlight(
   const most: number[] = [];
   for (let tries = 0; tries < triesMax && Math.max(0, ...most) < cap; tries += 1) {
     if (tries > 0) await pause(freeMsMax);
-    const held = await fill(endpoint, "held answers", { operation, count: cap, expected: cap });
+    const held = await holdInFlight(endpoint, "held answers", {
+      operation,
+      count: cap,
+      expected: cap,
+    });
     const isRoomLeft = tries === 0 && held.inFlight === cap && (await held.tryOne());
     const { all } = await held.end();
     most.push(all.accepted + (isRoomLeft ? 1 : 0));

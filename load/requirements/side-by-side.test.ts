@@ -7,7 +7,14 @@ import { LoadSession } from "./load-session.ts";
 import { recordSideBySide } from "./side-by-side.ts";
 import type { Tally } from "./tally.ts";
 
-const nothing: Tally = { accepted: 0, refused: 0, strange: 0, words: "", samples: [], shots: [] };
+const nothing: Tally = {
+  accepted: 0,
+  refused: 0,
+  strange: 0,
+  words: "",
+  samples: [],
+  exchanges: [],
+};
 
 async function sessionOfOne(): Promise<LoadSession> {
   const reference = await startReference({ control: false });

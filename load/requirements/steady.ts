@@ -5,7 +5,7 @@ import { demandAnswers } from "./answers.ts";
 import { prepareEndpoint } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { LoadFindings } from "./findings.ts";
-import { oncePer } from "./load-session.ts";
+import { memoizedPerSession } from "./load-session.ts";
 import { windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 import { LimitTrace } from "./trace.ts";
@@ -16,7 +16,7 @@ const share = 0.45;
 const windows = 3;
 
 /** Sends requests one by one, so slowly that every kind of limiter accepts them all. */
-export const steady = oncePer(async (session, tier: Tier): Promise<LimitTrace> => {
+export const steady = memoizedPerSession(async (session, tier: Tier): Promise<LimitTrace> => {
   const endpoint = await prepareEndpoint(session, tier);
   const trace = new LimitTrace(endpoint, tier);
   const everyMs = Math.ceil(windowMs / (share * tier.limit));

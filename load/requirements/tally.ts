@@ -1,11 +1,11 @@
-import type { Shot } from "../probe/connection.ts";
+import type { ProbeExchange } from "../probe/connection.ts";
 import type { ProbeRequest } from "../probe/request.ts";
 
 /** An exchange that stands for others of its status. */
 export interface Sample {
   readonly request: ProbeRequest;
   readonly apiKey: string;
-  readonly shot: Shot;
+  readonly exchange: ProbeExchange;
 }
 
 /** What became of many requests of one operation. */
@@ -20,35 +20,42 @@ export interface Tally {
   readonly words: string;
   /** One exchange of each status. */
   readonly samples: readonly Sample[];
-  readonly shots: readonly Shot[];
+  readonly exchanges: readonly ProbeExchange[];
 }
 
-export function isAccepted({ answer }: Shot): boolean {
+export function isAccepted({ answer }: ProbeExchange): boolean {
   return answer !== undefined && answer.status >= 200 && answer.status < 300;
 }
 
-export function isRefused({ answer }: Shot): boolean {
+export function isRefused({ answer }: ProbeExchange): boolean {
   return answer?.status === 429;
 }
 
-/** Counts shots; the requests stand in the same order. */
+/** Counts exchanges; the requests stand in the same order. */
 export function tally(
-  shots: readonly Shot[],
+  exchanges: readonly ProbeExchange[],
   requests: readonly ProbeRequest[],
   apiKey: string,
 ): Tally {
   const counts = new Map<string, number>();
   const samples: Sample[] = [];
-  shots.forEach((shot, at) => {
-    const status = shot.answer === undefined ? "no answer" : String(shot.answer.status);
+  exchanges.forEach((exchange, at) => {
+    const status = exchange.answer === undefined ? "no answer" : String(exchange.answer.status);
     const request = requests[at] ?? requests[0];
-    if (!counts.has(status) && request !== undefined) samples.push({ request, apiKey, shot });
+    if (!counts.has(status) && request !== undefined) samples.push({ request, apiKey, exchange });
     counts.set(status, (counts.get(status) ?? 0) + 1);
   });
-  const accepted = shots.filter((shot) => isAccepted(shot)).length;
-  const refused = shots.filter((shot) => isRefused(shot)).length;
+  const accepted = exchanges.filter((exchange) => isAccepted(exchange)).length;
+  const refused = exchanges.filter((exchange) => isRefused(exchange)).length;
   const words = [...counts].map(([status, count]) => `${String(count)} × ${status}`).join(", ");
-  return { accepted, refused, strange: shots.length - accepted - refused, words, samples, shots };
+  return {
+    accepted,
+    refused,
+    strange: exchanges.length - accepted - refused,
+    words,
+    samples,
+    exchanges,
+  };
 }
 
 /** How many of several were accepted together. */

@@ -3,7 +3,7 @@ import type { LoadSamples } from "../../reports/model.ts";
 import { partsOf, sendParts } from "../limiters/burst-plan.ts";
 import { traceSteps } from "../limiters/trace.ts";
 import type { TracedRequest, TraceStep } from "../limiters/trace.ts";
-import type { Shot } from "../probe/connection.ts";
+import type { ProbeExchange } from "../probe/connection.ts";
 import { generatorError } from "../probe/generator-error.ts";
 import type { GeneratorError } from "../probe/generator-error.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
@@ -20,7 +20,7 @@ interface Logged {
   readonly intendedMs: number;
   readonly sentMs: number;
   readonly answeredMs: number;
-  readonly shot: Shot;
+  readonly exchange: ProbeExchange;
 }
 
 /** Sends the steps of a trace at their times and logs every request: intended, sent, answered, status. */
@@ -32,7 +32,7 @@ export class LimitTrace {
   readonly #clockBeganMs = performance.now();
   readonly #log: Logged[] = [];
   /** All requests of the operation that went to an endpoint that is used by others, too. */
-  readonly #heard: Shot[] = [];
+  readonly #heard: ProbeExchange[] = [];
   readonly #starts: { intendedMs: number; sentMs: number }[] = [];
 
   constructor(endpoint: LoadEndpoint, tier: Tier) {
@@ -41,7 +41,7 @@ export class LimitTrace {
     this.#beganMs = endpoint.nowMs;
     // Where other traces are under way beside it, they try this operation, too.
     if (!endpoint.access.isFresh)
-      endpoint.usage.follow(tier.operation, (shots) => this.#heard.push(...shots));
+      endpoint.usage.follow(tier.operation, (exchanges) => this.#heard.push(...exchanges));
   }
 
   /** Milliseconds of the endpoint's clock since the trace began. */
@@ -63,7 +63,7 @@ export class LimitTrace {
       if (afterMs > 0) await this.#endpoint.wait(afterMs);
       const sent = await this.#send(count, burst.length === 0 ? step.atMs : undefined);
       if (!isWatching) burst.push(sent);
-      return { isRefused: sent.accepted < sent.shots.length, nowMs: this.nowMs };
+      return { isRefused: sent.accepted < sent.exchanges.length, nowMs: this.nowMs };
     });
     return burst;
   }
@@ -71,9 +71,9 @@ export class LimitTrace {
   /** How long requests took together, on the endpoint's clock. */
   lengthOf(parts: readonly Tally[]): number {
     if (this.isVirtual) return 0;
-    const shots = parts.flatMap((part) => part.shots);
-    const firstMs = Math.min(...shots.map(({ sentMs }) => sentMs));
-    return Math.max(...shots.map(({ answeredMs }) => answeredMs)) - firstMs;
+    const exchanges = parts.flatMap((part) => part.exchanges);
+    const firstMs = Math.min(...exchanges.map(({ sentMs }) => sentMs));
+    return Math.max(...exchanges.map(({ answeredMs }) => answeredMs)) - firstMs;
   }
 
   /** Closes the connections of its endpoint. */
@@ -88,16 +88,18 @@ export class LimitTrace {
 
   /** The requests of this trace, and those that others sent to the operation. */
   get #all(): readonly Omit<Logged, "intendedMs">[] {
-    const own = new Set(this.#log.map(({ shot }) => shot));
-    const others = this.#heard.filter((shot) => !own.has(shot) && shot.answer !== undefined);
+    const own = new Set(this.#log.map(({ exchange }) => exchange));
+    const others = this.#heard.filter(
+      (exchange) => !own.has(exchange) && exchange.answer !== undefined,
+    );
     if (others.length === 0) return this.#log;
     const since = (ms: number): number => ms - this.#clockBeganMs;
     return [
       ...this.#log,
-      ...others.map((shot) => ({
-        sentMs: since(shot.sentMs),
-        answeredMs: since(shot.answeredMs),
-        shot,
+      ...others.map((exchange) => ({
+        sentMs: since(exchange.sentMs),
+        answeredMs: since(exchange.answeredMs),
+        exchange,
       })),
     ].toSorted((one, other) => one.sentMs - other.sentMs);
   }
@@ -110,10 +112,10 @@ export class LimitTrace {
 
   /** What models of limiters are asked about. */
   get requests(): readonly TracedRequest[] {
-    return this.#all.map(({ sentMs, answeredMs, shot }) => ({
+    return this.#all.map(({ sentMs, answeredMs, exchange }) => ({
       sentMs,
       answeredMs,
-      isAdmitted: isAccepted(shot),
+      isAdmitted: isAccepted(exchange),
     }));
   }
 
@@ -128,8 +130,8 @@ export class LimitTrace {
     return this.#starts.at(-1)?.intendedMs === lastMs;
   }
 
-  get shots(): readonly Shot[] {
-    return this.#all.map(({ shot }) => shot);
+  get exchanges(): readonly ProbeExchange[] {
+    return this.#all.map(({ exchange }) => exchange);
   }
 
   /** How late the first request of each step was. */
@@ -155,8 +157,10 @@ export class LimitTrace {
       clock: this.isVirtual ? "virtual" : "real",
       intendedMs: of(({ intendedMs }) => intendedMs),
       sentMs: of(({ sentMs }) => sentMs),
-      answeredMs: of(({ answeredMs, shot }) => (shot.answer === undefined ? NaN : answeredMs)),
-      status: Uint16Array.from(this.#log, ({ shot }) => shot.answer?.status ?? 0),
+      answeredMs: of(({ answeredMs, exchange }) =>
+        exchange.answer === undefined ? NaN : answeredMs,
+      ),
+      status: Uint16Array.from(this.#log, ({ exchange }) => exchange.answer?.status ?? 0),
       limit,
       windowMs,
       ...(cap === undefined ? {} : { cap }),
@@ -169,10 +173,10 @@ export class LimitTrace {
     this.tallies.push(sent);
     const clock = (ms: number): number =>
       this.isVirtual ? atMs + (ms - this.#clockBeganMs) * trifle : ms - this.#clockBeganMs;
-    const logged = sent.shots.map((shot) => ({
-      sentMs: clock(shot.sentMs),
-      answeredMs: clock(shot.answeredMs),
-      shot,
+    const logged = sent.exchanges.map((exchange) => ({
+      sentMs: clock(exchange.sentMs),
+      answeredMs: clock(exchange.answeredMs),
+      exchange,
     }));
     const firstMs = Math.min(...logged.map(({ sentMs }) => sentMs));
     if (intendedMs !== undefined) this.#starts.push({ intendedMs, sentMs: firstMs });

@@ -143,7 +143,7 @@ function judgeSilence(
   const at = `${operation}, exhausted, after 20 s of silence`;
   const accepted = acceptedIn(afterSilence);
   const samples = afterSilence.flatMap((each) => each.samples);
-  const sent = afterSilence.reduce((sum, { shots }) => sum + shots.length, 0);
+  const sent = afterSilence.reduce((sum, { exchanges }) => sum + exchanges.length, 0);
   const expected = Math.min(limit, sent);
   const got = accepted >= expected ? expected : accepted;
   findings.equal(at, `${String(expected)} accepted`, `${String(got)} accepted`, samples);

@@ -14,8 +14,8 @@ const senders: Readonly<Record<string, Sender>> = {
     const rules = rulesFor({ baseUrl: url.origin });
     const pool = new Pool(new URL(url.origin), rules, { connectionsMax: connections });
     const request = serialise({ method: "GET", url: url.href, headers: {} }, rules);
-    const shots = await pool.burst(Array.from({ length: amount }, () => request));
-    demand(shots.filter(({ answer }) => answer?.status === 200).length, amount);
+    const exchanges = await pool.burst(Array.from({ length: amount }, () => request));
+    demand(exchanges.filter(({ answer }) => answer?.status === 200).length, amount);
     pool.close();
   },
   undici: async (url, amount, connections) => {

@@ -82,9 +82,9 @@ async function spreadRows(
     const held = await pool.holdBodies(Array.from({ length: together }, () => request));
     const told401 = told(server, "arrivedMs");
     held.release();
-    const shots = await Promise.all(held.shots);
+    const exchanges = await Promise.all(held.exchanges);
     arrived.push(spanOf((await told401).arrivedMs));
-    sent.push(spanOf(shots.map(({ sentMs }) => sentMs)));
+    sent.push(spanOf(exchanges.map(({ sentMs }) => sentMs)));
     pool.close();
   }
   return [

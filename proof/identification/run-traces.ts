@@ -113,10 +113,10 @@ async function record(
 
 type Figures = Omit<TraceOutcome, "truth" | "identification" | "beforeSilence">;
 
-function figuresOf({ shots, error, latency }: LimitTrace): Figures {
+function figuresOf({ exchanges, error, latency }: LimitTrace): Figures {
   return {
-    requests: shots.length,
-    unanswered: shots.filter(({ answer }) => answer === undefined).length,
+    requests: exchanges.length,
+    unanswered: exchanges.filter(({ answer }) => answer === undefined).length,
     lateMaxMs: error.maxMs,
     latencyP50Ms: latency.p50Ms,
     latencyMaxMs: latency.maxMs,

@@ -1,5 +1,5 @@
 import { isNear } from "../distance.ts";
-import type { LimiterKind, Take } from "../kind.ts";
+import type { LimiterKind, Admit } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
 import { byWindow } from "../search.ts";
 import type { Timeline } from "../timeline.ts";
@@ -28,7 +28,7 @@ export const counterPerProcess: LimiterKind = {
 };
 
 /** Requests go to the processes in turn. */
-function startPerProcess(limit: number, windowMs: number, processes: number): Take {
+function startPerProcess(limit: number, windowMs: number, processes: number): Admit {
   const takes = Array.from({ length: processes }, () => startFixedFromFirst(limit, windowMs));
   let next = 0;
   return (nowMs, count) => {

@@ -1,4 +1,4 @@
-import type { LimiterKind, Take } from "../kind.ts";
+import type { LimiterKind, Admit } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
 import { contradiction } from "../nearest-candidates.ts";
 import { instantMs } from "../rounding.ts";
@@ -15,7 +15,7 @@ export const fixedAligned: LimiterKind = {
   ...byWindow((trace, windowMs) => alignedWindows(trace, windowMs)),
 };
 
-export function startFixedAligned(limit: number, windowMs: number, phaseMs: number): Take {
+export function startFixedAligned(limit: number, windowMs: number, phaseMs: number): Admit {
   let window = Number.NEGATIVE_INFINITY;
   let used = 0;
   return (nowMs, count) => {

@@ -1,4 +1,4 @@
-import type { LimiterKind, Take } from "../kind.ts";
+import type { LimiterKind, Admit } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
 import { instantMs } from "../rounding.ts";
 import { byWindow } from "../search.ts";
@@ -14,7 +14,7 @@ export const fixedFromFirst: LimiterKind = {
   ...byWindow((trace, windowMs) => [{ demands: demandsOf(trace, windowMs) }]),
 };
 
-export function startFixedFromFirst(limit: number, windowMs: number): Take {
+export function startFixedFromFirst(limit: number, windowMs: number): Admit {
   let openedMs = Number.NEGATIVE_INFINITY;
   let used = 0;
   return (nowMs, count) => {

@@ -1,4 +1,4 @@
-import type { LimiterKind, Take } from "../kind.ts";
+import type { LimiterKind, Admit } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
 import { nearestCandidates } from "../nearest-candidates.ts";
 import type { AskedPoints, CountedPoint } from "../points.ts";
@@ -17,7 +17,7 @@ export const slidingCounter: LimiterKind = {
   ...byWindow((trace, windowMs) => counters(trace, windowMs)),
 };
 
-function startSlidingCounter(limit: number, windowMs: number, phaseMs: number): Take {
+function startSlidingCounter(limit: number, windowMs: number, phaseMs: number): Admit {
   let window = Number.NEGATIVE_INFINITY;
   let before = 0;
   let used = 0;

@@ -1,4 +1,4 @@
-import type { LimiterKind, Take } from "../kind.ts";
+import type { LimiterKind, Admit } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
 import { instantMs } from "../rounding.ts";
 import { byWindow } from "../search.ts";
@@ -19,7 +19,7 @@ interface LogOptions {
   readonly countsRefusals: boolean;
 }
 
-export function startSlidingLog({ limit, windowMs, countsRefusals }: LogOptions): Take {
+export function startSlidingLog({ limit, windowMs, countsRefusals }: LogOptions): Admit {
   const log: { readonly atMs: number; readonly count: number }[] = [];
   let used = 0;
   return (nowMs, count) => {

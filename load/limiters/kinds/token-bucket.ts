@@ -1,5 +1,5 @@
 import { distance, hull } from "../distance.ts";
-import type { Declared, Found, LimiterKind, Take } from "../kind.ts";
+import type { Declared, Found, LimiterKind, Admit } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
 import { nearestCandidates, contradiction } from "../nearest-candidates.ts";
 import type { AskedPoints } from "../points.ts";
@@ -16,7 +16,7 @@ export const tokenBucket: LimiterKind = {
   search: (trace, declared) => searchBucket(trace, declared),
 };
 
-export function startTokenBucket(limit: number, windowMs: number): Take {
+export function startTokenBucket(limit: number, windowMs: number): Admit {
   let tokens = limit;
   let filledMs: number | undefined;
   return (nowMs, count) => {

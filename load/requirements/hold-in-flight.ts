@@ -15,26 +15,26 @@ const waysToHold = ["jobs that sleep", "held answers", "held bodies"] as const;
 export type WayToHold = (typeof waysToHold)[number];
 
 /** Requests of one operation that stay in flight until they are let go. */
-export interface Fill {
+export interface HeldRequests {
   readonly way: WayToHold;
   readonly flight: InFlight;
-  /** How many were in flight once the picture stood still. */
+  /** How many were in flight once the count stood still. */
   readonly inFlight: number;
   /** Whether the target was seen to count them: something was refused, or there was no need to look. */
   readonly isCounted: boolean;
   /** Puts one more in flight; false where it was refused. */
   tryOne(): Promise<boolean>;
   /** Lets them go, and tells what became of them. */
-  end(): Promise<Filled>;
+  end(): Promise<ReleasedRequests>;
 }
 
-export interface Filled {
+export interface ReleasedRequests {
   readonly all: Tally;
   /** How many of those that were accepted the timestamps show in flight at one moment. */
   readonly shown: number;
 }
 
-/** How long a picture other than the expected one may take to become it. */
+/** How long a count other than the expected one may take to become it. */
 const settleMsMax = 2_000;
 const steadyMs = 25;
 /** How long one more may stay unanswered beside hundreds that are held: a refusal comes sooner, even from a busy target. */
@@ -60,24 +60,28 @@ export function waysOf(session: LoadSession, operation: OperationName): readonly
   });
 }
 
-export interface Filling {
+export interface HoldPlan {
   readonly operation: OperationName;
   readonly count: number;
-  /** How many should be in flight when the picture stands still. */
+  /** How many should be in flight when the count stands still. */
   readonly expected: number;
 }
 
 /** Puts requests in flight, each on a connection of its own, and keeps them there. */
-export function fill(endpoint: LoadEndpoint, way: WayToHold, filling: Filling): Promise<Fill> {
-  if (way === "held bodies") return fillByBodies(endpoint, filling);
-  return fillByAnswers(endpoint, way, filling);
+export function holdInFlight(
+  endpoint: LoadEndpoint,
+  way: WayToHold,
+  plan: HoldPlan,
+): Promise<HeldRequests> {
+  if (way === "held bodies") return holdByBodies(endpoint, plan);
+  return holdByAnswers(endpoint, way, plan);
 }
 
-async function fillByAnswers(
+async function holdByAnswers(
   endpoint: LoadEndpoint,
   way: "held answers" | "jobs that sleep",
-  { operation, count, expected }: Filling,
-): Promise<Fill> {
+  { operation, count, expected }: HoldPlan,
+): Promise<HeldRequests> {
   const isHeld = way === "held answers";
   const particulars = isHeld ? {} : sleeping;
   if (isHeld) await endpoint.hold(operation, true);
@@ -101,7 +105,7 @@ async function fillByAnswers(
       else if (endpoint.access.isVirtual) await endpoint.wait(2 * sleepMs);
       const all = await flight.end();
       await Promise.all(more.map((one) => one.end()));
-      const accepted = all.shots.filter((shot) => isAccepted(shot));
+      const accepted = all.exchanges.filter((exchange) => isAccepted(exchange));
       const shown = isHeld ? inFlightAt(accepted, releasedMs) : mostInFlight(accepted);
       return { all, shown };
     },
@@ -114,10 +118,10 @@ const bodiesSettleMsMax = 500;
 const headsReadMs = 300;
 
 /** A target that counts a request by its head refuses one more while the bodies are not complete. */
-async function fillByBodies(
+async function holdByBodies(
   endpoint: LoadEndpoint,
-  { operation, count, expected }: Filling,
-): Promise<Fill> {
+  { operation, count, expected }: HoldPlan,
+): Promise<HeldRequests> {
   const flight = await endpoint.holdBodies(operation, count);
   const inFlight = await settled(endpoint, flight, expected, bodiesSettleMsMax);
   const tryOne = async (): Promise<boolean> => (await endpoint.send(operation, 1, 1)).accepted > 0;
