@@ -12,7 +12,7 @@ import type { RunEnd } from "../contract-run.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
 import { demandConsent } from "../load-consent.ts";
-import { outcomeOf } from "../outcome.ts";
+import { outcomeOf } from "../exit-code.ts";
 import { summaryText } from "../progress/summary.ts";
 import { mergeRerun } from "../merge-rerun.ts";
 import type { ContractCommandSettings, RunCommand } from "../settings/contract.ts";

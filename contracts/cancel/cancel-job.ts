@@ -9,11 +9,11 @@ import {
   Inconclusive,
 } from "../../harness/index.ts";
 import type { SubmittedJob, CheckContext } from "../../harness/index.ts";
-import { promptMs } from "../prompt.ts";
+import { promptAnswerMsMax } from "../answer-in-time.ts";
 
 /** Cancels the job. A target that answers late is not waited for longer than need be. */
 export async function cancelJob({ api }: CheckContext, { id }: SubmittedJob): Promise<Exchange> {
-  return api.cancel(id, { timeoutMs: promptMs });
+  return api.cancel(id, { timeoutMs: promptAnswerMsMax });
 }
 
 /**
@@ -49,7 +49,7 @@ export async function expectNoResult(
 }
 
 /** Records a difference unless status shows CANCELLED, and no output. */
-export async function expectShown(
+export async function expectShownAsCancelled(
   context: CheckContext,
   job: SubmittedJob,
   at: string,

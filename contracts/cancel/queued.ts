@@ -11,7 +11,12 @@ import {
   retryJob,
 } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
-import { arrangeCancel, expectCancelled, expectNoResult, expectShown } from "./cancel-job.ts";
+import {
+  arrangeCancel,
+  expectCancelled,
+  expectNoResult,
+  expectShownAsCancelled,
+} from "./cancel-job.ts";
 
 /** Checks of cancelling a job that waits in the queue. */
 export const cancelQueuedChecks: readonly Check[] = [
@@ -151,18 +156,26 @@ export const cancelQueuedChecks: readonly Check[] = [
         for (const by of submitOperations) {
           const queued = await submitJobBy(context, context.jobs.quick("never"), { by });
           await arrangeCancel(context, queued);
-          await expectShown(context, queued, `a queued job of ${by}, right after the cancel`);
-          await expectShown(context, queued, `a queued job of ${by}, read again`);
+          await expectShownAsCancelled(
+            context,
+            queued,
+            `a queued job of ${by}, right after the cancel`,
+          );
+          await expectShownAsCancelled(context, queued, `a queued job of ${by}, read again`);
           cancelled.push({ by, ...queued });
         }
         return cancelled;
       });
       for (const job of jobs) {
-        await expectShown(context, job, `a queued job of ${job.by}, once a worker is free`);
+        await expectShownAsCancelled(
+          context,
+          job,
+          `a queued job of ${job.by}, once a worker is free`,
+        );
       }
       await time.pass(1000);
       for (const job of jobs) {
-        await expectShown(context, job, `a queued job of ${job.by}, a second later`);
+        await expectShownAsCancelled(context, job, `a queued job of ${job.by}, a second later`);
       }
     },
   },
@@ -182,9 +195,9 @@ export const cancelQueuedChecks: readonly Check[] = [
       await workers.whileStalled(async () => {
         await retryJob(context, job);
         await arrangeCancel(context, job);
-        await expectShown(context, job, "a retried job cancelled in the queue");
+        await expectShownAsCancelled(context, job, "a retried job cancelled in the queue");
       });
-      await expectShown(
+      await expectShownAsCancelled(
         context,
         job,
         "a retried job cancelled in the queue, once a worker is free",

@@ -15,9 +15,9 @@ import {
   cancelJob,
   expectCancelled,
   expectNoResult,
-  expectShown,
+  expectShownAsCancelled,
 } from "./cancel-job.ts";
-import { expectAnswer } from "../prompt.ts";
+import { expectAnswer } from "../answer-in-time.ts";
 
 /** Longer than any check lasts on a real clock; who forgets one leaves a worker busy for two minutes only. */
 const longMs = 120_000;
@@ -181,7 +181,8 @@ export const cancelRunningChecks: readonly Check[] = [
         jobs.push({ by, job });
       }
       await context.time.pass(50_000);
-      for (const { by, job } of jobs) await expectShown(context, job, `a job of ${by} 50 s later`);
+      for (const { by, job } of jobs)
+        await expectShownAsCancelled(context, job, `a job of ${by} 50 s later`);
     },
   },
 ];
@@ -202,9 +203,17 @@ function shownCancelled(kind: "sleeping" | "streaming"): Check {
         const job = await startJob(context, input, { by });
         await time.pass(600);
         await arrangeCancel(context, job);
-        await expectShown(context, job, `a ${kind} job of ${by}, right after the cancel`);
+        await expectShownAsCancelled(
+          context,
+          job,
+          `a ${kind} job of ${by}, right after the cancel`,
+        );
         await time.pass(jobs.lengthOf(workMs).atMostMs);
-        await expectShown(context, job, `a ${kind} job of ${by}, after the time of its end`);
+        await expectShownAsCancelled(
+          context,
+          job,
+          `a ${kind} job of ${by}, after the time of its end`,
+        );
       }
     },
   };

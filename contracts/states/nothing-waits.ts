@@ -2,13 +2,13 @@ import type { Exchange } from "../../client/index.ts";
 import { sendHeldRunsync, submitJob, submitJobBy, submitOperations } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
-import { expectAnswer, promptMs } from "../prompt.ts";
+import { expectAnswer, promptAnswerMsMax } from "../answer-in-time.ts";
 import { callsOf, countedCallsOf, submitJobWith } from "../webhook/calls.ts";
 
 const needs = ["handler", "workers", "endpoints", "clock"] as const;
 const longMs = 60_000;
 const waitMs = 90_000;
-const late = { timeoutMs: promptMs };
+const late = { timeoutMs: promptAnswerMsMax };
 
 /** What is asked of an operation that has nothing to wait for, and which requirement it breaks if it waits. */
 interface Step {

@@ -2,14 +2,14 @@ import type { Declared } from "./kind.ts";
 
 /** How far a limiter is from the declared one. */
 export function distance({ limit, windowMs }: Declared, declared: Declared): number {
-  return far(limit, declared.limit) + far(windowMs, declared.windowMs);
+  return logDistance(limit, declared.limit) + logDistance(windowMs, declared.windowMs);
 }
 
-function far(one: number, other: number): number {
+function logDistance(one: number, other: number): number {
   return Math.abs(Math.log(one / other));
 }
 
-export function hull(all: readonly number[]): readonly [number, number] {
+export function rangeOf(all: readonly number[]): readonly [number, number] {
   return [Math.min(...all), Math.max(...all)];
 }
 
@@ -21,6 +21,6 @@ export function isNear(one: number, other: number): boolean {
 }
 
 /** Whether what lies between two numbers comes within a fiftieth of another. */
-export function reaches([least, most]: readonly [number, number], other: number): boolean {
+export function isRangeNear([least, most]: readonly [number, number], other: number): boolean {
   return least <= other * (1 + near) && most >= other * (1 - near);
 }

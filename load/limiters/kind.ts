@@ -57,7 +57,7 @@ export interface LimiterKind {
   readonly limitsIn?: (windows: number) => { readonly least: number; readonly most: number };
   /** How many windows back it looks; absent: one. */
   readonly looksBack?: number;
-  /** The limiter whose window is a round part of the declared one. Absent: it is found as another kind. */
+  /** Searches windows that are round parts of the declared one. Absent: the kind is reached by `recognise` alone. */
   readonly search?: Search;
   /** The same with any other window; absent: as `search`, which looks at these, too. */
   readonly searchOthers?: Search;

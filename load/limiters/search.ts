@@ -1,4 +1,4 @@
-import { distance, hull } from "./distance.ts";
+import { distance, rangeOf } from "./distance.ts";
 import type { Declared, Found, LimiterKind } from "./kind.ts";
 import type { LimitBounds } from "./limit-bounds.ts";
 import { contradiction } from "./nearest-candidates.ts";
@@ -94,7 +94,7 @@ function explainedBy(fits: readonly Tried[], tryOut: TryOut, declared: Declared)
     distance(other, declared) < distance(one, declared) ? other : one,
   );
   const demands = fits.flatMap(({ fitting }) => fitting.map((variant) => variant.demands));
-  const [shortestMs, longestMs] = hull(fits.map(({ windowMs }) => windowMs));
+  const [shortestMs, longestMs] = rangeOf(fits.map(({ windowMs }) => windowMs));
   const bounds = {
     shortestMs: farthest(nearest.windowMs, -1, tryOut),
     longestMs: farthest(nearest.windowMs, 1, tryOut),

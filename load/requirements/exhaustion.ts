@@ -1,10 +1,10 @@
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { OperationName, Tier } from "../../openapi/index.ts";
-import type { Identification } from "../limiters/fit.ts";
+import type { Identification } from "../limiters/identify.ts";
 import { requestsOfStep } from "../limiters/burst-plan.ts";
 import { traceLengthMs, traceSteps } from "../limiters/trace.ts";
 import type { TraceStep } from "../limiters/trace.ts";
-import { identifiedBy, identifyTrace } from "./identified.ts";
+import { identifiedBy, identifyTrace } from "./identify-trace.ts";
 import { identifiedEarly, noteIdentified } from "./identified-early.ts";
 import { countsJobs, JobCount } from "./job-count.ts";
 import type { CreatedJobs } from "./job-count.ts";

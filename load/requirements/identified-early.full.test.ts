@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { tierOf, windowMs } from "../../openapi/index.ts";
-import { identify } from "../limiters/fit.ts";
-import type { Identification } from "../limiters/fit.ts";
+import { identify } from "../limiters/identify.ts";
+import type { Identification } from "../limiters/identify.ts";
 import { rules } from "../limiters/testing/rules.ts";
 import { randomOf, simulate } from "../limiters/testing/simulate.ts";
 import type { TracedRequest } from "../limiters/trace.ts";

@@ -1,13 +1,13 @@
 import type { OperationName, Tier } from "../../openapi/index.ts";
 import { windowMs } from "../../openapi/index.ts";
-import type { Identification, Remaining } from "../limiters/fit.ts";
+import type { Identification, Remaining } from "../limiters/identify.ts";
 import { kindNamed } from "../limiters/kinds.ts";
 import type { LimiterModel } from "../limiters/kinds.ts";
 import { secondBurst, tellingLimit } from "../limiters/trace.ts";
 import type { TraceStep } from "../limiters/trace.ts";
 import { makesJob } from "../sent-load.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
-import { identifyTrace } from "./identified.ts";
+import { identifyTrace } from "./identify-trace.ts";
 import type { LoadSession } from "./load-session.ts";
 import type { LimitTrace } from "./trace.ts";
 

@@ -1,5 +1,5 @@
 import { Inconclusive } from "../../harness/outcome.ts";
-import type { Identification, Remaining } from "../limiters/fit.ts";
+import type { Identification, Remaining } from "../limiters/identify.ts";
 import { kindNamed } from "../limiters/kinds.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { LoadFindings } from "./findings.ts";

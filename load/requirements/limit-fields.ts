@@ -1,5 +1,5 @@
 import type { TracedRequest } from "../limiters/trace.ts";
-import type { Fit } from "../limiters/fit.ts";
+import type { Fit } from "../limiters/identify.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
 import { windowMs } from "../../openapi/index.ts";
 import { isAccepted, isRefused } from "./tally.ts";

@@ -1,5 +1,5 @@
 import type { LimiterFit, LimiterIdentification } from "../../reports/model.ts";
-import type { Identification } from "../limiters/fit.ts";
+import type { Identification } from "../limiters/identify.ts";
 
 /** The limiter of an operation as a report has it. */
 export function limiterOf(

@@ -1,6 +1,6 @@
 import { Inconclusive } from "../../harness/outcome.ts";
-import { likelyKinds } from "../limiters/fit.ts";
-import type { Remaining } from "../limiters/fit.ts";
+import { likelyKinds } from "../limiters/identify.ts";
+import type { Remaining } from "../limiters/identify.ts";
 import { kindNamed } from "../limiters/kinds.ts";
 import type { LoadCheck } from "./check.ts";
 import { exhaustLimit, traceMs } from "./exhaustion.ts";

@@ -3,8 +3,8 @@ import type { ChildProcess } from "node:child_process";
 import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 
-import { identify } from "../../load/limiters/fit.ts";
-import type { Identification } from "../../load/limiters/fit.ts";
+import { identify } from "../../load/limiters/identify.ts";
+import type { Identification } from "../../load/limiters/identify.ts";
 import type { Declared } from "../../load/limiters/kind.ts";
 import type { TracedRequest } from "../../load/limiters/trace.ts";
 

@@ -1,5 +1,5 @@
-import { likelyKinds } from "../../load/limiters/fit.ts";
-import type { Remaining } from "../../load/limiters/fit.ts";
+import { likelyKinds } from "../../load/limiters/identify.ts";
+import type { Remaining } from "../../load/limiters/identify.ts";
 import type { Declared } from "../../load/limiters/kind.ts";
 import type { TraceOutcome, TrueLimiter } from "./run-traces.ts";
 

@@ -6,12 +6,12 @@ import { availableParallelism } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-import type { Identification } from "../../load/limiters/fit.ts";
+import type { Identification } from "../../load/limiters/identify.ts";
 import type { Declared } from "../../load/limiters/kind.ts";
 import { traceSteps } from "../../load/limiters/trace.ts";
 import type { TracedRequest } from "../../load/limiters/trace.ts";
 import { LoadEndpoint } from "../../load/requirements/endpoint.ts";
-import { identifiedBy } from "../../load/requirements/identified.ts";
+import { identifiedBy } from "../../load/requirements/identify-trace.ts";
 import { LimitTrace } from "../../load/requirements/trace.ts";
 import { Identifier } from "./identifier.ts";
 

@@ -1,4 +1,4 @@
-import { distance, hull } from "../distance.ts";
+import { distance, rangeOf } from "../distance.ts";
 import type { Declared, Found, LimiterKind, Admit } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
 import { nearestCandidates, contradiction } from "../nearest-candidates.ts";
@@ -99,9 +99,9 @@ function finer(coarse: readonly Tried[], tryOut: (perMs: number) => Tried): read
 const capacityShare = 0.02;
 
 /**
- * Buckets of about the declared capacity that fill up in a round part of the declared window. With one
- * window a greater capacity also fills faster, so that it is asked for less and less: those that explain
- * the trace are all between two of them.
+ * Buckets of about the declared capacity that fill up in a round part of the declared window. For one
+ * window a larger capacity also fills faster, so that what a bucket admits only grows with it: the capacities that
+ * explain the trace form one range.
  */
 function roundBuckets(trace: Timeline, declared: Declared): readonly Choice[] {
   const apart = Math.ceil(capacityShare * declared.limit);
@@ -146,9 +146,9 @@ function explainedBy(
   const nearest = buckets.reduce((one, other) =>
     distance(other, declared) < distance(one, declared) ? other : one,
   );
-  const [least, most] = hull(buckets.map(({ limit }) => limit));
-  const [shortestMs, longestMs] = hull(buckets.map(({ windowMs }) => windowMs));
-  const [boundShortest, boundLongest] = hull(
+  const [least, most] = rangeOf(buckets.map(({ limit }) => limit));
+  const [shortestMs, longestMs] = rangeOf(buckets.map(({ windowMs }) => windowMs));
+  const [boundShortest, boundLongest] = rangeOf(
     [...choices, ...all].map((choice) => bucketOf(choice).windowMs),
   );
   return {

@@ -1,4 +1,4 @@
-import { identify } from "../fit.ts";
+import { identify } from "../identify.ts";
 import { isToldApart, limiterKinds } from "../kinds.ts";
 import { rules } from "./rules.ts";
 import { randomOf, simulate } from "./simulate.ts";

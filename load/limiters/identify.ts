@@ -1,4 +1,4 @@
-import { distance, reaches } from "./distance.ts";
+import { distance, isRangeNear } from "./distance.ts";
 import type { Declared, Explained, LimiterKind, NamedFound, Search } from "./kind.ts";
 import { isToldApart, limiterKinds } from "./kinds.ts";
 import type { LimiterModel } from "./kinds.ts";
@@ -41,7 +41,7 @@ export function identify(
 ): Identification {
   const trace = new Timeline(requests, clockGrainMs);
   if (trace.refused.size === 0) return { best: unlimited(0), others: [], remaining: [] };
-  const all = found(trace, declared);
+  const all = searchAllKinds(trace, declared);
   const fits = [...all, unlimited(trace.refused.size)].toSorted((one, other) =>
     order(one, other, declared),
   );
@@ -66,13 +66,14 @@ export function likelyKinds(
 ): readonly Remaining[] {
   const likely = remaining.filter(
     ({ limits: { least, most }, windows: { shortestMs, longestMs } }) =>
-      reaches([least, most], declared.limit) && reaches([shortestMs, longestMs], declared.windowMs),
+      isRangeNear([least, most], declared.limit) &&
+      isRangeNear([shortestMs, longestMs], declared.windowMs),
   );
   return likely.length > 0 ? likely : remaining;
 }
 
 /** Round windows first; others, and kinds that explain too much, where none explains the trace. */
-function found(trace: Timeline, declared: Declared): readonly NamedFound[] {
+function searchAllKinds(trace: Timeline, declared: Declared): readonly NamedFound[] {
   const searched = (searchOf: (kind: LimiterKind) => Search | undefined): readonly NamedFound[] =>
     limiterKinds.flatMap((kind) => {
       const one = searchOf(kind)?.(trace, declared);
@@ -87,7 +88,7 @@ function found(trace: Timeline, declared: Declared): readonly NamedFound[] {
       );
   const isSingle = isExplained(all) || !isOver(trace, declared);
   const last = isSingle ? [] : searched(({ search, isLast }) => (isLast ? search : undefined));
-  return [...all, ...last].map((one) => named(one, declared));
+  return [...all, ...last].map((one) => renamedByNumbers(one, declared));
 }
 
 function isExplained(all: readonly NamedFound[]): boolean {
@@ -143,8 +144,8 @@ function compare(one: number, other: number): number {
   return one === other ? 0 : one - other;
 }
 
-/** Some limiters are others of another name: by their numbers, they are called what they most likely are. */
-function named(one: NamedFound, declared: Declared): NamedFound {
+/** Two kinds can behave alike. Gives a found limiter the name of another kind where its limit and window fit that better. */
+function renamedByNumbers(one: NamedFound, declared: Declared): NamedFound {
   for (const { name, recognise } of limiterKinds) {
     const numbers = recognise?.(one, declared);
     if (numbers !== undefined) return { ...one, ...numbers, kind: name };

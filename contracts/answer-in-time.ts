@@ -3,7 +3,7 @@ import { answerOf, Inconclusive } from "../harness/index.ts";
 import type { CheckContext, Expectations } from "../harness/index.ts";
 
 /** An answer that takes longer was waiting for something. */
-export const promptMs = 5000;
+export const promptAnswerMsMax = 5000;
 
 /**
  * Records a difference where a request was left without an answer by a target that answers others. On a virtual clock
@@ -19,9 +19,9 @@ export async function expectAnswer(
     expect.that(true, { at, expected: "an answer at once", got: "" });
     return;
   }
-  const other = await api.health({ timeoutMs: promptMs });
+  const other = await api.health({ timeoutMs: promptAnswerMsMax });
   const otherMs = other.answeredAtMs - other.sentAtMs;
-  if (other.answer === undefined || otherMs > promptMs / 5) {
+  if (other.answer === undefined || otherMs > promptAnswerMsMax / 5) {
     throw new Inconclusive(
       `${exchange.operation} gave no answer, and health took ${String(Math.round(otherMs))} ms`,
     );

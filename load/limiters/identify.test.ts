@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { declared, identified, kinds, virtual } from "./testing/identified.ts";
-import { likelyKinds } from "./fit.ts";
+import { likelyKinds } from "./identify.ts";
 import { traceSteps } from "./trace.ts";
 
 describe("identify", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { outcomeOf } from "./outcome.ts";
-import type { RunDemands } from "./outcome.ts";
+import { outcomeOf } from "./exit-code.ts";
+import type { RunDemands } from "./exit-code.ts";
 import { reportOf } from "./testing/report.ts";
 
 const nothing: RunDemands = { baseline: new Map(), required: [], profiles: [], broken: [] };

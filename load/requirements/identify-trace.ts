@@ -1,5 +1,5 @@
-import { identify } from "../limiters/fit.ts";
-import type { Identification } from "../limiters/fit.ts";
+import { identify } from "../limiters/identify.ts";
+import type { Identification } from "../limiters/identify.ts";
 import { burstAfterSilence, tellingLimit } from "../limiters/trace.ts";
 import { windowMs } from "../../openapi/index.ts";
 import type { LimitTrace } from "./trace.ts";

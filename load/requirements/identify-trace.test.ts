@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import type { Identification } from "../limiters/fit.ts";
+import type { Identification } from "../limiters/identify.ts";
 import type { TraceStep } from "../limiters/trace.ts";
-import { identifiedBy } from "./identified.ts";
+import { identifiedBy } from "./identify-trace.ts";
 import { tierOf } from "../../openapi/index.ts";
 
 const fit = { kind: "sliding counter", limit: 1_000, windowMs: 10_000, differences: 0 } as const;
