@@ -112,7 +112,7 @@ async function serveKnown(
     : answerInPlace(call, endpoint, { place, payload });
 }
 
-interface Stranger {
+interface RefusedRequest {
   readonly endpoint: Endpoint | undefined;
   readonly credentials: Credentials;
   readonly isKnown: boolean;
@@ -120,7 +120,7 @@ interface Stranger {
 
 async function refuseForKey(
   call: Call,
-  { endpoint, credentials, isKnown }: Stranger,
+  { endpoint, credentials, isKnown }: RefusedRequest,
 ): Promise<FastifyReply> {
   const { operation } = call.route;
   const { behaviour } = call.service;
@@ -153,7 +153,7 @@ async function refuseForLimit(
   return send(call.reply, operation, answer, behaviour);
 }
 
-interface Entered {
+interface AdmittedRequest {
   readonly place: InFlightSlot;
   readonly payload: Payload | undefined;
 }
@@ -161,20 +161,20 @@ interface Entered {
 async function answerInPlace(
   call: Call,
   endpoint: Endpoint,
-  { place, payload }: Entered,
+  { place, payload }: AdmittedRequest,
 ): Promise<FastifyReply> {
   const { reply, request, route, service } = call;
   const { operation } = route;
   const brokenOff = (): "broken-off" | "broken-off-in-body" =>
     request.raw.complete ? "broken-off" : "broken-off-in-body";
-  reply.raw.once("close", () => place.free(brokenOff()));
+  onClosed(reply, () => place.free(brokenOff()));
   const answer = await perform(call, endpoint, payload);
   place.handled(answer.status);
   // Nothing is told that a restart would not know of.
   const writing = service.journal?.written(answer.job);
   if (writing !== undefined) await writing;
   if (endpoint.holds.isHeld(operation)) {
-    await endpoint.holds.wait(operation, (forget) => void reply.raw.once("close", forget));
+    await endpoint.holds.wait(operation, (forget) => onClosed(reply, forget));
   }
   await pauseFor(service.behaviour.transport.delayAfterMs(operation));
   // Before the answer is written: who has read it finds the place free.
@@ -213,7 +213,7 @@ async function perform(call: Call, endpoint: Endpoint, read?: Payload): Promise<
     contentType: request.headers["content-type"],
     isChunked: isChunked(request),
     body,
-    onBrokenOff: (forget) => void reply.raw.once("close", forget),
+    onBrokenOff: (forget) => onClosed(reply, forget),
     onDue: () => {
       if (!holds.isHeld(operation)) clock.track(written(reply));
     },
@@ -223,7 +223,7 @@ async function perform(call: Call, endpoint: Endpoint, read?: Payload): Promise<
   return answer;
 }
 
-/** Waits where an answer is kept back, as none is by rights. */
+/** Delays the answer where a fault or a variation asks for it; the reference by itself does not. */
 async function keepBack(
   { endpoint, operation, onDue }: OperationRequest,
   { status, job }: OperationAnswer,
@@ -254,9 +254,12 @@ function holdMsOf({ holdsForMs }: Route, wait: unknown, mode: ClockMode): number
 /** Settles when the answer has been handed to the network, or its client is gone. */
 function written(reply: FastifyReply): Promise<void> {
   if (reply.raw.closed) return Promise.resolve();
-  return new Promise((resolve) => {
-    reply.raw.once("close", () => resolve());
-  });
+  return new Promise((resolve) => onClosed(reply, resolve));
+}
+
+/** Calls when the answer has been handed to the network, or its client is gone. */
+function onClosed(reply: FastifyReply, act: () => void): void {
+  reply.raw.once("close", act);
 }
 
 async function pauseFor(ms: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { Stryker } from "@stryker-mutator/core";
@@ -14,23 +14,42 @@ import { reasons } from "./reasons.ts";
 
 const configFile = "proof/mutants/stryker.config.json";
 const pageOfMutants = "docs/evidence/mutants.md";
+type TriedByStryker = Pick<
+  MutantResult,
+  "fileName" | "location" | "mutatorName" | "replacement" | "status" | "statusReason"
+>;
+
+/** The file in which Stryker keeps results. */
+interface KeptReport {
+  readonly files: Readonly<
+    Record<
+      string,
+      { readonly source: string; readonly mutants: readonly Omit<TriedByStryker, "fileName">[] }
+    >
+  >;
+}
+
 /** As many as a build can wait for: a line holds two mutants or so, and each takes some seconds. */
 const changedLinesMax = 40;
 
 // `npm run mutants [-- FILE … --out PAGE]`: mutates those files of the reference's core, or all of it, and writes a page
 // of what escaped. A file may end in `:FIRST-LAST`, lines. Those that no client can see for a written reason are run
-// only with `--again`. With `--changed` it mutates what has changed in the core since the page was written. Exit codes:
-// 0 none escaped for which no reason is written, 1 one has, or a reason is stale.
+// only with `--again`. With `--changed` it mutates what has changed in the core since the page was written. With `--kept`
+// it mutates nothing and judges what earlier runs found, so that the core can be tried file by file. Exit codes: 0 none
+// escaped for which no reason is written, 1 one has, or a reason is stale.
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     out: { type: "string" },
     changed: { type: "boolean", default: false },
     again: { type: "boolean", default: false },
+    kept: { type: "boolean", default: false },
   },
 });
 const wanted = values.changed ? changedInCore() : positionals;
-if (values.changed && wanted.length === 0) {
+if (values.kept) {
+  process.exitCode = judge(keptResults(), ["--kept"]);
+} else if (values.changed && wanted.length === 0) {
   process.stdout.write("0 mutants: nothing of the core has changed since the page was written\n");
 } else {
   process.exitCode = await tryMutants(wanted);
@@ -42,10 +61,15 @@ async function tryMutants(patterns: readonly string[]): Promise<number> {
     ...(patterns.length > 0 && { mutate: [...patterns] }),
     triesAgain: values.again,
   }).runMutationTest();
-  const judged = judgeMutants(
+  return judge(
     results.map((result) => triedMutant(result)),
-    reasons,
+    patterns,
   );
+}
+
+/** Writes the page where one is wanted, and prints what is to be looked at; the exit code. */
+function judge(tried: readonly TriedMutant[], patterns: readonly string[]): number {
+  const judged = judgeMutants(tried, reasons);
   if (values.out !== undefined) writeFileSync(values.out, mutantsPage(judged, patterns));
   // Of a file of which some lines are mutated, a reason may be of the others.
   const isWhole = (file: string): boolean =>
@@ -56,6 +80,20 @@ async function tryMutants(patterns: readonly string[]): Promise<number> {
   });
   process.stdout.write(`${problems.join("\n")}\n${mutantsSummary(judged)}\n`);
   return problems.length === 0 ? 0 : 1;
+}
+
+/**
+ * What runs have found so far, of files and parts of files.
+ * @throws Error where a file has changed since its mutants were run
+ */
+function keptResults(): readonly TriedMutant[] {
+  const { files } = JSON.parse(readFileSync(config.incrementalFile, "utf8")) as KeptReport;
+  return Object.entries(files).flatMap(([fileName, { source, mutants }]) => {
+    if (source === readFileSync(fileName, "utf8")) {
+      return mutants.map((mutant) => triedMutant({ ...mutant, fileName }));
+    }
+    throw new Error(`${fileName} has changed: run \`npm run mutants -- ${fileName}\` first`);
+  });
 }
 
 /** The lines to mutate, as Stryker takes them. */
@@ -84,7 +122,7 @@ function problemsOf({ escaped, stale }: Judged): readonly string[] {
   ];
 }
 
-function triedMutant(result: MutantResult): TriedMutant {
+function triedMutant(result: TriedByStryker): TriedMutant {
   const { status, statusReason } = result;
   return {
     ...changeOf(result, 1),

@@ -69,7 +69,7 @@ export function mutantsPage(judged: Judged, mutated: readonly string[]): string 
   const unanswered = caught.filter(({ status }) => status === "Timeout").length;
   return `# Machine-made faults
 
-Made by \`npm run mutants -- ${[...mutated, "--out docs/evidence/mutants.md"].join(" ")}\`. StrykerJS changes the code of the reference's core in one place at a time, and the suite is run against each such mutant, in process, on the virtual clock: first the checks of the contract that run the changed code, then, where limits are concerned, those of load. A mutant is caught where the run is not a pass: a requirement failed, the mutant never came to an end (${unanswered} of them), or nothing could be decided (${undecided}). What finds a mutant has to find it a second time, and nothing without it.
+Made by \`npm run mutants -- ${[...mutated, "--out docs/evidence/mutants.md"].join(" ")}\`. StrykerJS changes the code of the reference's core in one place at a time, and the suite is run against each such mutant, in process, on the virtual clock: first the checks of the contract that run the changed code, then, where limits are concerned, those of load. A mutant is caught where the run is not a pass: a requirement failed, the mutant never came to an end (${unanswered} of them), or nothing could be decided (${undecided}). What finds a mutant has to find it a second time, and nothing without it. \`--kept\` stands for runs of one or a few files each.
 
 ${mutantsSummary(judged)}.
 

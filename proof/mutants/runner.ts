@@ -21,8 +21,8 @@ import { changeOf } from "./mutant.ts";
 import { explains } from "./reason.ts";
 import { reasons } from "./reasons.ts";
 
-/** The files that decide what is limited, and how. */
-const producesLimits = /(limit|behaviour\/\*)[^/]*$/;
+/** The files that decide what is limited, and how, or free what a request held. */
+const producesLimits = /(limit|http|behaviour\/\*)[^/]*$/;
 
 /** What takes seconds in process. */
 const heavyIds: ReadonlySet<string> = new Set<RequirementId>([

@@ -51,14 +51,42 @@ export const unseen: readonly Reason[] = [
     { within: "keepBack", original: "waitMs <= 0", replacement: "true" },
     { within: "keepBack", original: "status >= 400" },
     { within: "keepBack.*" },
+    { within: "keepBack", mutator: "BlockStatement" },
+    { within: "keepBack", mutator: "ArithmeticOperator" },
+    { within: "refuseForKey", original: "{ await perform(call, endpoint); }", replacement: "{}" },
     { within: "piecesOf*" },
     { within: "pauseFor" },
   ]),
+  ...because("reference/http.ts", NOT_SHOWN, [{ within: "send", unreached: true }]),
+  ...because("reference/http.ts", "An answer that is not held back waits for nothing.", [
+    ["endpoint.holds.isHeld(operation)", "true"],
+  ]),
+  ...because(
+    "reference/http.ts",
+    "Who broke off is not told when the hold ends: it spares memory.",
+    [["(forget) => onClosed(reply, forget)", "() => undefined"]],
+  ),
+  ...because("reference/http.ts", "What a body says where none is wanted is not stated.", [
+    ['operation !== "run" && operation !== "runsync" && operation !== "openai"', "false"],
+    ['operation !== "openai"', 'operation === "openai"'],
+  ]),
+  ...because("reference/http.ts", "What is not run has the size of runsync.", [
+    { within: "payloadOf.limitOf", original: '"runsync"', replacement: '""' },
+  ]),
+  ...because(
+    "reference/http.ts",
+    "That an answer is written before the clock moves on is the control protocol's, and shows on a busy machine alone.",
+    [
+      { within: "perform.operationRequest.onDue" },
+      { within: "written", original: "reply.raw.closed" },
+    ],
+  ),
   ...because("reference/http.ts", KEPT_IN_A_FILE, [
     { within: "answerInPlace", original: "writing !== undefined" },
   ]),
   ...because("reference/http.ts", DIALECT, [
     { within: "HOLD_MS" },
+    { within: "holdMsOf", original: "holdsForMs === undefined", replacement: "true" },
     { within: "holdMsOf", original: "givenMs === undefined" },
     { within: "holdMsOf", mutator: "MethodExpression" },
     { within: "perform.operationRequest.holdMs" },
