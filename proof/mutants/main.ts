@@ -87,7 +87,8 @@ function judge(tried: readonly TriedMutant[], patterns: readonly string[]): numb
  * @throws Error where a file has changed since its mutants were run
  */
 function keptResults(): readonly TriedMutant[] {
-  const { files } = JSON.parse(readFileSync(config.incrementalFile, "utf8")) as KeptReport;
+  // oxlint-disable-next-line typescript/no-unsafe-assignment -- Stryker has written it
+  const { files }: KeptReport = JSON.parse(readFileSync(config.incrementalFile, "utf8"));
   return Object.entries(files).flatMap(([fileName, { source, mutants }]) => {
     if (source === readFileSync(fileName, "utf8")) {
       return mutants.map((mutant) => triedMutant({ ...mutant, fileName }));
