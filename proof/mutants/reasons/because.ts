@@ -35,6 +35,6 @@ export const UNASKED =
 export const DIALECT = "Only another dialect of the API holds reads back, and its tests try it.";
 export const TOO_DEEP =
   "How deep a body may be nested is not stated, nor what becomes of one that is deeper.";
-export const NOTHING_IS_NO =
-  "A function that returns nothing returns undefined, which is no as false is.";
+export const NOTHING_IS_UNDEFINED =
+  "A function that returns nothing returns undefined, which counts as false, or as no time.";
 export const AFTER_ITS_END = "A job that has ended refuses the end of its ttl.";

@@ -113,6 +113,8 @@ export const unseen: readonly Reason[] = [
       { within: "Execution.#stop", mutator: "BooleanLiteral" },
       { within: "Execution.#releaseWorker", original: "!run.holdsWorker", replacement: "false" },
       { within: "Execution.#releaseWorker", original: "false" },
+      { within: "Execution.#keepChunk", original: "isStopped", replacement: "false" },
+      { within: "Execution.#finish", original: "run.isStopped", replacement: "false" },
     ],
   ),
   ...because("reference/execution.ts", NO_ERROR_IS_STATED, [

@@ -1,5 +1,5 @@
 import type { Reason } from "../reason.ts";
-import { NO_TEXT_IS_STATED, TOO_DEEP, because, texts } from "./because.ts";
+import { NOTHING_IS_UNDEFINED, NO_TEXT_IS_STATED, TOO_DEEP, because, texts } from "./because.ts";
 
 /** Of mutants that no client can see. */
 export const unseen: readonly Reason[] = [
@@ -41,7 +41,7 @@ export const unseen: readonly Reason[] = [
     { within: "readSubmission.givenMs", original: 'operation === "runsync"', replacement: "true" },
     { within: "problemAround", original: 'operation === "runsync"', replacement: "true" },
   ]),
-  ...because("reference/submission.ts", "A function that returns nothing returns undefined.", [
+  ...because("reference/submission.ts", NOTHING_IS_UNDEFINED, [
     { within: "parse", original: "{ return undefined; }" },
   ]),
   ...because("reference/submission.ts", "Whether a s3Config may lack a field is open.", [
