@@ -21,7 +21,7 @@ export const exitCodeOfError = {
 export type ErrorCode = keyof typeof exitCodeOfError;
 
 export interface CommandErrorDetails {
-  /** What the reader can do next, as one imperative sentence. */
+  /** What the user can do next, as one imperative sentence. */
   readonly hint?: string;
   /** One line each: where, what was expected, what was found. */
   readonly problems?: readonly string[];

@@ -59,7 +59,7 @@ async function load(
   let seen = 0;
   const target = await UnreliableTarget.start(({ operation }) => {
     if (operation === "requests") seen += 1;
-    // The first requests belong to the check before, which asks this operation, too, to compare limits.
+    // The check before also sends this operation, to see that its own limit is not shared; that is answered.
     if (operation !== "requests" || seen !== 5) return "answer";
     void happen(target);
     return "silence";

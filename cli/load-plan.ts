@@ -122,7 +122,7 @@ export function loadPlan(settings: ContractCommandSettings): LoadPlan {
   };
 }
 
-/** Rates are shared where several runners send parts of them, or where rates were asked for by name. */
+/** One runner takes fresh endpoints where they can be made. Several runners, or rates asked for by name, share one. */
 export function ratePlaceOf(settings: ContractCommandSettings): RatePlace {
   const { sharing, scenarios } = settings;
   const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;

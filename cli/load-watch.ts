@@ -18,7 +18,7 @@ export interface LoadCounts {
 /** With fewer answers, the share of 5xx says little about a target. */
 const answersMin = 100;
 
-/** Only so many latest answers count, so that a target that breaks after an hour is noticed soon. */
+/** Only this many latest answers count, so that a target that breaks after an hour is noticed soon. */
 const answersMax = 1_000;
 
 export interface LoadWatch {

@@ -104,8 +104,8 @@ function caseOf(each: Case, taken: Set<string>): Element {
 }
 
 /**
- * JUnit has no inconclusive, so it becomes an error: like an error, it says nothing about the target's
- * conformance, must not go unnoticed, and is told from a failure by tools.
+ * JUnit has no inconclusive, so it becomes an error. Like an error, it says nothing about the target's
+ * conformance and must not go unnoticed, and tools can tell it from a failure.
  */
 const outcome: Readonly<Record<Verdict, (message: string, details: string) => Element>> = {
   pass: () => ({}),
