@@ -11,7 +11,7 @@ import type { Reference } from "../reference/index.ts";
 import { checkoutOf } from "../testing/checkout.ts";
 import { actionDocument } from "./manifest.ts";
 
-/** The steps of action.yml, run as a runner runs them: its expressions filled in, its files at hand. */
+/** Runs the steps of action.yml as a GitHub runner does: expressions filled in, files for outputs and summary given. */
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const run = promisify(execFile);
@@ -36,7 +36,7 @@ interface Ended {
   readonly summary: string;
 }
 
-/** Runs the step that checks; the one before it has been done by whoever runs this test. */
+/** Runs only the last step, which checks. The step before it, the installation, was done by whoever runs this test. */
 async function check(given: Readonly<Record<string, string>>): Promise<Ended> {
   const inputs = { command: declared["command"]?.default ?? "", ...given };
   const step = runs.steps.at(-1);
@@ -69,7 +69,7 @@ async function check(given: Readonly<Record<string, string>>): Promise<Ended> {
   };
 }
 
-/** `name<<delimiter`, the value, the delimiter. */
+/** Reads entries of the form `name<<delimiter`, value, delimiter. */
 function outputsIn(text: string): Readonly<Record<string, string>> {
   const entries = text.matchAll(/^([\w-]+)<<(\S+)\n([\s\S]*?)\n\2$/gm);
   return Object.fromEntries(Array.from(entries, ([, name = "", , value = ""]) => [name, value]));

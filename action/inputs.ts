@@ -9,7 +9,7 @@ export interface ActionInput {
   readonly description: string;
 }
 
-/** What makes no sense where nobody reads along: the action shows the report itself. */
+/** Options that are not inputs: nobody reads along in a pipeline, and the action shows the report itself. */
 const leftOut: ReadonlySet<SettingName> = new Set(["json", "dryRun"]);
 
 /** The options of `queueproof run`, as inputs. */

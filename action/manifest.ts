@@ -27,7 +27,7 @@ interface ActionDocument {
   };
 }
 
-/** The action as action.yml describes it: its inputs are the options, so it is made from their table. */
+/** The content of action.yml. The inputs are generated from the table of options. */
 export function actionDocument(): ActionDocument {
   const command = { description: "contract, load or run", default: "run" };
   const inputs = actionInputs.map(({ name, description }) => [name, { description }] as const);

@@ -14,7 +14,7 @@ import { environmentNames } from "../cli/settings/options.ts";
 import { startReference } from "../reference/index.ts";
 import { toolNamed } from "../testing/tools.ts";
 
-/** The example pipelines, as far as they can be run without the servers they are for. */
+/** Runs the example pipelines as far as that is possible without the servers that they are for. */
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const run = promisify(execFile);
@@ -64,7 +64,7 @@ describe("the pipeline for GitLab", () => {
       name,
       value.replaceAll(/\$(\w+)/g, (_, variable: string) => ofProject[variable] ?? ""),
     ]);
-    // The conditions of a pipeline; the fewest checks that show it runs.
+    // The environment of a pipeline, with the fewest checks that show that it runs.
     const env = {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
@@ -79,7 +79,7 @@ describe("the pipeline for GitLab", () => {
   });
 });
 
-/** A project in which `npx queueproof` is this one's. */
+/** A project in which `npx queueproof` runs the build of this project. */
 async function projectWithPackage(): Promise<string> {
   const project = await mkdtemp(join(tmpdir(), "queueproof-pipeline-"));
   onTestFinished(async () => rm(project, { recursive: true, force: true }));

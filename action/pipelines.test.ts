@@ -7,7 +7,7 @@ import { loadOptions } from "../cli/settings/command-options.ts";
 import { environmentNames } from "../cli/settings/options.ts";
 import { actionInputs } from "./inputs.ts";
 
-/** The example pipelines, as far as they can be run without the servers they are for. */
+/** Checks the example pipelines as far as that is possible without the servers that they are for. */
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const text = async (name: string): Promise<string> =>

@@ -9,7 +9,7 @@ import { ReportParseError, parseReport } from "../reports/parse-report.ts";
 import type { Report } from "../reports/index.ts";
 import { actionInputs } from "./inputs.ts";
 
-/** What an exit code says (docs/options.md#exit-codes); any other is a run that was stopped. */
+/** The verdict for each exit code (docs/options.md#exit-codes). Any other exit code means that the run was stopped. */
 const verdicts: Readonly<Record<number, string>> = {
   0: "pass",
   1: "fail",
@@ -18,12 +18,12 @@ const verdicts: Readonly<Record<number, string>> = {
   4: "undecided",
 };
 
-/** GitHub shows ten annotations of a kind for a step; the last says how many more there are. */
+/** GitHub shows at most ten annotations of a kind for a step; the tenth says how many more there are. */
 const annotationsMax = 10;
 
 /**
- * Runs the command line with the inputs of the action, and tells the runner what came of it: outputs,
- * the step summary, an annotation for each failure. Answers the exit code of the command line.
+ * Runs the command line with the inputs of the action. Then sets the action's outputs, writes the step summary and
+ * adds an annotation for each failure. Returns the exit code of the command line.
  * @param cli the path of the built command line.
  */
 export async function runAction(cli: string): Promise<number> {
@@ -44,7 +44,7 @@ export async function runAction(cli: string): Promise<number> {
   return exitCode;
 }
 
-/** An input that was not given is empty, and an empty setting is refused. */
+/** Removes the inputs that were not given: GitHub passes them as empty strings, and an empty setting is refused. */
 function withoutEmptyInputs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const inputs = new Set(["ACTION_COMMAND", ...actionInputs.map(({ variable }) => variable)]);
   return Object.fromEntries(
@@ -52,7 +52,7 @@ function withoutEmptyInputs(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   );
 }
 
-/** Absent where the run ended before it wrote one, or was told to write other formats. */
+/** Returns undefined where the run ended before it wrote report.json, or was told to write other formats. */
 async function readReport(directory: string): Promise<Report | undefined> {
   const path = join(directory, "report.json");
   try {
@@ -96,7 +96,7 @@ function annotateEach(entries: Report["requirements"], { tell, what }: Annotatio
   if (left > 0) tell(`${left} more like this; see the report.`);
 }
 
-/** More than this GitHub refuses to show for one step. */
+/** GitHub refuses to show a summary of more bytes for one step. */
 const summaryBytesMax = 1_048_576;
 
 async function summarise(directory: string): Promise<void> {

@@ -5,8 +5,8 @@ import { toolVersion } from "../client/tool-version.ts";
 import type { ContractOutcome } from "./run-contract.ts";
 
 /**
- * The report of a run, as `report.json` has it: every requirement of the catalogue with its verdict,
- * what it needs, and the exchanges that prove a failure. Keys and secrets are not in it.
+ * Makes the report of a run, as `report.json` has it: every requirement of the catalogue with its verdict,
+ * what it needs, and the exchanges that prove a failure. It holds no keys and no secrets.
  */
 export function createReport(outcome: ContractOutcome): Report {
   return reportOf({

@@ -14,7 +14,7 @@ import { checkSummaries } from "../contracts/index.ts";
 import manifest from "../package.json" with { type: "json" };
 import { waitLimits } from "../testing/wait-limits.ts";
 
-/** The package as `npm pack` makes it of what was built, laid into a project that depends on it. */
+/** Tests the package that `npm pack` makes of the build, installed in a project that depends on it. */
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -34,9 +34,9 @@ beforeAll(async () => {
 
 afterAll(async () => rm(project, { recursive: true, force: true }));
 
-/** What npm would install beside it: what it depends on, and nothing that only its own tests need. */
+/** Links what npm would install beside the package: its dependencies, but not what only its own tests need. */
 async function linkDependencies(): Promise<void> {
-  // The project's own test runners and compiler.
+  // The last four are the test runners and the compiler of the project itself.
   const names = [
     ...Object.keys(manifest.dependencies),
     "vitest",
@@ -82,7 +82,7 @@ describe("the package", () => {
 
   test("has types that resolve wherever an ES module can be imported", async () => {
     const analysis = await checkPackage(createPackageFromTarballData(await readFile(tarball)));
-    // An ES module for Node 20 and later: what cannot import one is not meant.
+    // The package is an ES module for Node 20 and later, so resolution modes that cannot import one do not count.
     const notMeant = new Set(["node10", "node16-cjs"]);
     expect(analysis.types).not.toBe(false);
     const problems = "problems" in analysis ? analysis.problems : [];
@@ -119,7 +119,7 @@ describe("the examples of docs, in a project that depends on the package", () =>
         cwd: project,
       },
     );
-    // Two tests of their own, and one for each check of cancel.
+    // The project has two tests of its own, and one for each check of cancel.
     const wanted = 2 + checkSummaries.filter(({ covers }) => covers.some(isOfCancel)).length;
     expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: wanted, numFailedTests: 0 });
   });

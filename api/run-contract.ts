@@ -5,23 +5,23 @@ import type { RunOutcome } from "../harness/run.ts";
 import { runContract as runSuite } from "../contracts/index.ts";
 import type { Capability } from "../openapi/index.ts";
 
-/** A server to check, and how. Only `baseUrl` has to be given, with a way in: a control protocol, or an endpoint and a key. */
+/** A server to check, and how. Required: `baseUrl`, and either `controlUrl` or `endpointId` with `apiKey`. */
 export interface ContractOptions {
   /** Service address, without `/v2`. */
   readonly baseUrl: string;
-  /** The server's control protocol: fresh endpoints are made, and waits take no time. */
+  /** URL of the server's control protocol, with which the run makes fresh endpoints and waits without real time. */
   readonly controlUrl?: string | undefined;
   readonly endpointId?: string;
   readonly apiKey?: string;
   /** A valid key without permission for the endpoint. */
   readonly foreignKey?: string;
-  /** What the server offers beyond the API, where no control protocol tells. */
+  /** What the server offers beyond the API; needed where no control protocol says so. */
   readonly capabilities?: readonly Capability[];
-  /** A public URL that leads to this machine, for webhooks of a server that is not on it. */
+  /** A public URL that leads to this machine, so that a server elsewhere can call webhooks here. */
   readonly webhookUrl?: string;
   /** How long one answer may take, in ms; default 30 000. */
   readonly timeoutMs?: number;
-  /** What the server is held to; default `spec`. */
+  /** The dialect that the server is held to; default `spec`. */
   readonly dialect?: "spec" | "runpod" | "rp-local" | Dialect;
   /** Ids or globs of requirements (`RUNA-*`); default all. */
   readonly only?: readonly string[];
@@ -30,12 +30,12 @@ export interface ContractOptions {
   readonly timeBudgetMs?: number;
   /** Makes generated data and sequences repeatable; default 1. */
   readonly seed?: number;
-  /** Stops the run; what had not ended by then is not-run. */
+  /** Stops the run; checks that have not ended by then are not-run. */
   readonly signal?: AbortSignal;
   readonly onResult?: (result: RequirementResult) => void;
 }
 
-/** What a run found: the input of `createReport`. */
+/** The result of a run, and the input of `createReport`. */
 export interface ContractOutcome extends RunOutcome {
   readonly seed: number;
   readonly dialect: string;
@@ -46,7 +46,7 @@ export interface ContractOutcome extends RunOutcome {
 const defaultBudgetMs = 120_000;
 
 /**
- * Checks every requirement outside rate and concurrency against a server, in this process.
+ * Checks a server, in this process, against every requirement except those of rate and concurrency.
  * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or NOTHING_SELECTED, with a hint.
  */
 export async function runContract(options: ContractOptions): Promise<ContractOutcome> {

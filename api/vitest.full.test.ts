@@ -8,7 +8,7 @@ import { startReference } from "../reference/index.ts";
 import { temporaryDirectory } from "../cli/testing/temporary-directory.ts";
 
 test("a suite in which every check is skipped fails, and says that nothing was decided", async () => {
-  // Without the capability handler no check of SUBM-04 is tried.
+  // Without the capability handler, no check of SUBM-04 is tried.
   const { exitCode, output } = await runSuite({ QUEUEPROOF_ONLY: "SUBM-04" });
 
   expect(output).toContain("the target does not offer handler");
@@ -18,14 +18,14 @@ test("a suite in which every check is skipped fails, and says that nothing was d
 });
 
 test("a profile that is asked for and not decided fails the suite, and says what it lacks", async () => {
-  // Without the capability handler two of its three are not tried.
+  // Without the capability handler, two of the profile's three requirements are not tried.
   const { exitCode, output } = await runSuite({ QUEUEPROOF_PROFILE: "storage" });
 
   expect(output).toContain("the profile storage is not decided without S3CF-01, S3CF-02.");
   expect(exitCode).toBe(1);
 });
 
-/** Runs the suite of this repository against a reference of its own that does not offer the handler. */
+/** Runs the suite of this repository against a fresh reference that does not offer the capability handler. */
 async function runSuite(
   settings: Readonly<Record<string, string>>,
 ): Promise<{ readonly exitCode: number; readonly output: string }> {

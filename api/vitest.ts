@@ -1,5 +1,5 @@
 /**
- * The contract suite as vitest tests, one a check, for a project's own test run: `queueproof/vitest`.
+ * Runs the contract suite in a project's own test run, one vitest test for each check: `queueproof/vitest`.
  * @packageDocumentation
  */
 import { afterAll, beforeAll, describe, test } from "vitest";
@@ -16,24 +16,24 @@ import { createReport } from "./create-report.ts";
 import { runContract } from "./run-contract.ts";
 import type { ContractOptions, ContractOutcome } from "./run-contract.ts";
 
-/** What is asked of the server, and what to do with what was found. */
+/** Which server and requirements to check, and what to do with the result. */
 export interface ContractSuiteOptions extends Pick<ContractOptions, "only" | "skip"> {
-  /** The server to check and how; called before the first test, so that it can start the server. */
+  /** Returns the server to check; called before the first test, so that it can start the server. */
   readonly target: () => Promise<Omit<ContractOptions, "only" | "skip" | "onResult" | "signal">>;
-  /** Called with what the whole run found, to write a report; the server may be stopped here. */
+  /** Called with the result of the whole run, for example to write a report. It may stop the server. */
   readonly onEnd?: (outcome: ContractOutcome) => Promise<void> | void;
-  /** The report.json that `onEnd` writes, as somebody would type its path: failures then show the line that repeats them. */
+  /** Path of the report.json that `onEnd` writes, as a user would type it: failures then show how to repeat them. */
   readonly reportPath?: string;
-  /** Profiles whose requirements are checked, beside those of `only`; where one is not decided, the run fails. */
+  /** Profiles to check in addition to `only`; the run fails where one of them is not decided. */
   readonly profile?: readonly Profile[];
-  /** Requirements that may stay undecided; an undecided check fails otherwise. */
+  /** Requirements that may stay undecided. An undecided check of any other requirement fails. */
   readonly allowInconclusive?: readonly string[];
 }
 
 /**
- * Registers a test for each check of the contract suite. All of them stand on one run, which starts before the first
- * test: a check that fails, or that was tried and not decided, fails its test; one that was not tried is skipped. A run
- * that decided nothing, or whose target went for good, fails as a whole.
+ * Registers a test for each check of the contract suite. All tests share one run, which starts before the first test.
+ * A check that fails, or that was tried and not decided, fails its test; a check that was not tried is skipped. The
+ * whole suite fails where the run decided nothing, or where the target stopped answering for good.
  */
 export function contractSuite({
   target,
@@ -59,7 +59,7 @@ export function contractSuite({
     beforeAll(async () => {
       const options = await target();
       run = runContract({ ...options, only, skip, onResult: found.add, signal: stop.signal });
-      // The tests wait for it; that it could not begin fails each of them.
+      // The tests wait for the run; where it cannot begin, each of them fails.
       run.then(
         (outcome) => found.end(outcome.results),
         (error: unknown) => found.fail(error),
@@ -70,7 +70,7 @@ export function contractSuite({
       const outcome = await run;
       if (outcome === undefined) return;
       await onEnd?.(outcome);
-      // Tests that are all skipped, also because the target is gone, would be a success.
+      // vitest counts tests that are all skipped as a success, also where they are skipped because the target is gone.
       const report = createReport(outcome);
       if (isUntested(report)) throw new Error(verdictSentence(report));
       const [open] = undecidedProfiles(report, profile, mayEntryStayOpen);
@@ -104,7 +104,7 @@ function describeResult({ covers, verdict, reason = "" }: RequirementResult): st
   return `${covers.join(", ")} ${told}${reason}`;
 }
 
-/** Hands each check's results to its test as soon as all of them are there. */
+/** Gives each check's results to its test as soon as all of them have arrived. */
 class FoundResults {
   readonly #waiting = new Map<string, (results: readonly RequirementResult[]) => void>();
   readonly #failing: ((error: unknown) => void)[] = [];
@@ -137,7 +137,7 @@ class FoundResults {
     }
   };
 
-  /** What never ended by itself is told by the outcome of the run. */
+  /** Gives the tests that still wait their results from the outcome of the run. */
   end(all: readonly RequirementResult[]): void {
     for (const [name, resolve] of this.#waiting) {
       resolve(all.filter((result) => result.name === name));

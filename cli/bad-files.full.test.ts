@@ -8,7 +8,7 @@ import { stubServer } from "./testing/stub-server.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
 test("a second signal ends a run at once, with the report before it untouched", async () => {
-  // Nothing but health is ever answered, so the check under way cannot end by itself.
+  // The server answers only health, so the current check cannot end by itself.
   const url = await stubServer((request, response) => {
     if (request.url?.endsWith("/health") === true) response.end("{}");
   });
@@ -17,7 +17,7 @@ test("a second signal ends a run at once, with the report before it untouched", 
   const directory = temporaryDirectory();
   await writeReports(reportOf({ "AUTH-01": "fail" }), { directory, formats: ["json"] });
   const before = readFileSync(join(directory, "report.json"), "utf8");
-  // The process sends itself the second one as soon as it has heard the first.
+  // The process sends itself the second signal as soon as it has received the first.
   const twice = `process.once("SIGINT", () => process.kill(process.pid, "SIGINT"))`;
   const preload = `--import=data:text/javascript,${encodeURIComponent(twice)}`;
   const running = startCommand(words, directory, { NODE_OPTIONS: preload });

@@ -56,7 +56,7 @@ describe.each(badReports)("a report that is $file", ({ file, says }) => {
 
   test("is told by verify", async () => {
     const io = fakeIo({ workingDirectory: directory });
-    // A file that can be read is an answer to what verify asks, and the answer is no.
+    // verify answers no (1) for a file that it can read but that is no report; 2 for one that it cannot read.
     const unread = says.source.includes("cannot be read");
     expect(await runCommandLine(["verify", file], io)).toBe(unread ? 2 : 1);
     expect(io.output() + io.errors()).toMatch(says);

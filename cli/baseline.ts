@@ -8,7 +8,7 @@ import { CommandError } from "./errors.ts";
 export type Baseline = ReadonlyMap<string, string>;
 
 /**
- * Reads a baseline file: an id and its reason on each line, `#` begins a comment.
+ * Reads a baseline file: each line holds an id and its reason, and `#` begins a comment.
  * @throws CommandError WRONG_USAGE when it cannot be read or a line lacks its reason.
  */
 export function readBaseline(path: string, mayBeMissing: boolean): Baseline {
@@ -44,14 +44,14 @@ function readLines(path: string, mayBeMissing: boolean): readonly string[] {
 }
 
 export interface BaselineJudgement {
-  /** Failures that nobody expected. */
+  /** Failed requirements that are not in the baseline. */
   readonly unexpected: readonly string[];
-  /** What makes the run fail although no requirement does, and what was expected: for people. */
+  /** Lines for people: expected failures, and baseline entries that are no longer true. */
   readonly remarks: readonly string[];
   readonly stale: boolean;
 }
 
-/** Holds a report against its baseline. A line that is no longer true fails the run. */
+/** Compares a report with its baseline. A baseline entry that is no longer true fails the run. */
 export function judgeByBaseline(baseline: Baseline, report: Report): BaselineJudgement {
   const verdicts = new Map(report.requirements.map(({ id, verdict }) => [id, verdict]));
   const failed = report.requirements.filter(({ verdict }) => verdict === "fail");
@@ -70,8 +70,8 @@ export function judgeByBaseline(baseline: Baseline, report: Report): BaselineJud
 }
 
 /**
- * The baseline after a run: what fails is in it, with the reason it had; what passes or does not
- * exist is out; what was not decided stays as it was.
+ * Returns the baseline after a run. It holds what failed, with the earlier reason, but not what passed or is not in
+ * the catalogue. Entries that were not decided stay.
  */
 export function updatedBaseline(baseline: Baseline, report: Report): Baseline {
   const entries = report.requirements.flatMap(({ id, verdict }) => {
@@ -83,8 +83,8 @@ export function updatedBaseline(baseline: Baseline, report: Report): Baseline {
 }
 
 /**
- * Proves that the baseline can be written, so that a long run does not find out at its end. An
- * existing file stays as it is; a missing one is made empty.
+ * Proves that the baseline can be written, so that a long run does not fail only at its end. An existing file stays
+ * as it is; a missing file is created empty.
  * @throws CommandError WRONG_USAGE
  */
 export async function ensureBaselineWritable(path: string): Promise<void> {
@@ -94,7 +94,7 @@ export async function ensureBaselineWritable(path: string): Promise<void> {
 }
 
 /**
- * Writes a baseline file as `readBaseline` reads it.
+ * Writes a baseline file in the form that `readBaseline` reads.
  * @throws CommandError WRONG_USAGE where it cannot be written
  */
 export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {

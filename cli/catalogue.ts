@@ -1,7 +1,7 @@
 import { requirementIds, requirements } from "../openapi/index.ts";
 import type { Capability, Requirement, RequirementId } from "../openapi/index.ts";
 
-/** What list and explain say of a check. */
+/** What list and explain show of a check. */
 export interface ListedCheck {
   readonly name: string;
   readonly title: string;
@@ -14,7 +14,7 @@ export interface ListedRequirement extends Requirement {
   readonly checks: readonly Pick<ListedCheck, "name" | "title" | "needs">[];
 }
 
-/** Every requirement of the catalogue, in its order, with its checks. */
+/** Lists every requirement of the catalogue, in order, with its checks. */
 export function listedRequirements(checks: readonly ListedCheck[]): readonly ListedRequirement[] {
   return requirementIds.map((id) => listedRequirement(requirements[id], checks));
 }
@@ -30,7 +30,7 @@ function listedRequirement(
   };
 }
 
-/** Loads the checks; they bring the whole suite with them, so only the commands that need them do. */
+/** Loads the checks. They import the whole suite, so only the commands that need them call this. */
 export async function loadChecks(): Promise<readonly ListedCheck[]> {
   const { checkSummaries } = await import("../contracts/index.ts");
   const { loadCheckSummaries } = await import("../load/index.ts");

@@ -14,7 +14,7 @@ import {
 import type { SettingName } from "./settings/options.ts";
 import type { Flags } from "./settings/sources.ts";
 
-/** What a command gets: what was typed, and what it may touch. */
+/** The input of a command: what was typed, and the world it may touch. */
 export interface CommandCall {
   readonly flags: Flags;
   readonly config: string | undefined;
@@ -26,7 +26,7 @@ export interface CommandRow {
   readonly usage: string;
   readonly description: string;
   readonly options: readonly SettingName[];
-  /** Loads what the command needs only when it is called: help must not wait for the checks. */
+  /** Imports what the command needs only when it is called, so that help does not wait for the checks. */
   readonly run: (call: CommandCall) => Promise<number>;
 }
 

@@ -18,9 +18,9 @@ import { toolVersion } from "../client/tool-version.ts";
 
 export interface RunEnd {
   readonly report: Report;
-  /** What kept the run from deciding anything, when something did. */
+  /** The error that kept the run from deciding anything. */
   readonly error?: unknown;
-  /** The checks in which the harness itself broke: what it found cannot be trusted as a whole. */
+  /** The checks in which the harness itself broke; the run's results cannot be trusted as a whole. */
   readonly broken?: readonly string[];
 }
 
@@ -31,8 +31,8 @@ export interface RunContext {
 }
 
 /**
- * Runs the checks and puts what they found into a report. An error that ends the run is part of the
- * answer, with a report that says why nothing was decided; only wrong usage is thrown.
+ * Runs the checks and makes a report of the results. An error that ends the run is returned together with a report
+ * that says why nothing was decided; only wrong usage is thrown.
  * @throws the error of a selection without a check.
  */
 export async function runToReport(
@@ -93,7 +93,7 @@ async function runOnTarget(
   if (signal.aborted) return { ...emptyRun(settings), interrupted: true };
   const warnings = keyWarnings(settings.target, settings.requests.headers);
   for (const warning of warnings) io.writeError(`warning: ${warning}\n`);
-  // The checks load while the embedded reference starts in its thread.
+  // The checks are imported while the embedded reference starts in its thread.
   const [target, { runContract }, { runLoad }] = await Promise.all([
     openTarget(settings, signal),
     import("../contracts/index.ts"),
@@ -118,7 +118,7 @@ async function runOnTarget(
     );
     if (command === "contract") return { ...contract, load: [] };
     const isEnded = contract.targetGone !== undefined || contract.failedFast === true;
-    // Stopped before the load, although every check of the contract had ended.
+    // A signal here interrupted the run, as load has not begun, although every contract check had ended.
     if (signal.aborted || isEnded) return { ...contract, interrupted: signal.aborted, load: [] };
     const load = await runLoad(settings, target, hooks);
     const results = [...contract.results, ...load.results];
@@ -129,7 +129,7 @@ async function runOnTarget(
   }
 }
 
-/** The checks that failed or were not decided in an earlier run. */
+/** Names the checks that failed or were inconclusive in an earlier run. */
 async function notInOrder(
   { earlierReportFile }: ContractCommandSettings,
   io: Io,
@@ -142,7 +142,7 @@ async function notInOrder(
     .map(({ name }) => name);
 }
 
-/** What `replay` has to be told besides target, seed and dialect; no key is among it. */
+/** The settings that `replay` needs besides target, seed and dialect; no keys. */
 function settingsToRepeat({
   timeBudgetMs,
   timeoutMs,
@@ -160,7 +160,7 @@ function settingsToRepeat({
   };
 }
 
-/** What `replay` needs to find the target again, besides its address. */
+/** What `replay` needs besides the address to find the target again. */
 function whereFrom({ target }: ContractCommandSettings): Partial<Report["target"]> {
   if (target === undefined) return { embedded: true };
   return target.controlUrl === undefined ? {} : { controlUrl: target.controlUrl };

@@ -58,7 +58,7 @@ describe("the local server of the worker library", () => {
   });
 });
 
-/** Where the live service departs from the specification, and next to it. */
+/** Requirements that the live service departs from, and some near them. */
 const departures = ["STRM-*", "ENDP-04", "POLI-02", "STAT-0*", "HOOK-02", "HOOK-05", "HOOK-07"];
 
 describe("the live service", () => {

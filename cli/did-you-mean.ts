@@ -1,11 +1,11 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** How much of the longer of two words may differ where one is a misspelling of the other; one letter always may. */
+/** Most that a misspelling may differ: this share of the longer word, but always at least one letter. */
 const shareMax = 0.4;
 
 /**
- * `; did you mean "clock"?`, with the candidate that is spelt most like `text`, upper and lower case apart; nothing
- * where none is alike.
+ * Returns for example `; did you mean "clock"?` with the most similar candidate, ignoring case; empty where none is
+ * similar.
  */
 export function didYouMean(text: string, candidates: readonly string[]): string {
   const byLowerCase = new Map(candidates.map((name) => [name.toLowerCase(), name]));

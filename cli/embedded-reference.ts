@@ -1,22 +1,22 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
-/** The embedded reference while it runs. */
+/** The running embedded reference. */
 export interface EmbeddedReference {
   readonly baseUrl: string;
   readonly controlUrl: string;
   readonly stop: () => Promise<void>;
 }
 
-/** What the thread tells when the reference accepts requests. */
+/** The message of the thread when the reference accepts requests. */
 export type ReferenceAddress = Pick<EmbeddedReference, "baseUrl" | "controlUrl">;
 
-/** What a request leaves behind is soon collected; with Node's own room for it a run takes 40 MB more. */
+/** Young-generation heap limit: what a request allocates is short-lived, and Node's default costs a run 40 MB more. */
 const maxYoungGenerationSizeMb = 16;
 
 /**
- * Starts the embedded reference in a thread of its own: it answers on one core while the checks ask on another. Where
- * the sources run uncompiled, Node loads no TypeScript in a thread, so that it shares this one.
+ * Starts the embedded reference in its own thread, so that it answers on one core while the checks run on another.
+ * Uncompiled sources share this thread, because Node loads no TypeScript in a worker.
  */
 export async function startEmbeddedReference(): Promise<EmbeddedReference> {
   if (import.meta.url.endsWith(".ts")) return startInThisThread();

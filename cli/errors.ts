@@ -1,6 +1,6 @@
 import { oneLine } from "./progress/one-line.ts";
 
-/** Which exit code an error means (docs/options.md#exit-codes). The code says who has to act. */
+/** The exit code for each error code (docs/options.md#exit-codes). It says who has to act. */
 export const exitCodeOfError = {
   WRONG_USAGE: 2,
   NOTHING_SELECTED: 2,
@@ -21,14 +21,14 @@ export const exitCodeOfError = {
 export type ErrorCode = keyof typeof exitCodeOfError;
 
 export interface CommandErrorDetails {
-  /** What the reader can do next, as one imperative sentence. */
+  /** What the user can do next, as one imperative sentence. */
   readonly hint?: string;
   /** One line each: where, what was expected, what was found. */
   readonly problems?: readonly string[];
   readonly cause?: unknown;
 }
 
-/** An error the command line ends with: one message, its problems, and what to do next. */
+/** An error that ends the command line, with one message, its problems, and what to do next. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly code: ErrorCode;
@@ -50,8 +50,8 @@ export interface DescribedError {
 }
 
 /**
- * Says an error in words. Errors of other modules are known by their `code` (a key of
- * `exitCodeOfError`) and `hint`; anything else is a fault of the harness itself, exit code 3.
+ * Turns an error into text. Errors of other modules are recognised by their `code` (a key of `exitCodeOfError`) and
+ * `hint`; any other error is a fault of the harness itself, with exit code 3.
  */
 export function describeError(error: unknown): DescribedError {
   const { message, code, hint, problems } = partsOf(error);
@@ -60,7 +60,7 @@ export function describeError(error: unknown): DescribedError {
   return { lines: lines.map(withoutControls), exitCode: exitCodeOfError[code] };
 }
 
-/** A message may quote what a target sent; only its line breaks, a stack's for instance, are kept. */
+/** Removes control characters, since a message may quote what a target sent. Line breaks, as in a stack, stay. */
 function withoutControls(text: string): string {
   return text.split("\n").map(oneLine).join("\n");
 }

@@ -12,7 +12,7 @@ export interface RunDemands {
   readonly baseline: Baseline;
   /** Ids that must be decided (--require). */
   readonly required: readonly string[];
-  /** What has to be told conformant or broken (--profile). */
+  /** Profiles that must be conformant or broken (--profile). */
   readonly profiles: readonly string[];
   /** The checks in which the harness itself broke. */
   readonly broken: readonly string[];
@@ -20,11 +20,11 @@ export interface RunDemands {
 
 export interface ExitDecision {
   readonly exitCode: number;
-  /** What decides it beside the verdicts of the report, one line each. */
+  /** Reasons for the exit code beside the report's verdicts, one line each. */
   readonly remarks: readonly string[];
 }
 
-/** The exit code of a run that went to its end (docs/options.md#exit-codes), and why it is not the report's alone. */
+/** Decides the exit code of a run that reached its end (docs/options.md#exit-codes), and says why. */
 export function outcomeOf(
   report: Report,
   { baseline, required, profiles, broken }: RunDemands,
@@ -34,7 +34,7 @@ export function outcomeOf(
     ({ id, verdict }) =>
       required.includes(id) && (verdict === "inconclusive" || verdict === "not-run"),
   );
-  // Of what is expected to fail nobody waits for a verdict.
+  // What is expected to fail need not be decided.
   const undecided = undecidedIn(report).filter((name) => !baseline.has(name));
   const partly = undecidedProfiles(report, profiles, ({ id }) => baseline.has(id));
   const saysNo = scenariosWithVerdict(report).some(({ verdict }) => verdict === "fail");

@@ -20,7 +20,7 @@ async function contract(baseUrl: string, ...more: readonly string[]): Promise<Co
   return runHere([...words, "--format", "json", ...more], temporaryDirectory());
 }
 
-/** What is printed of each requirement that failed: its line, the check, where, expected and got. */
+/** Returns the printed line of each requirement that failed. */
 function failuresIn({ output }: CommandEnd): readonly string[] {
   return output.split("\n").filter((line) => /^fail [A-Z0-9]{4}-\d\d /.test(line));
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What a run hears of Ctrl-C and SIGTERM. */
+/** How a run learns of Ctrl-C and SIGTERM. */
 export interface Interruption {
   /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
@@ -11,16 +11,16 @@ export interface Interruption {
 /** The exit code of a run that was interrupted. */
 export const interruptedExitCode = 130;
 
-/** A run that was stopped ends within 2 s (docs/options.md#exit-codes): then the process ends as it stands. */
+/** A stopped run ends within 2 s (docs/options.md#exit-codes): at this time the process exits in any case. */
 const endingMsMax = 1900;
-/** How long after the signal the run itself may take to end, so that time is left to write its report. */
+/** How long the run itself may take after the signal, so that time is left to write its report. */
 const stoppingMsMax = 800;
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
 let interruptedEarly = false;
 
-/** Remembers a signal that comes while the program is still loading, for `listenForInterruption`. */
+/** Records a signal that comes while the program is still loading, for `listenForInterruption`. */
 export function listenEarly(): void {
   for (const name of signals) process.on(name, rememberEarly);
 }
@@ -31,8 +31,8 @@ function rememberEarly(): void {
 }
 
 /**
- * Listens for SIGINT and SIGTERM until `stop`: the first aborts the signal, so that what was started can be closed and
- * the report be written, and ends the process 2 s later whatever it is doing; the second ends it at once.
+ * Listens for SIGINT and SIGTERM until `stop`. The first one aborts the signal, so that resources can be closed and the
+ * report written; 2 s later the process exits in any case. The second one ends the process at once.
  */
 export function listenForInterruption(onFirst: () => void = () => undefined): Interruption {
   const controller = new AbortController();
@@ -57,12 +57,12 @@ export function listenForInterruption(onFirst: () => void = () => undefined): In
   };
 }
 
-/** To be called when the exit code is set: a signal that comes then ends the process with it, and at once. */
+/** Call this when the exit code is set: a later signal then ends the process at once with that code. */
 export function endWithExitCode(): void {
   for (const name of signals) process.on(name, () => process.exit());
 }
 
-/** What a task gives, or what is put in its place where the task has not ended soon after the signal. */
+/** Returns the task's result, or that of `instead` where the task has not ended soon after the signal. */
 export async function endedInTime<Result>(
   task: Promise<Result>,
   signal: AbortSignal,
@@ -74,7 +74,7 @@ export async function endedInTime<Result>(
     await sleep(stoppingMsMax, undefined, { signal: ended.signal });
     return instead();
   };
-  // What it fails with after its time is nobody's concern any more.
+  // An error of the task after its time is ignored.
   task.catch(() => undefined);
   const late = stopped();
   late.catch(() => undefined);

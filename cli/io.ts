@@ -4,27 +4,27 @@ import { exitCodeOfError } from "./errors.ts";
 import { terminalInput } from "./terminal-input.ts";
 import type { TerminalInput } from "./terminal-input.ts";
 
-/** What a command may touch of the process it runs in; tests give their own. */
+/** The parts of the process that a command may use; tests give their own. */
 export interface Io {
-  /** Writes to standard output as it is, without a line end of its own. */
+  /** Writes to standard output and adds no line end. */
   readonly write: (text: string) => void;
-  /** Writes to standard error as it is. */
+  /** Writes to standard error and adds no line end. */
   readonly writeError: (text: string) => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
   /** Whether standard output is a terminal. */
   readonly terminal: boolean;
-  /** Width of the terminal in characters, as it is now. */
+  /** Current width of the terminal in characters. */
   readonly columns: number;
-  /** Its height in lines, as it is now. */
+  /** Current height of the terminal in lines. */
   readonly rows: number;
-  /** Who can be asked; absent where input or output is no terminal. */
+  /** Reads from the person at the terminal; absent where input or output is no terminal. */
   readonly input?: TerminalInput | undefined;
 }
 
 /**
- * The Io of this process. A reader that goes away (`| head`) is written to no more; the command goes on, so that its
- * report is written and its exit code true.
+ * Makes the Io of this process. When a reader goes away (`| head`), output to it stops, but the command goes on: it
+ * still writes its report and returns its true exit code.
  */
 export function processIo(): Io {
   return {
@@ -32,7 +32,7 @@ export function processIo(): Io {
     writeError: writerTo(process.stderr),
     environment: process.env,
     workingDirectory: process.cwd(),
-    // Not `process.stdout.isTTY`: elsewhere than on a terminal that is undefined, whatever its type says.
+    // Not `process.stdout.isTTY`: without a terminal it is undefined, although its type says boolean.
     terminal: isatty(process.stdout.fd),
     get columns() {
       return process.stdout.columns ?? 80;
@@ -61,7 +61,7 @@ function writerTo(stream: NodeJS.WriteStream): (text: string) => void {
   };
 }
 
-/** A full disk, for instance. The command goes on, for its report may lie elsewhere; it is no success. */
+/** Reports lost output, for example on a full disk. The command goes on, as its report may lie elsewhere, but fails. */
 function tellOfLostOutput({ message }: Error): void {
   process.once("exit", (exitCode) => {
     if (exitCode === 0) process.exitCode = exitCodeOfError.HARNESS_BROKE;
@@ -73,6 +73,6 @@ function tellOfLostOutput({ message }: Error): void {
       `error: what was printed is incomplete: ${message}\nhint:  ${hint}\n`,
     );
   } catch {
-    // Standard error is the one that is full: the exit code has to do.
+    // Standard error is lost, too, so only the exit code can tell.
   }
 }

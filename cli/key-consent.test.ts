@@ -112,7 +112,7 @@ async function yes(): Promise<string> {
   return "y";
 }
 
-/** A server that refuses everything and keeps what it was sent as a key. */
+/** A server that refuses everything and records the keys it was sent. */
 async function keyCollector(): Promise<{ readonly url: string; readonly keys: Set<string> }> {
   const keys = new Set<string>();
   const server = createServer((request, response) => {

@@ -9,9 +9,9 @@ import { isAgreed } from "./terminal-input.ts";
 type Secrets = Pick<ContractCommandSettings, "target" | "requests">;
 
 /**
- * Sends no key, header or certificate to an address that only a report names, for whoever wrote the report may have
- * chosen it. One from the environment or the config file is meant for the address that stands beside it there; for
- * another one it or the address has to be typed, or somebody at the terminal agrees.
+ * Refuses to send a key, header or certificate to an address that only the report names, since whoever wrote the
+ * report may have chosen it. A secret from the environment or the config file belongs to the address given there. For
+ * any other address, the secret or the address must be typed, or somebody at the terminal must agree.
  * @throws CommandError WRONG_USAGE
  */
 export async function demandKeyConsent(
@@ -40,7 +40,7 @@ export async function demandKeyConsent(
   throw new CommandError("WRONG_USAGE", "nothing was sent: the address was not agreed to");
 }
 
-/** What would be sent though nobody typed it. */
+/** Names a secret that would be sent although nobody typed it; undefined where there is none. */
 function untypedSecret(
   { target, requests }: Secrets,
   { apiKey, foreignKey, header, cert }: GivenFlags["flags"],

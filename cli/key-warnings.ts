@@ -2,7 +2,7 @@ import { secretCharactersMin, secretCharactersSafe } from "../client/index.ts";
 import { requirements } from "../openapi/index.ts";
 import type { GivenTarget } from "./settings/contract.ts";
 
-/** What keys are not taken out of a report safely, told before the run; no line shows a key. */
+/** Warns, before the run, of keys that cannot be removed from reports safely. No line shows a key. */
 export function keyWarnings(
   target: GivenTarget | undefined,
   headers: Readonly<Record<string, string>> = {},

@@ -10,7 +10,7 @@ import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
 const purge = ["--only", "RATE-06", "--format", "json"];
 
-// 0.0.0.0 leads to this machine, and is no address of loopback: traffic stays here all the same.
+// 0.0.0.0 leads to this machine but is not a loopback address, so the traffic stays here and yet needs consent.
 describe("load on another machine", () => {
   test.each([
     { hint: "--capability load", words: [] },
@@ -78,7 +78,7 @@ test.each(["127.0.0.1", "127.1", "2130706433", "localhost", "127.255.0.3", "[::1
   "load on this machine needs no consent: %s",
   async (host) => {
     const io = quietIo();
-    // Nothing listens there: that it was looked for is all there is to see.
+    // Nothing listens there, so the only visible effect is that a connection was tried.
     expect(await load(`http://${host}:9`, [], io)).toBe(3);
     expect(io.errors()).toContain("did not answer");
   },

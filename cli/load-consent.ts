@@ -6,9 +6,9 @@ import type { ContractCommandSettings } from "./settings/contract.ts";
 import { isAgreed } from "./terminal-input.ts";
 
 /**
- * Shows what load would be sent to another machine, and sends none unless its owner is said to allow
- * it (--capability load) and somebody agrees to this plan, at the terminal or by --yes. Only an
- * address of loopback is this machine for certain; a name may lead elsewhere tomorrow.
+ * Asks before load is sent to another machine, and shows the plan. Load is sent only if the owner allows it
+ * (--capability load) and somebody agrees to the plan, at the terminal or by --yes. Only a loopback address counts as
+ * this machine, because a name may lead elsewhere tomorrow.
  * @throws CommandError WRONG_USAGE
  */
 export async function demandConsent(settings: ContractCommandSettings, io: Io): Promise<void> {

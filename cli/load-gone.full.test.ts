@@ -13,7 +13,7 @@ import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
 type OnFinished = (clean: () => void) => void;
 
-// RATE-06 is decided first; the target goes with the first request of RATE-08.
+// RATE-06 is decided first; the target goes away during RATE-08.
 describe.concurrent("a target of load that goes in the middle", () => {
   test("for good ends the run with exit code 3", async ({ onTestFinished }) => {
     const ended = await load((target) => target.kill(), onTestFinished);
@@ -50,7 +50,7 @@ interface Ended {
   readonly verdicts: Readonly<Record<string, string>>;
 }
 
-/** Loads a target to which something happens, once, as it gets its first request of the operation requests. */
+/** Loads a target and calls `happen` once, at the fifth request of the operation requests. */
 async function load(
   happen: (target: UnreliableTarget) => Promise<void>,
   onFinished: OnFinished,
@@ -59,7 +59,7 @@ async function load(
   let seen = 0;
   const target = await UnreliableTarget.start(({ operation }) => {
     if (operation === "requests") seen += 1;
-    // The check before asks it once, to see that its own limit is not that of others.
+    // The check before also sends this operation, to see that its own limit is not shared; that is answered.
     if (operation !== "requests" || seen !== 5) return "answer";
     void happen(target);
     return "silence";

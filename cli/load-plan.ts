@@ -15,25 +15,25 @@ import { byOperationText, durationText, listText } from "../reports/words.ts";
 import { choiceOf } from "./load-scenarios.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 
-/** What a load run does to a target at most. */
+/** The most that a load run does to a target. */
 export interface LoadPlan {
   readonly checks: number;
   readonly requests: number;
   readonly jobs: number;
-  /** The same by operation, without what the named scenarios send. */
+  /** The same by operation, without the named scenarios. */
   readonly byOperation: LoadCost;
-  /** The most of them that may be sent. */
+  /** The limits of --max-jobs and --max-requests. */
   readonly limits: LoadLimits;
-  /** Sent at once, as fast as they are answered. */
+  /** Most requests that are sent at once, as fast as they are answered. */
   readonly burstRequests: number;
-  /** What the arrival rates of k6 come to, requests per second of all operations together. */
+  /** Arrival rate of k6 in requests per second, for all operations together. */
   readonly requestsPerSecond: number;
   readonly inFlight: number;
-  /** On a real clock. */
+  /** Longest duration on a real clock. */
   readonly durationMs: number;
 }
 
-/** The load checks of which a requirement is selected. */
+/** The load checks that cover a selected requirement. */
 export function selectedLoadChecks(settings: ContractCommandSettings): readonly LoadCheckSummary[] {
   if (!choiceOf(settings).probe) return [];
   const selected = selectedIds(settings);
@@ -45,7 +45,7 @@ export function selectedIds({ only, skip }: ContractCommandSettings): ReadonlySe
   return new Set(wanted.filter((id) => !skip.includes(id)));
 }
 
-/** The limits that autocannon, and k6, looks at: those that scenarios name and requirements select. */
+/** The limits that autocannon (bursts) and k6 (rates) test: named by the scenarios and selected as requirements. */
 export function tiersWanted(settings: ContractCommandSettings): {
   readonly bursts: ReadonlySet<RequirementId>;
   readonly rates: ReadonlySet<RequirementId>;
@@ -56,12 +56,12 @@ export function tiersWanted(settings: ContractCommandSettings): {
   return { bursts: among(choiceOf(settings).bursts), rates: among(choiceOf(settings).rates) };
 }
 
-/** What the named scenarios cost together; they run one after the other. */
+/** The cost of the named scenarios together, which run one after the other. */
 function scenariosCost(settings: ContractCommandSettings): ScenarioCost {
   const { durationMs, scale, sharing, target } = settings;
   const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
   const isControlled = !isShared && (target === undefined || target.controlUrl !== undefined);
-  // Without control time is waited for, which takes longest.
+  // Without a control protocol, time must be waited for, which takes longest.
   const offered = isControlled ? capabilities : sharedCapabilities(capabilities);
   const costs = choiceOf(settings).scenarios.map(
     (scenario) => planOf(scenario, { durationMs, scale, target: { capabilities: offered } }).cost,
@@ -75,7 +75,7 @@ function scenariosCost(settings: ContractCommandSettings): ScenarioCost {
   };
 }
 
-/** Beyond a limit or a cap go so many requests, to see that they are refused. */
+/** How many requests are sent beyond a limit or a cap, to see that they are refused. */
 const beyond = 20;
 
 export function loadPlan(settings: ContractCommandSettings): LoadPlan {
@@ -122,7 +122,7 @@ export function loadPlan(settings: ContractCommandSettings): LoadPlan {
   };
 }
 
-/** Several runners send their shares of all rates; so does whoever asks for rates by name. */
+/** One runner takes fresh endpoints where they can be made. Several runners, or rates asked for by name, share one. */
 export function ratePlaceOf(settings: ContractCommandSettings): RatePlace {
   const { sharing, scenarios } = settings;
   const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
@@ -130,7 +130,7 @@ export function ratePlaceOf(settings: ContractCommandSettings): RatePlace {
   return isShared || scenarios !== undefined ? "shared" : "frugal";
 }
 
-/** What the target offers, as far as the settings tell; one with control may offer everything. */
+/** What the target offers according to the settings; a target with a control protocol may offer everything. */
 export function planSituation({
   target,
   capabilities: declared,
@@ -162,7 +162,7 @@ function inFlightOf(checks: readonly LoadCheckSummary[]): number {
   return checks.length === 0 ? 0 : Math.max(...caps) + beyond;
 }
 
-/** The plan for people, a line each. */
+/** Formats the plan for people. */
 export function loadPlanText(plan: LoadPlan): string {
   const { checks, requests, jobs, byOperation, burstRequests, requestsPerSecond, inFlight } = plan;
   const { durationMs } = plan;
@@ -185,7 +185,7 @@ function partsText(counts: ByOperation): string {
   return text === "" ? "" : ` (${text})`;
 }
 
-/** What --max-jobs and --max-requests leave of a plan. */
+/** Says what --max-jobs and --max-requests allow, where the plan needs more. */
 function limitLines({
   requests,
   jobs,
@@ -201,13 +201,13 @@ function limitLines({
   return [`  no more    than ${listText(bounds)}; what does not fit is not run`];
 }
 
-/** What a plan may be late by before the load is stopped. */
+/** How many times longer than its plan the load may take before it is stopped. */
 const planFactor = 4;
 const leastLimitMs = 120_000;
 
 /**
- * After this the load is stopped: what was asked for, or four times what the plan says, and until the
- * moment that several runners agreed on it has not begun.
+ * How long the load may take before it is stopped: the given limit, or four times the plan (at least 2 min) plus the
+ * time until the moment at which several runners start together.
  */
 export function timeLimitMs(settings: ContractCommandSettings): number {
   const byDefault = Math.max(leastLimitMs, planFactor * loadPlan(settings).durationMs);

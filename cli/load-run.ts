@@ -32,9 +32,9 @@ import type { ContractCommandSettings, GivenTarget } from "./settings/contract.t
 
 export interface LoadRun extends RunOutcome {
   readonly load: readonly LoadResult[];
-  /** What load sent, by operation; absent where none was asked for. */
+  /** What load sent, by operation; absent where no load ran. */
   readonly sent?: LoadCost;
-  /** What became of the jobs that load left; absent where endpoints were made for it, and after a stop. */
+  /** What was done with the jobs that load left; absent where endpoints were made for it, and after a stop. */
   readonly cleanedUp?: Report["cleanedUp"];
 }
 
@@ -45,8 +45,8 @@ export interface LoadHooks extends Pick<Progress, "onLoad"> {
 }
 
 /**
- * Decides the requirements of rate and concurrency on a target that answers: all by the probe, the
- * limits of the table by k6 and autocannon besides.
+ * Decides the requirements of rate and concurrency on a target that answers. The probe decides all of them; k6 and
+ * autocannon also test the limits of the table.
  * @throws HarnessError TARGET_UNREACHABLE or KEY_REFUSED
  */
 export async function runLoad(
@@ -71,7 +71,7 @@ export async function runLoad(
     if (event.type === "started") watch.guard.check = event.check.name;
     const isOfCheck = event.type === "finished" && event.result.covers.length > 0;
     if (isOfCheck) decided.push(event.result);
-    // The plan of load knows no target: what that lacks is found out on the way.
+    // The load plan is made before the target is known, so what the target lacks is found only now.
     if (isLeftOut(event, started)) hooks.onEvent({ type: "left-out", check: event.result.name });
     if (event.type === "started") started.add(event.check.name);
     hooks.onEvent(event);
@@ -80,7 +80,7 @@ export async function runLoad(
     const running = runAll(settings, target, { ...hooks, onEvent, watch });
     const soFar = (): Found => ({ results: decided, load: [] });
     const unlessGone = async (error: unknown): Promise<Found> => {
-      // What broke may have needed an answer that nobody was there to give.
+      // The failure may only mean that the target had gone away.
       if (await watch.guard.isThere()) throw error;
       return soFar();
     };
@@ -110,7 +110,7 @@ function isLeftOut(
 
 type Found = Pick<LoadRun, "results" | "load" | "cleanedUp">;
 
-/** Runs the probe, the other engines and the scenarios one after the other, so that none disturbs another. */
+/** Runs the probe, the other engines and the scenarios in sequence, so that they do not disturb each other. */
 async function runAll(
   settings: ContractCommandSettings,
   target: Awaited<ReturnType<typeof inspectTarget>>,
@@ -133,7 +133,7 @@ async function runAll(
     onFinished: (result) => onEvent({ type: "finished", result }),
   });
   const asked = await runNamedScenarios(settings, target, hooks);
-  // Other runners may still need the jobs of theirs.
+  // Other runners may still need their jobs.
   const isAlone = settings.sharing.segment === undefined;
   const left = isAlone ? await cleanUp(target, watch) : undefined;
   return {
@@ -143,7 +143,7 @@ async function runAll(
   };
 }
 
-/** What was purged and cancelled in all, and what is left. */
+/** Adds up what was purged and cancelled, and says what is left. */
 function cleanedUpOf(
   { purged, cancelled } = { purged: 0, cancelled: 0 },
   { purged: purgedAtEnd, left }: CleanedUp,
@@ -153,7 +153,7 @@ function cleanedUpOf(
 
 type Watching = LoadHooks & { readonly watch: LoadWatch };
 
-/** One of several runners leaves the probe out: it would be sent as often as there are runners. */
+/** Runs the probe, except as one of several runners: each would send it again. */
 async function runProbe(
   settings: ContractCommandSettings,
   target: Awaited<ReturnType<typeof inspectTarget>>,
@@ -176,7 +176,7 @@ async function runProbe(
   });
 }
 
-/** Whoever names a scenario asks for its time, too: the budget of a check does not hold for it. */
+/** Runs the named scenarios, without the time budget of checks: who names a scenario also asks for its duration. */
 async function runNamedScenarios(
   settings: ContractCommandSettings,
   target: Awaited<ReturnType<typeof inspectTarget>>,
@@ -206,7 +206,7 @@ function summaryOf(scenario: Scenario): CheckSummary {
   return { name, title, covers: [], needs, realTimeMs: durationMs };
 }
 
-/** The scenario as a result, for whoever follows the run; the report lists it under `load`. */
+/** Turns a scenario into a result for progress displays; the report lists it under `load`. */
 function resultOf({
   scenario,
   question,
@@ -232,7 +232,7 @@ function watchedBy({ signal, meter }: LoadWatch): Pick<LoadWatch, "signal" | "me
   return { signal, meter };
 }
 
-/** The share of a scenario whose points this runner leaves in the report's folder. */
+/** This runner's share of a scenario; it leaves its points in the report's folder. */
 function runnerShare(settings: ContractCommandSettings): Pick<ScenariosOptions, "share"> {
   const { segment, startAtMs } = shareOf(settings);
   if (segment === undefined) return {};

@@ -23,7 +23,7 @@ describe("scenarios", () => {
       const directory = join(workingDirectory, "reports", "latest");
       const report = parseReport(await readFile(join(directory, "report.json"), "utf8"), "it");
       const entry = report.load.find(({ scenario }) => scenario === "load/k6/whole-jobs");
-      // On a machine that is too busy k6 decides nothing.
+      // On a machine that is too busy, k6 decides nothing.
       expect(["pass", "inconclusive"]).toContain(entry?.verdict);
       expect(code).toBe(0);
       expect(entry?.figures["jobs"]).toBeGreaterThan(0);

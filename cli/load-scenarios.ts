@@ -10,10 +10,10 @@ import { loadCheckSummaries } from "../load/index.ts";
 import { CommandError } from "./errors.ts";
 import { didYouMean } from "./did-you-mean.ts";
 
-/** What of load is wanted: what the command's operands name, or all that decides requirements. */
+/** Which load to run: what the command's operands name, or everything that decides requirements. */
 export interface ScenarioChoice {
   readonly probe: boolean;
-  /** The requirements whose limits autocannon, and k6, has to look at. */
+  /** Requirements whose limits autocannon (bursts) and k6 (rates) test. */
   readonly bursts: ReadonlySet<RequirementId>;
   readonly rates: ReadonlySet<RequirementId>;
   readonly scenarios: readonly Scenario[];
@@ -24,7 +24,7 @@ const sharingWays: readonly SharingWay[] = ["segment", "k8s"];
 const every = new Set(tiers.map(({ rate }) => rate));
 const none: ScenarioChoice = { probe: false, bursts: new Set(), rates: new Set(), scenarios: [] };
 
-/** Without names: the requirements, by the probe, autocannon and k6. */
+/** The default: all requirements, by the probe, autocannon and k6. */
 const requirementScenarios: ScenarioChoice = {
   probe: true,
   bursts: every,
@@ -56,7 +56,7 @@ interface ScenarioRow extends ListedScenario {
   readonly choice: ScenarioChoice;
 }
 
-/** Every row of `list --scenarios`, those of k6's scripts first. */
+/** All rows of `list --scenarios`; k6 scripts come first. */
 export function scenarioRows(): readonly ScenarioRow[] {
   return [
     ...scenarios.map(scenarioRow),
@@ -69,8 +69,8 @@ export function scenarioRows(): readonly ScenarioRow[] {
 }
 
 /**
- * The choice that names stand for.
- * @throws CommandError WRONG_USAGE, with the nearest name of each that is none
+ * Returns the load that the names stand for.
+ * @throws CommandError WRONG_USAGE, with the most similar name for each unknown one
  */
 export function scenariosNamed(names: readonly string[]): ScenarioChoice {
   const rows = scenarioRows();
@@ -100,7 +100,7 @@ function both(one: ScenarioChoice, other: ScenarioChoice): ScenarioChoice {
 
 function scenarioRow(scenario: Scenario): ScenarioRow {
   const { name, needs } = scenario;
-  // What it costs at most: openai and requests are part of it where a target has them.
+  // The highest cost: it includes openai and requests, which not every target has.
   const { requests, jobs, durationMs } = planOf(scenario, { target: { capabilities } }).cost;
   const choice = { ...none, scenarios: [scenario] };
   const sharedBy = sharingWays.filter((way) => scenario.unshared?.[way] === undefined);

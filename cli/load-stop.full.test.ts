@@ -14,10 +14,10 @@ const { k6, reason } = await realK6();
 
 const stopped = /the load was stopped: \d+ of the last \d+ answers of the target were 5xx/;
 
-/** Half of the latest thousand answers, and what was under way while they were read. */
+/** Half of the latest thousand answers, plus what was in flight while they were read. */
 const brokenMax = 3_000;
 
-// 0.0.0.0 leads to this machine, and is no address of loopback. An endpoint that is not new rests for 21 s first.
+// 0.0.0.0 leads to this machine but is not a loopback address. An endpoint that is not new rests for 21 s first.
 describe.concurrent("a target on another machine that turns to 5xx in the middle", () => {
   test("ends a check of the probe", async ({ onTestFinished }) => {
     const words = ["--only", "RATE-05"];
@@ -68,11 +68,11 @@ describe.concurrent("a target on another machine that turns to 5xx in the middle
 interface Stopped {
   readonly exitCode: number;
   readonly report: Report;
-  /** How many answers of 503 it took. */
+  /** How many answers of 503 were sent. */
   readonly broken: number;
 }
 
-/** Loads a server that answers well as often as is said, and by 503 alone after that. */
+/** Loads a server that answers 200 for the given number of requests, and then only 503. */
 async function load(
   words: readonly string[],
   goodAnswers: number,

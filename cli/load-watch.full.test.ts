@@ -10,7 +10,7 @@ import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-// 0.0.0.0 leads to this machine, and is no address of loopback.
+// 0.0.0.0 leads to this machine but is not a loopback address.
 describe("load on another machine ends in the middle of a check", () => {
   test("when it answers 5xx to most requests", async () => {
     const server = await stub((request) => (isSubmission(request) ? 503 : 200));

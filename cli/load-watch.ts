@@ -6,29 +6,29 @@ import type { LoadCost } from "../load/sent-load.ts";
 import type { RequestRules } from "../client/index.ts";
 import { TargetGuard } from "../load/target-guard.ts";
 
-/** What was sent so far, and what came of it. */
+/** Counts of the requests sent so far, by result. */
 export interface LoadCounts {
   sent: number;
-  /** Answered, or given up. */
+  /** Requests that were answered or given up. */
   over: number;
   accepted: number;
   refused: number;
 }
 
-/** Fewer answers say little of a target. */
+/** With fewer answers, the share of 5xx says little about a target. */
 const answersMin = 100;
 
-/** A target that was sound for an hour is broken soon after it breaks: only the latest answers count. */
+/** Only this many latest answers count, so that a target that breaks after an hour is noticed soon. */
 const answersMax = 1_000;
 
 export interface LoadWatch {
-  /** Whether the target is there. */
+  /** Knows whether the target still answers. */
   readonly guard: TargetGuard;
   readonly counts: Readonly<LoadCounts>;
   readonly meter: LoadMeter;
   /** What was sent so far, by operation. */
   readonly cost: () => LoadCost;
-  /** Aborted, with the reason, by the interruption, at the time limit, where the target breaks down, or when it is gone. */
+  /** Aborted, with a reason, by an interruption, at the time limit, and when the target breaks down or is gone. */
   readonly signal: AbortSignal;
   readonly stop: () => Promise<void>;
 }
@@ -38,13 +38,13 @@ export interface Watched {
   readonly rules: RequestRules;
   readonly interruption: AbortSignal;
   readonly timeLimitMs: number;
-  /** Whether a target that answers 5xx to most requests is left alone: not one of one's own. */
+  /** Whether load stops at a target that answers 5xx to most requests; false for a target on this machine. */
   readonly isSpared: boolean;
-  /** The most that may be sent; absent: whatever it takes. */
+  /** The most that may be sent; absent: no limit. */
   readonly limits?: LoadLimits;
 }
 
-/** Counts what is sent, and stops it in time. */
+/** Counts what is sent, and stops the load when it must not go on. */
 export function watchLoad(watched: Watched): LoadWatch {
   const { baseUrl, rules, interruption, timeLimitMs, isSpared, limits = {} } = watched;
   const controller = new AbortController();
@@ -97,7 +97,7 @@ export function watchLoad(watched: Watched): LoadWatch {
   };
 }
 
-/** Whether each of the latest answers was a 5xx. */
+/** Remembers which of the latest answers were 5xx. */
 class LatestAnswers {
   readonly #ring = new Uint8Array(answersMax);
   #added = 0;
@@ -119,5 +119,5 @@ class LatestAnswers {
   }
 }
 
-/** A longer time would not fit into a timer, which then ends at once. */
+/** The longest timer of Node; a longer one would fire at once. */
 const timerMsMax = 2_147_483_647;

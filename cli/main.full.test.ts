@@ -66,7 +66,7 @@ describe("contract", () => {
 
   test("Ctrl-C stops the run, writes the report of what was decided, and exits with 130", async () => {
     const directory = temporaryDirectory();
-    // Nothing but health is ever answered, so the check under way cannot end by itself.
+    // The server answers only health, so the current check cannot end by itself.
     const url = await stubServer((request, response) => {
       if (request.url?.endsWith("/health") === true) response.end("{}");
     });

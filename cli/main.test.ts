@@ -8,7 +8,7 @@ import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
 const noControl = ["--endpoint", "e", "--api-key", "s3cret-key"];
 
-// npx leaves the file as it is where it ran from the same folder before.
+// npx does not make the file executable where it ran from the same folder before.
 test("the build makes the command executable, so that npx can run it in a clone", () => {
   expect(statSync(main).mode & 0o111).toBe(0o111);
 });

@@ -2,10 +2,10 @@
 import { endWithExitCode, listenEarly } from "./interruption.ts";
 
 const words = process.argv.slice(2);
-// The commands that write a report write one however early they are stopped.
+// Commands that write a report do so even when they are stopped very early.
 if (["contract", "load", "run", "replay"].includes(words[0] ?? "")) listenEarly();
 
-// Loaded only now: a signal that comes while they load would end the process without a report.
+// These load only after `listenEarly`: otherwise a signal during loading would end the process without a report.
 const { processIo } = await import("./io.ts");
 const { runCommandLine } = await import("./program.ts");
 

@@ -25,7 +25,7 @@ describe("reports of the runners of one test", () => {
     expect(report.load).toHaveLength(1);
     expect(load?.figures).toMatchObject({ "below sent": 16, "at sent": 20, "above sent": 40 });
     expect(load?.figures).toMatchObject({ "above accepted": 20, "above refused": 20 });
-    // Of 1 to 40 ms; the runners' own are 38.62 and 39.62.
+    // The latencies are 1 to 40 ms; the 99th percentiles of the runners alone are 38.62 and 39.62.
     expect(load?.figures["above latency ms p99"]).toBe(39.61);
     expect(load?.points).toBeUndefined();
   });
@@ -91,7 +91,7 @@ function verdictOf({ requirements }: Report): Report["requirements"][number] {
   return found;
 }
 
-/** Every other request of a test of requests; all above the limit are refused unless told otherwise. */
+/** Makes a runner with every other request of a load test; requests above the limit are refused by default. */
 function runner(index: number, half: "even" | "odd", { above = 429, runners = 2 } = {}): Runner {
   const points = { file, runner: index, runners };
   const own = { verdict: "inconclusive", reason: `runner ${index} alone` } as const;

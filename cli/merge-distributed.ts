@@ -9,7 +9,7 @@ import { createReport, mergeReports, undecidedIn, withoutLoad } from "../reports
 import type { LoadPoints, LoadResult, Report, ReportInput } from "../reports/index.ts";
 import { scenarios } from "../scenarios/scenarios.ts";
 
-/** A report and where it stood. */
+/** A report and the path of its file. */
 export interface PlacedReport {
   readonly report: Report;
   readonly path: string;
@@ -24,22 +24,22 @@ interface Found extends Pick<ReportInput, "results"> {
   readonly load: readonly LoadResult[];
 }
 
-/** What runners found together of a requirement or of a scenario. */
+/** The joint verdict of several runners on a requirement or a scenario. */
 interface Shared extends Pick<LoadResult, "verdict"> {
   readonly covers?: readonly string[];
   readonly scenario?: string;
 }
 
-/** Several reports as one. */
+/** The merged report of several runners. */
 export interface MergedRunners {
   readonly report: Report;
-  /** That of a run which had done alone what runners shared; 0 where they shared nothing. */
+  /** The exit code of a single run that had done all the shared load; 0 where nothing was shared. */
   readonly exitCode: number;
 }
 
 /**
- * Several reports as one. What runners of one load test found is judged anew, from the points of all
- * of them: a mean of percentiles is none. Where points are missing that is not decided, and says so.
+ * Merges reports. The results of runners of one load test are judged again from the points of all runners, since a mean
+ * of percentiles is not a percentile. Where points are missing, the result is undecided and says so.
  */
 export async function mergePlaced(
   placed: readonly [PlacedReport, ...PlacedReport[]],
@@ -75,7 +75,7 @@ export async function mergePlaced(
   return { report, exitCode: exitCodeOf(shared, report) };
 }
 
-/** What runners shared ends as where one process asks (docs/options.md#exit-codes): whatever else a report says was ended before. */
+/** Judges only shared load, as one process would (docs/options.md#exit-codes): the rest had its exit code before. */
 function exitCodeOf(shared: readonly Shared[], report: Report): number {
   const verdicts = new Set(shared.map(({ verdict }) => verdict));
   if (verdicts.has("fail")) return 1;
@@ -115,7 +115,7 @@ async function ratesTogether(all: readonly Runner[]): Promise<Found> {
   }
 }
 
-/** Judges each scenario by itself: it has points of its own. */
+/** Judges each scenario separately, from its own points. */
 async function scenariosTogether(all: readonly Runner[]): Promise<readonly Found[]> {
   const found: Found[] = [];
   for (const [name, scenario] of scenariosByName) {
@@ -131,7 +131,7 @@ async function scenariosTogether(all: readonly Runner[]): Promise<readonly Found
   return found;
 }
 
-/** Each runner has to be there, once. */
+/** Says what is wrong unless every runner is there exactly once. */
 function problemOf(runners: readonly Runner[]): string | undefined {
   const [first] = runners;
   if (first === undefined) return undefined;

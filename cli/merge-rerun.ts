@@ -1,7 +1,7 @@
 import { totalsOf } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
 
-/** A report in which some requirements were run again: those are as in `next`, the rest as it was. */
+/** Merges a rerun of some requirements into a report: these come from `next`, the others stay as in `old`. */
 export function mergeRerun(old: Report, next: Report, ids: readonly string[]): Report {
   const again = new Map(next.requirements.map((entry) => [entry.id, entry]));
   const requirements = old.requirements.map((entry) =>

@@ -3,7 +3,7 @@ import { runCommandLine } from "./program.ts";
 import { fakeIo } from "./testing/fake-io.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
-/** A command line, and what it prints to standard error; in place of the working directory stands `.`. */
+/** A command line and its standard error, in which `.` replaces the working directory. */
 const mistakes: readonly (readonly [words: string, ...output: string[]])[] = [
   [
     "contrat",

@@ -12,12 +12,11 @@ import type { FlagValue, Flags } from "./settings/sources.ts";
 import { toolVersion } from "../client/tool-version.ts";
 
 /**
- * Runs one command line and answers its exit code. It writes what went wrong to standard
- * error and never throws.
+ * Runs one command line and returns its exit code. It never throws; errors go to standard error.
  * @param words the arguments after the program's name.
  */
 export async function runCommandLine(words: readonly string[], io: Io): Promise<number> {
-  // What the scripts of `completion` ask at every press of the key.
+  // The completion scripts call this at every press of the completion key.
   if (words[0] === "__complete") return complete(words.slice(1), io);
   try {
     for (const warning of strangeVariables(io.environment)) io.writeError(`warning: ${warning}\n`);
@@ -42,7 +41,7 @@ async function parse(words: readonly string[], io: Io): Promise<number> {
     await program.parseAsync([...words], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Help and version end as errors of code 0; help that nobody asked for is wrong usage.
+    // Commander reports help and version as errors of code 0. Help that nobody asked for is wrong usage.
     if (error.exitCode === 0) return 0;
     if (error.code === "commander.help") return 2;
     throw usageError(error, program);
@@ -107,7 +106,7 @@ function optionOf(setting: SettingName): Option {
   ]);
 }
 
-/** What was typed, by the setting's name; a `--no-` option stands under its own name. */
+/** The options that were typed, by the setting's name; a `--no-` option has its own name. */
 function flagsOf(command: Command): Flags {
   const flags: Partial<Record<SettingName, FlagValue>> = {};
   for (const option of command.options) {
@@ -147,7 +146,7 @@ function usageError(error: CommanderError, program: Command): CommandError {
   );
 }
 
-/** What commander says, in the words of every other refusal. */
+/** Rewords commander's messages in the style of our other messages. */
 function toldPlainly(message: string, command: string): string {
   return message
     .replace(
@@ -160,7 +159,7 @@ function toldPlainly(message: string, command: string): string {
     .replace(/^too many arguments for .*$/, `too many words for ${command}: options begin with --`);
 }
 
-/** What stands behind a misspelt option's name may be a key. */
+/** Removes the value after a misspelt option, since it may be a key. */
 function withoutValue(message: string): string {
   return message.replace(/(unknown option '[^'=]*)=.*?'(?=$|\n)/s, "$1'");
 }

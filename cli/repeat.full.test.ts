@@ -16,7 +16,7 @@ import { runHere } from "./testing/run-here.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const curl = toolNamed("curl", "Install it with the system's package manager.");
 
-/** What a shell printed, both of its outputs; a command that fails fails the test. */
+/** Runs a shell line and returns both of its outputs; a command that fails fails the test. */
 async function shell(line: string, environment: Readonly<Record<string, string>>): Promise<string> {
   const { PATH = "", HOME = "" } = process.env;
   const options = { cwd: root, env: { PATH, HOME, ...environment }, maxBuffer: 2 ** 26 };
@@ -24,7 +24,7 @@ async function shell(line: string, environment: Readonly<Record<string, string>>
   return stdout + stderr;
 }
 
-/** A body without what differs from run to run: ids, times and other numbers, and the space between. */
+/** Removes from a body what differs from run to run: ids, times and other numbers, and white space. */
 function comparable(body: string): string {
   return body
     .replaceAll(/"(?:job|own)-\d+"|[0-9a-f]{8}-[0-9a-f-]{27,}\S*?"|\d+|\s/gu, "")
@@ -35,7 +35,7 @@ function textOf(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body ?? "");
 }
 
-/** What a script was answered last. */
+/** Returns the last answer that a script printed. */
 function lastAnswer(printed: string): { readonly status: string; readonly body: string } {
   const answers = printed.split(/^> .*\n/mu);
   const [, body = "", status = ""] = /^([^]*?)\n?HTTP (\d+)/u.exec(answers.at(-1) ?? "") ?? [];
@@ -47,7 +47,7 @@ function expectBody(body: string, { response }: Evidence, of: string): void {
   expect(comparable(body).slice(0, before.length), of).toBe(before);
 }
 
-/** Runs every script and every curl line of a report, and compares with what the report shows; how many there were. */
+/** Runs every script and curl line of a report and compares the answers with it; returns how many there were. */
 async function repeatAll(
   report: Report,
   environment: Readonly<Record<string, string>>,
@@ -83,20 +83,20 @@ async function startFaulty(fault: Fault): Promise<Reference> {
   return reference;
 }
 
-/** They count the jobs of all endpoints: which check meets them is another in each run, and so is the job. */
+/** Faults that count the jobs of all endpoints: a different check meets them in each run, with a different job. */
 const countEveryJob: ReadonlySet<string> = new Set([
   "states/every-fortieth-job-is-lost",
   "states/long-queue-loses-jobs",
 ]);
 
-/** One fault of each requirement that `contract` decides. */
+/** One fault for each requirement that `contract` decides. */
 const oneEach = requirementIds.flatMap((id) => {
   const meant = faults.filter(({ breaks }) => breaks[0] === id);
   const fault = meant.find(({ name }) => !countEveryJob.has(name));
   return fault === undefined || /^(?:RATE|CONC)/.test(id) ? [] : [[id, fault.name, fault] as const];
 });
 
-/** Of these no shell can repeat anything: webhooks, bodies of megabytes, many requests at once, answers that never come. */
+/** A shell cannot repeat these: webhooks, bodies of megabytes, many requests at once, answers that never come. */
 const withoutScript = /^(?:HOOK-\d\d|RUNA-0[23]|SYNC-06|CANC-03)$/;
 
 describe.skipIf(curl.missing !== "")(`what a report gives to be pasted ${curl.missing}`, () => {

@@ -5,7 +5,7 @@ import { startOwnServer } from "../testing/own-server.ts";
 import { failedChecks, failedRun } from "./testing/failed-run.ts";
 import { runHere } from "./testing/run-here.ts";
 
-/** A server of each kind that fails a requirement, and the words that lead to it. */
+/** One server of each kind that fails a requirement, with the options that lead to it. */
 const targets = {
   "the reference with a fault": async () => {
     const change = faultNamed("auth/stream-takes-any-key")?.change(specified) ?? {};
@@ -27,7 +27,7 @@ const targets = {
   },
 };
 
-/** The key is typed again: no report holds it. */
+/** Returns the option with the key, since no report holds it. */
 function keyIn(words: readonly string[]): readonly string[] {
   const at = words.indexOf("--api-key");
   return at === -1 ? [] : words.slice(at, at + 2);

@@ -7,7 +7,7 @@ import { temporaryDirectory } from "./testing/temporary-directory.ts";
 describe("a signal that comes before the program has loaded", () => {
   test.each(["SIGINT", "SIGTERM"] as const)("%s still leaves a report", async (signal) => {
     const directory = temporaryDirectory();
-    // The process sends it to itself at the first moment at which it could be heard.
+    // The process sends itself the signal at the first moment at which it could be handled.
     const early = `process.once("newListener", () => setImmediate(() => process.kill(process.pid, "${signal}")))`;
     const preload = `--import=data:text/javascript,${encodeURIComponent(early)}`;
     const run = startCommand(["contract"], directory, { NODE_OPTIONS: preload });

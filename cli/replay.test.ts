@@ -25,7 +25,7 @@ describe("replay", () => {
     expect(JSON.parse(latest)).toMatchObject({ seed: 9, target: { controlUrl } });
 
     await served.stop();
-    // As after the defect was mended: the same report, held against the embedded reference.
+    // Simulates a fixed defect: replays the same report against the embedded reference.
     const { integrity: _own, target, ...report } = parseReport(latest, "latest");
     const path = join(directory, "mended.json");
     writeFileSync(path, JSON.stringify({ ...report, target: { ...target, embedded: true } }));

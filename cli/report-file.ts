@@ -6,7 +6,7 @@ import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
 
 /**
- * The text of a file that should be a report.json.
+ * Reads the text of a file that should be a report.json.
  * @throws CommandError WRONG_USAGE where it cannot be read
  */
 export async function readReportText(file: string, io: Io): Promise<string> {
@@ -20,12 +20,12 @@ export async function readReportText(file: string, io: Io): Promise<string> {
 }
 
 /**
- * The report in a file. One that was changed since it was written is warned of, and read.
+ * Reads the report in a file. It prints a warning where the report was changed after it was written.
  * @throws CommandError WRONG_USAGE where it cannot be read or is no report
  */
 export async function readReport(file: string, io: Io): Promise<Report> {
   const text = await readReportText(file, io);
-  // Loaded only now: what reads a report takes longer to load than a run that only writes one takes to begin.
+  // Imported only here: the parser takes longer to load than a run that only writes a report takes to begin.
   const { parseReport, ReportParseError } = await import("../reports/parse-report.ts");
   try {
     const report = parseReport(text, file);

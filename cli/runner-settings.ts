@@ -1,7 +1,7 @@
 import type { RunSettings } from "../harness/run.ts";
 import type { ContractCommandSettings, GivenTarget } from "./settings/contract.ts";
 
-/** The settings in the words of the runner. */
+/** Converts the command's settings to those of the runner. */
 export function runnerSettings(
   settings: ContractCommandSettings,
   { baseUrl, controlUrl, endpointId, otherEndpointIds, apiKey, foreignKey }: GivenTarget,

@@ -1,7 +1,7 @@
 import { scenarios } from "../scenarios/scenarios.ts";
 import { tiers } from "../openapi/operations.ts";
 
-/** Everything `queueproof load` can be asked for by name; apart, for completion must not wait for the checks. */
+/** All names that `queueproof load` accepts, in a module of their own so that completion need not load checks. */
 export const scenarioNames: readonly string[] = [
   ...scenarios.map(({ name }) => name),
   "probe",

@@ -45,7 +45,7 @@ async function merged(
   all: readonly Left[],
 ): Promise<{ readonly report: Report; readonly exitCode: number }> {
   const io = fakeIo({ workingDirectory: temporaryDirectory() });
-  // The report of a second that is not there decides nothing of this scenario, either.
+  // A missing second runner is replaced by a report that says nothing about this scenario.
   const files = ["0/report.json", "1/report.json"];
   for (const at of files.keys()) {
     const folder = join(io.workingDirectory, String(at));
@@ -61,7 +61,7 @@ async function merged(
   return { report: parseReport(text, "merged"), exitCode };
 }
 
-/** What a runner says alone; one of something else where it is none. */
+/** Makes a runner's own report; without `runner`, a report that says nothing about the scenario. */
 function reportOf(runner: number | undefined): Report {
   const scenario = "load/k6/whole-jobs";
   const alone = { verdict: "inconclusive", reason: `runner ${runner} alone` } as const;

@@ -7,7 +7,7 @@ import type { Scenario } from "../scenarios/scenario.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 
 /**
- * Refuses what several runners cannot do together, before anything is sent or written.
+ * Refuses, before anything is sent or written, load that several runners cannot share.
  * @throws CommandError WRONG_USAGE, with the reason and what to do instead
  */
 export function refuseUnshareable(settings: ContractCommandSettings): void {
@@ -31,7 +31,7 @@ export function refuseUnshareable(settings: ContractCommandSettings): void {
   if (segment !== undefined) refuseSeveral(choice);
 }
 
-/** Between two scenarios runners would drift apart. */
+/** Refuses several scenarios at once: runners start together only once and would drift apart. */
 function refuseSeveral({ scenarios, rates }: ScenarioChoice): void {
   if (scenarios.length + Math.min(1, rates.size) <= 1) return;
   throw refusal(

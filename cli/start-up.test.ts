@@ -5,10 +5,10 @@ import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What is loaded before a command is known: the files, and the packages among them. */
+/** Lists what is loaded before the command is known: files, and the packages among them. */
 async function loadedAtStart(): Promise<{ files: readonly string[]; packages: readonly string[] }> {
   const { metafile } = await build({
-    // main.ts loads the second by itself, as soon as it listens for signals.
+    // main.ts imports program.ts dynamically, once it listens for signals.
     entryPoints: ["cli/main.ts", "cli/program.ts"],
     absWorkingDir: root,
     bundle: true,
@@ -44,7 +44,7 @@ test("help and version load neither checks, server, schemas nor writers", async 
   const { files, packages } = await loadedAtStart();
   expect(packages).toEqual(["commander", "fastest-levenshtein"]);
   expect(files).toContain("cli/command-rows.ts");
-  // Of other folders the words that options offer, and nothing else.
+  // From other folders, only the words that options need may be loaded.
   const words = [
     "client/tool-version.ts",
     "openapi/capabilities.ts",

@@ -13,7 +13,7 @@ test("a target that answers in two parts answers", async () => {
   });
   const flags = { baseUrl, endpoint: "one", apiKey: "key", waitForTarget: "10s" };
   const settings = contractSettings(flags, undefined, fakeIo());
-  // An error of the body that nobody listens to would end the process, and this test.
+  // An unhandled error of the response body would end the process and fail this test.
   const target = await openTarget(settings, new AbortController().signal);
   expect(target.baseUrl).toBe(baseUrl);
 });

@@ -6,12 +6,12 @@ import type { ContractCommandSettings, GivenTarget } from "./settings/contract.t
 import { durationText } from "../reports/words.ts";
 
 export interface OpenTarget extends GivenTarget {
-  /** Closes what was started for the run; nothing when the target was there before. */
+  /** Closes what was started for the run; does nothing for a target that was already running. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * The server to test: the one that was named, once it answers, or the embedded reference.
+ * Opens the server to test: the given one, after it answers, or the embedded reference.
  * @throws CommandError TARGET_UNREACHABLE when it does not answer within --wait-for-target.
  */
 export async function openTarget(
@@ -45,7 +45,7 @@ interface Waiting {
 
 const pollMs = 250;
 const answerWithinMs = 5_000;
-/** Any HTTP answer will do: what it says is for the checks to judge. */
+/** Waits for any HTTP answer; the checks judge its content. */
 async function untilItAnswers(target: GivenTarget, waiting: Waiting): Promise<void> {
   const { waitMs, signal } = waiting;
   const url = target.controlUrl ?? target.baseUrl;

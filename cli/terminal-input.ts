@@ -2,21 +2,21 @@ import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
 import { CommandError } from "./errors.ts";
 
-/** What a person at the terminal can be asked. */
+/** Input from a person at the terminal. */
 export interface TerminalInput {
-  /** The answer to a question, without space around it. */
+  /** Asks a question; returns the answer without white space around it. */
   readonly ask: (question: string) => Promise<string>;
-  /** The next key that is pressed, as the terminal sends it. */
+  /** Reads the next key press, as the terminal sends it. */
   readonly readKey: () => Promise<string>;
 }
 
-/** The person in front of this process; undefined where its input or output is no terminal. */
+/** Returns the input of this process's terminal; undefined where its input or output is no terminal. */
 export function terminalInput(): TerminalInput | undefined {
   const { stdin, stdout } = process;
   return isatty(stdin.fd) && isatty(stdout.fd) ? { ask, readKey } : undefined;
 }
 
-/** Asks a question that yes or no answers; anything but yes is no. */
+/** Asks a yes-or-no question; any answer but y or yes means no. */
 export async function isAgreed(input: TerminalInput, question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await input.ask(`${question} [y/N] `)).trim());
 }
@@ -24,7 +24,7 @@ export async function isAgreed(input: TerminalInput, question: string): Promise<
 async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const gone = new Promise<never>((_, reject) => {
-    // Ctrl-C and Ctrl-D close it without an answer.
+    // Ctrl-C and Ctrl-D close the input without an answer.
     lines.once("close", () =>
       reject(new CommandError("WRONG_USAGE", "stopped before every question was answered")),
     );
@@ -52,5 +52,5 @@ async function readKey(): Promise<string> {
   }
 }
 
-/** Ctrl-D: nobody will press anything any more. */
+/** Ctrl-D ends the input: no more keys will come. */
 const endOfInput = "\u0004";

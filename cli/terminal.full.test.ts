@@ -9,7 +9,7 @@ import { openTerminal, tmux } from "./testing/terminal.ts";
 const main = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const queueproof = `'${process.execPath}' '${main}'`;
 
-/** The reference on a real clock, as a target of its own: on it checks wait. */
+/** Starts the reference on a real clock, so that checks have to wait; returns the options that lead to it. */
 async function realTarget(directory: string): Promise<string> {
   const served = startCommand(["serve", "--json", "--no-control", "--real"], directory);
   const [line] = await served.printed(/^.*\n/);
@@ -28,7 +28,7 @@ describe.skipIf(tmux.missing !== "")(`on a real terminal ${tmux.missing}`, () =>
       rows: 30,
       workingDirectory: directory,
     });
-    // At least two at once.
+    // At least two bars are shown at once.
     await terminal.shows(/POLI-\d\d .*\[[#-]+\] .*\n.*POLI-\d\d .*\[[#-]+\] /);
     await terminal.resize(20, 30);
     const narrow = await terminal.shows(/^\d+\/\d+/m);
@@ -40,7 +40,7 @@ describe.skipIf(tmux.missing !== "")(`on a real terminal ${tmux.missing}`, () =>
     await terminal.press("C-c");
     const end = await terminal.shows(/ended with 130/);
     expect(end).toContain(", seed 1: http://");
-    // Nothing of the moment is left at the end.
+    // No live lines are left at the end.
     const [, afterStop = ""] = end.split("Stopping; the report of what was decided follows.");
     expect(afterStop).toMatch(/Report:/);
     expect(afterStop).not.toMatch(/\[[#-]{6,}\]| checks, 0 failed; /);
@@ -61,7 +61,7 @@ describe.skipIf(tmux.missing !== "")(`on a real terminal ${tmux.missing}`, () =>
     });
     await terminal.shows(/Again: r what failed \(1\), a everything, q quit/);
     await terminal.press("r");
-    // The second report tells of RUNA-01, too, though only AUTH-02 was run again.
+    // The second report also lists RUNA-01, though only AUTH-02 was run again.
     await terminal.shows(/(1 passed, 1 failed[^]*){2}Again: r what failed \(1\)/);
     await terminal.press("a");
     await terminal.shows(/(1 passed, 1 failed[^]*){3}Again: r what failed \(1\)/);

@@ -5,7 +5,7 @@ import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts
 
 type Selection = Pick<ContractCommandSettings, "only" | "skip">;
 
-/** Why a run of this command has nothing to say of a requirement. */
+/** Returns the reason why a run of this command does not decide a requirement. */
 export function uncoveredReason(
   id: RequirementId,
   { only, skip }: Selection,
@@ -20,7 +20,7 @@ export function uncoveredReason(
   return noCheckReason;
 }
 
-/** Whether load checks, not the contract, decide a requirement. */
+/** Whether load checks, rather than contract checks, decide a requirement. */
 export function isDecidedByLoad(id: RequirementId): boolean {
   return loadCheckSummaries.some(({ covers }) => covers.includes(id));
 }

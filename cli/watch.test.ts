@@ -21,7 +21,7 @@ test("a target that goes down between two runs ends nothing, and is tried again 
   const server = await started(0);
   const { port } = new URL(server.baseUrl);
   const prompts: string[] = [];
-  /** What somebody does at each prompt, and the key that is pressed then. */
+  /** What happens before each prompt, and the key that is then pressed. */
   const steps = [
     { key: "a", before: async () => server.stop() },
     { key: "r", before: async () => Promise.resolve() },
@@ -44,7 +44,7 @@ test("a target that goes down between two runs ends nothing, and is tried again 
 
   expect(await runCommandLine(words, io)).toBe(1);
 
-  // What failed before the target went down can still be asked for.
+  // Requirements that failed before the target went down can still be run again.
   expect(prompts).toHaveLength(4);
   for (const prompt of prompts) expect(prompt).toContain("r what failed (1)");
   expect(io.errors().match(/^error: .*did not answer.*$/gm)).toHaveLength(2);

@@ -11,14 +11,14 @@ import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts
 
 interface Watched {
   readonly exitCode: number;
-  /** Absent where no run has come to its end yet. */
+  /** Absent until a run has ended with a report. */
   readonly report?: Report | undefined;
 }
 
 /**
- * Runs, and then again what is asked for by a key, until q: `r` or Enter what failed, `a` everything.
- * What was run again is put into the report, so it always tells of every requirement. A target that
- * is down ends nothing: it may be back at the next key. Answers the exit code of the last run.
+ * Runs, then runs again at key presses until q: `r` or Enter for what failed, `a` for everything. Reruns are merged
+ * into the report, so it always covers every requirement. A target that is down does not end the watch, since it may
+ * be back at the next key. Returns the exit code of the last run.
  * @throws CommandError WRONG_USAGE where nobody can press a key
  */
 export async function watchRuns(

@@ -6,15 +6,15 @@ import { overallOf } from "./sentence.ts";
 const colours = { failed: "red", passed: "brightgreen", undecided: "yellow" } as const;
 
 /**
- * A badge as SVG: which profiles conform, or how many of the decided requirements passed where none does, and how many
- * were tried and not decided.
+ * Makes an SVG badge. It names the profiles that conform, or where none does, says how many of the decided requirements
+ * passed. It also says how many were tried and not decided.
  */
 export function writeBadge(report: Report): string {
   const { pass, fail, inconclusive } = report.summary.requirements;
   const isDecided = pass + fail > 0;
   const color = isDecided ? colours[overallOf(report)] : "lightgrey";
   const open = inconclusive === 0 ? "" : `, ${inconclusive} undecided`;
-  // What conforms, and what is broken beside it, says more than a count of those that were decided.
+  // Conformant and broken profiles say more than a count of the requirements that were decided.
   const conforms = profilesText(report, ["conformant"]);
   const told =
     conforms === ""

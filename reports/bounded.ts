@@ -1,24 +1,24 @@
-/** The longest body or command a report carries; what a failing exchange shows stands well before it. */
+/** Longest body or command in a report; what a failing exchange shows comes well before that. */
 const textCharsMax = 65_536;
-/** The longest reason or compared value: a line or two, where a target may send megabytes. */
+/** Longest reason or compared value: a line or two, since a target may send megabytes. */
 const lineCharsMax = 4096;
-/** Deeper nesting is kept as text: printing it indented would take space by the square of its depth. */
+/** Deeper JSON is kept as text: with indentation it would take space by the square of its depth. */
 const depthMax = 64;
 
-/** A text cut to `charsMax` characters, with a note of what is missing. */
+/** Cuts a text to `charsMax` characters and notes how long it was. */
 export function cutText(text: string, charsMax: number = textCharsMax): string {
   if (text.length <= charsMax) return text;
   return `${text.slice(0, charsMax)} [cut here: ${String(text.length)} characters in all]`;
 }
 
-/** A reason, a compared value, a step. */
+/** Cuts a reason, a compared value or a step. */
 export function boundedLine(text: string): string {
   return cutText(text, lineCharsMax);
 }
 
 /**
- * A body as a report can hold it: the JSON value itself, or a text where the value is too large,
- * nested too deeply, or not JSON at all. Targets under test send such things on purpose.
+ * Returns a body as a report can hold it: the JSON value itself, or a text where the value is too large,
+ * nested too deeply, or not JSON at all. Targets under test send such bodies on purpose.
  */
 export function boundedBody(body: unknown): unknown {
   if (body === undefined) return null;
@@ -29,9 +29,9 @@ export function boundedBody(body: unknown): unknown {
 }
 
 /**
- * A body as a person reads it: indented JSON, or the text as it came. Empty where there is none.
- * A text is indented only where that changes nothing but space: 1.0, a number of twenty digits and
- * a key that comes twice are evidence, and stay as the target wrote them.
+ * Formats a body for people: indented JSON, or the text as it came; empty where there is none. A text is indented
+ * only where that changes nothing but white space: 1.0, a number of twenty digits and a key that comes twice are
+ * evidence, and stay as the target wrote them.
  */
 export function prettyBody(body: unknown): string {
   const kept = boundedBody(body);
@@ -53,7 +53,7 @@ function parsed(text: string): unknown {
 
 function serialise(value: unknown): string | undefined {
   try {
-    // Typed as a string, yet undefined for a function or a symbol.
+    // TypeScript says string, but the result is undefined for a function or a symbol.
     const text: unknown = JSON.stringify(value);
     return typeof text === "string" ? text : undefined;
   } catch {

@@ -3,25 +3,25 @@ import { failingCurl } from "./failing-evidence.ts";
 import type { RepeatLineOf } from "./model.ts";
 import { triesLines } from "./tries.ts";
 
-/** One line of the formats that know tests only: a check under a requirement, or a requirement nothing checks. */
+/** A test case for formats that know only tests: a check under a requirement, or a requirement without checks. */
 export interface Case {
   readonly requirement: ReportRequirement;
   readonly name: string;
   readonly verdict: Verdict;
   readonly durationMs: number;
-  /** One line: why it is no pass. Empty for a pass. */
+  /** Why it did not pass, in one line. Empty for a pass. */
   readonly message: string;
   /** What was expected and got, and the commands that repeat it. Empty for a pass. */
   readonly details: string;
-  /** What was tried before, and what was sent again; of a pass, too. */
+  /** Earlier tries, and requests that were sent again; also for a pass. */
   readonly tries: readonly string[];
 }
 
 const detailCharsMax = 16_384;
-/** The name of the case of a requirement without checks. */
+/** The name of the test case for a requirement without checks. */
 const noCheckName = "no check";
 
-/** Every check under every requirement, in the report's order; no requirement is left out. */
+/** One case for each check under each requirement, in the report's order; a requirement without checks gets one. */
 export function casesOf(report: Report, repeatLineOf: RepeatLineOf): readonly Case[] {
   return report.requirements.flatMap((requirement) =>
     requirement.checks.length === 0

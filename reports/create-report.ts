@@ -41,7 +41,7 @@ export interface ReportInput {
   readonly interrupted?: boolean | undefined;
   readonly targetGone?: TargetGone | undefined;
   readonly outages?: readonly Outage[] | undefined;
-  /** Those that may stay undecided (--allow-inconclusive). */
+  /** Requirements that may stay undecided (--allow-inconclusive). */
   readonly allowed?: readonly RequirementId[] | undefined;
   readonly target: ReportTarget;
   readonly dialect?: string | undefined;
@@ -50,14 +50,14 @@ export interface ReportInput {
   /** Why a requirement that no result covers was not run. */
   readonly notRunReason?: ((id: RequirementId) => string) | undefined;
   readonly load?: readonly LoadResult[] | undefined;
-  /** What load sent, by operation. */
+  /** The number of requests that load sent, by operation. */
   readonly sent?: Report["sent"];
   readonly cleanedUp?: Report["cleanedUp"];
 }
 
 /**
- * Puts what checks found into a report: every requirement of the catalogue, in its order, judged by
- * its checks (docs/read-a-report.md#verdicts). The order of the results does not matter.
+ * Makes a report of what checks found. It holds every requirement of the catalogue, in order, judged by its checks
+ * (docs/read-a-report.md#verdicts). The order of the results does not matter.
  */
 export function createReport(input: ReportInput): Report {
   const resultsById = groupByRequirement(withUniqueNames(input.results));
@@ -97,7 +97,7 @@ export function createReport(input: ReportInput): Report {
   };
 }
 
-/** When the target answered nothing, for a while or for good. */
+/** The times in which the target answered nothing, for a while or for good. */
 function absencesOf({
   targetGone,
   outages = [],
@@ -116,8 +116,8 @@ function absencesOf({
 }
 
 /**
- * A check counts by its name, so two of one name would hide each other. Only the results of one check that speak of
- * different requirements share it.
+ * Makes names unique. Checks are counted by name, so two checks of one name would hide each other. Only results of one
+ * check for different requirements share a name.
  */
 function withUniqueNames(results: readonly CheckResult[]): readonly CheckResult[] {
   const taken = new Set<string>();
@@ -140,7 +140,7 @@ function groupByRequirement(
   return groups;
 }
 
-/** What a check covers, and what it ran into besides: a broken schema is found by any check. */
+/** The requirements a check covers, and others it found something about: any check can find a broken schema. */
 function touchedBy({ covers, mismatches = [], readings = [] }: CheckResult): Set<RequirementId> {
   return new Set([...covers, ...[...mismatches, ...readings].map((each) => each.requirement)]);
 }
@@ -177,14 +177,14 @@ function requirementEntry(
   };
 }
 
-/** Why the verdict is what it is: of what was not tried, what is the least to change. */
+/** The reason for a verdict. For not-run, it is the reason that takes the least to remove. */
 function reasonOf(checks: readonly ReportCheck[], verdict: Verdict): string | undefined {
   const telling = checks.filter((check) => check.verdict === verdict);
   const reasons = telling.flatMap(({ reason = [] }) => reason);
   return verdict === "not-run" ? easiestReason(reasons) : reasons[0];
 }
 
-/** What a requirement that does not pass says of it. */
+/** The members that only a requirement that did not pass has. */
 function withoutPass(
   verdict: Verdict,
   { reason, isAllowed }: { readonly reason: string | undefined; readonly isAllowed: boolean },
@@ -201,7 +201,7 @@ const fallbackReason: Readonly<Record<Verdict, string>> = {
   "not-run": "its checks were not run and gave no reason",
 };
 
-/** The reading that was seen; where places differ, each reading with the places that show it. */
+/** The reading that was seen. Where places differ, it lists each reading with the places that show it. */
 function readingOf(id: RequirementId, results: readonly CheckResult[]): string | undefined {
   const places = new Map<string, Set<string>>();
   for (const { requirement, reading, at } of results.flatMap(({ readings = [] }) => readings)) {
@@ -255,7 +255,7 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
   };
 }
 
-/** What was tried before, and what had to be sent again. */
+/** The earlier tries, and the requests that had to be sent again. */
 function triesOf({
   attempts = [],
   dropped = [],
@@ -275,8 +275,8 @@ function triesOf({
 }
 
 /**
- * The requirement a failed check failed on, where it is not this one. A check names the requirement
- * of each mismatch; the others it covers may lie behind the point where it stopped.
+ * Returns the requirement that a failed check failed on, where it is not `id`. A check names the requirement of each
+ * mismatch; it may have stopped before it reached the other requirements that it covers.
  */
 function failedElsewhere(result: CheckResult, id: RequirementId): RequirementId | undefined {
   const failed = result.verdict === "fail" ? (result.mismatches ?? []) : [];
@@ -302,7 +302,7 @@ function boundedEvidence(each: Evidence): Evidence {
     atMs,
     ...(durationMs !== undefined && { durationMs }),
     ...(job !== undefined && { job: boundedLine(job) }),
-    // Half a command must not be run.
+    // A command that was cut must not be run.
     curl: cutText(curl) === curl ? curl : "",
   };
 }

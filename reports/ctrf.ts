@@ -5,7 +5,7 @@ import { noRepeatLine } from "./repeat-line.ts";
 import type { RepeatLineOf } from "./model.ts";
 import { verdictSentence } from "./sentence.ts";
 
-/** CTRF knows no "could not be decided": `other`; a check that was not run is `skipped`. */
+/** CTRF has no status for inconclusive, so it becomes `other`; not-run becomes `skipped`. */
 const statusOf: Readonly<Record<Verdict, TestStatus>> = {
   pass: "passed",
   fail: "failed",
@@ -13,7 +13,7 @@ const statusOf: Readonly<Record<Verdict, TestStatus>> = {
   "not-run": "skipped",
 };
 
-/** ctrf.json (Common Test Report Format): one test a check under a requirement. */
+/** Writes ctrf.json (Common Test Report Format): one test for each check under a requirement. */
 export function writeCtrf(report: Report, repeatLineOf: RepeatLineOf = noRepeatLine): string {
   return `${JSON.stringify(ctrfOf(report, repeatLineOf), null, 2)}\n`;
 }

@@ -3,7 +3,7 @@ import { boundedLine } from "./bounded.ts";
 import type { CheckResult, Deviation, Report } from "./model.ts";
 import { compareText } from "./order.ts";
 
-/** Every deviation that checks met, once each with one example, in the order of the catalogue. */
+/** Lists each deviation that checks met once, with one example, in the order of the catalogue. */
 export function deviationsIn(results: readonly CheckResult[]): readonly Deviation[] {
   const met = new Map<string, Deviation>();
   const inOrder = results.toSorted((a, b) => compareText(a.name, b.name));
@@ -19,7 +19,7 @@ export function deviationsIn(results: readonly CheckResult[]): readonly Deviatio
   );
 }
 
-/** One thing that a target does otherwise, and the requirements it departs from with it. */
+/** One difference of a target, and the requirements that it departs from by it. */
 export interface DeviationGroup {
   readonly what: string;
   readonly requirements: readonly string[];
@@ -27,7 +27,7 @@ export interface DeviationGroup {
   readonly seen: string;
 }
 
-/** The deviations of a report, by what the target does. */
+/** Groups the deviations of a report by what the target does differently. */
 export function groupedDeviations({ deviations = [] }: Report): readonly DeviationGroup[] {
   const groups = new Map<string, DeviationGroup>();
   for (const { requirement, what, seen } of deviations) {

@@ -1,6 +1,6 @@
 import type { Evidence, Mismatch, ReportCheck } from "./model.ts";
 
-/** The exchange that shows a difference, where the check told which one does. */
+/** Returns the exchange that shows a mismatch; undefined where the check did not say which one does. */
 export function failingEvidence(
   evidence: readonly Evidence[],
   { exchange }: Pick<Mismatch<string>, "exchange">,
@@ -10,13 +10,13 @@ export function failingEvidence(
 
 type ShownCheck = Pick<ReportCheck, "mismatches" | "evidence">;
 
-/** The exchange that shows a check's first difference. */
+/** Returns the exchange that shows a check's first mismatch. */
 export function firstFailing({ mismatches = [], evidence }: ShownCheck): Evidence | undefined {
   const [first] = mismatches;
   return first === undefined ? undefined : failingEvidence(evidence, first);
 }
 
-/** The command that repeats a check's first difference by itself, where there is one. */
+/** Returns the command that by itself repeats a check's first mismatch; undefined where there is none. */
 export function failingCurl(check: ShownCheck): string | undefined {
   const curl = firstFailing(check)?.curl;
   return curl === "" ? undefined : curl;

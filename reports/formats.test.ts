@@ -14,14 +14,14 @@ import { attributeOf, harProblems, junitProblems, readPage } from "./testing/rea
 import { sampleReport } from "./testing/sample-results.ts";
 import { verdictOf } from "./verdicts.ts";
 
-/** Verdict by requirement, in the order of the report. */
+/** Requirement ids with their verdicts, in the order of the report. */
 type Verdicts = readonly (readonly [id: string, verdict: string])[];
 
 function verdictsOf(report: Report): Verdicts {
   return report.requirements.map(({ id, verdict }) => [id, verdict]);
 }
 
-/** Formats that know cases only: a requirement's verdict follows from those of its cases. */
+/** For formats that know only test cases: computes each requirement's verdict from its cases. */
 function fromCases(cases: readonly (readonly [id: string, verdict: Verdict])[]): Verdicts {
   const ids = [...new Set(cases.map(([id]) => id))];
   return ids.map((id) => [
@@ -73,7 +73,7 @@ function countsIn(text: string, pattern: RegExp): readonly number[] {
   return (pattern.exec(text) ?? []).slice(1).map(Number);
 }
 
-/** What the badge says to those who hear it. */
+/** The badge's text for screen readers. */
 function badgeMessage(svg: string): string {
   return /aria-label="queueproof: ([^"]*)"/u.exec(svg)?.[1] ?? "";
 }

@@ -6,7 +6,7 @@ export function withVerdict(report: Report, verdict: Verdict): readonly ReportRe
   return report.requirements.filter((each) => each.verdict === verdict);
 }
 
-/** What a report has not tried, by what would let it be tried. */
+/** Groups what a report has not tried by the step that would let it be tried. */
 export function notRunGroupsOf(report: Report): readonly NotRunGroup[] {
   const { controlUrl, embedded } = report.target;
   const hasControl = controlUrl !== undefined || embedded === true;

@@ -3,10 +3,10 @@ import type { Entry, Har, Header, PostData, QueryString, Request, Response } fro
 import type { Evidence, EvidenceHeaders, Report } from "./model.ts";
 import { absenceLines } from "./sentence.ts";
 
-/** The last moment a Date can hold; a report from elsewhere may claim a later one. */
+/** The latest moment that a Date can hold; a report from another program may claim a later one. */
 const latestMs = 8_640_000_000_000_000;
 
-/** An exchange and the checks and requirements it speaks for. */
+/** An exchange with its check and requirements. */
 interface Sourced {
   readonly evidence: Evidence;
   readonly name: string;
@@ -14,8 +14,8 @@ interface Sourced {
 }
 
 /**
- * report.har (HAR 1.2): every exchange of the report once, in the order they were sent. Sizes and
- * phases nothing measured are -1, as the format has it.
+ * Writes report.har (HAR 1.2): every exchange of the report once, in the order in which they were sent. Sizes and
+ * phases that nothing measured are -1, as the format demands.
  */
 export function writeHar(report: Report): string {
   const entries = exchangesOf(report)
@@ -31,7 +31,7 @@ export function writeHar(report: Report): string {
   return `${JSON.stringify(har, null, 2)}\n`;
 }
 
-/** A check under two requirements carries its exchanges twice; here they stand once, with both ids. */
+/** Merges duplicates: a check under two requirements has its exchanges twice; here each stands once, with both ids. */
 function exchangesOf(report: Report): readonly Sourced[] {
   const byCheck = new Map<string, Sourced[]>();
   for (const { id, checks } of report.requirements) {
@@ -73,7 +73,7 @@ function requestOf({ method, url, headers, body }: Evidence["request"]): Request
   };
 }
 
-/** An exchange without an answer has status 0, as browsers write it. */
+/** Writes status 0 for an exchange without an answer, as browsers do. */
 function responseOf({ response, error = "" }: Evidence): Response {
   const status = response?.status ?? 0;
   const headers = response?.headers ?? {};

@@ -3,22 +3,22 @@ import type { Report } from "./model.ts";
 import { compareText } from "./order.ts";
 
 /**
- * The report with a digest of everything else it holds: SHA-256 of its canonical JSON (RFC 8785),
- * so that neither the order of members nor white space counts, and every value does. It tells
- * accidents and careless edits; it is no signature, since anybody can compute it.
+ * Adds a digest of everything else in the report: SHA-256 of its canonical JSON (RFC 8785). Every value counts;
+ * white space and the order of members do not. It reveals accidents and careless edits, but it is no signature,
+ * since anybody can compute it.
  */
 export function withDigest(report: Report): Report {
   return { ...report, integrity: { algorithm: "sha-256", digest: digestOf(report) } };
 }
 
-/** Whether a report is as it was written; `none` where it holds no digest. */
+/** Whether a report is unchanged since it was written; `none` where it holds no digest. */
 export function digestState(report: Report): "whole" | "broken" | "none" {
   if (report.integrity === undefined) return "none";
   return report.integrity.digest === digestOf(report) ? "whole" : "broken";
 }
 
 function digestOf(report: Report): string {
-  // As JSON holds it: undefined members are gone, and a number that JSON has no word for is null.
+  // The report as JSON holds it: undefined members are left out, and numbers that JSON cannot hold become null.
   const held: unknown = JSON.parse(JSON.stringify({ ...report, integrity: undefined }));
   return createHash("sha256").update(canonical(held)).digest("hex");
 }

@@ -6,7 +6,7 @@ import { noRepeatLine } from "./repeat-line.ts";
 import type { RepeatLineOf } from "./model.ts";
 import { absenceLines, verdictSentence } from "./sentence.ts";
 
-/** An element: attributes under `@` and their name, then children in order, text under `#text`. */
+/** An XML element: attributes by their name after `@`, then children in order, and text under `#text`. */
 interface Element {
   readonly [member: string]: string | Element | readonly Element[];
 }
@@ -20,11 +20,11 @@ const builder = new XMLBuilder({
 });
 
 /**
- * junit.xml: one suite an area, one case a check under a requirement. Class and name together are
- * unique and stay the same from run to run: `queueproof.<area>.<ID>` and the check's name.
+ * Writes junit.xml: one suite for each area, one case for each check under a requirement. The class
+ * `queueproof.<area>.<ID>` and the check's name are unique together, and the same in every run.
  *
- * What it may hold is what both schemas in use admit: that of Jenkins (xUnit plugin) and that of
- * Ant. Hence the bare root, the time stamp without a zone and the two empty outputs at the end.
+ * The file holds only what both schemas in use allow: Jenkins (xUnit plugin) and Ant. Therefore the root has no
+ * attributes, the time stamp has no zone, and each suite ends with two outputs that may be empty.
  */
 export function writeJunit(report: Report, repeatLineOf: RepeatLineOf = noRepeatLine): string {
   const cases = casesOf(report, repeatLineOf).map(withoutNeedlessError);
@@ -104,8 +104,8 @@ function caseOf(each: Case, taken: Set<string>): Element {
 }
 
 /**
- * JUnit knows no "could not be decided". It is written as an error: like one it says nothing about
- * the target's conformance, it must not pass unseen, and tools tell it from a failure.
+ * JUnit has no inconclusive, so it becomes an error. Like an error, it says nothing about the target's
+ * conformance and must not go unnoticed, and tools can tell it from a failure.
  */
 const outcome: Readonly<Record<Verdict, (message: string, details: string) => Element>> = {
   pass: () => ({}),
@@ -119,8 +119,8 @@ const outcome: Readonly<Record<Verdict, (message: string, details: string) => El
 };
 
 /**
- * A check that could not decide is no error where it need not: another engine decided the requirement,
- * or the run was told that it may stay open.
+ * Turns an inconclusive case into a skipped one where another engine decided the requirement, or where the run was
+ * told that it may stay undecided.
  */
 function withoutNeedlessError(each: Case): Case {
   const { verdict, requirement, message } = each;
@@ -161,19 +161,19 @@ function uniqueName(classname: string, name: string, taken: Set<string>): string
   return unique;
 }
 
-/** What XML 1.0 cannot hold even as a reference: control characters, lone surrogates, noncharacters. */
+/** Removes what XML 1.0 cannot hold even as a reference: control characters, lone surrogates, noncharacters. */
 function valid(text: string): string {
   return text
     .replaceAll(/\p{Surrogate}/gu, "")
     .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "");
 }
 
-/** The text as an xs:token: without space at either end or twice in a row. */
+/** Returns the text as an xs:token: no white space at either end and no double spaces. */
 function tokenOf(text: string): string {
   return valid(text).replaceAll(/\s+/gu, " ").trim() || "unnamed";
 }
 
-/** Seconds in plain decimals; neither schema takes an exponent. */
+/** Formats seconds as plain decimals, because neither schema allows an exponent. */
 function seconds(durationMs: number): string {
   return (Math.min(durationMs, Number.MAX_SAFE_INTEGER) / 1000).toFixed(3);
 }

@@ -54,7 +54,7 @@ describe("report.md", () => {
     );
     const lines = writeMarkdown(sampleReport(results)).split("\n");
 
-    // Every row has its five cells: no text ended one early or began a new line.
+    // Every row has five cells, so no text ended a cell early or began a new line.
     const rows = lines.filter((line) => line.startsWith("| RUNA-01"));
     expect(rows).toHaveLength(hostileTexts.length);
     for (const row of rows) expect(row.match(/(?<!\\)\|/gu)).toHaveLength(6);

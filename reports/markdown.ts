@@ -19,13 +19,13 @@ import {
 import { triesLines } from "./tries.ts";
 import { durationText } from "./words.ts";
 
-/** What a comment on a pull request may hold; a step summary holds more. */
+/** Most characters that GitHub allows in a comment on a pull request; a step summary may hold more. */
 const commentCharsMax = 65_536;
-/** How many failures are shown, the most that fits; for the others the other formats are the place to look. */
+/** Numbers of failures to show: the largest that fits is used. The other formats hold all failures. */
 const failuresShown = [100, 50, 20, 10, 5, 2, 0] as const;
 const exampleCharsMax = 200;
 
-/** report.md: a summary fit for a comment on a pull request or a GitHub step summary. */
+/** Writes report.md: a summary that fits into a comment on a pull request or a GitHub step summary. */
 export function writeMarkdown(report: Report, repeatLineOf: RepeatLineOf = noRepeatLine): string {
   for (const shown of failuresShown) {
     const text = textWith(report, shown, repeatLineOf);
@@ -126,7 +126,7 @@ function failureRows({ id, checks }: ReportRequirement): readonly (readonly stri
     );
 }
 
-/** What repeats a failure by hand: its exchange where that alone does, else the whole script. */
+/** Shows how to repeat a failure by hand: its exchange where that alone is enough, else the whole script. */
 function failureDetails(
   { id, section, text, checks }: ReportRequirement,
   repeatLine: string | undefined,
@@ -138,7 +138,7 @@ function failureDetails(
     const trace = firstFailing(check)?.request.headers["traceparent"];
     return [
       sequence,
-      // Half a script must not be run.
+      // A script that was cut must not be run.
       shell === "" || shell.length > blockCharsMax ? "" : fenced("sh", shell),
       typeof trace === "string"
         ? `The request that failed had the traceparent ${code(trace)}.`

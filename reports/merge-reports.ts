@@ -11,9 +11,9 @@ import { totalsOf } from "./profiles.ts";
 import { requirementVerdict, verdictOf } from "./verdicts.ts";
 
 /**
- * Two or more reports as one: of shards of a run, or of contract and load. A check that stands in
- * several counts with its strongest verdict (fail, inconclusive, pass, not-run), so what one shard
- * did not run another may have decided. Run facts that differ are listed side by side.
+ * Merges reports of shards of a run, or of contract and load. A check that is in several reports counts with its
+ * strongest verdict (fail, inconclusive, pass, not-run), so one shard may decide what another did not run. Facts about
+ * the runs that differ are listed side by side.
  */
 export function mergeReports(first: Report, ...others: readonly Report[]): Report {
   const reports = [first, ...others];
@@ -43,7 +43,7 @@ export function mergeReports(first: Report, ...others: readonly Report[]): Repor
   };
 }
 
-/** What the loads of several reports sent, together. */
+/** Adds up what the loads of all reports sent. */
 function sentTogether(reports: readonly Report[]): Pick<Report, "sent"> {
   const all = reports.flatMap(({ sent = [] }) => sent);
   if (all.length === 0) return {};
@@ -56,7 +56,7 @@ function sentTogether(reports: readonly Report[]): Pick<Report, "sent"> {
   return { sent: { requests: added("requests"), jobs: added("jobs") } };
 }
 
-/** What differs is listed side by side; how to reach the target again is kept where all agree on it. */
+/** Lists different values side by side. How to reach the target again is kept only where all reports agree. */
 function mergeTargets(targets: readonly ReportTarget[]): ReportTarget {
   const [first, ...others] = targets;
   const isEmbedded = targets.every(({ embedded }) => embedded === true);
@@ -74,7 +74,7 @@ function mergeTargets(targets: readonly ReportTarget[]): ReportTarget {
   };
 }
 
-/** A report without what it says of load scenarios: their figures, and the checks of the same names. */
+/** Removes load scenarios from a report: their figures, and the checks of the same names. */
 export function withoutLoad(report: Report, scenarios: ReadonlySet<string>): Report {
   const requirements = report.requirements.map((row) => {
     const checks = row.checks.filter(({ name }) => !scenarios.has(name));
@@ -98,7 +98,7 @@ export function withoutLoad(report: Report, scenarios: ReadonlySet<string>): Rep
 function mergeRequirement(rows: readonly ReportRequirement[]): ReportRequirement {
   const checks = mergeChecks(rows.flatMap((row) => row.checks));
   const verdict = checks.length === 0 ? verdictOf(rows) : requirementVerdict(checks);
-  // A row with checks knows more of why than one that only says that none ran.
+  // A row with checks knows the reason better than a row that only says that none ran.
   const telling = rows.toSorted((a, b) => Math.sign(b.checks.length) - Math.sign(a.checks.length));
   const { reason, ...most } = strongest(telling, verdict);
   const { reading: _reading, deviations: _own, allowed: _allowed, ...kept } = most;
@@ -115,12 +115,12 @@ function mergeRequirement(rows: readonly ReportRequirement[]): ReportRequirement
   };
 }
 
-/** Whether every report that did not decide it allows that. */
+/** Whether every report in which it is inconclusive allows that. */
 function mayStayOpen(rows: readonly ReportRequirement[]): boolean {
   return rows.every(({ verdict, allowed }) => verdict !== "inconclusive" || allowed === true);
 }
 
-/** Each once, with the first example. */
+/** Keeps each deviation once, with its first example. */
 function mergeDeviations(rows: readonly ReportRequirement[]): readonly Deviation[] {
   const all = rows.flatMap(({ deviations = [] }) => deviations);
   return all.filter(({ what }, at) => all.findIndex((each) => each.what === what) === at);
@@ -134,7 +134,7 @@ function mergeChecks(checks: readonly ReportCheck[]): readonly ReportCheck[] {
   });
 }
 
-/** The first with that verdict. */
+/** Returns the first row with that verdict. */
 function strongest<Row extends { readonly verdict: Verdict }>(
   rows: readonly Row[],
   verdict: Verdict,

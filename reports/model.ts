@@ -6,7 +6,7 @@ import type { Verdict } from "./verdict.ts";
 export { verdicts } from "./verdict.ts";
 export type { Verdict } from "./verdict.ts";
 
-/** A value that nobody changes, all the way down. */
+/** Makes a type readonly at every depth. */
 type Frozen<Value> = Value extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : Value extends object
@@ -15,96 +15,96 @@ type Frozen<Value> = Value extends readonly (infer Item)[]
 
 type Stored<Schema extends TSchema> = Frozen<Static<Schema>>;
 
-/** report.json, `queueproof-report/1`. Members are added, never changed. */
+/** The content of report.json, `queueproof-report/1`. Members may be added, but are never changed. */
 export type Report = Stored<typeof reportSchema>;
 export type ReportTarget = Report["target"];
 export type ReportTool = Report["tool"];
 export type VerdictCounts = Report["summary"]["checks"];
-/** What a report.json says of itself: a digest of everything else in it. */
+/** A digest of everything else in report.json. */
 export type ReportIntegrity = NonNullable<Report["integrity"]>;
-/** The target stopped answering for good. */
+/** Says that the target stopped answering for good. */
 export type TargetGone = NonNullable<Report["targetGone"]>;
-/** A time in which the target answered nothing, and after which it answered again. */
+/** A time in which the target did not answer, before it answered again. */
 export type Outage = NonNullable<Report["outages"]>[number];
 
-/** What a run says of one profile of the catalogue. */
+/** The verdict of a run on one profile of the catalogue. */
 export type ReportProfile = NonNullable<Report["profiles"]>[number];
 
 export type ReportRequirement = Report["requirements"][number];
-/** A check as it stands under one requirement of a report. */
+/** A check, as listed under one requirement of a report. */
 export type ReportCheck = ReportRequirement["checks"][number];
-/** An earlier try of a check that could not decide and was run again by itself. */
+/** An earlier try of a check, which could not decide and was therefore run again automatically. */
 export type CheckAttempt = NonNullable<ReportCheck["attempts"]>[number];
-/** A request that got no answer, and got one when it was sent again on a new connection. */
+/** A request that got no answer at first, and one when it was sent again on a new connection. */
 export type DroppedRequest = NonNullable<ReportCheck["dropped"]>[number];
-/** One exchange with the target: redacted, long bodies cut. */
+/** One exchange with the target, redacted and with long bodies cut. */
 export type Evidence = ReportCheck["evidence"][number];
 export type EvidenceRequest = Evidence["request"];
 export type EvidenceResponse = NonNullable<Evidence["response"]>;
-/** Headers as they were sent or came; a repeated one is a list. */
+/** Headers as they were sent or received; a repeated header is a list. */
 export type EvidenceHeaders = EvidenceRequest["headers"];
 
-/** One difference between what was expected and what came. */
+/** One difference between what was expected and what was received. */
 export type Mismatch<Id extends string = RequirementId> = NonNullable<
   ReportCheck["mismatches"]
 >[number] & { readonly requirement: Id };
 
-/** What a target does otherwise than the specification says, and a dialect lets pass. */
+/** A difference from the specification that the target's dialect allows. */
 export type Deviation<Id extends string = string> = NonNullable<Report["deviations"]>[number] & {
   readonly requirement: Id;
 };
 
-/** What a check saw of one job. Of a state: it held at least so long; of an event: it lies somewhere within. */
+/** What a check saw of one job. A state held at least during its span; an event happened somewhere within its span. */
 export type JobTimeline = NonNullable<ReportCheck["timelines"]>[number];
 export type TimelineEvent = JobTimeline["events"][number];
-/** A span in milliseconds since the first thing that a check saw at the endpoint, on the endpoint's clock. */
+/** A span in milliseconds from the first thing that a check saw at the endpoint, on the endpoint's clock. */
 export type TimelineSpan = Pick<TimelineEvent, "fromMs" | "toMs">;
 
-/** A load scenario as it stands in a report. Its requirements are judged by checks, as everywhere. */
+/** A load scenario in a report. Its requirements are judged by checks, like all others. */
 export type ReportLoad = Report["load"][number];
-/** One load scenario's figures: as a report holds them, but for the samples, raw, as an engine took them. */
+/** One load scenario as an engine reports it: like `ReportLoad`, but with raw samples in place of series. */
 export type LoadResult = Omit<ReportLoad, "series"> & { readonly samples?: readonly LoadSamples[] };
-/** One trace, counted in bins of `binMs` from `fromMs`, by the time of sending. */
+/** One trace, counted by sending time in bins of `binMs` that begin at `fromMs`. */
 export type LoadSeries = NonNullable<ReportLoad["series"]>[number];
-/** How times are spread. `counts[i]` of them are at most `uptoMs[i]` and more than the one before. */
+/** A distribution of times: `counts[i]` of them are at most `uptoMs[i]` and more than `uptoMs[i - 1]`. */
 export type TimeSpread = NonNullable<LoadSeries["latency"]>;
-/** A window of the limit, on the clock of its trace. */
+/** A window of the limit, on its trace's clock. */
 export type LoadWindow = NonNullable<LoadSeries["windows"]>[number];
 
-/** Every request of one trace: arrays of one length, times in ms on one clock from the trace's start. */
+/** Every request of one trace: arrays of equal length, with times in ms from the trace's start on one clock. */
 export interface LoadSamples {
-  /** "cancel: burst, single probes, parts of the limit". */
+  /** For example "cancel: burst, single probes, parts of the limit". */
   readonly name: string;
   readonly operation?: string;
   readonly clock: "real" | "virtual";
-  /** When the schedule wanted each sent; absent where there was no schedule. */
+  /** When the schedule wanted each request sent; absent where there was no schedule. */
   readonly intendedMs?: Float64Array;
   readonly sentMs: Float64Array;
-  /** NaN: no answer. */
+  /** NaN means no answer. */
   readonly answeredMs: Float64Array;
-  /** The HTTP status; 0: no answer. */
+  /** The HTTP status; 0 means no answer. */
   readonly status: Uint16Array;
   readonly limit?: number;
   readonly windowMs?: number;
   readonly windows?: readonly LoadWindow[];
-  /** The most that may be in flight at once. */
+  /** The most requests that may be in flight at once. */
   readonly cap?: number;
 }
-/** Percentiles of several runners come from all their values or not at all: a mean of theirs is none. */
+/** File of a runner's raw values. Percentiles of several runners need all values; a mean of percentiles is wrong. */
 export type LoadPoints = NonNullable<ReportLoad["points"]>;
-/** What the limiter of an operation was identified as, and the best fit of every other kind. */
+/** The kind of limiter that an operation was found to have, and the best fit of every other kind. */
 export type LimiterIdentification = NonNullable<ReportLoad["limiter"]>;
-/** How well one kind of limiter explains what was admitted; 0 differences: wholly. */
+/** How well one kind of limiter explains what was admitted; with 0 differences it explains everything. */
 export type LimiterFit = LimiterIdentification["best"];
 
-/** What was seen of an open requirement, and where: readings may differ from place to place. */
+/** The answer that a target gives to an open requirement, and where: it may differ from place to place. */
 export interface Reading {
   readonly requirement: RequirementId;
   readonly reading: string;
   readonly at?: string | undefined;
 }
 
-/** What one check found: the input of a report. */
+/** The result of one check, and the input of a report. */
 export interface CheckResult {
   readonly name: string;
   readonly title?: string | undefined;
@@ -116,18 +116,18 @@ export interface CheckResult {
   readonly dropped?: readonly DroppedRequest[] | undefined;
   readonly readings?: readonly Reading[];
   readonly mismatches?: readonly Mismatch[];
-  /** Deviations of any requirement: a check also meets those of others on its way. */
+  /** Deviations from any requirement: a check may also meet some from requirements that it does not cover. */
   readonly deviations?: readonly Deviation<RequirementId>[];
-  /** The shortest sequence that still fails, one step a line. */
+  /** The shortest sequence that still fails, one step per item. */
   readonly steps?: readonly string[] | undefined;
-  /** A shell script that repeats the exchanges, ids carried over. */
+  /** A shell script that repeats the exchanges and passes ids on from one to the next. */
   readonly script?: string | undefined;
   readonly evidence: readonly Evidence[];
   readonly timelines?: readonly JobTimeline[];
 }
 
-/** Turns a report into the text of one format. Pure: the same report gives the same bytes. */
+/** Turns a report into the text of one format. It is pure: the same report gives the same bytes. */
 export type Writer = (report: Report, repeatLineOf?: RepeatLineOf) => string;
 
-/** The command that runs a requirement again; `undefined` where no report.json is there to repeat it from. */
+/** Returns the command that runs a requirement again; `undefined` where there is no report.json to repeat it from. */
 export type RepeatLineOf = (id: string) => string | undefined;

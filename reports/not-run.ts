@@ -2,22 +2,22 @@ import { controlCapabilities, jobKinds } from "../openapi/capabilities.ts";
 import type { Capability, JobKind } from "../openapi/capabilities.ts";
 import { countText, durationText, listText } from "./words.ts";
 
-/** Why a check was not tried on a target that lacks something. */
+/** The reason for a check that was not tried because the target lacks something. */
 export function lackingReason(missing: readonly string[]): string {
   return `${lackingStart}${missing.join(", ")}`;
 }
 
-/** Why a check was not tried that takes longer than it may. */
+/** The reason for a check that was not tried because it takes longer than allowed. */
 export function tooLongReason(takesMs: number, budgetMs: number): string {
   return `takes ${durationText(takesMs)} on a real clock; the time budget is ${durationText(budgetMs)}`;
 }
 
-/** Why a check was not tried whose slow job has to work for longer than that of the jobs file does. */
+/** The reason for a check that was not tried because the slow job of the jobs file works too briefly. */
 export function tooShortReason(neededMs: number, atLeastMs: number): string {
   return `${tooShortStart}${durationText(neededMs)}; that of the jobs file works for ${durationText(atLeastMs)} or more`;
 }
 
-/** Why a check was not tried that would send more than may be sent yet. */
+/** The reason for a check that was not tried because it would send more than may still be sent. */
 export function overLimitReason(
   what: "jobs" | "requests",
   { takes, left, most }: { readonly takes: number; readonly left: number; readonly most: number },
@@ -25,7 +25,7 @@ export function overLimitReason(
   return `takes up to ${takes} ${what}; ${left} of --max-${what} ${most} are left`;
 }
 
-/** Why a requirement has no verdict whose checks other commands run. */
+/** The reason for a requirement without a verdict because its checks belong to other commands. */
 export function decidedByReason(commands: readonly string[]): string {
   const named = commands.map((command) => `\`queueproof ${command}\``).join(" or ");
   return `${decidedByStart}${named}`;
@@ -41,7 +41,7 @@ const tooLong = /^takes .+ on a real clock; the time budget is (.+)$/;
 const overLimit = /^takes up to \d+ (\w+); \d+ of (--max-\w+) (\d+) are left$/;
 const decidedByStart = "decided by ";
 
-/** The reason that is done away with most easily, where checks of one requirement give several, in whatever order. */
+/** Of several reasons, returns the one that takes the least effort to remove, whatever their order. */
 export function easiestReason(reasons: readonly string[]): string | undefined {
   return reasons.toSorted(
     (one, other) => effortOf(one) - effortOf(other) || (one < other ? -1 : 1),
@@ -55,28 +55,28 @@ function effortOf(reason: string): number {
   return reason === nothingObservedReason ? 30 : 20;
 }
 
-/** A job is named more easily than any other thing is offered, and most of all the control protocol. */
+/** Naming a job takes less effort than offering anything else; the control protocol takes the most. */
 function lackingEffort(missing: readonly string[]): number {
   const kinds = missing.filter((one) => jobKinds.some((kind) => kind === one)).length;
   return missing.length - 0.9 * kinds + (missing.some(isOfControl) ? 10 : 0);
 }
 
-/** A requirement that was not tried, and why. */
+/** A requirement that was not tried, and the reason. */
 export interface NotTried {
   readonly id: string;
   readonly area: string;
   readonly reason?: string | undefined;
 }
 
-/** Requirements that the same step would let be tried. */
+/** Requirements that the same step by the user would let be tried. */
 export interface NotRunGroup {
-  /** How many they are and what to do, or why nothing can be done. Pairs of backticks mark code. */
+  /** How many there are and what to do, or why nothing can be done. Pairs of backticks mark code. */
   readonly text: string;
   readonly ids: readonly string[];
 }
 
 /**
- * What was not tried, by what would let it be tried, those first that bring most.
+ * Groups what was not tried by what would let it be tried; the largest groups come first.
  * @param hasControl whether the target speaks the control protocol.
  */
 export function notRunGroups(
@@ -115,7 +115,7 @@ function isOfStep(reason: string): boolean {
   );
 }
 
-/** What stands behind the number of requirements. */
+/** Makes the text that follows the number of requirements. */
 type Step = (count: number) => string;
 
 function stepFor(reason: string, hasControl: boolean): Step {
@@ -160,13 +160,13 @@ function missingStep(missing: readonly string[], hasControl: boolean): Step {
     ].join(" ");
 }
 
-/** The kinds of job that a check needs and nobody named; none where the control protocol has to come first. */
+/** The kinds of job that a check needs and nobody named; none where the control protocol is also missing. */
 function kindsIn(reason: string): readonly JobKind[] {
   const missing = lackingIn(reason) ?? [];
   return missing.some(isOfControl) ? [] : jobKinds.filter((kind) => missing.includes(kind));
 }
 
-/** One file names jobs of every kind, so that requirements that need any of them are one group. */
+/** Describes requirements that need jobs as one group, because one file names jobs of every kind. */
 function jobsText(group: readonly NotTried[]): string {
   const counts = new Map<string, number>();
   for (const { reason = "" } of group) {
@@ -192,7 +192,7 @@ interface Way {
   readonly page?: string;
 }
 
-/** How a target is said to offer what the control protocol does not tell. */
+/** The option that says that a target offers something which the control protocol does not tell. */
 const ways: Readonly<Record<string, Way>> = {
   handler: {
     option: "--capability handler",

@@ -6,7 +6,7 @@ import type { Report } from "./model.ts";
 import { reportSchema } from "./report-schema.ts";
 import { summarise } from "./verdicts.ts";
 
-/** A text that is no report. `problems` holds each one with its place. */
+/** Says that a text is not a report. `problems` holds each problem with its place. */
 export class ReportParseError extends Error {
   override readonly name = "ReportParseError";
   readonly origin: string;
@@ -24,15 +24,15 @@ const problemsMax = 3;
 
 /**
  * Reads the text of a report.json.
- * @param origin What the text is called in an error: its path.
- * @throws ReportParseError Naming what is wrong and where.
+ * @param origin The name of the text in an error: its path.
+ * @throws ReportParseError that names what is wrong and where.
  */
 export function parseReport(text: string, origin: string): Report {
   const { report, problems } = readReport(text);
   if (report === undefined || problems.length > 0) throw new ReportParseError(origin, problems);
   const { requirements, checks } = summarise(report.requirements);
   const counted = JSON.stringify({ requirements, checks });
-  // Key order is fixed by the writer, yet a file may have passed through other tools.
+  // The writer fixes the order of keys, but the file may have passed through other tools.
   const stated = JSON.stringify({
     requirements: { ...requirements, ...report.summary.requirements },
     checks: { ...checks, ...report.summary.checks },
@@ -43,7 +43,7 @@ export function parseReport(text: string, origin: string): Report {
   return report;
 }
 
-/** What a text holds of a report, and what is wrong with its form; its counts are not looked at. */
+/** Reads a report and finds what is wrong with its form; does not check its counts. */
 export function readReport(text: string): {
   readonly report?: Report;
   readonly problems: readonly string[];
@@ -59,7 +59,7 @@ export function readReport(text: string): {
   const validate = schemaValidator();
   if (!validate(value)) {
     const errors = validate.errors ?? [];
-    // What another program wrote has nothing else that is worth telling.
+    // Where another program wrote the file, only the wrong schema is worth reporting.
     const ofSchema = errors.filter(({ instancePath }) => instancePath === "/schema");
     const told = ofSchema.length > 0 ? ofSchema.slice(0, 1) : errors.slice(0, problemsMax);
     return { problems: told.map(describe) };
@@ -75,13 +75,13 @@ function hasSchema(value: unknown): boolean {
 
 let compiled: ValidateFunction<Static<typeof reportSchema>> | undefined;
 
-/** Compiled when it is first needed: a run that only writes reports never needs it. */
+/** Compiles the schema when first needed, since a run that only writes reports never needs it. */
 function schemaValidator(): ValidateFunction<Static<typeof reportSchema>> {
   compiled ??= new Ajv2020({ allErrors: true, strict: false }).compile(reportSchema);
   return compiled;
 }
 
-/** A report that was cut off says so: that is how a full disk and a broken copy look. */
+/** Says where a report was cut off, since a full disk or a broken copy causes that. */
 function jsonProblem(text: string, error: unknown): string {
   const end = text.trimEnd();
   if (end === "") return "the file is empty";

@@ -17,7 +17,7 @@ import { verifyReport } from "./verify.ts";
 const storage = idsOfProfile("storage");
 const streaming = idsOfProfile("streaming");
 
-/** A report in which each of these requirements has the verdict beside it. */
+/** Makes a report in which each of these requirements has the given verdict. */
 function reportOf(verdicts: readonly (readonly [RequirementId, Verdict])[]): Report {
   return sampleReport(
     verdicts.map(([id, verdict]) => resultOf(id, { covers: [id], verdict, reason: verdict })),

@@ -3,13 +3,13 @@ import type { Profile } from "../openapi/index.ts";
 import type { Report, ReportProfile, ReportRequirement } from "./model.ts";
 import { summarise } from "./verdicts.ts";
 
-/** What a report's requirements say of each profile of the catalogue (docs/read-a-report.md#profiles). */
+/** Judges each profile of the catalogue by a report's requirements (docs/read-a-report.md#profiles). */
 export function profilesOf(entries: readonly ReportRequirement[]): readonly ReportProfile[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   return profileNames.map((name) => profileOf(name, byId));
 }
 
-/** What a report says of all its requirements together. */
+/** The parts of a report that sum up all its requirements. */
 export function totalsOf(
   entries: readonly ReportRequirement[],
 ): Required<Pick<Report, "profiles" | "summary">> {
@@ -25,7 +25,7 @@ function profileOf(name: Profile, byId: ById): ReportProfile {
     isDemanded: catalogue[id].level !== "open",
   }));
   const failed = rows.filter(({ verdict }) => verdict === "fail");
-  // Of an open one every reading conforms: not to have seen one is not to lack anything.
+  // Every reading of an open requirement conforms, so a profile does not lack an open one that was not seen.
   const undecided = rows.filter(
     ({ verdict, isDemanded }) => isDemanded && verdict !== "pass" && verdict !== "fail",
   );
@@ -52,12 +52,12 @@ function verdictOfProfile({ pass, fail, missing }: Counts): ReportProfile["verdi
   return missing === 0 ? "conformant" : "partly";
 }
 
-/** In the order in which texts tell them. */
+/** The order in which texts list them. */
 export const profileVerdicts = ["conformant", "broken", "partly", "untested"] as const;
 
 /**
- * "conformant: core, webhooks; partly: policy (9 of 14)", or only those of some verdicts; empty where the report
- * holds no profile of them.
+ * Lists profiles by verdict, as in "conformant: core, webhooks; partly: policy (9 of 14)"; only verdicts in `wanted`.
+ * Empty where the report holds no profile with one of them.
  */
 export function profilesText(
   { profiles = [] }: Pick<Report, "profiles">,
@@ -77,7 +77,7 @@ function nameOf({ name, verdict, pass, of }: ReportProfile): string {
 
 const missingShown = 8;
 
-/** The requirements that a profile is missing, the first few by their ids; an untested one is missing all. */
+/** Lists the first few requirements that a profile is missing by id; for an untested profile it says "all". */
 export function missingText({ missing, verdict }: ReportProfile): string {
   if (verdict === "untested") return "all";
   const more = missing.length - missingShown;
@@ -85,7 +85,7 @@ export function missingText({ missing, verdict }: ReportProfile): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-/** "112 of 136 (82 %), of which 110 hold (98 %)": which share was decided here, and which share of that held. */
+/** Says which share was decided here, and which share of that held: "112 of 136 (82 %), of which 110 hold (98 %)". */
 export function sharesText({ requirements, summary }: Report): string {
   const { pass, fail } = summary.requirements;
   const decided = `${pass + fail} of ${requirements.length} (${percent(pass + fail, requirements.length)})`;
@@ -94,14 +94,14 @@ export function sharesText({ requirements, summary }: Report): string {
     : `${decided}, of which ${pass} ${pass === 1 ? "holds" : "hold"} (${percent(pass, pass + fail)})`;
 }
 
-/** Cut off, so that only the whole is 100 %. */
+/** Rounds down, so that only the whole is 100 %. */
 function percent(part: number, whole: number): string {
   return `${Math.floor((100 * part) / Math.max(1, whole))} %`;
 }
 
 /**
- * One sentence for each of some profiles that has requirements which should be decided and are not: they may be where
- * the run allowed that, or `isNeedless` says so.
+ * Returns one sentence for each wanted profile with requirements that are undecided but must not be. A requirement may
+ * be undecided where the run allowed it or `isNeedless` says so.
  */
 export function undecidedProfiles(
   { requirements }: Report,

@@ -2,16 +2,16 @@ import path from "node:path";
 import { shellWord } from "../client/shell-word.ts";
 import type { RepeatLineOf } from "./model.ts";
 
-/** The command that runs a requirement of a report.json again, by the file's path as somebody there would type it. */
+/** Returns the command that runs a requirement of a report.json again. `file` is the path as a user would type it. */
 export function repeatLine(file: string, id: string): string {
-  // What begins with a hyphen would be taken for an option.
+  // A path that begins with a hyphen would be taken for an option.
   return `npx queueproof replay ${shellWord(file.startsWith("-") ? `./${file}` : file)} ${id}`;
 }
 
-/** For a report of which there is no report.json. */
+/** For a report without a report.json. */
 export const noRepeatLine: RepeatLineOf = () => undefined;
 
-/** The commands for a report that is written to a directory, where report.json is among its formats. */
+/** Returns the commands for a report in `directory`; they exist only if report.json is among its formats. */
 export function repeatLinesFor(
   { directory, formats }: { readonly directory: string; readonly formats: readonly string[] },
   workingDirectory: string,
@@ -21,7 +21,7 @@ export function repeatLinesFor(
   return (id) => repeatLine(file, id);
 }
 
-/** Relative where it lies below the working directory, as it would be typed there. */
+/** Returns the path as a user would type it: relative where it lies below the working directory, else absolute. */
 function typedPath(file: string, workingDirectory: string): string {
   const absolute = path.resolve(workingDirectory, file);
   const relative = path.relative(workingDirectory, absolute);

@@ -1,3 +1,3 @@
-/** The formats a report can be written in; the file names are fixed (docs/read-a-report.md#files). */
+/** The formats of a report; their file names are fixed (docs/read-a-report.md#files). */
 export const reportFormats = ["html", "junit", "json", "md", "har", "ctrf", "badge"] as const;
 export type ReportFormat = (typeof reportFormats)[number];

@@ -161,8 +161,8 @@ const requirement = Type.Object({
 });
 
 /**
- * The schema of report.json; `report.schema.json` beside it is its printed form. No object is
- * closed: later versions add members.
+ * The schema of report.json, printed in `report.schema.json` beside this file. No object is closed, because later
+ * versions add members.
  */
 export const reportSchema = Type.Object(
   {

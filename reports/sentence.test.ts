@@ -6,7 +6,7 @@ import { resultOf, sampleReport } from "./testing/sample-results.ts";
 
 const total = requirementIds.length;
 
-/** A report in which the first requirements have these verdicts. */
+/** Makes a report in which the first requirements have these verdicts. */
 function reportOf(
   verdicts: readonly Verdict[],
   rest: Parameters<typeof sampleReport>[1] = {},

@@ -2,7 +2,7 @@ import type { Report, Verdict } from "./model.ts";
 import { exitCodeOf, scenariosWithVerdict } from "./verdicts.ts";
 import { byOperationText, countText, durationText } from "./words.ts";
 
-/** What a report says, what was not decided among it: the first thing in every format. Holds no text of a target. */
+/** Sums up a report, including what was not decided. Every format begins with it. It holds no text of a target. */
 export function verdictSentence(report: Report): string {
   return [
     requirementsSentence(report),
@@ -12,7 +12,7 @@ export function verdictSentence(report: Report): string {
   ].join(" ");
 }
 
-/** "97 of them hold, none is broken, 3 were tried and not decided, 36 were not tried." */
+/** For example "97 of 136 hold, none is broken, 3 were tried and not decided, 36 were not tried." */
 function requirementsSentence(report: Report): string {
   const { pass, fail, inconclusive, "not-run": notRun } = report.summary.requirements;
   const total = report.requirements.length;
@@ -41,7 +41,7 @@ function brokenText(count: number): string {
   return `${String(count)} ${count === 1 ? "is" : "are"} broken`;
 }
 
-/** How many of those that are not decided need not be. */
+/** Says how many of the inconclusive requirements may stay undecided. */
 function allowedText({ requirements, summary }: Report): string {
   const allowed = requirements.filter((each) => each.allowed === true).length;
   if (allowed === 0) return "";
@@ -56,7 +56,7 @@ function isAnswered(report: Report): boolean {
   );
 }
 
-/** What became of the load scenarios that have a verdict of their own. */
+/** Sums up the load scenarios that have a verdict of their own. */
 function scenariosSentence(report: Report): readonly string[] {
   const scenarios = scenariosWithVerdict(report);
   const count = (...wanted: readonly Verdict[]): number =>
@@ -81,7 +81,7 @@ function absenceSentences({ targetGone, outages = [] }: Report): readonly string
   ];
 }
 
-/** One line for each time the target was away, with texts of the target: to be escaped where they are shown. */
+/** Returns one line for each time the target was away. They hold texts of the target, so escape them before showing. */
 export function absenceLines({ targetGone, outages = [] }: Report): readonly string[] {
   const away = outages.map(
     ({ lastAnswerAtMs, backAtMs, check, request }) =>
@@ -95,21 +95,21 @@ export function absenceLines({ targetGone, outages = [] }: Report): readonly str
   ];
 }
 
-/** The endpoint, or how a run came by those it used. */
+/** Names the endpoint, or says that the run made fresh ones. */
 export function endpointText({ target }: Report): string {
   return target.endpointId === "" ? "fresh ones, made for the run" : target.endpointId;
 }
 
 export type Overall = "failed" | "passed" | "undecided";
 
-/** failed: something failed; passed: something was decided, and all that was tried; undecided: neither. */
+/** failed: something failed. passed: something was decided, and so was all that was tried. undecided: neither. */
 export function overallOf(report: Report): Overall {
   const exitCode = exitCodeOf(report);
   if (exitCode === 1) return "failed";
   return exitCode === 0 && report.summary.requirements.inconclusive === 0 ? "passed" : "undecided";
 }
 
-/** How a verdict is called in front of people. */
+/** The words for verdicts in texts for people. */
 export const verdictWords: Readonly<Record<Verdict, string>> = {
   pass: "pass",
   fail: "fail",
@@ -117,7 +117,7 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   "not-run": "not run",
 };
 
-/** What became of the jobs that load left; empty where nothing is told of it. */
+/** Says what was done with the jobs that load left; empty where the report does not tell. */
 export function cleanedUpText({ cleanedUp }: Report): string {
   if (cleanedUp === undefined) return "";
   const { purged, cancelled, left } = cleanedUp;
@@ -127,7 +127,7 @@ export function cleanedUpText({ cleanedUp }: Report): string {
   return `${done}; ${countText(left, "job")} still ${left === 1 ? "waits or works" : "wait or work"}: purge the queue or wait until the end`;
 }
 
-/** What load sent, by operation; empty where none was sent. */
+/** Says what load sent, by operation; empty where none was sent. */
 export function sentText({ sent }: Report): string {
   if (sent === undefined) return "";
   const parts = (["requests", "jobs"] as const).flatMap((what) => {

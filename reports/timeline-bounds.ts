@@ -4,7 +4,7 @@ import type { JobTimeline, TimelineEvent } from "./model.ts";
 const timelinesMax = 8;
 const entriesMax = 120;
 
-/** The timelines of one check as a report can hold them. */
+/** Cuts the timelines of one check to what a report can hold. */
 export function boundedTimelines(timelines: readonly JobTimeline[]): readonly JobTimeline[] {
   return timelines.slice(0, timelinesMax).map(boundedTimeline);
 }

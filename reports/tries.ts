@@ -1,6 +1,6 @@
 import type { ReportCheck } from "./model.ts";
 
-/** What was tried before the last try of a check, and what had to be sent again, one line each. */
+/** Lists the earlier tries of a check, and the requests that had to be sent again, one line each. */
 export function triesLines({
   attempts = [],
   dropped = [],

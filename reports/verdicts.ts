@@ -2,8 +2,8 @@ import { engineOf, engines } from "./load/engines.ts";
 import { type VerdictCounts, type Report, type ReportRequirement, type Verdict } from "./model.ts";
 
 /**
- * A requirement's verdict from those of its checks (docs/read-a-report.md#verdicts): one failure fails it;
- * it passes when one passed and none was inconclusive; a check that was not run changes nothing.
+ * Judges a requirement by its checks (docs/read-a-report.md#verdicts): it fails when one check failed, and passes when
+ * one passed and none was inconclusive; a check that was not run changes nothing.
  */
 export function verdictOf(checks: readonly { readonly verdict: Verdict }[]): Verdict {
   const seen = new Set(checks.map(({ verdict }) => verdict));
@@ -16,8 +16,8 @@ interface NamedVerdict {
 }
 
 /**
- * A requirement's verdict from those of its checks, as `verdictOf` judges, but for the engines of load:
- * they corroborate each other, so that one which could not decide changes nothing where another passed.
+ * Judges a requirement as `verdictOf` does, with one difference: load engines confirm each other, so an engine that
+ * could not decide changes nothing where another engine passed.
  */
 export function requirementVerdict(checks: readonly NamedVerdict[]): Verdict {
   const byEngine = engines
@@ -33,7 +33,7 @@ export function requirementVerdict(checks: readonly NamedVerdict[]): Verdict {
 
 const strongest: readonly Verdict[] = ["fail", "inconclusive", "pass", "not-run"];
 
-/** Counts requirements, and checks: one that stands under several requirements counts once, by its name. */
+/** Counts requirements and checks. A check under several requirements counts once, by its name. */
 export function summarise(requirements: readonly ReportRequirement[]): Report["summary"] {
   const appearances = new Map<string, { readonly verdict: Verdict }[]>();
   for (const check of requirements.flatMap(({ checks }) => checks)) {
@@ -49,7 +49,7 @@ export function summarise(requirements: readonly ReportRequirement[]): Report["s
   };
 }
 
-/** Which share of the requirements was decided here, and which share of these held. */
+/** Computes the share of requirements that were decided, and the share of these that held. */
 function sharesOf(
   { pass, fail }: VerdictCounts,
   total: number,
@@ -65,8 +65,8 @@ function countBy(list: readonly Verdict[]): VerdictCounts {
 }
 
 /**
- * The exit code a report stands for (docs/options.md#exit-codes): 1 one failed, 3 the target could not be tested, 4 one
- * was tried and not decided, else 0. A load scenario is decided like a requirement.
+ * Returns the exit code of a report (docs/options.md#exit-codes): 1 something failed, 3 the target could not be tested,
+ * 4 something was tried and not decided, else 0. A load scenario counts like a requirement.
  */
 export function exitCodeOf(report: Report): 0 | 1 | 3 | 4 {
   const saysNo = scenariosWithVerdict(report).some(({ verdict }) => verdict === "fail");
@@ -75,7 +75,7 @@ export function exitCodeOf(report: Report): 0 | 1 | 3 | 4 {
   return undecidedIn(report).length > 0 ? 4 : 0;
 }
 
-/** Whether nothing was decided at all, or the target stopped answering for good. */
+/** Whether nothing was decided, or the target stopped answering for good. */
 export function isUntested(report: Report): boolean {
   const { pass, fail } = report.summary.requirements;
   const isAnswered = scenariosWithVerdict(report).some(
@@ -84,7 +84,7 @@ export function isUntested(report: Report): boolean {
   return report.targetGone !== undefined || (pass + fail === 0 && !isAnswered);
 }
 
-/** The requirements and load scenarios that were tried and not decided, without those that may be. */
+/** Lists the inconclusive requirements and load scenarios, except those that may stay undecided. */
 export function undecidedIn(report: Report): readonly string[] {
   const requirements = report.requirements.filter(
     ({ verdict, allowed }) => verdict === "inconclusive" && allowed !== true,
@@ -95,7 +95,7 @@ export function undecidedIn(report: Report): readonly string[] {
   return [...requirements.map(({ id }) => id), ...scenarios.map(({ scenario }) => scenario)];
 }
 
-/** The load scenarios that have a verdict of their own, beside those of requirements. */
+/** Lists the load scenarios that have a verdict of their own, apart from those of requirements. */
 export function scenariosWithVerdict({ load }: Pick<Report, "load">): Report["load"] {
   return load.filter(({ question }) => question !== undefined);
 }

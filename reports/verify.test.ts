@@ -13,14 +13,14 @@ function problemsOf(changed: string): readonly string[] {
   return verifyReport(changed, version).problems;
 }
 
-/** The report with one thing changed, and its digest computed anew, as somebody would. */
+/** Changes one thing in the report and computes its digest anew, as a forger would. */
 function resealed(change: (json: string) => string): string {
   const { report } = readReport(change(text));
   if (report === undefined) throw new Error("it is no report any more");
   return writeJson(report);
 }
 
-/** Every place of a JSON value that is no object and no array. */
+/** Lists the paths of all JSON values that are neither object nor array. */
 function leavesOf(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== "object" || value === null) return [path];
   return Object.entries(value).flatMap(([key, held]) => leavesOf(held, [...path, key]));

@@ -7,13 +7,13 @@ import { readReport } from "./parse-report.ts";
 import { totalsOf } from "./profiles.ts";
 import { requirementVerdict, summarise } from "./verdicts.ts";
 
-/** What a report's text says when it is taken at its word. */
+/** The result of recomputing a report. */
 export interface Verification {
-  /** Absent where the text is no report at all. */
+  /** Absent where the text is not a report. */
   readonly report?: Report;
-  /** Each with its place; none: whole and untouched. */
+  /** Each problem with its place; empty if the report is whole and unchanged. */
   readonly problems: readonly string[];
-  /** What was recomputed. */
+  /** How much was recomputed. */
   readonly recomputed: {
     readonly requirements: number;
     readonly checks: number;
@@ -22,8 +22,8 @@ export interface Verification {
 }
 
 /**
- * Recomputes every count and verdict of a report.json from what else stands in it, and compares its
- * digest. `toolVersion` is this program's: a report of another version may know other requirements.
+ * Recomputes every count and verdict of a report.json from its other content, and compares its digest.
+ * `toolVersion` is that of this program: a report of another version may know other requirements.
  */
 export function verifyReport(text: string, toolVersion: string): Verification {
   const { report, problems } = readReport(text);
@@ -71,7 +71,7 @@ function summaryProblems({ summary, requirements }: Report): readonly string[] {
   );
 }
 
-/** Of a report of another version nobody knows here which requirements a profile had. */
+/** Compares profiles only for a report of this version; it is unknown which requirements they had in another. */
 function profileProblems(
   { profiles, summary, requirements, tool }: Report,
   toolVersion: string,

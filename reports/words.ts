@@ -1,15 +1,15 @@
-/** 1 check, 2 checks. */
+/** Formats a count with its noun: 1 check, 2 checks. */
 export function countText(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** "a", "a and b", "a, b and c". */
+/** Joins a list: "a", "a and b", "a, b and c". */
 export function listText(items: readonly string[]): string {
   const last = items.at(-1) ?? "";
   return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
 }
 
-/** A duration as people read it: 350 ms, 1.2 s, 2 min, 2 min 5 s, 24 h, 1 h 5 min. */
+/** Formats a duration for people: 350 ms, 1.2 s, 2 min, 2 min 5 s, 24 h, 1 h 5 min. */
 export function durationText(durationMs: number): string {
   if (durationMs < 1000) return `${String(Math.round(durationMs))} ms`;
   const seconds = durationMs / 1000;
@@ -23,7 +23,7 @@ function withRest(text: string, rest: number, unit: string): string {
   return rest === 0 ? text : `${text} ${String(rest)} ${unit}`;
 }
 
-/** `runsync 2000, run 1000`: the most first. */
+/** Lists counts by operation, the largest first: `runsync 2000, run 1000`. */
 export function byOperationText(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .toSorted(([, one], [, other]) => other - one)

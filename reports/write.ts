@@ -26,10 +26,10 @@ const outputs: Readonly<
   badge: { fileName: "badge.svg", write: writeBadge },
 };
 
-/** A report that could not be written. */
+/** Says that a report could not be written. */
 export class ReportWriteError extends Error {
   override readonly name = "ReportWriteError";
-  /** REPORT_DIRECTORY: the directory cannot be made or written to; REPORT_FILE: one file cannot. */
+  /** REPORT_DIRECTORY: the directory cannot be made or written to. REPORT_FILE: one file cannot be written. */
   readonly code: "REPORT_DIRECTORY" | "REPORT_FILE";
   readonly path: string;
   readonly hint = "Give a directory that can be written to with --report DIR.";
@@ -45,15 +45,14 @@ export class ReportWriteError extends Error {
 export interface WriteOptions {
   readonly directory: string;
   readonly formats: readonly ReportFormat[];
-  /** What repeats a requirement; absent: `replay` of the report.json that is written, seen from this process. */
+  /** The command that repeats a requirement; by default `replay` of the written report.json, seen from the cwd. */
   readonly repeatLineOf?: RepeatLineOf;
 }
 
 /**
- * Writes a report in each format under its fixed name, and answers with the paths, in
- * the order of `formats`. Each file is written beside its place and renamed, so a reader never sees
- * half of one.
- * @throws ReportWriteError Where the directory or a file cannot be written.
+ * Writes a report in each format under its fixed file name, and returns the paths in the order of `formats`. Each file
+ * is written under a temporary name and then renamed, so that a reader never sees half of one.
+ * @throws ReportWriteError where the directory or a file cannot be written.
  */
 export async function writeReports(
   report: Report,
@@ -72,9 +71,9 @@ export async function writeReports(
 }
 
 /**
- * Makes the directory where it is missing and proves that files can be written there, so that a
- * long run does not find out at its end.
- * @throws ReportWriteError With code REPORT_DIRECTORY.
+ * Makes the directory where it is missing and proves that files can be written there, so that a long run does not
+ * fail only at its end.
+ * @throws ReportWriteError with code REPORT_DIRECTORY.
  */
 export async function ensureReportDirectory(directory: string): Promise<void> {
   const probe = path.join(directory, temporaryName());
@@ -87,7 +86,7 @@ export async function ensureReportDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Step by step: Node's own recursive mkdir never ends in a file system that refuses with ENOENT, such as /proc. */
+/** Makes one level at a time: Node's recursive mkdir never ends in a file system that answers ENOENT, such as /proc. */
 async function makeDirectory(directory: string): Promise<void> {
   const parent = path.dirname(directory);
   if (parent !== directory && !existsSync(parent)) await makeDirectory(parent);

@@ -16,22 +16,22 @@ import { tiersWanted } from "../load-plan.ts";
 import { choiceOf } from "../load-scenarios.ts";
 import type { ContractCommandSettings, GivenTarget } from "../settings/contract.ts";
 
-/** One test that the operator runs. */
+/** One test that the k6 operator runs. */
 export interface ClusterScenario {
-  /** Names everything that is made for the test in the cluster, and its runners' reports. */
+  /** The name of everything that is made for the test in the cluster, and of its runners' reports. */
   readonly name: string;
   /** The folder of its manifests, inside the report's folder. */
   readonly folder: string;
-  /** Names the script in scenarios/k6. */
+  /** The name of the script in scenarios/k6. */
   readonly script: string;
-  /** What the script is given: without the key. */
+  /** The script's settings, without the key. */
   readonly settings: unknown;
-  /** What the report of a runner says until the points of all are there. */
+  /** The content of a runner's report until the points of all runners are there. */
   readonly leftBy: (points: LoadPoints) => Pick<ReportInput, "results" | "load">;
 }
 
 /**
- * The rates that are wanted as one test, and each scenario that is named as one of its own.
+ * Makes one test of all selected rates, and one of each scenario that is named.
  * @throws CommandError WRONG_USAGE where nothing is left, or a scenario needs what was not declared
  */
 export async function clusterTests(

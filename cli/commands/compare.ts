@@ -6,9 +6,8 @@ import { readReport } from "../report-file.ts";
 import type { CompareSettings } from "../settings/report.ts";
 
 /**
- * Tells what changed between two report.json files: 1 where a requirement fails that did not fail
- * before, 4 where one that was decided was tried again and is not decided in NEW, or one that
- * `--require` names is not, else 0.
+ * Says what changed between two report.json files, and returns the exit code: 1 where a requirement newly fails; 4
+ * where NEW tried and did not decide one that OLD decided, or did not decide one that `--require` names; else 0.
  * @throws CommandError WRONG_USAGE for a file that cannot be read or is no report
  */
 export async function compare(

@@ -5,8 +5,8 @@ import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
 
 /**
- * Prints the script that teaches a shell to complete the words of this program.
- * @throws CommandError WRONG_USAGE for a shell that is none of the three
+ * Prints the script with which a shell completes the words of this program.
+ * @throws CommandError WRONG_USAGE for a shell that is not supported
  */
 export async function completion(shell: string, io: Io): Promise<number> {
   const known = shells.find((name) => name === shell);

@@ -21,8 +21,8 @@ const stopping =
   "\nStopping; the report of what was decided follows. Ctrl-C once more leaves at once.\n";
 
 /**
- * Checks the target, or the embedded reference, by contract, by load or by both, writes the report, and answers the exit code.
- * What was decided before an interruption is reported too.
+ * Checks the target or the embedded reference by contract, by load or by both. Writes the report and returns the exit
+ * code. The report also holds what was decided before an interruption.
  * @throws CommandError and the errors of other modules, each with its code and hint.
  */
 export async function contract(
@@ -36,18 +36,18 @@ export async function contract(
 export interface OneRun {
   readonly io: Io;
   readonly command: RunCommand;
-  /** An earlier report, into which what this run decides is put. */
+  /** An earlier report, which the results of this run are merged into. */
   readonly into?: Report | undefined;
 }
 
-/** A run that went to its end, or was stopped. */
+/** A run that reached its end or was stopped. */
 export interface FinishedRun {
   readonly report: Report;
   readonly exitCode: number;
 }
 
 /**
- * One run as `contract` makes it, with its report.
+ * Runs once, as `contract` does, and also returns the report.
  * @throws CommandError and the errors of other modules, each with its code and hint.
  */
 export async function runOnce(
@@ -63,7 +63,7 @@ export async function runOnce(
     const merged = into === undefined ? run.report : mergeRerun(into, run.report, settings.only);
     const end = { ...run, report: merged };
     const exitCode = await conclude(end, { settings, baseline, io });
-    // A signal that comes when everything is decided stops nothing any more, and a target that breaks is no signal.
+    // Not an interruption: a signal after everything was decided, or a target that stopped answering.
     const isInterrupted = run.report.interrupted === true && interruption.signal.aborted;
     return { report: end.report, exitCode: isInterrupted ? interruptedExitCode : exitCode };
   } finally {
@@ -87,7 +87,7 @@ interface Conclusion {
   readonly io: Io;
 }
 
-/** Writes the report and says what came out; an error that ended the run is thrown after that. */
+/** Writes the report and says what came out. An error that ended the run is thrown after the report is written. */
 async function conclude({ report, error, broken = [] }: RunEnd, rest: Conclusion): Promise<number> {
   const { settings, io } = rest;
   const directory = settings.reportDirectory;
@@ -117,7 +117,7 @@ async function conclude({ report, error, broken = [] }: RunEnd, rest: Conclusion
   return exitCode;
 }
 
-/** Who stopped a run waits for nothing: the format that all others can be made from comes first. */
+/** Puts JSON first for a stopped run, since the user may not wait and every other format can be made from it. */
 function inOrder({ interrupted }: Report, { formats }: ContractCommandSettings): typeof formats {
   if (interrupted !== true) return formats;
   return formats.toSorted((one, other) => Number(other === "json") - Number(one === "json"));

@@ -10,7 +10,7 @@ import { contractSettings } from "../settings/contract.ts";
 import type { Flags } from "../settings/sources.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 
-/** A reference on a real clock without control, and the operations that it was asked for. */
+/** Starts a reference with a real clock and no control protocol, and records which operations it is asked for. */
 async function bareReference(): Promise<{ reference: Reference; asked: string[] }> {
   const asked: string[] = [];
   const headers = (operation: string | undefined): Record<string, string> => {

@@ -15,7 +15,7 @@ import { isDecidedByLoad, uncoveredReason } from "../uncovered-reason.ts";
 import type { OpenTarget } from "../target.ts";
 
 /**
- * Prints what a run would do and sends nothing but what is needed to know what the target offers.
+ * Prints what a run would do. It sends only what is needed to learn what the target offers.
  * @throws HarnessError TARGET_UNREACHABLE or KEY_REFUSED, as the run would.
  */
 export async function dryRun(
@@ -41,7 +41,7 @@ export async function dryRun(
   }
 }
 
-/** The load checks and what they send; nothing is sent for the plan itself. */
+/** Prints the load checks and what they would send; sends nothing. */
 function loadDryRun(settings: ContractCommandSettings, io: Io): number {
   const load = selectedLoadChecks(settings);
   const plan = loadPlan(settings);
@@ -81,7 +81,7 @@ async function planOn(
   settings: ContractCommandSettings,
   command: RunCommand,
 ): Promise<Plan> {
-  // `run` tells the load checks beside the plan.
+  // `run` lists the load checks separately.
   const whyUncovered = (id: RequirementId): string | undefined =>
     command === "run" && isDecidedByLoad(id) ? undefined : uncoveredReason(id, settings, command);
   try {
@@ -91,7 +91,7 @@ async function planOn(
   }
 }
 
-/** What was asked of the target to make the plan. */
+/** Says what was sent to the target to make the plan. */
 function sentBefore({ target, dialect }: ContractCommandSettings, plan: Plan): string {
   if (target === undefined) {
     return "The embedded reference was started and asked what it offers; it has been stopped.";

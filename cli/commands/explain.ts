@@ -12,8 +12,8 @@ import { specificationText } from "../specification-text.ts";
 import { findRequirement } from "../settings/selection.ts";
 
 /**
- * Tells everything about one requirement.
- * @throws CommandError WRONG_USAGE for an id the catalogue does not have, naming the nearest.
+ * Prints everything about one requirement.
+ * @throws CommandError WRONG_USAGE for an id that is not in the catalogue; it names the most similar id.
  */
 export async function explain(text: string, io: Io): Promise<number> {
   const id = findRequirement(text);
@@ -50,7 +50,7 @@ function pageOf(requirement: ListedRequirement, io: Io): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** What the specification says there, as one indented block. */
+/** Returns the specification's text for the requirement, indented under a heading; empty where there is none. */
 function sectionParts(
   { id }: ListedRequirement,
   bold: (text: string) => string,
@@ -90,7 +90,7 @@ function checkLines({ checks }: ListedRequirement): readonly string[] {
   });
 }
 
-/** What a check needs; jobs of one's own handler are named by a file. */
+/** Lists what a check needs, with a hint where it needs jobs of the user's own workers. */
 function neededText(needs: readonly string[]): string {
   const isOfJobs = needs.some((need) => jobKinds.some((kind) => kind === need));
   const hint = isOfJobs ? " (jobs that --jobs FILE names, or --capability handler)" : "";

@@ -11,9 +11,9 @@ import { configFileName, flagLayer } from "../settings/sources.ts";
 import type { Flags } from "../settings/sources.ts";
 
 /**
- * Writes a config file with a comment on every setting, from options or from what is answered on a
- * terminal. A file that is there stays as it is, unless `--force` is given.
- * @throws CommandError WRONG_USAGE for a wrong value, a file that is there, a place that cannot be written
+ * Writes a config file with a comment on every setting. Values come from options, or are asked for on a terminal. An
+ * existing file is overwritten only with `--force`.
+ * @throws CommandError WRONG_USAGE for a wrong value, an existing file, a place that cannot be written
  */
 export async function init(flags: Flags, config: string | undefined, io: Io): Promise<number> {
   const { values, problems } = checkLayer(flagLayer(flags));

@@ -3,9 +3,9 @@ import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 
 /**
- * `k6 path` prints where k6 is; `k6 install` builds it into the project's cache unless there is one
- * already, and prints where it is then.
- * @throws CommandError for another action, where there is no k6, and where it cannot be built.
+ * `k6 path` prints the path of k6. `k6 install` builds it into the project's cache, unless there is one already, and
+ * then prints its path.
+ * @throws CommandError for another action, where k6 is missing, and where it cannot be built.
  */
 export async function k6(action: string, io: Io): Promise<number> {
   if (action !== "path" && action !== "install") {

@@ -8,11 +8,11 @@ import { durationText } from "../../reports/words.ts";
 
 export interface ListOptions {
   readonly json?: boolean;
-  /** The load scenarios instead of the requirements. */
+  /** Lists the load scenarios in place of the requirements. */
   readonly scenarios?: boolean;
 }
 
-/** Writes the catalogue as tables for people, or one of them as a JSON array for programs. */
+/** Prints the catalogue: as tables for people, or one of them as a JSON array for programs. */
 export async function list(
   { json = false, scenarios = false }: ListOptions,
   io: Io,
@@ -32,7 +32,7 @@ export async function list(
   return listScenarios(json, io);
 }
 
-/** What load can be asked for by name. */
+/** Prints the scenarios that `load` can run by name. */
 async function listScenarios(json: boolean, io: Io): Promise<number> {
   const { scenarioRows } = await import("../load-scenarios.ts");
   const rows = scenarioRows().map(({ choice: _choice, ...row }) => row);
@@ -70,7 +70,7 @@ function cellsOf({ id, level, needs, realTimeMs, checks }: ListedRequirement): r
   ];
 }
 
-/** A check, with what it needs where that is not what its requirement needs. */
+/** Names a check, and adds what it needs where that differs from the needs of its requirement. */
 function nameOf(
   { name, needs }: ListedRequirement["checks"][number],
   usual: readonly Capability[],

@@ -51,14 +51,14 @@ describe("load --distributed k8s NAME", () => {
       await Promise.all([1, 2, 3].map((index) => runAsTheOperatorDoes(io, index, server.url)));
       const { verdict, reason: why, figures } = await together(io, 0);
       expect({ verdict, why }).toEqual({ verdict: "pass", why: undefined });
-      // An eighth of 1000 in 10 s, for 2 s.
+      // The load is an eighth of 1000 requests in 10 s, and lasts 2 s.
       expect(figures).toMatchObject({ jobs: 25, "jobs lost": 0, "wrong results": 0 });
       expect(server.counts["POST /run"]).toBe(25);
     },
   );
 });
 
-/** The runner's arguments of the TestRun and its own, with the volumes where this machine has them. */
+/** Runs k6 with the arguments of the TestRun and of one runner; the volumes are folders of this machine. */
 async function runAsTheOperatorDoes(io: Distributed, index: number, url: string): Promise<void> {
   const testRun = await manifestOf(io, "whole-jobs/testrun.yaml");
   const folder = await mounted(await manifestOf(io, "whole-jobs/configmap.yaml"), io);
@@ -80,7 +80,7 @@ async function runAsTheOperatorDoes(io: Distributed, index: number, url: string)
   );
 }
 
-/** What the reports of all runners say together. */
+/** Merges the reports of all runners and returns the scenario's entry. */
 async function together(io: Distributed, exitCode: number): Promise<Report["load"][number]> {
   const reports = [1, 2, 3].map((runner) => `out/queueproof-whole-jobs-${runner}/report.json`);
   const words = ["report", ...reports, "--report", "merged", "--format", "json"];

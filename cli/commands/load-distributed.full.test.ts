@@ -50,7 +50,7 @@ describe("load --distributed k8s", () => {
       const path = k6?.path ?? "";
       await execute(path, ["archive", script, ...archiveWords]);
       const { stdout } = await execute(path, ["inspect", "--execution-requirements", archive]);
-      // With fewer virtual users than runners the operator refuses the test.
+      // The operator refuses a test with fewer virtual users than runners.
       expect(memberIn(JSON.parse(stdout), "maxVUs")).toBeGreaterThanOrEqual(4);
     },
   );

@@ -16,8 +16,8 @@ import { clusterTests } from "./cluster-tests.ts";
 import type { ClusterScenario } from "./cluster-tests.ts";
 
 /**
- * Writes what the k6 operator needs to let several runners send the rates of k6, or run the scenarios
- * that are named, and a report for each runner that says where its points belong. Nothing is sent.
+ * Writes what the k6 operator needs to run the k6 rates, or the named scenarios, on several runners. It also writes a
+ * report for each runner, which says where the runner's points belong. It sends nothing.
  * @throws CommandError WRONG_USAGE where nothing is left to run
  */
 export async function distribute(settings: ContractCommandSettings, io: Io): Promise<number> {

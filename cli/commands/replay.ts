@@ -14,15 +14,15 @@ import { runOnce } from "./contract.ts";
 
 export interface Replay {
   readonly file: string;
-  /** The requirement's id as it was typed. */
+  /** The requirement's id as the user typed it. */
   readonly id: string;
   readonly given: GivenFlags;
 }
 
 /**
- * Runs again what failed in a report: the checks of one requirement, with that report's seed and
- * target, and says whether it came out the same. The exit code is that of the run.
- * @throws CommandError WRONG_USAGE where the report does not tell enough, and the errors of a run
+ * Runs the checks of one requirement again that failed in a report, with the report's seed and target. Says whether
+ * the result is the same. Returns the exit code of the run.
+ * @throws CommandError WRONG_USAGE where the report does not hold enough, and the errors of a run
  */
 export async function replay({ file, id: text, given }: Replay, io: Io): Promise<number> {
   const id = requirementOf(text);
@@ -56,7 +56,7 @@ function notInReport(id: string, file: string): CommandError {
   });
 }
 
-/** What failed; where nothing did, all that there is. */
+/** Returns the failed checks, or all checks where none failed. */
 function checksToRepeat({ checks }: ReportRequirement): readonly ReportCheck[] {
   const failed = checks.filter(({ verdict }) => verdict === "fail");
   return failed.length > 0 ? failed : checks;

@@ -10,8 +10,8 @@ import { mergePlaced } from "../merge-distributed.ts";
 import type { ReportSettings } from "../settings/report.ts";
 
 /**
- * Writes report.json files in the other formats; two or more become one report. Runners of one load
- * test are put together from their points, and what they share decides the exit code.
+ * Writes report.json files in other formats; two or more are merged into one report. Runners of one load test are
+ * merged from their points, and the merged load then decides the exit code.
  * @throws CommandError WRONG_USAGE for a file that cannot be read or is no report, ReportWriteError
  */
 export async function report(settings: ReportSettings, io: Io): Promise<number> {
@@ -41,7 +41,7 @@ interface ReadFile {
   readonly report: Report;
 }
 
-/** Each requirement is repeated from the first file that says of it what all of them say together. */
+/** Repeats each requirement from the first file that gives it the same verdict as the merged report. */
 function repeatLinesOf(merged: Report, read: readonly ReadFile[]): RepeatLineOf {
   return (id) => {
     const source = read.find(({ report: each }) => verdictIn(each, id) === verdictIn(merged, id));

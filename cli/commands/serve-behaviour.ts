@@ -15,7 +15,7 @@ import { didYouMean } from "../did-you-mean.ts";
 import type { FaultInjection } from "../settings/serve.ts";
 
 /**
- * How the server behaves: its dialect, then the faults in the order given, then latency and failures.
+ * Makes the server's behaviour: the dialect, then the faults in the given order, then latency and failures.
  * @throws CommandError WRONG_USAGE for an unknown fault
  */
 export function behaviourOf(dialect: string, injection: FaultInjection): Behaviour {
@@ -39,7 +39,7 @@ function changeOf(name: string): ReturnType<typeof failing> {
   );
 }
 
-/** Every fault and what it does: those for testing clients first, then the bugs of the fault table. */
+/** Lists every fault with its effect: first those for testing clients, then the bugs of the fault table. */
 export function faultList(): string {
   return (
     `For testing clients, what a correct service may do to them:\n\n${lines(clientFaults)}\n` +

@@ -7,7 +7,7 @@ import { record } from "../testing/record.ts";
 import { serveHere } from "../testing/served.ts";
 import type { ServedAnswer, CallServed, VirtualEndpoint } from "../testing/served.ts";
 
-/** What each mishap does over real HTTP. Each test holds the same steps against a server without it, too. */
+/** Tests each fault over real HTTP. Each test also runs the same steps against a server without the fault. */
 
 const faultless: Flags = {};
 
@@ -21,7 +21,7 @@ async function receiver(): Promise<RigReceiver> {
   return started;
 }
 
-/** How often a webhook that acknowledges had been called at these times. */
+/** Counts, at each of these times, the webhook calls so far; the receiver acknowledges every call. */
 async function callsAt(flags: Flags, timesMs: readonly number[]): Promise<unknown> {
   const { bodies, url } = await receiver();
   const endpoint = await endpointOf(flags);
@@ -136,7 +136,7 @@ describe("serve --fault", () => {
 
 const submissions = 200;
 
-/** For each of many submissions whether it was refused, and how many jobs the server has in the end. */
+/** Submits many jobs; returns which were refused, and how many jobs the server then has. */
 async function refusals(
   flags: Flags,
 ): Promise<{ readonly refused: readonly boolean[]; readonly jobs: unknown }> {
@@ -157,7 +157,7 @@ const onPurpose: ServedAnswer = {
   body: { status: 500, title: "Internal Server Error", detail: "refused on purpose" },
 };
 
-/** As the page has them, which no mishap touches. */
+/** Reads the number of queued jobs from the console, which no fault affects. */
 async function countsOf(own: CallServed, endpointId: string | undefined): Promise<unknown> {
   const { body } = await own("GET", "/__console/state");
   const endpoints: readonly unknown[] = Array.isArray(body["endpoints"]) ? body["endpoints"] : [];
@@ -170,7 +170,7 @@ describe("serve --fail-rate", () => {
   test("refuses that share, always the same for a seed, and accepts nothing of it", async () => {
     const first = await refusals({ failRate: "0.3", seed: "7" });
     const count = first.refused.filter(Boolean).length;
-    // The seed fixes it: 30 % of 200, give or take three standard deviations.
+    // The seed fixes the count. The limits are 30 % of 200, plus or minus three standard deviations.
     expect(count).toBeGreaterThanOrEqual(41);
     expect(count).toBeLessThanOrEqual(79);
     expect(first.jobs).toBe(submissions - count);
@@ -183,7 +183,7 @@ describe("serve --fail-rate", () => {
     for (const path of ["/health", "/status/any", "/stream/any", "/requests"]) {
       expect(await served.call("GET", path)).toEqual(onPurpose);
     }
-    // A key that is wrong is told first, as it always is.
+    // A wrong key is refused first, as always.
     const { baseUrl, endpointId } = served.told;
     const stranger = await fetch(`${baseUrl}/v2/${endpointId}/health`);
     expect(stranger.status).toBe(401);
@@ -207,9 +207,9 @@ describe("serve --latency", () => {
         () => (answered += 1),
         () => {},
       );
-    // One is at work and one waits, so both have had their effect.
+    // One job is in progress and one in the queue, so both requests have had their effect.
     await expect.poll(() => countsOf(own, told["endpointId"])).toBe(1);
-    // Without latency the answers would have been sent before these.
+    // Without latency, the two answers would arrive before these.
     for (let at = 0; at < 20; at += 1) await own("GET", "/__control");
     expect(answered).toBe(0);
   });

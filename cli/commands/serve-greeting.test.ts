@@ -3,7 +3,7 @@ import { startReference } from "../../reference/index.ts";
 import { record } from "../testing/record.ts";
 import { serveGreeting } from "./serve-greeting.ts";
 
-/** Sends what the lines about control say, one after the other, and answers the status of each. */
+/** Sends the printed control requests one after the other, and returns the status of each. */
 async function statusesOf(text: string, controlUrl: string): Promise<readonly number[]> {
   const statuses: number[] = [];
   let endpointId = "";

@@ -1,6 +1,6 @@
 import type { NewEndpoint } from "../../reference/index.ts";
 
-/** What the greeting tells of a running reference. */
+/** What the greeting says about a running reference. */
 export interface ServedAddress {
   readonly baseUrl: string;
   readonly controlUrl?: string | undefined;
@@ -11,7 +11,7 @@ export interface ServedAddress {
 }
 
 export interface GreetingOptions {
-  /** What starts queueproof from any directory. */
+  /** A command that starts queueproof from any directory. */
   readonly command: string;
   readonly endpoints: readonly NewEndpoint[];
   readonly externalWorkers: unknown;
@@ -22,7 +22,7 @@ export interface GreetingOptions {
   readonly stateFile: string | undefined;
 }
 
-/** What to paste into another terminal: every line runs as it stands, in any POSIX shell. */
+/** Prints lines to paste into another terminal. Every line runs unchanged in any POSIX shell. */
 export function serveGreeting(served: ServedAddress, options: GreetingOptions): string {
   const parts = [
     `The reference listens on ${served.baseUrl}: ${stateOf(options)}.`,
@@ -37,7 +37,7 @@ export function serveGreeting(served: ServedAddress, options: GreetingOptions): 
   return `${parts.join("\n\n")}\n`;
 }
 
-/** Unmodified clients of the live service get along with its dialect alone. */
+/** Unmodified clients of the live service work only with its own dialect. */
 function clientParts(
   { baseUrl, endpointId, apiKey }: ServedAddress,
   { dialect }: GreetingOptions,
@@ -52,7 +52,7 @@ function clientParts(
   ];
 }
 
-/** Single quotes keep the dollar signs, which the worker's library fills in. */
+/** Single quotes keep the dollar signs, which the worker's library replaces. */
 function workerParts(environment: ServedAddress["workerEnvironment"]): readonly string[] {
   if (environment === undefined) return [];
   const lines = Object.entries(environment).map(([name, value]) => `  export ${name}='${value}'`);
@@ -103,7 +103,7 @@ const jobLines: readonly string[] = [
   `  curl -s "$BASE/health" -H "authorization: $KEY"`,
 ];
 
-/** Real workers know real time alone: beside them no clock can be moved, but answers can be held back. */
+/** Real workers run in real time, so there the example holds answers back instead of moving a clock. */
 function controlPart({ externalWorkers }: GreetingOptions): string {
   return externalWorkers === undefined
     ? `Make an endpoint of your own with a clock you can move (its answer has the id and the key):
@@ -130,7 +130,7 @@ function contractLine(served: ServedAddress, { command, dialect }: GreetingOptio
   );
 }
 
-/** A word as a POSIX shell takes it, whatever stands in it. */
+/** Quotes any text as one word for a POSIX shell. */
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -6,7 +6,7 @@ import { startServe } from "../testing/served.ts";
 import type { ServedProcess } from "../testing/served.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-/** What the workers have reported, by job: how often each event. */
+/** Counts what the workers have reported: each event by job. */
 interface Ledger {
   readonly url: string;
   readonly count: (id: string, event: "start" | "end") => number;
@@ -24,7 +24,7 @@ async function openLedger(): Promise<Ledger> {
   };
 }
 
-/** docs/specification.md#policy */
+/** The shortest ttl that the API accepts (docs/specification.md#policy). */
 const ttlMsMin = 10_000;
 
 async function statusOf({ call }: ServedProcess, id: string): Promise<unknown> {
@@ -50,7 +50,7 @@ test("killed and started again, it processes what it owes and nothing that had e
   await first.call("POST", "/purge-queue");
   const cancelled = await submit(first, 1);
   await first.call("POST", `/cancel/${cancelled}`);
-  // It expires behind the one at work, which the next server begins anew.
+  // It expires in the queue behind the job in progress, which the next server starts again.
   const expired = await submit(first, 1, ttlMsMin);
   const waiting = await submit(first, 1);
   first.running.kill("SIGKILL");

@@ -11,7 +11,7 @@ async function serve(directory: string): Promise<ServedProcess> {
   return startServe([...state, "--workers", "4", "--allowance", "100000"], directory);
 }
 
-/** What was submitted, and whether a client has read that it ended. */
+/** A job that was accepted, and whether a client has read that it ended. */
 interface Accepted {
   readonly submission: Submission;
   hasEnded: boolean;
@@ -22,7 +22,7 @@ interface Submission {
   readonly policy: { readonly ttl: number };
 }
 
-/** The first two take a worker each for longer than the test; no two are alike. */
+/** Makes the submission with this number. The first two occupy a worker for longer than the test; no two are equal. */
 function submissionAt(at: number): Submission {
   const input = { value: `the ${at}th, ${"x".repeat(at % 50)}` };
   const policy = { ttl: 3_600_000 + at };
@@ -34,7 +34,7 @@ function submissionAt(at: number): Submission {
 
 let submissions = 0;
 
-/** Submits without a pause until the server is gone, and keeps every job that was accepted. */
+/** Submits without a pause until the server is gone, and records every accepted job. */
 async function submitUntilGone(
   { call }: ServedProcess,
   accepted: Map<string, Accepted>,
@@ -53,13 +53,13 @@ async function submitUntilGone(
   }
 }
 
-/** Reads jobs again and again until the server is gone, and remembers which of them had ended. */
+/** Reads all jobs repeatedly until the server is gone, and records which of them had ended. */
 async function readUntilGone(
   { call }: ServedProcess,
   accepted: Map<string, Accepted>,
 ): Promise<void> {
   for (;;) {
-    // Once around even where nothing was accepted yet.
+    // The unknown id keeps the loop reading even where nothing was accepted yet.
     const ids = [...accepted.keys(), "none"];
     for (const id of ids) {
       const answer = await call("GET", `/status/${id}`).catch(() => undefined);
@@ -70,7 +70,7 @@ async function readUntilGone(
   }
 }
 
-/** The jobs of which a server does not tell what it has accepted: all of it, in a state that can be. */
+/** Returns the accepted jobs that the server does not show as submitted, or shows in an impossible state. */
 async function wrongOf(
   { own, told }: ServedProcess,
   accepted: ReadonlyMap<string, Accepted>,
@@ -109,7 +109,7 @@ test("killed under load again and again, it comes back with every job it has acc
   }
   expect([...accepted.values()].filter(({ hasEnded }) => hasEnded).length).toBeGreaterThan(0);
 
-  // No place of a worker is lost: whoever was processed is again, or waits; what ended is counted once.
+  // No worker is lost: a job in progress is in progress again or in the queue, and an ended job is counted once.
   const { body: health } = await served.call("GET", "/health");
   const { idle, running } = record(health["workers"]);
   expect(Number(idle) + Number(running)).toBe(4);
@@ -117,7 +117,7 @@ test("killed under load again and again, it comes back with every job it has acc
   expect(inProgress).toBe(running);
   expect(inQueue === 0 || idle === 0).toBe(true);
   const held = Number(inQueue) + Number(inProgress) + Number(completed);
-  // Those whose answer was on its way when the server was killed are there as well: one for each client.
+  // Jobs may exist whose answer was on its way when the server was killed: at most one for each client.
   expect(held).toBeGreaterThanOrEqual(accepted.size);
   expect(held).toBeLessThanOrEqual(accepted.size + 5 * 8);
 });
@@ -153,7 +153,7 @@ test("where the file cannot be written, SIGTERM ends it with exit code 3 and the
     status: 500,
     detail: "the state file cannot be written: disk I/O error",
   });
-  // What is in the file is told all the same.
+  // What the file holds is still answered.
   const told = await first.call("GET", `/status/${String(kept.body["id"])}`);
   expect(told.body).toMatchObject({ status: "COMPLETED", output: { value: "kept" } });
 

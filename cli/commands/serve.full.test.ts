@@ -31,7 +31,7 @@ describe("serve", () => {
       (await fetch(`${url}/health`, { headers })).text();
     await expect.poll(inProgress).toMatch(/"inProgress":1/);
     served.kill("SIGTERM");
-    // It is on its way out as soon as it takes no connection any more.
+    // A server that accepts no new connection has begun to stop.
     const isOpen = (): Promise<boolean> =>
       fetch(`${url}/health`, { headers }).then(
         () => true,

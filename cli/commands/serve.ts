@@ -10,8 +10,8 @@ import { behaviourOf, faultList } from "./serve-behaviour.ts";
 import { serveGreeting, shellWord } from "./serve-greeting.ts";
 
 /**
- * Runs the embedded reference until SIGINT or SIGTERM, then lets the requests under way end within
- * their time, writes the state and answers 0.
+ * Runs the embedded reference until SIGINT or SIGTERM. Then gives requests under way time to end, writes the state
+ * and returns 0.
  * @throws CommandError PORT_IN_USE or CANNOT_LISTEN; WRONG_USAGE for an unknown fault.
  */
 export async function serve(settings: ServeSettings, io: Io): Promise<number> {
@@ -33,8 +33,8 @@ export async function serve(settings: ServeSettings, io: Io): Promise<number> {
 }
 
 /**
- * Starts the reference that the settings describe; `log` is given what an operator has to know.
- * @throws as `serve`.
+ * Starts the reference that the settings describe; `log` is called with warnings for the operator.
+ * @throws the errors of `serve`.
  */
 export async function startServing(
   settings: ServeSettings,
@@ -52,7 +52,7 @@ export async function startServing(
   }
 }
 
-/** Says why the server could not listen; every other error passes. */
+/** Turns an error of listening into one with a hint; returns every other error unchanged. */
 export function listenError(
   error: unknown,
   { host, port }: { readonly host: string; readonly port: number },
@@ -73,7 +73,7 @@ export function listenError(
   return error;
 }
 
-/** Another terminal may stand in another directory, where `npx queueproof` finds nothing. */
+/** Prints the command with its full path, since `npx queueproof` may find nothing in another terminal's directory. */
 function greeting(reference: Reference, settings: ServeSettings): string {
   const command = `node ${shellWord(process.argv[1] ?? "")}`;
   return serveGreeting(reference, { ...settings, command });

@@ -10,7 +10,7 @@ import { toolVersion } from "../../client/tool-version.ts";
 const problemsShownMax = 30;
 
 /**
- * Recomputes a report from its own evidence: 0 where it is whole and untouched, 1 where it is not.
+ * Recomputes a report from its own evidence; returns 0 where it is whole and unchanged, else 1.
  * @throws CommandError WRONG_USAGE where it cannot be read
  */
 export async function verify(file: string, json: boolean, io: Io): Promise<number> {

@@ -8,14 +8,14 @@ import type {
 } from "../../reports/index.ts";
 import { differencesOf } from "./differences.ts";
 
-/** A requirement whose verdict is not what it was. */
+/** A requirement whose verdict has changed. */
 export interface VerdictChange {
   readonly id: string;
   readonly text: string;
-  /** Absent where OLD does not know the requirement. */
+  /** Absent where OLD does not have the requirement. */
   readonly from?: Verdict;
   readonly to: Verdict;
-  /** Why it is what it is now. */
+  /** The reason for the new verdict. */
   readonly reason?: string;
 }
 
@@ -25,12 +25,12 @@ export interface ReadingChange {
   readonly to: string;
 }
 
-/** A profile to which the target conforms now, or did before. */
+/** A profile whose verdict has changed. */
 export interface ProfileChange {
   readonly name: string;
   readonly from: ReportProfile["verdict"];
   readonly to: ReportProfile["verdict"];
-  /** What stands in the way now. */
+  /** The requirements that the profile is missing now. */
   readonly missing: readonly string[];
 }
 
@@ -42,29 +42,29 @@ export interface FigureChange {
   readonly to: number | string;
 }
 
-/** What changed between two reports: `compare --json` writes it as it is. */
+/** What changed between two reports; also the output of `compare --json`. */
 export interface Comparison {
   readonly schema: "queueproof-comparison/1";
-  /** A requirement fails that did not fail before. */
+  /** Whether a requirement fails that did not fail before. */
   readonly regression: boolean;
-  /** Whether both were made on the same terms: then a change is one of the target. */
+  /** Whether both runs had the same setup, so that changes come from the target. */
   readonly comparable: boolean;
-  /** What differs between the two runs themselves, one sentence each. */
+  /** Differences in the setup of the two runs, one sentence each. */
   readonly differences: readonly string[];
   readonly newlyFailing: readonly VerdictChange[];
   readonly newlyPassing: readonly VerdictChange[];
   readonly noLongerDecided: readonly VerdictChange[];
-  /** Requirements of OLD that NEW does not know. */
+  /** Requirements of OLD that NEW does not have. */
   readonly gone: readonly string[];
-  /** The target conforms to these now. */
+  /** Profiles that the target conforms to only now. */
   readonly profilesGained: readonly ProfileChange[];
-  /** It did before: what fails now is a regression, what was not decided is not. */
+  /** Profiles that the target conformed to before. It is no regression if they are only undecided now. */
   readonly profilesLost: readonly ProfileChange[];
   readonly readings: readonly ReadingChange[];
   readonly load: readonly FigureChange[];
 }
 
-/** Holds two reports against each other. Pure; everything in the order of NEW. */
+/** Compares two reports. It is pure; results are in the order of NEW. */
 export function compareReports(old: Report, next: Report): Comparison {
   const before = new Map(old.requirements.map((entry) => [entry.id, entry]));
   const changes = next.requirements
@@ -90,7 +90,7 @@ export function compareReports(old: Report, next: Report): Comparison {
   };
 }
 
-/** Both by the profiles of this version: a report of before there were any is judged, too. */
+/** Judges both reports by the profiles of this version, so that a report from before profiles existed counts, too. */
 function profileChanges(old: Report, next: Report): readonly ProfileChange[] {
   const before = new Map(
     profilesOf(old.requirements).map(({ name, verdict }) => [name, verdict] as const),

@@ -6,7 +6,7 @@ import type { Comparison, FigureChange, ProfileChange, VerdictChange } from "./c
 
 const textCharsMax = 200;
 
-/** A comparison for people: what makes it hard to compare first, the answer last. */
+/** Formats a comparison for people: first what makes the runs hard to compare, last the answer. */
 export function comparisonText(comparison: Comparison, io: Io): string {
   const { bold, red, green } = createColors(colourAllowed(io));
   const { newlyFailing, newlyPassing, noLongerDecided, differences, readings, load, gone } =

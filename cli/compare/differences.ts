@@ -1,6 +1,6 @@
 import type { Report } from "../../reports/index.ts";
 
-/** What differs between two runs themselves, so that a change of verdict may come from that. */
+/** Lists differences in the setup of two runs, which may be the cause of a changed verdict. */
 export function differencesOf(old: Report, next: Report): readonly string[] {
   return [
     ...valueDifferences(old, next),
@@ -29,7 +29,7 @@ function valueDifferences(old: Report, next: Report): readonly string[] {
   );
 }
 
-/** A test server on this machine listens on another port every time, and is the same all the same. */
+/** Ignores the port of a server on this machine: a test server gets another one each time. */
 function targetOf({ target }: Report): string {
   if (target.embedded === true) return "the embedded reference";
   return target.baseUrl.replace(/^(https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])):\d+/, "$1");
@@ -55,7 +55,7 @@ function listDifference(
   return [...onlyIn(old, next, "OLD"), ...onlyIn(next, old, "NEW")];
 }
 
-/** The same id with another sentence is another requirement. */
+/** Finds requirements with a changed sentence or level: the same id then means another requirement. */
 function wordings(old: Report, next: Report): readonly string[] {
   const before = new Map(old.requirements.map(({ id, text, level }) => [id, `${level} ${text}`]));
   const changed = next.requirements

@@ -13,7 +13,7 @@ import { completionScripts } from "./scripts.ts";
 
 const auth = requirementIds.filter((id) => id.startsWith("AUTH-"));
 
-/** A directory with the scripts, and with `queueproof` to be found on PATH. */
+/** Makes a directory with the completion scripts and a `queueproof` for PATH. */
 function shellDirectory(): string {
   const directory = temporaryDirectory();
   const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));

@@ -1,4 +1,4 @@
-// Not from the index of each: a key press must not wait for the checks and the writers.
+// Imports no index modules: they would load the checks and report writers at every key press.
 import { requirementIds } from "../../openapi/requirements.ts";
 import { dialects } from "../../harness/dialects/shipped.ts";
 import { scenarioNames } from "../scenario-names.ts";
@@ -14,8 +14,8 @@ export interface CompletableCommand {
 export const shells = ["bash", "zsh", "fish"] as const;
 
 /**
- * What the last word may become; empty where it is free text or a file.
- * @param words after the program's name, the last one as far as it is typed.
+ * Returns the completions of the last word; empty where it is free text or a file.
+ * @param words the words after the program's name; the last one may be incomplete.
  */
 export function completions(
   words: readonly string[],
@@ -50,7 +50,7 @@ function startingWith(text: string, candidates: readonly string[]): readonly str
   return candidates.filter((candidate) => candidate.toLowerCase().startsWith(typed));
 }
 
-/** A list takes commas: what stands before the last one stays. */
+/** Completes a value; in a comma-separated list only the part after the last comma. */
 function valuesOf(setting: SettingName, current: string): readonly string[] {
   const comma = optionRows[setting].kind === "list" ? current.lastIndexOf(",") + 1 : 0;
   const kept = current.slice(0, comma);
@@ -63,7 +63,7 @@ function valuesOf(setting: SettingName, current: string): readonly string[] {
 const globs = [...new Set(requirementIds.map((id) => `${id.slice(0, id.indexOf("-"))}-*`))];
 const selections = [...requirementIds, ...globs];
 
-/** What an option may hold among others. */
+/** Values to suggest for options that also accept others. */
 const suggestions: Readonly<Partial<Record<SettingName, readonly string[]>>> = {
   only: selections,
   skip: selections,
@@ -80,7 +80,7 @@ const operandsByCommand: Readonly<Record<string, readonly (readonly string[])[]>
   k6: [["path", "install"]],
 };
 
-/** What every operand may be. */
+/** The values of any operand, however many there are. */
 const repeatedByCommand: Readonly<Record<string, readonly string[]>> = { load: scenarioNames };
 
 function operandsOf(

@@ -1,7 +1,7 @@
 import type { shells } from "./completions.ts";
 
-// Each asks the program itself, so that what it offers is what this version knows. Where that is
-// nothing, the shell offers files.
+// Each script asks the program itself, so that it offers what this version knows. Where the program
+// offers nothing, the shell offers files.
 
 const bash = `# queueproof completion for bash: source <(queueproof completion bash)
 _queueproof() {
@@ -37,7 +37,7 @@ end
 complete -c queueproof -a '(__queueproof_complete)'
 `;
 
-/** The script that teaches a shell to complete queueproof's words. */
+/** Shell scripts that complete queueproof's words. */
 export const completionScripts: Readonly<Record<(typeof shells)[number], string>> = {
   bash,
   zsh,

@@ -9,7 +9,7 @@ const tracked = new Set(await trackedFiles(root));
 const kinds = new Set([".ts", ".js", ".md", ".yaml", ".yml", ".py", ".html", ".css", ".json", ""]);
 const files = [...tracked].filter((path) => kinds.has(extname(path)));
 
-// This file is read too, so what is wrong stands in none of its lines.
+// The test also reads this file, so wrong citations must not be written out in it.
 const outside = "spec".toUpperCase();
 const notYet = 16;
 const nowhere = "nowhere.md";

@@ -8,17 +8,17 @@ import { record } from "../testing/record.ts";
 import { blocks, blockWith } from "./testing/pages.ts";
 import { readersDirectory, runLines, startLine, withServer } from "./testing/shell.ts";
 
-/** A block of command lines that is run as it stands, with a server where the page leaves one open. */
+/** A block of command lines that runs unchanged, with a server where the page leaves it to the reader. */
 interface Run {
   readonly page: string;
-  /** What its first line begins with. */
+  /** How the block's first line begins. */
   readonly begins: string;
-  /** What makes it short: variables, so that the line itself stays the printed one. */
+  /** Variables that make the run short, so that the line itself stays as printed. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly prints: readonly RegExp[];
-  /** How it ends where the page shows something that goes wrong; absent: 0. */
+  /** The exit code where the page shows a failure; default 0. */
   readonly exitCode?: number;
-  /** What the page says a file of the reader's holds. */
+  /** Contents of the reader's files, according to the page. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +52,7 @@ const runs: readonly Run[] = [
     begins: "npx queueproof contract --dialect",
     environment: planOnly,
     files: { "our-dialect.json": blockWith("docs/dialects.md", "json").text },
-    // The server here has not the paths of the second dialect, and is told so.
+    // The server here does not have the paths of the second dialect, so the run says that.
     prints: [/\bAUTH-01\b/, /every request to endpoint .* was answered 404/],
     exitCode: 3,
   },
@@ -93,7 +93,7 @@ const serves: readonly Pick<Run, "page" | "begins" | "files">[] = [
   { page: "docs/real-workers.md", begins: "npx queueproof serve" },
 ];
 
-/** Blocks that need more than one process, or a page's blocks before them: tests of their own below. */
+/** Blocks that need several processes or earlier blocks of their page; each has its own test below. */
 const toldApart = [
   { page: "docs/compare-runs.md", begins: "" },
   { page: myServer, begins: "npx queueproof serve" },
@@ -101,7 +101,7 @@ const toldApart = [
   { page: "docs/first-run.md", begins: "" },
 ];
 
-/** Blocks that are not run here, each with the reason. */
+/** Blocks that are not run here, with reasons. */
 const leftOut = [
   { page: "README.md", begins: "npm ci", reason: "takes minutes: .ci/run runs it" },
   {
@@ -135,7 +135,7 @@ const leftOut = [
 let server: Reference;
 
 beforeAll(async () => {
-  // What known-failures.txt says of the server: it takes less than it should.
+  // The server accepts less than it should, as known-failures.txt says.
   const fault = faultNamed("run/ten-megabytes-are-too-many");
   const behaviour = changed(specified, fault?.change(specified) ?? {});
   server = await startReference({ behaviour, endpoints: [{ clock: "real" }] });

@@ -27,7 +27,7 @@ test("the first run prints what its page shows", async () => {
 
   const first = await runLines(here(contract), directory);
   expect(first.exitCode).toBe(1);
-  // How long it took and which check waited for its turn too long differ from run to run.
+  // The duration, and the check that waited too long for its turn, differ from run to run.
   const told = first.output
     .replaceAll(directory, "/home/me")
     .replaceAll(url, "http://127.0.0.1:8080")

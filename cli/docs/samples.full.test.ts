@@ -9,7 +9,7 @@ import { blockWith, root } from "./testing/pages.ts";
 const run = promisify(execFile);
 const library = "docs/use-as-a-library.md";
 
-/** A project of the reader's that depends on the package as it was built. */
+/** Makes a reader's project that depends on the built package. */
 function project(files: Readonly<Record<string, string>>): string {
   const directory = temporaryDirectory();
   const modules = join(directory, "node_modules");
@@ -33,7 +33,7 @@ async function typeErrors(directory: string, names: readonly string[]): Promise<
   );
 }
 
-/** What stands around a sample, so that it is a whole test. */
+/** Code around the samples that makes each one a whole test. */
 const inVitest: Readonly<Record<string, string>> = {
   "readme.test.ts": `import { expect, test } from "vitest";
 ${blockWith("README.md", "ts").text}

@@ -54,7 +54,7 @@ describe("the samples of data", () => {
   );
 
   test("are of no language that nothing here looks at", () => {
-    // js and python: interop/shown-clients.full.test.ts; text and none: command-lines.test.ts.
+    // js and python are tested in interop/shown-clients.full.test.ts, text and none in command-lines.test.ts.
     const looked = new Set(["sh", "ts", "json", "js", "python", "text", ""]);
     expect(blocks.filter(({ language }) => !looked.has(language))).toEqual([]);
   });

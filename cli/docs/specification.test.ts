@@ -5,7 +5,7 @@ import { headings, prose } from "./testing/pages.ts";
 const page = "docs/specification.md";
 const text = prose.get(page) ?? "";
 
-/** What stands below a heading of the page, to the next of the same or a higher level. */
+/** Returns the text below a heading of the page, up to the next heading of the same or a higher level. */
 function below(title: string): string {
   const [, level = "", rest = ""] = new RegExp(`^(#+) ${title}\\n(.*)`, "ms").exec(text) ?? [];
   return rest.split(new RegExp(`^#{1,${level.length}} `, "m"))[0] ?? "";

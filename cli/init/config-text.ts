@@ -2,7 +2,7 @@ import { configSettings } from "../settings/command-options.ts";
 import { optionRows } from "../settings/options.ts";
 import type { SettingValues } from "../settings/options.ts";
 
-/** What stands in the comment of a setting that was not chosen. */
+/** Example values for the commented settings that were not chosen. */
 const examples: SettingValues = {
   baseUrl: "http://127.0.0.1:8080",
   endpoint: ["my-endpoint"],
@@ -31,7 +31,7 @@ const examples: SettingValues = {
   format: ["html", "junit"],
 };
 
-/** The text of a config file: every setting with what it means, the chosen ones set. */
+/** Makes the text of a config file: every setting with its meaning; those not chosen are commented out. */
 export function configText(chosen: SettingValues): string {
   const entries = configSettings.map((name) => {
     const value = chosen[name];

@@ -9,9 +9,9 @@ import type { TerminalInput } from "../terminal-input.ts";
 interface Question {
   readonly setting: SettingName;
   readonly text: string;
-  /** Whether it has to be asked, after what was answered. */
+  /** Whether the question is asked, given the earlier answers. */
   readonly asked: (before: Flags) => boolean;
-  /** What an answer means where it is not the value itself. */
+  /** Turns an answer into the setting's value; by default the answer is the value. */
   readonly means?: (answer: string) => string | undefined;
 }
 
@@ -53,7 +53,7 @@ const questions: readonly Question[] = [
 
 const triesMax = 5;
 
-/** Asks for what matters most; Enter leaves a setting out. A wrong answer is told and asked again. */
+/** Asks for the most important settings. Enter skips a setting; a wrong answer is explained and asked for again. */
 export async function askedSettings(
   input: TerminalInput | undefined,
   io: Pick<Io, "write">,

@@ -2,21 +2,21 @@ import type { CheckSummary } from "../../harness/run.ts";
 import { oneLine } from "./one-line.ts";
 import type { RunState, Wait } from "./run-state.ts";
 
-/** The size of the terminal, and the moment, in milliseconds since 1970. */
+/** The terminal's size and the current time, in milliseconds since 1970. */
 export interface Moment {
   readonly columns: number;
   readonly rows: number;
   readonly nowMs: number;
-  /** What is being sent as load; empty where nothing is. */
+  /** The load that is being sent; empty where there is none. */
   readonly load: string;
 }
 
-/** More than this would hide what stands above. */
+/** More lines would hide the output above. */
 const linesMax = 12;
 
 /**
- * What a run is at, in lines of less than `columns` characters: the counts, what waits and until
- * when as bars under each other, what runs. The narrower the terminal, the less of each.
+ * Shows a run's progress in lines shorter than `columns` characters: the counts, waiting checks with bars until their
+ * end, and running checks. A narrower terminal shows less of each.
  */
 export function liveLines(state: RunState, moment: Moment): readonly string[] {
   const { columns, rows, nowMs } = moment;
@@ -41,11 +41,11 @@ interface HeadCounts {
   readonly acting: number;
   readonly waiting: number;
   readonly columns: number;
-  /** How long the run goes on, or nothing. */
+  /** The time that the run still takes, or nothing. */
   readonly left: string;
 }
 
-/** The longest way to say it that fits. */
+/** Picks the longest headline that fits. */
 function headline(
   { finished, planned, failed }: RunState,
   { acting, waiting, columns, left }: HeadCounts,
@@ -84,11 +84,11 @@ function barLines(
 
 const barWidthMin = 6;
 const barWidthMax = 30;
-/** The spaces around a bar and its brackets, and the column that stays free. */
+/** The spaces and brackets around a bar, and the last column, which stays free. */
 const barMargin = 6;
 const wideColumns = 60;
 
-/** Where a line is short, the name says more than the requirement, and its end more than its beginning. */
+/** On a narrow terminal, shows only the end of the check's name: it says more than the requirement or the beginning. */
 function labelOf(check: CheckSummary | undefined, name: string, columns: number): string {
   const id = check?.covers[0];
   if (columns >= wideColumns && id !== undefined) return `${id}  ${name}`;
@@ -96,7 +96,7 @@ function labelOf(check: CheckSummary | undefined, name: string, columns: number)
   return name.length <= charsMax ? name : `…${name.slice(1 - charsMax)}`;
 }
 
-/** What stands behind a name on a narrow terminal: how long it waits. */
+/** Characters after a name on a narrow terminal, for the time that the check still waits. */
 const narrowTail = 10;
 
 function barOf({ sinceMs, untilMs }: Wait, nowMs: number, width: number): string {
@@ -105,7 +105,7 @@ function barOf({ sinceMs, untilMs }: Wait, nowMs: number, width: number): string
   return `[${"#".repeat(full)}${"-".repeat(width - full)}]`;
 }
 
-/** 12 s, 4:05 (minutes and seconds), 1:04:05. */
+/** Formats the time left: 12 s, 4:05 (minutes and seconds), 1:04:05. */
 export function leftText(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -118,7 +118,7 @@ function two(part: number): string {
   return String(part).padStart(2, "0");
 }
 
-/** Less than `columns` characters, so that the terminal never breaks the line. */
+/** Cuts a text to fewer than `columns` characters, so that the terminal never wraps the line. */
 export function fit(text: string, columns: number): string {
   const line = oneLine(text);
   const widthMax = Math.max(1, columns - 1);

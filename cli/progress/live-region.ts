@@ -1,14 +1,14 @@
 /** What a region needs of the terminal it is on. */
 export interface Screen {
   readonly write: (text: string) => void;
-  /** The current size: somebody may have changed the window meanwhile. */
+  /** The current width; it changes when the window is resized. */
   readonly columns: number;
 }
 
 const startOfLine = "\r";
 const eraseBelow = "\u001B[J";
 
-/** Lines at the bottom of a terminal that are written over, with what stays above them. */
+/** Lines at the bottom of a terminal that are overwritten in place; printed lines stay above them. */
 export class LiveRegion {
   readonly #screen: Screen;
   #widths: readonly number[] = [];
@@ -17,7 +17,7 @@ export class LiveRegion {
     this.#screen = screen;
   }
 
-  /** Writes the lines in place of those before; none of them may be wider than the terminal. */
+  /** Replaces the lines of the region; none may be wider than the terminal. */
   show(lines: readonly string[]): void {
     this.#screen.write(`${this.#erased()}${lines.join("\n")}`);
     this.#widths = lines.map((line) => line.length);
@@ -28,14 +28,14 @@ export class LiveRegion {
     this.#screen.write(`${this.#erased()}${line}\n`);
   }
 
-  /** Takes the region away. */
+  /** Removes the region. */
   clear(): void {
     this.#screen.write(this.#erased());
   }
 
   #erased(): string {
     if (this.#widths.length === 0) return "";
-    // A window that became narrower has broken the lines: each takes as many rows as it now needs.
+    // A narrower window has wrapped the lines, so each takes as many rows as it needs now.
     const columns = Math.max(1, this.#screen.columns);
     const rows = this.#widths.reduce(
       (sum, width) => sum + Math.max(1, Math.ceil(width / columns)),

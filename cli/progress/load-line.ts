@@ -5,10 +5,10 @@ interface Look {
   readonly sent: number;
 }
 
-/** How far back the rate looks. */
+/** The period over which the rate is measured. */
 const rateOverMs = 1_000;
 
-/** What load is being sent, in a few words: rate, accepted, refused, in flight. */
+/** Describes the current load in a few words: rate, accepted, refused, in flight. */
 export class LoadLine {
   #counts: Readonly<LoadCounts> | undefined;
   readonly #looks: Look[] = [];
@@ -17,7 +17,7 @@ export class LoadLine {
     this.#counts = counts;
   }
 
-  /** @param nowMs of a monotonic clock. */
+  /** @param nowMs the time on a monotonic clock. */
   text(nowMs = performance.now()): string {
     const counts = this.#counts;
     if (counts === undefined || counts.sent === 0) return "";

@@ -6,7 +6,7 @@ import type { Plan, PlannedCheck } from "../../contracts/index.ts";
 import { countText, durationText } from "../../reports/words.ts";
 import { oneLine } from "./one-line.ts";
 
-/** The plan for people: totals first, then what does not run and why, then every check. */
+/** Formats the plan for people: first totals, then what does not run and why, then every check. */
 export function planText(plan: Plan, sent: string): string {
   const parts = [totals(plan), leftOutText(plan), checksText(plan), `Dry run. ${sent}`];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
@@ -44,7 +44,7 @@ function secondsText(ms: number): string {
   return durationText(Math.round(ms / 1000) * 1000);
 }
 
-/** What a check costs was measured where nothing has to be waited for. */
+/** The cost of a check was measured without waiting; on a real clock it also polls. */
 function pollingNote({ clock }: Times): string {
   return clock === "virtual"
     ? ", besides the calls of the control protocol"

@@ -11,20 +11,20 @@ import { LiveRegion } from "./live-region.ts";
 import { oneLine } from "./one-line.ts";
 import { RunFollower } from "./run-state.ts";
 
-/** Shows a run while it goes on. */
+/** Shows the progress of a run. */
 export interface Progress {
   readonly onEvent: (event: RunEvent) => void;
-  /** From now on load is sent, and counted in here. */
+  /** Says that load begins; `counts` is updated while it is sent. */
   readonly onLoad: (counts: Readonly<LoadCounts>) => void;
-  /** Makes room for what somebody else is about to write. */
+  /** Clears the display before other code writes. */
   readonly clear: () => void;
-  /** Removes what is only of the moment from the screen. */
+  /** Removes the live display from the screen. */
   readonly stop: () => void;
 }
 
 /**
- * Live on a terminal that can write over a line. Elsewhere, and in CI, what is waited for longest and no more, since
- * the summary tells what failed; a line for each check where that was asked for.
+ * Shows live progress on a terminal that can overwrite lines. Elsewhere and in CI it prints only the longest waits,
+ * since the summary lists failures; with `verbose` it prints a line for each check.
  */
 export function createProgress(io: Io, verbose: boolean): Progress {
   const { TERM: kind, CI: ci = "" } = io.environment;
@@ -33,7 +33,7 @@ export function createProgress(io: Io, verbose: boolean): Progress {
   return canLive ? liveProgress(io) : quietProgress(io);
 }
 
-/** A shorter wait is over before it would have been worth a line of a log. */
+/** Shorter waits are not worth a line in a log. */
 const waitMsMin = 10_000;
 /** A wait is printed without --verbose only when it is longer by this than the last one printed. */
 const longerWaitMsMin = 60_000;
@@ -92,7 +92,7 @@ function resultLine({ verdict, name, covers, durationMs, reason }: RequirementRe
 
 const redrawMs = 100;
 
-/** Some lines that are written over: counts, what waits, what runs; what fails is said above them. */
+/** Shows lines that are overwritten: counts, waiting checks, running checks. Failures are printed above them. */
 function liveProgress(io: Io): Progress {
   const colours = createColors(colourAllowed(io));
   const load = new LoadLine();

@@ -2,26 +2,26 @@ import type { RequirementResult } from "../../harness/judge.ts";
 import type { CheckSummary, RunEvent } from "../../harness/run.ts";
 import { TimeLeft } from "./time-left.ts";
 
-/** A check that does nothing until a moment. Both in milliseconds since 1970. */
+/** A check that does nothing until a moment. Both times are in milliseconds since 1970. */
 export interface Wait {
   readonly sinceMs: number;
   readonly untilMs: number;
 }
 
-/** What a run is at. */
+/** The current state of a run. */
 export interface RunState {
   readonly planned: number;
-  /** Names: a check finishes once for each requirement it covers. */
+  /** Names of checks, in a set because a check finishes once for each requirement it covers. */
   readonly finished: ReadonlySet<string>;
   readonly failed: ReadonlySet<string>;
   readonly running: ReadonlyMap<string, CheckSummary>;
-  /** By the name of the check; a wait whose moment has come is over. */
+  /** Waits by the name of the check; a wait is over at its `untilMs`. */
   readonly waits: ReadonlyMap<string, Wait>;
-  /** When it ends, in milliseconds since 1970, where that can be known. */
+  /** When the run will end, in milliseconds since 1970, where that is known. */
   readonly untilMs: number | undefined;
 }
 
-/** Follows the events of a run. */
+/** Keeps the state of a run by its events. */
 export class RunFollower {
   readonly #finished = new Set<string>();
   readonly #failed = new Set<string>();
@@ -46,7 +46,7 @@ export class RunFollower {
     this.#timeLeft.follow(event, nowMs);
     switch (event.type) {
       case "planned":
-        // Contract and load plan one after the other.
+        // Contract and load each send a plan, so the counts add up.
         this.#planned += event.checks;
         return;
       case "left-out":
@@ -66,7 +66,7 @@ export class RunFollower {
   }
 
   #end({ name, verdict }: RequirementResult): void {
-    // What was not tried was not planned, and of a check that was tried one requirement may have been left out.
+    // Ignores checks that never started. A check that started may leave one of its requirements not-run.
     if (verdict === "not-run" && !this.#running.has(name)) return;
     this.#running.delete(name);
     this.#waits.delete(name);

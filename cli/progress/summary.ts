@@ -20,9 +20,9 @@ import { oneLine } from "./one-line.ts";
 
 export interface SummaryInput {
   readonly report: Report;
-  /** Where the report was written. */
+  /** The files of the report. */
   readonly paths: readonly string[];
-  /** Lines on the baseline and on what --require names. */
+  /** Lines about the baseline and --require. */
   readonly remarks: readonly string[];
   readonly repeatLineOf: RepeatLineOf;
 }
@@ -30,7 +30,7 @@ export interface SummaryInput {
 const failuresShownMax = 20;
 const unrepeatable = "Failures are repeated from report.json: add json to --format to have it.";
 
-/** The end of a run: what failed, what was not decided, the verdict in a sentence, the files. */
+/** Sums up a run at its end: what failed, what was not decided, the verdict in one sentence, and the files. */
 export function summaryText(input: SummaryInput, io: Io): string {
   const { report, paths, remarks, repeatLineOf } = input;
   const { bold, red, yellow } = createColors(colourAllowed(io));
@@ -79,7 +79,7 @@ function countsText(counts: Readonly<Record<Verdict, number>>): string {
   return `${pass} passed, ${fail} failed, ${inconclusive} inconclusive, ${notRun} not run`;
 }
 
-/** The first difference of the first check that failed; what else there is stands in the report. */
+/** Describes the first mismatch of the first failed check; the report holds the others. */
 function failureText({ id, text, checks }: ReportRequirement): string {
   const failed = checks.filter(({ verdict }) => verdict === "fail");
   const [first] = failed;
@@ -103,10 +103,10 @@ function failureText({ id, text, checks }: ReportRequirement): string {
   return [head, `  check ${clean(name)}${rest}`, ...lines].join("\n");
 }
 
-/** From so many requirements on, those that share a reason are told together. */
+/** This many requirements or more with the same reason share one entry. */
 const togetherMin = 3;
 
-/** What could not be decided and why: a reason that many share, such as a target that went away, stands once. */
+/** Lists what could not be decided and why. A reason that many share, such as a lost target, is printed once. */
 function inconclusiveTexts(report: Report, word: string): readonly string[] {
   const undecided = ofVerdict(report, "inconclusive");
   const reasons = [...new Set(undecided.map(({ reason = "" }) => reason))];
@@ -123,7 +123,7 @@ function inconclusiveTexts(report: Report, word: string): readonly string[] {
   });
 }
 
-/** One line for each step that would let some be tried. */
+/** Prints one line for each step that would let requirements be tried. */
 function notRunText(report: Report): readonly string[] {
   const lines = notRunGroupsOf(report).map(({ text }) => `  ${clean(text)}`);
   return lines.length === 0 ? [] : [`Not run:\n${lines.join("\n")}`];
@@ -131,7 +131,7 @@ function notRunText(report: Report): readonly string[] {
 
 const triesShownMax = 10;
 
-/** What a check was tried more than once for, and what had to be sent again. */
+/** Lists checks that were tried again, and requests that were sent again. */
 function triesText({ requirements }: Report): readonly string[] {
   const checks = new Map(
     requirements.flatMap(({ checks: all }) => all.map((check) => [check.name, check] as const)),
@@ -147,7 +147,7 @@ function triesText({ requirements }: Report): readonly string[] {
 
 const deviationsShownMax = 20;
 
-/** One line for each thing that the target does otherwise, and its dialect lets pass. */
+/** Prints one line for each deviation that the target's dialect allows. */
 function deviationsText(report: Report): readonly string[] {
   const groups = groupedDeviations(report);
   if (groups.length === 0) return [];
@@ -163,7 +163,7 @@ function deviationsText(report: Report): readonly string[] {
   ];
 }
 
-/** What the load scenarios that were named answer. */
+/** Prints the answers of the load scenarios that were named. */
 function scenariosText(report: Report): readonly string[] {
   return scenariosWithVerdict(report).map(
     ({ scenario, question = "", answer, verdict = "not-run", reason = "" }) =>
@@ -177,7 +177,7 @@ function ofVerdict({ requirements }: Report, verdict: Verdict): readonly ReportR
 
 const lengthMax = 500;
 
-/** In one line, without control characters, and cut: a target may have sent anything. */
+/** Cuts the text and puts it on one line without control characters, since a target may have sent anything. */
 function clean(text: string): string {
   const line = oneLine(text);
   return line.length <= lengthMax ? line : `${line.slice(0, lengthMax)}... (cut, see the report)`;

@@ -1,23 +1,23 @@
 import { scheduleOfUnended } from "../../contracts/index.ts";
 import type { RunEvent } from "../../harness/run.ts";
 
-/** How long a run on a real clock still takes, from what has not ended of what was planned. */
+/** Estimates how long a run on a real clock still takes, from the planned checks that have not ended. */
 export class TimeLeft {
-  /** When each check began, in milliseconds since 1970; `undefined` where it has not. */
+  /** When each check began, in milliseconds since 1970; `undefined` where it has not begun. */
   readonly #begunAtMs = new Map<string, number | undefined>();
-  /** How long each check takes that is known. */
+  /** The expected duration of each check that has started. */
   readonly #realTimeMs = new Map<string, number>();
-  /** Those that are run again, one after another. */
+  /** The checks that will run again, one after the other. */
   readonly #toRepeat = new Set<string>();
   #workers: readonly number[] = [];
   #untilMs: number | undefined;
 
-  /** When it ends, in milliseconds since 1970; `undefined` where nothing is known of that. */
+  /** When the run will end, in milliseconds since 1970; `undefined` where that is unknown. */
   get untilMs(): number | undefined {
     return this.#untilMs;
   }
 
-  /** @param nowMs when it happens, in milliseconds since 1970 */
+  /** @param nowMs the time of the event, in milliseconds since 1970 */
   follow(event: RunEvent, nowMs: number): void {
     if (event.type === "planned" && event.sharing !== undefined) {
       for (const name of event.sharing.names) this.#begunAtMs.set(name, undefined);

@@ -11,21 +11,21 @@ const validate = wordedAjv.compile<SettingValues>({
   properties: Object.fromEntries(settingNames.map((name) => [name, optionRows[name].schema])),
 });
 
-/** What one source (the command line, the environment, a file) says, not yet looked at. */
+/** The unchecked content of one source: the command line, the environment or a file. */
 export interface Layer {
   readonly candidate: unknown;
-  /** How this source calls the place a JSON pointer leads to: `--seed`, `QUEUEPROOF_SEED`, `/seed`. */
+  /** Names the place of a JSON pointer as this source does: `--seed`, `QUEUEPROOF_SEED`, `/seed`. */
   readonly nameOf: (pointer: string) => string;
 }
 
 export interface CheckedLayer {
-  /** What is right of it: a setting with a problem is left out. */
+  /** The valid settings; one with a problem is left out. */
   readonly values: SettingValues;
-  /** Every problem of the source, one line each: where, what is expected, what was found. */
+  /** All problems of the source, one line each: where, what is expected, what was found. */
   readonly problems: readonly string[];
 }
 
-/** Judges a layer by the schema. */
+/** Checks a layer against the schema. */
 export function checkLayer({ candidate, nameOf }: Layer): CheckedLayer {
   if (validate(candidate)) return { values: candidate, problems: [] };
   const problems = settingProblems(validate.errors, { nameOf, offer: didYouMean });

@@ -1,9 +1,9 @@
 import { optionRows } from "./options.ts";
 import type { SettingName } from "./options.ts";
 
-// Which settings each command has, in the order of its help.
+// The settings of each command, in the order of its help.
 
-/** What every request to the target carries, and how it gets there. */
+/** Options for what every request to the target carries, and how it gets there. */
 export const requestOptions = [
   "header",
   "ca",
@@ -93,7 +93,7 @@ export const reportOptions = ["report", "format"] as const satisfies readonly Se
 /** The options of `compare`. */
 export const compareOptions = ["require", "json"] as const satisfies readonly SettingName[];
 
-/** The options of `replay`: the rest comes from the report. */
+/** The options of `replay`; the other settings come from the report. */
 export const replayOptions = [
   "apiKey",
   "foreignKey",
@@ -116,8 +116,8 @@ export const replayOptions = [
 ] as const satisfies readonly SettingName[];
 
 /**
- * The settings a config file is good for, in the order of the help: no keys, which are secrets, and no flags, which
- * are asked of one run alone.
+ * The settings that a config file may hold, in the order of the help. Keys are left out as secrets, and flags because
+ * they are meant for one run.
  */
 export const configSettings: readonly SettingName[] = contractOptions.filter((name) => {
   const { kind, schema } = optionRows[name];

@@ -1,6 +1,6 @@
 import { capabilities, requirements } from "../../openapi/index.ts";
 
-/** Words of sentences, reports and test servers that no requirement happens to hold. */
+/** Words of sentences, reports and test servers that are in no requirement. */
 const others =
   "admin check client demo error example expected fail false found hello invalid letter local none null pass passed " +
   "password private prod public reason right secret sent server test testing token true unauthorized user valid wrong";
@@ -8,8 +8,8 @@ const others =
 let words: ReadonlySet<string> | undefined;
 
 /**
- * Whether a key is a word that reports use: `***` would stand in the place of each, and tell nobody anything. One that
- * is too short to be hidden at all is none.
+ * Whether a key is a word that reports use: `***` would replace it everywhere and make reports unreadable. A key that
+ * is too short to be hidden at all does not count.
  */
 export function isCommonWord(key: string): boolean {
   words ??= new Set(

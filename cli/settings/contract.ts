@@ -24,15 +24,15 @@ import { sharingOf, sharingProblems } from "./sharing.ts";
 import type { Sharing } from "./sharing.ts";
 import type { Flags } from "./sources.ts";
 
-/** Ten times this, and more, still fits into a timer. */
+/** Even ten times this and more fits into a timer. */
 const timeoutMsMax = 3_600_000;
 
-/** A server that is running already; without one the embedded reference is started. */
+/** A server that is already running. Without one, the embedded reference is started. */
 export interface GivenTarget {
   readonly baseUrl: string;
   readonly controlUrl: string | undefined;
   readonly endpointId: string | undefined;
-  /** More endpoints of the same kind: checks that need one to themselves run side by side. */
+  /** More endpoints of the same kind, so that checks that need one to themselves can run side by side. */
   readonly otherEndpointIds?: readonly string[];
   readonly apiKey: string | undefined;
   readonly foreignKey: string | undefined;
@@ -46,59 +46,59 @@ export interface ContractCommandSettings {
   /** What every request to the target carries, and how it gets there. */
   readonly requests: RequestOptions;
   readonly capabilities: readonly Capability[];
-  /** What the endpoint's own workers can be asked to do. */
+  /** Jobs that the endpoint's own workers can run. */
   readonly jobs: OwnJobKinds | undefined;
-  /** What the target is held to. */
+  /** The dialect that the target is held to. */
   readonly dialect: Dialect;
-  /** The dialect as it was given: a name or a file. */
+  /** The dialect as the user gave it: a name or a file. */
   readonly dialectGiven: string | undefined;
   readonly webhookUrl: string | undefined;
   readonly webhookPort: number | undefined;
-  /** The longest one answer may take. */
+  /** The longest that one answer may take. */
   readonly timeoutMs: number;
   readonly timeBudgetMs: number;
-  /** These are asked for: their requirements are among those of `only`, and each has to be decided. */
+  /** Profiles that were asked for. `only` includes their requirements, and each must be decided. */
   readonly profiles: readonly Profile[];
-  /** Concrete ids; empty when all are meant. */
+  /** Concrete ids; empty means all. */
   readonly only: readonly RequirementId[];
   readonly skip: readonly RequirementId[];
   readonly require: readonly RequirementId[];
-  /** These may stay undecided without the exit code 4. */
+  /** Requirements that may stay undecided without exit code 4. */
   readonly allowInconclusive: readonly RequirementId[];
   readonly seed: number;
   readonly waitForTargetMs: number;
   readonly baselineFile: string | undefined;
   readonly baselineUpdate: boolean;
-  /** Load may be sent to another machine without a question. */
+  /** Whether load may be sent to another machine without a question. */
   readonly yes: boolean;
-  /** What of load is wanted by name; absent: all that decides requirements. */
+  /** The load that was named; absent: everything that decides requirements. */
   readonly scenarios: ScenarioChoice | undefined;
-  /** How long, and how large, the named scenarios are; absent: as they were made. */
+  /** Duration and scale of the named scenarios; absent: their defaults. */
   readonly durationMs: number | undefined;
   readonly scale: number | undefined;
-  /** After this the load is stopped; absent: the plan says. */
+  /** Time after which the load is stopped; absent: derived from the plan. */
   readonly timeLimitMs: number | undefined;
-  /** The most that load may send; absent: whatever it takes. */
+  /** The most that load may send; absent: no limit. */
   readonly maxJobs: number | undefined;
   readonly maxRequests: number | undefined;
-  /** How a load test is shared out. */
+  /** How a load test is divided among runners. */
   readonly sharing: Sharing;
-  /** Print the plan, as text or as JSON, and run nothing. */
+  /** Prints the plan, as text or JSON, and runs nothing. */
   readonly dryRun: "text" | "json" | undefined;
-  /** Wait for a key after the run, and run again what is asked for. */
+  /** Waits for a key after the run, and then runs again what the key asks for. */
   readonly watch: boolean;
-  /** A line for each check. */
+  /** Prints a line for each check. */
   readonly verbose: boolean;
-  /** End the run at the first failure. */
+  /** Ends the run at the first failure. */
   readonly failFast: boolean;
-  /** The report of an earlier run: what it did not find in order is checked first. */
+  /** The report of an earlier run; checks that failed or were undecided in it run first. */
   readonly earlierReportFile: string | undefined;
   readonly reportDirectory: string;
   readonly formats: readonly ReportFormat[];
 }
 
 /**
- * The settings of one contract run, complete.
+ * Makes the complete settings of a run.
  * @throws CommandError WRONG_USAGE or NOTHING_SELECTED, naming everything that is wrong.
  */
 export function contractSettings(
@@ -138,7 +138,7 @@ export function contractSettings(
   });
 }
 
-/** Which kinds of jobs there are is what the jobs say. */
+/** Drops capabilities for job kinds, because the jobs themselves say which kinds there are. */
 function workOf(
   values: SettingValues,
   io: Io,
@@ -177,7 +177,7 @@ function loadSizeOf(values: SettingValues): LoadSize {
   };
 }
 
-/** @throws CommandError WRONG_USAGE with all that is wrong, whatever it is, at once */
+/** @throws CommandError WRONG_USAGE that names all problems of every kind at once */
 function usableValues(
   flags: Flags,
   config: string | undefined,
@@ -185,14 +185,14 @@ function usableValues(
 ): Pick<ContractCommandSettings, "dialect" | "requests"> & { readonly values: SettingValues } {
   let dialectPlace = "--dialect";
   const read = readSettings({ settings: loadOptions, flags, config }, io, (values, nameOf) => {
-    // The last source that names one is the one that counts.
+    // The last source that names a dialect counts.
     if (values.dialect !== undefined) dialectPlace = nameOf("/dialect");
     return selectionProblems(values, nameOf);
   });
   const { dialect, error } = dialectOrError(read.values.dialect, dialectPlace, io);
   const values = withoutNeedless(withoutLoneVariable(read), dialect);
   const problems = [...read.refused, ...read.found];
-  // Where a value is wrong by itself, nobody can say what is missing beside it.
+  // Where a value itself is wrong, it is unknown what is missing beside it.
   const { requests, problems: unusable } = requestsOf(values, io);
   if (read.refused.length === 0) problems.push(...fitProblems(values), ...unusable);
   if (error !== undefined && problems.length === 0) throw error;
@@ -202,8 +202,8 @@ function usableValues(
 }
 
 /**
- * Without a key, or an endpoint, that only a variable names beside a control protocol: it was exported for another
- * command, such as a curl line of a report, and fresh endpoints are made.
+ * Drops a key or an endpoint that comes alone from a variable where a control protocol is given: it was exported for
+ * another command, such as a curl line of a report, and the run makes fresh endpoints.
  */
 function withoutLoneVariable({ values, fromEnvironment }: ReadSettings): SettingValues {
   const { control, endpoint, apiKey, ...rest } = values;
@@ -212,7 +212,7 @@ function withoutLoneVariable({ values, fromEnvironment }: ReadSettings): Setting
   return isLone && isVariable ? { ...rest, control } : values;
 }
 
-/** What does not fit together of values that are right by themselves. */
+/** Finds values that are valid by themselves but do not fit together. */
 function fitProblems(values: SettingValues): readonly string[] {
   return [
     ...targetProblems(values),
@@ -224,7 +224,7 @@ function fitProblems(values: SettingValues): readonly string[] {
   ];
 }
 
-/** The specification's stands in where the dialect cannot be read: there is more to tell than that. */
+/** Returns the specification's dialect with an error where one cannot be read, so that other problems are found. */
 function dialectOrError(
   given: string | undefined,
   place: string,
@@ -261,7 +261,7 @@ function targetProblems(values: SettingValues): readonly string[] {
   return [...versionProblems(values), ...wordProblems(values), ...missing];
 }
 
-/** A key that is a word would be taken out of every sentence that holds it. */
+/** A key that is a common word would be removed from every sentence that holds it. */
 function wordProblems({ apiKey, foreignKey }: SettingValues): readonly string[] {
   return Object.entries({ "--api-key": apiKey, "--foreign-key": foreignKey })
     .filter(([, key]) => key !== undefined && isCommonWord(key))
@@ -271,13 +271,13 @@ function wordProblems({ apiKey, foreignKey }: SettingValues): readonly string[] 
     );
 }
 
-/** Every path begins with /v2 already. */
+/** Every path already begins with /v2. */
 function versionProblems({ baseUrl = "" }: SettingValues): readonly string[] {
   if (!/\/v2\/*$/.test(baseUrl)) return [];
   return ["--base-url ends in /v2, which every request adds: drop /v2 from --base-url"];
 }
 
-/** Without a target the reference is tested; never in silence when a server of one's own was meant. */
+/** Finds options that need a target where none is given: the reference must not be tested silently in its place. */
 function strayProblems(values: SettingValues): readonly string[] {
   const given = {
     "--endpoint": values.endpoint,
@@ -295,7 +295,7 @@ function strayProblems(values: SettingValues): readonly string[] {
 }
 
 function bareProblems({ endpoint, apiKey, distributed }: SettingValues): readonly string[] {
-  // In a cluster the key comes from a secret that is there.
+  // In a cluster the key comes from an existing secret.
   const key = distributed === undefined ? { "--api-key": apiKey } : {};
   return Object.entries({ "--endpoint": endpoint, ...key })
     .filter(([, value]) => value === undefined)

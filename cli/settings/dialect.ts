@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-// Not from the folder's index: whoever only asks for help must not wait for the checks.
+// Not imported from the folder's index, so that help need not load the checks.
 import { dialects, parseDialect, spec } from "../../harness/dialects/index.ts";
 import type { Dialect } from "../../harness/dialects/index.ts";
 import { parseFile } from "../../openapi/depth.ts";
@@ -12,8 +12,8 @@ import type { SettingValues } from "./options.ts";
 const names = dialects.map(({ name }) => name);
 
 /**
- * The dialect of that name, or the one in the file of that path; without either the specification.
- * @param place how the source that names it is called: an option, a variable, a key of a config file
+ * Returns the dialect of that name, or the one in the file of that path; by default the specification's.
+ * @param place the name of the source: an option, a variable, a key of a config file
  * @throws CommandError WRONG_USAGE with every problem of the file at once.
  */
 export function dialectOf(given: string | undefined, io: Io, place = "--dialect"): Dialect {
@@ -25,7 +25,7 @@ export function dialectOf(given: string | undefined, io: Io, place = "--dialect"
 
 interface Naming {
   readonly place: string;
-  /** Said after a file that no option named. */
+  /** Text to add after a file that no option named. */
   readonly named: string;
 }
 
@@ -62,7 +62,7 @@ function readJson(given: string, path: string, { place, named }: Naming): unknow
   }
 }
 
-/** What a service that knows neither endpoints nor keys need not be given. */
+/** Fills in placeholders where the service uses no endpoint id or no key, so that the user need not give them. */
 export function withoutNeedless(values: SettingValues, { deviations }: Dialect): SettingValues {
   if (values.baseUrl === undefined || values.control !== undefined) return values;
   const namesEndpoint = deviations?.basePath?.includes("{endpointId}") ?? true;

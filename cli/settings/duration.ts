@@ -6,21 +6,21 @@ const msPerUnit: ReadonlyMap<string, number> = new Map([
   ["d", 86_400_000],
 ]);
 
-/** How a duration is written: `500ms`, `30s`, `2m`, `1.5h`, `7d`. */
+/** The form of a duration: `500ms`, `30s`, `2m`, `1.5h`, `7d`. */
 export const durationPattern = String.raw`^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$`;
 
-/** As a duration, but not of 0. */
+/** The same, without 0. */
 export const positiveDurationPattern = String.raw`^(?!0+(?:\.0+)?[a-z])${durationPattern.slice(1)}`;
 
-/** As a duration, or `full`: no limit. */
+/** A duration, or `full` for no limit. */
 export const budgetPattern = `^full$|${durationPattern}`;
 
-/** A duration, or two with a dash between them. */
+/** A duration, or a range of two durations with a dash between them. */
 export const latencyPattern = `${durationPattern.slice(0, -1)}(?:-${durationPattern.slice(1, -1)})?$`;
 
 /**
- * Milliseconds of a text that keeps to `budgetPattern`; `full` is `Number.MAX_SAFE_INTEGER`.
- * @throws RangeError when the text is no duration: the settings schema has refused it before.
+ * Returns the milliseconds of a text that matches `budgetPattern`; `full` is `Number.MAX_SAFE_INTEGER`.
+ * @throws RangeError when the text is no duration, which the settings schema normally refuses before.
  */
 export function parseDurationMs(text: string): number {
   if (text === "full") return Number.MAX_SAFE_INTEGER;

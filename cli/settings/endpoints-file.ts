@@ -46,7 +46,7 @@ type EndpointEntry = Static<typeof endpointSchema>;
 const validate = wordedAjv.compile<Static<typeof fileSchema>>(fileSchema);
 
 /**
- * The endpoints of a file, the default one first; `speed` is that of real clocks that name none.
+ * Reads the endpoints of a file; the first is the default one. `speed` applies to real clocks without their own speed.
  * @throws CommandError WRONG_USAGE with every problem of the file at once, each with its place.
  */
 export function readEndpoints(
@@ -84,7 +84,7 @@ function endpointOf(entry: EndpointEntry, speed: number | undefined): NewEndpoin
   };
 }
 
-/** What a schema cannot say. */
+/** Finds contradictions that a schema cannot express. */
 function contradictions(
   { id, workers, scaling, clock, speed }: EndpointEntry,
   at: number,

@@ -9,7 +9,7 @@ import type { Flags } from "./sources.ts";
 
 const server = { baseUrl: "http://127.0.0.1:1", endpoint: "e", apiKey: "key-of-a-test" };
 
-/** The settings of a run in a directory that holds these files. */
+/** Makes the settings of a run in a directory that holds these files. */
 function settingsOf(flags: Flags, files: Readonly<Record<string, string>> = {}) {
   const workingDirectory = temporaryDirectory();
   for (const [name, text] of Object.entries(files))

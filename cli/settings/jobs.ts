@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseFile } from "../../openapi/depth.ts";
-// Not from the index of the harness: whoever only asks for help must not wait for the checks.
+// Not imported from the harness's index, so that help need not load the checks.
 import { kindsOf, parseJobs } from "../../harness/inputs/jobs-file.ts";
 import type { OwnJobKinds } from "../../harness/inputs/jobs-file.ts";
 import { jobKinds } from "../../openapi/index.ts";
@@ -10,7 +10,7 @@ import type { Io } from "../io.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import type { SettingValues } from "./options.ts";
 
-/** What does not fit together of the settings that speak of jobs. */
+/** Finds settings about jobs that do not fit together. */
 export function jobsProblems({ jobs, input, capability = [] }: SettingValues): readonly string[] {
   const problems: string[] = [];
   if (jobs !== undefined && input !== undefined) {
@@ -24,8 +24,8 @@ export function jobsProblems({ jobs, input, capability = [] }: SettingValues): r
 }
 
 /**
- * The jobs of a jobs file, of the config file's own, or of `--input`; `{}` as input where a quick job is allowed
- * without any.
+ * Returns the jobs of a jobs file, of the config file, or of `--input`. Where a quick job is allowed but none is given,
+ * its input is `{}`.
  * @throws CommandError WRONG_USAGE with every problem of the file at once
  */
 export function ownJobsOf(
@@ -75,7 +75,7 @@ function readText(path: string): string {
   }
 }
 
-/** What a JSON parser says may quote the text, in which a secret may stand. */
+/** Parses JSON without quoting the text in errors, as the JSON parser's message may show a secret. */
 function parsedJson(text: string, source: string): unknown {
   try {
     return parseFile(text);

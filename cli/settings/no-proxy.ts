@@ -3,8 +3,8 @@ import { BlockList, isIP } from "node:net";
 import { isLoopback } from "../../client/index.ts";
 
 /**
- * Whether a URL is reached without the proxy that a variable names: this machine itself always is, and what NO_PROXY
- * lists, separated by commas or spaces: hosts, which stand for those below them, too, with or without a port,
+ * Says whether a URL is reached without the proxy that a variable names. That is so for this machine and for entries of
+ * NO_PROXY, which are separated by commas or spaces: hosts including their subdomains, with or without a port,
  * addresses, networks such as 10.0.0.0/8, or `*` for all.
  */
 export function directBy(noProxy: string): (url: URL) => boolean {

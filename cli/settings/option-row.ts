@@ -1,33 +1,33 @@
-/** JSON Schema of a value, and beside it what a person is told that belongs here, and whether it is secret. */
+/** JSON Schema of a value, with words for people that say what is expected, and whether it is secret. */
 interface ValueSchema {
   readonly expects: string;
   readonly secret?: boolean;
   readonly [keyword: string]: unknown;
 }
 
-/** How a value is written in a source, and what it becomes. */
+/** The value type for each kind of option. */
 interface Kinds<Choice extends string> {
   readonly text: Choice;
   readonly integer: number;
   readonly list: readonly Choice[];
   readonly flag: boolean;
-  /** The path of a file, or in a config file what it would hold. */
+  /** The path of a file, or, in a config file, the content of that file. */
   readonly fileOrObject: string | Readonly<Record<string, unknown>>;
 }
 
-/** One option of the command line; its environment variable follows from its name. */
+/** One option of the command line. The name of its environment variable follows from its name. */
 export interface OptionRow<
   Kind extends keyof Kinds<string> = keyof Kinds<string>,
   Choice extends string = string,
 > {
-  /** The flags in commander's notation; of two names the second is the option's own. */
+  /** The flags in commander's notation. Where there are two names, the second is the option's own. */
   readonly flags: string;
   readonly description: string;
   readonly kind: Kind;
-  /** What a text, or an item of a list, has to be one of; empty where it may be another, too. */
+  /** The allowed values of a text or list item; empty where any other is allowed, too. */
   readonly choices: readonly Choice[];
   readonly schema: ValueSchema;
-  /** What stands between the items of a list where one text holds several. */
+  /** Separates items where one text holds several. */
   readonly separator?: string;
 }
 
@@ -35,7 +35,7 @@ export interface OptionRow<
 export type ValueOf<Row> =
   Row extends OptionRow<infer Kind, infer Choice> ? Kinds<Choice>[Kind] : never;
 
-/** What a text has to keep to, and how that is told. */
+/** The rules for a text, and words for people that say what is expected. */
 interface TextRules<Choice extends string> {
   readonly expects: string;
   readonly pattern?: string;
@@ -57,7 +57,7 @@ export function text<Choice extends string = string>(
   return { flags, description, kind: "text", choices: rules.enum ?? [], schema };
 }
 
-/** An option that takes several texts, with commas or another separator between them, or by being repeated. */
+/** Makes an option that takes several texts, separated by commas or another separator, or given by repetition. */
 export function list<Choice extends string = string>(
   flags: string,
   description: string,
@@ -79,7 +79,7 @@ export function integer(
   return { flags, description, kind: "integer", choices: [], schema };
 }
 
-/** The path of a JSON file; a config file may hold the object itself. */
+/** Makes an option with the path of a JSON file; a config file may hold the object itself. */
 export function fileOrObject(
   flags: string,
   description: string,

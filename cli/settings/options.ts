@@ -1,4 +1,4 @@
-// Not from the index of each: help must not wait for validators and writers.
+// Not imported from index modules, so that help need not load validators and writers.
 import { capabilities } from "../../openapi/capabilities.ts";
 import { profileNames } from "../../openapi/profiles.ts";
 import { reportFormats } from "../../reports/report-formats.ts";
@@ -286,13 +286,13 @@ const rows = {
   json: flag("--json", "write JSON for a program to read"),
 };
 
-/** A setting's name, as a config file spells it. */
+/** The name of a setting, as in a config file. */
 export type SettingName = keyof typeof rows;
 
-/** The settings as their sources write them, each one optional. */
+/** The settings as sources write them, all optional. */
 export type SettingValues = { [Name in SettingName]?: ValueOf<(typeof rows)[Name]> };
 
-/** Every option there is: its type, its check in every source, and the words of every refusal. */
+/** All options: their types, the schemas that check every source, and the words of error messages. */
 export const optionRows: Readonly<Record<SettingName, OptionRow>> = rows;
 
 export function isSettingName(name: string): name is SettingName {
@@ -302,12 +302,12 @@ export function isSettingName(name: string): name is SettingName {
 /** Every setting's name. */
 export const settingNames: readonly SettingName[] = Object.keys(optionRows).filter(isSettingName);
 
-/** The long names of an option, its own last: `["--url", "--base-url"]`. */
+/** The long names of an option; its own name is last: `["--url", "--base-url"]`. */
 export function longNames(setting: SettingName): readonly string[] {
   return optionRows[setting].flags.match(/--[a-z-]+/g) ?? [];
 }
 
-/** The environment variables of an option, its own last: QUEUEPROOF_ and the name in capitals. */
+/** The environment variables of an option, its own last: QUEUEPROOF_ and the option's name in capitals. */
 export function environmentNames(setting: SettingName): readonly string[] {
   return longNames(setting).map(
     (name) => `QUEUEPROOF_${name.slice(2).replaceAll("-", "_").toUpperCase()}`,

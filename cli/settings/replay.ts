@@ -23,7 +23,7 @@ export interface ReplaySource {
   readonly given: GivenFlags;
 }
 
-/** What the report says itself must come from nowhere else, unless it is typed. */
+/** Settings that the report holds: they come only from the report or from typed options. */
 const saidByReport = [
   ...(["baseUrl", "endpoint", "control", "capability", "dialect", "seed", "only", "skip"] as const),
   ...([
@@ -39,8 +39,8 @@ const saidByReport = [
 ] satisfies readonly SettingName[];
 
 /**
- * The settings that repeat one requirement of a report. Keys come from the options or the
- * environment, since a report holds none.
+ * Makes the settings that repeat one requirement of a report. Keys come from options or the environment, since a report
+ * holds none.
  * @throws CommandError WRONG_USAGE, naming what is missing or does not fit
  */
 export function replaySettings(
@@ -73,7 +73,7 @@ export function replaySettings(
   };
 }
 
-/** @throws CommandError WRONG_USAGE where they are none */
+/** @throws CommandError WRONG_USAGE where the report's jobs are not usable */
 function jobsIn({ settings }: Report, file: string): ContractCommandSettings["jobs"] {
   if (settings?.jobs === undefined) return undefined;
   const parsed = parseJobs(settings.jobs);
@@ -84,7 +84,7 @@ function jobsIn({ settings }: Report, file: string): ContractCommandSettings["jo
   });
 }
 
-/** A report of several runs names what differs side by side. */
+/** Refuses a merged report of different targets: it lists their values side by side. */
 function demandOneRun({ target, dialect = "" }: Report, file: string): void {
   const isOne = ![target.baseUrl, target.endpointId, dialect].some((text) => text.includes(", "));
   if (isOne) return;
@@ -101,7 +101,7 @@ interface Lack {
 }
 
 /**
- * What the requirement needed then and no report holds.
+ * Demands what the requirement needed in the report's run but no report holds.
  * @throws CommandError WRONG_USAGE, naming it
  */
 function demandWhatReportsLack(
@@ -169,7 +169,7 @@ function keyMissing(file: string, { baseUrl }: Flags, cause: CommandError): Comm
 
 function flagsOf({ target, seed, dialect, settings = {} }: Report): Flags {
   const { baseUrl, endpointId, controlUrl, capabilities, embedded } = target;
-  // Which kinds of jobs there are is what the jobs say.
+  // The jobs themselves say which kinds there are.
   const declared = capabilities.filter(
     (name) => !foundOut.has(name) && !jobKinds.some((kind) => kind === name),
   );
@@ -188,21 +188,21 @@ function flagsOf({ target, seed, dialect, settings = {} }: Report): Flags {
     timeBudget: settings.timeBudgetMs === undefined ? "full" : `${settings.timeBudgetMs}ms`,
     ...(settings.timeoutMs !== undefined && { timeout: `${settings.timeoutMs}ms` }),
     ...(settings.webhookPort !== undefined && { webhookPort: String(settings.webhookPort) }),
-    // Not reports/latest: that is often where the report comes from.
+    // reports/latest is not used, because the replayed report is often there.
     report: "reports/replay",
     ...(dialect !== undefined && { dialect: settings.dialectFile ?? dialect }),
   };
 }
 
-/** What only the control protocol, or a key, can offer; with those these are found out again. */
+/** Capabilities that are detected again from the control protocol or the foreign key. */
 const foundOut: ReadonlySet<string> = new Set([...controlCapabilities, "foreignKey"]);
 
-/** Whether the checks worked on an endpoint that was there before, with its keys. */
+/** Whether the checks used an existing endpoint and its keys. */
 function isShared({ embedded, controlUrl, endpointId }: Report["target"]): boolean {
   return embedded !== true && (controlUrl === undefined || endpointId !== "");
 }
 
-/** Without the variables of what the report says: one of another run would change the target. */
+/** Drops variables for what the report says: one that was set for another run would change the target. */
 function withoutSaid({ target }: Report, io: Io): Io {
   const keys: readonly SettingName[] = isShared(target) ? [] : ["apiKey", "foreignKey"];
   const ofTarget: readonly SettingName[] = target.embedded === true ? requestOptions : [];

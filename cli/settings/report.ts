@@ -9,7 +9,7 @@ import { selectIds, selectionProblems } from "./selection.ts";
 import type { Flags } from "./sources.ts";
 
 export interface ReportSettings {
-  /** The report.json files, as they were typed. */
+  /** The paths of the report.json files, as the user typed them. */
   readonly files: readonly string[];
   readonly directory: string;
   readonly formats: readonly ReportFormat[];
@@ -17,12 +17,12 @@ export interface ReportSettings {
 
 export interface CompareSettings {
   readonly json: boolean;
-  /** These must be decided in NEW. */
+  /** Requirements that must be decided in NEW. */
   readonly require: readonly RequirementId[];
 }
 
 /**
- * The settings of `report`, complete.
+ * Makes the complete settings of `report`.
  * @throws CommandError WRONG_USAGE, naming everything that is wrong.
  */
 export function reportSettings(
@@ -39,7 +39,7 @@ export function reportSettings(
 }
 
 /**
- * The settings of `compare`, complete.
+ * Makes the complete settings of `compare`.
  * @throws CommandError WRONG_USAGE, naming everything that is wrong.
  */
 export function compareSettings(

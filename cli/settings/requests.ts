@@ -11,11 +11,11 @@ import type { SettingValues } from "./options.ts";
 
 export interface ReadRequests {
   readonly requests: RequestOptions;
-  /** What cannot be used of it, one line each; none shows a secret. */
+  /** Unusable settings, one line each; none shows a secret. */
   readonly problems: readonly string[];
 }
 
-/** What the settings and the usual variables say of every request to the target; files are read. */
+/** Collects from settings and proxy variables what every request to the target carries; reads the files they name. */
 export function requestsOf(values: SettingValues, io: Io): ReadRequests {
   const problems: string[] = [];
   const tell = (problem: string): void => void problems.push(problem);
@@ -31,7 +31,7 @@ export function requestsOf(values: SettingValues, io: Io): ReadRequests {
 
 type Tell = (problem: string) => void;
 
-/** What a header would change that requests are made of, or are told apart by. */
+/** Headers that --header may not set, each with the reason. */
 const ownHeaders: Readonly<Record<string, string>> = {
   authorization: "it carries the key: give --api-key",
   host: "it follows from --base-url",
@@ -97,7 +97,7 @@ function certificateOf(
     tell("--cert-key needs --cert: the certificate that belongs to the key");
     return {};
   }
-  // One file may hold both.
+  // One file may hold both the certificate and the key.
   const cert = textOf("--cert", certPath, { io, tell });
   const key = keyPath === undefined ? cert : textOf("--cert-key", keyPath, { io, tell });
   if (cert === undefined || key === undefined) return {};
@@ -152,7 +152,7 @@ interface Reader {
   readonly tell: Tell;
 }
 
-/** More than any bundle of authorities. */
+/** Larger than any file of certificate authorities. */
 const bytesMax = 4 * 1_048_576;
 
 function textOf(option: string, path: string, { io, tell }: Reader): string | undefined {
@@ -167,7 +167,7 @@ function textOf(option: string, path: string, { io, tell }: Reader): string | un
   return undefined;
 }
 
-/** The proxy that was given, for everything; else those of the usual variables. */
+/** Returns the given proxy for all requests, else the proxies of the usual variables. */
 function proxiesOf(
   { proxy: given }: SettingValues,
   { environment }: Io,
@@ -192,7 +192,7 @@ function proxiesOf(
   };
 }
 
-/** The problem never repeats the value: a password may stand in it. */
+/** Parses a proxy address. The problem never shows the value, as it may hold a password. */
 function proxyOf(place: string, text: string, tell: Tell): Proxy | undefined {
   const url = URL.parse(text.includes("://") ? text : `http://${text}`);
   if (

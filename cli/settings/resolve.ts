@@ -8,31 +8,31 @@ import { environmentLayer, fileLayer, flagLayer } from "./sources.ts";
 import type { Flags } from "./sources.ts";
 
 export interface Given {
-  /** The settings the command knows: only their variables are read. */
+  /** The settings of the command; only their environment variables are read. */
   readonly settings: readonly SettingName[];
   readonly flags: Flags;
-  /** What `--config` named. */
+  /** The path after `--config`. */
   readonly config: string | undefined;
 }
 
 export interface ReadSettings {
-  /** What is right of every source, merged: an option before a variable before the config file. */
+  /** The valid values of all sources, merged: options win over variables, and variables over the config file. */
   readonly values: SettingValues;
-  /** The settings whose value a variable gave. */
+  /** The settings whose value came from a variable. */
   readonly fromEnvironment: ReadonlySet<SettingName>;
-  /** What the schema refuses, of every source, the file's first. */
+  /** Values that the schema refuses in any source; those of the file come first. */
   readonly refused: readonly string[];
-  /** What the further look has found. */
+  /** Problems found by `look`. */
   readonly found: readonly string[];
 }
 
-/** Finds what is wrong with values that are right by themselves; `nameOf` spells a JSON pointer. */
+/** Finds problems of values that are valid by themselves; `nameOf` names the place of a JSON pointer. */
 export type FurtherJudgement = (
   values: SettingValues,
   nameOf: Layer["nameOf"],
 ) => readonly string[];
 
-/** Reads every source; `look` judges further what each of them says. */
+/** Reads every source and checks it by the schema, then by `look`. */
 export function readSettings(
   { settings, flags, config }: Given,
   io: Io,
@@ -58,7 +58,7 @@ export function readSettings(
 }
 
 /**
- * What somebody asked for.
+ * Reads the settings of a command.
  * @throws CommandError WRONG_USAGE with every problem of every source at once.
  */
 export function resolveSettings(given: Given, io: Io): SettingValues {

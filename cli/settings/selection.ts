@@ -3,13 +3,13 @@ import type { RequirementId } from "../../openapi/index.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import type { FurtherJudgement } from "./resolve.ts";
 
-/** The requirements that ids and globs name, in catalogue order. */
+/** Returns the requirements that ids and globs match, in catalogue order. */
 export function selectIds(patterns: readonly string[]): readonly RequirementId[] {
   const matchers = patterns.map(matcher);
   return requirementIds.filter((id) => matchers.some((matches) => matches(id)));
 }
 
-/** One line for each pattern of a source that matches no requirement, with its place. */
+/** Returns one line, with its place, for each pattern of a source that matches no requirement. */
 export const selectionProblems: FurtherJudgement = (values, nameOf) =>
   (["only", "skip", "require", "allowInconclusive"] as const).flatMap((setting) =>
     (values[setting] ?? []).flatMap((pattern, index) => {
@@ -32,7 +32,7 @@ function offer(pattern: string): string {
   return didYouMean(pattern, globs);
 }
 
-/** The requirement a person means by `runa-01`; undefined when there is none. */
+/** Finds the requirement for an id in any case, such as `runa-01`; undefined when there is none. */
 export function findRequirement(text: string): RequirementId | undefined {
   const id = text.trim().toUpperCase();
   return isRequirementId(id) ? id : undefined;

@@ -10,7 +10,7 @@ import type { FurtherJudgement } from "./resolve.ts";
 import type { SettingValues } from "./options.ts";
 import type { Flags } from "./sources.ts";
 
-/** What clients under test have to live with. */
+/** Faults, failures and delays that clients under test must cope with. */
 export interface FaultInjection {
   readonly faults: readonly string[];
   /** From 0 to 1. */
@@ -22,15 +22,15 @@ export interface FaultInjection {
 export interface ServeSettings extends FaultInjection {
   readonly port: number;
   readonly host: string;
-  /** The first of them is the default one. */
+  /** The first endpoint is the default one. */
   readonly endpoints: readonly NewEndpoint[];
   readonly stateFile: string | undefined;
-  /** Set where real workers do the work. */
+  /** Set where real workers process the jobs. */
   readonly externalWorkers: { readonly silenceMs: number } | undefined;
-  /** Whether the control protocol and the page are offered. */
+  /** Whether the control protocol and the console page are offered. */
   readonly control: boolean;
   readonly webhookTo: readonly string[] | undefined;
-  /** One that the reference speaks. */
+  /** The name of a dialect that the reference supports. */
   readonly dialect: string;
   readonly listFaults: boolean;
   readonly stopWithinMs: number;
@@ -38,7 +38,7 @@ export interface ServeSettings extends FaultInjection {
 }
 
 /**
- * The settings of the server, complete.
+ * Makes the complete settings of the server.
  * @throws CommandError WRONG_USAGE with every problem at once.
  */
 export function serveSettings(flags: Flags, config: string | undefined, io: Io): ServeSettings {
@@ -68,7 +68,7 @@ export function serveSettings(flags: Flags, config: string | undefined, io: Io):
   });
 }
 
-/** What is absent here is as a state file has it, if there is one. */
+/** Makes the default endpoint. What is absent comes from the state file, if there is one. */
 function defaultEndpoint({ workers, real, allowance, speed }: SettingValues): NewEndpoint {
   const count = workers ?? (real === true ? "3" : undefined);
   return {
@@ -115,7 +115,7 @@ const disagreements: FurtherJudgement = (values, nameOf) => {
   return [...problems, ...faultsOfNobody(values, nameOf)];
 };
 
-/** Real workers do their own work: what the built-in handler would do wrong has no meaning. */
+/** Refuses faults of the built-in handler where real workers process the jobs, since they would have no effect. */
 const faultsOfNobody: FurtherJudgement = ({ worker, fault = [] }, nameOf) =>
   (worker === "external" ? fault : [])
     .filter((name) => clientFaultNamed(name)?.isOfBuiltInHandler === true)

@@ -2,13 +2,13 @@ import { parseSegment } from "../../load/k6/segment.ts";
 import type { Segment } from "../../load/k6/segment.ts";
 import type { SettingValues } from "./options.ts";
 
-/** How a load test is shared out among several machines. */
+/** How a load test is divided among several machines. */
 export interface Sharing {
-  /** Which of how many runners this is; absent where there is one. */
+  /** Which of how many runners this is; absent where there is only one. */
   readonly segment: Segment | undefined;
-  /** When all runners begin, in milliseconds since the epoch. */
+  /** When all runners start, in milliseconds since the epoch. */
   readonly startAtMs: number | undefined;
-  /** Who is to run it; then only what that needs is written. */
+  /** The system that is to run it; then the command only writes what that system needs. */
   readonly distributed: "k8s" | undefined;
   readonly runners: number;
 }
@@ -40,7 +40,7 @@ function malformed({ segment, startAt }: SettingValues): readonly string[] {
   return problems;
 }
 
-/** What does not go together: its words, and whether that is so. */
+/** Finds settings that do not go together; each rule is a condition and its message. */
 function misfits(values: SettingValues): readonly string[] {
   const { segment, startAt, distributed, runners, baseUrl, endpoint } = values;
   const { header, ca, cert, certKey, proxy } = values;

@@ -9,13 +9,13 @@ import { configVariable } from "./strange-variables.ts";
 import { environmentNames, isSettingName, longNames, optionRows } from "./options.ts";
 import type { SettingName } from "./options.ts";
 
-/** What the command line gave: a text, the texts of a repeated option, or true of a flag. */
+/** A value from the command line: a text, the texts of a repeated option, or true for a flag. */
 export type FlagValue = string | readonly string[] | true;
 export type Flags = Readonly<Partial<Record<SettingName, FlagValue>>>;
 
 export const configFileName = "queueproof.config.json";
 
-/** The options somebody typed. */
+/** The options that were typed. */
 export function flagLayer(flags: Flags): Layer {
   const entries = Object.entries(flags).flatMap(([name, given]) =>
     isSettingName(name) ? [[name, valueOf(name, given)] as const] : [],
@@ -26,7 +26,7 @@ export function flagLayer(flags: Flags): Layer {
   };
 }
 
-/** The environment variables of the settings a command knows. */
+/** The environment variables of the command's settings. */
 export function environmentLayer(
   settings: readonly SettingName[],
   environment: Io["environment"],
@@ -43,8 +43,8 @@ export function environmentLayer(
 }
 
 /**
- * The config file: the one named by `--config` or QUEUEPROOF_CONFIG, which must be there, or
- * `queueproof.config.json` in the working directory, which may be missing.
+ * Reads the config file. One that `--config` or QUEUEPROOF_CONFIG names must exist; `queueproof.config.json` in the
+ * working directory may be missing.
  * @throws CommandError WRONG_USAGE when it cannot be read or is not JSON.
  */
 export function fileLayer(named: string | undefined, io: Io): Layer {
@@ -57,7 +57,7 @@ export function fileLayer(named: string | undefined, io: Io): Layer {
   };
 }
 
-/** A text stands for the list of it alone. */
+/** Allows a single text in place of a list: it becomes a list of one item. */
 function withLists(config: unknown): unknown {
   if (typeof config !== "object" || config === null || Array.isArray(config)) return config;
   const entries = Object.entries(config).map(([name, value]: [string, unknown]) =>
@@ -81,9 +81,9 @@ function readConfig(path: string, required: boolean): string {
   }
 }
 
-/** JSON in which comments and trailing commas are fine, as `queueproof init` writes it. */
+/** Parses JSON that may have comments and trailing commas, as `queueproof init` writes it. */
 function parseConfig(text: string, path: string): unknown {
-  // What is taken out leaves spaces, so that places stay true.
+  // Comments are replaced by spaces, so that positions stay right.
   const bare = stripJsonComments(text, { trailingCommas: true });
   try {
     return parseFile(bare);
@@ -97,7 +97,7 @@ function parseConfig(text: string, path: string): unknown {
   }
 }
 
-/** Line and column, as editors count them, of the place that a message of JSON.parse names. */
+/** Returns line and column, as editors count them, of the position in a message of JSON.parse. */
 function placeIn(text: string, message: string): string {
   const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? text.length);
   const lines = text.slice(0, offset).split("\n");
@@ -108,7 +108,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-/** Turns a text into what the schema looks at; what cannot be turned stays, and is refused there. */
+/** Converts a text for the schema; a text that cannot be converted stays, and the schema refuses it. */
 function valueOf(setting: SettingName, given: FlagValue): unknown {
   const { kind, separator = "," } = optionRows[setting];
   if (given === true) return true;

@@ -2,10 +2,10 @@ import { didYouMean } from "../did-you-mean.ts";
 import type { Io } from "../io.ts";
 import { environmentNames, settingNames } from "./options.ts";
 
-/** Names the config file, as `--config` does. */
+/** The variable that names the config file, as `--config` does. */
 export const configVariable = "QUEUEPROOF_CONFIG";
 
-/** Variables that look like ours and are none: a misspelt one would otherwise be lost in silence. */
+/** Warns of variables that begin like ours but are unknown, since a misspelt one would be ignored silently. */
 export function strangeVariables(environment: Io["environment"]): readonly string[] {
   const known = [...settingNames.flatMap(environmentNames), configVariable];
   return Object.keys(environment)

@@ -3,16 +3,16 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-/** The built command line. */
+/** The path of the built command line. */
 export const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 export interface RunningCommand {
-  /** Settles when the process has ended and everything it wrote was read. */
+  /** Settles when the process has ended and all its output was read. */
   readonly exit: Promise<CommandEnd>;
-  /** The first match in what it has written to standard output, as soon as there is one. */
+  /** Resolves with the first match in standard output. */
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Stops reading its standard output, as `head` does. */
+  /** Stops reading standard output, as `head` does. */
   readonly turnAway: () => void;
 }
 
@@ -22,7 +22,7 @@ export interface CommandEnd {
   readonly errors: string;
 }
 
-/** Starts the built command line, in a directory of the test's own; it ends with the test. */
+/** Starts the built command line in the test's own directory; it is killed when the test ends. */
 export function startCommand(
   words: readonly string[],
   workingDirectory: string,
@@ -33,7 +33,7 @@ export function startCommand(
   return watchCommand(child);
 }
 
-/** The same where no file can grow larger than so many blocks of 512 bytes. */
+/** Does the same, but no file can grow larger than the given number of 512-byte blocks. */
 export function startCommandWithoutRoom(
   words: readonly string[],
   workingDirectory: string,

@@ -6,16 +6,16 @@ import type { Report, ReportCheck } from "../../reports/index.ts";
 import { runHere } from "./run-here.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
-/** A run in which something failed, with all that it wrote. */
+/** A run in which something failed, with its output and files. */
 export interface FailedRun {
   readonly directory: string;
   readonly output: string;
   readonly report: Report;
-  /** The text of a file beside report.json. */
+  /** Reads a file beside report.json. */
   readonly read: (name: string) => string;
 }
 
-/** Runs a command with these words in a directory of its own. */
+/** Runs a command with these words in its own directory; throws where nothing fails. */
 export async function failedRun(
   words: readonly string[],
   command: "contract" | "load" = "contract",

@@ -5,7 +5,7 @@ export interface FakeIo extends Io {
   readonly errors: () => string;
 }
 
-/** An Io that keeps what is written; no terminal, no variables, unless `given` says otherwise. */
+/** Makes an Io that records output. It has no terminal and no variables, unless `given` has. */
 export function fakeIo(given: Partial<Io> = {}): FakeIo {
   const written: string[] = [];
   const complaints: string[] = [];

@@ -11,13 +11,13 @@ export function shippedDialect(wanted: string): Dialect {
   return dialect;
 }
 
-/** The requirements that a run met deviations from, each once. */
+/** Returns, once each, the requirements from which a run met deviations. */
 export function deviationsOf(results: readonly RequirementResult[]): readonly string[] {
   const met = results.flatMap(({ deviations }) => deviations.map(({ requirement }) => requirement));
   return [...new Set(met)].toSorted();
 }
 
-/** Checks a reference that speaks as the live service does. */
+/** Checks a reference in the dialect of the live service. */
 export async function checkLiveService(
   dialect: Dialect,
   only: readonly string[],

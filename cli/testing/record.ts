@@ -1,9 +1,9 @@
-/** The members of an object; none where the value is no object. */
+/** Returns the members of an object, or an empty object for any other value. */
 export function record(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** The members of the object that a JSON text holds, as texts. */
+/** Returns the members of an object in JSON, converted to texts. */
 export function texts(json: string): Readonly<Record<string, string>> {
   const value: unknown = JSON.parse(json);
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import type { RequirementId } from "../../openapi/index.ts";
 import { createReport } from "../../reports/index.ts";
 import type { CheckResult, Report, ReportInput, Verdict } from "../../reports/index.ts";
 
-/** A report in which each named requirement has the verdict given, by one check. */
+/** Makes a report in which each named requirement has the given verdict, from one check. */
 export function reportOf(
   verdicts: Readonly<Partial<Record<RequirementId, Verdict>>>,
   more: readonly CheckResult[] = [],

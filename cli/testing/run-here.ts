@@ -2,7 +2,7 @@ import { runCommandLine } from "../program.ts";
 import type { CommandEnd } from "./command.ts";
 import { fakeIo } from "./fake-io.ts";
 
-/** Runs a command line in this process, with no variable set; no terminal, and no signal. */
+/** Runs a command line in this process, without variables, terminal or signals. */
 export async function runHere(
   words: readonly string[],
   workingDirectory: string,

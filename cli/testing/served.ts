@@ -13,25 +13,25 @@ export interface ServedAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A call with a JSON body, or none; it rejects where no answer comes. */
+/** Makes a call with or without a JSON body; rejects where no answer comes. */
 export type CallServed = (method: string, path: string, body?: object) => Promise<ServedAnswer>;
 
-/** A server as `serve` starts it. */
+/** A server started as `serve` starts it. */
 export interface CallableServer {
-  /** What its first line told, as texts. */
+  /** The members of its first line, as texts. */
   readonly told: Readonly<Record<string, string>>;
-  /** The job API of the default endpoint, with its key. */
+  /** Calls the job API of the default endpoint, with its key. */
   readonly call: CallServed;
-  /** A path of the server itself, without a key: the control protocol, and what the page asks for. */
+  /** Calls a path of the server itself, without a key: the control protocol, or the console page's data. */
   readonly own: CallServed;
-  /** The job API of a fresh endpoint on a virtual clock, and the way to move that clock. */
+  /** Makes a fresh endpoint on a virtual clock. */
   readonly virtual: (workers: number) => Promise<VirtualEndpoint>;
 }
 
-/** One in a process of its own. */
+/** A server in its own process. */
 export interface ServedProcess extends CallableServer {
   readonly running: RunningCommand;
-  /** What real workers are started with; empty without them. */
+  /** Environment variables for real workers; empty without them. */
   readonly workerEnvironment: Readonly<Record<string, string>>;
 }
 
@@ -39,12 +39,12 @@ export interface VirtualEndpoint {
   readonly id: string;
   readonly call: CallServed;
   readonly advance: (ms: number) => Promise<unknown>;
-  /** Submits a job and answers its id. */
+  /** Submits a job and returns its id. */
   readonly submit: (input: object, more?: object) => Promise<string>;
   readonly status: (jobId: string) => Promise<ServedAnswer["body"]>;
 }
 
-/** Starts in this process what `serve` does with these options; it ends with the test. */
+/** Starts in this process what `serve` would start with these options; it stops when the test ends. */
 export async function serveHere(flags: Flags): Promise<CallableServer> {
   const io = fakeIo({ workingDirectory: temporaryDirectory() });
   const reference = await startServing(serveSettings(flags, undefined, io));
@@ -53,7 +53,7 @@ export async function serveHere(flags: Flags): Promise<CallableServer> {
   return servedAt({ baseUrl, endpointId, apiKey });
 }
 
-/** Starts `serve` in a process and a directory of its own; it ends with the test. */
+/** Starts `serve` in its own process in `directory`; it is killed when the test ends. */
 export async function startServe(
   words: readonly string[],
   directory: string,
@@ -61,7 +61,7 @@ export async function startServe(
   return servedBy(startCommand(["serve", "--json", ...words], directory));
 }
 
-/** What a process serves that was started with --json. */
+/** Waits for the first line of a process started with --json; returns its server. */
 export async function servedBy(running: RunningCommand): Promise<ServedProcess> {
   const [line] = await running.printed(/^.*\n/);
   const environment = record(record(JSON.parse(line))["workerEnvironment"]);

@@ -3,8 +3,8 @@ import type { RequestListener } from "node:http";
 import { onTestFinished } from "vitest";
 
 /**
- * A server on a free port of loopback that answers as it is told; it closes with the test.
- * @param finished of the test's own context where tests run side by side.
+ * Starts a server on a free loopback port with the given listener; it closes when the test ends.
+ * @param finished the hook of the test's own context, needed where tests run concurrently.
  */
 export async function stubServer(
   answer: RequestListener,
@@ -21,7 +21,7 @@ export async function stubServer(
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** A base URL nothing listens on: its port was free a moment ago. */
+/** Returns a base URL that nothing listens on: its port was free a moment ago. */
 export async function closedPort(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 /**
- * An empty directory that is removed with its content when the test is over.
- * @param finished of the test's own context where tests run side by side.
+ * Makes an empty directory that is removed with its content when the test ends.
+ * @param finished the hook of the test's own context, needed where tests run concurrently.
  */
 export function temporaryDirectory(finished: (clean: () => void) => void = onTestFinished): string {
   const path = mkdtempSync(join(tmpdir(), "queueproof-cli-"));

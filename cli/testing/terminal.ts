@@ -9,14 +9,14 @@ const run = promisify(execFile);
 
 export const tmux = toolNamed("tmux", "Install it with the system's package manager.");
 
-/** A program on a real terminal. */
+/** A program that runs in a real terminal. */
 export interface Terminal {
-  /** Presses keys, by the names tmux gives them. */
+  /** Presses keys, given by tmux's names for them. */
   readonly press: (...keys: string[]) => Promise<void>;
   readonly resize: (columns: number, rows: number) => Promise<void>;
-  /** What stands on the screen and above it, each line as wide as it is. */
+  /** Returns the text of the screen and of the scrollback above it. */
   readonly screen: () => Promise<string>;
-  /** The screen as soon as the pattern is on it. */
+  /** Resolves with the screen when it matches the pattern. */
   readonly shows: (pattern: RegExp) => Promise<string>;
 }
 
@@ -30,7 +30,7 @@ export interface TerminalOptions {
 const lookMs = 50;
 const looksMax = 400;
 
-/** Starts a command line of the shell in a terminal of its own; both end with the test. */
+/** Runs a shell command line in its own terminal; both are killed when the test ends. */
 export async function openTerminal(
   commandLine: string,
   { columns, rows, workingDirectory, environment = {} }: TerminalOptions,

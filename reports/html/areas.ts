@@ -5,7 +5,7 @@ import type { PageContext } from "./page-context.ts";
 import { requirementView } from "./requirement.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
 
-/** Every requirement, by area, in the catalogue's order. */
+/** Shows every requirement by area, in the catalogue's order. */
 export function areaSections(report: Report, context: PageContext): Markup {
   return html`${areasOf(report).map(([area, entries]) => areaSection(area, entries, context))}`;
 }
@@ -21,7 +21,7 @@ function areaSection(
   </section>`;
 }
 
-/** How many have which verdict. */
+/** Shows how many requirements have each verdict. */
 export function tally(entries: readonly ReportRequirement[]): Markup {
   const counts = verdicts
     .map((verdict) => [verdict, entries.filter((each) => each.verdict === verdict).length] as const)
@@ -34,7 +34,7 @@ export function tally(entries: readonly ReportRequirement[]): Markup {
   </span>`;
 }
 
-/** The areas in the catalogue's order, each with its requirements. */
+/** Groups requirements by area, in the catalogue's order. */
 export function areasOf(
   report: Report,
 ): readonly (readonly [area: string, entries: readonly ReportRequirement[]])[] {

@@ -18,7 +18,7 @@ import { writeHtml } from "./write-html.ts";
 
 const missing = browserMissing();
 
-/** The sample report with a timeline of its failure, and with load. */
+/** The sample report with a timeline of its failure and with load. */
 function fullReport(): Report {
   const results = sampleResults.map((result) =>
     result.verdict === "fail" ? Object.assign({}, result, { timelines: sampleTimelines }) : result,
@@ -57,11 +57,11 @@ describe.skipIf(missing !== "")(`report.html in a browser ${missing}`, () => {
 
   interface Opened {
     readonly page: Page;
-    /** What a page must not do: errors, dialogs, requests. */
+    /** Errors, dialogs and requests, none of which the page may cause. */
     readonly incidents: string[];
   }
 
-  /** The report from disk, and whatever it does that it should not. */
+  /** Opens the report from disk and records everything that it must not do. */
   async function opened(
     report: Report,
     { hash = "", ...options }: BrowserContextOptions & { readonly hash?: string } = {},

@@ -11,7 +11,7 @@ import { triesLines } from "../tries.ts";
 import { timelineView } from "./timeline.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
-/** One check under a requirement. A pass takes one line; anything else shows why. */
+/** Shows one check under a requirement. A pass takes one line; other verdicts show why. */
 export function checkView(check: ReportCheck, context: PageContext): Markup {
   const { name, title, verdict, durationMs, timelines } = check;
   const limits = context.limits(check);
@@ -30,7 +30,7 @@ export function checkView(check: ReportCheck, context: PageContext): Markup {
   </li>`;
 }
 
-/** A check of time that passed shows when it looked, to whoever asks. */
+/** Shows the timeline of a check that passed, collapsed. */
 function passedTimeline(
   timelines: ReportCheck["timelines"],
   drawings: Drawings,
@@ -61,7 +61,7 @@ function findings(
   ${exchanges({ ...check, mismatches }, limits)}`;
 }
 
-/** The limits of a check that has no share of the page's budget. */
+/** Shows the first mismatch in one line, for a check that has no share of the page's budget. */
 function inOneLine(
   { at, expected, got }: Mismatch<string>,
   evidence: readonly Evidence[],
@@ -120,7 +120,7 @@ function exchanges(
   const repeat = script ?? failingCurl({ ...check, mismatches });
   const differences = differencesIn(evidence, mismatches);
   const shown = shownOf(evidence, differences, limits.exchanges);
-  // Where no difference can be pointed at, the last exchange is the one that showed it.
+  // Where no exchange is known to show a difference, the last one is opened: it most likely does.
   const [first] =
     differences.size === 0 ? shown.slice(-1) : shown.filter((each) => differences.has(each));
   return html`<h3>Exchanges</h3>
@@ -131,7 +131,7 @@ function exchanges(
     ${repeat === undefined ? undefined : repeatBlock(repeat, limits)}`;
 }
 
-/** Those that show a difference, then the others of their jobs, then the last ones; all in their order. */
+/** Picks exchanges: first those that show a difference, then others of the same jobs, then the last. Keeps order. */
 function shownOf(
   evidence: readonly Evidence[],
   differences: ReadonlyMap<Evidence, unknown>,

@@ -6,7 +6,7 @@ import { briefly } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
 
-/** The target's dialect: what it showed where the specification is open, and what it does otherwise. */
+/** Shows the target's dialect: its readings of open requirements, and its deviations. */
 export function dialectSection(report: Report): Markup {
   const open = report.requirements.filter(({ level }) => level === "open");
   const seen = open.filter(({ reading }) => reading !== undefined).length;
@@ -51,7 +51,7 @@ export function dialectSection(report: Report): Markup {
   </section>`;
 }
 
-/** What the target does otherwise, and its dialect lets pass. */
+/** Lists what the target does differently from the specification and its dialect allows. */
 function deviationList(report: Report): Markup | undefined {
   const groups = groupedDeviations(report);
   if (groups.length === 0) return undefined;

@@ -4,15 +4,15 @@ import { cutText } from "../bounded.ts";
 import { failingEvidence } from "../failing-evidence.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** What an exchange shows of the differences a check found. */
+/** The differences that one exchange shows. */
 export interface Shown {
-  /** The difference that lies in the HTTP status. */
+  /** The difference in the HTTP status. */
   readonly status?: Mismatch<string>;
-  /** Differences by the line of the indented body. */
+  /** Differences by line number of the indented body. */
   readonly lines: ReadonlyMap<number, Mismatch<string>>;
 }
 
-/** For each difference the exchange that shows it, else the last one in whose answer it can be pointed at. */
+/** Finds the exchange of each difference: the one the check named, else the last one whose answer contains it. */
 export function differencesIn(
   evidence: readonly Evidence[],
   mismatches: readonly Mismatch<string>[],
@@ -45,7 +45,7 @@ function isStatusOf({ response }: Evidence, { expected, got }: Mismatch<string>)
   return response !== null && told === String(response.status);
 }
 
-/** A member whose value is what was got: a word, or a number that stands under a name that the difference tells. */
+/** The line whose value is `got`; a value of up to five characters counts only if `at` contains the member's name. */
 function lineOf(lines: readonly string[], { at, got }: Mismatch<string>): number {
   if (got.length > 200) return -1;
   return lines.findIndex((line) => {
@@ -55,7 +55,7 @@ function lineOf(lines: readonly string[], { at, got }: Mismatch<string>): number
   });
 }
 
-/** A body, each difference marked and told beside it. */
+/** Shows a body with each difference marked and explained beside it. */
 export function markedBody(text: string, lines: Shown["lines"], charsMax: number): Markup {
   const cut = cutText(text, charsMax);
   if (lines.size === 0) return html`${cut}`;

@@ -7,7 +7,7 @@ import { briefly } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
-/** What each engine says of each requirement of which several spoke; nothing where none did. */
+/** Shows the engines' verdicts side by side for requirements that several engines judged; undefined if none. */
 export function enginesTable(report: Report): Markup | undefined {
   const rows = sideBySide(report);
   if (rows.length === 0) return undefined;
@@ -46,7 +46,7 @@ function said({ views }: SideBySide, engine: EngineView["engine"]): readonly Mar
     });
 }
 
-/** The load scenarios that have a verdict of their own, with their questions and answers. */
+/** Shows the load scenarios that have a verdict of their own, with their questions and answers. */
 export function scenariosTable(report: Report): Markup | undefined {
   const scenarios = scenariosWithVerdict(report);
   if (scenarios.length === 0) return undefined;

@@ -7,12 +7,12 @@ import { html, raw, type Markup } from "./markup.ts";
 
 interface ExchangeOptions {
   readonly limits: PageLimits;
-  /** What it shows of the differences that were found. */
+  /** The differences that this exchange shows. */
   readonly differences?: Shown | undefined;
   readonly open: boolean;
 }
 
-/** One exchange: a line to open, the request and the answer side by side. */
+/** Shows one exchange as a line that can be opened, with request and answer side by side. */
 export function exchangeView(
   evidence: Evidence,
   { limits, differences = { lines: new Map() }, open }: ExchangeOptions,
@@ -89,7 +89,7 @@ function headerTable(headers: EvidenceHeaders, limits: PageLimits): Markup | und
   return html`<dl class="headers">${lines.slice(0, limits.headers)}</dl>`;
 }
 
-/** A block of code one can scroll with the keyboard. */
+/** A block of code that can be scrolled with the keyboard. */
 export function pre(text: string, charsMax: number): Markup {
   return block(html`${cutText(text, charsMax)}`);
 }

@@ -7,10 +7,10 @@ const clientFiles = ["client/main.ts", "client/page.css"].map((name) =>
   fileURLToPath(new URL(name, import.meta.url)),
 );
 const uplotDirectory = new URL("../../node_modules/uplot/", import.meta.url);
-/** The bundled script, as the writer of the page has it. */
+/** The module that holds the bundled script, for the writer of the page. */
 export const generatedFile = new URL("generated/client.ts", import.meta.url);
 
-/** The page's script and the style sheet of its plots, bundled into the text of a module. */
+/** Bundles the page's script and the plots' style sheet into the text of a module. */
 export async function generatedClient(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: clientFiles,

@@ -4,7 +4,7 @@ import { briefly } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
 import { timeText } from "./time-text.ts";
 
-/** What a limiter was identified as, and how well each other kind explains what was admitted. */
+/** Shows what a limiter was identified as, and how well each other kind explains what was admitted. */
 export function limiterView({ operation, best, others, window }: LimiterIdentification): Markup {
   const fits = [best, ...others.toSorted((a, b) => a.differences - b.differences)];
   const measured =

@@ -1,6 +1,6 @@
 import type { Report, ReportCheck, Verdict } from "../model.ts";
 
-/** How much of a check a page shows. The rest is in report.json, and the page says so. */
+/** How much of a check the page shows. The rest is in report.json, and the page says so. */
 export interface PageLimits {
   readonly nameChars: number;
   readonly valueChars: number;
@@ -12,14 +12,14 @@ export interface PageLimits {
   readonly exchanges: number;
 }
 
-/** Limits by check: the first failures share the page's budget, the ones after them get a line or two. */
+/** Returns the limits of a check: the first failures share the page's budget, later ones get a line or two. */
 export type LimitsOf = (check: ReportCheck) => PageLimits;
 
-/** What all shown exchanges may take together before escaping, so that a page opens at once. */
+/** Most characters of all shown exchanges together, before escaping, so that the page opens fast. */
 const roomChars = 220_000;
 const shownWholeMax = 60;
 
-/** The limits of a requirement's own line and of checks without a share of the budget. */
+/** The limits of a requirement's own line, and of checks without a share of the budget. */
 export const briefly: PageLimits = {
   nameChars: 160,
   valueChars: 120,
@@ -31,7 +31,7 @@ export const briefly: PageLimits = {
   exchanges: 0,
 };
 
-/** Shares the page's budget among the checks that have something to show: few are shown whole. */
+/** Shares the page's budget among the first checks that failed or could not decide; the fewer, the more for each. */
 export function limitsFor(report: Report): LimitsOf {
   const telling = report.requirements
     .flatMap(({ checks }) => checks)
@@ -42,7 +42,7 @@ export function limitsFor(report: Report): LimitsOf {
   return (check) => (shown.has(check) ? limits : briefly);
 }
 
-/** A failure needs the space most. */
+/** Failures get space first. */
 const rank: Readonly<Record<Verdict, number>> = { fail: 0, inconclusive: 1, pass: 2, "not-run": 2 };
 
 function limitsOfShare(share: number): PageLimits {

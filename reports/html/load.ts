@@ -7,7 +7,7 @@ import { html, type Markup } from "./markup.ts";
 import type { Drawings } from "./page-context.ts";
 import { timeText } from "./time-text.ts";
 
-/** The load scenarios: the engines side by side, then each with its figures and plots; nothing where none ran. */
+/** Shows load: the engines side by side, then each scenario with figures and plots; undefined if none ran. */
 export function loadSection(report: Report, drawings: Drawings): Markup | undefined {
   if (report.load.length === 0) return undefined;
   return html`<section class="sheet load" aria-labelledby="load">
@@ -42,7 +42,7 @@ function figure(name: string, value: string | number): Markup {
   </div>`;
 }
 
-/** A trace in one line of figures, with its plots below where scripts run. */
+/** Shows a trace as one line of figures, with its plots below where scripts run. */
 function traceView(trace: LoadSeries, drawings: Drawings): Markup {
   const { name, operation, clock, requests, bins, cap, limit, latency } = trace;
   const facts: readonly (readonly [string, string])[] = [

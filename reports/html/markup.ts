@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe to put into a page. Only `html` and `raw` make one. */
+/** A piece of HTML that is safe in a page. Only `html` and `raw` make one. */
 export class Markup {
   readonly #text: string;
 
@@ -11,17 +11,17 @@ export class Markup {
   }
 }
 
-/** What may stand in a template: text is escaped, lists are joined, undefined is nothing. */
+/** What a template may contain: text is escaped, lists are joined, undefined is left out. */
 export type MarkupPart = Markup | string | number | readonly MarkupPart[] | undefined;
 
-/** A template whose every part is escaped unless it is Markup already. */
+/** Makes HTML of a template, and escapes every part that is not Markup already. */
 export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return new Markup(String.raw({ raw: unindented(strings) }, ...parts.map(rendered)));
 }
 
 const withoutIndents = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-/** The templates' own indentation would be a good part of a long page. */
+/** Removes the templates' own indentation, which would be a good part of a long page. */
 function unindented(strings: TemplateStringsArray): readonly string[] {
   const known = withoutIndents.get(strings);
   if (known !== undefined) return known;
@@ -30,7 +30,7 @@ function unindented(strings: TemplateStringsArray): readonly string[] {
   return shorter;
 }
 
-/** Text of our own that must not be escaped: the style sheet and the script. */
+/** Marks text as safe: for our own style sheet and script, which must not be escaped. */
 export function raw(text: string): Markup {
   return new Markup(text);
 }
@@ -51,9 +51,9 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text as it may stand in an element and in a quoted attribute. Control characters become their
- * pictures; lone surrogates and marks that turn the direction of writing become U+FFFD, since they
- * would break the encoding or make a line read as what it is not.
+ * Escapes text for use in an element or a quoted attribute. Control characters become their pictures. Lone
+ * surrogates and marks that change the direction of writing become U+FFFD: they would break the encoding, or make a
+ * line read as something that it is not.
  */
 function escaped(text: string): string {
   return text
@@ -62,13 +62,13 @@ function escaped(text: string): string {
     .replaceAll(/(?![\t\n])\p{Control}/gu, picture);
 }
 
-/** U+0000 to U+001F have a picture each; the few others share one. */
+/** U+0000 to U+001F have one picture each; the other control characters become U+FFFD. */
 function picture(control: string): string {
   const code = control.codePointAt(0) ?? 0;
   return code < 0x20 ? String.fromCodePoint(0x24_00 + code) : "\u{FFFD}";
 }
 
-/** A sentence of the catalogue: pairs of backticks mark code. */
+/** Shows a sentence of the catalogue, in which pairs of backticks mark code. */
 export function prose(text: string): Markup {
   const parts = text.split(/`([^`]+)`/u);
   return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;

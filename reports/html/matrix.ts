@@ -5,7 +5,7 @@ import { areasOf, tally } from "./areas.ts";
 import { html, type Markup } from "./markup.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
 
-/** Every requirement as one cell, a row for each area. */
+/** Shows every requirement as one cell, in one row for each area. */
 export function matrix(report: Report): Markup {
   return html`<section class="sheet matrix" aria-labelledby="matrix">
     <h2 id="matrix">${countText(report.requirements.length, "requirement")} by area</h2>

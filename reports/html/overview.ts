@@ -15,7 +15,7 @@ import { briefly } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
 
-/** The head of the page: the verdict in one sentence, the counts, and what was tested how. */
+/** Shows the head of the page: the verdict in one sentence, the counts, and what was tested and how. */
 export function overview(report: Report): Markup {
   return html`<header class="top ${overallOf(report)}">
     <p class="brand">
@@ -77,7 +77,7 @@ function runFacts(report: Report): Markup {
 
 const failuresListedMax = 50;
 
-/** What failed, each with its first difference, before the long list. */
+/** Lists what failed, each with its first difference, above the long list of requirements. */
 export function failureList(report: Report): Markup | undefined {
   const failed = withVerdict(report, "fail");
   if (failed.length === 0) return undefined;
@@ -106,7 +106,7 @@ function firstDifference({ checks, reason = "" }: ReportRequirement): string {
   return first === undefined ? reason : `${first.at}: expected ${first.expected}, got ${first.got}`;
 }
 
-/** In a list a cut needs no more words than three dots: the whole stands below. */
+/** Marks a cut by three dots only, since the whole text stands below. */
 function clipped(text: string, charsMax: number): string {
   return text.length <= charsMax ? text : `${text.slice(0, charsMax)}…`;
 }

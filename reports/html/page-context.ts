@@ -3,16 +3,16 @@ import type { RepeatLineOf } from "../model.ts";
 import type { LimitsOf } from "./limits.ts";
 import type { PageData } from "./page-data.ts";
 
-/** What all timelines of a page may take as JSON; a page with more says that the rest is in report.json. */
+/** Most characters of all timelines of a page as JSON; for a timeline beyond, the page points to report.json. */
 const timelineCharsMax = 160_000;
 
-/** Takes in what the page's script is to draw, as far as there is room. */
+/** Collects what the page's script draws, as far as there is space. */
 export class Drawings {
   readonly #timelines: (readonly JobTimeline[])[] = [];
   readonly #series: LoadSeries[] = [];
   #room = timelineCharsMax;
 
-  /** The number under which the script finds them; undefined where there is no room. */
+  /** Returns the number by which the script finds the timelines; undefined where there is no space. */
   timelines(timelines: readonly JobTimeline[]): number | undefined {
     const chars = JSON.stringify(timelines).length;
     if (timelines.length === 0 || chars > this.#room) return undefined;
@@ -20,7 +20,7 @@ export class Drawings {
     return this.#timelines.push(timelines) - 1;
   }
 
-  /** The number under which the script finds it. */
+  /** Returns the number by which the script finds the series. */
   series(series: LoadSeries): number {
     return this.#series.push(series) - 1;
   }

@@ -1,12 +1,12 @@
 import type { JobTimeline, LoadSeries } from "../model.ts";
 
-/** What the page's script draws; everything else of a report stands in the page as text. */
+/** The data that the page's script draws; the rest of a report is in the page as text. */
 export interface PageData {
-  /** By the number in `data-timelines`. */
+  /** Indexed by the number in `data-timelines`. */
   readonly timelines: readonly (readonly JobTimeline[])[];
-  /** By the number in `data-series`. */
+  /** Indexed by the number in `data-series`. */
   readonly series: readonly LoadSeries[];
 }
 
-/** The id of the element that holds it. */
+/** The id of the element that holds the data. */
 export const pageDataId = "report-data";

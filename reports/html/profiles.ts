@@ -4,7 +4,7 @@ import { missingText, profilesText, sharesText } from "../profiles.ts";
 import { briefly } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** Each profile with its verdict and what it is missing; none in a report of before there were any. */
+/** Shows each profile with its verdict and what it is missing; undefined for an old report without profiles. */
 export function profileSection(report: Report): Markup | undefined {
   const { profiles = [] } = report;
   if (profiles.length === 0) return undefined;

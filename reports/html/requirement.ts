@@ -7,7 +7,7 @@ import { html, prose, type Markup, type MarkupPart } from "./markup.ts";
 import type { PageContext } from "./page-context.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
-/** One requirement: a line with its verdict, to be opened for its checks. Its id is its deep link. */
+/** Shows one requirement: a line with its verdict that opens to show its checks. Its id is its deep link. */
 export function requirementView(entry: ReportRequirement, context: PageContext): Markup {
   const { id, area, level, text, verdict, reading } = entry;
   return html`<details
@@ -63,7 +63,7 @@ function fact(name: string, value: MarkupPart): Markup {
   </div>`;
 }
 
-/** The line that runs it again, where it failed or was not decided. */
+/** Shows the command that runs the requirement again, where it failed or was not decided. */
 function repeat({ id, verdict }: ReportRequirement, context: PageContext): Markup | undefined {
   const line = verdict === "pass" || verdict === "not-run" ? undefined : context.repeatLineOf(id);
   if (line === undefined) return undefined;
@@ -73,7 +73,7 @@ function repeat({ id, verdict }: ReportRequirement, context: PageContext): Marku
   </div>`;
 }
 
-/** What went wrong is read first. */
+/** Orders checks so that failures come first. */
 const rank: Readonly<Record<Verdict, number>> = { fail: 0, inconclusive: 1, "not-run": 2, pass: 3 };
 
 function checks({ checks: list }: ReportRequirement, context: PageContext): Markup | undefined {

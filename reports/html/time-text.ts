@@ -3,7 +3,7 @@ const units = [
   { ms: 60_000, name: "min" },
 ] as const;
 
-/** 1_799_999 -> "29 min 59.999 s". */
+/** Formats a duration in full: 1_799_999 becomes "29 min 59.999 s". */
 export function timeText(ms: number): string {
   const sign = ms < 0 ? "−" : "";
   let rest = Math.abs(ms);

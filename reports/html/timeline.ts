@@ -7,7 +7,7 @@ import { timeText } from "./time-text.ts";
 
 const rowsMax = 80;
 
-/** What was seen of a check's jobs: a drawing where scripts run, and a table that tells the same. */
+/** Shows what was seen of a check's jobs: a drawing where scripts run, and a table of the same. */
 export function timelineView(
   timelines: readonly JobTimeline[] | undefined,
   drawings: Drawings,

@@ -6,7 +6,7 @@ import { verdictGlyph } from "./verdict-mark.ts";
 
 const levels: readonly Level[] = ["must", "implied", "open"];
 
-/** The filter. Hidden until the script that serves it runs: without it everything is shown. */
+/** The filter form. It is hidden until its script runs; without the script everything is shown. */
 export function toolbar({ summary, requirements: entries }: Report): Markup {
   const { requirements } = summary;
   const areas = [...new Set(entries.map(({ area }) => area))];

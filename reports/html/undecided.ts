@@ -7,7 +7,7 @@ import { html, prose, type Markup } from "./markup.ts";
 
 const groupsMax = 60;
 
-/** What stayed open, and what would decide it. */
+/** Lists what was not decided, and what would decide it. */
 export function undecidedSection(report: Report): Markup | undefined {
   const groups = [...undecidedGroups(report), ...notRunGroupsOf(report)];
   if (groups.length === 0) return undefined;
@@ -34,7 +34,7 @@ export function undecidedSection(report: Report): Markup | undefined {
   </section>`;
 }
 
-/** What was tried and not decided, by its reason. */
+/** Groups the inconclusive requirements by their reason. */
 function undecidedGroups(report: Report): readonly NotRunGroup[] {
   const groups = new Map<string, string[]>();
   for (const { id, reason = "", allowed } of withVerdict(report, "inconclusive")) {

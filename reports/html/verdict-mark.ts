@@ -2,7 +2,7 @@ import type { Verdict } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** Told apart by shape and word, not by colour alone. */
+/** Verdicts differ by shape and word, not by colour alone. */
 const glyphs: Readonly<Record<Verdict, string>> = {
   pass: "✓",
   fail: "✕",

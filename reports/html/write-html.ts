@@ -18,8 +18,8 @@ import { toolbar } from "./toolbar.ts";
 import { undecidedSection } from "./undecided.ts";
 
 /**
- * The page may load nothing and run one script, named by its hash: even markup that slipped through
- * the escaping could neither run nor call out.
+ * The page may load nothing and run one script, named by its hash. So even markup that slipped through the escaping
+ * could neither run nor send a request.
  */
 const policy = [
   "default-src 'none'",
@@ -29,10 +29,10 @@ const policy = [
   "form-action 'none'",
 ].join("; ");
 
-/** In one piece, since the hash holds for the very bytes between the tags. */
+/** Kept in one piece, because the hash is that of the exact bytes between the tags. */
 const scriptElement = raw(`<script>${clientScript}</script>`);
 
-/** report.html: the whole report in one file that needs no network and no server. */
+/** Writes report.html: the whole report in one file that needs no network and no server. */
 export function writeHtml(report: Report, repeatLineOf: RepeatLineOf = noRepeatLine): string {
   const context = { limits: limitsFor(report), drawings: new Drawings(), repeatLineOf };
   const load = loadSection(report, context.drawings);
@@ -98,7 +98,7 @@ function footer(): Markup {
   </footer>`;
 }
 
-/** Data no parser of HTML stumbles over: no tag can begin in it, and every odd character is an escape. */
+/** Embeds JSON so that no HTML parser misreads it: no tag can begin in it, and every unusual character is escaped. */
 function dataElement(data: PageData): Markup {
   const text = JSON.stringify(data).replaceAll(
     /[<>&\u007F-\u009F\p{Bidi_Control}\p{Noncharacter_Code_Point}\u2028\u2029]/gu,

@@ -2,10 +2,10 @@ import type { ReportLoad } from "../model.ts";
 
 export type Engine = ReportLoad["engine"];
 
-/** The strongest first; a report shows them in this order. */
+/** Strongest engine first; a report shows them in this order. */
 export const engines: readonly Engine[] = ["probe", "autocannon", "k6"];
 
-/** The engine of a check, by its name; undefined for a check of the contract. */
+/** Returns the engine of a check by the check's name; undefined for a contract check. */
 export function engineOf(checkName: string): Engine | undefined {
   if (checkName.startsWith("load/autocannon/")) return "autocannon";
   if (checkName.startsWith("load/k6/")) return "k6";

@@ -9,7 +9,7 @@ import { engines } from "./engines.ts";
 import { sideBySide } from "./side-by-side.ts";
 import type { EngineView, SideBySide } from "./side-by-side.ts";
 
-/** What a report says of load beside its requirements; empty where there is nothing. */
+/** Describes the load scenarios, and the engines side by side; empty where there are neither. */
 export function loadText(report: Report): string {
   return [scenariosText(report), enginesText(report)].filter((part) => part !== "").join("\n\n");
 }

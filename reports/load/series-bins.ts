@@ -1,7 +1,7 @@
 import type { LoadSeries } from "../model.ts";
 import { percentile } from "./time-spread.ts";
 
-/** The requests of a trace whose time of sending is known. */
+/** The requests of a trace whose sending time is known. */
 export interface BinnedTrace {
   readonly sentMs: Float64Array;
   readonly answeredMs: Float64Array;
@@ -10,7 +10,7 @@ export interface BinnedTrace {
   readonly status: Uint16Array;
 }
 
-/** The number of the bin in which a moment lies, for each request. */
+/** Returns for each request the number of the bin in which it was sent. */
 export function binNumbers(sentMs: Float64Array, fromMs: number, binMs: number): Uint32Array {
   const bins = new Uint32Array(sentMs.length);
   for (let at = 0; at < sentMs.length; at += 1) {
@@ -19,7 +19,7 @@ export function binNumbers(sentMs: Float64Array, fromMs: number, binMs: number):
   return bins;
 }
 
-/** Requests sorted into bins by the time of their sending. A trace may hold a million: these are plain loops. */
+/** Requests sorted into bins by sending time. A trace may hold a million, so the functions here use plain loops. */
 export interface Binned extends BinnedTrace {
   readonly binOf: Uint32Array;
   readonly length: number;
@@ -27,7 +27,7 @@ export interface Binned extends BinnedTrace {
   readonly binMs: number;
 }
 
-/** How many of each bin were sent, accepted and refused. */
+/** Counts how many requests of each bin were sent, accepted and refused. */
 export function countBins({
   status,
   binOf,
@@ -52,7 +52,7 @@ function raise(counts: number[], at: number, by = 1): void {
   counts[at] = (counts[at] ?? 0) + by;
 }
 
-/** The most in flight in each bin. An answer of the very moment of a sending came first. */
+/** Finds the most requests in flight in each bin. An answer at the moment of a sending counts as earlier. */
 export function inFlightBins(trace: Binned): readonly number[] {
   const sent = inOrder(trace.sentMs);
   const answered = sortedTimes(trace.answeredMs);
@@ -68,7 +68,7 @@ export function inFlightBins(trace: Binned): readonly number[] {
   return most;
 }
 
-/** What earlier bins left in flight. */
+/** Counts the requests that are in flight at the start of each bin. */
 function inFlightAtStart(
   binsOfSent: Uint32Array,
   answered: Float64Array,
@@ -81,7 +81,7 @@ function inFlightAtStart(
   return change.slice(0, length).map((by) => (inFlight += by));
 }
 
-/** Ascending, without those that are unknown. */
+/** Sorts the known times in ascending order and drops unknown ones. */
 export function sortedTimes(values: Float64Array): Float64Array {
   const known = new Float64Array(values.length);
   let count = 0;
@@ -93,7 +93,7 @@ export function sortedTimes(values: Float64Array): Float64Array {
   return inOrder(known.subarray(0, count));
 }
 
-/** Most traces were taken down in order, and need no sorting. */
+/** Sorts the times only where needed: most traces were recorded in order. */
 function inOrder(values: Float64Array): Float64Array {
   for (let at = 1; at < values.length; at += 1) {
     if ((values[at] ?? 0) < (values[at - 1] ?? 0)) return values.toSorted();
@@ -101,7 +101,7 @@ function inOrder(values: Float64Array): Float64Array {
   return values;
 }
 
-/** The median and the 99th percentile of the latencies of each bin. */
+/** Computes the median and the 99th percentile of the latencies of each bin. */
 export function latencyBins(trace: Binned): Pick<LoadSeries["bins"], "p50Ms" | "p99Ms"> {
   const { length } = trace;
   const { begins, values } = groupedLatencies(trace);
@@ -115,7 +115,7 @@ export function latencyBins(trace: Binned): Pick<LoadSeries["bins"], "p50Ms" | "
   return { p50Ms, p99Ms };
 }
 
-/** The latencies of each bin beside each other: those of bin n begin at `begins[n]`. */
+/** Groups the latencies by bin in one array, in which those of bin n begin at `begins[n]`. */
 function groupedLatencies({ latencyMs, binOf, length }: Binned): {
   readonly begins: Uint32Array;
   readonly values: Float64Array;
@@ -131,7 +131,7 @@ function groupedLatencies({ latencyMs, binOf, length }: Binned): {
   return { begins, values: placed({ latencyMs, binOf }, begins) };
 }
 
-/** Each latency in its bin's part. */
+/** Puts each latency into its bin's part of the array. */
 function placed(
   { latencyMs, binOf }: Pick<Binned, "latencyMs" | "binOf">,
   begins: Uint32Array,
@@ -149,7 +149,7 @@ function placed(
   return values;
 }
 
-/** The most that the generator was late in each bin. */
+/** Finds how late the generator was at most in each bin. */
 export function latestBins({ lateMs, binOf, length }: Binned): readonly (number | null)[] {
   const latest = new Float64Array(length).fill(Number.NaN);
   for (let at = 0; at < binOf.length; at += 1) {
@@ -160,7 +160,7 @@ export function latestBins({ lateMs, binOf, length }: Binned): readonly (number 
   return Array.from(latest, (ms) => briefTime(Number.isNaN(ms) ? undefined : ms));
 }
 
-/** Three figures are more than a plot can show. */
+/** Rounds to three significant digits; a plot cannot show more. */
 function briefTime(ms: number | undefined): number | null {
   return ms === undefined ? null : Number(ms.toPrecision(3));
 }

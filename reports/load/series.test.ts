@@ -136,7 +136,7 @@ describe("aggregateLoad", () => {
   });
 });
 
-/** By definition: at each sending, all that were sent until then and not yet answered. */
+/** Applies the definition: counts, at each sending, the requests sent until then and not yet answered. */
 function mostInFlight(requests: readonly Request[]): number {
   const at = (ms: number): number =>
     requests.filter(({ sentMs, answeredMs }) => sentMs <= ms && !(answeredMs <= ms)).length;

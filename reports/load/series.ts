@@ -12,15 +12,15 @@ import {
 } from "./series-bins.ts";
 import { timeSpread } from "./time-spread.ts";
 
-/** Bins of one trace: two minutes at 100 ms. */
+/** Most bins of one trace: two minutes at 100 ms. */
 const binsMax = 1200;
-/** Bins of all traces of a report together, so that it stays small with any number of them. */
+/** Most bins of all traces of a report together, so that the report stays small with any number of traces. */
 const binsOfAllMax = 14_000;
 const tracesMax = 400;
 const windowsMax = 200;
 const finestBinMs = 100;
 
-/** Load results as a report holds them: raw samples counted into series. */
+/** Turns load results into what a report holds: raw samples are counted into series. */
 export function aggregateLoad(results: readonly LoadResult[]): readonly ReportLoad[] {
   const traces = results.reduce((sum, { samples = [] }) => sum + samples.length, 0);
   const bins = Math.max(10, Math.min(binsMax, Math.floor(binsOfAllMax / Math.max(1, traces))));
@@ -33,7 +33,7 @@ export function aggregateLoad(results: readonly LoadResult[]): readonly ReportLo
   });
 }
 
-/** One trace counted into at most `bins` bins; undefined where it holds no request. */
+/** Counts one trace into at most `bins` bins; undefined where it holds no request. */
 function seriesOf(samples: LoadSamples, bins: number): LoadSeries | undefined {
   const trace = traceOf(samples);
   const count = trace.sentMs.length;
@@ -83,7 +83,7 @@ function traceOf(samples: LoadSamples): BinnedTrace {
   };
 }
 
-/** Without requests whose time of sending is unknown: they were never sent. */
+/** Drops requests without a known sending time: they were never sent. */
 function complete(samples: LoadSamples): LoadSamples {
   const { sentMs, answeredMs, intendedMs, status } = samples;
   if (sentMs.every(Number.isFinite)) return samples;
@@ -115,7 +115,7 @@ function spanOf({ sentMs, answeredMs }: BinnedTrace): { fromMs: number; toMs: nu
   return { fromMs: Math.floor(fromMs / finestBinMs) * finestBinMs, toMs };
 }
 
-/** 100 ms, or the next of 200, 500, 1000… with which the span needs no more than `bins`. */
+/** Returns the bin width: the smallest of 100, 200, 500, 1000… ms that needs no more than `bins` bins. */
 function binWidth(spanMs: number, bins: number): number {
   for (let decade = finestBinMs; ; decade *= 10) {
     const found = [1, 2, 5].find((digit) => Math.floor(spanMs / (digit * decade)) < bins);

@@ -3,7 +3,7 @@ import { engineOf, engines } from "./engines.ts";
 import type { Engine } from "./engines.ts";
 import type { ReportLoad } from "../model.ts";
 
-/** What one engine says of one requirement. */
+/** One engine's verdict on one requirement. */
 export interface EngineView {
   readonly engine: Engine;
   readonly check: string;
@@ -12,15 +12,15 @@ export interface EngineView {
   readonly figures: ReportLoad["figures"];
 }
 
-/** What several engines say of one requirement. Nothing is averaged: where they differ, both stand. */
+/** The verdicts of several engines on one requirement. Nothing is averaged: where they differ, both are shown. */
 export interface SideBySide {
   readonly id: string;
   readonly views: readonly EngineView[];
-  /** One says pass and another fail. */
+  /** Whether one engine says pass and another fail. */
   readonly disagree: boolean;
 }
 
-/** The requirements of a report of which more than one engine had something to say, or was to. */
+/** Lists the requirements that have checks of more than one engine, also where a check was not run. */
 export function sideBySide({ requirements, load }: Report): readonly SideBySide[] {
   return requirements.flatMap((requirement) => {
     const views = viewsOf(requirement, load);
@@ -44,7 +44,7 @@ function viewsOf({ id, checks }: ReportRequirement, load: Report["load"]): reado
   return views.toSorted((a, b) => engines.indexOf(a.engine) - engines.indexOf(b.engine));
 }
 
-/** What an engine could not decide of a requirement that another one decided, one line each. */
+/** Lists, one line each, what an engine could not decide of a requirement that passed by another engine. */
 export function engineDoubts(report: Report): readonly string[] {
   const passing = new Set(
     report.requirements.filter(({ verdict }) => verdict === "pass").map(({ id }) => id),

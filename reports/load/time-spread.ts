@@ -6,7 +6,7 @@ const edgesMs: readonly number[] = [-2, -1, 0, 1, 2, 3, 4, 5]
   .concat(1_000_000);
 
 /**
- * Percentiles and a histogram of times in milliseconds; undefined where there are none.
+ * Computes percentiles and a histogram of times in milliseconds; undefined where there are none.
  * @param sortedMs Ascending, all finite. Values below 0 count as 0.
  */
 export function timeSpread(sortedMs: Float64Array): TimeSpread | undefined {
@@ -23,12 +23,12 @@ export function timeSpread(sortedMs: Float64Array): TimeSpread | undefined {
   };
 }
 
-/** The smallest value that at least `share` of all do not exceed. */
+/** Returns the smallest value that at least `share` of all values do not exceed. */
 export function percentile(sorted: Float64Array, share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }
 
-/** To microseconds: finer than any clock that took them. */
+/** Rounds to microseconds, which is finer than any clock that measured them. */
 export function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
@@ -50,7 +50,7 @@ function histogram(sortedMs: Float64Array): TimeSpread["histogram"] {
   return { uptoMs, counts };
 }
 
-/** How many are at most `limit`. */
+/** Counts the values that are at most `limit`. */
 function countUpto(sorted: Float64Array, limit: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

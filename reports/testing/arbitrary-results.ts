@@ -70,7 +70,7 @@ const result: fc.Arbitrary<CheckResult> = fc.record(
   { requiredKeys: ["name", "covers", "verdict", "durationMs", "evidence"] },
 );
 
-/** Results of any kind, with names, texts and bodies a hostile target might have chosen. */
+/** Generates results of any kind, with names, texts and bodies that a hostile target might choose. */
 export const arbitraryResults: fc.Arbitrary<readonly CheckResult[]> = fc.array(result, {
   maxLength: 12,
 });

@@ -1,7 +1,7 @@
 import type { CheckResult } from "../model.ts";
 import { evidenceOf, resultOf } from "./sample-results.ts";
 
-/** A result with a hostile text in every field. */
+/** Makes a result with a hostile text in every field. */
 export function hostileResult(text: string, index: number): CheckResult {
   return resultOf(text, {
     title: text,

@@ -1,4 +1,4 @@
-/** What a target may send to break a report: each has broken some report writer somewhere. */
+/** Texts with which a target may try to break a report. Each has broken some report writer somewhere. */
 export const hostileTexts: readonly string[] = [
   "</script><script>alert(1)</script>",
   "<!--<script>",
@@ -18,5 +18,5 @@ export const hostileTexts: readonly string[] = [
   "`",
 ];
 
-/** All of them in one text, and more of it than any format should carry whole. */
+/** All of them in one text that is longer than any format should carry whole. */
 export const hostileMegabyte = hostileTexts.join(" ").repeat(2500);

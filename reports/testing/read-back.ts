@@ -10,7 +10,7 @@ type Element = DefaultTreeAdapterTypes.Element;
 
 const junitSchema = readFileSync(new URL("junit.xsd", import.meta.url), "utf8");
 
-/** What an XSD finds wrong with a JUnit file; empty where it is valid. */
+/** Returns what an XSD finds wrong with a JUnit file; empty where it is valid. */
 export async function junitProblems(
   xml: string,
   schema: string = junitSchema,
@@ -22,10 +22,10 @@ export async function junitProblems(
   return errors.map(({ message }) => message);
 }
 
-/** What the published schema of HAR 1.2 finds wrong. */
+/** Returns what the published schema of HAR 1.2 finds wrong. */
 export function harProblems(har: unknown): readonly string[] {
   const require = createRequire(import.meta.url);
-  // Written for draft 06, with two keywords of its own.
+  // The schema is written for draft 06 and has two keywords of its own.
   const ajv = new Ajv({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addMetaSchema(objectOf(require("ajv/dist/refs/json-schema-draft-06.json")));
@@ -39,7 +39,7 @@ export function harProblems(har: unknown): readonly string[] {
   );
 }
 
-/** A value that is an object, as TypeScript sees it; anything else is a broken test. */
+/** Narrows a value to an object; throws otherwise, which means that the test is broken. */
 function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value !== "object" || value === null) throw new Error(`no object: ${String(value)}`);
   return { ...value };
@@ -47,11 +47,11 @@ function objectOf(value: unknown): Record<string, unknown> {
 
 export interface Page {
   readonly elements: readonly Element[];
-  /** Where the text is not HTML as it should be written. */
+  /** Parse errors: where the text is not correct HTML. */
   readonly errors: readonly string[];
 }
 
-/** A page as a browser's parser sees it. */
+/** Parses a page as a browser does. */
 export function readPage(html: string): Page {
   const errors: string[] = [];
   const document = parse(html, { onParseError: ({ code }) => errors.push(code) });

@@ -1,6 +1,6 @@
 import type { LoadResult, LoadSamples } from "../model.ts";
 
-/** Numbers between 0 and 1, the same in every run (a linear congruential generator). */
+/** Returns a generator of numbers between 0 and 1, the same in every run (a linear congruential generator). */
 export function steadyRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,7 @@ export function steadyRandom(seed: number): () => number {
   };
 }
 
-/** A trace of `count` requests against a fixed window of 10 s that lets `limit` through. */
+/** Makes a trace of `count` requests against a fixed window of 10 s that admits `limit` requests. */
 export function sampleTrace(
   count: number,
   { limit = 1000, seed = 1, spanMs = 40_000 } = {},
@@ -42,7 +42,7 @@ export function sampleTrace(
   };
 }
 
-/** What the three engines found of one limit. */
+/** The results of the three engines for one limit. */
 export function sampleLoad(
   samples: readonly LoadSamples[] = [sampleTrace(8000)],
 ): readonly LoadResult[] {
@@ -79,7 +79,7 @@ export function sampleLoad(
   ];
 }
 
-/** Load of which every text is hostile. */
+/** Load results in which every text is hostile. */
 export function hostileLoad(text: string): readonly LoadResult[] {
   const trace = { ...sampleTrace(200), name: text, operation: text };
   const fit = { kind: text, limit: 1, windowMs: 1, differences: 1 };

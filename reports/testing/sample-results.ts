@@ -29,7 +29,7 @@ export function resultOf(
   return { name, verdict: "pass", durationMs: 7, evidence: [], ...rest };
 }
 
-/** One result of each kind a report has to show. */
+/** One result of each kind that a report has to show. */
 export const sampleResults: readonly CheckResult[] = [
   resultOf("auth/no-key", {
     title: "every operation without a key answers 401",
@@ -89,7 +89,7 @@ export const sampleResults: readonly CheckResult[] = [
   }),
 ];
 
-/** A report of `results`, the same in every run, with what else is given. */
+/** Makes a report of `results` that is the same in every run; `rest` overrides its other input. */
 export function sampleReport(
   results: readonly CheckResult[] = sampleResults,
   rest: Partial<ReportInput> = {},

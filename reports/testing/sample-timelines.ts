@@ -1,6 +1,6 @@
 import type { JobTimeline } from "../model.ts";
 
-/** A job that failed, was retried, and whose result had to stay for half an hour. */
+/** A job that failed and was retried, and whose result had to stay readable for half an hour. */
 export const sampleTimelines: readonly JobTimeline[] = [
   {
     job: "5b1f2c9e-u1",

@@ -13,7 +13,7 @@ export interface Distributed extends FakeIo {
   readonly exitCode: number;
 }
 
-/** `load --distributed k8s` with these words besides; everything goes into the folder out. */
+/** Runs `load --distributed k8s` with additional words; all files go into the folder out. */
 export async function distribute(...words: readonly string[]): Promise<Distributed> {
   const io = fakeIo({ workingDirectory: temporaryDirectory() });
   const target = ["--base-url", "https://api.test", "--endpoint", "e 1"];
@@ -24,12 +24,12 @@ export async function distribute(...words: readonly string[]): Promise<Distribut
   return { ...io, exitCode };
 }
 
-/** One of the manifests that were written. */
+/** Reads one of the manifests that were written. */
 export async function manifestOf(io: FakeIo, file: string): Promise<unknown> {
   return parse(await readFile(join(io.workingDirectory, "out", "k8s", file), "utf8"));
 }
 
-/** The files of the ConfigMap where the volume has them. */
+/** Writes the files of the ConfigMap where the mounted volume would have them. */
 export async function mounted(configMap: unknown, { workingDirectory }: FakeIo): Promise<string> {
   const folder = join(workingDirectory, "mounted");
   for (const [key, text] of Object.entries(membersOf(configMap, "data"))) {

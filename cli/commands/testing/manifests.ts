@@ -1,6 +1,6 @@
 import { Ajv } from "ajv";
 
-/** A member of a member of a manifest; undefined where one is missing. */
+/** Returns the nested member at `path`; undefined where one is missing. */
 export function memberIn(value: unknown, ...path: readonly string[]): unknown {
   let at = value;
   for (const name of path) {
@@ -23,8 +23,8 @@ export function textIn(value: unknown, ...path: readonly string[]): string {
 }
 
 /**
- * Judges objects by a CustomResourceDefinition as a cluster does that refuses unknown members:
- * answers what is wrong.
+ * Makes a validator from a CustomResourceDefinition. Like a cluster that refuses unknown members, it returns what is
+ * wrong with an object.
  */
 export function crdValidator(definition: unknown): (object: unknown) => readonly string[] {
   const schema = closed(memberIn(definition, "spec", "versions", "0", "schema", "openAPIV3Schema"));
@@ -38,7 +38,7 @@ export function crdValidator(definition: unknown): (object: unknown) => readonly
       : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ""}`);
 }
 
-/** Objects whose members are listed take no others; metadata is the cluster's own matter. */
+/** Forbids unknown members wherever members are listed, except in metadata, which the cluster defines. */
 function closed(schema: unknown, name = ""): unknown {
   if (Array.isArray(schema)) return schema.map((each) => closed(each));
   if (typeof schema !== "object" || schema === null) return schema;

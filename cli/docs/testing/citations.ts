@@ -2,22 +2,22 @@ import { posix } from "node:path";
 import { isRequirementId, requirementIds } from "../../../openapi/index.ts";
 import { anchorOf, headings, withoutSamples } from "./pages.ts";
 
-/** Documents that are not in the repository, so that nobody can be sent there. */
+/** Documents that are not in the repository, so nothing may refer to them. */
 const outside = ["spec", "targets", "report", "design", "style", "anchors", "observed", "load"];
 const outsideName = new RegExp(`\\b(?:${outside.join("|").toUpperCase()})\\.md\\b|\\bSPEC\\b`, "g");
 
 const areas = [...new Set(requirementIds.map((id) => id.slice(0, 4)))];
 const requirementId = new RegExp(`\\b(?:${areas.join("|")})-\\d\\d\\b`, "g");
-/** Stands in tests for a requirement that there is not. */
+/** Ids that tests use for a requirement that does not exist. */
 const noRequirement = /-99$/;
 
 const pageName = /(?<![\w./-])(?:docs\/[\w./-]+|README|CHANGELOG)\.md(?:#[\w-]+)?/g;
 const link = /\]\((?!\w+:)([^)\s]+)\)/g;
 const codeSpan = /`([\w.-]+(?:\/[\w.-]+)+\/?)`/g;
-/** What only a run or a build makes, and words that a reader replaces. */
+/** Paths that exist only after a run or a build, and words that a reader replaces. */
 const notTracked = /^reports\/(?:latest|replay|targets)\b|[A-Z]{3}/;
 
-/** Answers what in a file leads nowhere; `tracked` are the paths of all files. */
+/** Returns the references of a file that lead nowhere; `tracked` holds the paths of all files. */
 export function brokenCitations(
   path: string,
   text: string,
@@ -32,7 +32,7 @@ export function brokenCitations(
   ];
 }
 
-/** Where the links of a page lead, and the paths that it names. */
+/** Returns the targets of a page's links, and the paths that it names. */
 function placesOfPage(page: string, text: string, tracked: ReadonlySet<string>): readonly string[] {
   const sentences = withoutSamples(text);
   const links = [...sentences.matchAll(link)].map(([, target = ""]) =>

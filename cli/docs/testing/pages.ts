@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** A fenced sample of a page. */
+/** A fenced code sample of a page. */
 export interface Block {
   readonly page: string;
   readonly language: string;
@@ -18,7 +18,7 @@ const pages = [
     .map((name) => `docs/${name}`),
 ];
 
-/** What each page says, without its fenced samples. */
+/** The text of each page without its fenced samples. */
 export const prose: ReadonlyMap<string, string> = new Map(
   pages.map((page) => [page, withoutSamples(pageText(page))]),
 );
@@ -31,7 +31,7 @@ export const headings: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** What an address of a section ends with after its `#`. */
+/** Returns the anchor of a section: the part of its address after `#`. */
 export function anchorOf(title: string): string {
   return title
     .toLowerCase()
@@ -39,7 +39,7 @@ export function anchorOf(title: string): string {
     .replaceAll(" ", "-");
 }
 
-/** Every fenced sample of README and docs, in their order. */
+/** All fenced samples of README and docs, in order. */
 export const blocks: readonly Block[] = pages.flatMap((page) =>
   [...pageText(page).matchAll(/^```(\w*)\n(.*?)^```/gms)].map(([, language = "", text = ""]) => ({
     page,
@@ -49,7 +49,7 @@ export const blocks: readonly Block[] = pages.flatMap((page) =>
 );
 
 /**
- * The one sample of a page and a language that holds `words`.
+ * Returns the only sample of a page in a language that contains `words`.
  * @throws Error where there is none, or more than one.
  */
 export function blockWith(page: string, language: string, words = ""): Block {
@@ -63,7 +63,7 @@ export function blockWith(page: string, language: string, words = ""): Block {
   return block;
 }
 
-/** Leaves the fenced samples of a page out. */
+/** Removes the fenced samples from a page. */
 export function withoutSamples(text: string): string {
   return text.replaceAll(/^```\w*\n.*?^```/gms, "");
 }

@@ -7,7 +7,7 @@ import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { root } from "./pages.ts";
 import { waitLimits } from "../../../testing/wait-limits.ts";
 
-/** What a reader would put in the place of what the pages leave open. */
+/** What a reader puts in place of the placeholders on the pages. */
 export interface ReadersServer {
   readonly baseUrl: string;
   readonly endpointId: string;
@@ -15,7 +15,7 @@ export interface ReadersServer {
   readonly foreignKey: string;
 }
 
-/** A directory with the project in reach, as a reader has it: `npx queueproof`, `npm start`, `dist`. */
+/** Makes a directory like a reader's: `npx queueproof`, `npm start` and `dist` work in it. */
 export function readersDirectory(): string {
   const directory = temporaryDirectory();
   const programs = join(directory, "bin");
@@ -28,7 +28,7 @@ export function readersDirectory(): string {
   return directory;
 }
 
-/** What npm does for the scripts that the pages show, without building again what other tests use. */
+/** Replaces npm for the scripts that the pages show, but does not build again what other tests use. */
 function npmLines(): readonly string[] {
   const { start, test } = manifest.scripts;
   return [
@@ -54,7 +54,7 @@ function writeProgram(directory: string, name: string, lines: readonly string[])
   chmodSync(path, 0o755);
 }
 
-/** The text with a server, an endpoint and keys where the pages have names and dots for them. */
+/** Replaces the placeholders on the pages with a server, an endpoint and keys. */
 export function withServer(text: string, server: ReadersServer): string {
   const { baseUrl, endpointId, apiKey, foreignKey } = server;
   const options = `--base-url ${baseUrl} --endpoint ${endpointId} --api-key ${apiKey}`;
@@ -75,7 +75,7 @@ export interface Ended {
   readonly output: string;
 }
 
-/** Runs lines of the shell to their end, or to the first that fails; standard error stands in the output. */
+/** Runs shell lines to their end or to the first that fails. The output includes standard error. */
 export async function runLines(
   lines: string,
   directory: string,
@@ -93,12 +93,12 @@ export async function runLines(
   });
 }
 
-/** Starts a line that runs until it is stopped; `printed` answers once it has written what matches. */
+/** Starts a line that runs until it is stopped; `printed` resolves when the output matches. */
 export function startLine(
   line: string,
   directory: string,
 ): { readonly printed: (pattern: RegExp) => Promise<string>; readonly stop: () => Promise<Ended> } {
-  // The signal has to reach the program and not a shell around it.
+  // exec makes the signal reach the program rather than a shell around it.
   const inPlace = line.replace(/(?<=^|&& )(?:(?:npx )?queueproof|node) /, "exec $&");
   const env = environmentIn(directory, {});
   const child = spawn("sh", ["-c", `exec 2>&1\n${inPlace}`], { cwd: directory, env });

@@ -1,8 +1,8 @@
 import type { LoadSeries } from "../../model.ts";
 
 /**
- * How many were accepted so far in the window that each bin lies in; without known windows, in the last
- * window's length. Undefined where the trace has no limit.
+ * Counts, for each bin, the requests accepted so far in the limit's window that the bin lies in; where no windows are
+ * known, in the last `windowMs`. Undefined where the trace has no limit, or neither windows nor their length are known.
  */
 export function acceptedInWindow(trace: LoadSeries): readonly number[] | undefined {
   const { bins, binMs, fromMs, limit, windowMs, windows = [] } = trace;

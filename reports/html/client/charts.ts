@@ -12,7 +12,7 @@ import { all, whenSeen } from "./page.ts";
 
 const height = 190;
 
-/** Draws the plots of load, each trace when it comes into sight, and anew where light turns to dark. */
+/** Draws each trace's plots when they scroll into view, and again when the colour scheme changes or a print begins. */
 export function startCharts(series: readonly LoadSeries[]): void {
   for (const host of all("[data-series]", HTMLElement)) {
     const trace = series[Number(host.dataset["series"])];

@@ -2,7 +2,7 @@ import { all, one } from "./page.ts";
 
 const toldMs = 2000;
 
-/** Shows the copy buttons, which need a script. */
+/** Shows the copy buttons, which are hidden because they need a script. */
 export function startCopyButtons(): void {
   for (const button of all("button.copy", HTMLButtonElement)) {
     button.hidden = false;
@@ -18,7 +18,7 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   setTimeout(() => (button.textContent = label), toldMs);
 }
 
-/** A page from disk may not reach the clipboard: then the text is selected, to be copied by hand. */
+/** Copies the text. A page from disk may lack clipboard access: then the text is selected, to be copied by hand. */
 async function isCopied(code: HTMLPreElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(code.textContent);

@@ -1,7 +1,7 @@
 import { all, one } from "./page.ts";
 
 export interface Filter {
-  /** Shows everything again, where that is needed to see `element`. */
+  /** Resets the filter where it hides `element`. */
   reveal: (element: Element) => void;
 }
 
@@ -13,7 +13,7 @@ interface Entry {
   text?: string;
 }
 
-/** The filter by verdict, level, area and text. It stands in the address, so that it can be passed on. */
+/** Starts the filter by verdict, level, area and text. Its state is kept in the page's address, so it can be shared. */
 export function startFilter(): Filter {
   const form = one("form.toolbar", HTMLFormElement);
   if (form === undefined) return { reveal: () => undefined };
@@ -94,7 +94,7 @@ function matcherOf(form: HTMLFormElement): (entry: Entry) => boolean {
   };
 }
 
-/** Read when it is first needed: a long report opens at once. */
+/** The text is read only when first needed, so that a long report opens fast. */
 function textOf(entry: Entry): string {
   entry.text ??= entry.element.textContent.toLowerCase();
   return entry.text;
@@ -105,7 +105,7 @@ function textIn(data: FormData, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Puts what differs from the beginning into the address. */
+/** Puts the settings that differ from the defaults into the address. */
 function remember(form: HTMLFormElement): void {
   const state = new URLSearchParams();
   for (const input of all("input[type=checkbox]", HTMLInputElement, form)) {
@@ -119,7 +119,7 @@ function remember(form: HTMLFormElement): void {
   history.replaceState(null, "", hash === "" ? location.pathname + location.search : hash);
 }
 
-/** Sets the form as the address says; false where it says nothing of it. */
+/** Sets the form from the address; returns false where the address holds no filter. */
 function recall(form: HTMLFormElement): boolean {
   if (!location.hash.startsWith(prefix)) return false;
   const state = new URLSearchParams(location.hash.slice(prefix.length));

@@ -5,7 +5,7 @@ import { colour } from "./page.ts";
 import { backdrop, levelLine } from "./plot-marks.ts";
 import { timeText } from "../time-text.ts";
 
-/** A plot and what stands above it. */
+/** A plot with its title. */
 export interface Chart {
   readonly title: string;
   readonly about: string;
@@ -13,7 +13,7 @@ export interface Chart {
   readonly data: uPlot.AlignedData;
 }
 
-/** What was sent and what became of it, against the limit of its windows. */
+/** Shows how many requests were sent, accepted and refused, and the limit of each window. */
 export function countsChart(trace: LoadSeries): Chart {
   const { bins, binMs, limit, windows = [] } = trace;
   const inWindow = acceptedInWindow(trace);
@@ -46,7 +46,7 @@ export function countsChart(trace: LoadSeries): Chart {
   };
 }
 
-/** How many were in flight, against the cap. */
+/** Shows how many requests were in flight, and the cap. */
 export function inFlightChart(trace: LoadSeries): Chart {
   const { cap, bins } = trace;
   return {
@@ -62,7 +62,7 @@ export function inFlightChart(trace: LoadSeries): Chart {
   };
 }
 
-/** How long answers took, over time. */
+/** Shows the time to the answer over time. */
 export function latencyChart(trace: LoadSeries): Chart | undefined {
   const { latency, bins } = trace;
   if (latency === undefined) return undefined;
@@ -78,7 +78,7 @@ export function latencyChart(trace: LoadSeries): Chart | undefined {
   };
 }
 
-/** How often answers took how long. */
+/** Shows how many answers took how long. */
 export function histogramChart({ latency }: LoadSeries): Chart | undefined {
   if (latency === undefined) return undefined;
   const { uptoMs, counts } = latency.histogram;
@@ -119,7 +119,7 @@ function upto(ms: number | undefined): string {
   return ms === undefined ? "" : `≤ ${timeText(ms)}`;
 }
 
-/** How late the generator itself was: where it is late, what it shows is its own. */
+/** Shows how late the generator itself was; where it is late, the other plots show its own delay. */
 export function scheduleChart(trace: LoadSeries): Chart | undefined {
   const { scheduleError, bins } = trace;
   if (scheduleError === undefined || bins.lateMs === undefined) return undefined;
@@ -140,7 +140,7 @@ function spreadText({ p50Ms, p90Ms, p99Ms, maxMs }: TimeSpread): string {
   return `median ${half ?? ""}, p90 ${most ?? ""}, p99 ${nearlyAll ?? ""}, longest ${all ?? ""}`;
 }
 
-/** In seconds. */
+/** The beginning of each bin, in seconds. */
 function timesOf({ bins, fromMs, binMs }: LoadSeries): number[] {
   return bins.sent.map((_, at) => (fromMs + at * binMs) / 1000);
 }
@@ -213,7 +213,7 @@ function options(parts: Parts): Omit<uPlot.Options, "width" | "height"> {
   };
 }
 
-/** From 0 to a little above the data and the line that is drawn across. */
+/** A range from 0 to a little above the larger of the data and `least`. */
 function fromZero(least: number): uPlot.Range.Function {
   return (_, __, most) => [0, Math.max(least, Number.isFinite(most) ? most : 0, 1e-3) * 1.08];
 }

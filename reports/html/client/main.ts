@@ -5,7 +5,7 @@ import { startLinks } from "./links.ts";
 import { pageData } from "./page.ts";
 import { startTimelines } from "./timelines.ts";
 
-// Everything that is shown here stands in the page as text already; this makes it handier.
+// The page shows all of this as text already; the script only makes it easier to use.
 const filter = startFilter();
 startLinks(filter);
 startCopyButtons();

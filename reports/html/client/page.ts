@@ -1,13 +1,13 @@
 import { pageDataId, type PageData } from "../page-data.ts";
 
-/** The data that the page brings along. */
+/** Reads the data that is embedded in the page. */
 export function pageData(): PageData {
   const text = document.getElementById(pageDataId)?.textContent ?? "null";
   const data: unknown = JSON.parse(text);
   return isPageData(data) ? data : { timelines: [], series: [] };
 }
 
-/** The page's own writer made it: only that it is there has to be seen. */
+/** The page's writer made the data, so only its presence is checked. */
 function isPageData(value: unknown): value is PageData {
   return typeof value === "object" && value !== null && "timelines" in value && "series" in value;
 }
@@ -32,7 +32,7 @@ export function one<Kind extends Element>(
   return all(selector, kind, within)[0];
 }
 
-/** The value of a colour of the style sheet, in the reader's light or dark. */
+/** The value of a colour of the style sheet, in the reader's light or dark scheme. */
 export function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
@@ -48,7 +48,7 @@ export function whenSeen(element: Element, draw: () => void): void {
     { rootMargin: "400px" },
   );
   observer.observe(element);
-  // A printed page shows what nobody has scrolled to.
+  // A printed page also shows what nobody has scrolled to.
   addEventListener(
     "beforeprint",
     () => {
@@ -59,7 +59,7 @@ export function whenSeen(element: Element, draw: () => void): void {
   );
 }
 
-/** A button that says what it does. */
+/** A button with a label for screen readers. */
 export function button(text: string, label: string, act: () => void): HTMLButtonElement {
   const made = document.createElement("button");
   made.type = "button";

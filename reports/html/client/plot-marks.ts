@@ -2,7 +2,7 @@ import type uPlot from "uplot";
 import type { LoadWindow } from "../../model.ts";
 import { colour } from "./page.ts";
 
-/** Every other window shaded, and a line where each begins. */
+/** Shades the windows in turn in two colours, with a line where each begins. */
 export function backdrop(windows: readonly LoadWindow[]): uPlot.Plugin {
   return {
     hooks: {
@@ -26,7 +26,7 @@ export function backdrop(windows: readonly LoadWindow[]): uPlot.Plugin {
   };
 }
 
-/** A line across at a value, with its name. */
+/** Draws a horizontal line at a value, with its name. */
 export function levelLine(value: number, scale: string, name: string): uPlot.Plugin {
   return {
     hooks: {

@@ -1,11 +1,11 @@
 import type { JobTimeline, TimelineEvent } from "../../model.ts";
 
-/** Less than any text of a time shows. */
+/** Too short for a formatted time to show. */
 const nudgeMs = 1e-4;
 
 /**
- * On a virtual clock much happens in one moment. Here each thing of a job comes a nudge after the one before it, so that
- * a scale can keep them apart in their order.
+ * Moves events of a job apart: on a virtual clock many happen at the same moment. Each is placed at least a nudge after
+ * the one before it, so that a scale can keep them apart in their order.
  */
 export function spreadOut(timeline: JobTimeline): JobTimeline {
   if (timeline.clock === "real") return timeline;
@@ -18,7 +18,7 @@ export function spreadOut(timeline: JobTimeline): JobTimeline {
   return { ...timeline, events, states: statesAlong(timeline, events) };
 }
 
-/** Each state from the event that first showed it to the last one in a row that did. */
+/** Lets each state last from the event that first showed it to the last event in a row that did. */
 function statesAlong(
   { states }: JobTimeline,
   events: readonly TimelineEvent[],

@@ -2,7 +2,7 @@ const namespace = "http://www.w3.org/2000/svg";
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** An element of a drawing; texts are set as text, so nothing in them can be markup. */
+/** Makes an SVG element. Texts are set as text, so nothing in them can be markup. */
 export function svg(
   tag: string,
   attributes: Attributes = {},

@@ -1,13 +1,13 @@
-/** Where moments stand beside each other: 0 is the first, 1 the last. */
+/** Maps moments to places from 0, the first, to 1, the last. */
 export interface TimeScale {
   place: (ms: number) => number;
   /** The moment at a place. */
   momentAt: (place: number) => number;
-  /** Moments worth a label between two places, at most `count`. */
+  /** At most `count` moments between two places that are worth a label. */
   ticks: (from: number, to: number, count: number) => readonly number[];
 }
 
-/** True to scale. */
+/** Places moments true to scale. */
 export function linearScale(fromMs: number, toMs: number): TimeScale {
   const spanMs = Math.max(toMs - fromMs, 1);
   const momentAt = (place: number): number => fromMs + place * spanMs;
@@ -18,7 +18,7 @@ export function linearScale(fromMs: number, toMs: number): TimeScale {
   };
 }
 
-/** Long waits are short and short ones long enough to see: their width grows with the logarithm. */
+/** Compresses long waits: the width of a wait grows with its logarithm, so that short waits stay visible. */
 export function compressedScale(moments: readonly number[]): TimeScale {
   const knots = [...new Set(moments)].toSorted((a, b) => a - b);
   const places: number[] = [0];
@@ -39,7 +39,7 @@ export function compressedScale(moments: readonly number[]): TimeScale {
   };
 }
 
-/** The value that lies between those of the neighbours as `wanted` lies between the neighbours. */
+/** Interpolates: `wanted` lies between two values of `from`; returns the value between their counterparts in `to`. */
 function between(wanted: number, from: readonly number[], to: readonly number[]): number {
   const last = from.length - 1;
   if (last < 1) return to[0] ?? 0;
@@ -56,7 +56,7 @@ function between(wanted: number, from: readonly number[], to: readonly number[])
   return (to[next - 1] ?? 0) + share * ((to[next] ?? 0) - (to[next - 1] ?? 0));
 }
 
-/** 1, 2 or 5 of a power of ten apart. */
+/** Moments that lie 1, 2 or 5 times a power of ten apart. */
 function roundMoments(fromMs: number, toMs: number, count: number): readonly number[] {
   const wanted = Math.max((toMs - fromMs) / Math.max(1, count), 0.001);
   const power = 10 ** Math.floor(Math.log10(wanted));

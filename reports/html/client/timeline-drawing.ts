@@ -3,7 +3,7 @@ import { svg } from "./svg.ts";
 import { timeText } from "../time-text.ts";
 import type { TimeScale } from "./time-scale.ts";
 
-/** What part of the scale is seen, and how wide it is drawn, in pixels. */
+/** The visible part of the scale, and its width in pixels. */
 export interface TimelineView {
   readonly scale: TimeScale;
   readonly from: number;
@@ -27,7 +27,7 @@ const letters: Readonly<Record<TimelineEvent["kind"], string>> = {
   webhook: "W",
 };
 
-/** Draws the jobs below each other on one axis; answers with the drawing's height. */
+/** Draws the jobs below each other on one axis; returns the height of the drawing. */
 export function drawTimelines(
   drawing: SVGElement,
   timelines: readonly JobTimeline[],
@@ -45,7 +45,7 @@ export function drawTimelines(
   return y;
 }
 
-/** Where a moment is drawn, kept near the picture so that no number grows without end. */
+/** The x of a moment, limited to the area near the picture, so that numbers stay small. */
 export function placeOf(ms: number, { scale, from, to, width }: TimelineView): number {
   const share = (scale.place(ms) - from) / Math.max(to - from, 1e-9);
   return left + Math.min(Math.max(share, -1), 2) * (width - 2 * left);
@@ -148,7 +148,7 @@ interface Marker {
   readonly lane: number;
 }
 
-/** What happened at nearly the same place stands below each other. */
+/** Puts events at nearly the same place on lanes below each other. */
 function markersOf(
   events: readonly TimelineEvent[],
   view: TimelineView,
@@ -168,7 +168,7 @@ function markersOf(
   return { elements, lanes: Math.max(1, freeFrom.length) };
 }
 
-/** @param limit where the next one begins */
+/** @param limit where the next marker of the lane begins, in pixels */
 function markerOf({ event, from, to, lane }: Marker, limit: number): SVGElement {
   const x = (from + to) / 2;
   const y = stateTop + laneHeight + 14 + lane * markerStep;
@@ -192,7 +192,7 @@ function spanText({ fromMs, toMs }: { fromMs: number; toMs: number }): string {
   return timeText(toMs) === from ? `at ${from}` : `between ${from} and ${timeText(toMs)}`;
 }
 
-/** The window in which an end had to fall, and the span that leads to it. */
+/** Marks the window in which an end had to fall, and the time span before it. */
 function dueOf({ due }: JobTimeline, view: TimelineView, height: number): readonly SVGElement[] {
   return due.flatMap(({ fromMs, toMs, afterMs }) => {
     const [x, end] = [placeOf(fromMs, view), placeOf(toMs, view)];

@@ -6,7 +6,7 @@ import { compressedScale, linearScale, type TimeScale } from "./time-scale.ts";
 import { drawTimelines, type TimelineView } from "./timeline-drawing.ts";
 import { showTips } from "./tips.ts";
 
-/** Draws the timelines that the page has room for, each when it comes into sight. */
+/** Draws the timelines that the page carries, each when it scrolls into view. */
 export function startTimelines(groups: readonly (readonly JobTimeline[])[]): void {
   for (const host of all("[data-timelines]", HTMLElement)) {
     const timelines = groups[Number(host.dataset["timelines"])];
@@ -54,7 +54,7 @@ class TimelineChart {
 
   #draw(): void {
     const width = this.#host.clientWidth;
-    // Inside what is closed there is no room yet.
+    // Inside a collapsed element the width is 0.
     if (width === 0) return;
     const height = drawTimelines(this.#drawing, this.#timelines[this.#kind], this.#view(width));
     this.#drawing.setAttribute("viewBox", `0 0 ${String(width)} ${String(height)}`);
@@ -98,7 +98,7 @@ class TimelineChart {
   }
 
   #wheeled(event: WheelEvent): void {
-    // The wheel alone scrolls the page.
+    // Only the wheel with Ctrl or Meta zooms; the wheel alone scrolls the page.
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const { left, width } = this.#drawing.getBoundingClientRect();
@@ -138,7 +138,7 @@ function momentsOf(timelines: readonly JobTimeline[]): readonly number[] {
   return spans.flatMap(({ fromMs, toMs }) => [fromMs, toMs]);
 }
 
-/** Whether what happened is spread out enough to be seen true to scale. */
+/** Whether the moments are spread evenly enough to be shown true to scale. */
 function isEven(moments: readonly number[]): boolean {
   const sorted = [...new Set(moments)].toSorted((a, b) => a - b);
   const gaps = sorted.slice(1).map((ms, at) => ms - (sorted[at] ?? 0));

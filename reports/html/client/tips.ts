@@ -1,4 +1,4 @@
-/** Tells what lies under the pointer: the text in `data-tip`. */
+/** Shows the text in `data-tip` of the element under the pointer. */
 export function showTips(drawing: Element, host: HTMLElement): void {
   const tip = document.createElement("div");
   tip.className = "tip";
