@@ -24,6 +24,7 @@ export interface ProofOptions {
 
 interface Values {
   readonly whole?: true;
+  readonly untilCaught?: true;
   readonly variations?: true;
   readonly cleanRuns?: true;
   readonly realClock?: true;
@@ -60,7 +61,7 @@ export function readOptions(words: readonly string[], printer: Printer): ProofOp
   }
   return {
     mode,
-    aim: values.whole === true ? "whole" : "named",
+    aim: aimOf(values),
     names: command.args,
     runs: values.runs,
     together: values.together,
@@ -69,9 +70,15 @@ export function readOptions(words: readonly string[], printer: Printer): ProofOp
   };
 }
 
+function aimOf({ whole, untilCaught }: Values): SuiteScope {
+  if (untilCaught === true) return "whole-until-caught";
+  return whole === true ? "whole" : "named";
+}
+
 /** What else would say what is run, or speak of a page, of which clean runs write none. */
 const clashesWithCleanRuns = [
   "whole",
+  "untilCaught",
   "variations",
   "realClock",
   "contractOnRealClock",
@@ -89,6 +96,12 @@ function createCommand({ write, writeError }: Printer): Command {
     )
     .addOption(
       new Option("--whole", "run all checks against each fault, not only those of what it breaks"),
+    )
+    .addOption(
+      new Option(
+        "--until-caught",
+        "like --whole, but end the run against a fault once it is caught",
+      ).conflicts(["whole", "variations"]),
     )
     .addOption(
       new Option(

@@ -101,9 +101,10 @@ async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proo
     return run === undefined ? [] : [{ fault, run }];
   });
   const trials = await withUndecidedAgain(first, aim);
-  // Some faults alone cannot prove every check.
+  // Some faults alone cannot prove every check, nor can runs that end at the first failure.
+  const provesChecks = names.length === 0 && aim !== "whole-until-caught";
   const allChecks = [...checkSummaries, ...loadCheckSummaries];
-  const checkNames = names.length > 0 ? [] : allChecks.map(({ name }) => name);
+  const checkNames = provesChecks ? allChecks.map(({ name }) => name) : [];
   const matrix = killMatrix(trials, checkNames);
   const alarms = cleanRun === undefined ? [] : alarmsOf(cleanRun);
   return {
@@ -205,11 +206,15 @@ const pages = {
 /** Writes the page, or says that the one on disk is another one. */
 async function keep(
   page: string,
-  { mode, names, runs, together, out, check }: ProofOptions,
+  { mode, aim, names, runs, together, out, check }: ProofOptions,
   io: Io,
 ): Promise<readonly string[]> {
   // The committed page is that of everything, run once.
-  const isOther = names.length > 0 || runs !== undefined || together !== undefined;
+  const isOther =
+    names.length > 0 ||
+    runs !== undefined ||
+    together !== undefined ||
+    aim === "whole-until-caught";
   if (mode === "clean-runs" || (out === undefined && isOther)) return [];
   const name = out ?? pages[mode];
   const path = resolve(io.workingDirectory, name);

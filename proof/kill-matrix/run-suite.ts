@@ -1,6 +1,7 @@
 import type { RequirementResult } from "../../harness/judge.ts";
 import { checks } from "../../contracts/checks.ts";
 import { runContract } from "../../contracts/index.ts";
+import type { RunEvent, RunHooks } from "../../harness/run.ts";
 import { parseJobs } from "../../harness/inputs/jobs-file.ts";
 import { runRequirements } from "../../load/index.ts";
 import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
@@ -35,9 +36,7 @@ async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
     }
     case "fault": {
       const fault = known(faultNamed(subject.name), subject);
-      return subject.aim === "whole"
-        ? findingsAgainst(fault.change, { timeoutMs: faultTimeoutMs })
-        : findingsByAim(fault);
+      return subject.aim === "named" ? findingsByAim(fault) : findingsOfWhole(fault, subject.aim);
     }
     case "fault on a plain server":
       return findingsOnPlainServer(known(faultNamed(subject.name), subject), subject.handler);
@@ -76,6 +75,17 @@ async function findingsByAim({ breaks, change }: Fault): Promise<readonly Findin
   return isCaught ? findings : findingsAgainst(change, { timeoutMs });
 }
 
+function findingsOfWhole(
+  { breaks, change }: Fault,
+  aim: "whole" | "whole-until-caught",
+): Promise<readonly Finding[]> {
+  return findingsAgainst(change, {
+    timeoutMs: faultTimeoutMs,
+    load: breaks.some((id) => isOfLoad(id)) ? everyLoadId : [],
+    ...(aim === "whole-until-caught" && { until: breaks }),
+  });
+}
+
 /** Each run asks the same, and takes on its virtual clock the time that it takes. */
 const settings = { capabilities: [], seed: 1, timeBudgetMs: 0 } as const;
 
@@ -85,36 +95,47 @@ interface Choice {
   /** The load requirements that are decided where nothing was selected; absent: none. */
   readonly load?: readonly RequirementId[];
   readonly failFast?: boolean;
+  /** The contract checks end at the first failure of one of these, and load is left out then. */
+  readonly until?: readonly RequirementId[];
   /** The longest an answer may take; absent: the suite's own. */
   readonly timeoutMs?: number;
 }
 
 async function findingsAgainst(
   change: (behaviour: Behaviour) => BehaviourChange,
-  { selected, load: loadIds = [], failFast = false, timeoutMs }: Choice = {},
+  { selected, load: loadIds = [], failFast = false, until = [], timeoutMs }: Choice = {},
 ): Promise<readonly Finding[]> {
   const behaviour = changed(specified, change(specified));
   const reference = await startReference({ behaviour });
   const { baseUrl, controlUrl = "" } = reference;
+  const hooks = stopAtFailureOf(until);
+  const contractSettings = {
+    ...settings,
+    baseUrl,
+    controlUrl,
+    failFast,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(failFast && { first: cheapNames }),
+    ...(selected !== undefined && { only: [...selected] }),
+  };
   try {
-    const { results } = await runContract({
-      ...settings,
-      baseUrl,
-      controlUrl,
-      failFast,
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      ...(failFast && { first: cheapNames }),
-      ...(selected !== undefined && { only: [...selected] }),
-    });
-    const load = await loadResults(
-      { baseUrl, controlUrl, capabilities },
-      [...(selected ?? loadIds)],
-      { failFast },
-    );
+    const { results } = await runContract(contractSettings, hooks);
+    const ids = hooks.signal.aborted ? [] : [...(selected ?? loadIds)];
+    const load = await loadResults({ baseUrl, controlUrl, capabilities }, ids, { failFast });
     return [...results, ...load].flatMap((result) => findingsOf(result));
   } finally {
     await reference.stop();
   }
+}
+
+/** Stops a run at the first failure of one of these requirements. */
+function stopAtFailureOf(ids: readonly RequirementId[]): Required<RunHooks> {
+  const stopping = new AbortController();
+  const onEvent = (event: RunEvent): void => {
+    if (event.type !== "finished" || event.result.verdict !== "fail") return;
+    if (event.result.covers.some((id) => ids.includes(id))) stopping.abort();
+  };
+  return { onEvent, signal: stopping.signal };
 }
 
 /** The checks that neither move megabytes nor wait for a receiver that says nothing. */

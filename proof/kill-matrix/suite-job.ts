@@ -32,9 +32,10 @@ export type Subject =
 
 /**
  * Which checks a fault meets. `named`: those of the requirements it breaks, and the others only where
- * these find nothing; it answers the same question in a tenth of the time. `whole`: all of them.
+ * these find nothing; it answers the same question in a tenth of the time. `whole`: all of them. `whole-until-caught`:
+ * all of them in the order of the suite, until the first failure of a requirement that it breaks.
  */
-export type SuiteScope = "named" | "whole";
+export type SuiteScope = "named" | "whole" | "whole-until-caught";
 
 /** Whose handler the workers run. */
 export type Handler = "owners" | "conformance";
