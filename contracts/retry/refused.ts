@@ -145,7 +145,7 @@ export const refusedRetryChecks: readonly Check[] = [
         expect.refused(refusal.exchange, `retry of a ${by} job IN_PROGRESS`);
         const { exchange: soon } = await time.before(job.startedAt, atLeastMs, look);
         expect.equal(stateOf(soon), "IN_PROGRESS", `${by}, status after it`);
-        // A job begun anew would still need more than half of its time.
+        // If the retry had started the job anew, it would still need more than half of its time.
         const { exchange } = await time.after(
           job.startedAt,
           atMostMs + time.choose({ virtual: 0, real: 1000 }),
