@@ -128,7 +128,7 @@ function expectAnyArray(expect: Expectations, exchange: Exchange, at: string): r
 function expectArray({ expect, jobs }: CheckContext, exchange: Exchange, at: string): void {
   const elements = expectAnyArray(expect, exchange, at);
   for (const [index, element] of elements.entries()) {
-    // What a handler of its owner's yields is the owner's affair.
+    // What the handler of a job from a jobs file yields is up to its owner.
     expect.that(isElement(element, jobs.exact), {
       at: `${at}, element ${String(index)}`,
       expected: "an object with an object output and an object metrics",
