@@ -11,17 +11,17 @@ export interface ScheduleStep {
   readonly ms: number;
 }
 
-/** How long a run takes on endpoints that its checks share, and what that consists of. */
+/** How long a run takes on endpoints that its checks share, and the steps of that time. */
 export interface ExpectedTime {
   readonly ms: number;
-  /** What the time consists of, in order. */
+  /** The steps that make up the time, in order. */
   readonly critical: readonly ScheduleStep[];
 }
 
 /** How many short checks share an endpoint at once. */
 const shortAtOnce = 2;
 
-/** What is left of a check: how long it needs an endpoint together with others and alone, and how long it waits. */
+/** The time left of a check: how long it shares an endpoint, how long it needs one alone, and how long it waits. */
 interface Rest {
   readonly check: Check;
   readonly sharingMs: number;

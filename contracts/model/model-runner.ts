@@ -35,7 +35,7 @@ const purgesMax = 2;
 export class ModelRunner {
   readonly #endpoint: TestEndpoint;
   readonly #model = new Model(workersAtFirst);
-  /** What was done, one line a step. */
+  /** The steps that were taken, one line each. */
   readonly log: string[] = [];
   #healthAtFirst: Health | undefined;
 
@@ -57,7 +57,7 @@ export class ModelRunner {
     }
   }
 
-  /** Removed jobs are left alone: what may still be done to them is open (docs/specification.md#after-a-retry). */
+  /** Leaves out removed jobs: it is open what may still be done to them (docs/specification.md#after-a-retry). */
   #jobFor(number: number): ModelJob | undefined {
     const known = this.#model.jobs.filter(({ state }) => state !== "removed");
     return known[number % Math.max(1, known.length)];

@@ -25,7 +25,7 @@ const retentionMs: Readonly<Record<SubmitOperation, number>> = {
   run: 1_800_000,
   runsync: 60_000,
 };
-/** The longest that a runsync result may be kept in any reading (SYNC-08). */
+/** The longest that a result may be kept; for runsync in any reading (SYNC-08). */
 const goneMs: Readonly<Record<SubmitOperation, number>> = { run: 1_800_000, runsync: 300_000 };
 
 /** Checks of a retry that is refused, for the job's state or for its age (RETR-05, RETR-06). */

@@ -12,7 +12,7 @@ import {
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 
-/** What the specification's sample sends (STAT-06). */
+/** The ttl that the specification's sample sends (STAT-06). */
 const sampleMs = 6000;
 const dayMs = 86_400_000;
 /** One ttl within the default of a submission, and one beyond it. */

@@ -90,7 +90,7 @@ interface OwnReads extends Pick<CheckContext, "expect" | "jobs"> {
 
 /**
  * Records a difference unless a stream gave at least as many chunks as the jobs file says. Where every chunk is an
- * element of the job's output, the output is what was yielded, and the stream has to give just that.
+ * element of the job's output, the output holds what was yielded, and the stream has to give exactly that.
  */
 export function expectOwnChunks(
   { expect, jobs, reads }: OwnReads,

@@ -77,7 +77,7 @@ export const streamShapeChecks: readonly Check[] = [
     needs: ["quick"],
     run: async (context) => {
       const { api, expect } = context;
-      // What such an array holds is open: a job that does not stream has no chunks.
+      // The content of such an array is open: a job that does not stream has no chunks.
       const done = await runToCompletion(context);
       expectAnyArray(expect, await api.stream(done.id), "a completed echo job");
       if (!context.offers("failing")) return;
