@@ -6,8 +6,8 @@ import type { CheckContext, Expectations } from "../harness/index.ts";
 export const promptAnswerMsMax = 5000;
 
 /**
- * Records a difference where a request was left without an answer by a target that answers others. On a virtual clock
- * time stands still, so that an answer that waits for time never comes by itself.
+ * Records a difference where a request got no answer in time although the target answers health. On a virtual clock
+ * time stands still, so an answer that waits for time to pass would never come.
  */
 export async function expectAnswer(
   { api, expect }: { readonly api: CheckContext["api"]; readonly expect: Expectations },

@@ -11,7 +11,7 @@ import {
 } from "../harness/index.ts";
 import type { Check, OperationCall, CheckContext } from "../harness/index.ts";
 
-/** Checks of who is let in (AUTH-01 to AUTH-05). What a refusal must leave undone: auth/effects.ts. */
+/** Checks of which keys are accepted (AUTH-01 to AUTH-05). auth/effects.ts checks that a refusal has no effect. */
 export const authChecks: readonly Check[] = [
   {
     name: "auth/no-header",
@@ -86,7 +86,7 @@ export const authChecks: readonly Check[] = [
   ...authEffectChecks,
 ];
 
-/** Two purges in 10 s are all there is room for: where room takes real time, one way of asking has to do. */
+/** The operations to repeat with further keys. On a real clock purge-queue is left out: only two fit into 10 s. */
 function furtherCalls(context: CheckContext): readonly OperationCall[] {
   const tooRare = context.time.choose({ virtual: "none", real: "purge-queue" });
   return offeredCalls(context).filter(({ name }) => name !== tooRare);
@@ -106,7 +106,7 @@ function almost(key: string): readonly (readonly [label: string, value: string])
   return values.filter(([, value]) => value !== key);
 }
 
-/** Every operation, on a job that is there, so that nothing else is wrong with the request. */
+/** Expects 401 from every operation. The job that is asked about exists, so nothing else is wrong with a request. */
 async function expectRefusals(
   context: CheckContext,
   client: JobClient,
@@ -120,7 +120,7 @@ async function expectRefusals(
   }
 }
 
-/** Whatever else there is to say of the request: not that its key is wrong. */
+/** Expects every operation to let the key in. One that may refuse for another reason may give any answer but 401. */
 async function expectAdmission(
   context: CheckContext,
   client: JobClient,
@@ -130,7 +130,7 @@ async function expectAdmission(
   const calls = offeredCalls(context).filter(
     ({ name }) => name !== "purge-queue" || context.offers("endpoints"),
   );
-  // Those that speak of no job come first: a target that refuses the key makes none to speak of.
+  // Operations that name no job come first: a target that refuses the key makes no job to name.
   const expectLetIn = async (call: OperationCall, jobId: string): Promise<void> => {
     await awaitRateLimitSlot(context, call.name);
     const exchange = await call.send(client, jobId);
@@ -150,7 +150,7 @@ async function expectAdmission(
   for (const call of calls.filter(({ ofJob }) => ofJob)) await expectLetIn(call, id);
 }
 
-/** The other operations may have more to refuse: the state of the job, or a worker that knows no echo. */
+/** Operations without another reason to refuse. Others have one: the job's state, or a worker that knows no echo. */
 const nothingElseToRefuse: ReadonlySet<string> = new Set([
   "run",
   "status",

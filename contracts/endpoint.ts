@@ -132,7 +132,7 @@ export const endpointChecks: readonly Check[] = [
   },
 ];
 
-/** Nobody has this id, so the key cannot hold a permission there: 401 stands beside 404. */
+/** Expects 404 or 401 from every operation: no key can have a permission on an endpoint that does not exist. */
 async function expectUnknown(
   context: CheckContext,
   endpointId: string,
@@ -155,7 +155,7 @@ async function queuedJob(context: CheckContext): Promise<string> {
   return id;
 }
 
-/** Text in another encoding than UTF-8 has to say so. */
+/** Whether a body is text: either UTF-8, or in another encoding that its Content-Type names. */
 function isText({ isUtf8, headers }: Answer): boolean {
   return isUtf8 || /charset=/i.test(headers["content-type"]?.replace(/charset="?utf-8/i, "") ?? "");
 }

@@ -11,17 +11,17 @@ export interface ScheduleStep {
   readonly ms: number;
 }
 
-/** How long a run takes on endpoints that its checks share, and what that consists of. */
+/** How long a run takes on endpoints that its checks share, and the steps of that time. */
 export interface ExpectedTime {
   readonly ms: number;
-  /** What the time consists of, in order. */
+  /** The steps that make up the time, in order. */
   readonly critical: readonly ScheduleStep[];
 }
 
-/** How many checks that need no worker for long share an endpoint at once. */
+/** How many short checks share an endpoint at once. */
 const shortAtOnce = 2;
 
-/** What is left of a check: how long it needs an endpoint together with others and alone, and how long it waits. */
+/** The time left of a check: how long it shares an endpoint, how long it needs one alone, and how long it waits. */
 interface Rest {
   readonly check: Check;
   readonly sharingMs: number;
@@ -35,7 +35,7 @@ function restOf(check: Check, begunMs = 0): Rest {
   const [sharingMs = 0, aloneMs = 0] = heldMs[check.name] ?? [];
   const waitMs = exclusive || stalls ? 0 : realTimeOf(check);
   const leftOf = (ms: number): number => Math.max(0, ms - begunMs);
-  // A check whose jobs are to wait has prepared them long before its turn.
+  // A check that needs stalled workers begins long before its turn alone, so none of that turn has passed.
   const aloneLeftMs = exclusive ? leftOf(aloneMs) : aloneMs;
   return { check, sharingMs: leftOf(sharingMs), aloneMs: aloneLeftMs, waitMs: leftOf(waitMs) };
 }
@@ -50,7 +50,7 @@ export function scheduleOf(checks: readonly Check[], workers: readonly number[])
 
 /**
  * The schedule of what is left of a run.
- * @param begunMs the checks that have not ended, by name, and how long ago each began, where it did
+ * @param begunMs how long ago each check that has not ended began, by its name; undefined: it has not begun
  */
 export function scheduleOfUnended(
   begunMs: ReadonlyMap<string, number | undefined>,
@@ -64,18 +64,18 @@ export function scheduleOfUnended(
 }
 
 /**
- * From how long each check held its endpoint on the reference: those that share it, then those whose jobs wait while
- * no worker is free, a group after the other, then those that need it to themselves. Further endpoints share all that.
- * @param workers of each endpoint
+ * Adds up how long each check held its endpoint on the reference: first the checks that share it, then those that need
+ * stalled workers, group by group, then those that need it alone. The time is divided among the endpoints.
+ * @param workers the number of workers of each endpoint
  */
 function scheduleOfRest(rest: readonly Rest[], workers: readonly number[]): ExpectedTime {
   const waitMs = Math.max(0, ...rest.map((each) => each.waitMs));
   const shared = { what: "shared", ms: sharedMsOf(rest, workers[0] ?? 1) } as const;
   const stalled = { what: "stalled", ms: stalledMsOf(rest) } as const;
   const alone = { what: "alone", ms: aloneMsOf(rest, workers.length) } as const;
-  // While others have the first endpoint, what does not share uses the further ones; then those who share use all.
+  // No endpoint is idle: checks that do not share use the further ones first, and checks that share use all later.
   const parts = [shared, stalled, alone].map(({ what, ms }) => ({ what, ms: ms / workers.length }));
-  // The longest one begins first; at the end the others are unevenly spread.
+  // The longest check begins first, so the endpoints end apart by a part of the next longest.
   const [, nextLongestMs = 0] = rest.map((each) => each.sharingMs).toSorted((a, b) => b - a);
   const unevenMs = (1 - 1 / workers.length) * nextLongestMs;
   const sumMs = parts.reduce((sum, { ms }) => sum + ms, unevenMs);
@@ -85,7 +85,7 @@ function scheduleOfRest(rest: readonly Rest[], workers: readonly number[]): Expe
   return { ms: sumMs, critical: critical.filter(({ ms }) => ms > 0) };
 }
 
-/** Short ones go beside long ones, which leave them a worker; where no short ones are left, the long ones have all. */
+/** Short checks run beside long ones, which leave them a worker; once no short ones are left, long ones use all. */
 function sharedMsOf(rest: readonly Rest[], workers: number): number {
   const sumOf = (isLong: boolean): number =>
     rest
@@ -97,7 +97,7 @@ function sharedMsOf(rest: readonly Rest[], workers: number): number {
   return Math.max(longest, shortMs + Math.max(0, sumOf(true) - besideMs) / workers);
 }
 
-/** Those with the same bound wait together, as long as the slowest of them. */
+/** Checks with the same bound, and alike in whether they purge, share one stall. It lasts as long as the slowest. */
 function stalledMsOf(rest: readonly Rest[]): number {
   const groups = new Map<string, number>();
   for (const { check, aloneMs } of rest) {
@@ -109,7 +109,7 @@ function stalledMsOf(rest: readonly Rest[]): number {
   return [...groups.values()].reduce((sumMs, ms) => sumMs + ms, 0);
 }
 
-/** One after another; what purges waits for the limit of purge-queue meanwhile, which each endpoint has its own. */
+/** Exclusive checks run one after another. They can go no faster than the limit of purge-queue on each endpoint. */
 function aloneMsOf(rest: readonly Rest[], endpoints: number): number {
   const exclusive = rest.filter(({ check }) => check.exclusive === true);
   const sumMs = exclusive.reduce((sum, { aloneMs }) => sum + aloneMs, 0);

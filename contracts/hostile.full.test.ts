@@ -10,7 +10,7 @@ import { hostileEncryption } from "./testing/hostile-tls.ts";
 
 const byName = (server: HostileServer): readonly [string, HostileServer] => [server.does, server];
 
-/** What holds of every run, whatever the server does. */
+/** Runs against a server, and expects what must hold whatever the server does. */
 async function expectSoundRun(server: HostileServer): Promise<HostileRun> {
   const run = await runHostile(server);
   const { results } = run;

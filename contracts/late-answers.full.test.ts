@@ -4,7 +4,7 @@ import { runChecks } from "../harness/run.ts";
 import { changed, specified, startReference } from "../reference/index.ts";
 import { checks } from "./checks.ts";
 
-/** So late that what some checks look at is over before they have looked. */
+/** So late that what some checks want to see is over before the answer reaches them. */
 const delayMs = 500;
 
 test("a conforming target that answers late fails no check", async () => {

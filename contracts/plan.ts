@@ -30,7 +30,7 @@ export interface PlannedCheck extends Cost {
   readonly exclusive: boolean;
 }
 
-/** Requirements that no planned check decides, and the checks left out, that share a reason. */
+/** Requirements that no planned check decides, and checks that are left out, all for one reason. */
 export interface LeftOut {
   readonly reason: string;
   readonly requirements: readonly RequirementId[];
@@ -49,19 +49,19 @@ export interface Plan extends Cost {
   readonly requirements: readonly RequirementId[];
   readonly checks: readonly PlannedCheck[];
   readonly notRun: readonly LeftOut[];
-  /** The longest that one check waits; the others wait meanwhile. */
+  /** The longest wait of one check; the other checks wait at the same time. */
   readonly longestMs: number;
-  /** How long it takes; 0 on a virtual clock, and where every check has an endpoint of its own the longest wait. */
+  /** How long the run takes: 0 on a virtual clock, the longest wait where every check has an endpoint of its own. */
   readonly expectedMs: number;
-  /** What of it follows on each other. */
+  /** The parts of expectedMs, one after another. */
   readonly critical: readonly ScheduleStep[];
-  /** What would make it shorter, and how long it would take then. */
+  /** Changes that would make the run shorter, and how long it would take then. */
   readonly shorter: readonly { readonly by: string; readonly ms: number }[];
 }
 
 /**
- * Finds out what a run with these settings would do. Nothing is sent but what openTarget needs to know that the target
- * answers and what it offers.
+ * Finds out what a run with these settings would do. Sends only the requests by which openTarget learns whether the
+ * target answers and what it offers.
  * @throws HarnessError TARGET_UNREACHABLE or KEY_REFUSED
  */
 export async function planContract(settings: RunSettings & Selection): Promise<Plan> {
@@ -73,7 +73,7 @@ export async function planContract(settings: RunSettings & Selection): Promise<P
   }
 }
 
-/** Why no check here covers a requirement; undefined where that need not be told. */
+/** The reason why no check here covers a requirement; undefined where the plan need not name it. */
 type WhyUncovered = (id: RequirementId) => string | undefined;
 
 interface Selection extends Pick<RunSettings, "only" | "skip" | "timeBudgetMs"> {
@@ -92,7 +92,7 @@ export function planFor(
     reasons: check.covers.map((id) => whyNotTried(check, id, { session, timeBudgetMs })),
   }));
   const tried = sorted.filter(({ reasons }) => reasons.includes(undefined));
-  // What only observes decides nothing where nobody brings about what it would observe.
+  // A check that only observes is not counted on: it decides only what other checks happen to bring about.
   const decided = new Set(
     tried.flatMap(({ check, reasons }) =>
       check.observes === true
@@ -135,7 +135,7 @@ function plannedCheck(check: Check, session: Session): PlannedCheck {
 
 type Durations = Pick<Plan, "longestMs" | "expectedMs" | "critical" | "shorter">;
 
-/** A change that saves less is not worth telling. */
+/** A change that saves a smaller share of the time is not suggested. */
 const shareSavedMin = 0.05;
 
 function durationsOf(tried: readonly Check[], session: Session): Durations {
@@ -157,7 +157,7 @@ function durationsOf(tried: readonly Check[], session: Session): Durations {
 
 interface Sorted {
   readonly check: Check;
-  /** For each requirement that it covers why it is not tried, where it is not. */
+  /** For each covered requirement the reason why it is not tried; undefined where it is tried. */
   readonly reasons: readonly (string | undefined)[];
 }
 
@@ -167,7 +167,7 @@ interface Sought {
   readonly whyUncovered: WhyUncovered;
 }
 
-/** By reason, in the order of the suite. A requirement stands once, under the reason that is least to change. */
+/** Groups by reason, in the order of the suite. A requirement is listed once, under its easiest reason to change. */
 function leftOut(
   sorted: readonly Sorted[],
   { wanted, decided, whyUncovered }: Sought,

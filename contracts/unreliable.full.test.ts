@@ -30,7 +30,7 @@ async function run(
 
 let reliableMs: number | undefined;
 
-/** How long the suite takes here, now, where every answer comes. */
+/** Measures how long the suite takes on this machine at present when every request is answered. */
 async function measureReliable(): Promise<number> {
   const target = await UnreliableTarget.start(() => "answer");
   const { tookMs } = await run(target);
@@ -39,8 +39,8 @@ async function measureReliable(): Promise<number> {
 }
 
 /**
- * A run may take what a reliable one takes, some times over, and a wait that is bounded. Where it took more, the
- * machine may have got busier since the reliable one was measured: then that is measured anew.
+ * Expects a run to have taken less than `waitMs` and `times` the time of a reliable run. Where it took more, the
+ * machine may have become busier since the reliable run was measured: then that is measured anew.
  */
 async function expectWithin(waitMs: number, times: number, tookMs: number): Promise<void> {
   reliableMs ??= await measureReliable();
@@ -64,7 +64,7 @@ describe("a target that drops the connection", () => {
   test.each([
     { operation: "run", id: "RUNA-01", others: [] },
     { operation: "status", id: "STAT-01", others: [] },
-    // What others say of these is seen in a part of the suite.
+    // For these a part of the suite is run, which shows what other requirements say of them.
     { operation: "cancel", id: "CANC-01", others: ["CANC-*", "RUNA-*", "STAT-*"] },
     { operation: "purge-queue", id: "PURG-04", others: ["PURG-*", "HLTH-*", "RUNA-*"] },
     { operation: "health", id: "HLTH-01", others: ["HLTH-*", "PURG-*", "LIFE-*"] },
@@ -139,7 +139,7 @@ describe("a target that loses answers by chance", () => {
 });
 
 describe("a target that goes away in the middle", () => {
-  /** Kills the target when so many results are there. */
+  /** Kills the target when `count` results have come. */
   const killAfter =
     (count: number, kill: () => void) =>
     ({ type }: RunEvent): void => {

@@ -1,7 +1,7 @@
 import type { Tier } from "../openapi/operations.ts";
 import { windowMs } from "../openapi/operations.ts";
 
-/** A count that must lie in here, both ends included. */
+/** The bounds of a count, both included. */
 export interface Bounds {
   readonly min: number;
   readonly max: number;
@@ -10,15 +10,15 @@ export interface Bounds {
 export const rateLevels = ["below", "at", "above"] as const;
 export type RateLevel = (typeof rateLevels)[number];
 
-/** One arrival rate, held over two windows against one operation that has been left alone before. */
+/** One arrival rate, held for whole windows against an operation that got no requests before. */
 export interface RatePhase {
   readonly tier: Tier;
   readonly level: RateLevel;
   readonly requestsPerWindow: number;
   readonly durationMs: number;
-  /** What the engine has to send before its counts say anything. */
+  /** How many requests the engine has to send for its counts to say anything. */
   readonly sent: Bounds;
-  /** Up to this error of the engine its counts can still be judged. */
+  /** The largest error of the engine, in ms, with which its counts can still be judged. */
   readonly errorMsMax: number;
 }
 
@@ -26,14 +26,14 @@ const windows = 2;
 
 const shares: Readonly<Record<RateLevel, number>> = { below: 0.8, at: 1, above: 2 };
 
-/** The rates a tier is asked at. */
+/** The rates at which a tier is tried: below, at and above its limit. */
 export function ratePhases(tier: Tier): readonly RatePhase[] {
   return rateLevels.map((level) => phaseAt(tier, level, windows));
 }
 
 /**
- * The rates that say most for what they cost, where one endpoint serves for all: of an operation whose requests are
- * jobs one window at its limit, of the lowest limit, at which next to nothing can be sent below it, twice the limit.
+ * The rates that tell most for their cost where all share one endpoint. For run and runsync, whose requests make jobs:
+ * one window at the limit. For purge-queue, whose limit leaves next to nothing to send below it: twice the limit.
  */
 export function frugalPhases(tier: Tier): readonly RatePhase[] {
   if (tier.operation === "run" || tier.operation === "runsync") return [phaseAt(tier, "at", 1)];
@@ -49,20 +49,20 @@ function phaseAt(tier: Tier, level: RateLevel, ofWindows: number): RatePhase {
     level,
     requestsPerWindow,
     durationMs: ofWindows * windowMs,
-    // An arrival rate has a fence post, one request at either end, and may round up once more.
+    // An arrival rate sends one request at either end, so one more than planned, and may round up by another.
     sent: { min: Math.floor(planned * 0.99), max: planned + 2 },
     errorMsMax: errorMsMax(tier),
   };
 }
 
 /**
- * Below the limit, at p of L requests, a window that is off by the error holds p (1 + error / window)
- * and one more; a sliding counter feels that in both its windows. As long as this stays within the
- * limit nothing may be refused. Above it an eighth of a window is far from hiding a window's share.
+ * Below the limit L, with p requests a window, a window that is off by the error holds p (1 + error / window) + 1
+ * requests; a sliding counter is affected in both its windows. As long as that is at most L nothing may be refused.
+ * Above the limit an error of an eighth of a window is too small to hide one window's share.
  */
 function errorMsMax({ limit }: Tier): number {
   const below = Math.max(1, Math.floor(limit * shares.below));
   const spareMs = (windowMs / 2) * ((limit - 1) / below - 1);
-  // With a limit of two the requests below it come a whole window apart: one more never fits in.
+  // With a limit of two, requests below it come a whole window apart, so one more never fits into a window.
   return Math.min(windowMs / 8, Math.max(windowMs / 16, spareMs));
 }

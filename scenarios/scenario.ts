@@ -1,7 +1,7 @@
 import type { Capability, OperationName, RequirementId } from "../openapi/index.ts";
 import { operationNamed, windowMs } from "../openapi/operations.ts";
 
-/** What the target is held to while a scenario runs. */
+/** The rate limits that the target has to keep while a scenario runs. */
 export interface HeldLimits {
   readonly windowMs: number;
   /** Requests of one operation in a window. */
@@ -27,16 +27,16 @@ export interface ScenarioSize {
 /** Iterations that begin at a constant rate, however long each takes. */
 export interface Arrivals {
   readonly kind: "arrivals";
-  /** Letters, digits and hyphens; the tag `phase` of all that is counted in it. */
+  /** Letters, digits and hyphens. It is the tag `phase` of all that is counted in the phase. */
   readonly name: string;
-  /** The function of the script. */
+  /** The function of the script that each iteration calls. */
   readonly does: string;
   readonly perWindow: number;
   readonly windowMs: number;
   readonly startMs: number;
   readonly durationMs: number;
   readonly inFlightMax: number;
-  /** Further tags of all that is counted in it. */
+  /** Further tags of all that is counted in the phase. */
   readonly tags?: Readonly<Record<string, string>>;
 }
 
@@ -47,28 +47,28 @@ export interface VirtualUsers {
   readonly does: string;
   readonly users: number;
   readonly startMs: number;
-  /** What a user is still doing by then is broken off. */
+  /** A user that is not done after this time is stopped. */
   readonly longestMs: number;
 }
 
 export type Phase = Arrivals | VirtualUsers;
 
-/** What an engine's figures are called in a summary. */
+/** The statistics that an engine's summary gives of a metric, by their names there. */
 export type Measure = "count" | "min" | "med" | "avg" | "p95" | "max";
 
 /** One figure that has to lie within bounds, both ends included. */
 export interface Demand {
-  /** k6's name of it, a part of one written `requests_sent{op:run}`; or one that is derived afterwards. */
+  /** The name of a k6 metric, or of a part such as `requests_sent{op:run}`, or of a figure derived afterwards. */
   readonly metric: string;
   readonly measure: Measure;
   readonly atLeast?: number;
   readonly atMost?: number;
-  /** An unmet demand on the engine decides nothing, one on the target is the answer no. */
+  /** If a demand on the engine is not met, nothing is decided. If one on the target is not met, the answer is no. */
   readonly of: "engine" | "target";
   /** What the figure is, for people: "jobs lost". */
   readonly what: string;
   readonly requirement?: RequirementId;
-  /** Whether meeting it proves the requirement, too; otherwise it can only be broken. */
+  /** Whether meeting the demand also proves the requirement. Otherwise it can only show it to be broken. */
   readonly proves?: true;
 }
 
@@ -80,7 +80,7 @@ export interface FigureRow {
 }
 
 export interface ScenarioCost {
-  /** At most, roughly: how often a job has to be asked for depends on the target. */
+  /** A rough upper bound: how often a job has to be read depends on the target. */
   readonly requests: number;
   readonly jobs: number;
   readonly durationMs: number;
@@ -93,9 +93,9 @@ export interface ScenarioPlan {
   readonly phases: readonly Phase[];
   readonly demands: readonly Demand[];
   readonly figures: readonly FigureRow[];
-  /** Parts of durations that only derived figures are made of. */
+  /** Parts of duration metrics that only derived figures use, and no demand or figure names. */
   readonly observes?: readonly string[];
-  /** What the script needs to know besides. */
+  /** Further numbers that the script reads. */
   readonly values: Readonly<Record<string, number>>;
 }
 
@@ -104,7 +104,7 @@ export type ReadFigure = (metric: string, measure: Measure) => number | undefine
 
 export type Figures = Readonly<Record<string, number | string>>;
 
-/** How several processes share a load test: each told its segment by us, or by the operator of a cluster. */
+/** How processes share a load test: each gets its segment from queueproof, or from the operator of a cluster. */
 export type SharingWay = "segment" | "k8s";
 
 /** One question about load that a team has before a release. */
@@ -116,10 +116,10 @@ export interface Scenario {
   readonly limits: string;
   readonly needs: readonly Capability[];
   readonly durationMs: number;
-  /** The endpoint it wants where the target makes fresh ones. */
+  /** The endpoint to make for it, where the target can make fresh ones. */
   readonly endpoint: { readonly workers: number; readonly clock: "real" | "virtual" };
   readonly plan: (size: ScenarioSize) => ScenarioPlan;
-  /** Why it cannot be shared in a way; where nothing stands it can. */
+  /** For each way in which it cannot be shared, the reason. */
   readonly unshared?: Partial<Readonly<Record<SharingWay, string>>>;
   /** Figures that follow from others. */
   readonly derive?: (read: ReadFigure, plan: ScenarioPlan) => Readonly<Record<string, number>>;
@@ -127,7 +127,7 @@ export interface Scenario {
   readonly answer: (figures: Figures) => string;
 }
 
-/** How many requests of an operation make up a share of its limit in a window; one at least. */
+/** How many requests in a window are this share of an operation's limit; at least one. */
 export function shareOf(
   { limits, scale }: ScenarioSize,
   operation: OperationName,
@@ -136,12 +136,12 @@ export function shareOf(
   return Math.max(1, Math.floor(limits.of(operation) * share * scale));
 }
 
-/** How many iterations a phase begins: one at least, and none for the fence post at its end. */
+/** How many iterations a phase begins: at least one, and not the extra one at its end. */
 export function plannedIn({ perWindow, windowMs: ofMs, durationMs }: Arrivals): number {
   return Math.max(1, Math.floor((perWindow * durationMs) / ofMs));
 }
 
-/** What a plan can be shared among at most: each process needs somebody to send in one of its phases. */
+/** How many processes can share a plan at most: each needs at least one user in one of the phases. */
 export function runnersMax({ phases }: Pick<ScenarioPlan, "phases">): number {
   const sizes = phases.map((phase) =>
     phase.kind === "virtual-users" ? phase.users : phase.inFlightMax,
@@ -149,7 +149,7 @@ export function runnersMax({ phases }: Pick<ScenarioPlan, "phases">): number {
   return Math.max(...sizes);
 }
 
-/** A short job that has not ended after this is lost. */
+/** A short job that has not ended after this many ms counts as lost. */
 export function jobLimitMs({ durationMs }: ScenarioSize): number {
   return Math.min(30_000, Math.max(5_000, durationMs));
 }
@@ -159,10 +159,10 @@ export interface Punctuality {
   readonly ms: number;
 }
 
-/** Late beyond this at its slowest twentieth, an engine has not sent what was planned. */
+/** An engine whose slowest twentieth is later than this has not sent what was planned. */
 const fairlyPunctual: Punctuality = { measure: "p95", ms: 1_000 };
 
-/** What an engine has to do in a phase before its figures count. */
+/** The demands on the engine in a phase: its figures count only where they are met. */
 export function kept(phase: Arrivals, { measure, ms } = fairlyPunctual): readonly Demand[] {
   const planned = Math.max(1, Math.floor(plannedIn(phase) * 0.99));
   const lateness = `lateness{phase:${phase.name}}`;
@@ -176,7 +176,7 @@ export function kept(phase: Arrivals, { measure, ms } = fairlyPunctual): readonl
 
 type DemandRest = Partial<Pick<Demand, "of" | "requirement" | "proves">>;
 
-/** Nothing of this kind may be counted. */
+/** A demand that a count is 0. */
 export function none(metric: string, what: string, rest: DemandRest = {}): Demand {
   return { metric, measure: "count", atMost: 0, of: "target", what, ...rest };
 }
@@ -195,7 +195,7 @@ export function figure(label: string, metric: string, measure: Measure = "count"
   return { label, metric, measure };
 }
 
-/** Every answer has to be one the API knows: no 5xx, none missing. */
+/** The demands that no answer is a 5xx, and that none is missing. */
 export const soundAnswers: readonly Demand[] = [
   none("requests_broken", "answers of 5xx"),
   none("requests_unanswered", "requests without an answer", { of: "engine" }),

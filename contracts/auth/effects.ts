@@ -15,7 +15,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 
-/** Checks that a request answered 401 has no effect (AUTH-06): what it asked for is looked for afterwards. */
+/** Checks that a request answered 401 has no effect (AUTH-06): each looks afterwards for what was asked. */
 export const authEffectChecks: readonly Check[] = [
   {
     name: "auth/refused-submission-makes-no-job",
@@ -41,7 +41,7 @@ export const authEffectChecks: readonly Check[] = [
           expect.that(after <= before, { at, expected: atMost(before), got: String(after) });
         }
       }
-      // A count that comes late shows no later than that of a job submitted after it.
+      // A refused job that is counted late is counted at the latest with a job submitted after it.
       await submitJob(context, context.jobs.quick("counted after"));
       await time.settle();
       const after = await countedJobs(context);
@@ -96,7 +96,7 @@ export const authEffectChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, expect } = context;
       await runToFailure(context);
-      // A second attempt would complete, so that it cannot pass unseen.
+      // The second attempt completes, so that a retry with an effect would be seen.
       const job = await waitForEnd(
         context,
         await submitJob(context, context.jobs.failingFirst(1, "retried")),
@@ -127,7 +127,7 @@ export const authEffectChecks: readonly Check[] = [
     run: async (context) => {
       const { workers } = context;
       await runToCompletion(context);
-      // There is room for two purges in 10 s, and refused ones may count. Only virtual time goes by for a third.
+      // Two purges are allowed in 10 s, and refused ones may count. Only a virtual clock is moved on for a third.
       const keys = refusedKeys(context).slice(context.time.choose({ virtual: 0, real: -2 }));
       for (let slot = 0; slot < 2; slot += 1) await awaitRateLimitSlot(context, "purge-queue");
       const jobs = await workers.whileStalled(async () => {
@@ -213,7 +213,7 @@ function refusedKeys({ api, endpoint }: CheckContext): readonly RefusedKey[] {
   return keys;
 }
 
-/** Whether it is answered 401 is for other checks to judge; here it has to be, or there is nothing to look at. */
+/** @throws Inconclusive where the answer is not 401: other checks judge that, and here no refusal can be examined */
 function demand401(exchange: Exchange, label: string): void {
   const answer = answerOf(exchange);
   if (answer.status === 401) return;
@@ -222,7 +222,7 @@ function demand401(exchange: Exchange, label: string): void {
   );
 }
 
-/** On a shared endpoint a worker may come free at any time: only an end that nobody asked for is a difference. */
+/** Records a difference where a job ended without completing. A worker of a shared endpoint may take it any time. */
 async function expectUnended(
   { api, time, expect }: CheckContext,
   job: SubmittedJob,

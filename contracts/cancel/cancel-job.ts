@@ -11,13 +11,13 @@ import {
 import type { SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { promptAnswerMsMax } from "../answer-in-time.ts";
 
-/** Cancels the job. A target that answers late is not waited for longer than need be. */
+/** Cancels the job. Waits for the answer no longer than `promptAnswerMsMax`. */
 export async function cancelJob({ api }: CheckContext, { id }: SubmittedJob): Promise<Exchange> {
   return api.cancel(id, { timeoutMs: promptAnswerMsMax });
 }
 
 /**
- * Cancels the job, as the beginning of something else.
+ * Cancels the job to prepare a check.
  * @throws Inconclusive where it is refused
  */
 export async function arrangeCancel(context: CheckContext, job: SubmittedJob): Promise<void> {
@@ -63,7 +63,7 @@ export async function expectShownAsCancelled(
 }
 
 /**
- * Cancels a job that has ended. How that is answered is open (CANC-06), but for what says nothing of the job.
+ * Cancels a job that has ended. Any answer is allowed (CANC-06), except those that say nothing of the job.
  * @throws Inconclusive where it is answered with 401 or 429
  */
 export async function cancelFinished(context: CheckContext, job: SubmittedJob): Promise<Exchange> {

@@ -72,7 +72,7 @@ export const cancelQueuedChecks: readonly Check[] = [
       const { workers, expect, api, time } = context;
       await runToCompletion(context);
       const behind = await workers.whileStalled(async () => {
-        // It would keep the one worker busy, so that no other job could complete.
+        // If this job ran, it would keep the one worker busy, so that no other job could complete.
         const job = await submitJob(context, context.jobs.slow(3_600_000));
         const next = await submitJob(context, context.jobs.quick("behind"));
         await arrangeCancel(context, job);

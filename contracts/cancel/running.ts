@@ -19,7 +19,7 @@ import {
 } from "./cancel-job.ts";
 import { expectAnswer } from "../answer-in-time.ts";
 
-/** Longer than any check lasts on a real clock; who forgets one leaves a worker busy for two minutes only. */
+/** Longer than any check lasts on a real clock. A job left uncancelled keeps a worker busy for two minutes only. */
 const longMs = 120_000;
 
 /** Checks of cancelling a job in progress, and of how soon cancel answers. */
@@ -131,7 +131,7 @@ export const cancelRunningChecks: readonly Check[] = [
         throw new Inconclusive("the job may have ended by itself");
       await time.pass(3000);
       const answer = answerOf(await api.stream(job.id));
-      // Nothing is said of the stream of a cancelled job; where there is one, it may show what came before.
+      // Whether a cancelled job has a stream is not stated. Where it has one, it may show the chunks from before.
       const text = isSuccess(answer) ? answer.rawText() : "[]";
       const late = indexesIn(text).filter((index) => (index + 1) * intervalMs > workedMs);
       expect.equal(late, [], "chunks that came after the cancel");
@@ -219,7 +219,7 @@ function shownCancelled(kind: "sleeping" | "streaming"): Check {
   };
 }
 
-/** Runs a task with a job in progress beside which no worker is free. */
+/** Runs a task while a job is in progress and no other worker is free. */
 async function withOnlyWorkerBusy(
   context: CheckContext,
   by: SubmitOperation,

@@ -64,7 +64,7 @@ export const answerChecks: readonly Check[] = [
         );
         expectForm(context, await cancelJob(context, job), "cancel of a queued job");
         await expectReads(context, job, "a job cancelled in the queue");
-        // It would empty the queue of every check that shares the endpoint.
+        // A purge would empty the queue of every check that shares the endpoint.
         if (offers("endpoints")) {
           expectForm(context, await api.purgeQueue(), "purge-queue with a job waiting");
           expectForm(context, await api.purgeQueue(), "purge-queue of an empty queue");
@@ -168,7 +168,7 @@ export const answerChecks: readonly Check[] = [
   },
 ];
 
-/** Everything that can be read while a job is in a state. The stream of a job that does not stream is any array. */
+/** Checks the form of every read while a job is in a state. A job that does not stream may give any array. */
 async function expectReads(
   context: CheckContext,
   { id }: SubmittedJob,
@@ -183,7 +183,7 @@ async function expectReads(
   expectForm(context, await api.health(), `health beside ${state}`);
 }
 
-/** A success has a JSON body, says so, and the body is as its operation's schema wants it. */
+/** Records a difference unless a success has a JSON body, declares it, and matches the schema of its operation. */
 function expectForm(context: CheckContext, exchange: Exchange, at: string): void {
   const { operation } = exchange;
   const answer = successOf(exchange, at);
@@ -231,7 +231,7 @@ async function ended(context: CheckContext, input: unknown): Promise<SubmittedJo
   return job;
 }
 
-/** Waits for the end of a job; a record that cannot be read is what is looked for here, and no obstacle. */
+/** Waits for the end of a job. Does not throw where a record is invalid, because that is what is checked here. */
 async function over(
   { api, time }: CheckContext,
   { id }: SubmittedJob,
@@ -252,7 +252,7 @@ async function waitedOut(context: CheckContext, input: unknown): Promise<Exchang
   return held.answer;
 }
 
-/** Whether the operation succeeds is for other checks to judge. */
+/** @throws Inconclusive where the operation did not succeed: other checks judge that */
 function successOf(exchange: Exchange, at: string): Answer {
   const answer = answerOf(exchange);
   if (isSuccess(answer)) return answer;

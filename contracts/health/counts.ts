@@ -11,11 +11,11 @@ const names = [
   "running",
 ] as const;
 
-/** The seven counts of one answer, flat: no name stands twice. */
+/** The seven counts of one answer in one object. No two of them have the same name. */
 export type HealthCounts = Readonly<Record<(typeof names)[number], number>>;
 
 /**
- * What health counts now.
+ * Reads what health counts now.
  * @throws Inconclusive where it does not answer as it should
  */
 export async function readCounts({ api }: EndpointHandle): Promise<HealthCounts> {
@@ -26,7 +26,7 @@ export async function readCounts({ api }: EndpointHandle): Promise<HealthCounts>
   return { completed, failed, inProgress, inQueue, retried, idle, running };
 }
 
-/** What has changed since: on an endpoint that others used before, counts do not start at 0. */
+/** How much the counts have changed: on an endpoint that others used before they do not start at 0. */
 export function difference(now: HealthCounts, base: HealthCounts): HealthCounts {
   return {
     completed: now.completed - base.completed,
@@ -39,7 +39,7 @@ export function difference(now: HealthCounts, base: HealthCounts): HealthCounts 
   };
 }
 
-/** The counts once they have grown as wanted; on a real clock that may take a moment. */
+/** Waits until the counts are as wanted, measured from `base` where there is one; on a real clock it may take time. */
 export async function waitForCounts(
   handle: EndpointHandle,
   base: HealthCounts | undefined,
@@ -56,7 +56,7 @@ export async function waitForCounts(
 
 type Wanted<Name extends keyof HealthCounts> = Pick<HealthCounts, Name> & { readonly at: string };
 
-/** Records a difference unless so many jobs more than at first wait and are in progress. */
+/** Records a difference unless inQueue and inProgress have grown by these numbers. */
 export async function expectJobs(
   context: CheckContext,
   base: HealthCounts,
@@ -67,7 +67,7 @@ export async function expectJobs(
   expectCounts(context, seen, { ...wanted, at });
 }
 
-/** Records a difference unless so many jobs wait and are in progress. */
+/** Records a difference unless inQueue and inProgress are these numbers. */
 export function expectCounts(
   { expect }: Pick<CheckContext, "expect">,
   seen: HealthCounts,
@@ -77,7 +77,7 @@ export function expectCounts(
   expect.equal(seen.inProgress, working, `${at}: inProgress`);
 }
 
-/** Records a difference unless so many jobs more than at first have completed and failed. */
+/** Records a difference unless completed and failed have grown by these numbers. */
 export async function expectEnded(
   context: CheckContext,
   base: HealthCounts,
@@ -88,7 +88,7 @@ export async function expectEnded(
   context.expect.equal(seen.failed, wanted.failed, `${at}: failed`);
 }
 
-/** Records a difference unless so many workers are free and at work. */
+/** Records a difference unless idle and running are these numbers. */
 export async function expectWorkers(
   context: CheckContext,
   { at, ...wanted }: Wanted<"idle" | "running">,

@@ -10,7 +10,7 @@ import {
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { readCounts, difference, expectEnded, waitForCounts } from "./counts.ts";
 
-/** Longer than any check looks: what works this long has to be cancelled. */
+/** Longer than any check lasts: a job that works this long has to be cancelled. */
 const longJobMs = 60_000;
 
 /** Checks of the jobs that health counts as they end and are retried (HLTH-03, HLTH-04). */
@@ -25,7 +25,7 @@ export const healthEndingChecks: readonly Check[] = [
       const { api, jobs } = context;
       const base = await readCounts(context);
       let failed = 0;
-      // Where no job can be asked to fail, completed alone is looked at.
+      // Where no job can be made to fail, only completed is tested.
       const fail = async (): Promise<void> => {
         failed += (await failedJobs(context)).length;
       };
@@ -99,7 +99,7 @@ export const healthEndingChecks: readonly Check[] = [
       const job = await runToFailure(context);
       const base = await context.workers.whileStalled(async () => {
         await retryJob(context, job);
-        // From here on: whether a retry takes the first failure back is not stated.
+        // Counted after the retry, because it is not stated whether a retry takes back the first failure.
         const counted = await readCounts(context);
         return counted;
       });

@@ -14,7 +14,7 @@ import {
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { difference, expectCounts, expectJobs, readCounts, waitForCounts } from "./counts.ts";
 
-/** Longer than any check looks: what works this long has to be cancelled. */
+/** Longer than any check lasts: a job that works this long has to be cancelled. */
 const longJobMs = 60_000;
 
 /** Checks of the jobs that health counts as they wait and work (HLTH-02). */

@@ -13,11 +13,11 @@ import type { Exchange } from "../../client/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 import { readCounts, waitForCounts, type HealthCounts } from "./counts.ts";
 
-/** Longer than any check looks: what works this long has to be cancelled. */
+/** Longer than any check lasts: a job that works this long has to be cancelled. */
 const longJobMs = 60_000;
 const unknownId = "queueproof-unknown-job";
 
-/** Checks that what was refused, or broken off by its client, leaves nothing behind in any count. */
+/** Checks that a request that was refused, or broken off by its client, leaves nothing behind in any count. */
 export const healthRefusalChecks: readonly Check[] = [
   {
     name: "health/refusals-count-nothing",
@@ -59,7 +59,7 @@ export const healthRefusalChecks: readonly Check[] = [
         await abandon(context, workMs);
         await time.pass(time.choose({ virtual: 100, real: 1000 }));
         await workers.set(1);
-        // Whether the job still runs is not stated; that it is over by then is.
+        // Whether the job still runs is not stated, but by then it has ended in any case.
         await time.pass(2 * workMs);
         const wanted = { inQueue: 0, inProgress: 0, idle: 1, running: 0 };
         const { inQueue, inProgress, idle, running } = await waitForCounts(
@@ -85,7 +85,7 @@ interface Jobs {
   readonly waiting: string;
 }
 
-/** Jobs in every state, on one worker. */
+/** Brings a job into each state, with one worker. */
 async function arrange(context: CheckContext): Promise<Jobs> {
   const { api, jobs } = context;
   const done = await runToCompletion(context);
@@ -109,7 +109,7 @@ interface Refusals {
   readonly send: () => Promise<readonly Exchange[]>;
 }
 
-/** What each operation refuses, some requests at a time. */
+/** Requests that each operation has to refuse, in groups. */
 function refusalsOf(
   { api }: CheckContext,
   { ended, failed, working, waiting }: Jobs,
@@ -167,8 +167,8 @@ function refusalsOf(
 }
 
 /**
- * Whether it is refused is for other checks to judge. A cancel of what has ended may be answered as a success.
- * @throws Inconclusive where it was not refused, and may have had an effect
+ * Requires a refusal, which other checks judge. A cancel of a job that has ended may be answered with success.
+ * @throws Inconclusive where the request was not refused, and may have had an effect
  */
 function demandRefusal(exchange: Exchange): void {
   if (exchange.operation === "cancel" || !isSuccess(answerOf(exchange))) return;

@@ -10,9 +10,9 @@ import {
 import type { Check, SubmittedJob } from "../../harness/index.ts";
 import { expectWorkers, waitForCounts } from "./counts.ts";
 
-/** Longer than any check looks: what works this long has to be cancelled. */
+/** Longer than any check lasts: a job that works this long has to be cancelled. */
 const longJobMs = 60_000;
-/** What the specification's sample gives a job by status. */
+/** The ttl that the specification's sample of status gives a job. */
 const statusTtlMs = 6000;
 
 /** Checks of the workers that health counts (HLTH-05). */
@@ -94,7 +94,7 @@ export const healthWorkerChecks: readonly Check[] = [
       await expectWorkers(context, { idle: 1, running: 1, at: "while a job works" });
       await waitForCompletion(context, job, policy.executionTimeout);
       await expectWorkers(context, { ...all, at: "after a job timed out" });
-      // Further seconds of a real clock would show no more.
+      // On a real clock this would take seconds and show no more.
       for (const ttl of context.time.choose({ virtual: [statusTtlMs], real: [] })) {
         const expiring = await submitJob(context, context.jobs.slow(longJobMs));
         await waitUntilInProgress(context, expiring);

@@ -2,24 +2,24 @@ import type { RequirementId } from "../../openapi/index.ts";
 import type { Evidence } from "../../reports/model.ts";
 import type { Expectations } from "../../harness/expect.ts";
 
-/** What the judgement works with: where it records, and where it lays down what proves it. */
+/** Where the judgement records its differences and attaches their evidence. */
 export interface HistoryJudge {
   readonly expect: Expectations;
   readonly attach: (evidence: Evidence) => void;
 }
 
-/** What is to hold of what was observed, and what is told where it does not. */
+/** A statement about what was observed, and the words to report where it does not hold. */
 export interface Claim {
   readonly of: RequirementId;
   readonly holds: boolean;
   readonly at: string;
   readonly expected: string;
   readonly got: string;
-  /** What shows it. */
+  /** The observations that it is about. */
   readonly seenIn: readonly { readonly evidence: () => Evidence }[];
 }
 
-/** Records a difference unless the claim holds, and lays down what shows it. */
+/** Records a difference and attaches its evidence unless the claim holds. */
 export function judgeClaim(
   { of, holds, seenIn, ...told }: Claim,
   { expect, attach }: HistoryJudge,

@@ -1,7 +1,7 @@
 import type { Check } from "../../harness/check.ts";
 import { judgeHistory } from "./judge-history.ts";
 
-/** The last check of every run: it asks nothing, and judges what all others were answered. */
+/** The last check of every run: it sends nothing, and judges the answers that all other checks got. */
 export const historyCheck: Check = {
   name: "states/everything-observed-is-one-legal-history",
   title: "all answers of the run together tell legal histories of all jobs",

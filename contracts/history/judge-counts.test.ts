@@ -10,7 +10,7 @@ import { Recorder } from "../../harness/evidence/recorder.ts";
 import { Expectations } from "../../harness/expect.ts";
 import { judgeCounts } from "./judge-counts.ts";
 
-/** One step of what a run saw of its endpoint `e`; each takes a millisecond, one after the other. */
+/** One observation of a run about its endpoint `e`. Each takes a millisecond, one after the other. */
 type Step = Exchange | "clock moved";
 
 const counts = { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 };
@@ -34,7 +34,7 @@ const sentAgain: Step = { ...submitted, unanswered: [{ kind: "connection", messa
 const refused: Step = { ...submitted, answer: new Answer(400, {}, "") };
 const refusedLater: Step = { ...submitted, operation: "runsync", answer: new Answer(404, {}, "") };
 
-/** What the counts of a run are said to break. */
+/** The differences that are recorded for the counts of a run, each with its requirement. */
 function brokenBy(...steps: readonly Step[]): readonly string[] {
   const history = new History({ keepsCounts: true });
   const redactor = new Redactor();

@@ -6,10 +6,10 @@ import { judgeClaim } from "./claim.ts";
 import type { HistoryJudge } from "./claim.ts";
 
 /**
- * Judges every answer of health by the jobs that are known of its endpoint: no more jobs wait and are processed than
- * have not ended, and no fewer than were seen to wait or to be processed before and after it (HLTH-02); between two
- * answers no more jobs complete or fail than can have ended (HLTH-03), and no more are retried than were asked to be
- * (HLTH-04).
+ * Judges every answer of health by what is known of its endpoint's jobs. The jobs that it counts as waiting or in
+ * progress are at most those that had not ended, and at least those seen in that state both before and after it
+ * (HLTH-02). Between two answers at most as many jobs complete or fail as can have ended (HLTH-03), and at most as
+ * many are retried as there were retries (HLTH-04).
  */
 export function judgeCounts(history: History, judge: HistoryJudge): void {
   const all = history.jobs();
@@ -29,7 +29,7 @@ interface KnownEndpoint extends CountedEndpoint {
   readonly jobs: readonly JobHistory[];
 }
 
-/** At most the jobs that have not surely ended wait or are processed. */
+/** Judges that inQueue and inProgress together are at most the jobs that may not have ended. */
 function judgeMost(known: KnownEndpoint, seen: CountsSighting, judge: HistoryJudge): void {
   const { inQueue, inProgress } = seen.jobs;
   const most = unknownBefore(known, seen) + jobsOpenAt(known, seen).length;
@@ -39,7 +39,7 @@ function judgeMost(known: KnownEndpoint, seen: CountsSighting, judge: HistoryJud
   judgeClaim({ of: "HLTH-02", holds, at: "health", expected, got, seenIn: [seen] }, judge);
 }
 
-/** At least the jobs that are shown to wait, or to be processed, before and after it do so. */
+/** Judges that each count is at least the number of jobs seen in its state both before and after the answer. */
 function judgeLeast(known: KnownEndpoint, seen: CountsSighting, judge: HistoryJudge): void {
   for (const [count, status] of [
     ["inQueue", "IN_QUEUE"],
@@ -108,7 +108,7 @@ function isSubmittedBy({ submissions }: JobHistory, seen: RequestSpan): boolean 
   return submissions.some(({ sentAtMs }) => sentAtMs <= seen.answeredAtMs);
 }
 
-/** Whether a job was surely over at one moment and stayed so until another: no retry may have led it back. */
+/** Whether a job had surely ended at one moment and no retry can have led it back until another. */
 function isOverAt(
   known: KnownEndpoint,
   { sightings, retries }: JobHistory,
@@ -123,7 +123,7 @@ function isOverAt(
   );
 }
 
-/** Whether a job had a state before and after an answer of health, and so at it. */
+/** Whether a job had a state both before and after an answer of health, and therefore at that moment. */
 function stays(
   known: KnownEndpoint,
   { sightings, retries }: JobHistory,
@@ -138,7 +138,7 @@ function stays(
   return !retries.some((retry) => overlap(retry, span));
 }
 
-/** Whether the clock was moved between two requests: what the first one shows, the second one may not be late to show. */
+/** Whether the clock was moved between two requests, so that the second has to show what the first one showed. */
 function isSettledBetween(
   { settled }: CountedEndpoint,
   earlier: RequestSpan,

@@ -111,7 +111,7 @@ function judgeSame(earlier: JobSighting, later: JobSighting, judge: HistoryJudge
   judgeClaim({ of: "STAT-08", holds, ...told, seenIn: [earlier, later] }, judge);
 }
 
-/** IN_QUEUE, then IN_PROGRESS, then any final state. */
+/** The place of a state in a job's life: 0 for IN_QUEUE, 1 for IN_PROGRESS, 2 for any final state. */
 function rankOf(status: string): number {
   return Math.min(2, jobStates.indexOf(status));
 }

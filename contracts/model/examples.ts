@@ -12,14 +12,14 @@ function onFirst(operation: "cancel" | "retry" | "stream"): Step {
 }
 
 /**
- * Sequences that are tried before any random one: few steps, each right by itself, that only go wrong together. A
- * handful of random ones would meet them by luck alone.
+ * Sequences that are tried before the random ones. They find faults that only a combination of steps shows, which a
+ * few random sequences would meet only by luck.
  */
 export const exampleSequences: readonly (readonly Step[])[] = [
-  // A retried job waits again: it can be cancelled, purged and worked on as one that never ran.
+  // A retried job waits again: it can be cancelled, purged and processed like a job that never ran.
   [fail, noWorkers, onFirst("retry"), onFirst("cancel"), twoWorkers],
   [fail, noWorkers, onFirst("retry"), { do: "purge" }, twoWorkers],
   [shortTimeout, sleep, sixSeconds, onFirst("retry"), sixSeconds, sixSeconds],
-  // A worker that lost its job takes the next one, and what it did counts nowhere.
+  // A worker whose job was cancelled takes the next job, and the cancelled work counts nowhere.
   [sleep, sleep, onFirst("cancel"), sixSeconds, onFirst("cancel"), { do: "advance", ms: 15_007 }],
 ];

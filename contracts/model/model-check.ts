@@ -8,7 +8,7 @@ import { exampleSequences } from "./examples.ts";
 import { sequences } from "./steps.ts";
 import type { Step } from "./steps.ts";
 
-/** Enough to meet each pair of steps; a seed of one's own draws others. */
+/** Enough sequences to meet each pair of steps; another seed draws other sequences. */
 const sequencesPerRun = 12;
 const shrinkingMsMax = 20_000;
 
@@ -59,7 +59,7 @@ async function conductOnce(
   }
 }
 
-/** Runs the shortest failing sequence once more, so that its exchanges are the last ones, and tells its steps. */
+/** Runs the shortest failing sequence once more, so that the evidence holds its exchanges and its steps only. */
 async function report(steps: readonly Step[], context: CheckContext): Promise<void> {
   context.recorder.startOver();
   const endpoint = await context.anotherEndpoint({ workers: 1 });

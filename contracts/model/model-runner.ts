@@ -35,7 +35,7 @@ const purgesMax = 2;
 export class ModelRunner {
   readonly #endpoint: TestEndpoint;
   readonly #model = new Model(workersAtFirst);
-  /** What was done, one line a step. */
+  /** The steps that were taken, one line each. */
   readonly log: string[] = [];
   #healthAtFirst: Health | undefined;
 
@@ -57,7 +57,7 @@ export class ModelRunner {
     }
   }
 
-  /** Removed jobs are left alone: what may still be done to them is open (docs/specification.md#after-a-retry). */
+  /** Leaves out removed jobs: it is open what may still be done to them (docs/specification.md#after-a-retry). */
   #jobFor(number: number): ModelJob | undefined {
     const known = this.#model.jobs.filter(({ state }) => state !== "removed");
     return known[number % Math.max(1, known.length)];
@@ -95,7 +95,7 @@ export class ModelRunner {
     }
   }
 
-  /** From event to event: after each one the target is asked which waiting jobs were taken. */
+  /** Moves time from event to event, and asks the target after each one which waiting jobs were taken. */
   async #advance(ms: number): Promise<void> {
     const model = this.#model;
     const endMs = model.nowMs + ms;
@@ -110,7 +110,7 @@ export class ModelRunner {
     model.nowMs = endMs;
   }
 
-  /** The target is looked at one millisecond after an event, never on it. */
+  /** The target's time in the sequence. The target is read one millisecond after an event, never on it. */
   #targetNowMs = 0;
 
   #purges = 0;
@@ -157,7 +157,7 @@ export class ModelRunner {
     throw this.#disagree(at, `${status} of ${job.id}`, got);
   }
 
-  /** Looks at every job and at health, learns which waiting jobs were taken, and finds what must not be. */
+  /** Reads every job and health, and tells the model which waiting jobs were taken. @throws Disagreement */
   async #compare(): Promise<void> {
     const { jobs } = this.#model;
     const shown = await Promise.all(jobs.map(async ({ id }) => this.#endpoint.api.status(id)));
@@ -171,7 +171,7 @@ export class ModelRunner {
 
   #compareJob(job: ModelJob, exchange: Exchange): void {
     const seen = stateIn(exchange);
-    // Whether a worker was free for it shows when all jobs have been looked at.
+    // #compareQueue judges whether a worker was free for it, once all jobs have been compared.
     if (job.state === "IN_QUEUE" && seen !== "IN_QUEUE") {
       this.#model.take(job);
       this.#taken.push(job);
@@ -181,7 +181,7 @@ export class ModelRunner {
     throw this.#disagree(`status of job ${String(job.number)}`, allowed.join(" or "), seen);
   }
 
-  /** The jobs that were seen to have been taken at this look. */
+  /** The jobs that the comparison under way found to have been taken. */
   #taken: ModelJob[] = [];
 
   #compareQueue(): void {
@@ -234,12 +234,12 @@ export class ModelRunner {
 
 type Health = Extract<ReturnType<typeof readBody<"HealthAnswer">>, { ok: true }>["body"];
 
-/** What status may show of a job, by what the model knows of it. */
+/** The states that status may show of a job, given what the model knows of it. */
 function allowedOf({ state, endedAs }: ModelJob): readonly string[] {
   // POLI-14 and PURG-06: what is shown of an expired or a purged job is open.
   if (state === "removed") return ["unknown", "TIMED_OUT", "FAILED", "CANCELLED"];
   if (state !== "deleted") return [state];
-  // The specification dates the retention of results; only a completed job has one.
+  // The specification limits the retention of results, and only a completed job has one.
   return endedAs === undefined || endedAs === "COMPLETED" ? ["unknown"] : ["unknown", endedAs];
 }
 

@@ -1,6 +1,6 @@
 import type { StepPolicy, StepWork } from "./steps.ts";
 
-/** Where the model knows a job to be. `removed`: purged or expired, what status shows of it is open. */
+/** The state of a job in the model. `removed`: purged or expired; what status shows of it is open. */
 export type ModelState =
   | "IN_QUEUE"
   | "IN_PROGRESS"
@@ -38,15 +38,15 @@ interface End {
 }
 
 /**
- * What an endpoint has to be, as a pure function of what was done to it: queue, workers, jobs and time. It knows
- * everything but the order in which waiting jobs are taken, which the specification leaves open: that it is told.
+ * The state that an endpoint has to be in after what was done to it: queue, workers, jobs and time. The model works
+ * out all but the order in which waiting jobs are taken: the specification leaves that open, and `take` reports it.
  */
 export class Model {
   readonly jobs: ModelJob[] = [];
   nowMs = 0;
   workers: number;
   retries = 0;
-  /** How many jobs have ended so, retried ones included. */
+  /** How often a job has come to each end; the earlier ends of retried jobs count, too. */
   readonly endings: Record<ModelState, number> = {
     IN_QUEUE: 0,
     IN_PROGRESS: 0,
@@ -90,14 +90,14 @@ export class Model {
     this.#end(job, "CANCELLED", this.nowMs);
   }
 
-  /** The queue was emptied now; answers how many jobs waited in it. */
+  /** The queue was emptied now. Returns how many jobs waited in it. */
   purge(): number {
     const waiting = this.in("IN_QUEUE");
     for (const job of waiting) this.#end(job, "removed", this.nowMs);
     return waiting.length;
   }
 
-  /** A waiting job was seen to have been taken now. Work of no length is done at once. */
+  /** A waiting job was seen to have been taken now. Work that needs no time ends at once. */
   take(job: ModelJob): void {
     const { state, afterMs } = endOf(job);
     job.startedAtMs = this.nowMs;
@@ -110,7 +110,7 @@ export class Model {
     return Math.min(...this.jobs.map((job) => eventOf(job).atMs));
   }
 
-  /** Moves time to a moment not beyond the next event, and lets that event happen. */
+  /** Moves time to a moment, which must not be after the next event, and applies the events that are due. */
   moveTo(momentMs: number): void {
     this.nowMs = momentMs;
     for (const job of this.jobs) {
@@ -133,7 +133,7 @@ export class Model {
   }
 }
 
-/** How work that is taken ends, and how long after. */
+/** How the work of a job ends, and how long after its start. */
 export function endOf({ work, executionTimeoutMs }: ModelJob): End {
   if (work.op === "echo") return { state: "COMPLETED", afterMs: 0 };
   if (work.op === "fail") return { state: "FAILED", afterMs: 0 };

@@ -38,7 +38,7 @@ const echo: fc.Arbitrary<StepWork> = fc.constant({ op: "echo" });
 const fail: fc.Arbitrary<StepWork> = fc.constant({ op: "fail" });
 
 /**
- * A ttl goes with work that cannot be retried: whether a retry starts it anew is open
+ * Only work that cannot be retried is given a ttl: whether a retry starts the ttl anew is open
  * (docs/specification.md#after-a-retry).
  */
 const submit: fc.Arbitrary<Step> = fc.oneof(
@@ -65,7 +65,7 @@ const advance: fc.Arbitrary<Step> = fc
 
 const job = fc.nat({ max: 5 });
 
-/** A random step, with more of what makes things happen than of what looks on. */
+/** A random step. Steps that make something happen are drawn more often than steps that only read. */
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 7, arbitrary: submit },
   { weight: 6, arbitrary: advance },

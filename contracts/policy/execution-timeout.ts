@@ -102,7 +102,7 @@ export const executionTimeoutChecks: readonly Check[] = [
       const after = await submitJob(context, context.jobs.slow(workMs, "after"));
 
       for (const job of [before, after]) {
-        // Where fewer workers are free, one starts when another has ended.
+        // Where fewer workers are free, a job starts only when another has ended.
         const { record } = await waitForEnd(context, job, 3 * workMs);
         expect.equal(record.status, "COMPLETED", "a job without executionTimeout");
       }
@@ -130,7 +130,7 @@ export const executionTimeoutChecks: readonly Check[] = [
       if (none !== undefined) await expectTimeout(context, none, 20_000, "the endpoint's default");
       if (longer !== undefined) await expectTimeout(context, longer, 30_000, "30000 ms");
 
-      // What one job brought along must not have become the endpoint's.
+      // The timeout of one job must not have become the endpoint's default.
       const next = await startJob(context, input);
       await expectTimeout(context, next, 20_000, "the endpoint's default, afterwards");
     },
@@ -258,7 +258,7 @@ interface QueueAndWork {
   readonly operations: readonly SubmitOperation[];
 }
 
-/** Has jobs wait in the queue and then work for so long, and expects them to complete. */
+/** Keeps jobs in the queue for `queueMs`, lets them work for `workMs`, and expects them to complete. */
 async function completeAfterQueue(
   context: CheckContext,
   { extra, queueMs, workMs, operations }: QueueAndWork,

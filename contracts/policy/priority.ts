@@ -3,13 +3,13 @@ import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { healthOf, statesOf } from "../states/volume.ts";
 
 const lowPriority = { policy: { lowPriority: true } };
-/** What may stand beside lowPriority, and makes no difference to it. */
+/** Policies with lowPriority, alone or beside a member that makes no difference to it. */
 const lowPolicies = [
   lowPriority,
   { policy: { lowPriority: true, ttl: 7_200_000 } },
   { policy: { lowPriority: true, executionTimeout: 700_000 } },
 ];
-/** Longer than any look of these checks. */
+/** Jobs that work for this long are still in progress when a check ends. */
 const busyMs = 100_000;
 
 /** Checks of lowPriority (POLI-12) on endpoints that scale (docs/control-protocol.md). */
@@ -42,7 +42,7 @@ export const priorityChecks: readonly Check[] = [
       await expectWaiting(context, low, "a lowPriority job, some time later");
 
       const all = [busy, ...low];
-      // As many workers are left to add as jobs wait, whichever of them the new worker takes.
+      // A worker can be added for every waiting job, so it does not matter which of them a new worker takes.
       for (const extra of [{}, { policy: { lowPriority: false } }, { policy: {} }]) {
         const job = await submitJobBy(context, context.jobs.slow(busyMs), { extra });
         const seen = await time.until(

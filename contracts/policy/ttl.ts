@@ -33,7 +33,7 @@ export const ttlChecks: readonly Check[] = [
       const jobs = await workers.whileStalled(async () => {
         const waiting: SubmittedJob[] = [];
         for (const by of submitOperations) {
-          // A runsync that waits is answered after a second, by which the ttl of the next one begins later.
+          // A runsync is answered only after a second, and delays the next ttl by that: in real time one has to do.
           const short = by === "run" ? policies : policies.slice(0, 1);
           const tried = time.choose({ virtual: policies, real: short });
           for (const policy of context.jobs.eachOf(tried)) {
@@ -79,7 +79,7 @@ export const ttlChecks: readonly Check[] = [
         const queued = await submitJob(context, context.jobs.quick("in time"), {
           policy: { ttl: ttlMs + context.jobs.graceMs },
         });
-        // A real stall takes its time to end, and must do so within the ttl.
+        // On a real clock the stall takes a while to end, and it has to end within the ttl.
         const safeMs = time.choose({ virtual: ttlMs, real: 0.7 * ttlMs });
         const early = await time.before(queued.submittedAt, safeMs, async () =>
           api.status(queued.id),

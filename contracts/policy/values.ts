@@ -34,9 +34,9 @@ const members: readonly Member[] = [
   },
 ];
 
-/** What is below the smallest value or above the largest by far, or no integer, beside a value that would be one. */
+/** Values to refuse: far outside the bounds, fractions, and other types that resemble an allowed integer. */
 function notIntegersFrom(min: number): readonly unknown[] {
-  // In 32 bits the last one would be the smallest value.
+  // Cut to 32 bits, the last one would be the smallest allowed value.
   const farOutside = [0, 1, -1, -min, Number.MAX_SAFE_INTEGER, 2 ** 32 + min];
   return [...farOutside, min + 0.5, sevenDaysMs - 0.5, String(min), "", true, false, [min], [], {}];
 }
@@ -44,7 +44,7 @@ function notIntegersFrom(min: number): readonly unknown[] {
 /** Valid values of all three members, for a policy in which only one is wrong. */
 const validPolicy = { executionTimeout: 60_000, ttl: 3_600_000, lowPriority: true };
 
-/** A refusal needs no waiting; an accepted runsync may find no free worker. */
+/** The shortest wait: a refusal comes at once, and an accepted runsync may find no free worker. */
 const runsyncOptions = { wait: 1000, timeoutMs: 10_000 };
 
 async function submit(
@@ -97,7 +97,7 @@ function refusal({ requirement, name, refused }: Member, operation: SubmitOperat
         const at = `${operation}, ${name} ${JSON.stringify(value)}`;
         expect.status(await submit(context, operation, { [name]: value }), 400, at);
       }
-      // The other members being right must not hide the wrong one.
+      // A wrong member has to be refused also where the other members are right.
       const mixed = { ...validPolicy, [name]: refused[0] };
       const at = `${operation}, ${name} ${JSON.stringify(refused[0])} in a whole policy`;
       expect.status(await submit(context, operation, mixed), 400, at);

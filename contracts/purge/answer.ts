@@ -25,7 +25,7 @@ import { runToTimeout, shortestTimeoutMs } from "../retry/endings.ts";
 /** The shortest ttl of a submission (POLI-02). */
 const ttlMs = 10_000;
 
-/** One after another: the jobs submitted before each of them have waited for 20 hours, an hour and a minute in the end. */
+/** A pause after each job. In the end the three jobs have waited for 20 hours, an hour and a minute. */
 const waitsMs = [19 * 3_600_000, 59 * 60_000, 60_000];
 
 /** Checks of what purge-queue answers, and of what status shows then (PURG-01, PURG-04, PURG-06). */
@@ -62,7 +62,7 @@ export const purgeAnswerChecks: readonly Check[] = [
     purges: 2,
     run: async (context) => {
       const { time, workers } = context;
-      // A stall must not last for the limit: room for two is there before it, and only virtual time makes room for more.
+      // No stall may last until the limit allows a purge: two are allowed before it, more on a virtual clock only.
       for (let slot = 0; slot < 2; slot += 1) await awaitRateLimitSlot(context, "purge-queue");
       const counts = time.choose({ virtual: [12, 0, 1, 3], real: [12, 0] });
       await workers.whileStalled(async () => {
@@ -228,7 +228,7 @@ async function purged({ endpoint }: CheckContext): Promise<Exchange> {
   return endpoint.purge();
 }
 
-/** Makes so many jobs wait, and expects a purge to count just those. */
+/** Submits `count` jobs, and expects a purge to count exactly those. */
 async function expectCounted(context: CheckContext, count: number): Promise<void> {
   for (let job = 0; job < count; job += 1) await submitJob(context, context.jobs.quick(job));
   const exchange = await context.api.purgeQueue();
@@ -257,7 +257,7 @@ function expectRemoved(
   expect.that(holds, { at, expected, got: outline(answer) });
 }
 
-/** On an endpoint that others use, their waiting jobs would be counted too. */
+/** @throws Inconclusive where jobs of others wait on the endpoint: a purge would count them, too */
 async function expectEmptyQueue(context: CheckContext): Promise<void> {
   const waiting = await waitingJobs(context);
   if (waiting > 0) throw new Inconclusive(`${String(waiting)} jobs of others wait in the queue`);

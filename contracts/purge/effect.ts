@@ -201,7 +201,7 @@ export const purgeEffectChecks: readonly Check[] = [
         ...(await failedJobs(context)),
         await runToCompletion(context, [1, 2]),
       ];
-      // On a real clock the result of a runsync may be gone before the turn of the purge comes.
+      // On a real clock the result of a runsync may be gone before the purge is sent.
       for (const value of time.choose({ virtual: ["sync"], real: [] })) {
         const sync = await submitJobBy(context, context.jobs.quick(value), { by: "runsync" });
         jobs.push(await waitForEnd(context, sync));
@@ -250,7 +250,7 @@ export const purgeEffectChecks: readonly Check[] = [
   },
 ];
 
-/** @throws Inconclusive where the purge was not accepted: what it does cannot be seen then */
+/** @throws Inconclusive where the purge was not accepted: then its effect cannot be seen */
 function expectPurged(exchange: Exchange): void {
   const answer = answerOf(exchange);
   if (!isSuccess(answer)) throw new Inconclusive(`purge-queue answered ${String(answer.status)}`);

@@ -187,7 +187,7 @@ function retriesTimedOut(by: SubmitOperation): Check {
     run: async (context) => {
       const job = await runToTimeout(context, context.jobs.slow(60_000), by);
       await expectRetried(context, job, `retry of a TIMED_OUT ${by} job`);
-      // Each time-out takes its time: on a real clock a second one of run has to do.
+      // Each time-out takes 5 s: on a real clock only the job of run is timed out twice.
       const isSeenAgain = context.time.choose({ virtual: true, real: by === "run" });
       if (isSeenAgain && (await waitForEnd(context, job, 5001)).record.status === "TIMED_OUT") {
         await expectRetried(context, job, `second retry of a TIMED_OUT ${by} job`);

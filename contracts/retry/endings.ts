@@ -19,8 +19,8 @@ import type {
 export const shortestTimeoutMs = 5000;
 
 /**
- * A job that has failed by its handler's error.
- * @throws Inconclusive where it has not
+ * Submits a job and waits until it has failed by its handler's error.
+ * @throws Inconclusive where it does not end FAILED
  */
 export async function runToFailureBy(
   context: CheckContext,
@@ -34,8 +34,8 @@ export async function runToFailureBy(
 }
 
 /**
- * A job of 5000 ms executionTimeout that ran longer.
- * @throws Inconclusive where it is not TIMED_OUT
+ * Starts a job with an executionTimeout of 5000 ms and waits until it has timed out.
+ * @throws Inconclusive where it does not end TIMED_OUT
  */
 export async function runToTimeout(
   context: CheckContext,

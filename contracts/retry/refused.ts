@@ -25,7 +25,7 @@ const retentionMs: Readonly<Record<SubmitOperation, number>> = {
   run: 1_800_000,
   runsync: 60_000,
 };
-/** The longest that a runsync result may be kept in any reading (SYNC-08). */
+/** The longest that a result may be kept; for runsync in any reading (SYNC-08). */
 const goneMs: Readonly<Record<SubmitOperation, number>> = { run: 1_800_000, runsync: 300_000 };
 
 /** Checks of a retry that is refused, for the job's state or for its age (RETR-05, RETR-06). */
@@ -145,7 +145,7 @@ export const refusedRetryChecks: readonly Check[] = [
         expect.refused(refusal.exchange, `retry of a ${by} job IN_PROGRESS`);
         const { exchange: soon } = await time.before(job.startedAt, atLeastMs, look);
         expect.equal(stateOf(soon), "IN_PROGRESS", `${by}, status after it`);
-        // A job begun anew would still need more than half of its time.
+        // If the retry had started the job anew, it would still need more than half of its time.
         const { exchange } = await time.after(
           job.startedAt,
           atMostMs + time.choose({ virtual: 0, real: 1000 }),

@@ -100,7 +100,7 @@ export const anewRetryChecks: readonly Check[] = [
       );
       const got = reads.unreadable ?? JSON.stringify(reads.latest);
       const at = "stream 2000 ms into the second attempt";
-      // A real target may be late by a chunk, but none may come twice.
+      // On a real clock a second chunk may have come by then, but no chunk may come twice.
       const countMax = time.choose({ virtual: 1, real: 2 });
       const fresh = reads.latest.length <= countMax && isCounting(reads.latest);
       expect.that(fresh, { at, expected: "no chunk of the first attempt", got });
@@ -274,7 +274,7 @@ async function expectWholeTimeout(
   expect.equal(stateOf(late), "TIMED_OUT", `${at}, after 5000 ms`);
 }
 
-/** Whether the chunks are those of one attempt, from its first on. */
+/** Whether the chunks are those of one attempt, beginning with its first. */
 function isCounting(chunks: readonly unknown[]): boolean {
   return isDeepStrictEqual(
     chunks,
@@ -283,8 +283,8 @@ function isCounting(chunks: readonly unknown[]): boolean {
 }
 
 /**
- * How often the webhook of a job that is never retried is called.
- * @throws Inconclusive where it never is: then a retry can show nothing
+ * Counts the calls of the webhook of a job that is not retried.
+ * @throws Inconclusive where there is none: then a retry can show nothing
  */
 async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0): Promise<number> {
   await waitForEnd(
@@ -298,7 +298,7 @@ async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0):
   return hook.attempts.length;
 }
 
-/** Retries a job that completes with its next attempt. */
+/** Retries a job and waits for its next end. @throws Inconclusive where that is not COMPLETED */
 async function retriedToCompletion(context: CheckContext, job: SubmittedJob): Promise<void> {
   await retryJob(context, job);
   const { record } = await waitForEnd(context, job);

@@ -36,7 +36,7 @@ export const runAnswerChecks: readonly Check[] = [
       const { api, time, expect } = context;
       const { atLeastMs } = context.jobs.lengthOf(longJobMs);
       const ids: string[] = [];
-      // The first one finds a free worker where there is one, the second one finds it taken.
+      // The first job finds a free worker where there is one, the second finds it busy.
       for (const at of ["a job on a free worker", "a job behind another one"]) {
         const held = await holdSubmission(context, async (options) =>
           api.run({ input: context.jobs.slow(longJobMs) }, options),
@@ -49,7 +49,7 @@ export const runAnswerChecks: readonly Check[] = [
         const record = expect.record(exchange, at);
         expect.equal(record.status, "IN_QUEUE", at);
         const tookMs = exchange.answeredAtMs - exchange.sentAtMs;
-        // Of a virtual clock's time an answer takes none, however long it takes to come.
+        // An answer takes no time on a virtual clock, however long it takes to come.
         const tooLateMs = time.choose({ virtual: Number.POSITIVE_INFINITY, real: atLeastMs });
         expect.that(tookMs < tooLateMs, {
           at,

@@ -13,12 +13,12 @@ import type { Check, CheckContext, FinishedJob } from "../../harness/index.ts";
 const minuteMs = 60_000;
 /** How long the result of a run job is kept (RUNA-04). */
 const keptMs = 30 * minuteMs;
-/** How long a job is made to wait or to work, to tell its completion from its submission and its start. */
+/** How long a job waits or works, so that its completion is far from its submission and from its start. */
 const delayedMs = 4 * minuteMs;
-/** Told apart by minutes, not by the millisecond: where exactly retention ends is for other checks to judge. */
+/** A minute before and after the end of retention: other checks judge at which millisecond it ends. */
 const stillKeptMs = keptMs - minuteMs;
 const surelyGoneMs = keptMs + minuteMs;
-/** Short of the end that even the first read, a minute after completion, would bring about. */
+/** Before the end that retention would have if the first read, a minute after completion, had prolonged it. */
 const unprolongedMs = keptMs + minuteMs / 2;
 /** The shortest executionTimeout (POLI-01). */
 const timeoutMs = 5000;
@@ -174,7 +174,7 @@ export const runRetentionChecks: readonly Check[] = [
   },
 ];
 
-/** One job of each way to end by itself, in the order in which they ended. */
+/** Finished jobs, one for each way to end without a cancel, in the order in which they ended. */
 async function endedJobs(
   context: CheckContext,
 ): Promise<readonly (readonly [string, FinishedJob])[]> {

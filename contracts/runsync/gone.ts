@@ -4,8 +4,8 @@ import type { CheckContext } from "../../harness/index.ts";
 const minuteMs = 60_000;
 
 /**
- * Says when the result of a runsync job is gone (Limits): after one minute, by five minutes, or later than that. It
- * asks one second after each, and is called when the milliseconds given are left of the first minute.
+ * Finds out when the result of a runsync job is gone (Limits): after one minute, by five minutes, or later than that.
+ * Reads status one second after each. `leftOfMinuteMs` is what is left of the first minute at the call.
  */
 export async function readingOfEnd(
   { api, time }: CheckContext,

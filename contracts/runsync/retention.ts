@@ -89,7 +89,7 @@ export const runsyncRetentionChecks: readonly Check[] = [
     stalls: true,
     run: async (context) => {
       const { api, time, expect } = context;
-      // It fails only after its wait, so that its id is known even where a failure is answered with 500.
+      // The job fails only after the wait of runsync, so that its id is known even where a failure is answered 500.
       const ended = await runAfterStall(context, async () => [
         await submitJobBy(context, context.jobs.failing("late"), { by: "runsync" }),
       ]);
@@ -177,7 +177,7 @@ const waits = [
   { at: "wait=300000", wait: 300_000 },
 ] as const;
 
-/** Those within which a quick job surely ends. */
+/** The waits within which a quick job surely ends. */
 function waitsFor({ jobs }: CheckContext): readonly (typeof waits)[number][] {
   return waits.filter(({ wait }) => wait === undefined || wait > 2 * jobs.quickMs);
 }
@@ -189,7 +189,7 @@ async function runSyncWaiting(
   return runSync(context, context.jobs.quick("kept"), wait === undefined ? {} : { wait });
 }
 
-/** When to look, 1 ms later: close to both sides of the minute where time is exact, then every 20 s until after 5 minutes. */
+/** Ages to read at, plus 1 ms: just before and after the minute, then every 20 s until after 5 minutes. */
 function agesMs({ time }: CheckContext): readonly number[] {
   const virtual = [keptMs - 2, keptMs];
   const around = time.choose({ virtual, real: [keptMs - 2000, keptMs + 2000] });
@@ -198,8 +198,8 @@ function agesMs({ time }: CheckContext): readonly number[] {
 }
 
 /**
- * Which of the jobs are found at an age. On a real clock they ended some milliseconds apart and are read one after
- * another, so a difference counts only where it stays.
+ * Tells for each job whether status finds it at an age. On a real clock they ended some milliseconds apart and are
+ * read one after another, so where they differ all are read again after 2 s.
  */
 async function foundAt(
   { api, time }: CheckContext,

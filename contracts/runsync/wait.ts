@@ -15,12 +15,12 @@ import type {
   WorkLength,
 } from "../../harness/index.ts";
 
-/** The bounds of `wait` (SYNC-03) and what goes without it (SYNC-05). */
+/** The bounds of `wait` (SYNC-03) and its default (SYNC-05). */
 const waitMsMin = 1000;
 const waitMsMax = 300_000;
 const waitMsDefault = 90_000;
 
-/** Within the bounds and off them: whether a bound is accepted is for its own check to judge. */
+/** Well within the bounds: another check judges whether the bounds themselves are accepted. */
 const shortWaitMs = 2000;
 const longWaitMs = 250_000;
 /** Beyond the shortest ttl (POLI-02) and the shortest executionTimeout (POLI-01). */
@@ -220,7 +220,7 @@ export const runsyncWaitChecks: readonly Check[] = [
     insists: true,
     run: async (context) => {
       const { time } = context;
-      // On a real clock one job tells both sides: an answer that is not early is one that waited.
+      // On a real clock the second job alone shows both: an answer that does not come early has waited.
       for (const jobMs of time.choose({ virtual: [waitMsDefault - 1], real: [] })) {
         await expectCompletion(context, { jobMs });
       }
@@ -236,7 +236,7 @@ interface WaitRow {
   readonly jobMs: number;
 }
 
-/** A job that ends within the wait: its record comes when it ends. */
+/** Expects the record of a job that ends within the wait, when the job ends. */
 async function expectCompletion(context: CheckContext, row: WaitRow): Promise<void> {
   const { api, time, expect } = context;
   const { input, atLeastMs, atMostMs, at } = jobOf(context, row);
@@ -251,7 +251,7 @@ async function expectCompletion(context: CheckContext, row: WaitRow): Promise<vo
   expectOutput(context, record["output"], { input, at: `${at}: output` });
 }
 
-/** A job that outlives the wait: an unfinished record comes when the wait is over, and the job ends later. */
+/** Expects an unfinished record at the end of the wait where the job works longer, and the job to end later. */
 async function expectUnfinished(
   context: CheckContext,
   row: WaitRow,
@@ -285,8 +285,8 @@ function jobOf({ jobs }: CheckContext, row: WaitRow): WaitedJob {
 }
 
 /**
- * A wait that a job of this length surely fits into.
- * @throws Unsupported where there is none
+ * A wait that is surely longer than a job of this length.
+ * @throws Unsupported where no allowed wait is
  */
 function waitBeyond(atMostMs: number): number {
   const waitMs = atMostMs + 30_000;

@@ -6,7 +6,7 @@ export interface S3Config {
   readonly endpointUrl: string;
 }
 
-/** An s3Config whose values stand nowhere else, so that each can be found again in any text. */
+/** An s3Config with unique values, so that each can be found again in any text. */
 export function s3ConfigOf(random: () => number): S3Config {
   const mark = (): string =>
     Math.floor(random() * 0x1_0000_0000)

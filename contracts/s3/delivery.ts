@@ -108,7 +108,7 @@ export const s3DeliveryChecks: readonly Check[] = [
   },
 ];
 
-/** What a whoami job puts out, submitted with an s3Config; the submission must be accepted. */
+/** Submits a whoami job with an s3Config, which must be accepted, and returns its output. */
 async function outputOf(
   context: CheckContext,
   s3Config: S3Config,

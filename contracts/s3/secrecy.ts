@@ -5,7 +5,7 @@ import type { Expectations } from "../../harness/index.ts";
 
 /**
  * Looks for one job's secret in answers: the value of accessSecret, anywhere, and a member named s3Config
- * (docs/specification.md#values-nobody-defined). What the handler itself puts out is the worker's, and holds neither.
+ * (docs/specification.md#values-nobody-defined). The handler's own output is the worker's affair, and holds neither.
  */
 export class Secrecy {
   readonly #expect: Expectations;
@@ -16,7 +16,7 @@ export class Secrecy {
     this.#secret = secret;
   }
 
-  /** Records a difference where the answer holds the secret or the member; hands the answer on. */
+  /** Records a difference where the answer holds the secret or the member, and returns the exchange. */
   kept(exchange: Exchange, at: string): Exchange {
     const answer = answerOf(exchange);
     const where = `${exchange.operation} ${at}`;
@@ -27,7 +27,7 @@ export class Secrecy {
     return exchange;
   }
 
-  /** The same for a webhook's body. */
+  /** Does the same for a text that a webhook brought. */
   keptIn(text: string, at: string): void {
     this.#text(text, at);
     this.#member(parseJson(text), at);

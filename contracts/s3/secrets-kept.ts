@@ -13,7 +13,7 @@ import { s3ConfigOf } from "./config.ts";
 import type { S3Config } from "./config.ts";
 import { Secrecy } from "./secrecy.ts";
 
-/** A job with a secret, and the one who looks for it. */
+/** What a check needs to submit jobs with a secret and to look for that secret. */
 interface Scene {
   readonly context: CheckContext;
   readonly s3Config: S3Config;
@@ -189,7 +189,7 @@ export const s3SecrecyChecks: readonly Check[] = [
   },
 ];
 
-/** One job of each kind that there is. */
+/** One input for each kind of job that the target offers. */
 function plainInputs({ jobs, offers }: CheckContext): readonly JobInput[] {
   return [
     jobs.quick("s3"),
@@ -198,7 +198,7 @@ function plainInputs({ jobs, offers }: CheckContext): readonly JobInput[] {
   ];
 }
 
-/** The same of those that end soon. */
+/** One input for each kind of job that ends soon. */
 function endingInputs({ jobs, offers }: CheckContext): readonly JobInput[] {
   return [
     jobs.exact ? inputs.whoami() : jobs.quick("s3"),
@@ -217,7 +217,7 @@ function sceneOf(context: CheckContext): Scene {
   };
 }
 
-/** Every operation that reads, while a job is in some state. */
+/** Looks for the secret in the answers of every operation that reads, while a job is in some state. */
 async function expectKept(
   { context: { api }, secrecy }: Scene,
   { id }: SubmittedJob,

@@ -19,14 +19,14 @@ const limitMs = 7 * dayMs;
 const retentionMs = 30 * minuteMs;
 const syncRetentionMs = minuteMs;
 
-/** From moments to nearly the seven days that executionTimeout and ttl may last. */
+/** From seconds to nearly the seven days that executionTimeout and ttl may last. */
 const agesMs = [10_100, 11 * minuteMs, hourMs + minuteMs, 13 * hourMs, 6.9 * dayMs];
 
 const policy = { executionTimeout: limitMs, ttl: limitMs };
 const aCall = { expected: "a call", got: "none" };
 const needs = ["handler", "workers", "endpoints", "clock", "webhook"] as const;
 
-/** Checks that time makes no difference: each ending, after work and after waits of any length. */
+/** Checks that length makes no difference to any ending, neither the length of work nor that of waits. */
 export const ageChecks: readonly Check[] = [
   {
     name: "states/work-of-any-length",
@@ -63,7 +63,7 @@ export const ageChecks: readonly Check[] = [
       }
       const { jobs } = await healthOf(context);
       const grown = jobs.completed - before.jobs.completed;
-      // A run job, a runsync job and one that streams, of each length.
+      // Of each length a job of run, one of runsync and one that streams complete.
       context.expect
         .of("HLTH-03")
         .equal(grown, 3 * agesMs.length, "growth of completed, in the end");
@@ -114,7 +114,7 @@ export const ageChecks: readonly Check[] = [
   },
 ];
 
-/** Work of one length that ends in each way, and what is kept of it. Answers the executionTime that is shown. */
+/** Checks each ending after work of one length, and how long results are kept. Returns the executionTime shown. */
 async function expectEndings(context: CheckContext, ageMs: number): Promise<number> {
   const { api, time, expect, jobs } = context;
   const at = `after ${String(ageMs)} ms of work`;
@@ -150,7 +150,7 @@ async function expectEndings(context: CheckContext, ageMs: number): Promise<numb
   expect.of("RETR-02").accepted(await api.retry(late.id), `retry of a job that timed out ${at}`);
   await api.cancel(late.id);
   await expectKeptFor(context, { done, sync, stopped, over, at });
-  // The first call was answered 500; one that a busy receiver took too late is made again.
+  // The first call was answered 500. A call that a busy receiver took too late is made again, too.
   const calls = await callsOf(context, hook, 2);
   const [call, second] = calls;
   expect.of("HOOK-01").that(call !== undefined, { at: `webhook ${at}`, ...aCall });
@@ -175,7 +175,7 @@ async function expectKeptFor(
   { done, sync, stopped, over, at }: Ended,
 ): Promise<void> {
   const { time, expect } = context;
-  // The runsync job was submitted first, and let a wait of a second go by.
+  // The runsync job was submitted first, and its submission took a wait of a second.
   await time.pass(syncRetentionMs - 2000);
   expect
     .of("SYNC-07")
@@ -200,7 +200,7 @@ async function expectKeptFor(
   });
 }
 
-/** Jobs that wait for so long, and then end in each way. Answers the delayTime that is shown. */
+/** Checks each ending after a wait of one length. Returns the delayTime shown. */
 async function expectTaken(context: CheckContext, ageMs: number): Promise<number> {
   const { api, time, expect, jobs } = context;
   const at = `after ${String(ageMs)} ms in the queue`;
@@ -225,7 +225,7 @@ async function expectTaken(context: CheckContext, ageMs: number): Promise<number
   const [call] = await callsOf(context, hook, 1, 21_000);
   expect.of("HOOK-01").that(call !== undefined, { at: `webhook ${at}`, ...aCall });
   expect.of("LIFE-04").equal(await stateNow(context, failing), "FAILED", `a failing job ${at}`);
-  // The call of the webhook may have been waited for meanwhile.
+  // Some seconds may have passed already while the call of the webhook was waited for.
   await time.pass(30_000);
   expect.of("SYNC-07").equal(await stateNow(context, sync), "COMPLETED", `soon, runsync ${at}`);
   await time.pass(19 * minuteMs);
@@ -260,7 +260,7 @@ async function stateNow({ api }: CheckContext, { id }: SubmittedJob): Promise<st
   return stateOf(await api.status(id));
 }
 
-/** How many milliseconds one of what is shown is: STAT-04 leaves open whether that is one or a thousand. */
+/** The unit of a shown time, in milliseconds: STAT-04 leaves open whether it is 1 or 1000. */
 function unitOf(shown: number, ageMs: number): number {
   return shown * 100 < ageMs ? 1000 : 1;
 }

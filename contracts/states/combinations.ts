@@ -31,7 +31,7 @@ const s3Config = {
 
 const needs = ["handler", "workers", "endpoints", "clock", "webhook"] as const;
 
-/** What a job with every option shows of the ways to end, whichever operation it came by. */
+/** What a job with every option shows about the ways to end, whichever operation submitted it. */
 const ofEachWayToEnd = [
   "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
   "LIFE-04", // A handler's error ends the job FAILED, with no output.
@@ -50,7 +50,7 @@ const ofEachWayToEnd = [
   "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
 ] as const;
 
-/** Checks that what is right by itself is right together. */
+/** Checks that options that work by themselves also work together. */
 export const combinationChecks: readonly Check[] = [
   {
     name: "states/run-job-with-every-option",
@@ -85,13 +85,13 @@ export const combinationChecks: readonly Check[] = [
 
 async function expectEndings(context: CheckContext, by: SubmitOperation): Promise<void> {
   for (const ending of endings) await expectEnding(context, ending, { by, isRetried: true });
-  // What shows in a first attempt alone, every option shows at once.
+  // One ending is enough to show a fault that only a first attempt has.
   for (const ending of endings.slice(0, 1)) {
     await expectEnding(context, ending, { by, isRetried: false });
   }
 }
 
-/** runsync with every option waits for its job, and shows what it yielded after a wait that was too short. */
+/** Expects runsync with every option to wait for its job, and a job that outlasts its wait to keep its chunks. */
 async function expectWaiting(context: CheckContext): Promise<void> {
   const { api, time, expect, jobs } = context;
   const policy = { executionTimeout, ttl: ttls.lasts, lowPriority: true };
@@ -130,7 +130,7 @@ async function expectEnding(context: CheckContext, ending: Ending, way: Way): Pr
   const before = await healthOf(context);
   expect.of("HLTH-02").equal(before.jobs.inQueue, 1, `inQueue, before ${at}`);
   if (ending.works) {
-    // Where it is to expire at work, so late that its ttl runs out before its executionTimeout.
+    // A job that is to expire at work starts so late that its ttl runs out before its executionTimeout.
     const isToExpire = ending.requirement === "POLI-09";
     await time.pass(isToExpire ? ending.ttl - executionTimeout + 2 : 500);
     await workers.set(1);
@@ -147,7 +147,7 @@ async function expectEnding(context: CheckContext, ending: Ending, way: Way): Pr
   if (state === "COMPLETED") await expectResult(context, { job, hook, at, by: way.by });
 }
 
-/** The job as it waits for its last attempt, where there is no worker. */
+/** Submits the job, retries it if that is wanted, and leaves it waiting for its last attempt without a worker. */
 async function arrange(
   context: CheckContext,
   ending: Ending,
@@ -172,7 +172,7 @@ async function arrange(
   return job;
 }
 
-/** The end of a first attempt, which fails or runs past its executionTimeout. */
+/** Waits for the end of a first attempt, which fails or runs past its executionTimeout. */
 async function waitForFirstEnd(context: CheckContext, job: SubmittedJob): Promise<FinishedJob> {
   const { api, time, expect } = context;
   await time.settle();
@@ -192,7 +192,7 @@ interface Left {
   readonly ending: Ending;
 }
 
-/** Nothing of a job that is over waits, works or keeps a worker. */
+/** Expects the counts of health to show that a job that has ended no longer waits, works or keeps a worker. */
 async function expectCounts(
   context: CheckContext,
   { before, at, state, ending }: Left,
@@ -208,7 +208,7 @@ async function expectCounts(
   const wanted = state === "COMPLETED" ? 1 : 0;
   expect.of("HLTH-03").equal(completed, wanted, `growth of completed, ${at}`);
   if (state === "CANCELLED") expect.of("CANC-02").equal(running, 0, `workers at work after ${at}`);
-  // Whether an expired job counts as a failed one is not stated, whatever it is called.
+  // Whether an expired job counts as failed is not stated, whatever state status shows.
   if (!ending.states.includes("FAILED")) return;
   const failed = jobs.failed - before.jobs.failed;
   expect.of("HLTH-03").equal(failed, 1, `growth of failed, ${at}`);
@@ -221,7 +221,7 @@ interface Result {
   readonly by: SubmitOperation;
 }
 
-/** What completed calls its webhook three times where no call is acknowledged, and is kept as long as any other. */
+/** Expects three calls of a completed job's webhook, which acknowledges none, and the retention of any other job. */
 async function expectResult(context: CheckContext, { job, hook, at, by }: Result): Promise<void> {
   const { api, time, expect } = context;
   const record = requireRead(readRecord(await api.status(job.id)), "status answered");

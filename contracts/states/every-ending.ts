@@ -2,27 +2,27 @@ import type { CheckContext, JobInput, SubmittedJob } from "../../harness/index.t
 import type { RequirementId } from "../../openapi/index.ts";
 
 export const executionTimeout = 10_000;
-/** In the cases that it ends, and in all others: whether a retry starts it anew is open. */
+/** The ttl where it is to end the job, and where it is not. Whether a retry starts a ttl anew is open. */
 export const ttls = { ends: 16_000, lasts: 600_000 };
 
-/** What an expired job may not be. */
+/** The states that an expired job may not have. */
 export const unfinishedOrDone: ReadonlySet<string> = new Set([
   "IN_QUEUE",
   "IN_PROGRESS",
   "COMPLETED",
 ]);
 
-/** One way to end, from the moment at which the job, in its last attempt, waits for a worker. */
+/** One way to end for a job that waits for a worker in its last attempt. */
 export interface Ending {
   readonly name: string;
-  /** What is broken where it does not end so. */
+  /** The requirement that is broken where the job does not end in this way. */
   readonly requirement: RequirementId;
   readonly ttl: number;
   readonly input: (context: CheckContext, isRetried: boolean) => JobInput;
-  /** What is done to it. Workers are there already where it works. */
+  /** Brings the end about. Where `works` is true, there are workers already. */
   readonly happen: (context: CheckContext, job: SubmittedJob) => Promise<void>;
   readonly works: boolean;
-  /** Any of these; an empty list: none in which a job waits, works or has completed. */
+  /** The states allowed in the end. Empty: any in which a job neither waits nor works nor has completed. */
   readonly states: readonly string[];
 }
 

@@ -25,13 +25,13 @@ function raising(jobs: Jobs): readonly (readonly [string, JobInput])[] {
   ]);
 }
 
-/** What a platform may take to notice that a worker died, twice. */
+/** How long a platform may take to notice that a worker died, and that a second one did. */
 const crashMs = { virtual: 900_000, real: 85_000 };
 const waitMs = 60_000;
 
 /** Checks of handlers that raise and of workers that die (LIFE-04, LIFE-05). */
 export const failingChecks: readonly Check[] = [
-  // Apart: a target may work on the jobs of runsync alone.
+  // One check for each operation: a target may process the jobs of runsync in a way of their own.
   ...submitOperations.map((by): Check => ({
     name: `states/handler-error-${by}`,
     title: `a ${by} job whose handler raises ends FAILED, with no output`,
@@ -40,7 +40,7 @@ export const failingChecks: readonly Check[] = [
     run: async (context) => {
       for (const [label, input] of raising(context.jobs)) {
         const exchange = await answerTo(context, by, input);
-        // A runsync may answer 500 for a failed job, and then tells no id (SYNC-10).
+        // A runsync may answer 500 for a failed job, and then gives no id (SYNC-10).
         if (by === "runsync" && exchange.answer?.status === 500) {
           context.expect.status(exchange, 500, `runsync of ${label}`);
           continue;
@@ -97,7 +97,7 @@ export const failingChecks: readonly Check[] = [
   },
 ];
 
-/** The answer to a submission. A runsync is given no more than a second, in which such a job is long over. */
+/** Submits a job and returns the answer. A runsync waits for a second, in which such a job surely ends. */
 async function answerTo(
   context: CheckContext,
   by: SubmitOperation,
@@ -113,7 +113,7 @@ async function answerTo(
 async function expectFailed(context: CheckContext, id: string, at: string): Promise<void> {
   const exchange = await waitUntilOverWithin(context, id);
   const state = stateOf(exchange);
-  // Whether a worker takes it at all is another sentence (LIFE-03).
+  // Another requirement says that a worker takes the job at all (LIFE-03).
   if (state === "IN_QUEUE") throw new Inconclusive(`${at}: the job is still in the queue`);
   context.expect.equal(state, "FAILED", at);
   const read = readRecord(exchange);

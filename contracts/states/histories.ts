@@ -17,7 +17,7 @@ import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 const workMs = 2000;
 const executionTimeout = 5000;
 
-/** States of one job in the order in which they were seen, judged as they come. */
+/** Judges each state of one job by the state that was seen before it. */
 class Watch {
   readonly #context: CheckContext;
   readonly #id: string;
@@ -50,14 +50,14 @@ class Watch {
     return state;
   }
 
-  /** A retry that was accepted leads back to the queue, from where everything may follow. */
+  /** Notes a retry. One that was accepted leads back to the queue, after which any state may follow. */
   retried(exchange: Exchange): void {
     const read = readRecord(exchange);
     if (read.ok) this.#last = "IN_QUEUE";
   }
 }
 
-/** What may be seen next: the same state again, or what comes later. Without a retry nothing leads back. */
+/** The states that may be seen next: the same or a later one. Without a retry none leads back. */
 const followers: Readonly<Record<string, readonly string[]>> = {
   IN_QUEUE: jobStates,
   IN_PROGRESS: ["IN_PROGRESS", ...finalStates],
@@ -177,7 +177,7 @@ export const historyChecks: readonly Check[] = [
   },
 ];
 
-/** Looks at a job all along its life: at its start, in the middle, around its end, and after it. */
+/** Reads the state of a job throughout its life: at its start, in the middle, at its end, and after it. */
 async function watchThrough(
   context: CheckContext,
   label: string,

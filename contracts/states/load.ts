@@ -1,15 +1,15 @@
 import { answerOf, isFinal, readBody, readRecord, Inconclusive } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 
-/** Far below every stated cap (200 run and 400 runsync at once); fewer where nobody knows how short a job is. */
+/** Far below every stated cap (200 run and 400 runsync at once); fewer where it is not known how short a job is. */
 const crowds = { exact: { run: 120, runsync: 30 }, own: { run: 15, runsync: 5 } };
 /** How long the work may take in all, beyond the time it needs. */
 const drainMs = 50_000;
-/** How virtual time goes by while requests wait: more than enough for all the work. */
+/** The steps of virtual time while requests wait, in all more than enough for the work. */
 const turnMs = 50;
 const turnsMax = 300;
 
-/** So many that a queue of any small bound would overflow. */
+/** So many that a queue with a small bound would overflow. */
 const waitingAtOnce = 30;
 
 /** Checks that no accepted job is lost (LIFE-08). */
@@ -78,7 +78,7 @@ export const loadChecks: readonly Check[] = [
   },
 ];
 
-/** A mixture: most end at once, some work for a while, some fail where they can be asked to. An array with the id, empty where it was not accepted. */
+/** Submits a job that ends at once, works a while or, where offered, fails. Returns its id, or [] if refused. */
 async function submit(
   { api, jobs, offers, random }: CheckContext,
   by: "run" | "runsync",
@@ -109,7 +109,7 @@ async function driven(
   const ids = Promise.all(submissions).finally(() => {
     answered = true;
   });
-  // Awaited below; a rejection before that is not unhandled.
+  // The promise is awaited below; a rejection before that must not count as unhandled.
   ids.catch(() => undefined);
   for (let turns = 0; time.virtual && !isAnswered() && turns < turnsMax; turns += 1) {
     await time.pass(turnMs);

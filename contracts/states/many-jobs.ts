@@ -3,16 +3,16 @@ import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
 import { recordIn, requireCountableCalls } from "../webhook/calls.ts";
 import { cancelMany, healthOf, inBatches, statesOf, submitMany } from "./volume.ts";
 
-/** More than a byte counts, and than the usual size of a batch. */
+/** More than a byte can count, and more than a usual batch holds. */
 const hundreds = 262;
-/** More than a page, a batch or a queue of a fixed size usually has; half of it is below the limit on run. */
+/** More than a page, a batch or a queue of a fixed size usually holds. Half of it is below the limit on run. */
 const purged = 1010;
 const windowMs = 10_000;
 const hooked = 130;
 const workers = 42;
 const needs = ["handler", "workers", "endpoints", "clock"] as const;
 
-/** Checks of what only many jobs of one endpoint show. */
+/** Checks of faults that only many jobs of one endpoint show. */
 export const manyJobsChecks: readonly Check[] = [
   {
     name: "purge/of-many",
@@ -202,7 +202,7 @@ async function expectOutputs(
 const timingOut = () => ({ policy: { executionTimeout: 5000 } });
 const expiring = () => ({ policy: { ttl: 10_000 } });
 
-/** As many as there are workers work, and all time out. */
+/** Expects one job for each worker to be in progress at once, and all of them to time out. */
 async function expectTimeouts(context: CheckContext): Promise<void> {
   const { expect, time } = context;
   const input = () => context.jobs.slow(60_000);
@@ -258,7 +258,7 @@ async function expectFailures(context: CheckContext): Promise<void> {
   expect.of("RETR-03").equal(completed, accepted, "retried jobs that completed");
 }
 
-/** They wait, expire, and are never processed. */
+/** Expects jobs without a worker to expire, and never to be processed. */
 async function expectExpiries(context: CheckContext): Promise<void> {
   const { api, expect, time } = context;
   await context.workers.set(0);

@@ -4,11 +4,11 @@ import { StreamReads } from "../stream/chunks.ts";
 import { recordIn, requireCountableCalls, spacingMs } from "../webhook/calls.ts";
 import { healthOf, inBatches, submitMany } from "./volume.ts";
 
-/** More than the usual bounds of a pool, and below every stated cap. */
+/** More than a pool usually allows, and below every stated cap. */
 const many = 66;
 const needs = ["handler", "workers", "endpoints", "clock"] as const;
 
-/** Checks that each of many jobs is answered, streamed and told to its webhook as the first one is. */
+/** Checks that each of many jobs is answered, streamed and reported to its webhook as the first one is. */
 export const manyRequestsChecks: readonly Check[] = [
   {
     name: "runsync/many-wait-at-once",
@@ -22,7 +22,7 @@ export const manyRequestsChecks: readonly Check[] = [
       const answers = Promise.all(
         Array.from({ length: many }, async () => api.runsync({ input }, { wait: 60_000 })),
       );
-      // Awaited below; a rejection before that is not unhandled.
+      // The promise is awaited below; a rejection before that must not count as unhandled.
       answers.catch(() => undefined);
       await untilAtWork(context);
       await time.pass(501);

@@ -10,7 +10,7 @@ const longMs = 60_000;
 const waitMs = 90_000;
 const late = { timeoutMs: promptAnswerMsMax };
 
-/** What is asked of an operation that has nothing to wait for, and which requirement it breaks if it waits. */
+/** A request whose answer has nothing to wait for, and the requirement that is broken if it waits. */
 interface Step {
   readonly of: RequirementId;
   readonly at: string;
@@ -25,7 +25,7 @@ async function expectAnswers({ api, expect }: CheckContext, steps: readonly Step
   }
 }
 
-/** Retries of jobs that have failed, one of each operation; while workers are busy they wait again. */
+/** Steps that retry a failed job of run and one of runsync; while workers are busy these jobs wait again. */
 async function retriesOfFailed(context: CheckContext): Promise<readonly Step[]> {
   const steps: Step[] = [];
   for (const by of submitOperations) {
@@ -36,7 +36,7 @@ async function retriesOfFailed(context: CheckContext): Promise<readonly Step[]> 
   return steps;
 }
 
-/** Checks that no answer waits for what it need not: time stands still until each has come. */
+/** Checks that no answer waits without need: time stands still until each answer has come. */
 export const nothingWaitsChecks: readonly Check[] = [
   {
     name: "states/no-answer-waits-for-another",
@@ -56,7 +56,7 @@ export const nothingWaitsChecks: readonly Check[] = [
     run: async (context) => {
       const { api, jobs } = context;
       const other = await context.anotherEndpoint();
-      // Nothing is asked here that may wait: work that needs no time is done when it is submitted.
+      // Nothing here has to be waited for: a job that needs no time has ended when it is submitted.
       const done = await submitJob(context, jobs.quick(1));
       const retries = await retriesOfFailed(context);
       const busy = await submitJob(context, jobs.slow(longMs));

@@ -122,7 +122,7 @@ export const processedChecks: readonly Check[] = [
       for (const job of jobs) await waitForEnd(context, job, within);
       const dead = new Set(ledger.startsOf(crash.id).map(({ worker }) => worker));
       for (const [at, { id }] of jobs.entries()) {
-        // What a process had in hand that died may be processed again (LIFE-05).
+        // A job that a worker held when it died may be processed again (LIFE-05).
         expectProcessedOnce(context, ledger, { id, at: `job ${String(at)} behind it`, dead });
       }
     },
@@ -152,7 +152,7 @@ function neverProcessed({ policy, remove, ...header }: Removal): Check {
   };
 }
 
-/** Longer than any lease on a job that a service may have forgotten to end. */
+/** Lets more time pass than any lease on a job lasts that a service may have forgotten to end. */
 async function passLater({ time }: CheckContext): Promise<void> {
   await time.pass(time.choose({ virtual: 90_000_000, real: 2000 }));
 }
@@ -171,7 +171,7 @@ async function submitEach(
   return jobs;
 }
 
-/** A job that has failed, and would complete if it were retried. */
+/** Lets a job fail that would complete if it were retried. */
 async function failOnce(context: CheckContext, ledger: Ledger): Promise<readonly SubmittedJob[]> {
   const input = ledger.reported(context.jobs.failingFirst(1, "again"));
   const job = await submitJob(context, input);
@@ -181,7 +181,7 @@ async function failOnce(context: CheckContext, ledger: Ledger): Promise<readonly
 
 const mixtureMs = 7_200_000;
 
-/** A job of each kind; on a virtual clock one of them works for two hours. */
+/** Submits jobs of several kinds; on a virtual clock one of them works for two hours. */
 async function submitMixture(
   context: CheckContext,
   { reported }: Ledger,

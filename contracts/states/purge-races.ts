@@ -38,7 +38,7 @@ interface PurgeRace {
   readonly name: string;
   /** Whether there are failed jobs besides those that wait. */
   readonly hasFailed?: true;
-  /** What comes beside the purge; the ids of jobs that it made, and how many jobs it may have taken away. */
+  /** Sends what races with the purge. Returns the ids of jobs that it made, and how many jobs it may have removed. */
   readonly beside: (context: CheckContext, jobs: PurgedJobs) => Promise<Beside>;
 }
 
@@ -90,7 +90,7 @@ function isAccepted(exchange: Exchange | undefined): boolean {
   return exchange !== undefined && isSuccess(answerOf(exchange));
 }
 
-/** The ids of jobs that have failed and complete when they are retried. */
+/** Lets jobs fail that complete when they are retried, and returns their ids. */
 async function failedJobIds(context: CheckContext): Promise<readonly string[]> {
   const input = context.jobs.failingFirst(1, "again");
   await context.workers.set(1);
@@ -108,7 +108,7 @@ async function runPurgeRace(context: CheckContext, race: PurgeRace): Promise<voi
   const { name, hasFailed = false, beside } = race;
   const failed = hasFailed ? await failedJobIds(context) : [];
   await workers.set(0);
-  // Two purges are allowed in a window.
+  // Only two purges are allowed in a window, so the windows of earlier ones have to pass.
   await time.pass(20_000);
   const input = context.jobs.quick("waits");
   const jobs = Array.from({ length: waitingCount }, async () => submitJob(context, input));
@@ -125,7 +125,7 @@ async function runPurgeRace(context: CheckContext, race: PurgeRace): Promise<voi
   const { inQueue, completed } = await readCounts(context);
   expect.of("HLTH-02").equal(inQueue, left, `inQueue after ${at}`);
   const fewest = all.length - left - taken;
-  // A cancel of what was purged may be answered as a success: then both have counted it.
+  // A cancel of a purged job may be answered with success: then both have counted the job.
   const most = name === "cancels" ? all.length - left : fewest;
   const words = { at: `removed, ${at}`, expected: `${String(fewest)} to ${String(most)}` };
   expect

@@ -19,7 +19,7 @@ const executionTimeout = 5000;
 const ttl = 10_000;
 const retentionMs = 1_800_000;
 
-/** Which of the two comes first; where they come at once, the target decides. */
+/** Which of the two comes first. Where both are sent at once, the target decides. */
 const everyOrder = ["the request first", "at once", "the request last"] as const;
 type Order = (typeof everyOrder)[number];
 const usualOrders: readonly Order[] = ["the request first", "at once"];
@@ -33,7 +33,7 @@ interface Race {
   readonly operation?: "cancel" | "retry" | "status";
   /** How often it is sent at once; absent: once. */
   readonly times?: number;
-  /** What comes first; absent: the request, and both at once. */
+  /** The orders to try; absent: the request first, and both at once. */
   readonly orders?: readonly Order[];
   /** What it races with; absent: a millisecond goes by. */
   readonly beside?: (context: CheckContext) => Promise<void>;
@@ -93,7 +93,7 @@ const races: readonly Race[] = [
       return job;
     },
     operation: "retry",
-    // Whether it is refused for its age, and how long it is kept then, is not stated.
+    // Whether the retry is refused for the job's age, and how long the job is kept then, is not stated.
     ends: ["COMPLETED", "FAILED", "gone"],
   },
   {
@@ -208,7 +208,7 @@ async function runRace(context: CheckContext, race: Race, order: Order): Promise
   const exchanges = await raceOnce(context, { race, order, id });
   const at = `${race.name}, ${order}`;
   const soon = endOf(await api.status(id));
-  // Long enough for a timer that was left behind; what never completed is kept for a minute at least.
+  // Long enough for a leftover timer to fire. A job that never completed is kept for a minute at least.
   await time.pass(50_000);
   const waiting = race.ends.includes("COMPLETED") ? undefined : (await readCounts(context)).inQueue;
   if (waiting !== undefined) expect.of("HLTH-02").equal(waiting, 0, `inQueue, ${at}`);
@@ -288,11 +288,11 @@ function expectGrowth(
   expect
     .of("LIFE-07")
     .that(accepted <= 1, { at, expected: "at most one retry", got: String(accepted) });
-  // A retry that was accepted has had its effect, whatever came beside it.
+  // A retry that was accepted has to have its effect, whatever it raced with.
   expect.of("LIFE-07").equal(isCompleted, accepted === 1, `a retried job completes, ${at}`);
 }
 
-/** The state that status shows, or that it shows none. */
+/** The state that status shows, or "gone" where status does not know the job. */
 export function endOf(exchange: Exchange): string {
   const { status } = answerOf(exchange);
   return status === 404 || status === 400 ? "gone" : stateOf(exchange);

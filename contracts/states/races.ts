@@ -16,9 +16,9 @@ import {
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 
-/** How many requests of one kind set out at once. Each has a connection of its own. */
+/** How many requests of one kind are sent at once. Each has a connection of its own. */
 const crowd = 4;
-/** On a virtual clock nothing but the machine is in the way of another round. */
+/** The number of rounds: more on a virtual clock, where a round costs no waiting. */
 function roundsOf({ time }: CheckContext): number {
   return time.choose({ virtual: 6, real: 3 });
 }
@@ -43,7 +43,7 @@ export const raceChecks: readonly Check[] = [
           await time.pass(time.choose({ virtual: 1, real: aroundMs }));
         };
         const cancel = async (): Promise<Exchange> => api.cancel(job.id);
-        // At once, the end a little before, the end a little after: a look in between tells what was seen.
+        // Orders: 0 both at once, 1 the end first, 2 the cancel first. The state is read right after the cancel.
         const seen: string[] = [];
         const look = async (): Promise<void> => {
           seen.push(stateOf(await api.status(job.id)));
@@ -133,11 +133,11 @@ export const raceChecks: readonly Check[] = [
         const retry = async (): Promise<Exchange> => api.retry(job.id);
         const cancel = async (): Promise<Exchange> => api.cancel(job.id);
         await workers.whileStalled(async () => {
-          // Which of two requests arrives first is not ours to say, so in some rounds the cancel is surely late.
+          // Which of two requests arrives first cannot be controlled, so in some rounds the cancel is sent later.
           if (round % 3 === 2) await retry().then(cancel);
           else await Promise.all(round % 3 === 0 ? [retry(), cancel()] : [cancel(), retry()]);
         });
-        // Cancelled before the retry: refused, and it fails again. After it: CANCELLED.
+        // A cancel before the retry is refused, and the job fails again. One after it makes the job CANCELLED.
         await expectOneEnd(context, job.id, { seen: [], allowed: ["FAILED", "CANCELLED"], round });
       }
     },
@@ -241,7 +241,7 @@ async function racePurge(context: CheckContext, round: number): Promise<void> {
   expect.equal(later, states, `${at}, states some time later`);
 }
 
-/** A job has to get to one of the states, show no other one on the way there, and stay. */
+/** Expects a job to reach one of the states, not to have shown another final state before, and to stay there. */
 async function expectOneEnd(
   context: CheckContext,
   id: string,

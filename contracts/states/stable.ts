@@ -14,10 +14,10 @@ import type { JobKind } from "../../openapi/index.ts";
 const executionTimeout = 5000;
 /** The shortest ttl: it is over long before retention is. */
 const ttl = 10_000;
-/** Far below the retention of run (30 min) and of runsync (1 min). */
+/** The retention of run (30 min) and of runsync (1 min). */
 const retentionMs = { run: 1_800_000, runsync: 60_000 };
 
-/** The default executionTimeout: a timer that nobody has stopped shows now. */
+/** The default executionTimeout, at which a timer that was not stopped would fire. */
 const lateTimeoutMs = 600_000;
 
 interface FinalState {

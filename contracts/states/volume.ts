@@ -2,10 +2,10 @@ import { answerOf, isSuccess, outline, readBody, readRecord } from "../../harnes
 import { Inconclusive, requireRead, stateOf } from "../../harness/index.ts";
 import type { CheckContext, SubmittedJob } from "../../harness/index.ts";
 
-/** How many requests are on their way at once: below every stated cap but that of cancel, which is 20. */
+/** How many requests are under way at once: below the stated caps. That of cancel is 20. */
 const atOnce = { cancel: 15, other: 80 };
 
-/** Asks something of many, a bounded number at once, and answers what came in their order. */
+/** Calls `ask` for each item, `size` of them at once, and returns the results in the order of the items. */
 export async function inBatches<Item, Seen>(
   items: readonly Item[],
   ask: (item: Item, at: number) => Promise<Seen>,
@@ -19,7 +19,7 @@ export async function inBatches<Item, Seen>(
   return seen;
 }
 
-/** What many jobs are submitted with. */
+/** How many jobs to submit, and with what. */
 interface Many {
   readonly count: number;
   readonly input: (at: number) => unknown;
@@ -27,7 +27,7 @@ interface Many {
 }
 
 /**
- * Submits many jobs by run, and answers their ids.
+ * Submits many jobs by run, and returns them.
  * @throws Inconclusive where one is not accepted
  */
 export async function submitMany(

@@ -45,7 +45,7 @@ const freeings: readonly Freeing[] = [
   },
   {
     label: "expired",
-    // The handler may go on to its end, which nobody waits for any more.
+    // The handler may go on to its end, though nobody waits for it any more.
     submission: (jobs) => ({ input: jobs.slow(12_000), policy: { ttl: 10_000 } }),
     end: async ({ api, time }, job) =>
       time.after(job.submittedAt, 12_000, async () => api.status(job.id)),
@@ -166,7 +166,7 @@ function freedWorkerChecks(): readonly Check[] {
     realTimeMs: needsCrash ? 60_000 : 14_000,
     run: async (context) => {
       const { input, ...extra } = submission(context.jobs);
-      // Until both are there no worker takes one: what fails or crashes at once has to leave one that waits.
+      // No worker starts before all jobs wait: when one fails or crashes at once, the next must be there already.
       await context.workers.set(0);
       const job = await submitJob(context, input, extra);
       const crashing = needsCrash ? [await submitJob(context, input)] : [];
@@ -175,7 +175,7 @@ function freedWorkerChecks(): readonly Check[] {
       await end(context, job);
       const first = stateOf(await waitUntilOverWithin(context, next.id));
       context.expect.equal(first, "COMPLETED", `the next job, after one that has ${label}`);
-      // Jobs whose worker died may have gone behind the one that waited: then one waits when the other has ended.
+      // A job whose worker died may have been put behind the next one, and may still wait when that has ended.
       for (const { id } of crashing) {
         const over = isOver(await waitUntilOverWithin(context, id, 60_000));
         context.expect.equal(over, true, "whether a second job that crashes its worker is over");
@@ -187,7 +187,7 @@ function freedWorkerChecks(): readonly Check[] {
   }));
 }
 
-/** Follows sleep jobs that share too few workers, turn by turn. */
+/** Checks turn by turn how many of the sleep jobs that share too few workers are in progress and in the queue. */
 async function expectProgress(
   context: CheckContext,
   jobs: readonly SubmittedJob[],

@@ -58,7 +58,7 @@ export const statusEveryStateChecks: readonly Check[] = [
   },
 ];
 
-/** Reads a job many times more and expects the same record each time. The last one. */
+/** Reads a job many times more, expects the same record each time, and returns the last one. */
 async function readAgain(
   context: CheckContext,
   { id, at, lasts }: JobInState,

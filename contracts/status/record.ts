@@ -10,7 +10,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, JobInState, LooseRecord, CheckContext } from "../../harness/index.ts";
 
-/** Longer than any check looks: what works this long has to be cancelled. */
+/** Longer than any check lasts: a job that works this long has to be cancelled. */
 const longJobMs = 60_000;
 
 /** Checks of the record that status shows (docs/specification.md#job-record). */
@@ -25,7 +25,7 @@ export const statusRecordChecks: readonly Check[] = [
     stalls: true,
     run: async (context) => {
       const { api, time, workers, offers } = context;
-      // No state is taken for granted on the way: a wrong word for one would be hidden by what waits for it.
+      // Nothing here waits for a state: that would hide a target which uses a wrong word for it.
       const done = await submitJob(context, context.jobs.quick("done"));
       const failing = offers("failing")
         ? [await submitJob(context, context.jobs.failing("failing"))]
@@ -134,7 +134,7 @@ async function expectOneOfSix(
   });
 }
 
-/** Records a difference where a job has an output and is not COMPLETED, or is and has none, or another than is known. */
+/** Records a difference unless a job has an output only if COMPLETED, and then the known one where it is known. */
 export function expectOutput(
   { expect }: Pick<CheckContext, "expect">,
   record: LooseRecord,

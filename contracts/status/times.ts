@@ -20,13 +20,13 @@ import type {
 const queuedMs = 2000;
 const workedMs = 3000;
 
-/** What a runsync whose job waits takes to answer. */
+/** How long a runsync takes to answer while its job waits. */
 const answeredSyncMs = 1001;
 
-/** Which unit it is makes no difference to what a time grows with. */
+/** The units tried for a time. Which one it is makes no difference to what a time grows with. */
 const unitsMs: readonly number[] = [1, 1000, 0.001];
 
-/** What a real target may need on top: to start a worker, to notice an end. */
+/** How much longer a target on a real clock may need: to start a worker, to notice an end. */
 const realExtraMs = 1500;
 
 /** Checks of delayTime and executionTime (STAT-04, STAT-05). */
@@ -77,7 +77,7 @@ export const statusTimesChecks: readonly Check[] = [
           ],
         }),
       ];
-      // What only waits is over at once, which nobody says of jobs of their owner's.
+      // A job that only waits has to end as soon as it starts, which is not known of jobs from a jobs file.
       for (const { at, ...took } of rows.filter(({ workMs }) => context.jobs.exact || workMs > 0)) {
         const job = await queuedAndWorked(context, took);
         expectTook(context, job, { at, ...took });
@@ -105,7 +105,7 @@ export const statusTimesChecks: readonly Check[] = [
         await time.pass(queuedMs);
         return [{ id: broken.id, submittedAt }];
       });
-      // Its first attempt did not wait, so that it is open no more whether the times of attempts add up.
+      // The first attempt did not wait, so it makes no difference whether the times of attempts add up, which is open.
       for (const job of ended) {
         expectTook(context, job, { at: "a retried job", queueMs: queuedMs, workMs: 0 });
       }
@@ -159,7 +159,7 @@ interface Plan {
   readonly by?: SubmitOperation;
 }
 
-/** A job that waits in the queue and then works, each as long as planned. */
+/** Makes a job wait in the queue and then work, each as long as planned. */
 async function queuedAndWorked(
   context: CheckContext,
   { queueMs, workMs, sleepMs = workMs, policy, by = "run" }: Plan,
@@ -207,7 +207,7 @@ function timesOf({ record }: FinishedJob): Times {
   );
 }
 
-/** The unit in which a number tells a known time, if any. The two readings lie a thousandfold apart. */
+/** The unit in which a number gives a known time, if any. The two readings differ by a factor of 1000. */
 function unitOf(
   told: number,
   { atLeastMs, atMostMs }: WorkLength,
@@ -217,7 +217,7 @@ function unitOf(
   return undefined;
 }
 
-/** Records times that do not tell, in either unit, how long the job waited and worked. */
+/** Records a difference unless the times tell, in one unit, how long the job waited and worked. */
 function expectTook(
   { time, jobs, expect }: CheckContext,
   job: FinishedJob,
@@ -225,7 +225,7 @@ function expectTook(
 ): void {
   const { delayTime, executionTime } = timesOf(job);
   const extraMs = time.choose({ virtual: time.marginMs, real: realExtraMs });
-  // Nobody knows for which of the two a job needed longer than was planned.
+  // Where a job took longer than planned, it is not known whether it waited or worked longer.
   const tookMs = job.finishedAt.latestMs - job.submittedAt.earliestMs;
   const lateMs = time.choose({
     virtual: 0,
@@ -235,7 +235,7 @@ function expectTook(
     { member: "delayTime", told: delayTime, ...atMostLonger(exactly(queueMs), lateMs) },
     { member: "executionTime", told: executionTime, ...atMostLonger(work, lateMs) },
   ];
-  // One unit for both, whichever (STAT-04); what fits none is told against milliseconds.
+  // Both times must fit the same unit, whichever it is (STAT-04). Where none fits, both are compared as milliseconds.
   const unitMs =
     unitsMs.find((unit) => rows.every((row) => fits(row, { extraMs, unitMs: unit }))) ?? 1;
   for (const row of rows) {
@@ -247,7 +247,7 @@ function expectTook(
   }
 }
 
-/** Whether a number in this unit tells the time; a second may be rounded to either side. */
+/** Whether a number in this unit gives the time; a second may be rounded up or down. */
 function fits(
   { told, atLeastMs, atMostMs }: WorkLength & { readonly told: number },
   { extraMs, unitMs }: { readonly extraMs: number; readonly unitMs: number },

@@ -12,10 +12,10 @@ import {
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 
-/** What the specification's sample sends (STAT-06). */
+/** The ttl that the specification's sample sends (STAT-06). */
 const sampleMs = 6000;
 const dayMs = 86_400_000;
-/** Within the default of a submission, and beyond it. */
+/** One ttl within the default of a submission, and one beyond it. */
 const longTtlsMs = [5 * 3_600_000, 2 * dayMs];
 /** The shortest ttl of a submission (POLI-02). */
 const policyTtlMs = 10_000;
@@ -110,7 +110,7 @@ export const statusTtlChecks: readonly Check[] = [
         api.status(job.id, { ttl: sampleMs }),
       );
       expect.accepted(exchange, `ttl=${String(sampleMs)}`);
-      // From the submission or from this moment: both may be meant.
+      // The ttl may count from the submission or from this read: both are allowed.
       await expectUnfinishedBefore(context, job, sampleMs);
       expectOver(
         context,
@@ -136,7 +136,7 @@ export const statusTtlChecks: readonly Check[] = [
         const shorter = await submitJob(context, context.jobs.quick("shorter"), { policy });
         const ttlMs = policyTtlMs + 1500;
         const { at } = await time.observe(async () => api.status(longer.id, { ttl: ttlMs }));
-        // The last one counts.
+        // The last ttl counts.
         await api.status(shorter.id, { ttl: 10 * sampleMs });
         const last = await time.observe(async () => api.status(shorter.id, { ttl: sampleMs }));
         expect.accepted(last.exchange, `ttl=${String(sampleMs)} as the second one`);
@@ -168,7 +168,7 @@ export const statusTtlChecks: readonly Check[] = [
           const { exchange, at } = await time.observe(async () =>
             api.status(job.id, { ttl: ttlMs }),
           );
-          // How much may be asked for is open.
+          // The largest ttl that is accepted is open.
           if (!isSuccess(answerOf(exchange)))
             throw new Unsupported(`ttl=${String(ttlMs)} is refused`);
           await expectUnfinishedBefore(context, job, ttlMs);
@@ -190,7 +190,7 @@ export const statusTtlChecks: readonly Check[] = [
       const { api, workers } = context;
       await workers.whileStalled(async () => {
         const job = await submitJob(context, context.jobs.quick("waits"));
-        // How much may be asked for is open, and so is whether more is cut or refused.
+        // The largest ttl is open, and so is whether a larger one is cut or refused.
         await api.status(job.id, { ttl: 30 * dayMs });
         await expectUnfinishedBefore(context, job, dayMs);
         await api.cancel(job.id);
@@ -203,7 +203,7 @@ export const statusTtlChecks: readonly Check[] = [
     covers: ["STAT-07"], // A ttl that is no positive integer answers 400 on status.
     run: async (context) => {
       const { api, expect, offers } = context;
-      // Of an unfinished job, where that can be had: a finished one has no time to live.
+      // The job is unfinished where the target offers slow jobs, because a finished job has no ttl to set.
       const input = offers("slow") ? context.jobs.slow(60_000) : context.jobs.quick("any");
       const job = await submitJob(context, input);
       for (const [at, ttl] of refusedTtls) {

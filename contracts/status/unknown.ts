@@ -23,7 +23,7 @@ export const statusUnknownChecks: readonly Check[] = [
       const ids = [
         `unknown-${number}`,
         `00000000-0000-4000-8000-${number.padStart(12, "0").slice(0, 12)}-u1`,
-        // Longer than a column of a table is, and beyond ASCII.
+        // Ids longer than a database column usually allows, and beyond ASCII.
         `unknown-${number.padEnd(300, "0")}`,
         `unknown-日本-${number}`,
       ];

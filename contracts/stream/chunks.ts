@@ -8,7 +8,7 @@ import type { CheckContext, EndpointTime, LooseRecord } from "../../harness/inde
 /** What one read of a stream gave: the `output` of each element. */
 export type Outputs = readonly unknown[];
 
-/** The outputs of an array of elements, with as few demands as possible; `undefined` where it is none. */
+/** Reads outputs with as few demands as possible; `undefined` where the answer is no success with an array. */
 export function outputsOf(exchange: Exchange): Outputs | undefined {
   const answer = answerOf(exchange);
   if (answer.status === 429) throw new Inconclusive("stream answered 429");
@@ -37,7 +37,7 @@ export class StreamReads {
     this.#id = id;
   }
 
-  /** Reads once and hands the answer on. */
+  /** Reads once and returns the exchange. */
   async read(): Promise<Exchange> {
     const exchange = await this.#api.stream(this.#id);
     const outputs = outputsOf(exchange);
@@ -56,18 +56,18 @@ export class StreamReads {
     return this.#reads.flat();
   }
 
-  /** The chunks that are known to have come, in whichever of the two ways they are told. */
+  /** The chunks that are known to have come, whether reads consume them or not. */
   get latest(): Outputs {
     return this.#readsGrow() ? (this.#reads.at(-1) ?? []) : this.joined;
   }
 
-  /** Whether the reads tell exactly these chunks, each once and in order. */
+  /** Whether the reads gave exactly these chunks, each once and in order. */
   tell(chunks: Outputs): boolean {
     if (isDeepStrictEqual(this.joined, chunks)) return true;
     return this.#readsGrow() && isDeepStrictEqual(this.#reads.at(-1), chunks);
   }
 
-  /** Reads until that many chunks have come, then once more for what should not come. */
+  /** Reads until that many chunks have come, then once more to see any chunk too many. */
   async readAll(time: EndpointTime, chunkCount: number, withinMs = 0): Promise<void> {
     const enough = (): boolean =>
       this.latest.length >= chunkCount || this.#unreadable !== undefined;
@@ -75,7 +75,7 @@ export class StreamReads {
     await this.read();
   }
 
-  /** Whether each read begins with what the one before gave, as where nothing is consumed. */
+  /** Whether each read begins with all that the one before gave, which is so where reads consume nothing. */
   #readsGrow(): boolean {
     return this.#reads.every((read, at) => {
       const before = this.#reads[at - 1] ?? [];
@@ -90,7 +90,7 @@ interface OwnReads extends Pick<CheckContext, "expect" | "jobs"> {
 
 /**
  * Records a difference unless a stream gave at least as many chunks as the jobs file says. Where every chunk is an
- * element of the job's output, the output is what was yielded, and the stream has to give just that.
+ * element of the job's output, the output holds what was yielded, and the stream has to give exactly that.
  */
 export function expectOwnChunks(
   { expect, jobs, reads }: OwnReads,

@@ -48,7 +48,7 @@ export const streamOrderChecks: readonly Check[] = [
       const job = await startJob(context, context.jobs.streaming(count, 400));
       const reads = new StreamReads(api, job.id);
       for (let step = 0; step <= count; step += 1) {
-        // One read between two chunks, one that finds two at once, one that finds none.
+        // The pauses differ, so that a read finds one new chunk, two at once, or none.
         await reads.read();
         await time.pass(step % 3 === 0 ? 800 : 200);
       }
@@ -133,7 +133,7 @@ async function expectReadable(
 ): Promise<void> {
   const reads = new StreamReads(api, job.id);
   for (let count = 1; count <= chunkCount; count += 1) {
-    // A real target has a moment to pass the chunk on, but not until the next one.
+    // On a real clock the target has a moment to pass the chunk on, but less than until the next chunk.
     const ageMs = count * stepMs + time.choose({ virtual: 0, real: stepMs / 4 });
     await time.after(job.startedAt, ageMs, async () => reads.read());
     const state = stateOf(await api.status(job.id));
@@ -147,8 +147,8 @@ async function expectReadable(
 }
 
 /**
- * Passes where a chunk of a job of its owner's is read while it is in progress. When its chunks come nobody has said, so
- * that none comes before its end shows nothing.
+ * Passes where a chunk of a job from a jobs file is read while the job is in progress. When its chunks come is not
+ * known, so that it shows nothing if none comes before its end. @throws Unsupported in that case
  */
 async function expectSomeReadable(
   { api, time, expect }: CheckContext,
@@ -191,7 +191,7 @@ interface Told extends Pick<CheckContext, "expect" | "jobs"> {
   readonly reads: StreamReads;
 }
 
-/** Records a difference unless a stream gave the chunks 0 … count − 1, or what a job of its owner's is known to yield. */
+/** Records a difference unless a stream gave the chunks 0 … count − 1, or what a job from a jobs file is to yield. */
 function expectTold({ expect, jobs, reads }: Told, { count, record, at }: Expected): void {
   if (!jobs.exact) {
     expectOwnChunks({ expect, jobs, reads }, { count, record, at });

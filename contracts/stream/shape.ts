@@ -77,7 +77,7 @@ export const streamShapeChecks: readonly Check[] = [
     needs: ["quick"],
     run: async (context) => {
       const { api, expect } = context;
-      // What such an array holds is open: a job that does not stream has no chunks.
+      // The content of such an array is open: a job that does not stream has no chunks.
       const done = await runToCompletion(context);
       expectAnyArray(expect, await api.stream(done.id), "a completed echo job");
       if (!context.offers("failing")) return;
@@ -128,7 +128,7 @@ function expectAnyArray(expect: Expectations, exchange: Exchange, at: string): r
 function expectArray({ expect, jobs }: CheckContext, exchange: Exchange, at: string): void {
   const elements = expectAnyArray(expect, exchange, at);
   for (const [index, element] of elements.entries()) {
-    // What a handler of its owner's yields is the owner's affair.
+    // What the handler of a job from a jobs file yields is up to its owner.
     expect.that(isElement(element, jobs.exact), {
       at: `${at}, element ${String(index)}`,
       expected: "an object with an object output and an object metrics",

@@ -19,7 +19,7 @@ export const streamSizeChecks: readonly Check[] = [
       for (const jsonBytes of [999_999, 1_000_001, chunkBytesMax, chunkBytesMax + 1]) {
         await expectWhole(context, { bytes: charactersFor(jsonBytes), pieces: 1, by: "run" });
       }
-      // The text alone at 1 MB: with what stands around it, it is larger.
+      // The text alone has 1 MB, so that the chunk around it is larger.
       await expectWhole(context, { bytes: chunkBytesMax, pieces: 1, by: "run" });
     },
   },
@@ -71,7 +71,7 @@ export const streamSizeChecks: readonly Check[] = [
   },
 ];
 
-/** How many characters a text chunk has whose JSON is that large. */
+/** How many characters the text of a chunk has if its JSON is that large. */
 function charactersFor(jsonBytes: number): number {
   const digits = String(jsonBytes - 64).length;
   const frame = JSON.stringify({ text: [""], input_tokens: 0, output_tokens: 0 }).length - 1;
@@ -132,7 +132,7 @@ function jsonBytesOf(output: unknown): number {
   return output === undefined ? 0 : Buffer.byteLength(JSON.stringify(output));
 }
 
-/** How many characters are those of the repeated alphabet, from the first one on. */
+/** How many characters, counted from the first, are those of the repeated alphabet. */
 function rightUpTo(texts: readonly string[]): number {
   let right = 0;
   for (const text of texts) {
@@ -156,7 +156,7 @@ function charactersIn(texts: readonly string[]): number {
   return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** The strings of all chunks, which are megabytes: never joined. What is no text chunk adds nothing. */
+/** The strings of all text chunks; other chunks are left out. They are megabytes, and therefore not joined. */
 function textsOf(outputs: Outputs): readonly string[] {
   return outputs
     .flatMap((output): readonly unknown[] => {

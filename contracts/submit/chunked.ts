@@ -11,7 +11,7 @@ import {
 import type { Check, CheckContext, SubmitOperation } from "../../harness/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 
-/** Sent in parts this small, characters of several bytes are cut in the middle. */
+/** So small that characters of several bytes are cut in the middle. */
 const smallChunkBytes = 5;
 const chunkBytes = 65_521;
 
@@ -29,7 +29,7 @@ interface Row {
 
 const wideCharacters = 100_000;
 
-/** What is lost where a chunk is taken for the whole, or read without what comes before and after it. */
+/** Values that are damaged where one chunk is taken for the whole, or where each chunk is read by itself. */
 const rows: readonly Row[] = [
   { label: "characters cut in two", value: ["é", "日本語", "😀"], chunkBytes: smallChunkBytes },
   { label: "names cut in two", value: { a: { b: [1, 2.5, null, true] } }, chunkBytes: 1 },
@@ -43,8 +43,8 @@ const refusals: readonly { readonly id: RequirementId; readonly body: unknown }[
 ];
 
 /**
- * Checks that a body is the same body where it comes in chunks, without its length, as clients send what they read
- * from a stream (RFC 9112, 7.1). A server may demand the length (411), and so refuse any of them.
+ * Checks that a body in chunks, without its length, is treated like any other. Clients send what they read from a
+ * stream in this way (RFC 9112, 7.1). A server may demand the length (411), and so refuse any of these bodies.
  */
 export const chunkedChecks: readonly Check[] = [
   {
@@ -119,7 +119,7 @@ async function send(
     : api.runsync(body, options);
 }
 
-/** Whether the target will not read a body without its length: that refuses it, whatever it holds. */
+/** Whether the target refused a body because it came without its length, whatever the body holds. */
 function isForItsLength(exchange: Exchange): boolean {
   return answerOf(exchange).status === 411;
 }
@@ -138,7 +138,7 @@ async function expectUnchanged(
   }
   const submitted = context.expect.record(exchange, at);
   const job = { id: submitted.id, submittedAt: { earliestMs: 0, latestMs: 0 } };
-  // What runsync answers may be the only time that a result is shown.
+  // The answer of runsync is compared, because no later read may show the result.
   const ended = operation === "run" ? (await waitForEnd(context, job)).record : submitted;
   const { output } = ended;
   const wanted = { value };

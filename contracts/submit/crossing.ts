@@ -67,7 +67,7 @@ export const crossingChecks: readonly Check[] = [
     endpoint: { workers: 8 },
     realTimeMs: 10_000,
     run: async (context) => {
-      // The first ones work longest, so that the order of ending is not that of beginning.
+      // The first jobs work longest, so that jobs end in another order than they began.
       const jobs = await Promise.all(
         numbers
           .slice(0, 40)
@@ -160,10 +160,10 @@ export const crossingChecks: readonly Check[] = [
 /** More than all the work of a check takes on the fewest workers. */
 const slowMs = 60_000;
 
-/** Jobs that work shortly, but not all of the same output: fewer where they are their owner's. */
+/** How many jobs from a jobs file are submitted: fewer than of the conformance handler's. */
 const ownAtOnce = 12;
 
-/** @throws Unsupported where the outputs of known jobs do not tell them apart */
+/** Inputs that do not all have the same output. @throws Unsupported where the known jobs allow none */
 function differentInputs({ jobs }: CheckContext): readonly JobInput[] {
   const used = jobs.exact ? numbers : numbers.slice(0, ownAtOnce);
   const all = used.map((number) => jobs.quick({ number }));

@@ -4,12 +4,12 @@ export interface InputRow {
   readonly text: string;
 }
 
-/** Nested deeper than any input of the field, and no deeper than a plain parser goes (128 levels). */
+/** Deeper than inputs are nested in practice, and no deeper than a plain parser reads (128 levels). */
 const depth = 100;
 const longCharacters = 200_000;
 const manyElements = 2000;
 
-/** What an input may hold and a careless copy would change. None of it is lost by a parser of JSON itself. */
+/** Values that an input may hold and a careless copy would change. A JSON parser by itself keeps all of them. */
 export const inputRows: readonly InputRow[] = [
   row("null", null),
   row("true", true),
@@ -59,7 +59,7 @@ export const inputRows: readonly InputRow[] = [
     policy: { ttl: 1 },
     error: "none",
   }),
-  // As text: an object literal would set the prototype, and JSON.stringify would leave it out.
+  // Written as text: an object literal would set the prototype, and JSON.stringify would leave the key out.
   written("the key __proto__", '{"__proto__": {"polluted": true}, "a": {"__proto__": null}}'),
   written(
     "keys of every object",
@@ -78,7 +78,7 @@ export const inputRows: readonly InputRow[] = [
     "many arrays and objects beside each other",
     Array.from({ length: manyElements }, (_, index) => (index % 2 === 0 ? [] : {})),
   ),
-  // Brackets nest nothing in a text, which ends neither at a quote that is escaped nor goes on after a backslash that is.
+  // Brackets within a string nest nothing. An escaped quote does not end it; a quote after an escaped backslash does.
   row("texts of many brackets", [`"${"[{".repeat(manyElements)}`, "\\", "[{".repeat(manyElements)]),
   row("a long string", "x".repeat(longCharacters)),
   row("a long string of wide characters", "é😀".repeat(longCharacters / 8)),

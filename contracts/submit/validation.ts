@@ -18,7 +18,7 @@ interface Row {
 }
 
 const input = inputs.echo("refused");
-/** Nothing listens there; and the submission is refused, so nobody calls. */
+/** Nothing listens there, and nothing calls it, because the submission is refused. */
 const webhook = "http://127.0.0.1:9/hook";
 
 const withoutInput: readonly Row[] = [
@@ -144,7 +144,7 @@ export const validationChecks: readonly Check[] = [
         for (const row of [...refusedRows, ...(operation === "runsync" ? [wrongWait] : [])]) {
           const exchange = await submit(context, operation, row);
           const counted = await countedJobs(context);
-          // One that was accepted makes a job rightly; that it was is for another check to judge.
+          // A submission that was accepted may make a job; another check judges that it was accepted.
           if (answerOf(exchange).status === 400) {
             refusals += 1;
             expectNoMore(context, counted, known, `jobs after ${operation} with ${row.label}`);
@@ -153,7 +153,7 @@ export const validationChecks: readonly Check[] = [
         }
       }
       if (refusals === 0) throw new Inconclusive("no submission was answered 400");
-      // A count that comes late shows no later than that of a job submitted after it.
+      // A refused job that is counted late is counted at the latest with a job submitted after it.
       await submitJob(context, context.jobs.quick("counted after"));
       await context.time.settle();
       expectNoMore(
@@ -166,7 +166,7 @@ export const validationChecks: readonly Check[] = [
   },
 ];
 
-/** Some of every kind of refusal: what a target makes of one kind it makes of all its rows. */
+/** A part of every kind of refusal: a target treats all rows of one kind alike. */
 const refusedRows: readonly Row[] = [
   ...everyThird(withoutInput),
   ...everyThird(wrongInputs),
@@ -194,7 +194,7 @@ async function expectRefusals(context: CheckContext, rows: readonly Row[]): Prom
   }
 }
 
-/** The shortest wait: a target that takes a wrong runsync for a right one is not waited for in vain. */
+/** Submits with the shortest wait, so that a target which accepts a wrong runsync is not waited for long. */
 async function submit(
   { api }: CheckContext,
   operation: SubmitOperation,

@@ -4,10 +4,10 @@ import type { HostileServer } from "./hostile-server.ts";
 
 const json = { "content-type": "application/json" } as const;
 const lateMs = 5000;
-/** The key is let in, a job is made, and it has an id and a state: that much any record shows. */
+/** What any record shows: the key is accepted, a job is made, and it has an id and a state. */
 const ofAnyRecord: readonly RequirementId[] = ["AUTH-03", "POLI-01", "RUNA-01", "STAT-01"];
 
-/** Servers that answer every request at once, and nothing of what they answer can be relied on. */
+/** Servers that answer every request at once, with answers that cannot be relied on. */
 export const hostileAnswers: readonly HostileServer[] = [
   always("answers 200 with {} to everything", "{}", { says: /status 200, \{\}/ }),
   always("answers garbage for JSON", "\u0000\u0001garbage", { says: /not JSON/ }),
@@ -118,7 +118,7 @@ function always(does: string, body: Body, telling: Telling): HostileServer {
   };
 }
 
-/** A server that gives every job the same odd id, and shows a record of it to whoever asks. */
+/** A server that gives every job the same odd id, and answers every request with the record of that job. */
 function withId(what: string, id: string): HostileServer {
   const record = JSON.stringify({ id, status: "IN_QUEUE" });
   return always(`calls every job ${what}`, record, {

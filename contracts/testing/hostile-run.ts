@@ -21,7 +21,7 @@ const tried: readonly RequirementId[] = [
 /** What the conformance handler offers. */
 const ofHandler: ReadonlySet<string> = new Set(["handler", ...jobKinds]);
 
-/** Of each requirement the first check that needs no time and nothing but the handler. */
+/** For each requirement the first check that needs no real time and no capability but those of the handler. */
 const selection: readonly Check[] = tried.map((id) => {
   const found = checks.find(
     (check) =>
@@ -34,16 +34,16 @@ const selection: readonly Check[] = tried.map((id) => {
   return found;
 });
 
-/** What became of the selection against one server. */
+/** The outcome of the selection against one server. */
 export interface HostileRun {
   readonly results: readonly RequirementResult[];
   /** One plain request, outside any check. */
   readonly plain: Exchange;
-  /** Why the run would not even have begun. */
+  /** Why openTarget refuses the server, so that no run would begin; undefined where it does not. */
   readonly refusedToOpen: string | undefined;
 }
 
-/** Runs the selection against a server of its own, preflight and all. */
+/** Starts the server, then runs openTarget, one plain request and the selection against it. */
 export async function runHostile(server: HostileServer): Promise<HostileRun> {
   const running = await server.start();
   const target = {
@@ -52,7 +52,7 @@ export async function runHostile(server: HostileServer): Promise<HostileRun> {
     apiKey: "the-key-of-this-test",
     capabilities: ["handler", ...jobKinds],
     workersSeen: 8,
-    // Short where it is waited for in vain; elsewhere long enough for a machine that is busy.
+    // Short where a timeout is expected; elsewhere long enough for a busy machine.
     timeoutMs: server.failure === "timeout" ? 250 : 15_000,
   } as const;
   const session = new Session(target, 1);

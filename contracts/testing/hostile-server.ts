@@ -8,16 +8,16 @@ import type { RequirementId } from "../../openapi/index.ts";
 import { running } from "../../testing/running-server.ts";
 import type { RunningServer } from "../../testing/running-server.ts";
 
-/** A server that no implementation of the API would be, and what the harness is to say of it. */
+/** A server unlike any implementation of the API, and what the harness has to say about it. */
 export interface HostileServer {
   readonly does: string;
-  /** How a request ends that gets no whole answer; absent: each request is answered. */
+  /** How a request fails that gets no whole answer; absent: each request gets one. */
   readonly failure?: FailureKind;
   /** The cause, as the reason of a verdict has to name it. */
   readonly says: RegExp;
-  /** What such a server does show: these may pass. */
+  /** The requirements that such a server does meet: these may pass. */
   readonly shows?: readonly RequirementId[];
-  /** As what it is refused before the run; absent: it is not. */
+  /** The code of the error that refuses it before the run; absent: it is not refused. */
   readonly refusal?: "KEY_REFUSED" | "ENDPOINT_UNKNOWN";
   /** Whatever is asked, the answer says nothing of the request (429). */
   readonly undecidable?: boolean;
@@ -44,7 +44,7 @@ export function onRequest(treat: (socket: Socket) => void): HostileServer["start
   });
 }
 
-/** A server that speaks HTTP as it should, whatever it says. */
+/** A server that speaks correct HTTP, whatever it answers. */
 export function onHttp(
   answer: (response: ServerResponse, request: IncomingMessage) => void,
 ): HostileServer["start"] {

@@ -6,7 +6,7 @@ import { running } from "../../testing/running-server.ts";
 import { onRequest } from "./hostile-server.ts";
 import type { HostileServer } from "./hostile-server.ts";
 
-/** Servers whose encryption cannot be trusted, or is none. */
+/** Servers whose encryption cannot be trusted, or that do not encrypt at all. */
 export const hostileEncryption: readonly HostileServer[] = [
   {
     does: "shows a certificate that nobody vouches for",

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { specified, startReference } from "../../reference/index.ts";
 import type { Behaviour, Reference } from "../../reference/index.ts";
 
-/** What becomes of one request: it is answered, its connection is closed instead, or half of its answer is sent. */
+/** What becomes of a request: an answer, a closed connection instead, half of an answer, or nothing at all. */
 export type Treatment = "answer" | "drop" | "cut" | "silence";
 
 /** A request of the API, as far as a treatment depends on it. */
@@ -22,7 +22,7 @@ export interface SeenRequest {
 
 export type Treat = (request: SeenRequest) => Treatment;
 
-/** The reference behind a front that treats requests as it is told, and can be killed and started again. */
+/** The reference behind a proxy that treats each request as `treat` says, and can be killed and started again. */
 export class UnreliableTarget {
   readonly #treat: Treat;
   readonly #behaviour: Behaviour;
@@ -52,7 +52,7 @@ export class UnreliableTarget {
     return `${this.baseUrl}/__control`;
   }
 
-  /** Ends it as `kill -9` does: every connection is reset, nobody listens, everything is forgotten. */
+  /** Ends the target as `kill -9` does: every connection is reset, nothing listens, and all state is lost. */
   async kill(): Promise<void> {
     const server = this.#server;
     const reference = this.#reference;
@@ -63,7 +63,7 @@ export class UnreliableTarget {
     await reference?.stop();
   }
 
-  /** Kills it and starts it again some time later; while that is under way there is nothing to kill. */
+  /** Kills the target and starts it again after `afterMs`. Does nothing where it is down already. */
   async restart(afterMs: number): Promise<void> {
     if (this.#server === undefined) return;
     await this.kill();

@@ -120,7 +120,7 @@ export const attemptChecks: readonly Check[] = [
   ].map(([label, replies]) => endedBy(label, replies)),
 ];
 
-/** The hooks of a run and of a runsync job that have completed, each called once and answered so. */
+/** Completes a job of run and one of runsync, and returns their hooks once each was called and gave the reply. */
 async function calledHooks(context: CheckContext, reply: HookReply) {
   const receiver = await context.receiver();
   const hooks = submitOperations.map((by) => ({ by, hook: receiver.hook(reply) }));
@@ -186,7 +186,7 @@ async function expectVirtualSpacing(
   look(3, "1 ms after 20 s");
 }
 
-/** What a timer of the target and the way to the receiver may add: surely allowed, and surely too much. */
+/** How late the target's timer and the network may make an attempt: surely allowed, and surely too late. */
 const lateMs = { allowed: 1000, excessive: 2500 };
 
 async function expectRealSpacing(

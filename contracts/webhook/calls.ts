@@ -33,9 +33,9 @@ interface HookedSubmission {
 }
 
 /**
- * Waits until the hook has been called this often, for at most `withinMs` of the endpoint's time, and returns what
- * came.
- * @throws Inconclusive where fewer came, and this machine may be why
+ * Waits until the hook has been called `count` times, for at most `withinMs` of the endpoint's time, and returns all
+ * calls that came.
+ * @throws Inconclusive where fewer came, and this machine may be the reason
  */
 export async function callsOf(
   context: CheckContext,
@@ -52,8 +52,8 @@ export async function callsOf(
 }
 
 /**
- * The same, for a check of how many calls there are.
- * @throws Inconclusive where another number came, and this machine may be why
+ * Does the same as callsOf for a check that counts the calls.
+ * @throws Inconclusive where fewer or more came, and this machine may be the reason
  */
 export async function countedCallsOf(
   context: CheckContext,
@@ -67,9 +67,9 @@ export async function countedCallsOf(
 }
 
 /**
- * For calls whose number is not the expected one: a call that is not taken in time is missing, and one that is not
- * answered in time is made again.
- * @throws Inconclusive where this machine may be why
+ * Is called where the number of calls is not the expected one. A call that the receiver takes too late is missing, and
+ * one that it answers too late is made again.
+ * @throws Inconclusive where this machine may be the reason
  */
 export async function requireCountableCalls({ receiver }: CheckContext, hook: Hook): Promise<void> {
   const why = await (await receiver()).whyCallsMayDiffer(hook);
@@ -77,8 +77,8 @@ export async function requireCountableCalls({ receiver }: CheckContext, hook: Ho
 }
 
 /**
- * The first call that came, for a check of what is in it or of what follows it.
- * @throws Inconclusive where none came: that is for the checks of HOOK-01 to judge
+ * Waits for the first call, for a check of what is in it or of what follows it.
+ * @throws Inconclusive where none came: the checks of HOOK-01 judge that
  */
 export async function firstCall(context: CheckContext, hook: Hook): Promise<HookAttempt> {
   const [first] = await callsOf(context, hook, 1);

@@ -41,7 +41,7 @@ export const deliveryChecks: readonly Check[] = [
     covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
     needs: ["quick", "webhook"],
     run: async (context) => {
-      // The second one is longer than a column of a table often is.
+      // The second URL is longer than a database column often allows.
       for (const query of ["?token=a%2Fb&empty=&x=1", `?signature=${"0123456789".repeat(100)}`]) {
         const hook = (await context.receiver()).hook();
         await submitJob(context, context.jobs.quick(1), { webhook: hook.url + query });
@@ -67,7 +67,7 @@ export const deliveryChecks: readonly Check[] = [
         ...(offers("handler") ? [inputs.text(30, 3, 0)] : []),
       ];
       const jobs = [];
-      // Each waits for the one before it, where there is one worker.
+      // Where there is one worker, each job waits for the one before it.
       for (const input of works) {
         const hook = receiver.hook();
         jobs.push({ hook, input, job: await submitJobWith(context, hook, { input }) });

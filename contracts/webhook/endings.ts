@@ -55,8 +55,8 @@ const endings: readonly Ending[] = [
 ];
 
 /**
- * One check for each ending, because they may differ: each gives its own reading, and says at which ending. What a
- * call brings is the status record whatever the ending.
+ * One check for each ending: whether it calls the webhook may differ, so each gives a reading of its own. Whatever the
+ * ending, a call brings the status record.
  */
 export const endingChecks: readonly Check[] = endings.map((ending) => endingCheck(ending));
 

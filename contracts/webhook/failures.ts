@@ -3,7 +3,7 @@ import { waitForEnd, submitJob, Inconclusive } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
 import { callsOf, countedCallsOf, firstCall, spacingMs, submitJobWith } from "./calls.ts";
 
-/** What is no acknowledgement, though a caller of another protocol might take it for one. */
+/** Answers that do not acknowledge a call, also those that other protocols would accept. */
 const failures: readonly HookReply[] = [
   201, 202, 204, 206, 301, 302, 307, 308, 400, 404, 410, 429, 500, 503,
 ];
@@ -22,7 +22,7 @@ export const failureChecks: readonly Check[] = [
     run: async (context) => {
       const receiver = await context.receiver();
       const hooks = failures.map((reply) => ({ hook: receiver.hook(reply, 200), reply }));
-      // One job after the other, through both doors in turn: a crowd of calls at once proves nothing more.
+      // Jobs are submitted one after the other, by run and runsync in turn: many calls at once would prove no more.
       for (const [index, { hook }] of hooks.entries()) {
         const by = index % 2 === 0 ? "run" : "runsync";
         await submitJobWith(context, hook, { input: context.jobs.quick(1), by });
@@ -57,7 +57,7 @@ export const failureChecks: readonly Check[] = [
         context,
         await submitJob(context, context.jobs.quick(1), { webhook: hook.url }),
       );
-      // The refused call leaves no trace. It is over at this instant, or on a real clock within a second.
+      // A refused call cannot be observed. It is over by now, or on a real clock within a second.
       await time.pass(time.choose({ virtual: 0, real: 1000 }));
       await open();
       const [attempt] = await callsOf(context, hook, 1, spacingMs + 1);
@@ -81,7 +81,7 @@ export const failureChecks: readonly Check[] = [
       const hook = (await context.receiver()).hook("silence", 200);
       await submitJobWith(context, hook, { input: context.jobs.quick(1) });
       await firstCall(context, hook);
-      // A target on a virtual clock may measure its patience in either time, so look at both moments.
+      // A target on a virtual clock may give up on a call in virtual or in real time, so both are waited for.
       await time.advance(spacingMs + 1);
       const attempts = await countedCallsOf(context, hook, 2, receiverTimeoutMs + spacingMs + 1);
       expect.equal(attempts.length, 2, "calls after one that was never answered");

@@ -14,7 +14,7 @@ import { callsOf, firstCall, spacingMs, submitJobWith } from "./calls.ts";
 /** How long the result of a run job is kept (RUNA-04). */
 const keptMs = 1_800_000;
 
-/** Checks that a failing webhook is nobody else's trouble (HOOK-09). */
+/** Checks that a failing webhook affects neither its own job nor other jobs (HOOK-09). */
 export const harmlessChecks: readonly Check[] = [
   {
     name: "webhook/failing-changes-nothing",
@@ -145,7 +145,7 @@ export const harmlessChecks: readonly Check[] = [
   },
 ];
 
-/** An echo submitted now has to complete with the time that any job may take, far below the 10 s of an attempt. */
+/** Expects a quick job submitted now to complete in the usual time, far below the 10 s between attempts. */
 async function expectPrompt(context: CheckContext, at: string): Promise<void> {
   const { api, time, expect } = context;
   const job = await submitJob(context, context.jobs.quick("prompt"));
@@ -156,7 +156,7 @@ async function expectPrompt(context: CheckContext, at: string): Promise<void> {
   expect.equal(state, "COMPLETED", at);
 }
 
-/** How many workers there are, within reason; 1 where health does not tell. */
+/** The number of workers, 1 to 8; 1 where health does not tell. */
 async function workerCount({ api }: CheckContext): Promise<number> {
   const health = readBody(await api.health(), "HealthAnswer");
   if (!health.ok) return 1;
@@ -164,7 +164,7 @@ async function workerCount({ api }: CheckContext): Promise<number> {
   return Math.max(1, Math.min(8, idle + running));
 }
 
-/** The members that the specification names: others may show anything. */
+/** The members that the specification names. Others are not compared. */
 function knownOf(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { id, status, output, delayTime, executionTime } = record;
   return { id, status, output, delayTime, executionTime };

@@ -13,7 +13,7 @@ import type { Check, CheckContext } from "../../harness/index.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
 import { callsOf, recordIn, submitJobWith } from "./calls.ts";
 
-/** How often status is asked while a call waits: a record on a real clock may take a moment to be readable. */
+/** How often status is read during a call: on a real clock it may take a moment until it shows the end. */
 const looksMax = { virtual: 1, real: 20 };
 const lookEveryMs = 100;
 
@@ -38,7 +38,7 @@ export const orderChecks: readonly Check[] = [
           const look = lookMeanwhile(context, hook);
           const job = await submitJobWith(context, hook, { input, by });
           const { record } = await waitForEnd(context, job);
-          // A call that comes so late says nothing of what status shows from here on.
+          // A call of the failure that comes later is not compared: from here on status shows the retried job.
           look.isForFailed = false;
           if (record.status === "FAILED") await retryJob(context, job);
           await waitForEnd(context, job);
@@ -68,9 +68,9 @@ interface Shown {
 
 interface Look {
   readonly shown: Shown[];
-  /** The looks that have begun. */
+  /** The reads that have begun. */
   readonly pending: Promise<void>[];
-  /** Whether a call that tells of a failure is looked at. */
+  /** Whether calls that report a failure are compared. */
   isForFailed: boolean;
 }
 
@@ -92,7 +92,7 @@ function lookMeanwhile({ api, time }: CheckContext, hook: Hook): Look {
   };
   hook.meanwhile = async (attempt) => {
     const read = readDuring(attempt);
-    // A read that cannot be made shows nothing.
+    // A read that fails shows nothing.
     look.pending.push(read.catch(() => undefined));
     await read;
   };

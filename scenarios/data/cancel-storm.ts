@@ -4,7 +4,7 @@ import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scen
 /** Below the cap of cancel, so that every 429 is the rate limit's. */
 const usersMax = 15;
 
-/** Twice what the limit lets through is cancelled at once. */
+/** Cancels twice as many jobs at once as the limit lets through. */
 export const cancelStorm: Scenario = {
   name: "cancel-storm",
   question:
@@ -32,7 +32,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
   const each = Math.ceil(jobs / users);
   const total = each * users;
   const { windowMs } = size.limits;
-  // Submitted at half of run's limit, then the storm, then window after window until all are gone.
+  // Jobs are submitted at half of run's limit; then comes the storm, then window after window until all are gone.
   const submitMs = Math.ceil((total / (size.limits.of("run") / 2)) * windowMs);
   const windows = Math.ceil(total / Math.max(1, limit)) + 2;
   const longestMs = Math.max(size.durationMs, 2_000 + submitMs + 2 * windows * windowMs);

@@ -9,10 +9,10 @@ const percents = [20, 40, 60, 80, 100] as const;
 
 const inFlightMax = 50;
 
-/** How much later the slowest twentieth may be answered at the limit than at a fifth of it. */
+/** How much longer the slowest twentieth of the answers may take at the limit than at a fifth of it. */
 const growthMsMax = 250;
 
-/** The four large limits, climbed in five steps. */
+/** Raises the rate of the operations with the four largest limits to these limits, in five steps. */
 export const climb: Scenario = {
   name: "climb",
   question: "Up to which share of their limits do the four large operations accept everything?",

@@ -5,12 +5,12 @@ const jobsAtFull = 10_000;
 const usersMax = 10;
 const workers = 4;
 const workMs = 20;
-/** Until the depth is read, until the workers start, and what looking twice a second is late by. */
+/** The pauses until the depth is read and until the workers start, and the delay of reading health twice a second. */
 const pausesMs = 6_000;
 
 const ownEndpoint = "it needs an endpoint without workers, which one process makes and frees";
 
-/** A queue that has grown deep while nobody worked, and few workers to drain it. */
+/** Lets a queue grow deep without workers, and then lets few workers drain it. */
 export const deepQueue: Scenario = {
   name: "deep-queue",
   question: "Do few workers drain a queue of 10,000 jobs, and is each job still there afterwards?",
@@ -33,7 +33,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
   const each = Math.ceil(jobs / users);
   const total = each * users;
   const { windowMs, of } = size.limits;
-  // A tenth below the limits; the work itself is done by all workers side by side.
+  // Requests stay a tenth below the limits. All workers do the work side by side.
   const submitMs = Math.ceil((total / (of("run") * 0.9)) * windowMs);
   const readMs = Math.ceil((total / (of("status") * 0.9)) * windowMs);
   const drainMs = Math.ceil((total * workMs) / workers);

@@ -3,20 +3,20 @@ import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scen
 
 const jobsAtFull = 50;
 
-/** The most users that wait on a real clock; a virtual clock is moved by one. */
+/** The most users on a real clock. On a virtual clock there is one, which moves it. */
 const usersMax = 10;
 
 interface Mode {
-  /** 1: the clock is moved by control; 0: the time is waited for, on results of runsync. */
+  /** 1: control moves the clock. 0: the users wait in real time, for results of runsync. */
   readonly virtual: 0 | 1;
   readonly stepMs: number;
   readonly rounds: number;
-  /** Younger results have to be there, older ones gone; in between both is right. */
+  /** Results younger than keptMs have to be there, those older than goneMs gone; in between both is right. */
   readonly keptMs: number;
   readonly goneMs: number;
 }
 
-/** Results of run are kept for 30 minutes. A second beside the boundary keeps off it. */
+/** Results of run are kept for 30 minutes. The second before and the one after that end are not judged. */
 const moved: Mode = {
   virtual: 1,
   stepMs: 601_000,
@@ -28,7 +28,7 @@ const moved: Mode = {
 /** Results of runsync are kept for a minute, or up to five: the specification says both. */
 const waitedFor: Mode = { virtual: 0, stepMs: 20_000, rounds: 18, keptMs: 50_000, goneMs: 310_000 };
 
-/** Results come and expire all the time. */
+/** Makes results and lets them expire all the time. */
 export const retentionChurn: Scenario = {
   name: "retention-churn",
   question:
@@ -98,7 +98,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
   };
 }
 
-/** How many rounds are read within their retention and after it, over the whole run. */
+/** Counts how often the results of a round are read within their retention and after it, over the whole run. */
 function agesRead({ rounds, stepMs, keptMs, goneMs }: Mode): {
   readonly within: number;
   readonly after: number;
@@ -108,7 +108,7 @@ function agesRead({ rounds, stepMs, keptMs, goneMs }: Mode): {
   for (let round = 0; round < rounds; round += 1) {
     for (let before = 0; before <= round; before += 1) {
       const ageMs = (round - before + 1) * stepMs;
-      // On a real clock a round takes longer than its pause: what is close to an edge is not counted on.
+      // On a real clock a round takes longer than its pause, so an age close below keptMs is not counted.
       if (ageMs + stepMs / 2 <= keptMs) within += 1;
       if (ageMs >= goneMs) after += 1;
     }

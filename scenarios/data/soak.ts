@@ -13,11 +13,11 @@ import type { Arrivals, FigureRow, Scenario, ScenarioPlan, ScenarioSize } from "
 const quarters = [1, 2, 3, 4] as const;
 const inFlightMax = 50;
 
-/** Doubling is drift; a few milliseconds more are not. */
+/** A doubled median is drift; a few milliseconds more are not. */
 const driftShareMax = 2;
 const driftMsFree = 5;
 
-/** A target keeps each result for half an hour, and runtimes give memory back when they like. */
+/** The growth allowed: a target keeps each result for half an hour, and runtimes return memory when they like. */
 const grownMegabytesFree = 64;
 const grownMegabytesPerJobMax = 20 / 1_024;
 const megabyte = 1_048_576;
@@ -47,7 +47,7 @@ export const soak: Scenario = {
     const busier = Math.max(0, lateness(4) - driftShareMax * lateness(1));
     return {
       "soak.drift": drift,
-      // Where k6 itself became slower, the machine did, and the target may not have.
+      // Where k6 itself became slower, so did the machine, and it is not known whether the target did.
       "soak.busier": drift > driftMsFree ? busier : 0,
       "soak.grown": Math.max(0, grownBytes / megabyte - jobs * grownMegabytesPerJobMax),
     };

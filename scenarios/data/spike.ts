@@ -3,7 +3,7 @@ import type { Arrivals, Scenario, ScenarioPlan, ScenarioSize } from "../scenario
 
 const inFlightMax = 100;
 
-/** Three times the limit for one window, and what comes after. */
+/** Sends three times the limit for one window, and watches how the target recovers. */
 export const spike: Scenario = {
   name: "spike",
   question: "How fast does status recover from a spike of three times its limit?",

@@ -5,7 +5,7 @@ import { tiers } from "../../openapi/operations.ts";
 
 const inFlightMax = 20;
 
-/** Every operation with a limit of its own, at half of it. */
+/** Sends requests of every operation that has a limit of its own, at half of that limit. */
 export const steadyMix: Scenario = {
   name: "steady-mix",
   question: "Does everything pass at half of all limits at once, and how fast?",
@@ -30,7 +30,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
   const count = (operation: OperationName): number =>
     planned[phases.findIndex(({ does }) => does === functionOf(operation))] ?? 0;
   return {
-    // Before each cancel there is a job to be cancelled.
+    // A job to cancel is submitted before each cancel.
     cost: {
       requests: requests + count("cancel"),
       jobs: count("run") + count("runsync") + count("cancel") + 2,

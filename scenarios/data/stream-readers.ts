@@ -6,7 +6,7 @@ const chunks = 20;
 const intervalMs = 100;
 const pollMs = 500;
 
-/** Many readers, each of a stream of its own, while it comes. */
+/** Lets many readers read a stream each, while its chunks come. */
 export const streamReaders: Scenario = {
   name: "stream-readers",
   question: "Does every reader of a stream get every chunk, in order, while the job still runs?",
@@ -24,7 +24,7 @@ export const streamReaders: Scenario = {
 
 function plan(size: ScenarioSize): ScenarioPlan {
   const readers = Math.max(1, Math.round(readersAtFull * size.scale));
-  // One stream and the reads around it; what is left of the duration is the margin of the last one.
+  // A round is one stream and the reads around it. The rest of the duration is a margin for the last round.
   const roundMs = chunks * intervalMs + 2 * pollMs;
   const rounds = Math.max(1, Math.floor(size.durationMs / roundMs));
   const phase: VirtualUsers = {

@@ -13,7 +13,7 @@ import type { Arrivals, Scenario, ScenarioPlan, ScenarioSize } from "../scenario
 const inFlightMax = 100;
 const workMs = 50;
 
-/** Jobs from submission to result, as a client lives through them. */
+/** Follows jobs from submission to result, as a client does. */
 export const wholeJobs: Scenario = {
   name: "whole-jobs",
   question: "Does every job come back with its own result, and how long does each stage take?",

@@ -56,13 +56,13 @@ function submitJobs(): readonly string[] {
   return jobs;
 }
 
-/** Reads at a distance from each other: together the users stay below the limit of status. */
+/** Pauses before the read, so that all users together stay below the limit of status. */
 function stateOf(job: string): string | undefined {
   sleep(0.1);
   return stateIn(statusOf(job));
 }
 
-/** Cancels what was refused, with a pause that grows up to a window. */
+/** Tries refused cancels again, with a pause that grows up to a window. */
 function cancelPatiently(jobs: readonly string[]): void {
   const endMs = Date.now() + valueOf("retryForMs");
   let pauseMs = valueOf("windowMs") / 8;

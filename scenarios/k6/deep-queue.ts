@@ -29,7 +29,7 @@ export function setup(): void {
   ready();
 }
 
-/** Members fill the queue together; the first of them sets the workers going, all look after their jobs. */
+/** All users fill the queue together. The first of them starts the workers, and each checks its own jobs. */
 export function fill(): void {
   if (!begin()) return;
   const jobs = submitJobs();
@@ -66,7 +66,7 @@ function submitJobs(): readonly string[] {
   return jobs;
 }
 
-/** What waits or is worked on, by health. */
+/** How many jobs wait or are in progress, as health counts them. */
 function waitingJobs(): number | undefined {
   const answer = call("health");
   if (!wasAccepted(answer)) return undefined;

@@ -31,7 +31,7 @@ http.setResponseCallback(http.expectedStatuses({ min: 200, max: 499 }));
 /** A little more time than the iterations need, so that none is left out; `begin` stops at their number. */
 const slackMs = 50;
 
-/** k6's options of the phases and the demands that the settings name. */
+/** The options of k6 for the phases and the thresholds in the settings. */
 export function optionsOfSettings(): Options {
   return {
     ...redirectsFollowed,
@@ -84,15 +84,15 @@ export function phaseNow(): Phase | undefined {
   return settings.phases.find(({ name }) => name === exec.scenario.name);
 }
 
-/** The end of setup: waits for the moment that the processes of the test agreed on, and says when it was. */
+/** Ends setup: waits for the moment that the processes of the test agreed on, and records when it was. */
 export function ready(): void {
   waitForStart();
   beganAt.add(Date.now());
 }
 
 /**
- * Counts this iteration, and what it is late by. To be called first: where it answers false the phase
- * is over, for an arrival rate begins one iteration more than it is long.
+ * Counts this iteration, and how late it is. Every iteration calls it first, and stops where it returns false: the
+ * phase is over then, because an arrival rate begins one iteration more than planned.
  */
 export function begin(): boolean {
   const phase = phaseNow();
@@ -112,13 +112,13 @@ function lateByMs({ windowMs, perWindow }: Arrivals): number {
 export interface Call {
   readonly job?: string;
   readonly body?: object;
-  /** Made beforehand, once by each process: no part of what the plan sends, and not counted among it. */
+  /** Sent in setup, once by each process. The plan does not include it, so it is not counted as sent. */
   readonly isPrepared?: boolean;
 }
 
 export type TextAnswer = RefinedResponse<"text">;
 
-/** One request, counted by its answer under the tag `op`; where the settings hold no key it is in a variable. */
+/** Sends a request and counts its answer under the tag `op`. QUEUEPROOF_API_KEY has the key if the settings do not. */
 export function call(
   operation: OperationName,
   { job = "", body, isPrepared = false }: Call = {},
@@ -162,7 +162,7 @@ export function textIn(answer: TextAnswer, path: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Looks again and again until there is something to see or the time is over. */
+/** Calls `look` every `everyMs` until it returns a value or `longestMs` are over. */
 export function awaited<T>(
   look: () => T | undefined,
   { everyMs, longestMs }: { readonly everyMs: number; readonly longestMs: number },
@@ -181,7 +181,7 @@ export function sleepUntil(afterStartMs: number): void {
   if (waitMs > 0) sleep(waitMs / 1_000);
 }
 
-/** A call of the target's control protocol, for instance of its clock. */
+/** Sends a request of the control protocol, for instance to move the clock; one that fails ends the test. */
 export function control(method: "POST" | "PUT", path: string, body: object): void {
   const url = `${settings.controlUrl ?? ""}${path}`;
   const answer = http.request(method, url, JSON.stringify(body), {

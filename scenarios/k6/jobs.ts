@@ -1,4 +1,4 @@
-// Jobs as the scripts of scenarios use them: submitted, awaited, judged.
+// How the scripts of scenarios submit jobs, wait for them and judge them.
 import { sleep } from "k6";
 
 import { awaited, call, textIn, wasAccepted } from "./harness.ts";
@@ -11,7 +11,7 @@ export function submit(input: object, more: object = {}): string | undefined {
   return textIn(call("run", { body: { input, ...more } }), "id");
 }
 
-/** Makes a job in setup, for what comes to read; empty where it was not accepted. */
+/** Submits a job in setup, to be read later. Returns its id; empty where it was not accepted. */
 export function prepare(input: object): string {
   return textIn(call("run", { body: { input }, isPrepared: true }), "id") ?? "";
 }
@@ -19,7 +19,7 @@ export function prepare(input: object): string {
 const triesMax = 40;
 const pauseAfterRefusalMs = 500;
 
-/** Submits one job, again after each refusal; undefined where it is refused for good. */
+/** Submits one job, again after each 429; undefined where it is not accepted in the end. */
 export function submitWithRetries(input: object): string | undefined {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const answer = call("run", { body: { input } });
@@ -58,7 +58,7 @@ export function endOf(
   );
 }
 
-/** Whether a job that ended did so with the value it was sent out with. */
+/** Whether a job has completed with the value that was submitted. */
 export function hasOutput(answer: TextAnswer, value: string): boolean {
   return stateIn(answer) === "COMPLETED" && textIn(answer, "output.value") === value;
 }

@@ -57,7 +57,7 @@ function scenarioOf(phase: K6RatePhase): Scenario {
   };
 }
 
-/** How many requests the phase is, over all the processes of the test. */
+/** How many requests the phase has, over all the processes of the test. */
 function plannedOf({ requestsPerWindow, windowMs, durationMs }: K6RatePhase): number {
   return Math.round((requestsPerWindow * durationMs) / windowMs);
 }
@@ -96,7 +96,7 @@ function prepare(phase: K6RatePhase): readonly string[] {
   if (operation === "stream") {
     return submit(endpoint, { op: "stream", count: 1, intervalMs: 1 }, 1);
   }
-  // One of its own for each request: a cancelled job need not accept another cancel. What is left of them is soon gone.
+  // Each request gets its own job: a cancelled job need not accept another cancel. Jobs that are left over soon expire.
   if (operation === "cancel") {
     const livesMs = untilStartMs() + phase.startAfterMs + phase.durationMs + livesOnMs;
     const policy = { ttl: livesMs, executionTimeout: livesMs };
@@ -105,7 +105,7 @@ function prepare(phase: K6RatePhase): readonly string[] {
   return [];
 }
 
-/** What jobs to cancel live longer than the rate that cancels them. */
+/** How much longer the jobs to cancel live than the phase that cancels them. */
 const livesOnMs = 20_000;
 
 function submit(
@@ -135,11 +135,11 @@ function idOf(response: RefinedResponse<ResponseType | undefined>): string {
   return "";
 }
 
-/** One request, counted by its answer; what it was late by is against its planned moment. */
+/** Sends one request and counts its answer. Its lateness is measured from its planned moment. */
 export function send(jobs: Jobs): void {
   const { name, startTime, iterationInTest, iterationInInstance } = exec.scenario;
   const phase = phaseNamed.get(name);
-  // An arrival rate sends one request more than it is long: there is one at either end.
+  // An arrival rate sends one request more than planned, because it sends one at either end.
   if (phase === undefined || iterationInTest >= plannedOf(phase)) return;
   const intendedMs = startTime + (iterationInTest * phase.windowMs) / phase.requestsPerWindow;
   const lateByMs = Math.max(0, Date.now() - intendedMs);
@@ -170,7 +170,7 @@ function bodyOf(operation: OperationName): string | null {
 const echo = JSON.stringify({ input: { op: "echo", value: 1 } });
 const chat = JSON.stringify({ model: "any", messages: [{ role: "user", content: "hello" }] });
 
-/** Where the key must not stand in the settings it is in a variable of its own. */
+/** The headers of a request. Where the key must not be in the settings, QUEUEPROOF_API_KEY holds it. */
 function headersOf({
   url,
   authorization = __ENV["QUEUEPROOF_API_KEY"] ?? "",

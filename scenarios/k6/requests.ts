@@ -6,7 +6,7 @@ const { origins, userAgent, headers, isTraced, timeoutMs } = readRequests(
   __ENV["QUEUEPROOF_REQUESTS"],
 );
 
-/** How long an answer may take, as k6 writes it. */
+/** How long an answer may take, in k6's notation. */
 export const timeout = `${timeoutMs ?? 60_000}ms`;
 
 /** The headers of one request: its own, and those that every request carries. */
@@ -27,7 +27,7 @@ export function headersFor(
   };
 }
 
-/** A trace of its own for each request (W3C Trace Context); it does not ask the server to keep one. */
+/** A new trace for each request (W3C Trace Context). Its flags do not ask the server to keep it. */
 function newTraceparent(): string {
   return `00-${word()}${word()}${word()}${word()}-${word()}${word()}-00`;
 }

@@ -29,7 +29,7 @@ const resultsStale = new Counter("results_stale");
 
 interface Result {
   readonly job: string;
-  /** On the target's clock as far as it was moved, else on this machine's. */
+  /** When it was done: in ms that the target's clock was moved, or on this machine's clock. */
   readonly doneMs: number;
 }
 
@@ -81,7 +81,7 @@ function doneByRunsync(): string | undefined {
   return textIn(answer, "status") === "COMPLETED" ? textIn(answer, "id") : undefined;
 }
 
-/** A result between the end of what is promised and the latest end is right either way. */
+/** Reads a result and judges whether it is there. Between keptMs and goneMs it may be there or not. */
 function look({ job, doneMs }: Result): void {
   const before = nowMs() - doneMs;
   if (before > valueOf("keptMs") && before < valueOf("goneMs")) return;

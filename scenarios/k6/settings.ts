@@ -11,7 +11,7 @@ export interface K6Endpoint {
 }
 
 export interface K6RatePhase {
-  /** Letters, digits and hyphens; the tag `phase` of everything it counts. */
+  /** Letters, digits and hyphens. It is the tag `phase` of all that is counted in the phase. */
   readonly name: string;
   readonly endpoint: K6Endpoint;
   readonly operation: OperationName;
@@ -33,7 +33,7 @@ export interface K6RateSettings {
 
 /** What QUEUEPROOF_REQUESTS holds as JSON: what every request carries, and how long its answer may take. */
 export interface K6Requests {
-  /** Requests go nowhere else; only those to the first one get the headers. */
+  /** The only origins that requests may go to. Only requests to the first one get the headers. */
   readonly origins: readonly string[];
   readonly userAgent: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -41,19 +41,19 @@ export interface K6Requests {
   readonly timeoutMs: number;
 }
 
-/** The requests of a script that is started by hand carry nothing of ours. */
+/** Reads QUEUEPROOF_REQUESTS. It is missing where a script is started by hand: requests then carry nothing extra. */
 export function readRequests(text: string | undefined): Partial<K6Requests> {
   const requests: unknown = JSON.parse(text ?? "{}");
   if (isRequests(requests)) return requests;
   throw new Error("QUEUEPROOF_REQUESTS holds no object");
 }
 
-/** The driver writes them from the same type. */
+/** Checks only that there is an object, because the driver writes it from the same type. */
 function isRequests(requests: unknown): requests is Partial<K6Requests> {
   return typeof requests === "object" && requests !== null;
 }
 
-/** A redirect is an answer: to follow it would bring the load to another server, and its answers into the figures. */
+/** A redirect counts as an answer. Following it would put the load, and thus the figures, on another server. */
 export const redirectsFollowed = { maxRedirects: 0 };
 
 /** A request sent this much after its moment is counted as late. */
@@ -69,7 +69,7 @@ export function readRateSettings(text: string | undefined): K6RateSettings {
   throw new Error("QUEUEPROOF_SCENARIO holds no phases");
 }
 
-/** The driver writes them from the same types: that they are there is enough. */
+/** Checks only that the settings are there, because the driver writes them from the same types. */
 function isRateSettings(settings: unknown): settings is K6RateSettings {
   return typeof settings === "object" && settings !== null && "phases" in settings;
 }
@@ -101,7 +101,7 @@ export function readScenarioSettings(text: string | undefined): K6ScenarioSettin
   throw new Error("QUEUEPROOF_SCENARIO holds no settings");
 }
 
-/** The driver writes them from the same types: that they are there is enough. */
+/** Checks only that the settings are there, because the driver writes them from the same types. */
 function isScenarioSettings(settings: unknown): settings is K6ScenarioSettings {
   return typeof settings === "object" && settings !== null && "thresholds" in settings;
 }

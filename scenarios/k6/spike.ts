@@ -19,7 +19,7 @@ export function setup(): string {
   return job;
 }
 
-/** What is refused afterwards is dated from the end of the spike, which is the start of this phase. */
+/** Refusals after the spike are timed from its end, which is the start of the phase `after`. */
 export function read(job: string): void {
   if (!begin()) return;
   const sentMs = Date.now();

@@ -13,7 +13,7 @@ interface Jobs {
   readonly streamed: string;
 }
 
-/** One job to read and one whose stream is read. */
+/** Makes one job to read and one whose stream is read. */
 export function setup(): Jobs {
   const jobs = {
     done: prepare({ op: "echo", value: 1 }),
@@ -45,7 +45,7 @@ export function stream({ streamed }: Jobs): void {
   call("stream", { job: streamed });
 }
 
-/** Each cancels a job of its own. */
+/** Each iteration cancels a job of its own. */
 export function cancel(): void {
   if (!begin()) return;
   const job = submit({ op: "sleep", ms: 2_000 });

@@ -31,14 +31,14 @@ function readOne(): void {
   const sentMs = Date.now();
   const job = submitWithRetries({ op: "stream", count, intervalMs: valueOf("intervalMs") });
   if (job === undefined) return;
-  // Whether a read takes the chunks away is open: what matters is what all reads saw together.
+  // Whether a read consumes the chunks is open, so what all reads saw together is judged.
   const seen = new Set<number>();
   const endMs = sentMs + 10 * count * valueOf("intervalMs") + 10_000;
   let wasEarly = false;
   let isOver = false;
   while (!isOver && Date.now() < endMs) {
     sleep(valueOf("pollMs") / 1_000);
-    // Looked at before the stream is: what is read after the end is all there is.
+    // The state is read before the stream, so that a read after the end gives all there is.
     isOver = isFinal(stateIn(statusOf(job)));
     if (seen.size === 0 && gather(job, seen) > 0) firstChunk.add(Date.now() - sentMs);
     else gather(job, seen);
@@ -50,7 +50,7 @@ function readOne(): void {
   chunksLost.add(Math.max(0, count - seen.size));
 }
 
-/** Adds the indexes of one read to those seen, and answers how many it saw. */
+/** Adds the indexes of one read to those seen, and returns how many the read gave. */
 function gather(job: string, seen: Set<number>): number {
   const answer = call("stream", { job });
   const indexes = wasAccepted(answer) ? indexesIn(answer.json()) : [];

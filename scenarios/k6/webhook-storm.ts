@@ -17,7 +17,7 @@ export function setup(): void {
   ready();
 }
 
-/** The receiver tells calls apart by their path, and their delay by the moment that stands in it. */
+/** The path of the webhook tells the receiver which job calls, and when it was submitted, for the delay. */
 export function order(): void {
   if (!begin()) return;
   const { iterationInTest } = exec.scenario;
