@@ -144,7 +144,7 @@ function compare(one: number, other: number): number {
   return one === other ? 0 : one - other;
 }
 
-/** Two kinds can behave alike. Gives a found limiter the name of another kind where its limit and window fit that better. */
+/** Two kinds can behave alike. Renames a found limiter to another kind where its limit and window fit that better. */
 function renamedByNumbers(one: NamedFound, declared: Declared): NamedFound {
   for (const { name, recognise } of limiterKinds) {
     const numbers = recognise?.(one, declared);

@@ -177,7 +177,7 @@ async function runOnce(
   return { ending, seen };
 }
 
-/** The client of an endpoint that has been left alone for long enough, or the reason why the run was stopped meanwhile. */
+/** The client of an endpoint that has been left alone for long enough, or why the run was stopped meanwhile. */
 async function restedClient(
   scenario: Scenario,
   { target, signal, limits = statedLimits }: ScenarioOptions,

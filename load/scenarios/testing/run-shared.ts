@@ -28,7 +28,7 @@ export interface SharedFindings extends TogetherFound {
 /** How long every k6 gets to start, after the silence and before the runners begin. */
 const leadMs = 2_500;
 
-/** Three runners share one scenario on the one endpoint of an embedded reference; their findings are judged together. */
+/** Three runners share one scenario on the one endpoint of an embedded reference; they are judged together. */
 export async function runShared(
   name: string,
   { behaviour = {}, windowMs, lateMs = [0, 0, 0], ...size }: SharedRunOptions,
