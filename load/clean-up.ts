@@ -11,7 +11,7 @@ import type { LoadMeter } from "./meter.ts";
 export interface CleanedUp {
   /** How many jobs were taken out of the queue. */
   readonly purged: number;
-  /** How many wait or work still; undefined where health does not tell. */
+  /** How many jobs still wait or run; undefined where health does not say. */
   readonly left: number | undefined;
 }
 
@@ -20,15 +20,15 @@ interface Waiting {
   readonly meter?: LoadMeter | undefined;
 }
 
-/** What jobs that are at work may take to end by themselves. */
+/** How long jobs in progress get to end by themselves. */
 const endMsMax = 60_000;
 const lookEveryMs = 500;
-/** A purge that its limit refuses is sent again a window later, so often. */
+/** The most purges that are sent, one a window: its limit may have refused the one before. */
 const purgesMax = 4;
 
 /**
- * Takes the jobs that load has left out of the queue of an endpoint that was there before, and waits until none is at
- * work any more. Undefined where endpoints were made for the run, which are gone with their jobs, and after a stop.
+ * Purges the jobs that load left on an endpoint that existed before the run, and waits up to 60 s until none waits or
+ * runs. Returns undefined after a stop, and where endpoints were made for the run: these are gone with their jobs.
  */
 export async function cleanUp(
   target: TargetAccess,

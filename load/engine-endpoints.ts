@@ -14,20 +14,20 @@ import { windowMs } from "../openapi/index.ts";
 import type { LoadMeter } from "./meter.ts";
 import { untilAnswered } from "./send-again.ts";
 
-/** Whatever the kind of window, 20 s of silence make the whole limit free again (RATE-09). */
+/** After 20 s without requests the whole limit is free again for every kind of window (RATE-09); 1 s is margin. */
 export const silenceMs = silenceFor(windowMs);
 
-/** Why engines ask nothing of a target where there is no endpoint. */
+/** The reason in a report why engines send nothing where there is no endpoint. */
 export const noEndpointReason = "no endpoint and key were given, and the target makes no endpoints";
 
-/** How long what was rested for may be in use, as a rule. */
+/** For how long after `noteUsed` an operation counts as in use: about as long as a burst takes. */
 const burstMsMax = 1_000;
 
 function silenceFor(ofWindowMs: number): number {
   return 2 * ofWindowMs + 1_000;
 }
 
-/** Endpoints on a real clock for engines that know no other. */
+/** Endpoints on a real clock, for engines that cannot use a virtual one. */
 export class EngineEndpoints {
   readonly redactor = new Redactor();
   readonly #source: EndpointSource;
@@ -44,17 +44,17 @@ export class EngineEndpoints {
     addSecrets(this.rules, this.redactor);
   }
 
-  /** Whether each endpoint is a new one. */
+  /** Whether each call of `next` makes a new endpoint. */
   get areFresh(): boolean {
     return this.#source.areFresh;
   }
 
-  /** Whether there is any. */
+  /** Whether the target has or makes any endpoint. */
   get exist(): boolean {
     return hasEndpoint(this.#source.target);
   }
 
-  /** A fresh endpoint where the target makes them, else the one there is. */
+  /** A client of a fresh endpoint where the target makes them, else of the given one. */
   async next(options: EndpointOptions = {}): Promise<JobClient> {
     const { redactor } = this;
     const { transport, target } = this.#source;
@@ -79,7 +79,7 @@ export class EngineEndpoints {
     return new JobClient({ transport, redactor, baseUrl, endpointId, apiKey, send });
   }
 
-  /** The same, its windows empty: the one there is has to be left alone for that. */
+  /** The same, with empty windows: waits two windows and 1 s first where the endpoint is not fresh. */
   async nextRested(
     signal: AbortSignal | undefined,
     options: EndpointOptions = {},
@@ -92,8 +92,8 @@ export class EngineEndpoints {
   }
 
   /**
-   * The same for one operation alone: since when it has rested is known, as far as it was used through this.
-   * @param used the operations that are used with it, which then have to rest before their own turn.
+   * The same for one operation: waits until `silenceMs` after its last use through this object, or after its making.
+   * @param used the operations that are used with it; they have to rest too before their own turn.
    */
   async nextRestedFor(
     operation: OperationName,
@@ -109,7 +109,7 @@ export class EngineEndpoints {
     return this.next();
   }
 
-  /** Takes note that operations are in use, or were until now. */
+  /** Notes that operations are in use, or were until now. */
   noteUsed(operations: readonly OperationName[]): void {
     for (const each of operations) this.#usedMs.set(each, performance.now() + burstMsMax);
   }

@@ -4,7 +4,7 @@ import type { RequestRules } from "../client/index.ts";
 /** A tool that sends load, as reports name it. */
 type EngineName = "probe" | "autocannon" | "k6";
 
-/** Why an engine cannot send requests as the rules have it; `undefined` where it can. */
+/** Why an engine cannot send requests as the rules demand; `undefined` where it can. */
 export function obstacleToEngine(
   engine: EngineName,
   rules: RequestRules,
@@ -27,5 +27,5 @@ function obstacleToK6(rules: RequestRules, url: URL): string | undefined {
   return `k6 trusts only the authorities of ${process.platform}: add the one of --ca to them, and leave --ca out`;
 }
 
-/** Where Go reads authorities from files, and not from the system. */
+/** Whether Go reads certificate authorities from files on this platform, and not from the system. */
 const readsAuthorities = !["darwin", "win32"].includes(process.platform);

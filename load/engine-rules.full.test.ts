@@ -106,7 +106,7 @@ describe.each(Object.entries(senders))("what %s sends", (name, send) => {
       expect((await send(baseUrl, shown)).accepted).toBeGreaterThan(1);
     });
 
-    // Names that lead nowhere but through the proxy.
+    // These names can be reached only through the proxy.
     test.each(["http", "https"] as const)("goes through the proxy, over %s", async (scheme) => {
       const { ca, server } = await certificatesFor("gateway.test");
       const { baseUrl, seen } = await recorder(scheme === "https" ? server : undefined);

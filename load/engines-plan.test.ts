@@ -9,7 +9,7 @@ import { neededOf } from "./sent-load.ts";
 const every = new Set(tiers.map(({ rate }) => rate));
 const all: EnginesPlan = { bursts: every, rates: every, place: "frugal" };
 
-/** What is sent to one endpoint of such a server. */
+/** What engines send to the one endpoint of a server with these capabilities. */
 function sentTo(capabilities: readonly Capability[], timeBudgetMs = 600_000): EnginesPlan {
   const on = {
     makesEndpoints: false,

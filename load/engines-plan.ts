@@ -14,14 +14,14 @@ export function engineCheckCount(requirements: ReadonlySet<RequirementId>): numb
   return 2 * tiers.filter(({ rate }) => requirements.has(rate)).length;
 }
 
-/** Where engines send what they send, and what of it. */
+/** The requirements that engines send bursts and rates for, and where they send the rates. */
 export interface EnginesPlan {
   readonly bursts: ReadonlySet<RequirementId>;
   readonly rates: ReadonlySet<RequirementId>;
   readonly place: RatePlace;
 }
 
-/** What of a plan engines send to a target that offers so much, within the time that a check may take. */
+/** The part of a plan that the target's capabilities and the time for one check allow. */
 export function sentByEngines(
   { bursts, rates, place }: EnginesPlan,
   on: Situation,
@@ -43,7 +43,7 @@ export function sentByEngines(
   return { bursts: idsOf(bursts), rates: fits ? rated : new Set(), place };
 }
 
-/** What autocannon's bursts and k6's rates send, where none has to be sent again. */
+/** What autocannon's bursts and k6's rates send if none has to be repeated. */
 export function enginesCost({ bursts, rates, place }: EnginesPlan): LoadCost {
   return sumOf([
     ...wantedOf(bursts).map((tier) => burstCost(tier)),
@@ -69,26 +69,26 @@ export function enginesPeak({ bursts, rates, place }: EnginesPlan): {
   };
 }
 
-/** How long a burst takes, with what it needs first and what autocannon takes to start and to end. */
+/** How long a burst takes, with its preparation and with autocannon's start and end. */
 const burstMs = 1_000;
 
 function wantedOf(requirements: ReadonlySet<RequirementId>): readonly Tier[] {
   return tiers.filter(({ rate }) => requirements.has(rate));
 }
 
-/** Only jobs that keep a worker busy are still there to be cancelled. */
+/** The capability that an operation needs. cancel needs jobs of the handler that keep a worker busy until then. */
 const needed: ReadonlyMap<OperationName, Capability> = new Map([
   ["openai", "openai"],
   ["requests", "requests"],
   ["cancel", "handler"],
 ]);
 
-/** What a target has to offer for an engine to send such requests. */
+/** The capability that a target needs for an engine to send requests of the operation. */
 export function neededBy(operation: OperationName): Capability | undefined {
   return needed.get(operation);
 }
 
-/** The tiers of these requirements whose operation such a target has. */
+/** The tiers of these requirements whose operation a target with these capabilities has. */
 export function offeredTiers(
   requirements: ReadonlySet<RequirementId>,
   capabilities: readonly Capability[],
@@ -100,9 +100,9 @@ export function offeredTiers(
 }
 
 /**
- * Limits are independent of each other, so that bursts of different operations need no silence between them. First that
- * of cancel, with the jobs that it needs; purge-queue takes away what is left of them, and once run has rested from
- * them come the operations that need workers.
+ * The order of bursts. Limits are independent, so bursts of different operations need no silence between them. cancel
+ * comes first, with the jobs that it needs; purge-queue removes what is left of them. Once run has rested from making
+ * them, run and runsync follow, which need workers.
  */
 export function burstsInTurn(asked: readonly Tier[]): readonly Tier[] {
   return asked.toSorted((one, other) => burstPlaceOf(one) - burstPlaceOf(other));
@@ -114,7 +114,7 @@ function burstPlaceOf({ operation }: Tier): number {
 
 const lastBursts: readonly OperationName[] = ["purge-queue", "run", "runsync"];
 
-/** The operations that a burst uses beside its own: for jobs to read or to cancel. */
+/** The operations that a burst uses besides its own, to make jobs to read or to cancel. */
 export function usedBy({ operation }: Tier): readonly OperationName[] {
   return ["cancel", "status", "stream"].includes(operation) ? ["run"] : [];
 }

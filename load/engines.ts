@@ -27,11 +27,11 @@ import { untilDecided } from "./tries.ts";
 export interface EnginesOptions {
   readonly target: TargetAccess;
   readonly requirements: ReadonlySet<RequirementId>;
-  /** Those that autocannon, and that k6, has to say something of; all of `requirements` unless given. */
+  /** Those that autocannon (bursts) and k6 (rates) have to judge; default: all of `requirements`. */
   readonly bursts?: ReadonlySet<RequirementId>;
   readonly rates?: ReadonlySet<RequirementId>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether an endpoint that is there already gets as few requests as can tell; else all rates and bursts. */
+  /** Whether k6 sends only as many requests as a verdict needs to an endpoint that existed before; else all rates. */
   readonly isFrugal?: boolean;
   /** Where `queueproof k6 install` puts k6. */
   readonly k6CacheDirectory: string;
@@ -46,7 +46,7 @@ export interface EnginesOptions {
   readonly signal?: AbortSignal;
   readonly meter?: LoadMeter;
   readonly onFinished?: (result: RequirementResult) => void;
-  /** Called where k6 is built first, and with what Go says of it. */
+  /** Called when k6 has to be built first, and with each output of Go. */
   readonly onBuilding?: (text: string) => void;
 }
 
@@ -56,8 +56,8 @@ export interface EnginesRun {
 }
 
 /**
- * Lets k6 and autocannon say what they see of each tier's limit, on a real clock: a minute on fresh
- * endpoints. What cannot be run is told with its reason, and the rest goes on.
+ * Judges each tier's limit by k6 and autocannon on a real clock; on fresh endpoints this takes a minute. What cannot
+ * run becomes not-run with a reason, and the rest goes on.
  */
 export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
   const isShared = options.segment !== undefined;
@@ -150,7 +150,8 @@ async function byAutocannon(
           ...(meter === undefined ? {} : { meter }),
         });
       } catch (error) {
-        // Where the target is away, nobody makes endpoints; a stop ends the silence before a burst, too.
+        // A target that is gone makes no endpoints: then the stop is the reason, as it is where it broke
+        // the silence before a burst.
         if (error instanceof ControlError && (await meter?.isThere()) !== false)
           return noBursts(tier, error.message);
         if (!isStopped(signal)) throw error;

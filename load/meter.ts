@@ -1,16 +1,16 @@
 import type { Needed } from "./sent-load.ts";
 
-/** Hears of every request while load is sent, so that it can be shown and stopped. */
+/** Is told of every request while load is sent, so that progress can be shown and the load stopped. */
 export interface LoadMeter {
-  /** @param request its method and path, such as `POST /v2/abc/run`, or what else tells which it was. */
+  /** @param request its method and path, such as `POST /v2/abc/run`, or another text that names it. */
   readonly sent: (request: string) => void;
   /**
    * @param status of the answer; 0 where none came.
-   * @param request as `sent` was told of it.
+   * @param request the same text that `sent` was told.
    */
   readonly answered: (status: number, request: string) => void;
-  /** Whether the target answers anything now; waits, where it does not, until it does or is gone for good. */
+  /** Whether the target answers; if it does not, waits until it does or is gone for good. */
   readonly isThere: () => Promise<boolean>;
-  /** Why something is not to be sent that would take so much; absent, or undefined, where it may be. */
+  /** Why a load of this size may not be sent; absent or undefined where it may. */
   readonly whyTooMuch?: (needed: Needed) => string | undefined;
 }

@@ -19,7 +19,7 @@ export interface EngineFinding {
   readonly figures: ScenarioFigures;
 }
 
-/** How a check of an engine is called. */
+/** The name, title and requirement of an engine's check. */
 export interface EngineHeader {
   readonly name: string;
   readonly title: string;
@@ -33,7 +33,7 @@ interface Judged extends EngineHeader {
   readonly undecided: readonly string[];
 }
 
-/** A difference fails; without one, an engine that did not do its part leaves it inconclusive. */
+/** A mismatch fails the check; without one, it is inconclusive where the engine did not do its part. */
 export function checkResult(judged: Judged): RequirementResult {
   const { name, title, requirement, durationMs, mismatches, undecided } = judged;
   const [first] = mismatches;

@@ -1,17 +1,17 @@
 import type { LoadMeter } from "./meter.ts";
 
-/** How often a request that a check needs first is sent, at most, where no whole answer comes. */
+/** The most times that a request which prepares a check is sent while no whole answer comes. */
 const sendsMax = 3;
 
-/** Whom a request is told to, and what stops it. */
+/** The meter that knows whether the target is there, and the signal that stops the sending. */
 interface Sending {
   readonly meter?: Pick<LoadMeter, "isThere"> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Sends what a check needs before it measures again, up to twice, where no answer came and the target is there. What
- * is measured is never sent again.
+ * Repeats a request that prepares a measurement, up to twice, where no answer came and the target is there. Measured
+ * requests are never repeated.
  */
 export async function untilAnswered<Result extends { readonly failure?: unknown }>(
   first: Result,
@@ -20,7 +20,7 @@ export async function untilAnswered<Result extends { readonly failure?: unknown 
 ): Promise<Result> {
   let last = first;
   for (let sends = 1; last.failure !== undefined && sends < sendsMax; sends += 1) {
-    // What was stopped has failed for that alone.
+    // A request that a stop broke off failed for that reason alone.
     if (signal?.aborted === true || (await meter?.isThere()) === false) break;
     last = await sendAgain();
   }

@@ -7,7 +7,7 @@ export interface Needed {
   readonly jobs: number;
 }
 
-/** How many of something, by operation; one that is left out: none. */
+/** Counts by operation; an absent operation counts 0. */
 export type ByOperation = Readonly<Partial<Record<OperationName, number>>>;
 
 /** What was sent, or would be: requests, and the jobs that they make. */
@@ -20,7 +20,7 @@ export function totalOf(counts: ByOperation): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** How many requests and jobs it comes to. */
+/** The totals over all operations. */
 export function neededOf({ requests, jobs }: LoadCost): Needed {
   return { requests: totalOf(requests), jobs: totalOf(jobs) };
 }
@@ -76,7 +76,7 @@ export class SentLoad {
     return { requests, jobs };
   }
 
-  /** The jobs that were accepted, and those that may yet be. */
+  /** The accepted jobs, and those of unanswered requests, which may still be accepted. */
   get jobsMax(): number {
     return [...this.#counts]
       .filter(([operation]) => makesJob(operation))
@@ -97,10 +97,7 @@ export function makesJob(operation: OperationName): boolean {
   return operation === "run" || operation === "runsync";
 }
 
-/**
- * The operation of a request as a meter is told of it: by its path, or, where k6 sends it, by the operation's name at
- * the start.
- */
+/** Reads the operation from a meter's text: from the path, or from the name at the start where k6 sends it. */
 export function operationIn(request: string): OperationName | undefined {
   const [, name = ""] =
     /\/v2\/[^/\s]+\/(openai|[a-z-]+)/.exec(request) ??

@@ -20,7 +20,7 @@ const { k6, reason } = await realK6();
 
 const tier = tierOf("requests");
 
-// The target has no limit at all: a generator that kept its schedule says so, one that was held up must not.
+// The target has no limit at all: a generator that kept its schedule says so, and one that was late must not.
 describe("a target without a limit", () => {
   test.skipIf(k6 === undefined)(
     `that is slow leaves k6 without a verdict, and one that is quick fails${reason && ` (${reason})`}`,

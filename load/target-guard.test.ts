@@ -68,7 +68,7 @@ test("a target that comes back was away, under the check that ran", async () => 
   server.isBroken = true;
   guard.sent("POST /v2/e/run");
   guard.answered(0);
-  // Three probes in vain, each of them two requests, and the beginning of a fourth.
+  // Three failed probes of two requests each, and the beginning of a fourth.
   await expect.poll(() => server.asked.length).toBeGreaterThan(6);
   server.isBroken = false;
   await expect

@@ -5,7 +5,7 @@ import { TargetWatch } from "../harness/target-watch.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import type { LoadMeter } from "./meter.ts";
 
-/** Watches whether the target is there while load is sent, also while nothing is: it is then asked now and then. */
+/** Watches whether the target is there while load is sent; in pauses it asks the target now and then. */
 export class TargetGuard implements LoadMeter {
   /** The check that is under way. */
   check = "load";
@@ -35,7 +35,7 @@ export class TargetGuard implements LoadMeter {
       },
       onBack: (outage) => void this.outages.push(outage),
     });
-    // One request is always on its way, as far as the watch knows: which one it is, is known when it is told.
+    // For the watch, one request is always in flight; getters name it at the moment the watch reports.
     this.#watch.sent(this.#call());
   }
 

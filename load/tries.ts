@@ -1,7 +1,7 @@
 import { attemptsMax, isCutOff, withEarlier } from "../harness/attempts.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 
-/** Tries again, up to twice, where a result is inconclusive. What a stop cut off counts for nothing. */
+/** Tries again, up to twice, where a result is inconclusive. An attempt that a stop cut off is dropped. */
 export async function untilDecided<T extends { readonly check: RequirementResult }>(
   first: T,
   tryAgain: () => Promise<T>,
@@ -16,7 +16,7 @@ export async function untilDecided<T extends { readonly check: RequirementResult
   return last;
 }
 
-/** The later of two findings with its attempts; the earlier one where a stop cut the later off. */
+/** The later of two findings, with the earlier as an attempt; the earlier one where a stop cut the later off. */
 export function laterOf<T extends { readonly check: RequirementResult }>(
   earlier: T,
   later: T,

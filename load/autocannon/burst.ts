@@ -7,12 +7,12 @@ import { openRoute } from "./route.ts";
 import type { BurstRoute } from "./route.ts";
 import { traceEach } from "./trace.ts";
 
-/** One request, as often as it is wanted. */
+/** The request that a burst sends again and again. */
 export interface BurstRequest {
   readonly method: "GET" | "POST";
-  /** The path and query; of a function, for each request anew, which costs a third more time. */
+  /** The path and query; a function gives them anew for each request, which costs a third more time. */
   readonly path: string | (() => string);
-  /** What it is called by where the path differs from request to request. */
+  /** The path that the meter is told where it differs from request to request. */
   readonly pathShown?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -31,7 +31,7 @@ export interface BurstOptions {
   readonly meter?: LoadMeter;
 }
 
-/** What came of a burst, counted from its answers. */
+/** The result of a burst, counted from its answers. */
 export interface Burst {
   readonly sent: number;
   readonly accepted: number;
@@ -52,7 +52,7 @@ const tickMs = 50;
 /**
  * Sends a burst by autocannon. Everything is counted here: its own duration is rounded up to a tick
  * and its latencies to whole milliseconds. No rate is set: with one it sends bursts each second, and
- * corrects for coordinated omission by samples that never were.
+ * corrects for coordinated omission by samples that it makes up.
  */
 export async function fireBurst(options: BurstOptions): Promise<Burst> {
   const route = await openRoute(options.rules, new URL(options.origin));
@@ -89,7 +89,7 @@ async function fireOn(route: BurstRoute, options: BurstOptions): Promise<Burst> 
     });
     instance.on("response", (_client, status, _bytes, latencyMs) => {
       counts[kindOf(status)] += 1;
-      // It does not tell when it sends; one is on the way on each connection all the time.
+      // autocannon does not tell when it sends; one request is in flight on each connection all the time.
       const line = `${options.request.method} ${pathOf(options.request)}`;
       meter?.sent(line);
       meter?.answered(status, line);

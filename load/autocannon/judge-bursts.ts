@@ -19,12 +19,12 @@ interface Totals {
 }
 
 /**
- * What an attempt shows: `right`; `wrong` whatever the kind of limiter; `odd` where only the edge of a
- * window that fell into it would explain it, which cannot happen each time.
+ * What an attempt shows: `right`; `wrong` whatever the kind of limiter; `odd` where only the edge of a window within
+ * the attempt could explain it, which cannot happen each time; `unclear` where it shows nothing.
  */
 export type BurstClass = "right" | "wrong" | "odd" | "unclear";
 
-/** As many attempts as one must fail before an edge can no longer be the reason. */
+/** How many attempts must be odd before the edge of a window can no longer be the reason. */
 export const attemptsMax = 3;
 
 /** Longer bursts could touch more windows than two. */
@@ -33,7 +33,7 @@ const spanMsMax = windowMs / 2;
 export function classifyBurst(tier: Tier, attempt: Attempt): BurstClass {
   const { accepted, refused, other, unanswered, spanMs } = totalsOf(attempt);
   const limit = tier.limit;
-  // A target that answers nothing else says nothing of its limit.
+  // A target that answers only with other statuses says nothing of its limit.
   if (other > 0) return accepted > 0 ? "wrong" : "unclear";
   if (unanswered > 0 || spanMs >= spanMsMax) return "unclear";
   // A token bucket fills up while the burst goes on.
@@ -43,7 +43,7 @@ export function classifyBurst(tier: Tier, attempt: Attempt): BurstClass {
   return accepted > most || refused === 0 ? "odd" : "right";
 }
 
-/** What all attempts together say of the tier. The last one is the one that counts. */
+/** Judges a tier by the last attempt; the number of attempts decides about an odd one. */
 export function judgeBursts(tier: Tier, attempts: readonly [Attempt, ...Attempt[]]): EngineFinding {
   const last = attempts.at(-1) ?? attempts[0];
   const totals = totalsOf(last);
@@ -59,14 +59,14 @@ export function judgeBursts(tier: Tier, attempts: readonly [Attempt, ...Attempt[
   return { check, figures: { ...scenarioOf(tier), figures } };
 }
 
-/** What there is to say where no burst could be sent at all. */
+/** The finding where no burst could be sent at all. */
 export function noBursts(tier: Tier, reason: string): EngineFinding {
   const nothing = { durationMs: 0, mismatches: [], undecided: [reason] };
   const check = checkResult({ ...headerOf(tier), ...nothing });
   return { check, figures: { ...scenarioOf(tier), figures: { sent: 0 } } };
 }
 
-/** How the check of a tier is called. */
+/** The name, title and requirement of a tier's check. */
 export function headerOf({ rate: requirement, operation, limit }: Tier): {
   readonly name: string;
   readonly title: string;

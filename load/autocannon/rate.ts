@@ -18,7 +18,7 @@ export interface AutocannonRun {
   readonly meter?: LoadMeter;
 }
 
-/** The target did not give what a burst needs first; of its limit that says nothing. */
+/** The target did not give the jobs that a burst needs, which says nothing of its limit. */
 class NotPrepared extends Error {
   override readonly name = "NotPrepared";
 }
@@ -29,7 +29,7 @@ const burstTimeLimitMs = 10_000;
 
 /**
  * Sends a burst of one more than the limit and judges what came back. Where nothing was refused a
- * second one follows at once; where the edge of a window may have come between, all is done again.
+ * second one follows at once; where the edge of a window may have come between, all is repeated.
  */
 export async function runAutocannonRate(tier: Tier, run: AutocannonRun): Promise<EngineFinding> {
   try {
@@ -43,7 +43,7 @@ export async function runAutocannonRate(tier: Tier, run: AutocannonRun): Promise
 /** The most bursts that a tier gets: two for each attempt. */
 export const burstsMax = 2 * attemptsMax;
 
-/** What some bursts of a tier cost a target; where nothing comes between, it is one. */
+/** What some bursts of a tier cost a target; one burst is usual. */
 export function burstCost({ operation, limit }: Tier, bursts = 1): LoadCost {
   const count = bursts * (limit + 1);
   if (makesJob(operation)) {
@@ -54,7 +54,7 @@ export function burstCost({ operation, limit }: Tier, bursts = 1): LoadCost {
   return { requests: { [operation]: count, run }, jobs: { run } };
 }
 
-/** Enough for two bursts. autocannon builds a first request for each connection that it does not send. */
+/** Enough for two bursts. For each connection autocannon builds a first request that it does not send. */
 function jobsToCancel(limit: number): number {
   return 2 * (limit + 1 + connectionsMax);
 }
@@ -75,7 +75,7 @@ async function attempt(tier: Tier, run: AutocannonRun): Promise<Attempt> {
   const client = await freshClient();
   const amount = tier.limit + 1;
   const connections = Math.min(connectionsMax, tier.cap ?? connectionsMax);
-  // autocannon builds a first request for each connection that it does not send.
+  // For each connection autocannon builds a first request that it does not send.
   const request = await requestOf(tier.operation, client, 2 * (amount + connections));
   const origin = new URL(client.options.baseUrl).origin;
   const fire = (): Promise<Burst> =>
@@ -141,10 +141,10 @@ async function jobsFor(
 }
 
 const busy = { op: "sleep", ms: 600_000 } as const;
-/** A burst is over before; the next that needs workers comes after a silence of two windows. */
+/** A burst is over by then; the next that needs workers comes after a silence of two windows. */
 const burstMs = 20_000;
 
-/** Jobs to cancel. Those that are left over are to free the workers soon, and not to be gone too early. */
+/** Submits jobs to cancel. They live long enough for the burst; those left over free the workers soon after. */
 async function busyJobs(client: JobClient, count: number): Promise<readonly string[]> {
   const beganMs = performance.now();
   const [first = ""] = await submit(client, { input: busy, policy: livingFor(2 * burstMs) }, 1);

@@ -15,11 +15,11 @@ import type { RequestRules } from "../../client/index.ts";
 
 /** How autocannon is told to reach an origin. */
 export interface BurstRoute {
-  /** What it takes for the origin. */
+  /** The URL that autocannon is given as the origin. */
   readonly url: string;
   /** The socket that it connects to in place of that origin. */
   readonly socketPath?: string;
-  /** Stands before every path. */
+  /** Is put before every path. */
   readonly prefix: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Aborted with the reason where a connection could not be opened: autocannon would try for ever. */
@@ -30,8 +30,8 @@ export interface BurstRoute {
 const close = async (): Promise<void> => undefined;
 
 /**
- * autocannon checks no certificate and knows no proxy: TLS and tunnels are made here, by a socket in a folder that
- * nobody else may read. Where the origin is plain HTTP it connects by itself.
+ * autocannon checks no certificate and knows no proxy, so TLS connections and tunnels are opened here, behind a Unix
+ * socket in a folder that nobody else may read. Where the origin is plain HTTP, autocannon connects by itself.
  */
 export async function openRoute(rules: RequestRules, origin: URL): Promise<BurstRoute> {
   demandAllowed(rules, origin);

@@ -5,8 +5,8 @@ import { writeTraceIds } from "../../client/index.ts";
 const name = "traceparent: ";
 
 /**
- * Gives each request of a connection a trace of its own. The bytes of the request are written over: to build it anew
- * takes a third more time. One request is on its way at a time, so that its bytes are free when the next is sent.
+ * Gives each request of a connection a trace of its own. Overwrites the bytes of the request, because building it anew
+ * takes a third more time. Only one request is in flight at a time, so its bytes are free when the next is sent.
  */
 export function traceEach(client: EventEmitter): void {
   let known: Buffer | undefined;
@@ -19,7 +19,7 @@ export function traceEach(client: EventEmitter): void {
   });
 }
 
-/** The request that the connection sends next. @throws TypeError where autocannon has it no longer */
+/** The request that the connection sends next. @throws TypeError where autocannon does not show it */
 function bytesOf(client: EventEmitter): Buffer {
   if (showsRequests(client)) return client.getRequestBuffer();
   throw new TypeError("autocannon does not show its requests: no traceparent can be given to each");

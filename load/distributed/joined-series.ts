@@ -8,8 +8,8 @@ export interface JoinedSeries {
 }
 
 /**
- * The values of several runners as those of one that had begun with the first of them: who begins
- * later is late with everything by that.
+ * The values of several runners as if one runner had begun with the first of them: the lateness of a
+ * runner that begins later grows by that delay.
  */
 export function joinedSeries(runners: readonly ReadonlyMap<string, Series>[]): JoinedSeries {
   const begun = runners.map((series) => series.get("began_at")?.values[0]);

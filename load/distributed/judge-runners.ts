@@ -34,7 +34,7 @@ export async function judgeRunners({
   );
 }
 
-/** What there is to say where not all the points are there: no mean of what single runners saw is a result. */
+/** Inconclusive results where not all the points are there: a mean of what single runners saw is no result. */
 export function undecidedRunners(
   scenarios: ReadonlySet<string>,
   reason: string,

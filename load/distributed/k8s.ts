@@ -13,7 +13,7 @@ export interface ClusterTest {
   readonly files: readonly ScriptFile[];
   /** How requests are sent: without headers of the user's, which are secret. */
   readonly rules: RequestRules;
-  /** What the script finds as JSON in QUEUEPROOF_SCENARIO. It stands in the open: no key may be in it. */
+  /** What the script finds as JSON in QUEUEPROOF_SCENARIO. Anybody can read it: no key may be in it. */
   readonly settings: unknown;
 }
 
@@ -22,20 +22,20 @@ export interface Manifests {
   readonly testRun: object;
 }
 
-/** What has to be there before: a secret with the key, and a volume that all runners can write to. */
+/** What has to exist beforehand: a secret with the key, and a volume that all runners can write to. */
 export const clusterNeeds = {
   secret: "queueproof",
   secretKey: "api-key",
   claim: "queueproof-points",
 } as const;
 
-/** The file each runner leaves in a folder of its own on the volume; the folder is called as its job. */
+/** The file each runner leaves in a folder of its own on the volume; the folder has the name of its job. */
 export const clusterPointsFile = "points.json.gz";
 
 const scriptsAt = "/queueproof";
 const pointsAt = "/points";
 const image = "grafana/k6:1.8.1";
-/** The user of k6's image: what it may write to has to be its own. */
+/** The user of k6's image: a volume that it writes to has to belong to it. */
 const imageUser = 12_345;
 
 /**
@@ -61,7 +61,7 @@ export function clusterManifests(test: ClusterTest): Manifests {
         // Mounted by `volumes` below: a ConfigMap named here would lose the folders that imports go through.
         script: { localFile: `${scriptsAt}/${script}` },
         arguments: argumentsOfRunner().join(" "),
-        // It only reads the script: without the key, and without anything to write to.
+        // The initializer only reads the script, so it gets neither the key nor anything to write to.
         initializer: podOf(test, { env: commonEnv(test), volumes: [], volumeMounts: [] }),
         runner: podOf(test, runnerOf(test)),
       },
@@ -69,12 +69,12 @@ export function clusterManifests(test: ClusterTest): Manifests {
   };
 }
 
-/** Thresholds are of all runners together: `queueproof report` looks at them, not each runner. */
+/** Thresholds hold for all runners together: `queueproof report` judges them, and not each runner. */
 function argumentsOfRunner(): readonly string[] {
   return [
     "--no-thresholds",
     "--no-usage-report",
-    // The operator knows `--out` only as a word of its own.
+    // The operator recognises `--out` only as a word of its own.
     ...pointsArguments(`${pointsAt}/${clusterPointsFile}`).flatMap((each) =>
       each.split(/=(.*)/s, 2),
     ),

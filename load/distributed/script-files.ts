@@ -7,10 +7,10 @@ export interface ScriptFile {
   readonly text: string;
 }
 
-/** Imports of types are gone before k6 looks for a file. */
+/** Matches relative imports, but not those of types, which are gone before k6 looks for a file. */
 const relativeImport = /^(?:import|export)\s+(?!type\b)[^;]*?from\s+"(\.[^"]+)";/gm;
 
-/** A script of k6 and every file it imports, sorted: all that has to be there to run it elsewhere. */
+/** A script of k6 and every file it imports, sorted: all that is needed to run it elsewhere. */
 export async function scriptFiles(script: string): Promise<readonly ScriptFile[]> {
   const root = resolve(dirname(script), "..", "..");
   const texts = new Map<string, string>();

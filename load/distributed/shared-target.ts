@@ -2,7 +2,7 @@ import { controlCapabilities } from "../../openapi/index.ts";
 import type { Capability } from "../../openapi/index.ts";
 import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 
-/** One process would change it under the others. */
+/** Capabilities by which one process would change the target while the others use it. */
 const ofControl: ReadonlySet<Capability> = new Set(controlCapabilities);
 
 /** What all runners of a test can rely on. */

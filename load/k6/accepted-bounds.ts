@@ -5,15 +5,14 @@ import { limiterKinds } from "../limiters/kinds.ts";
 /** How well an engine kept to its phase. */
 export interface RateKept {
   readonly sent: number;
-  /** How far the arrival of any request may lie behind its moment. */
+  /** How late, in ms, any request may have arrived. */
   readonly errorMs: number;
 }
 
 /**
- * What a limiter of any conforming kind lets through of a phase that was kept as told. Below the
- * limit everything. At it a late request may fall into the next window, where a sliding counter
- * feels it twice, and one request at each edge of the windows touched. Above it what the kinds say,
- * and a request at each edge.
+ * How many requests of a phase that was kept this well a limiter of any conforming kind accepts. Below the limit: all.
+ * At the limit, some may be missing: a late request may fall into the next window, where a sliding counter counts it
+ * twice, and one request at each edge of the windows touched. Above it: what the kinds say, and one at each edge.
  */
 export function acceptedBounds(
   { level, tier: { limit }, requestsPerWindow, durationMs }: RatePhase,

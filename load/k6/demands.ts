@@ -14,7 +14,7 @@ const alwaysDemanded: readonly CountDemand[] = [{ metric: "http_reqs", atLeast: 
 
 /**
  * Why the engine did not do its part, or undefined where it did.
- * @param isPart whether it was one of several, whose share may be nothing.
+ * @param isPart whether it was one of several processes, whose share may be nothing.
  */
 export function unmetDemand(
   summary: K6Summary,

@@ -3,14 +3,14 @@ import type { K6, K6Search, MissingK6 } from "./find.ts";
 import { installK6 } from "./install.ts";
 
 export interface K6Wanted extends K6Search {
-  /** Called where it is built, and with what Go says of it. */
+  /** Called when k6 is built, and with each output of Go. */
   readonly onBuilding?: (text: string) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Finds k6, or builds it into the project's cache where Go is: once, and it says so. A K6_PATH that
- * cannot be used is somebody's mistake, and no reason to build another one.
+ * Finds k6, or else builds it once into the project's cache, if Go is there, and says so. A K6_PATH that
+ * cannot be used is a mistake of the user, and no reason to build another k6.
  */
 export async function ensureK6(wanted: K6Wanted): Promise<K6 | MissingK6> {
   const { environment, cacheDirectory, onBuilding, signal } = wanted;

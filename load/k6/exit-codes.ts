@@ -23,8 +23,8 @@ export function meaningOfExit(code: number | null): string {
 
 /**
  * Whether k6 came to the end of its scenarios, so that its counts are whole. A crossed threshold is
- * an end too. That the counts are worth something does not follow: a script that throws in each of
- * its iterations ends with 0.
+ * an end too. The counts may still be worth nothing: a script that throws in each of its iterations
+ * ends with 0.
  */
 export function isWholeRun(code: number | null): boolean {
   return code === 0 || code === thresholdCrossed;

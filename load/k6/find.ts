@@ -13,7 +13,7 @@ export interface K6 {
   readonly source: "K6_PATH" | "PATH" | "cache";
 }
 
-/** What is asked where no k6 is: what was looked at, and how to get one. */
+/** Why there is no k6: where it was looked for, and how to get one. */
 export interface MissingK6 {
   readonly missing: string;
 }
@@ -37,14 +37,14 @@ export function k6Cache(projectDirectory: string): string {
   return join(projectDirectory, ".cache", "queueproof", "k6");
 }
 
-/** Where a cached k6 stands. */
+/** The path of a cached k6. */
 export function cachedK6Path(cacheDirectory: string): string {
   return join(resolve(cacheDirectory), binaryName);
 }
 
 /**
  * Looks for k6 in K6_PATH, on PATH, then in the project's cache. A K6_PATH that cannot be used ends
- * the search: somebody meant that one. The npm package called k6 is a placeholder and never looked at.
+ * the search: the user meant that one. The npm package called k6 is a placeholder and never looked at.
  */
 export async function findK6({ environment, cacheDirectory }: K6Search): Promise<K6 | MissingK6> {
   const named = environment["K6_PATH"];

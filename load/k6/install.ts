@@ -21,7 +21,7 @@ export interface K6Installation {
 }
 
 /**
- * Builds k6 into the project's cache: some 80 s and 70 MB, once. Answers the path of the binary.
+ * Builds k6 into the project's cache: some 80 s and 70 MB, once. Returns the path of the binary.
  * @throws Error where Go is missing or the build fails, with Go's last words.
  */
 export async function installK6(installation: K6Installation): Promise<string> {
@@ -54,13 +54,13 @@ const buildingMinor = 25;
 
 interface Go {
   readonly environment: NodeJS.ProcessEnv;
-  /** Whether the checksums of what is downloaded are held against Go's database. */
+  /** Whether the checksums of what is downloaded are checked against Go's database. */
   readonly isVerified: boolean;
 }
 
 /**
- * The environment in which Go builds k6. An image of Go may have been told to stay what it is, and a
- * Go before 1.21 cannot fetch another.
+ * The environment in which Go builds k6. It lets an older Go fetch a newer one even where an image pins
+ * its version; a Go before 1.21 cannot do that.
  * @throws Error where there is no Go, or one that is too old.
  */
 async function goFor(given: K6Installation["environment"]): Promise<Go> {

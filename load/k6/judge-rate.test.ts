@@ -19,7 +19,7 @@ interface Counts {
   readonly slowestMs?: number;
 }
 
-/** What a limiter with windows of its own gives. */
+/** The counts that a limiter with fixed windows gives. */
 const right: Readonly<Record<RateLevel, Counts>> = {
   below: { sent: 1_601, accepted: 1_601, refused: 0 },
   at: { sent: 2_001, accepted: 2_000, refused: 1 },

@@ -31,7 +31,7 @@ export function judgeRate({ phases, summary, undecided, durationMs }: RateRun): 
   const check = checkResult({
     ...header,
     durationMs,
-    // A run that broke off has counts of something else than what was planned.
+    // The counts of a run that broke off are not those of the planned load.
     mismatches: undecided === undefined ? counted.flatMap(mismatchesOf) : [],
     undecided: undecided === undefined ? counted.flatMap(shortcomingsOf) : [undecided],
   });
@@ -40,7 +40,7 @@ export function judgeRate({ phases, summary, undecided, durationMs }: RateRun): 
   return { check, figures: { scenario: name, engine: "k6", figures, requirements: [requirement] } };
 }
 
-/** How the check of a tier is called. */
+/** The name, title and requirement of a tier's check. */
 export function headerOf({ rate: requirement, operation, limit }: Tier): {
   readonly name: string;
   readonly title: string;
@@ -93,8 +93,8 @@ function countsOf(phase: RatePhase, summary: K6Summary): Counts {
 }
 
 /**
- * The target counts a request between its sending and its answer. What all answers take alike moves
- * every request alike, so only the difference of the slowest to the fastest adds to the lateness.
+ * The target counts a request between its sending and its answer. Time that all answers take moves all requests
+ * equally, so only the difference between the slowest and the fastest, in ms, adds to the lateness.
  */
 function spreadMs(durations: K6Values): number {
   return Math.max(0, (durations["max"] ?? 0) - (durations["min"] ?? 0));
@@ -126,7 +126,7 @@ function shortcomingsOf({ phase, counts }: Counted): readonly string[] {
 }
 
 function mismatchesOf({ phase, counts }: Counted): readonly Mismatch[] {
-  // Counts of a rate that was not kept say nothing of the limit; a strange status is one at any rate.
+  // Counts of a rate that was not kept say nothing of the limit; an unexpected status is a mismatch in any case.
   const isKept = shortcomingsOf({ phase, counts }).length === 0;
   const { rate: requirement, operation, limit } = phase.tier;
   const at = `${operation} at ${phase.requestsPerWindow} in 10 s`;

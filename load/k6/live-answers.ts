@@ -45,7 +45,7 @@ export class LiveAnswers {
   }
 }
 
-/** The operation of a request, or what the script calls it by. */
+/** The operation of a request, or the name that the script gives it. */
 function nameIn(line: string): string {
   const [, name = "a request"] = /"(?:name|phase)":"([^"]+)"/.exec(line) ?? [];
   return `${name}, sent by k6`;

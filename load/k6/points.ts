@@ -33,7 +33,7 @@ interface Part {
 
 /**
  * Points of k6 (`--out json=FILE.json.gz`), read from one file after the other: each metric, and each part of one that
- * a threshold asks for, such as `http_reqs{phase:at}`. Several files together are as one process had written them.
+ * a threshold asks for, such as `http_reqs{phase:at}`. Several files count as if one process had written them all.
  */
 export class Points {
   readonly #series = new Map<string, Series>();
@@ -112,11 +112,11 @@ export class Points {
 }
 
 function unpacked(file: string): Readable {
-  // What breaks either stream is thrown where the lines are read.
+  // An error of either stream is thrown where the lines are read.
   return pipeline(createReadStream(file), createGunzip(), () => undefined);
 }
 
-/** readline would take an error of its input for the end. */
+/** Splits lines without readline, which would take an error of its input for the end. */
 async function* linesOf(text: Readable): AsyncGenerator<string> {
   let rest = "";
   for await (const piece of text.setEncoding("utf8")) {
@@ -132,13 +132,13 @@ function requestOf(time: string | undefined, durationMs: number, tags: Tags): Re
   return { endedMs, durationMs, status: Number(tags["status"] ?? 0), tags };
 }
 
-/** What a date of JavaScript drops: k6 writes nanoseconds. */
+/** The fraction of a millisecond that a JavaScript date drops: k6 writes nanoseconds. */
 function fractionMs(time: string): number {
   const digits = /\.\d{3}(\d+)/.exec(time)?.[1];
   return digits === undefined ? 0 : Number(`0.${digits}`);
 }
 
-/** Without reading the line as JSON: it is its first or its last member. */
+/** Finds the metric without parsing the line as JSON: it is the first or the last member. */
 function metricIn(line: string): string {
   return /^\{"metric":"([^"]*)"|"metric":"([^"]*)"\}$/.exec(line)?.slice(1).join("") ?? "";
 }

@@ -36,7 +36,7 @@ describe("what a phase may let through", () => {
     );
   });
 
-  // Of purge-queue at most nine requests are sent: a limit of two more there is for the probe to find.
+  // At most nine requests of purge-queue are sent: the probe has to find a limit there that is two too high.
   const large = phases.filter(({ phase }) => phase.tier.limit >= 10);
 
   test.each(large.filter(({ phase }) => phase.level === "above"))(

@@ -26,7 +26,7 @@ export function rateFinding(
   return { check, figures: { ...figures, samples } };
 }
 
-/** Why what one of several runners found decides nothing. */
+/** Why the finding of one of several runners decides nothing. */
 export function aloneReason({ runner, runners }: LoadPoints): string {
   return (
     `runner ${runner} of ${runners} alone decides nothing: ` +
@@ -34,7 +34,7 @@ export function aloneReason({ runner, runners }: LoadPoints): string {
   );
 }
 
-/** The same of one runner of several: alone it decides nothing, and says where its points are. */
+/** The finding of one of several runners: alone it decides nothing, and says where its points are. */
 export function rateFindingOfRunner(
   tier: Tier,
   { undecided, durationMs }: RateEnding,

@@ -3,10 +3,10 @@ import { frugalPhases, ratePhases } from "../../scenarios/rate.ts";
 import type { RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import { silenceMs } from "../engine-endpoints.ts";
 
-/** Where rates are sent: to endpoints of their own; to one that all share; or to that one, as few as can tell. */
+/** Where rates are sent: to endpoints of their own, to one that all share, or to that one, as few as possible. */
 export type RatePlace = "fresh" | "shared" | "frugal";
 
-/** A phase with when it starts, after the jobs were made that it needs. */
+/** A phase and when it starts, counted from when the jobs that it needs were made. */
 export interface TimedPhase {
   readonly phase: RatePhase;
   readonly startMs: number;
@@ -30,7 +30,7 @@ export function phasesOf(tier: Tier, place: RatePlace): readonly RatePhase[] {
   return place === "frugal" ? frugalPhases(tier) : ratePhases(tier);
 }
 
-/** Two rates at once are no more than the highest alone. */
+/** The two lower rates run at once, as they are together no more than the highest. */
 const freshStartMs: Readonly<Record<RateLevel, number>> = { below: 0, at: 0, above: 22_000 };
 
 function freshStartOf({ level }: RatePhase): number {
@@ -44,9 +44,9 @@ function sharedStartOf({ tier, level, durationMs }: RatePhase): number {
 }
 
 /**
- * Limits are independent of each other: only the phases of one operation have silences between them. All have rested
- * before, but for run, which has made the jobs to read and to cancel. A purge would take jobs that runsync waits for,
- * and each is short: one comes after the other.
+ * Limits are independent, so only phases of one operation have silences between them. All operations have rested
+ * before, except run, which has made the jobs to read and to cancel. runsync begins after the purges, which are short
+ * and would take away the jobs that it waits for.
  */
 function frugalTimes(tiers: readonly Tier[]): readonly TimedPhase[] {
   const purges = tiers.filter(({ operation }) => operation === "purge-queue");

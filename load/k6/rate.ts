@@ -28,7 +28,7 @@ export interface K6RateRun extends Pick<
   readonly tiers: readonly Tier[];
   /** A fresh endpoint on a real clock for each call, or always the same one. */
   readonly endpointFor: (phase: RatePhase) => Promise<K6Endpoint>;
-  /** Whether each call gives one that nothing was sent to yet. */
+  /** Tells whether each call gives an endpoint that nothing was sent to yet. */
   readonly place: RatePlace;
   /** Set where this process does only its share of a test that several run together. */
   readonly share?: K6Share;
@@ -42,7 +42,7 @@ export interface K6Share {
   readonly directory: string;
 }
 
-/** What setting up and stopping may take beside the phases. */
+/** How long setting up and stopping may take, besides the phases. */
 const marginMs = 60_000;
 
 /** The connections of an operation without a stated cap, and the most of any. */
@@ -103,7 +103,7 @@ export function untilStartMs(
   return Math.max(0, (share?.startAtMs ?? 0) - Date.now());
 }
 
-/** Points are for plots here: a run whose points are missing has its counts still. */
+/** Reads the requests for plots. A run whose points are missing still has its counts. */
 async function requestsIn(file: string): Promise<readonly RequestPoint[]> {
   const points = new Points(new Set(["http_req_duration"]));
   try {

@@ -8,7 +8,7 @@ export function requestSettings(rules: RequestRules): K6Requests {
   return { origins, userAgent, headers, isTraced, timeoutMs };
 }
 
-/** k6's own configuration: the client's certificate stands in no argument and no variable. */
+/** k6's own configuration: it keeps the client's certificate out of arguments and variables. */
 export function k6Config({ userAgent, connection: { certificate } }: RequestRules): object {
   return {
     userAgent,
@@ -17,7 +17,7 @@ export function k6Config({ userAgent, connection: { certificate } }: RequestRule
   };
 }
 
-/** Variables of the user's that would change where requests go. */
+/** The user's variables that would change where requests go. */
 export const routeVariables = /^(?:https?|all|no)_proxy$/i;
 
 /** The variables by which k6 knows the proxy and the authorities; `caFile` holds those of the rules. */

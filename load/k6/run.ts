@@ -57,7 +57,7 @@ export interface K6Ending {
 
 const lastWordsMax = 4_000;
 
-/** More is kept until the secrets are out: half of one would no longer be known. */
+/** More is kept until secrets are taken out, because half of a secret would not be recognised. */
 const heardMax = 65_536;
 
 const caFile = "authorities.pem";
@@ -195,7 +195,7 @@ function argumentsOf(run: K6Run, scratch: string): readonly string[] {
 }
 
 /**
- * Tags that nothing reads make a point twice as long.
+ * Leaves out the tags that nothing reads, which would make a point twice as long.
  * @param file `-` is standard output.
  */
 export function pointsArguments(file: string): readonly string[] {

@@ -5,7 +5,7 @@ export interface Segment {
   readonly of: number;
 }
 
-/** Reads `1/3`; undefined where it is none, or lies outside. */
+/** Reads a segment such as `1/3`; undefined where the text is none, or its index is out of range. */
 export function parseSegment(text: string): Segment | undefined {
   const [index, of] = (/^(\d{1,3})\/(\d{1,3})$/.exec(text)?.slice(1) ?? []).map(Number);
   if (index === undefined || of === undefined || index < 1 || index > of) return undefined;

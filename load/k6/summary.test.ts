@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { unmetDemand } from "./demands.ts";
 import { countOf, readK6Summary } from "./summary.ts";
 
-// The three shapes k6 1.8.1 gave of one run, cut down.
+// The three shapes of summary that k6 1.8.1 gave for one run, shortened.
 const shapes = {
   export: {
     root_group: {},

@@ -3,9 +3,9 @@ import { k6RateMs } from "./rate-plan.ts";
 import type { RatePlace } from "./rate-plan.ts";
 
 /**
- * The rates that k6 sends together, in turns. On an endpoint that is there already the jobs that wait to
- * be cancelled would keep its workers busy, however few they are, and no request of runsync would be
- * answered in time: its rate goes first. With few phases that of purge-queue, which takes these jobs away, goes with it.
+ * The rates that k6 sends together, in turns. On an endpoint that existed before, the jobs that wait to be cancelled
+ * would keep its few workers busy, and no request of runsync would be answered in time: so runsync goes first. Where
+ * rates are frugal, purge-queue goes with it, because it would take these jobs away.
  */
 export function turnsOf(tiers: readonly Tier[], place: RatePlace): readonly (readonly Tier[])[] {
   const hasCancel = tiers.some(({ operation }) => operation === "cancel");

@@ -9,7 +9,7 @@ test.each([
   ["sliding log", 20_000],
   ["sliding log counting refusals", 20_000],
   ["token bucket", 20_000],
-  // The first window is as good as over.
+  // The client begins 1 ms before a window ends.
   ["fixed aligned", 10_001],
 ] as const)("three limits of a %s take %i ms", (kind, expected) => {
   expect(bestPossibleMs({ kind, ...numbers }, 30)).toBe(expected);

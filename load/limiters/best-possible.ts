@@ -3,12 +3,12 @@ import type { LimiterModel } from "./kinds.ts";
 
 const stepMs = 1;
 const phasesTried = 20;
-/** No limiter that lets anything through needs longer than so many windows for each limit of requests. */
+/** The search gives up after so many windows. */
 const windowsMax = 30;
 
 /**
- * How long a client that knows the limiter needs for so many requests: it sends each as soon as it is
- * accepted, and never one that is refused. Where windows are aligned it begins at the best moment.
+ * How long a client that knows the limiter needs for so many requests: it sends each as soon as it would be accepted,
+ * and never one that is refused. Where windows are aligned, it begins at the best moment.
  * @returns milliseconds; undefined where they do not get through within 30 windows.
  */
 export function bestPossibleMs(model: LimiterModel, count: number): number | undefined {

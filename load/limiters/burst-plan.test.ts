@@ -7,7 +7,7 @@ import type { TraceStep } from "./trace.ts";
 const real = { placeMs: 10, isStill: false };
 const still = { placeMs: 10, isStill: true };
 
-/** The parts that are sent where so many requests are accepted. */
+/** The parts that are sent where the first `limit` requests are accepted. */
 function sent(step: TraceStep, limit: number, clock: typeof real): readonly BurstPart[] {
   const all: BurstPart[] = [];
   const parts = partsOf(step, clock);

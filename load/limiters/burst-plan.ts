@@ -4,34 +4,33 @@ import type { TraceStep } from "./trace.ts";
 export interface BurstPart {
   readonly count: number;
   readonly afterMs: number;
-  /** Whether it only looks what comes free, and is no more a part of the burst. */
+  /** Whether it only watches for free places after the burst, and is no part of it. */
   readonly isWatching: boolean;
 }
 
-/** What came of a part. */
+/** The result of a part. */
 export interface Sent {
   readonly isRefused: boolean;
   /** When its last answer was there. */
   readonly nowMs: number;
 }
 
-/** A burst that goes on does so this many times at most. */
+/** How many times a burst is extended at most. */
 const growthsMax = 3;
-/** A step of this many requests is a burst. */
+/** A step of at least this many requests is a burst. */
 const burstFrom = 20;
-/** More than a bucket can fill by while the first of a burst that come side by side are answered. */
+/** More than a bucket can gain while the first parallel requests of a burst are answered. */
 const firstFew = 10;
-/** After a burst so many requests, one at a time, watch when places come free. */
+/** How many single requests watch for free places after a burst. */
 const watchers = 20;
 const watchersPerPlace = 10;
 const watchEveryMs = { least: 1, most: 20 } as const;
 
 /**
- * The parts of a step, each sent when all of the one before is answered; what came of it is handed to
- * the next. The first request of a burst comes alone and a few follow it, so that it is known well when
- * it began. A burst goes on until one is refused. Then single requests watch for as long as a bucket
- * takes to let two more through: with none beside them they tell to a part of a request how far it has
- * filled. Where time stands still there is nothing to watch.
+ * Yields the parts of a step; each is to be sent once the one before is answered, whose result is passed back. A burst
+ * begins with one request and then a few, so that its start is known well, and is extended until one is refused. Then
+ * single requests watch for as long as a bucket takes to let two more through: with none beside them, they show to a
+ * fraction of a request how far it has filled. On a clock that stands still there is nothing to watch.
  */
 export function* partsOf(
   { count, growsBy = 0 }: TraceStep,
@@ -51,7 +50,7 @@ export function* partsOf(
   if (isBurst && last.isRefused && !isStill) yield* watch(last.nowMs, placeMs);
 }
 
-/** Single requests that look what comes free after a burst, until two places surely have. */
+/** Single requests that watch for free places after a burst, until two must have come free. */
 function* watch(fromMs: number, placeMs: number): Generator<BurstPart, void, Sent> {
   const { least, most } = watchEveryMs;
   const afterMs = Math.min(most, Math.max(least, placeMs / watchersPerPlace));

@@ -20,7 +20,7 @@ export function isNear(one: number, other: number): boolean {
   return Math.abs(one / other - 1) <= near;
 }
 
-/** Whether what lies between two numbers comes within a fiftieth of another. */
+/** Whether a range of numbers comes within a fiftieth of another number. */
 export function isRangeNear([least, most]: readonly [number, number], other: number): boolean {
   return least <= other * (1 + near) && most >= other * (1 - near);
 }

@@ -7,8 +7,8 @@ import { Timeline } from "./timeline.ts";
 import type { TracedRequest } from "./trace.ts";
 
 /**
- * A limiter and how many requests of a trace it gets wrong. Its limit is that of a window, of a bucket its capacity;
- * infinite where nothing limits.
+ * A limiter and how many requests of a trace it gets wrong. Its limit is that of a window, or the capacity of a
+ * bucket; it is infinite where nothing limits.
  */
 export interface Fit extends LimiterModel {
   readonly differences: number;
@@ -25,13 +25,13 @@ export interface Identification {
   readonly others: readonly Fit[];
   /** Every kind that explains the whole trace; none where no model does or nothing was refused. */
   readonly remaining: readonly Remaining[];
-  /** The windows between which that of the best lies; absent where none explains the trace. */
+  /** The bounds of the best fit's window; absent where nothing explains the trace. */
   readonly window?: Explained["windows"];
 }
 
 /**
  * The limiters that explain a trace: kind, limit and window together. Of several that explain it
- * alike the one nearest to what is declared is the best, then the simpler kind.
+ * equally well, the best is the one nearest to what is declared, then the simpler kind.
  * @param clockGrainMs what the clock of the limiter is rounded to.
  */
 export function identify(
@@ -57,8 +57,8 @@ export function identify(
 }
 
 /**
- * Of the kinds that explain a trace those that do so with about the declared limit and window; all of them where none
- * does. What only a limit explains that nobody declared, such as 1100 in 11 s for 1000 in 10 s, is no likely kind.
+ * The kinds that explain a trace with about the declared limit and window; all kinds where none does. A kind that
+ * needs a limit which nobody declared, such as 1100 in 11 s for 1000 in 10 s, is not likely.
  */
 export function likelyKinds(
   remaining: readonly Remaining[],
@@ -72,7 +72,7 @@ export function likelyKinds(
   return likely.length > 0 ? likely : remaining;
 }
 
-/** Round windows first; others, and kinds that explain too much, where none explains the trace. */
+/** Searches round windows first; if none explains the trace, also others, and then kinds that explain too much. */
 function searchAllKinds(trace: Timeline, declared: Declared): readonly NamedFound[] {
   const searched = (searchOf: (kind: LimiterKind) => Search | undefined): readonly NamedFound[] =>
     limiterKinds.flatMap((kind) => {
@@ -95,7 +95,7 @@ function isExplained(all: readonly NamedFound[]): boolean {
   return all.some(({ explained }) => explained !== undefined);
 }
 
-/** What was found anew takes the place of what was found of the same kind before. */
+/** Replaces each finding by the later one of the same kind, where there is one. */
 function withOthers(
   round: readonly NamedFound[],
   others: readonly NamedFound[],
@@ -103,14 +103,14 @@ function withOthers(
   return round.map((one) => others.find(({ kind }) => kind === one.kind) ?? one);
 }
 
-/** Whether more than the limit was admitted within one window: then several may count. */
+/** Whether more than the limit was admitted within one window: then several processes may count. */
 function isOver({ admitted, admittedPoints }: Timeline, { limit, windowMs }: Declared): boolean {
   return admittedPoints.some(
     ({ answeredMs }) => admitted.surelyAfter(answeredMs - windowMs, answeredMs) > limit,
   );
 }
 
-/** A limiter may have got the name of another kind. */
+/** Keeps the first limiter of each kind: one may have got the name of another kind. */
 function firstOfEachKind(sorted: readonly NamedFound[], taken: string): readonly NamedFound[] {
   const seen = new Set([taken]);
   return sorted.filter(({ kind }) => {
@@ -144,7 +144,7 @@ function compare(one: number, other: number): number {
   return one === other ? 0 : one - other;
 }
 
-/** Two kinds can behave alike. Gives a found limiter the name of another kind where its limit and window fit that better. */
+/** Two kinds can behave alike. Renames a found limiter to another kind where its limit and window fit that better. */
 function renamedByNumbers(one: NamedFound, declared: Declared): NamedFound {
   for (const { name, recognise } of limiterKinds) {
     const numbers = recognise?.(one, declared);

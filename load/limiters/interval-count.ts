@@ -1,13 +1,13 @@
 import type { TracedRequest } from "./trace.ts";
 
-/** Requests in order of time, of which only an interval each is known. */
+/** Counts requests of which only the interval is known in which each was counted, from sending to answer. */
 export class IntervalCount {
   readonly size: number;
   readonly #sent: Float64Array;
   readonly #answered: Float64Array;
   readonly #overlapMs: number;
 
-  /** @param overlapMs by how much two intervals overlap of which one ended as the other began. */
+  /** @param overlapMs by how much two intervals overlap on the trace's clock if one ended as the other began. */
   constructor(requests: readonly TracedRequest[], overlapMs: number) {
     this.size = requests.length;
     this.#overlapMs = overlapMs;
@@ -30,7 +30,7 @@ export class IntervalCount {
     return Math.max(0, upTo(this.#sent, toMs) - before(this.#answered, fromMs));
   }
 
-  /** How many may have been counted from a moment on and before a request that was answered then. */
+  /** How many may have been counted from `fromMs` on and before a request that was answered at `answeredMs`. */
   possiblyBefore(fromMs: number, answeredMs: number): number {
     return Math.max(0, this.sentBefore(answeredMs) - before(this.#answered, fromMs));
   }

@@ -6,11 +6,11 @@ export interface Declared {
   readonly windowMs: number;
 }
 
-/** What tells limiters of one kind apart. */
+/** The numbers that tell limiters of one kind apart. */
 export interface LimiterNumbers extends Declared {
-  /** Where windows that are aligned begin, on the trace's clock. */
+  /** Where aligned windows begin, on the trace's clock. */
   readonly phaseMs?: number;
-  /** How many parts a window is split into, or how many processes count each for itself. */
+  /** How many parts a window is split into, or how many processes count independently. */
   readonly parts?: number;
 }
 
@@ -27,7 +27,7 @@ export interface Explained {
 export interface Found extends LimiterNumbers {
   /** How many requests it gets wrong. */
   readonly differences: number;
-  /** How far its window can be shorter or longer with nothing explained less well. */
+  /** The shortest and the longest window with which it explains the trace equally well. */
   readonly bounds?: Explained["windows"];
   /** Absent where no limiter of the kind explains everything. */
   readonly explained?: Explained;
@@ -40,7 +40,7 @@ export interface NamedFound extends Found {
 /** Looks for the limiter of one kind that explains a trace best. */
 export type Search = (trace: Timeline, declared: Declared) => Found;
 
-/** One way of counting requests: all that is known of it. */
+/** One way of counting requests, with all that is known of it. */
 export interface LimiterKind {
   /** The kind's name in reports. */
   readonly name: string;
@@ -48,25 +48,25 @@ export interface LimiterKind {
   readonly reading?: string;
   /** The limiter with nothing counted yet. */
   readonly start: (numbers: Required<LimiterNumbers>) => Admit;
-  /** The kind that it is for as long as nothing is refused; absent: itself. */
+  /** The kind that behaves the same while nothing is refused; absent: itself. */
   readonly unrefused?: LimiterKind;
   /**
-   * How often it lets its limit through in so many windows in which twice as much is sent: k6's counts are held to
-   * that. Absent: they need not let it pass.
+   * How many times the limit it accepts over `windows` windows in which twice the limit is sent: k6's counts are judged
+   * by that. Absent: they need not allow for the kind.
    */
   readonly limitsIn?: (windows: number) => { readonly least: number; readonly most: number };
   /** How many windows back it looks; absent: one. */
   readonly looksBack?: number;
   /** Searches windows that are round parts of the declared one. Absent: the kind is reached by `recognise` alone. */
   readonly search?: Search;
-  /** The same with any other window; absent: as `search`, which looks at these, too. */
+  /** The same with any other window; absent where `search` tries these, too. */
   readonly searchOthers?: Search;
   /** It explains so much that it counts only where no other kind explains a trace. */
   readonly isLast?: true;
-  /** What a limiter that was found as another kind is, where by its numbers it is one of this kind. */
+  /** The numbers, as of this kind, of a limiter that was found as another kind, if they show that it is of this one. */
   readonly recognise?: (found: NamedFound, declared: Declared) => LimiterNumbers | undefined;
-  /** The window that really is kept, where that is not the one in its numbers. */
+  /** The window that is really applied, where that is not the one in its numbers. */
   readonly keptWindowMs?: (numbers: LimiterNumbers) => number;
-  /** What a verdict on its limit adds. */
+  /** A remark that a verdict on its limit adds. */
   readonly remark?: (numbers: LimiterNumbers) => string;
 }

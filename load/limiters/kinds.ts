@@ -24,7 +24,7 @@ export const limiterKinds: readonly LimiterKind[] = [
   none,
 ];
 
-/** Whether a trace tells limiters of the kind from all others, without a look at what is declared. */
+/** Whether a trace tells limiters of the kind from all others, without knowledge of what is declared. */
 export function isToldApart({ search, isLast }: LimiterKind): boolean {
   return search !== undefined && isLast === undefined;
 }
@@ -36,7 +36,7 @@ export function kindNamed(name: string): LimiterKind {
   return found;
 }
 
-/** A limiter as a pure model, told apart by its numbers. */
+/** A limiter as a pure model: its kind and its numbers. */
 export interface LimiterModel extends LimiterNumbers {
   readonly kind: string;
 }

@@ -6,8 +6,8 @@ export interface Explanation {
 }
 
 /**
- * What the answers of a trace demand of a limit, step by step: those admitted that it is not less,
- * those refused that it is not more.
+ * The bounds that the answers of a trace set to a limit, for each step: admitted requests set the
+ * least, refused ones the most.
  */
 export class LimitBounds {
   readonly #atLeast = new Map<number, number>();

@@ -7,7 +7,7 @@ export interface ScoredCandidate<T> {
 }
 
 interface Scoring<T> {
-  /** At a few points of the trace: no greater a contradiction than at all of them. */
+  /** What a few points of the trace demand; its contradiction is never greater than that of `fully`. */
   readonly roughly: (candidate: T) => LimitBounds;
   readonly fully: (candidate: T) => LimitBounds;
   /** How many of those that come nearest are wanted. */
@@ -16,7 +16,7 @@ interface Scoring<T> {
 
 /**
  * All candidates that explain the trace, and at least the `count` that come nearest to it, in the order
- * in which they were given. Those that a rough look refutes already are not looked at in full.
+ * in which they were given. Candidates that a rough look already refutes are not examined in full.
  */
 export function nearestCandidates<T>(
   candidates: readonly T[],

@@ -1,14 +1,14 @@
 import type { IntervalCount } from "./interval-count.ts";
 import type { TracedRequest } from "./trace.ts";
 
-/** A request at which a model is asked, with its place among the steps of the trace. */
+/** A request against which models are checked, with the number of its step in the trace. */
 export interface Point {
   readonly sentMs: number;
   readonly answeredMs: number;
   readonly step: number;
 }
 
-/** A point with what was admitted when its answer came, which is the same for every model. */
+/** A point with how many were admitted when its answer came, which is the same for every model. */
 export interface CountedPoint extends Point {
   /** How many of the admitted had their answer by then, its own included. */
   readonly answeredUpTo: number;
@@ -16,20 +16,20 @@ export interface CountedPoint extends Point {
   readonly sentBefore: number;
 }
 
-/** The points at which a model is asked, in the order of their answers. */
+/** The points against which a model is checked, in the order of their answers. */
 export interface AskedPoints {
-  /** Some of those admitted, the last of every step among them; each that is left out demands less. */
+  /** Some admitted requests, with the last of every step among them; those left out demand less. */
   readonly admittedPoints: readonly CountedPoint[];
-  /** The first refused of every step, and some others. */
+  /** The refused request of every step that was answered first, and some others. */
   readonly refusedPoints: readonly CountedPoint[];
 }
 
 export type StepPoint = Point & { readonly isAdmitted: boolean };
 
-/** Requests this far from those before them begin a step of their own. */
+/** Requests that come this long after those before them begin a new step. */
 const stepGapMs = 1;
 
-/** Every request with its place among the steps of the trace. */
+/** Every request with the number of its step in the trace. */
 export function pointsOf(bySent: readonly TracedRequest[]): readonly StepPoint[] {
   let step = 0;
   let reachesMs = -Infinity;
@@ -40,10 +40,10 @@ export function pointsOf(bySent: readonly TracedRequest[]): readonly StepPoint[]
   });
 }
 
-/** Within a step, one admitted request in so many is asked about, and its last. */
+/** One request in so many is a point, and so is the last admitted and the first refused of each step. */
 export const thinning = 128;
 
-/** The points at which every model is asked, counted against all that were admitted. */
+/** The points against which every model is checked, counted against all that were admitted. */
 export function askedOf(points: readonly StepPoint[], allAdmitted: IntervalCount): AskedPoints {
   const turns = turnsOf(points);
   const admitted = thinned(points.filter(({ isAdmitted }) => isAdmitted));
@@ -84,7 +84,7 @@ interface Turn {
   readonly admitted: StepPoint;
 }
 
-/** How many turns of each step are asked about: those that are known most exactly. */
+/** How many turns of each step are points: those whose moment is known most exactly. */
 const turnsPerStep = 4;
 
 function turnsOf(bySent: readonly StepPoint[]): readonly Turn[] {
@@ -106,14 +106,14 @@ function width({ refused, admitted }: Turn): number {
   return admitted.answeredMs - refused.sentMs;
 }
 
-/** In the order of their answers, each once. */
+/** Both lists together in the order of their answers, each point once. */
 function merged(some: readonly StepPoint[], more: readonly StepPoint[]): readonly StepPoint[] {
   return [...new Set([...some, ...more])].toSorted(
     (one, other) => one.answeredMs - other.answeredMs,
   );
 }
 
-/** A step of so many requests is a burst. */
+/** A step of at least this many requests is a burst. */
 const burstFrom = 20;
 /** Outside bursts one request in this many stands for all. */
 const oneIn = 12;

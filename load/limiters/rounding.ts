@@ -1,5 +1,5 @@
-/** A part of a moment, so that the end of a window is not in it. */
+/** Subtracted from the end of a window, which does not belong to the window. */
 export const instantMs = 1e-9;
-/** Rounding must not cost a limiter of fractions one whole request: of a model, and of what a trace demands. */
+/** Keep rounding of fractions from costing a limiter a whole request: in a model, and in what a trace demands. */
 export const modelEpsilon = 1e-9;
 export const demandEpsilon = 1e-3;

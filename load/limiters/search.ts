@@ -11,12 +11,12 @@ export interface Variant {
   readonly parts?: number;
 }
 
-/** All of them. */
+/** All variants of a kind for windows of one length. */
 export type Variants = (trace: Timeline, windowMs: number) => readonly Variant[];
 
 /**
- * How a kind is searched that is told apart by the length of its window and, where aligned, by its phase. Windows are
- * taken to be round parts of the declared one; others are looked for on demand only.
+ * The searches of a kind whose limiters differ in the length of their window and, where aligned, in its phase.
+ * `search` tries round parts of the declared window only, `searchOthers` any length.
  */
 export function byWindow(
   variants: Variants,
@@ -27,7 +27,7 @@ export function byWindow(
   };
 }
 
-/** Every tenth of the declared window up to more than its double: seconds, where it is ten. */
+/** Tenths of the declared window, up to 2.1 windows: whole seconds for a window of 10 s. */
 export const roundShares = Array.from({ length: 21 }, (_, index) => (index + 1) / 10);
 
 /** Every hundredth, for limiters whose window is no round part of the declared one. */
@@ -75,7 +75,7 @@ function tried(variants: readonly Variant[], windowMs: number): Tried {
 
 const placesRefined = 3;
 
-/** Looks between the windows that were tried, where they come nearest to explaining everything. */
+/** Tries windows around those tried before that come nearest to explaining everything. */
 function finer(coarse: readonly Tried[], tryOut: TryOut): readonly Tried[] {
   const stepMs = (coarse[1]?.windowMs ?? 0) - (coarse[0]?.windowMs ?? 0);
   return coarse
@@ -111,7 +111,7 @@ function explainedBy(fits: readonly Tried[], tryOut: TryOut, declared: Declared)
 
 const halvings = 8;
 
-/** How far a window that fits can be shorter or longer, within a tenth of it. */
+/** The shortest (sign -1) or longest (sign 1) window that fits, within a tenth of one that does. */
 function farthest(windowMs: number, sign: number, tryOut: TryOut): number {
   let insideMs = windowMs;
   let outsideMs = windowMs * (1 + 0.1 * sign);

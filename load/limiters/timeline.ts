@@ -21,7 +21,7 @@ export class Timeline implements AskedPoints {
   readonly refusedPoints: readonly CountedPoint[];
   /** A few points of both kinds. A model that contradicts itself at these does so at all points, by no less. */
   readonly outline: AskedPoints;
-  /** The refused that was sent first in every step, and the first answer to it or to a later one. */
+  /** The refused request of every step that was sent first, with the first answer to it or to a later refused one. */
   readonly firstRefused: readonly Point[];
   readonly firstMs: number;
   readonly lastMs: number;
@@ -29,7 +29,7 @@ export class Timeline implements AskedPoints {
   readonly edges: readonly CountedSpan[];
   /** From when to when the requests of each step were on their way. */
   readonly steps: readonly CountedSpan[];
-  /** The first admitted of every step, and how many were sent before it. */
+  /** The first admitted request of every step, and some others, each with how many were sent before it. */
   readonly starts: readonly { readonly sentMs: number; readonly sentBefore: number }[];
   /** All admitted in the order of their answers, and how many had their answer when each was sent. */
   readonly #taken: readonly Taken[];
@@ -44,8 +44,8 @@ export class Timeline implements AskedPoints {
   readonly #firstAnswerOfRefused: First;
 
   /**
-   * @param grainMs what the target's clock rounds to: by half of it either way each moment that its
-   * limiter sees may differ. In which order requests came is certain all the same.
+   * @param grainMs what the target's clock rounds to: each moment that its limiter sees may be off by
+   * half of it either way. The order in which requests came is certain all the same.
    */
   constructor(requests: readonly TracedRequest[], grainMs = 0) {
     const sorted = requests
@@ -103,7 +103,7 @@ export class Timeline implements AskedPoints {
     return starts.map((firstMs, at) => ({ firstMs, lastMs: pauses[at]?.fromMs ?? this.lastMs }));
   }
 
-  /** When, at the latest, the first request was counted that came after `fromMs` for certain. */
+  /** The latest moment by which some request was counted that was sent at `fromMs` or later. */
   firstCountedAfter(fromMs: number): number {
     return this.#firstAnswerOfLater.from(fromMs);
   }
@@ -114,8 +114,8 @@ export class Timeline implements AskedPoints {
   }
 
   /**
-   * Over all admitted requests that had their answer at `ms`: the most of what a bucket that fills at
-   * `perMs` would have filled until each, less how many were admitted before it.
+   * The maximum, over all admitted requests answered by `ms`, of what a bucket that fills at `perMs` gained
+   * until the answer, less how many requests were admitted before.
    */
   fullest(perMs: number, ms: number): number {
     const { all, answered } = this.#fullerFor(perMs);
@@ -132,7 +132,7 @@ export class Timeline implements AskedPoints {
     return this.#fullest.values[upTo(answered, ms) - 1] ?? -Infinity;
   }
 
-  /** Leaves out who can be the fullest at no rate up to this one: it is not at the highest. */
+  /** Drops the requests that cannot be the maximum of `fullest` at any rate up to this: they are not at this rate. */
   ratesUpTo(perMsMost: number): void {
     let most = -Infinity;
     const all = this.#taken.filter(({ answeredMs, answeredBefore }) => {
@@ -153,7 +153,7 @@ export class Timeline implements AskedPoints {
       : { all: this.#taken, answered: this.#takenAnswered };
   }
 
-  /** Over all that had no answer yet at `ms`: the fewest that had theirs when one was sent. */
+  /** The minimum, over all admitted requests without an answer at `ms`, of how many were answered when it was sent. */
   leastAnsweredBeside(ms: number): number {
     return this.#leastBeside[upTo(this.#takenAnswered, ms)] ?? Infinity;
   }
@@ -200,7 +200,7 @@ function startsOf(points: readonly StepPoint[]): Timeline["starts"] {
   );
 }
 
-/** Where every request had its answer before the next was sent. */
+/** The pauses in which no request was in flight. */
 function pausesOf(bySent: readonly TracedRequest[]): readonly CountedSpan[] {
   let reachesMs = Infinity;
   return bySent.flatMap(({ sentMs, answeredMs }) => {

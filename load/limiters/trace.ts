@@ -10,7 +10,7 @@ export interface TracedRequest {
 export interface TraceStep {
   readonly atMs: number;
   readonly count: number;
-  /** A burst that goes on, in parts of this size, until one request has been refused. */
+  /** The size of the parts by which the burst is extended until a request is refused; absent: it is not. */
   readonly growsBy?: number;
 }
 
@@ -25,29 +25,27 @@ const firstBurst = 0.43;
 export const secondBurst = 1.56;
 const traceEnd = 2.67;
 
-/** Small bursts soon after the second: how long after it, and how many of the limit. */
+/** Small bursts soon after the second: how many windows after it, and what share of the limit. */
 const refills = [
   { after: 0.02, share: 0.035 },
   { after: 0.07, share: 0.065 },
 ] as const;
-/** Where requests are few, one more tells a bucket from what fills in another way. */
+/** Where requests are few, one more small burst tells a bucket from limiters that fill in another way. */
 const lateRefill = { after: 0.31, share: 0.3 } as const;
 const fewRequests = 200;
 /**
- * Where requests are many, some between the bursts keep a bucket from being full at the second: what
- * it lets through from the first on to then is twice its capacity, and shows that twice as exactly.
+ * Where requests are many, some between the bursts keep a bucket from being full at the second. What it
+ * admits from the first burst to then is twice its capacity, which is then known twice as exactly.
  */
 const keepsLow = { at: 1.22, share: 0.19 } as const;
 
-/**
- * A limit under this shows little at a time: more bursts follow, at distances without a common measure.
- */
+/** A limit under this shows little at a time: more bursts follow, at distances without a common measure. */
 export const tellingLimit = 50;
 const tail = Array.from({ length: 9 }, (_, index) => 2.81 + 0.373 * index);
-/** Between the last request of a trace and a burst that finds the whole limit free, whatever the kind. */
+/** How many windows before the last burst no request is sent, so that it finds the whole limit free for any kind. */
 const silence = 2.25;
 
-/** Windows of nine, ten and eleven tenths end between these and the next request, some time later. */
+/** Where windows of these lengths may end: a request comes just before and, after a pause, another one. */
 const ends = [0.9, 1, 1.1] as const;
 const besideEnd = 0.001;
 const pauseAfterEnd = 0.02;

@@ -8,7 +8,7 @@ import type { ProbeAnswer } from "./response-parser.ts";
 
 /** One request and what became of it; times are milliseconds of `performance.now()`. */
 export interface ProbeExchange {
-  /** When the last byte went out; of a request that never was sent whole, the first part. */
+  /** When the last byte went out, or the first part of a request that was never sent whole. */
   readonly sentMs: number;
   /** When the first byte of the answer came; absent where none came. */
   readonly firstByteMs?: number;
@@ -16,7 +16,7 @@ export interface ProbeExchange {
   readonly answer?: ProbeAnswer;
   /** Why there is no answer. */
   readonly failure?: string;
-  /** What the server can be asked about it by, where it carried one. */
+  /** The trace header by which the server's logs can be searched; undefined where the request carried none. */
   readonly traceparent?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ interface Pending {
   firstByteMs: number | undefined;
 }
 
-/** A connection that is kept, with at most one request on it at a time. Nothing is ever sent twice. */
+/** A keep-alive connection with at most one request in flight. It never sends a request twice. */
 export class ProbeConnection {
   readonly #origin: URL;
   readonly #rules: RequestRules;
@@ -37,7 +37,7 @@ export class ProbeConnection {
   #socket: Socket | undefined;
   #parser = new ResponseParser();
   #pending: Pending | undefined;
-  /** One for all requests, begun anew with each: much cheaper than one of its own for each. */
+  /** One timer for all requests, restarted with each: much cheaper than a new one each time. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor(origin: URL, rules: RequestRules, timeoutMs: number) {
@@ -62,12 +62,12 @@ export class ProbeConnection {
     return this.#send(request, true);
   }
 
-  /** The same with a part of a request that `complete` ends; an answer may come before that. */
+  /** Like `exchange`, but sends only a part that `complete` ends; an answer may come before that. */
   begin(request: StampedRequest): Promise<ProbeExchange> {
     return this.#send(request, false);
   }
 
-  /** Writes the rest of a request that was begun; nothing where it has its answer already. */
+  /** Writes the rest of a request that was begun; does nothing if it already has its answer. */
   complete(bytes: Buffer): void {
     const pending = this.#pending;
     if (pending === undefined || pending.isWhole) return;
@@ -89,7 +89,7 @@ export class ProbeConnection {
     });
   }
 
-  /** Breaks off; a request on the way fails. */
+  /** Closes the connection; a request in flight fails. */
   close(): void {
     this.#fail("the connection was broken off by the probe");
   }
@@ -131,7 +131,7 @@ export class ProbeConnection {
   #settle(pending: Pending, answer: ProbeAnswer): void {
     const { sentMs, isWhole, firstByteMs, traceparent, settle } = pending;
     this.#pending = undefined;
-    // What a server makes of the next request while it still waits for the end of this one is anybody's guess.
+    // A server that still waits for the end of this request may misread the next one.
     if (!answer.keepsAlive || !isWhole) this.#drop();
     const answeredMs = performance.now();
     settle({ sentMs, firstByteMs: firstByteMs ?? answeredMs, answeredMs, answer, traceparent });

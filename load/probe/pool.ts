@@ -16,17 +16,17 @@ export interface ProbePoolOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Requests that are in flight, or held before their end, on a connection each. */
+/** Requests that are in flight or lack their last byte, each on a connection of its own. */
 export interface PoolRequests {
   /** What becomes of each, in the order of the requests. */
   readonly exchanges: readonly Promise<ProbeExchange>[];
-  /** Breaks some off by their place in that order. */
+  /** Breaks off `count` requests, beginning with the one at place `from` in that order. */
   breakOff(from: number, count: number): void;
 }
 
-/** Requests of which everything but the last byte has been sent; some may be answered all the same. */
+/** Requests that are sent except for their last byte; a target may answer some of them early. */
 export interface HeldBodies extends PoolRequests {
-  /** Sends the last bytes, one right after the other, but of those that have their answer. */
+  /** Sends the last bytes, one right after the other, except of requests that already have their answer. */
   release(): void;
 }
 
@@ -76,7 +76,7 @@ export class Pool {
     return exchange;
   }
 
-  /** Sends all requests as fast as `atOnce` connections can; the exchanges come in their order. */
+  /** Sends all requests as fast as `atOnce` connections can; the exchanges are in the order of the requests. */
   async burst(
     requests: readonly WireRequest[],
     atOnce = this.#connectionsMax,
@@ -103,8 +103,8 @@ export class Pool {
   }
 
   /**
-   * Sends everything but the last byte of each request, each on a connection of its own. A request
-   * without a body is held before the end of its head.
+   * Sends everything but the last byte of each request, each on a connection of its own. Of a request
+   * without a body, the last byte is that of its head.
    * @throws the error of a connection that could not be opened.
    */
   async holdBodies(requests: readonly WireRequest[]): Promise<HeldBodies> {
@@ -121,7 +121,7 @@ export class Pool {
     return { ...flight, release };
   }
 
-  /** Closes every connection; requests on the way fail. */
+  /** Closes every connection; requests in flight fail. */
   close(): void {
     for (const connection of this.#all) connection.close();
     this.#all.clear();
@@ -133,7 +133,7 @@ export class Pool {
     requests: readonly WireRequest[],
     send: (connection: ProbeConnection, request: StampedRequest) => Promise<ProbeExchange>,
   ): PoolRequests {
-    // All that takes time is done before the first is sent: they are to go out together.
+    // All requests are prepared before the first is sent, so that they go out together.
     const ready = requests.map((request) => ({ line: request.line, whole: stamped(request) }));
     const pending = connections.flatMap((connection, at) => {
       const request = ready[at];

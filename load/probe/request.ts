@@ -21,19 +21,19 @@ export interface WireRequest {
   /** Method and path. */
   readonly line: string;
   readonly origin: URL;
-  /** Where in its bytes each sending writes a `traceparent` of its own; absent where it carries none. */
+  /** The offset at which each sending writes its own `traceparent`; undefined where the request has none. */
   readonly traceAt: number | undefined;
 }
 
-/** A request as it is sent once. */
+/** One sending of a request, with its own trace. */
 export interface StampedRequest {
   readonly bytes: Buffer;
   readonly traceparent: string | undefined;
 }
 
 /**
- * Serialises a request of HTTP/1.1 on a connection that is kept, with all headers that the rules ask for.
- * @throws TypeError where the URL or a header cannot stand in a request.
+ * Serialises an HTTP/1.1 request for a keep-alive connection, with all headers that the rules ask for.
+ * @throws TypeError where the URL or a header is not valid in a request.
  */
 export function serialise(
   { method, url, headers, body }: ProbeRequest,
@@ -66,7 +66,7 @@ export function serialise(
   };
 }
 
-/** The request with a trace of its own: a copy, for the bytes of one sent before may still be on their way. */
+/** The request with its own trace: a copy, because the bytes of an earlier sending may still be in flight. */
 export function stamped({ bytes, traceAt }: WireRequest): StampedRequest {
   if (traceAt === undefined) return { bytes, traceparent: undefined };
   const copy = Buffer.from(bytes);

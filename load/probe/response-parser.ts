@@ -1,7 +1,7 @@
 /** A whole answer of HTTP/1.1. */
 export interface ProbeAnswer {
   readonly status: number;
-  /** Names in lower case; of a name that comes twice, the last value. */
+  /** Names in lower case; for a name that comes twice, the last value. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Whether the connection may carry another request. */
@@ -20,14 +20,14 @@ interface Head {
   readonly framing: number | "chunked" | "until-end";
 }
 
-/** What came is no answer of HTTP/1.1, or a larger one than any answer of the API. */
+/** The bytes are no HTTP/1.1 answer, or are larger than any answer of the API. */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
 }
 
 /**
- * Reads one answer after the other from the bytes of a connection. It knows what this API needs: a
- * length, chunks, or a body that ends with the connection; it never holds more than its bounds.
+ * Reads one answer after the other from the bytes of a connection. A body has a length, comes in
+ * chunks, or ends with the connection, which is all this API needs. Never holds more than its bounds.
  */
 export class ResponseParser {
   #bytes: Buffer = nothing;
@@ -35,7 +35,7 @@ export class ResponseParser {
   #last: { readonly text: string; readonly head: Head } | undefined;
 
   /**
-   * Takes what came; answers a whole answer as soon as there is one.
+   * Takes received bytes; returns an answer as soon as it is whole.
    * @throws ProtocolError
    */
   push(chunk: Buffer): ProbeAnswer | undefined {
@@ -48,7 +48,7 @@ export class ResponseParser {
     }
   }
 
-  /** The connection has ended: the answer whose body ends with it, where there is one. */
+  /** To be called when the connection has ended: returns the answer whose body ends with it, if there is one. */
   end(): ProbeAnswer | undefined {
     const head = this.#head;
     if (head?.framing !== "until-end") return undefined;
@@ -62,7 +62,7 @@ export class ResponseParser {
       return undefined;
     }
     const text = this.#bytes.toString("latin1", 0, end);
-    // One answer after the other mostly has the same head, but for its date once a second.
+    // Heads mostly repeat, except for the date once a second.
     const head = this.#last?.text === text ? this.#last.head : parseHead(text);
     this.#last = { text, head };
     this.#bytes = this.#bytes.subarray(end + headEnd.length);
@@ -119,7 +119,7 @@ function framingOf(status: number, headers: Readonly<Record<string, string>>): H
   return Number(length);
 }
 
-/** The chunks joined and how many bytes they took, or undefined where the last has not come yet. */
+/** The joined chunks and how many bytes they took; undefined where the last has not come yet. */
 function readChunks(bytes: Buffer): { body: Buffer; length: number } | undefined {
   const pieces: Buffer[] = [];
   let at = 0;

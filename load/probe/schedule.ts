@@ -23,17 +23,17 @@ export interface LogEntry {
 }
 
 export interface ScheduleLog {
-  /** In the order of the intentions. */
+  /** In the order of the intended times. */
   readonly entries: readonly LogEntry[];
   /** How late the generator itself was. */
   readonly error: GeneratorError;
 }
 
-/** Timers are late by a millisecond or two: the last stretch before a moment is waited out in turns. */
+/** Timers are late by a millisecond or two, so the last stretch before a moment is spent in setImmediate turns. */
 const lastStretchMs = 2;
 
 /**
- * Sends each request once at its intended time, whatever became of those before it.
+ * Sends each request once at its intended time, without waiting for answers to those before it.
  * @param intentions in the order of their times.
  */
 export async function runSchedule(

@@ -2,7 +2,7 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { ProbeExchange } from "../probe/connection.ts";
 import type { Tally } from "./tally.ts";
 
-/** Requests that got no answer are the harness's or the network's: they decide nothing. */
+/** @throws Inconclusive where a request got no answer: that may be the harness or the network. */
 export function demandAnswers(...tallies: readonly Tally[]): void {
   const lost = tallies.flatMap(({ exchanges }) =>
     exchanges.filter(({ failure }) => failure !== undefined),
@@ -12,7 +12,7 @@ export function demandAnswers(...tallies: readonly Tally[]): void {
   throw new Inconclusive(`${String(lost.length)} requests got no answer: ${first.failure ?? ""}`);
 }
 
-/** What a request needs first may be refused, too: then run, tried by itself, tells of it. */
+/** Undefined where the attempt is Inconclusive, such as where run refused a needed job: run's own check tells of it. */
 export async function unlessInconclusive<T>(attempt: Promise<T>): Promise<T | undefined> {
   try {
     return await attempt;
@@ -22,7 +22,7 @@ export async function unlessInconclusive<T>(attempt: Promise<T>): Promise<T | un
   }
 }
 
-/** @throws Inconclusive where there is a submission that was not accepted. */
+/** @throws Inconclusive where any is given: these are the submissions that were not accepted. */
 export function demandNone([first]: readonly ProbeExchange[]): void {
   if (first === undefined) return;
   const got = first.failure ?? String(first.answer?.status);

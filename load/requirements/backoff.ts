@@ -11,7 +11,7 @@ import type { LoadSession } from "./load-session.ts";
 import { tiers, windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 
-/** The lowest limits are enough: the client does the same at every one of them. What has no jobs to cancel costs least. */
+/** One of the lowest limits is enough, because the client acts alike at all; without jobs to cancel it is cheapest. */
 function tierOf(session: Situation): Tier | undefined {
   const operations = session.makesEndpoints ? ["requests", "cancel"] : ["requests", "purge-queue"];
   return operations
@@ -22,7 +22,7 @@ function tierOf(session: Situation): Tier | undefined {
 const times = 3;
 const firstDelayMs = 250;
 const delayMsMax = 8_000;
-/** A limiter that counts refusals as well lets nobody in whom it hears too often: then longer. */
+/** After this many attempts delays grow longer: a limiter that also counts refusals never admits frequent retries. */
 const manyAttempts = 12;
 const delayManyAttemptsMs = 64_000;
 const retriesEndMs = 30 * windowMs;
@@ -32,7 +32,7 @@ interface Waiting {
   readonly attempts: number;
 }
 
-/** Exponential backoff; half of each delay is jitter, from the attempt's own place in the crowd. */
+/** The next delay of an exponential backoff; up to half of it is jitter, derived from `place`. */
 function delayMs(attempts: number, place: number): number {
   const longestMs = attempts > manyAttempts ? delayManyAttemptsMs : delayMsMax;
   const full = Math.min(longestMs, firstDelayMs * 2 ** attempts);
@@ -68,7 +68,7 @@ async function pushThrough(
     demandAnswers(sent);
     attempts += due.length;
     if (sent.accepted > 0) doneMs = nowMs;
-    // A client without a number: those that were refused, whichever they were, wait longer.
+    // Clients are not told apart: as many as were refused wait longer.
     for (const [place, one] of due.slice(sent.accepted).entries()) {
       const dueMs = nowMs + delayMs(one.attempts, attempts + place);
       waiting.push({ dueMs, attempts: one.attempts + 1 });
@@ -89,7 +89,7 @@ async function pushThrough(
   );
 }
 
-/** What a client that knows the limiter needs, where this run has identified the limiter. */
+/** Adds how long a client that knows the limiter would need, where this run has identified the limiter. */
 function noteBestPossible(session: LoadSession, tier: Tier, { figures }: LoadFindings): void {
   const best = identifiedOf(session, tier);
   if (best === undefined || best.kind === "none") return;

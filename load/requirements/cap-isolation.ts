@@ -21,21 +21,21 @@ interface Judging {
 /** A cap up to this is also filled on a second endpoint while the first is full. */
 const secondFillMax = 20;
 
-/** Whether a cap was reached, may be another time, or can never be for want of a way to hold requests. */
+/** Whether a cap was reached, was missed this time, or can never be reached because nothing holds requests. */
 type Reach = "reached" | "missed" | "out of reach";
 
-/** Fills one operation and tries everything else meanwhile. */
+/** Fills one operation to its cap, and meanwhile tries every other operation and another endpoint. */
 async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<Reach> {
   const { session } = judging;
   const { operation, cap } = tier;
   const [way] = waysOf(session, operation);
   if (way === undefined) return "out of reach";
   const endpoint = await session.endpoint(manyWorkers);
-  // A cancel needs a job and status and stream read one: once run is full nobody can make them.
+  // cancel, status and stream need a job, and nobody can make one once run is full.
   await endpoint.stock(operation === "cancel" ? cap + 1 : 1);
   await endpoint.readyJob();
   const others = tiers.filter((each) => each !== tier && isOffered(session, each));
-  // What was used of a new endpoint is far from any limit.
+  // A new endpoint needs no rest: what it has been sent is far from any limit.
   if (!endpoint.access.isFresh) await endpoint.rest(...others.map((each) => each.operation));
   await prepare(endpoint, operation, cap + 1);
   const held = await holdInFlight(endpoint, way, { operation, count: cap, expected: cap });
@@ -97,7 +97,7 @@ const costOfAll: LoadCost = {
   requests: { runsync: 420, run: 640, status: 410, stream: 410, cancel: 110, openai: 410 },
   jobs: { runsync: 420, run: 640 },
 };
-/** Where only what has a body can be kept in flight. */
+/** The cost where only requests with a body can be kept in flight. */
 const costOfBodies: LoadCost = {
   requests: { runsync: 405, run: 210, status: 5, stream: 3, cancel: 5, "purge-queue": 5 },
   jobs: { runsync: 405, run: 210 },

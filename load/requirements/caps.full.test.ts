@@ -7,7 +7,7 @@ const { onStranger, withControl } = onRealClock();
 
 const withoutCap: BehaviourChange = { limits: { inFlightMax: () => Number.POSITIVE_INFINITY } };
 
-// Most of their time is the silence that an endpoint needs which others may have used.
+// Most of the time is the silence for an endpoint that others may have used.
 describe("a cap on a real clock", () => {
   test.concurrent("is decided by bodies whose last byte is withheld, without control", async () => {
     const { results, load } = await onStranger({}, "CONC-02");

@@ -22,7 +22,7 @@ import type { Tally } from "./tally.ts";
 
 const requestsBeyond = 3;
 
-/** What requests of the operation need is made before anything is held. */
+/** Makes the jobs that `count` requests of the operation need, and waits until its limit is free. */
 export async function prepare(
   endpoint: LoadEndpoint,
   operation: OperationName,
@@ -33,7 +33,7 @@ export async function prepare(
   await endpoint.rest(operation);
 }
 
-/** Why what became of requests decides nothing. */
+/** Why the answers decide nothing; undefined where they decide. */
 function obstacle(all: Tally): string | undefined {
   const lost = all.exchanges.filter(({ failure }) => failure !== undefined);
   if (lost[0] !== undefined) {
@@ -54,7 +54,7 @@ interface Sight {
   readonly how: string;
 }
 
-/** The cap as requests show it that are kept in flight, or why they show nothing. */
+/** The cap as shown by requests that are kept in flight, or why they show nothing. */
 async function sightOf(
   way: WayToHold,
   { operation, cap }: CappedTier,
@@ -99,7 +99,7 @@ function doubtOf(
   return undefined;
 }
 
-/** The cap as requests show it that are released together, or why they show nothing. */
+/** The cap as shown by requests that are released together, or why they show nothing. */
 async function sightOfRounds(tier: CappedTier, session: LoadSession): Promise<Sight | Doubt> {
   const { operation, cap, limit } = tier;
   const endpoint = await session.endpoint(manyWorkers);
@@ -156,7 +156,7 @@ async function judgeCap(
   throw new Inconclusive(words());
 }
 
-/** What one way takes that decides, or rounds of requests released together. */
+/** The cost of one way that decides, or of rounds of requests released together. */
 function costOfCap({ operation, cap, limit }: CappedTier, { makesEndpoints }: Situation): LoadCost {
   const held = cap + requestsBeyond + 1;
   const rounds = Math.min(Math.floor(limit * roundsShare), 5 * (cap + requestsBeyond));

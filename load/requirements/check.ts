@@ -5,11 +5,11 @@ import type { Situation } from "./situation.ts";
 import type { LoadFindings } from "./findings.ts";
 import type { LoadSession } from "./load-session.ts";
 
-/** A check of the areas rate and concurrency: data, and one function that looks. */
+/** A check of the areas rate and concurrency: data, and one function that runs it. */
 export interface LoadCheck extends CheckHeader {
-  /** What it sends on such a target, roughly: for the plan. */
+  /** Roughly what it sends to a target in this situation, for the plan. */
   readonly cost: (on: Situation) => LoadCost;
-  /** How long it takes where all checks share one endpoint, beside what they record together; absent: `realTimeMs`. */
+  /** How long it takes where all checks share one endpoint, without what they record together; absent: `realTimeMs`. */
   readonly sharedMs?: (on: Situation) => number;
   /**
    * The operation that it uses up. Where all checks share one endpoint, those of different operations run side by side,

@@ -12,10 +12,10 @@ export interface Cleared {
 
 export const nothingCleared: Cleared = { purged: 0, cancelled: 0 };
 
-/** Few workers can be busy with jobs of ours, and the rest was purged. */
+/** The most jobs that are cancelled: the purge takes those in the queue, and few workers can be busy with others. */
 export const cancelledMax = 100;
 
-/** What an endpoint has to do for that. */
+/** The part of an endpoint that clearing jobs needs. */
 interface Clearing {
   rest(...operations: readonly OperationName[]): Promise<void>;
   send(operation: OperationName, count: number): Promise<Tally>;
@@ -46,7 +46,7 @@ export function clearedBy(
   };
 }
 
-/** What was cleared one time and another, together. */
+/** The sum of several clearings. */
 export function clearedTogether(all: readonly Cleared[]): Cleared {
   return {
     purged: all.reduce((sum, { purged }) => sum + purged, 0),

@@ -15,12 +15,12 @@ export function doubt(why: string, isForGood = false): Doubt {
 }
 
 export const loneRequests = 3;
-/** Answers that take no longer are given before the next request of a round is in the target's hands. */
+/** Answers that take no longer are given before the target has the next request of a round. */
 const quickMs = 20;
-/** Requests that were all sent in so small a part of the time that an answer takes were in hand at once. */
+/** Requests are in hand at once if sending them all takes no more than this share of the time of one answer. */
 const sendingShareMax = 0.25;
 
-/** How long a request of the operation takes that nothing else is sent beside; undefined where it is not accepted. */
+/** The shortest answer time, in ms, of a few requests that are sent alone; undefined where one is not accepted. */
 export async function loneAnswerMs(
   endpoint: LoadEndpoint,
   operation: OperationName,

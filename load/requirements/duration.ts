@@ -12,8 +12,8 @@ import type { Situation } from "./situation.ts";
 import { turnsOf } from "./turns.ts";
 
 /**
- * How long the checks of these names take on a real clock: one after the other where each has endpoints of its own; on
- * a shared one in their turns, after what they record together.
+ * How long the checks of these names take on a real clock, in ms. With endpoints of their own they run one after the
+ * other; on a shared endpoint they run in turns, after the traces that they record together.
  */
 export function durationOf(names: ReadonlySet<string>, on: Situation): number {
   const checks = loadChecks.filter(({ name }) => names.has(name));
@@ -30,7 +30,7 @@ function sharedTimeOf(check: LoadCheck, on: Situation): number {
   return check.sharedMs?.(on) ?? realTimeOf(check);
 }
 
-/** The silence before, the traces of operations without jobs, then the short ones of those with jobs. */
+/** Two windows of silence, the traces of operations without jobs, then the short traces of those with jobs. */
 function recordingMs(traced: readonly Tier[]): number {
   const together = traced.filter(({ operation }) => operation !== "cancel");
   if (together.length === 0) return 0;
@@ -43,7 +43,7 @@ function recordingMs(traced: readonly Tier[]): number {
   return 2 * windowMs + Math.max(0, ...freeMs) + Math.max(0, ...dearMs);
 }
 
-/** How many windows a trace lasts that one burst is enough for. */
+/** The length, in windows, of a trace for which one burst is enough. */
 const shortTraceWindows = 1.22;
 
 function sum(numbers: readonly number[]): number {

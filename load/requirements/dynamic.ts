@@ -11,10 +11,10 @@ const { limit: base } = tierOf("status");
 const allowance = 50;
 const workersBelow = 20;
 const workersAbove = 50;
-/** Workers times allowance is the base: one worker to either side tells the maximum from a sum. */
+/** The number of workers whose allowance equals the base: one worker more or fewer tells their maximum from a sum. */
 const crossing = base / allowance;
 
-/** Whether the limiter gives back room before its window has ended; then it is judged from above alone. */
+/** Whether the limiter frees places before its window has ended: if it refills, more than the limit may be accepted. */
 type Kind = "exact" | "refills";
 
 interface Judging {
@@ -22,7 +22,7 @@ interface Judging {
   readonly kind: Kind;
 }
 
-/** What was compared, to be kept once it is known that no edge of a window came between. */
+/** A comparison; it becomes a finding only once the edge of a window cannot explain it. */
 interface Comparison {
   readonly at: string;
   readonly expected: string;
@@ -34,12 +34,12 @@ function limitOf(workers: number): number {
   return Math.max(base, workers * allowance);
 }
 
-/** How many a bucket gives back in that time, at most. */
+/** The most requests that a bucket gives back in that time. */
 function refilled(limit: number, ms: number): number {
   return ms === 0 ? 0 : Math.ceil((limit * ms) / windowMs) + 1;
 }
 
-/** The requests over a rested limit: exactly as many are accepted as it allows. */
+/** Sends a few more requests than a rested limit allows. */
 async function exhaust(endpoint: LoadEndpoint, workers: number): Promise<Exhausted> {
   const beganMs = endpoint.nowMs;
   const sent = await endpoint.send("status", limitOf(workers) + overshoot);
@@ -68,7 +68,7 @@ async function atLimit(endpoint: LoadEndpoint, workers: number, kind: Kind): Pro
 
 const overshoot = 10;
 
-/** An endpoint whose workers all have a job that outlasts the check: running and working alike. */
+/** An endpoint whose workers all run a job that outlasts the check, so that all running workers are busy, too. */
 async function busyEndpoint(session: LoadSession, workers: number): Promise<LoadEndpoint> {
   const endpoint = await session.endpoint({ workers, allowance });
   await endpoint.submit(workers);
@@ -94,8 +94,8 @@ const gapMs = 500;
 const gaps = 4;
 
 /**
- * One request now and then after an exhausted limit: where each is accepted the limiter gives back
- * room with time. That a window has begun anew instead only makes what follows less strict.
+ * Sends single requests after an exhausted limit: if each is accepted, the limiter frees places with time.
+ * If a new window has begun instead, what follows is only less strict.
  */
 async function kindOf(endpoint: LoadEndpoint): Promise<Kind> {
   let accepted = 0;
@@ -106,7 +106,7 @@ async function kindOf(endpoint: LoadEndpoint): Promise<Kind> {
   return accepted === gaps ? "refills" : "exact";
 }
 
-/** More workers within the window make room for what their allowance adds, and for no more. */
+/** Adds workers within the window: as many further requests are right as their allowance adds, and no more. */
 async function grow(
   endpoint: LoadEndpoint,
   { findings, kind, refusedBefore }: Judging & { readonly refusedBefore: number },
@@ -127,7 +127,7 @@ async function grow(
   return { added, grown: { at, expected, got, sent } };
 }
 
-/** Fewer workers within the window leave nothing of it. */
+/** Removes workers within the window: the lower limit is used up then, and the next request is refused. */
 async function shrink(
   endpoint: LoadEndpoint,
   added: readonly string[],
@@ -159,7 +159,7 @@ async function growAndShrink(
 
 const triesOnRealClock = 3;
 
-/** On a real clock a window may begin anew in the middle of a count: what is wrong is so each time. */
+/** On a real clock a new window may begin during a count, so only a difference that recurs each time is one. */
 async function judge(
   look: () => Promise<readonly Comparison[]>,
   { session, findings }: { readonly session: LoadSession; readonly findings: LoadFindings },
@@ -176,10 +176,10 @@ async function judge(
   }
 }
 
-/** Far below what their workers allow, and above what they have without. */
+/** Operations whose base limit is far below what the allowance of the busy workers gives. */
 const others = ["cancel", "purge-queue"] as const;
 
-/** The allowance is that of every operation, and not of the one alone by which it was measured. */
+/** Judges that the allowance holds for every operation, and not only for status, by which it was measured. */
 async function judgeOthers(session: LoadSession, findings: LoadFindings): Promise<void> {
   const endpoint = await busyEndpoint(session, workersBelow);
   for (const operation of others) {
@@ -208,7 +208,7 @@ async function judgeAll(session: LoadSession, findings: LoadFindings): Promise<v
     await judge(look, { session, findings });
   }
   await judgeOthers(session, findings);
-  // Only once no more than that is wrong: it takes two windows twice.
+  // Skipped where something is wrong already: it takes two windows twice.
   if (findings.mismatches.length > 0) return;
   await judge(() => growAndShrink(session, { findings, kind }), { session, findings });
 }

@@ -17,7 +17,7 @@ import type { Tally } from "./tally.ts";
 
 const flood = 20;
 
-/** What a flood of submissions came to. */
+/** A flood of submissions and the jobs that it made. */
 interface Flood extends CreatedJobs {
   readonly endpoint: LoadEndpoint;
   readonly sent: readonly Tally[];
@@ -58,7 +58,7 @@ async function floodOf(session: LoadSession, { operation, limit }: Tier): Promis
 
 const idsMax = 3;
 
-/** An id in the body of a refusal may be that of an error or of a trace, but not that of a job. */
+/** Judges that an id in the body of a refusal, which may be that of an error or of a trace, is not that of a job. */
 async function idsInRefusals(
   endpoint: LoadEndpoint,
   { exchanges, samples }: Tally,
@@ -81,7 +81,7 @@ function idIn(body: string): readonly string[] {
   return typeof value.id === "string" && value.id !== "" ? [value.id] : [];
 }
 
-/** Whether jobs can be kept from ending: where nobody works, or where they sleep. */
+/** Whether jobs can be kept from ending: by an endpoint without workers, or by jobs that sleep. */
 function keepsJobs(session: Pick<LoadSession, "offers">): boolean {
   return session.offers("handler") || session.offers("workers");
 }

@@ -18,7 +18,7 @@ test.each(["status", "stream"] as const)(
       await session.close();
       await reference.stop();
     });
-    // Nobody takes the job, as where all workers are busy or none has come.
+    // Without workers nobody takes the job, as when all are busy or none has started.
     const endpoint = await session.endpoint({ workers: 0 });
     expect((await endpoint.send(operation, 1)).words).toBe("1 × 200");
     expect((await endpoint.send("purge-queue", 1)).words).toBe("1 × 200");
@@ -26,7 +26,7 @@ test.each(["status", "stream"] as const)(
   },
 );
 
-/** An endpoint on a virtual clock that others have used so often in this very moment. */
+/** An endpoint on a virtual clock to which others submitted `times` jobs at this very moment. */
 async function usedBefore(times: number, more = {}): Promise<LoadEndpoint> {
   const limits = { run: { requests: 5 } };
   const reference = await startReference({
@@ -102,7 +102,7 @@ describe("a submission that a check needs, where connections are closed instead 
   });
 });
 
-/** An endpoint of a server that closes so many connections before it answers. */
+/** An endpoint of a server that closes the connection of each of the first `count` requests unanswered. */
 async function dropping(
   count: number,
 ): Promise<{ readonly endpoint: LoadEndpoint; readonly seen: () => number }> {

@@ -40,18 +40,18 @@ export interface EndpointAccess {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** On a real clock no request of runsync waits longer for a worker that is busy with other jobs. */
+/** How long runsync waits for its job on a real clock, where workers may be busy with other jobs. */
 const runsyncWaitMs = 2_000;
 /** How long a job that is to end soon may take. */
 const endedMsMax = 30_000;
 const endedEveryMs = 250;
-/** Beyond two windows: what a target's clock and the probe's may differ by. */
+/** Added to each rest on a real clock: the target's clock and the probe's may differ by so much. */
 const restMarginMs = 200;
 
-/** How long an answer may take when what was left is cleared after a stop. */
+/** How long an answer may take when leftover jobs are cleared after a stop. */
 const clearTimeoutMs = 3_000;
 
-/** One endpoint under load: requests of an operation by the number, and its clock. */
+/** One endpoint under load: sends given numbers of requests of an operation, and keeps the endpoint's clock. */
 export class LoadEndpoint {
   readonly access: EndpointAccess;
   readonly #pool: Pool;
@@ -60,7 +60,7 @@ export class LoadEndpoint {
   readonly #beganMs = performance.now();
   readonly usage: OperationUsage;
   readonly #queued: string[] = [];
-  /** Jobs that keep a worker busy, as far as nobody has cancelled them. */
+  /** Jobs that keep a worker busy and that nobody has cancelled. */
   readonly #lasting = new Set<string>();
   #isJobOver = false;
   #nowMs = 0;
@@ -82,7 +82,7 @@ export class LoadEndpoint {
     return this.access.isVirtual ? this.#nowMs : performance.now() - this.#beganMs;
   }
 
-  /** Lets time pass until `ms` of the endpoint's clock. */
+  /** Waits until `ms` of the endpoint's clock; a virtual clock is advanced. */
   async waitUntil(ms: number): Promise<void> {
     await this.wait(ms - this.nowMs);
   }
@@ -96,15 +96,15 @@ export class LoadEndpoint {
   }
 
   /**
-   * Waits until the last request of each operation is two windows ago, and the whole limit free
-   * whatever the kind of window. What others sent before is not known: it counts as sent at the start.
+   * Waits until the last request of each operation is two windows ago (one, where its limiter is known to look back no
+   * further): then the whole limit is free. What others sent before is not known and counts as sent at the start.
    */
   async rest(...operations: readonly OperationName[]): Promise<void> {
     const restedMs = Math.max(...operations.map((each) => this.usage.restedAtMs(each)));
     await this.waitUntil(restedMs + (this.access.isVirtual ? 0 : restMarginMs));
   }
 
-  /** Whether an operation was left alone for so long that its limiter knows of no earlier request. */
+  /** Whether an operation was left alone for so long that its limiter counts no earlier request any more. */
   isRested(operation: OperationName): boolean {
     return this.nowMs >= this.usage.restedAtMs(operation);
   }
@@ -120,7 +120,7 @@ export class LoadEndpoint {
     return tally(exchanges, requests, this.access.apiKey);
   }
 
-  /** @throws Unsupported where so many are more than may still be sent. */
+  /** @throws Unsupported where more are asked for than may still be sent. */
   #demandRoom(operation: OperationName, count: number): void {
     const jobs = makesJob(operation) ? count : 0;
     const why = this.access.meter?.whyTooMuch?.({ requests: count, jobs });
@@ -161,8 +161,8 @@ export class LoadEndpoint {
   }
 
   /**
-   * Submits jobs and answers their ids. Where others may have used up the limit before, what was refused
-   * for that alone is submitted once more when the limit is free: not while a trace is under way.
+   * Submits jobs and returns their ids. Where others may have used up the limit before, refused jobs are submitted
+   * once more when the limit is free, so this is not to be called while a trace is under way.
    * @throws Inconclusive where one was not accepted.
    */
   async submit(count: number, input: Input = busy): Promise<readonly string[]> {
@@ -173,7 +173,7 @@ export class LoadEndpoint {
     return [...ids, ...(await this.#submitAtOnce(others.length, input))];
   }
 
-  /** Fills a stock of jobs that cancel requests are sent for, as `submit` does. */
+  /** Submits jobs, as `submit` does, until `count` are there for requests of cancel. */
   async stock(count: number): Promise<void> {
     const missing = count - this.#queued.length;
     if (missing > 0) this.#queued.push(...(await this.submit(missing)));
@@ -184,12 +184,12 @@ export class LoadEndpoint {
     return this.#queued.length > 0;
   }
 
-  /** Makes the job that requests of status and stream read, as `submit` does. */
+  /** Submits the job, as `submit` does, that requests of status and stream read. */
   async readyJob(): Promise<void> {
     if (this.#jobId === undefined) [this.#jobId] = await this.submit(1, echo);
   }
 
-  /** Makes that job and waits until it has ended: no purge takes it away then, and no cancel changes it. */
+  /** Makes the same job and waits until it has ended, so that no purge removes it and no cancel changes it. */
   async endedJob(): Promise<string> {
     await this.readyJob();
     const jobId = await this.#oneJob();
@@ -230,7 +230,6 @@ export class LoadEndpoint {
     await this.access.control?.setWorkers(this.access.endpointId, count);
   }
 
-  /** Cancels these jobs. */
   async cancel(jobIds: readonly string[]): Promise<Tally> {
     const { wire, requests, note } = this.#cancels(jobIds);
     const exchanges = note(await this.#pool.burst(wire, sendersBelowCap("cancel")));
@@ -259,13 +258,13 @@ export class LoadEndpoint {
     this.#flights.close();
   }
 
-  /** Closes what was opened to keep requests in flight, and, where no other check uses the endpoint, the rest. */
+  /** Closes the connections that kept requests in flight, and, where no other check uses the endpoint, all others. */
   closeFlights(): void {
     this.#flights.close();
     if (this.access.isFresh) this.#pool.close();
   }
 
-  /** After a stop there is no time to wait for limits or to look which jobs are left. */
+  /** Clears after a stop, when there is no time to wait for limits or to find out which jobs are left. */
   async #clearAtOnce(jobs: readonly string[]): Promise<Cleared> {
     const pool = this.#newPool({ timeoutMs: clearTimeoutMs });
     const purged = await pool.send(this.#wire(this.#request("purge-queue", {})));
@@ -317,7 +316,7 @@ export class LoadEndpoint {
     count: number,
     particulars: RequestParts = {},
   ): Promise<Prepared> {
-    // What was left behind is cleared away whatever it takes.
+    // The limits on load do not hold for clearing leftover jobs.
     if (!this.#isClearing) this.#demandRoom(operation, count);
     if (operation === "cancel" && particulars.jobId === undefined) {
       const missing = count - this.#queued.length;
@@ -330,7 +329,7 @@ export class LoadEndpoint {
     const wire = this.#wire(request);
     const note = (exchanges: readonly ProbeExchange[]): readonly ProbeExchange[] => {
       this.usage.note(operation, exchanges);
-      // The job that requests read may have been among those: the next of them makes another.
+      // The purge may have removed the job that requests read: the next such request makes another.
       const mayBeGone = operation === "purge-queue" && !this.#isJobOver;
       if (mayBeGone && exchanges.some(hasEmptied)) this.#jobId = undefined;
       return exchanges;
@@ -346,7 +345,7 @@ export class LoadEndpoint {
       for (const [at, jobId] of jobIds.entries()) {
         const exchange = exchanges[at];
         if (exchange === undefined) continue;
-        // A job whose cancel was refused is there for the next one.
+        // A job whose cancel was refused can serve the next cancel.
         if (isRefused(exchange)) this.#queued.push(jobId);
         if (isAccepted(exchange)) this.#lasting.delete(jobId);
       }
@@ -380,12 +379,12 @@ const anotherMsMax = 2_000;
 interface Prepared {
   readonly wire: readonly WireRequest[];
   readonly requests: readonly ProbeRequest[];
-  /** Takes note of what became of them, and hands it on. */
+  /** Records what became of the requests, and returns the same exchanges. */
   readonly note: (exchanges: readonly ProbeExchange[]) => readonly ProbeExchange[];
 }
 
 interface Submitted {
   readonly ids: readonly string[];
-  /** What became of those that were not accepted. */
+  /** The exchanges of submissions that were not accepted. */
   readonly others: readonly ProbeExchange[];
 }

@@ -34,15 +34,15 @@ export interface Exhaustion {
   readonly others: ReadonlyMap<OperationName, Tally>;
   /** Whether it refused a request before and after each of those. */
   readonly isRefusingAmongOthers: boolean;
-  /** One of the same operation on another endpoint meanwhile; absent where there is none. */
+  /** One request of the same operation on another endpoint meanwhile; undefined where there is no other. */
   readonly elsewhere: Tally | undefined;
-  /** Requests after two windows of silence: over the limit, or two where nothing limits. */
+  /** Requests after two windows of silence: a burst, or two if the first burst told all; none if identified early. */
   readonly afterSilence: readonly Tally[];
 }
 
 const recorded = memoizedPerSession(record);
 
-/** What the checks of a run will look at, for those that can be recorded side by side. */
+/** The operations that the checks of a run will ask about: those that can be are recorded side by side. */
 const wanted = new WeakMap<LoadSession, ReadonlySet<OperationName>>();
 
 /** Tells which operations the checks of this run will ask about. */
@@ -51,8 +51,8 @@ export function expectTraces(session: LoadSession, traced: readonly Tier[]): voi
 }
 
 /**
- * Exhausts an operation and identifies its limiter, once for all checks that look at it. On a real
- * clock, where each has an endpoint of its own, all that the run will ask about are recorded at once.
+ * Exhausts an operation and identifies its limiter, once for all checks that look at it. On a real clock, where each
+ * operation has an endpoint of its own, all operations that the run will ask about are recorded at once.
  */
 export async function exhaustLimit(session: LoadSession, tier: Tier): Promise<Exhaustion> {
   if (!session.makesEndpoints) {
@@ -63,7 +63,7 @@ export async function exhaustLimit(session: LoadSession, tier: Tier): Promise<Ex
   return recorded(session, tier);
 }
 
-/** Records what can share one endpoint; nothing, where its operations turn out to share a limit. */
+/** Records the operations that can share one endpoint; empty where they turn out to share a limit. */
 const sideBySide = memoizedPerSession((session: LoadSession, _once: undefined) =>
   recordSideBySide(session, wantedOf(session), record),
 );
@@ -82,7 +82,7 @@ function wantedOf(session: LoadSession): readonly Tier[] {
 const startAll = memoizedPerSession((session: LoadSession, _once: undefined): Promise<void> => {
   const asked = wantedOf(session).toSorted((one, other) => one.limit - other.limit);
   asked.forEach((tier, at) => {
-    // Whoever asks for it sees what went wrong; until then nobody does.
+    // Whoever asks for this record later gets the error.
     const start = (): void => void recorded(session, tier).catch(() => undefined);
     setTimeout(start, at * staggerMs);
   });
@@ -108,7 +108,7 @@ interface SentSteps {
   readonly early: Identification | undefined;
 }
 
-/** Sends the steps of a trace, but for those that would show nothing more. */
+/** Sends the steps of a trace, except those that would show nothing more. */
 async function sendSteps(
   session: LoadSession,
   endpoint: LoadEndpoint,
@@ -126,7 +126,7 @@ async function sendSteps(
     }
     const early = first && identifiedEarly(session, trace, step);
     if (first !== undefined && early !== undefined) return { first, last, early };
-    // What came before may have been late: the silence before the last burst has to be one all the same.
+    // Earlier steps may have been late, and the last burst needs its full silence all the same.
     if (step === steps.at(-1)) await endpoint.rest(trace.tier.operation);
     last = await trace.step(step);
   }
@@ -134,7 +134,7 @@ async function sendSteps(
   return { first, last, early: undefined };
 }
 
-/** Whether nothing limits the operation, or it is closed altogether. */
+/** Whether nothing limits the operation, or it refuses everything. */
 function showsNothingMore({ tallies }: LimitTrace, burst: readonly Tally[]): boolean {
   const isClosed = tallies.every(({ accepted }) => accepted === 0);
   return isClosed || burst.every(({ exchanges, accepted }) => accepted === exchanges.length);
@@ -153,7 +153,7 @@ async function sendFirstBurst(
   return { burst, burstMs, created, ...(await probeIsolation(session, endpoint, trace)) };
 }
 
-/** What came after the silence, where there was one. */
+/** The answers after the silence; none where the limiter was identified early. */
 async function burstAfter(
   trace: LimitTrace,
   endpoint: LoadEndpoint,
@@ -163,7 +163,7 @@ async function burstAfter(
   return trace.isComplete ? last : twoAfterSilence(trace, endpoint);
 }
 
-/** What a cancel of a job that is no longer there may answer: it says nothing of a limit. */
+/** Statuses with which a cancel of a job that has ended may be answered: they say nothing of a limit. */
 const answersOfEndedJobs = new Set([400, 404, 409, 410]);
 
 function demandJobs({ tier, exchanges }: LimitTrace): void {
@@ -177,7 +177,7 @@ function demandJobs({ tier, exchanges }: LimitTrace): void {
 
 type FirstBurst = Pick<Exhaustion, "burst" | "burstMs" | "created"> & Isolation;
 
-/** What any kind of limiter accepts of a trace, and some more, as a multiple of the limit. */
+/** More than any kind of limiter accepts of a trace, as a multiple of the limit. */
 const acceptedShare = 4.4;
 
 /** An endpoint whose limit is free, with what the requests of a trace need. */
@@ -187,7 +187,7 @@ export async function prepareEndpoint(session: LoadSession, tier: Tier): Promise
   if (operation === "status" || operation === "stream") await endpoint.readyJob();
   if (operation === "cancel") {
     await endpoint.rest("run");
-    // Jobs whose cancel is refused are there for the next; what is missing is made on the way.
+    // A job whose cancel is refused serves the next one; missing jobs are made on the way.
     const share = session.makesEndpoints ? requestsOfTrace(tier) : acceptedShare * tier.limit;
     await endpoint.stock(Math.ceil(share));
   }
@@ -209,7 +209,7 @@ async function twoAfterSilence(
   return [await endpoint.send(operation, 2, 1)];
 }
 
-/** How many requests a trace has, those of growing bursts, of a look around and of a burst that has to be sent again included. */
+/** The most requests of a trace, with bursts grown in full, a try of each operation and one burst that is repeated. */
 export function requestsOfTrace({ limit }: Tier): number {
   const steps = traceSteps(limit, windowMs);
   const sent = steps.reduce((sum, step) => sum + requestsOfStep(step), 0);
@@ -218,7 +218,7 @@ export function requestsOfTrace({ limit }: Tier): number {
   return sent + once + tiers.length + 3;
 }
 
-/** How many requests a trace has as a rule: bursts find a refusal at once, and tell enough. */
+/** The usual number of requests of a trace: bursts find a refusal at once, and none is repeated. */
 export function requestsSent({ limit }: Tier): number {
   const steps = traceSteps(limit, windowMs);
   return (
@@ -231,5 +231,5 @@ export function traceMs({ limit }: Pick<Tier, "limit"> = lowestTier): number {
   return traceLengthMs(limit, windowMs) + 2 * windowMs;
 }
 
-/** The one whose trace is the longest. */
+/** A limit whose trace is the longest. */
 const lowestTier = { limit: 2 } as const;

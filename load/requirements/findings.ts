@@ -15,7 +15,7 @@ export type CheckFigures = Record<string, number | string>;
 
 const evidenceMax = 5;
 
-/** How the requests were sent that a check looks at. */
+/** How the requests of a check were sent. */
 export interface Sending {
   readonly rules: RequestRules;
   /** When they began, as `performance.now()` tells it. */
@@ -28,7 +28,7 @@ export class LoadFindings {
   readonly readings: Reading[] = [];
   readonly evidence: Evidence[] = [];
   readonly figures: CheckFigures = {};
-  /** Every request of what was measured. */
+  /** Every measured request. */
   readonly samples: LoadSamples[] = [];
   limiter: LimiterIdentification | undefined;
   readonly requirement: RequirementId;

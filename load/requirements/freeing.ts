@@ -22,7 +22,7 @@ const firstPauseMs = 5;
 const triesMax = 12;
 const refillsMax = 2;
 
-/** Refusals may count as well, so that the tries together must not reach the limit. */
+/** How many tries are made: refusals may count as well, so all requests together must stay below the limit. */
 function triesOf({ limit, cap }: CappedTier): number {
   return Math.min(triesMax, limit - (1 + refillsMax) * cap - 1);
 }
@@ -41,7 +41,7 @@ async function takesOneMore(held: HeldRequests, tier: CappedTier): Promise<boole
   return false;
 }
 
-/** Fills the operation up to its cap; again, where a place may have taken a moment to be free. */
+/** Fills the operation to its cap, a second time if places were not free yet; returns the most that were accepted. */
 async function fillAgain(
   endpoint: LoadEndpoint,
   way: WayToHold,
@@ -61,7 +61,7 @@ async function fillAgain(
 interface Judging {
   readonly session: LoadSession;
   readonly findings: LoadFindings;
-  /** Whether no stronger way has shown what becomes of places whose requests were answered. */
+  /** Whether this way also has to judge the places of answered requests, as no stronger way has done so. */
   readonly isAlone: boolean;
 }
 
@@ -111,12 +111,12 @@ async function judgeAll(session: LoadSession, findings: LoadFindings): Promise<v
   const unseen: string[] = [];
   for (const tier of cappedTiers.filter((each) => isOffered(session, each))) {
     let isSeen = false;
-    // The strongest way, and held bodies besides: a request can break off in the middle of one.
+    // The strongest way, and held bodies besides, because a request can break off in the middle of its body.
     const [strongest, ...rest] = waysOf(session, tier.operation);
     const ways = [strongest, ...rest.filter((way) => way === "held bodies")];
     for (const way of ways.filter((each) => each !== undefined)) {
       isSeen = (await judgeFreeing(way, tier, { session, findings, isAlone: !isSeen })) || isSeen;
-      // A place that is lost is lost: what follows on the same endpoint would only wait for it.
+      // A lost place stays lost: later tries on the same endpoint would only wait for it.
       if (findings.mismatches.length > 0) return;
     }
     if (!isSeen) unseen.push(tier.operation);
@@ -139,7 +139,7 @@ const fills: LoadCost = {
   jobs: { runsync: 2_500, run: 900 },
 };
 
-/** The same where only what has a body can be kept in flight. */
+/** The same where only requests with a body can be kept in flight. */
 const fillsOfBodies: LoadCost = {
   requests: { runsync: 1_300, run: 450, openai: 1_250 },
   jobs: { runsync: 1_300, run: 450 },

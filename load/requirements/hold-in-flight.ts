@@ -14,30 +14,30 @@ import type { Tally } from "./tally.ts";
 const waysToHold = ["jobs that sleep", "held answers", "held bodies"] as const;
 export type WayToHold = (typeof waysToHold)[number];
 
-/** Requests of one operation that stay in flight until they are let go. */
+/** Requests of one operation that stay in flight until they are released. */
 export interface HeldRequests {
   readonly way: WayToHold;
   readonly flight: InFlight;
   /** How many were in flight once the count stood still. */
   readonly inFlight: number;
-  /** Whether the target was seen to count them: something was refused, or there was no need to look. */
+  /** Whether the target counts them: it refused a request, or they were sent whole, which always counts. */
   readonly isCounted: boolean;
   /** Puts one more in flight; false where it was refused. */
   tryOne(): Promise<boolean>;
-  /** Lets them go, and tells what became of them. */
+  /** Releases them, and returns what became of them. */
   end(): Promise<ReleasedRequests>;
 }
 
 export interface ReleasedRequests {
   readonly all: Tally;
-  /** How many of those that were accepted the timestamps show in flight at one moment. */
+  /** How many of the accepted ones were in flight at one moment, by their timestamps. */
   readonly shown: number;
 }
 
-/** How long a count other than the expected one may take to become it. */
+/** How long the number in flight may take to become the expected one. */
 const settleMsMax = 2_000;
 const steadyMs = 25;
-/** How long one more may stay unanswered beside hundreds that are held: a refusal comes sooner, even from a busy target. */
+/** One more request counts as held if it has no answer for so long: even a busy target refuses one sooner. */
 const oneMoreMsMax = 1_000;
 /** How long runsync waits for a job that sleeps: then it answers, whatever the job does. */
 export const sleepMs = 4_000;
@@ -101,7 +101,7 @@ async function holdByAnswers(
     end: async () => {
       const releasedMs = performance.now();
       if (isHeld) await endpoint.hold(operation, false);
-      // Where time stands still a job sleeps until somebody advances the clock.
+      // On a virtual clock a job sleeps until somebody advances it.
       else if (endpoint.access.isVirtual) await endpoint.wait(2 * sleepMs);
       const all = await flight.end();
       await Promise.all(more.map((one) => one.end()));
@@ -113,11 +113,11 @@ async function holdByAnswers(
 }
 
 const probesMax = 3;
-/** Shorter: where nothing is refused early, requests that are whole have the last word. */
+/** Shorter, because rounds of whole requests decide where nothing is refused early. */
 const bodiesSettleMsMax = 500;
 const headsReadMs = 300;
 
-/** A target that counts a request by its head refuses one more while the bodies are not complete. */
+/** Holds back last bytes: a target that counts requests by their heads refuses one more meanwhile. */
 async function holdByBodies(
   endpoint: LoadEndpoint,
   { operation, count, expected }: HoldPlan,
@@ -126,7 +126,7 @@ async function holdByBodies(
   const inFlight = await settled(endpoint, flight, expected, bodiesSettleMsMax);
   const tryOne = async (): Promise<boolean> => (await endpoint.send(operation, 1, 1)).accepted > 0;
   let isCounted = inFlight < count && flight.accepted === 0;
-  // Where none is to be refused nothing shows when the target has read hundreds of heads.
+  // Without a refusal nothing shows when the target has read all heads, so it gets time to do so.
   if (!isCounted) await pause(headsReadMs);
   for (let probes = 0; !isCounted && probes < probesMax; probes += 1) {
     isCounted = !(await tryOne());
@@ -141,7 +141,7 @@ async function holdByBodies(
     end: async () => {
       flight.release();
       const all = await flight.end();
-      // They were held all together until the first was let go, and the target has counted them.
+      // If the target counted them, all were in flight together until the first was released.
       const shown = isCounted ? all.accepted : 0;
       return { all, shown };
     },
@@ -157,7 +157,7 @@ async function isHeldFor(one: InFlight, msMax: number): Promise<boolean> {
 
 /**
  * Waits until no more requests are in flight than expected and their number stands still, or until
- * that has had time enough.
+ * `msMax` have passed. Returns how many are in flight.
  */
 async function settled(
   endpoint: LoadEndpoint,

@@ -13,7 +13,7 @@ import { OperationUsage } from "./operation-usage.ts";
 const run = tierOf("run");
 const status = tierOf("status");
 const clockGrainMs = 1;
-/** Where the first dear step comes, and the second, in windows. */
+/** When the first and the second step of many requests come, in windows. */
 const looks = [1.22, 1.56] as const;
 
 function traceOf(

@@ -13,7 +13,7 @@ import type { LimitTrace } from "./trace.ts";
 
 const identified = new WeakMap<LoadSession, Map<OperationName, Identification>>();
 
-/** The limiter of an operation, where a check has looked at it before. */
+/** The limiter of an operation; undefined where no check of the session has identified it yet. */
 export function identifiedOf(session: LoadSession, { operation }: Tier): LimiterModel | undefined {
   return identified.get(session)?.get(operation)?.best;
 }
@@ -23,7 +23,7 @@ interface Found {
   readonly identification: Identification;
 }
 
-/** Keeps what the limiter of an operation is, and lets it rest no longer than that limiter remembers. */
+/** Keeps the limiter of an operation, and shortens the operation's rests if no possible limiter looks back further. */
 export function noteIdentified(
   session: LoadSession,
   endpoint: Pick<LoadEndpoint, "usage">,
@@ -42,16 +42,16 @@ export function noteIdentified(
   if (remaining.length > 0 && looksBackOne) endpoint.usage.forgets(operation);
 }
 
-/** Windows this near to each other are told apart by nobody. */
+/** Windows that differ by no more than this share cannot be told apart. */
 export const windowTolerance = 0.05;
 
 /** Steps of more requests than this are sent only where they are needed. */
 const dearRequests = 20;
 
 /**
- * The limiter of an operation whose requests are jobs, as soon as one burst tells it: among the kinds that operations
- * without jobs have shown on the same endpoint, each with one limit and the stated window. Undefined where more is to
- * be sent.
+ * Identifies the limiter of an operation that makes jobs by one burst, if that is enough: if all kinds that explain
+ * it, of those that operations without jobs showed on the same endpoint, have the same limit and the stated window.
+ * Undefined where more has to be sent.
  */
 export function identifiedEarly(
   session: LoadSession,
@@ -60,7 +60,7 @@ export function identifiedEarly(
 ): Identification | undefined {
   if (session.makesEndpoints || !makesJob(trace.tier.operation) || next.count <= dearRequests)
     return undefined;
-  // Once the second burst was sent, there is nothing left to spare.
+  // Once the second burst was sent, there is nothing left to save.
   if (next.atMs > secondBurst * windowMs) return undefined;
   const kinds = kindsShown(session);
   if (kinds.size === 0) return undefined;

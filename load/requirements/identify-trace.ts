@@ -4,7 +4,7 @@ import { burstAfterSilence, tellingLimit } from "../limiters/trace.ts";
 import { windowMs } from "../../openapi/index.ts";
 import type { LimitTrace } from "./trace.ts";
 
-/** What of a trace another burst needs. */
+/** The part of a trace that another burst needs. */
 type Going = Pick<LimitTrace, "isVirtual" | "isComplete" | "tier" | "nowMs" | "step">;
 
 export function identifyTrace({
@@ -16,8 +16,8 @@ export function identifyTrace({
 }
 
 /**
- * The limiter of a trace. Where time passes a window may have ended in the middle of the last burst, so
- * that the limit is known to a request or two only: then one more comes after another silence.
+ * Identifies the limiter of a trace. On a real clock a window may have ended during the last burst, which leaves
+ * the limit open by a request or two: then one more burst is sent after another silence.
  */
 export async function identifiedBy(
   trace: Going,

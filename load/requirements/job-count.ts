@@ -4,7 +4,7 @@ import type { Tier } from "../../openapi/index.ts";
 import { makesJob } from "../sent-load.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 
-/** How many more jobs there are than before, and how many more were accepted. */
+/** How many jobs were accepted meanwhile, and how many more health shows. */
 export interface CreatedJobs {
   readonly accepted: number;
   readonly more: number;
@@ -14,12 +14,12 @@ export interface CreatedJobs {
 const followMsMax = 3_000;
 const followEveryMs = 20;
 
-/** Whether the burst of an operation shows what its refused requests make: on the endpoint that all checks share. */
+/** Whether jobs are counted during a burst: where the operation makes jobs and all checks share the endpoint. */
 export function countsJobs({ access: { isFresh } }: LoadEndpoint, { operation }: Tier): boolean {
   return !isFresh && makesJob(operation);
 }
 
-/** Counts by health what jobs come to be, beside those that were accepted, whoever sent them. */
+/** Counts new jobs by health, and beside them the accepted submissions of all checks. */
 export class JobCount {
   readonly #endpoint: LoadEndpoint;
   #total = 0;
@@ -34,7 +34,7 @@ export class JobCount {
     this.#total = await totalOf(this.#endpoint);
   }
 
-  /** What came since, once it is what was accepted or had time enough to become it. */
+  /** Returns both counts since `begin`, once they agree or have had enough time to. */
   async end(): Promise<CreatedJobs> {
     const giveUpMs = performance.now() + (this.#endpoint.access.isVirtual ? 0 : followMsMax);
     for (;;) {

@@ -10,7 +10,7 @@ import { windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 import { acceptedIn, isAccepted, isRefused } from "./tally.ts";
 
-/** Demands that the limit be the stated one, by the limiters that explain what was seen. */
+/** Judges whether the limit is the stated one, by the limiters that explain what was seen. */
 export function judgeLimit(tier: Tier, seen: Exhaustion, findings: LoadFindings): void {
   const { operation, limit } = tier;
   const { trace, identification } = seen;
@@ -39,7 +39,7 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: LoadFindings)
   findings.equal(at, String(limit), wordsOf(identification, got), samples);
 }
 
-/** An answer that is neither accepted nor refused. */
+/** Judges an answer that is neither accepted nor refused. */
 function judgeStrange(
   { operation, limit }: Tier,
   { trace, burst }: Exhaustion,
@@ -86,7 +86,7 @@ function inMs(ms: number): string {
 }
 
 /**
- * What holds of every kind of window: after silence no request is refused before the limit, and no
+ * Judges by what holds for every kind of window: after silence no request is refused before the limit, and no
  * more than two limits get through within one window, or one limit at one moment.
  */
 function judgeUnexplained(

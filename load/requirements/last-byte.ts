@@ -13,21 +13,21 @@ export interface Rounds {
   readonly telling: Tally;
   /** Whether any request was refused at all. */
   readonly isRefusing: boolean;
-  /** The most that one round shows in flight at one moment, of those that were accepted. */
+  /** The most accepted requests that one round shows in flight at one moment. */
   readonly shown: number;
 }
 
 const roundsMax = 5;
-/** How much of a limit rounds use up, at most. */
+/** The largest share of a limit that rounds use up. */
 export const roundsShare = 0.95;
 const beyondInTurn = [1, 5] as const;
-/** Whatever was in flight in one round is answered long before the next. */
+/** The pause after each round, so that nothing of it is still in flight in the next. */
 const betweenMs = 100;
 
 /**
- * Releases one request more than the cap, and five more, in turn, as often as the limit of one window
- * allows. A refusal tells that the cap is no higher than what its round accepted; without one nothing is
- * known, because a target that is quick enough never has them in hand at the same time.
+ * Releases rounds of one request more than the cap and of five more, in turn, as often as the limit of one window
+ * allows. A refusal shows that the cap is no higher than what its round accepted; without one nothing is known,
+ * because a quick target never has them in hand at the same time.
  */
 export async function lastByteRounds(
   endpoint: LoadEndpoint,

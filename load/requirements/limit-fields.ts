@@ -4,11 +4,11 @@ import type { ProbeExchange } from "../probe/connection.ts";
 import { windowMs } from "../../openapi/index.ts";
 import { isAccepted, isRefused } from "./tally.ts";
 
-/** Whole seconds are rounded, and clocks of targets differ by a little. */
+/** Allows for rounding to whole seconds and for clocks that differ by a little. */
 const toleranceMs = 1_100;
 const marginMs = 100;
 
-/** What of an exhaustion is looked at: the requests stand in the order of the exchanges. */
+/** The part of an exhaustion that is read; the requests are in the order of the exchanges. */
 interface Seen {
   readonly trace: {
     readonly exchanges: readonly ProbeExchange[];
@@ -18,8 +18,8 @@ interface Seen {
 }
 
 /**
- * What the answers themselves say of the limit, where they say anything, against what was measured.
- * The specification names no such field, so a wrong one is told and fails nothing.
+ * Compares what header fields of the answers say of the limit with what was measured. The specification
+ * names no such field, so a wrong one is reported and fails nothing.
  */
 export function limitFields(seen: Seen): Readonly<Record<string, string>> {
   const said: Record<string, string> = {};
@@ -29,7 +29,7 @@ export function limitFields(seen: Seen): Readonly<Record<string, string>> {
   return said;
 }
 
-/** The first promise of Retry-After that the trace shows to be wrong, or that all of them hold. */
+/** Names the first Retry-After that the trace shows to be wrong, or says that all held; undefined without any. */
 function retryAfterOf({ trace }: Seen): string | undefined {
   const promises = trace.exchanges.flatMap((exchange, at) => {
     const said = exchange.answer?.headers["retry-after"];
@@ -58,7 +58,7 @@ function wrongOf(
     return `"${said}" is longer than two windows, after which the whole limit is free`;
   }
   const askedMs = requests[at]?.answeredMs ?? Infinity;
-  // The next that came late enough, and found nobody before it since.
+  // The next request that was sent late enough; it tells only if none was admitted in between.
   const next = requests.findIndex(({ sentMs }) => sentMs >= askedMs + waitMs + marginMs);
   const later = requests[next];
   if (later === undefined || later.isAdmitted) return undefined;
@@ -67,7 +67,7 @@ function wrongOf(
   return `"${said}", but ${String(tookMs)} ms later a request was still refused`;
 }
 
-/** Every form of an HTTP date does; `Date.parse` alone takes "-1" for one. */
+/** Every form of an HTTP date starts with a weekday; `Date.parse` alone would also accept "-1". */
 const startsLikeADate = /^(?:mon|tue|wed|thu|fri|sat|sun)/i;
 
 /** Seconds or an HTTP date (RFC 9110), in milliseconds from the answer on. */

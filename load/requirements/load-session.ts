@@ -63,7 +63,7 @@ export class LoadSession {
     return endpoint;
   }
 
-  /** Leaves the endpoint that all checks share without jobs of theirs. */
+  /** Removes the jobs that checks left on the endpoint that they all share. */
   async tidy(): Promise<void> {
     if (this.makesEndpoints) return;
     for (const endpoint of this.#endpoints) {
@@ -88,7 +88,7 @@ export class LoadSession {
   }
 }
 
-/** What such a target lets a session do. */
+/** What a target lets a session do. */
 export function situationOf(target: TargetAccess): Situation {
   return {
     makesEndpoints: makesEndpoints(target),
@@ -96,7 +96,7 @@ export function situationOf(target: TargetAccess): Situation {
   };
 }
 
-/** Uses up an operation of the endpoint that all checks share, while nobody tries it beside. */
+/** Runs `act` while no other check tries the operation on the endpoint that all checks share. */
 export async function withOperationReserved(
   session: LoadSession,
   operation: OperationName,
@@ -112,7 +112,7 @@ export async function withOperationReserved(
   }
 }
 
-/** Does something once for each session and key, and hands what came of it to everybody who asks. */
+/** Calls `act` once for each session and key, and gives its result to every caller. */
 export function memoizedPerSession<Key, T>(
   act: (session: LoadSession, key: Key) => Promise<T>,
 ): (session: LoadSession, key: Key) => Promise<T> {

@@ -4,10 +4,10 @@ import type { ProbeExchange } from "../probe/connection.ts";
 import { makesJob } from "../sent-load.ts";
 import { isAccepted } from "./tally.ts";
 
-/** Windows that any limiter looks back, and one that is known to forget. */
+/** How many windows any limiter looks back at most, and one that is known to forget early. */
 const windowsBack = { most: 2, least: 1 } as const;
 
-/** What was sent of each operation of an endpoint, and what its limiter may still know of it. */
+/** Records what was sent of each operation of an endpoint, and what its limiter may still count of it. */
 export class OperationUsage {
   /** The operations whose limit a check is about to use up: nobody else sends them. */
   readonly reserved = new Set<OperationName>();
@@ -20,13 +20,13 @@ export class OperationUsage {
   readonly #followers = new Map<OperationName, (exchanges: readonly ProbeExchange[]) => void>();
   readonly #forgetful = new Set<OperationName>();
 
-  /** @param isFresh whether nobody has sent anything before: what others sent counts as sent at the start. */
+  /** @param isFresh whether nobody has sent anything before; else what others sent counts as sent at the start. */
   constructor(isFresh: boolean, nowMs: () => number) {
     this.#isFresh = isFresh;
     this.#nowMs = nowMs;
   }
 
-  /** Takes note of requests of an operation, with what became of them where that matters. */
+  /** Records requests of an operation, with what became of them where that matters. */
   note(operation: OperationName, exchanges: readonly ProbeExchange[] = []): void {
     const atMs = this.#nowMs();
     this.#lastMs.set(operation, atMs);
@@ -50,7 +50,7 @@ export class OperationUsage {
     this.#forgetful.add(operation);
   }
 
-  /** How many requests of an operation any window may still know of. */
+  /** How many requests of an operation a window of any kind may still count. */
   recent(operation: OperationName): number {
     const fromMs = this.#nowMs() - windowsBack.most * windowMs;
     const known = (this.#recent.get(operation) ?? []).filter(({ atMs }) => atMs >= fromMs);
@@ -58,7 +58,7 @@ export class OperationUsage {
     return known.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Tells somebody of every request of an operation from now on, whoever sends it; nobody, without one. */
+  /** Calls `heard` with all later exchanges of an operation, whoever sends them; without `heard`, stops that. */
   follow(operation: OperationName, heard?: (exchanges: readonly ProbeExchange[]) => void): void {
     if (heard === undefined) this.#followers.delete(operation);
     else this.#followers.set(operation, heard);

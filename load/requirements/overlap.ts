@@ -9,7 +9,7 @@ export function mostInFlight(exchanges: readonly ProbeExchange[]): number {
     { atMs: sentMs, change: 1 },
     { atMs: firstByteMs ?? answeredMs, change: -1 },
   ]);
-  // At one and the same moment nothing overlaps: what ends is taken off first.
+  // Requests that end and begin at the same moment do not overlap, so the end comes first.
   events.sort((one, other) => one.atMs - other.atMs || one.change - other.change);
   let inFlight = 0;
   let most = 0;

@@ -13,7 +13,7 @@ export interface Isolation {
   readonly others: Promise<ReadonlyMap<OperationName, Tally>>;
   /** Whether the operation refused a request before and after each of those. */
   readonly isRefusingAmongOthers: boolean;
-  /** One of the same operation on another endpoint; absent where there is none. */
+  /** One request of the same operation on another endpoint; undefined where there is no other. */
   readonly elsewhere: Tally | undefined;
 }
 
@@ -31,20 +31,20 @@ export async function probeIsolation(
   };
   for (const { operation: other } of tiers.filter((tier) => isOffered(session, tier))) {
     if (other === operation) continue;
-    // Where no endpoint was made with enough workers, the jobs to cancel wait in the queue: purged, they are gone.
+    // Where no endpoint was made with enough workers, the jobs to cancel wait in the queue: a purge would remove them.
     const empties = other === "purge-queue" && operation === "cancel";
     if (empties && !session.offers("endpoints")) continue;
     await stillRefuses();
     const attempt = tryOther(endpoint, other);
     tried.push(attempt);
-    // Where all workers are busy it answers when its wait is over: the trace must not wait for that.
+    // Where all workers are busy, runsync answers only when its wait is over: the trace must not wait for that.
     const isWaiting = other === "runsync" && !endpoint.access.isVirtual;
     if (!isWaiting) await attempt;
   }
   await stillRefuses();
   const elsewhere = await tryElsewhere(session, operation);
   const others = Promise.all(tried).then((all) => new Map(all.filter((one) => one !== undefined)));
-  // Whoever asks for them sees what went wrong; until then nobody does.
+  // Whoever awaits them later gets the error.
   others.catch(() => undefined);
   return { others, isRefusingAmongOthers: isRefusing, elsewhere };
 }
@@ -58,15 +58,15 @@ async function tryOther(
   const isFree = access.isFresh
     ? endpoint.isRested(other)
     : usage.recent(other) < tierOf(other).limit;
-  // Beside other traces one that is used up itself has nothing to say.
+  // Beside other traces, an operation that is used up itself shows nothing.
   if (!isFree && !access.isFresh) return undefined;
   const one = await unlessInconclusive(sendOne(endpoint, other));
-  // Refused for what was sent of the other itself, it says nothing of the two together.
+  // A refusal for earlier requests of the other operation itself says nothing of a shared limit.
   const tells = one !== undefined && (isFree || one.refused === 0);
   return tells ? [other, one] : undefined;
 }
 
-/** Where jobs to cancel would keep the few workers busy, a cancel names one that has ended. */
+/** Sends one request; where jobs to cancel would keep the few workers busy, a cancel names a job that has ended. */
 async function sendOne(endpoint: LoadEndpoint, other: OperationName): Promise<Tally> {
   const isOfEnded = other === "cancel" && !endpoint.access.isFresh && !endpoint.hasStock;
   return isOfEnded ? endpoint.cancel([await endpoint.endedJob()]) : endpoint.send(other, 1);

@@ -10,10 +10,10 @@ import type { Tally } from "./tally.ts";
 const { limit, cap: together = limit } = tierOf("status");
 const rounds = 5;
 const places = 10;
-/** An edge of an aligned window falls into one round, or into two that are long: not into three. */
+/** The edge of an aligned window can fall into one round, or into two that are long, but not into three. */
 const roundsThatProve = 3;
 
-/** A round that a busy machine made too long is sent again, so often. */
+/** How often a round that took too long on a busy machine is sent again. */
 const triesMax = 2;
 
 interface Round {
@@ -23,8 +23,8 @@ interface Round {
 }
 
 /**
- * Uses the limit of status up but for some places, then lets go of many requests at once: no more
- * than the cap of status, so that nothing but the limit refuses.
+ * Uses up the limit of status except for some places, then releases many requests at once: no more
+ * than the cap of status, so that only the limit refuses.
  */
 async function race(session: LoadSession, triesLeft = triesMax): Promise<Round> {
   const endpoint = await session.endpoint();
@@ -58,7 +58,7 @@ async function raceAgainAndAgain(session: LoadSession, findings: LoadFindings): 
       );
     }
     if (accepted > places + round.refilled) over.push({ number, round });
-    // Where time stands still there are no edges.
+    // On a virtual clock no edge of a window comes between: one round proves it.
     if (over.length >= (round.refilled === 0 ? 1 : roundsThatProve)) break;
   }
   const [first, second, third] = over;

@@ -12,7 +12,7 @@ import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tiers } from "../../openapi/index.ts";
 
-/** What the table of limits says an operation needs beyond load. */
+/** The capabilities that checks of an operation need: load, and an optional operation its own. */
 export function needsOf(operation: OperationName): readonly Capability[] {
   return operation === "openai" || operation === "requests" ? ["load", operation] : ["load"];
 }
@@ -29,7 +29,7 @@ const limitChecks: readonly LoadCheck[] = tiers.map((tier) => ({
   run: async (session, findings) => judgeLimit(tier, await exhaustLimit(session, tier), findings),
 }));
 
-/** What any kind of limiter accepts of a whole trace, and of one that ends early, as shares of the limit. */
+/** The most that any kind of limiter accepts of a whole trace, and of one that ends early, as shares of the limit. */
 const acceptedOf = { whole: 4.4, early: 1.05 } as const;
 
 function costOfTrace(tier: Tier, { makesEndpoints }: Situation): LoadCost {

@@ -14,28 +14,28 @@ import { manyWorkers } from "./many-workers.ts";
 import type { Situation } from "./situation.ts";
 import type { LoadCost } from "../sent-load.ts";
 
-/** How long a place may take to be free after an answer, in real time: a target may count it when it was sent. */
+/** How long a place may take to be free after an answer, in real time: a target may free it once the answer is sent. */
 const freeMsMax = 1_500;
 const triesMax = 2;
 const beyondWindow = 3;
-/** Of the largest operations no window is filled for this: what a refusal keeps, it keeps of the smaller ones, too. */
+/** Windows of larger limits are not filled for this: if refusals keep places, smaller operations show it, too. */
 const filledLimitMax = 1_000;
 
 const unknownJob = { jobId: "queueproof-unknown-job" };
 const wrongKey = { apiKey: "queueproof-wrong-key" };
-/** Above either reading of 20 MB. */
 const fails = JSON.stringify({ input: { op: "fail", message: "asked to" } });
 const ttlMs = 10_000;
 const expires = JSON.stringify({ input: { op: "sleep", ms: 2 * ttlMs }, policy: { ttl: ttlMs } });
 const looksMax = 200;
+/** Above either reading of 20 MB. */
 const tooLargeCharacters = 21_000_000;
 
-/** One request of each kind that the operation refuses by itself, for what it is, or answers with a failure. */
-/** Made when it is sent: a constant would stay in the memory of every run that loads these checks. */
+/** A body that is made when it is sent: a constant would stay in the memory of every run that loads these checks. */
 function tooLarge(): string {
   return JSON.stringify({ input: { op: "echo", value: "a".repeat(tooLargeCharacters) } });
 }
 
+/** One request of each kind that the operation refuses for what it is, or answers with a failed job. */
 async function refusalsOf(
   operation: OperationName,
   endpoint: LoadEndpoint,
@@ -52,7 +52,7 @@ async function refusalsOf(
   return readsJob(operation) ? [wrongKey, unknownJob] : [wrongKey];
 }
 
-/** One request of runsync whose job is gone before it ends: only where time can be advanced to that moment. */
+/** Sends one request of runsync whose job expires before it ends; works only where time can be advanced to that. */
 async function outliveJob(endpoint: LoadEndpoint): Promise<void> {
   const flight = await endpoint.fly("runsync", 1, { body: expires });
   for (let looks = 0; looks < looksMax; looks += 1) {
@@ -63,7 +63,7 @@ async function outliveJob(endpoint: LoadEndpoint): Promise<void> {
   await flight.end();
 }
 
-/** How many the operation takes in at once, up to one more than its cap; no time of a virtual clock goes by. */
+/** How many requests the operation takes in at once, up to one more than its cap; no virtual time passes. */
 async function mostInFlight(
   endpoint: LoadEndpoint,
   { operation, cap }: CappedTier,
@@ -99,7 +99,7 @@ async function judgeOperation(
     // A cap that is wrong from the start is for other checks to judge.
     if ((await mostInFlight(endpoint, tier)) !== cap) return;
     const refusals = await refusalsOf(operation, endpoint);
-    // Refusals may count by the window, too, and so may those of a second try.
+    // Refusals, also those of a second try, may count against the limit of the window.
     if (4 * (cap + 1) + refusals.length > limit) await endpoint.rest(operation);
     for (const particulars of refusals) {
       await (await endpoint.fly(operation, 1, particulars)).end();
@@ -121,7 +121,7 @@ function inFlight(count: number): string {
   return `${String(count)} in flight`;
 }
 
-/** What it takes to look at what refusals leave behind, where that can be seen. */
+/** The cost of judging what refusals leave behind, where that can be seen. */
 export const refusedPlacesCost: LoadCost = {
   requests: {
     runsync: 4_500,
@@ -140,7 +140,7 @@ export function showsRefusedPlaces(on: Situation): boolean {
   return on.makesEndpoints && on.offers("hold");
 }
 
-/** Requests that were refused, for whatever reason, neither keep a place nor free one that is not theirs. */
+/** Judges that requests that were refused, for whatever reason, neither keep a place nor free that of another. */
 export async function judgeRefusedPlaces(
   session: LoadSession,
   findings: LoadFindings,

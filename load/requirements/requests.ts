@@ -13,14 +13,14 @@ export const busy: Input = { op: "sleep", ms: 500_000 };
 /** How a request differs from the plain one of its operation. */
 export interface RequestParts {
   readonly jobId?: string;
-  /** Takes the place of the operation's own, below the endpoint's. */
+  /** Replaces the operation's own path; relative to the endpoint's. */
   readonly path?: string;
   readonly body?: string;
   /** Milliseconds for which runsync waits. */
   readonly waitMs?: number;
-  /** Takes the place of the endpoint's key. */
+  /** Replaces the endpoint's key. */
   readonly apiKey?: string;
-  /** What stands behind the question mark, in place of the wait. */
+  /** The query string without its question mark; replaces the wait. */
   readonly query?: string;
 }
 

@@ -36,7 +36,7 @@ export async function runLoadCheck(
   const beganMs = performance.now();
   const sentBefore = session.sent;
   const end = await endOf(async () => check.run(session, findings));
-  // What goes out beside other checks cannot be told from what they send.
+  // Requests of checks that run side by side cannot be told apart.
   if (isAlone) findings.figures["requests"] = session.sent - sentBefore;
   const { name, title, covers } = check;
   const { readings, mismatches, evidence } = findings;

@@ -44,8 +44,8 @@ export interface RequirementsOptions {
 }
 
 /**
- * Decides the requirements of rate and concurrency in turns, so that none disturbs another. What could not be decided
- * is tried again, up to twice, and nothing that was recorded before is used.
+ * Decides the requirements of rate and concurrency in turns, so that none disturbs another. Undecided checks are tried
+ * again, up to twice, without anything that was recorded before.
  */
 export async function runRequirements(options: RequirementsOptions): Promise<RequirementsRun> {
   const checks = selectChecks(loadChecks, options.requirements);
@@ -78,7 +78,7 @@ export async function runRequirements(options: RequirementsOptions): Promise<Req
   };
 }
 
-/** Those of the undecided checks that may be decided now: what they need may still be sent, and the target is there. */
+/** The undecided checks that may be decided now: what they need may still be sent, and the target is there. */
 async function worthAskingAgain(
   undecided: readonly LoadCheck[],
   options: RequirementsOptions,

@@ -31,7 +31,7 @@ function some(...operations: readonly OperationName[]): readonly Tier[] {
   return tiers.filter(({ operation }) => operations.includes(operation));
 }
 
-/** What would be recorded, at once; an operation of `shared` was refused beside the one before it. */
+/** Records nothing but the order, at once; while an operation of `shared` is exhausted, another one is refused. */
 function recording(shared: readonly OperationName[] = []): {
   readonly order: string[];
   readonly record: (

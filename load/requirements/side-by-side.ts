@@ -15,10 +15,10 @@ interface Shown {
 }
 
 /**
- * Records the traces of several operations of the one endpoint that all checks share, side by side: their limits are
- * independent (RATE-10), which the traces themselves show. Where they show that it is not so, nothing of them counts,
- * and each operation has to be recorded by itself. First come operations without jobs: what they show lets the others
- * get by with fewer. Those to cancel are left out: their jobs keep the workers busy.
+ * Records the traces of several operations side by side on the one endpoint that all checks share. This relies on
+ * independent limits (RATE-10): where the traces show otherwise, all are dropped, and each operation has to be
+ * recorded by itself. Operations without jobs come first, because what they show saves requests of the others. cancel
+ * is left out, because its jobs keep the workers busy.
  */
 export async function recordSideBySide<Seen extends Shown>(
   session: LoadSession,
@@ -27,20 +27,20 @@ export async function recordSideBySide<Seen extends Shown>(
 ): Promise<ReadonlyMap<OperationName, Promise<Seen>>> {
   const together = wanted.filter(({ operation }) => operation !== "cancel");
   if (together.length < 2) return new Map();
-  // What a cancel is tried on, and what status and stream read, has to be there before run is exhausted.
+  // The job that cancel is tried on, and that status and stream read, has to be there before run is exhausted.
   await (await session.endpoint(manyWorkers)).endedJob();
   const free = together.filter(({ operation }) => !makesJob(operation));
   const dear = together.filter(({ operation }) => makesJob(operation));
   const recorded = new Map<OperationName, Promise<Seen>>();
   for (const group of [free, dear]) {
-    // The larger first: of two that share a count, the smaller is used up with it.
+    // The larger limit first: of two operations that share a count, the smaller is used up with it.
     const sorted = group.toSorted((one, other) => other.limit - one.limit);
     const begun = sorted.map((tier, at) => {
       const one = pause(at * staggerMs).then(() => record(session, tier));
       recorded.set(tier.operation, one);
       return one;
     });
-    // Whoever asks for one sees what went wrong with it.
+    // Whoever asks for a failed one later gets its error.
     const seen = await Promise.allSettled(begun);
     const areApart = seen.every((one) => one.status === "rejected" || isApart(one.value));
     if (!areApart) return new Map();

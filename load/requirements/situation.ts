@@ -1,6 +1,6 @@
 import type { Capability } from "../../openapi/index.ts";
 
-/** What of a target decides how much a check has to send. */
+/** The facts of a target that decide how much a check has to send. */
 export interface Situation {
   /** Whether each check gets an endpoint of its own; else all share one. */
   readonly makesEndpoints: boolean;

@@ -27,7 +27,7 @@ export const steady = memoizedPerSession(async (session, tier: Tier): Promise<Li
   return trace;
 });
 
-/** Demands, where no model explains what was seen, what holds of every kind: no refusal without need. */
+/** Judges, where no model explains the trace, by what holds for every kind: no refusal below the limit. */
 export function judgeUnjustifiedRefusals(
   { operation, limit }: Tier,
   trace: LimitTrace,

@@ -11,7 +11,7 @@ import { windowMs } from "../../openapi/index.ts";
 import { isAccepted } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
-/** On a virtual clock all requests of a step have one time: a trifle keeps them in their order. */
+/** On a virtual clock all requests of a step have one time: real time scaled by this keeps them in order. */
 const trifle = 1e-9;
 /** A target's clock may tell whole milliseconds only. */
 const wholeMs = 1;
@@ -31,7 +31,7 @@ export class LimitTrace {
   readonly #beganMs: number;
   readonly #clockBeganMs = performance.now();
   readonly #log: Logged[] = [];
-  /** All requests of the operation that went to an endpoint that is used by others, too. */
+  /** All requests of the operation on an endpoint that other checks use, too. */
   readonly #heard: ProbeExchange[] = [];
   readonly #starts: { intendedMs: number; sentMs: number }[] = [];
 
@@ -39,7 +39,7 @@ export class LimitTrace {
     this.tier = tier;
     this.#endpoint = endpoint;
     this.#beganMs = endpoint.nowMs;
-    // Where other traces are under way beside it, they try this operation, too.
+    // Other traces that are under way at the same time try this operation, too.
     if (!endpoint.access.isFresh)
       endpoint.usage.follow(tier.operation, (exchanges) => this.#heard.push(...exchanges));
   }
@@ -53,7 +53,7 @@ export class LimitTrace {
     return this.#endpoint.access.isVirtual;
   }
 
-  /** Sends a step at its time; answers its parts, without the requests that only watch after a burst. */
+  /** Sends a step at its time; returns its parts without the requests that only watch after a burst. */
   async step(step: TraceStep): Promise<readonly Tally[]> {
     await this.#endpoint.waitUntil(this.#beganMs + step.atMs);
     const { limit } = this.tier;
@@ -81,7 +81,7 @@ export class LimitTrace {
     this.#endpoint.close();
   }
 
-  /** Hears of no more requests. */
+  /** Stops recording what others send to the operation. */
   end(): void {
     this.#endpoint.usage.follow(this.tier.operation);
   }
@@ -104,13 +104,13 @@ export class LimitTrace {
     ].toSorted((one, other) => one.sentMs - other.sentMs);
   }
 
-  /** Sends one more than the trace asks for. */
+  /** Sends one request more than the trace asks for, and returns whether it was refused. */
   async refusesOneMore(): Promise<boolean> {
     const { accepted } = await this.#send(1);
     return accepted === 0;
   }
 
-  /** What models of limiters are asked about. */
+  /** The requests as models of limiters read them. */
   get requests(): readonly TracedRequest[] {
     return this.#all.map(({ sentMs, answeredMs, exchange }) => ({
       sentMs,
@@ -180,7 +180,7 @@ export class LimitTrace {
     }));
     const firstMs = Math.min(...logged.map(({ sentMs }) => sentMs));
     if (intendedMs !== undefined) this.#starts.push({ intendedMs, sentMs: firstMs });
-    // The others of a burst are to be sent as soon as there is a connection free for them.
+    // The other requests of a burst are intended for the moment at which a connection is free for them.
     for (const one of logged) {
       const isFirst = one.sentMs === firstMs;
       this.#log.push({ ...one, intendedMs: isFirst ? (intendedMs ?? firstMs) : one.sentMs });

@@ -3,9 +3,9 @@ import type { LoadCheck } from "./check.ts";
 import type { Situation } from "./situation.ts";
 
 /**
- * In which order checks run. Each turn begins when the one before is over and cleaned up after; its lanes run side by
- * side. Where all share one endpoint, those that leave the workers free come first, each in a turn of its own, then
- * what uses up one operation each, beside each other: cancel, with its jobs that keep the workers busy, among them.
+ * The order in which checks run. A turn begins when the one before is over and cleaned up; its lanes run side by side.
+ * On a shared endpoint, checks that use up no operation and leave the workers free come first, each in its own turn.
+ * The others follow in one turn, a lane for each operation; one is cancel, whose jobs keep the workers busy.
  */
 export function turnsOf(
   checks: readonly LoadCheck[],

@@ -28,7 +28,7 @@ const kindOfWindow: LoadCheck = {
   usesUp: "cancel",
   realTimeMs: traceMs(telling) + 4_000,
   sharedMs: () => 0,
-  // What it looks at is what the limit of the operation was found by.
+  // It reads the trace by which the limit of the operation was found.
   cost: () => ({ requests: {}, jobs: {} }),
   run: async (session, findings) => {
     const seen = await exhaustLimit(session, telling);
@@ -137,7 +137,7 @@ function judgeSilence(
   findings: LoadFindings,
 ): void {
   demandAnswers(...afterSilence);
-  // One that is dear has shown enough before.
+  // There are none where an operation that makes jobs was identified early.
   if (afterSilence.length === 0) return;
   if (identification.best.kind === "none") return;
   const at = `${operation}, exhausted, after 20 s of silence`;
@@ -154,7 +154,7 @@ interface Judging {
   readonly findings: LoadFindings;
 }
 
-/** Compares where all that explain the trace agree, and answers the doubt where they do not. */
+/** Compares where all explanations of the trace agree, and returns the doubt where they do not. */
 function judgeLength(
   { operation, limit }: Tier,
   seen: Exhaustion,
@@ -179,8 +179,8 @@ function judgeLength(
 }
 
 /**
- * What a small limit lets through is explained by many windows. Of the kinds that the larger limits
- * show, those with the declared window count where there are any; a wrong window leaves none.
+ * Many windows explain the trace of a small limit. Of the kinds that explain it, those that the larger limits show
+ * count, where there are any; one that allows the declared window counts with that. A wrong window leaves none.
  */
 function ofSmallLimit(
   remaining: readonly Remaining[],

@@ -16,7 +16,7 @@ describe("runners of a scenario", () => {
   test("are judged from all values: counts add up, percentiles are none of the runners'", async () => {
     const { entry, checks } = await judgeScenarioRunners(wholeJobs, await runners([{}, {}]));
     expect(entry).toMatchObject({ scenario: "load/k6/whole-jobs", engine: "k6", verdict: "pass" });
-    // Of 1 to 40 ms, every other one by each: the runners' own are 37.1 and 38.1.
+    // The times are 1 to 40 ms, alternating between the runners, whose own p95 are 37.1 and 38.1.
     expect(entry.figures).toMatchObject({ jobs: 40, "time to result ms p95": 38.05 });
     expect(checks).toMatchObject([{ covers: ["LIFE-08"], verdict: "pass" }]);
   });

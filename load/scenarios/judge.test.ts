@@ -114,7 +114,7 @@ function about(scenario: Scenario): { readonly plan: ReturnType<typeof planOf> }
   return { plan: planOf(scenario, { target: { capabilities } }) };
 }
 
-/** Every demand just met, but for the figures given. */
+/** The finding of a run that just meets every demand, except for the given figures. */
 function judged(scenario: Scenario, figures: Readonly<Record<string, K6Values>>): ScenarioFinding {
   const { plan } = about(scenario);
   const summary = new Map<string, K6Values>();

@@ -31,7 +31,7 @@ export interface ScenarioFinding {
   readonly requirements: readonly RequirementId[];
   /** What it says of requirements: every failure, and a pass only where that is proved. */
   readonly checks: readonly RequirementResult[];
-  /** The file of every value that was measured, where one of several runners did. */
+  /** The file of every measured value; set where one of several runners measured them. */
   readonly points?: LoadPoints;
 }
 
@@ -42,7 +42,7 @@ export function scenarioNameOf({ name }: Pick<Scenario, "name">): string {
 
 /**
  * Judges a scenario. An engine that did not do its part decides nothing, whatever its counts are:
- * what came late or too seldom says something of another load than the one that was planned.
+ * counts of a load that was late or too small say nothing of the planned one.
  */
 export function judgeScenario(run: ScenarioRun): ScenarioFinding {
   const { scenario, plan } = run;

@@ -12,7 +12,7 @@ export interface ReceiverOptions extends ReceiverAddress {
   readonly runner?: number | undefined;
 }
 
-/** Counts the calls of webhooks whose path ends in a number of their own and the moment of their order. */
+/** Counts webhook calls. Each path ends in the webhook's own number and the moment its job was ordered (epoch ms). */
 export class ScenarioReceiver {
   readonly #calls = new Map<string, number>();
   readonly #delaysMs: number[] = [];
@@ -34,18 +34,18 @@ export class ScenarioReceiver {
     return receiver;
   }
 
-  /** Where the webhooks of its runner are to be sent, before the numbers of each. */
+  /** The URL for the webhooks of its runner, without the numbers of each. */
   get url(): string {
     return `${this.#server?.url ?? ""}${this.#path}`;
   }
 
-  /** Waits until so many different webhooks were called, or the time is over. */
+  /** Waits until `count` different webhooks were called, for `longestMs` at most. */
   async awaitCalls(count: number, longestMs: number): Promise<void> {
     const endMs = performance.now() + longestMs;
     while (this.#calls.size < count && performance.now() < endMs) await pause(20);
   }
 
-  /** What it saw, of so many webhooks that had to be called. */
+  /** What it saw, where `expected` webhooks had to be called. */
   series(expected: number): ReadonlyMap<string, Series> {
     const calls = [...this.#calls.values()].reduce((sum, count) => sum + count, 0);
     return new Map<string, Series>([

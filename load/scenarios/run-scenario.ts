@@ -76,7 +76,7 @@ export function obstacleTo(scenario: Scenario, target: TargetAccess): string | u
 /** A webhook that failed is called again after 10 s (HOOK-05). */
 const webhookGraceMsDefault = 12_000;
 
-/** What starting and stopping may take beside the phases. */
+/** How long starting and stopping may take, besides the phases. */
 const marginMs = 90_000;
 
 /**
@@ -126,7 +126,7 @@ function isRefusal(value: object | undefined): value is Refusal {
   return value !== undefined && "undecided" in value;
 }
 
-/** Absent where no webhook is called. */
+/** The receiver of webhooks, or why it did not start; undefined where no webhook is called. */
 async function receiverFor(
   { needs }: Scenario,
   { webhook, share }: ScenarioOptions,
@@ -177,7 +177,7 @@ async function runOnce(
   return { ending, seen };
 }
 
-/** The client of an endpoint that has been left alone for long enough, or the reason why the run was stopped meanwhile. */
+/** The client of an endpoint that has been left alone for long enough, or why the run was stopped meanwhile. */
 async function restedClient(
   scenario: Scenario,
   { target, signal, limits = statedLimits }: ScenarioOptions,
@@ -192,7 +192,7 @@ async function restedClient(
   }
 }
 
-/** What k6 is told of its share; the folder of the points is made. */
+/** What k6 is told of its share. Makes the folder of the points. */
 async function shareOf(
   scenario: Scenario,
   options: ScenarioOptions,
@@ -231,7 +231,7 @@ function requestedSize(
   };
 }
 
-/** A virtual clock stands still unless it is moved: it is only for targets that have one. */
+/** The endpoint's options. A target without a virtual clock gets a real one. */
 function endpointFor({ endpoint }: Scenario, { capabilities }: TargetAccess): Scenario["endpoint"] {
   return capabilities.includes("clock") ? endpoint : { ...endpoint, clock: "real" };
 }

@@ -28,7 +28,7 @@ export interface ScenarioEntry {
   readonly reason?: string;
   readonly figures: Readonly<Record<string, number | string>>;
   readonly requirements: readonly string[];
-  /** The file of every value that was measured, where one of several runners did. */
+  /** The file of every measured value; set where one of several runners measured them. */
   readonly points?: LoadPoints;
   readonly durationMs: number;
 }
@@ -38,7 +38,7 @@ export interface ScenariosRun {
   readonly load: readonly Omit<ScenarioEntry, "durationMs">[];
 }
 
-/** Runs the scenarios one after the other, so that none disturbs another. What cannot run is told. */
+/** Runs the scenarios one after the other, so that none disturbs another. One that cannot run is not-run. */
 export async function runScenarios(options: ScenariosOptions): Promise<ScenariosRun> {
   const { scenarios, environment, k6CacheDirectory, signal } = options;
   const results: RequirementResult[] = [];

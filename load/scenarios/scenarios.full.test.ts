@@ -147,7 +147,7 @@ describe.skipIf(k6 === undefined)(`a scenario run by k6${reason && ` (${reason})
   );
 });
 
-/** What a machine that is too busy explains: that k6 was late, and that answers of the reference beside it were. */
+/** Reasons that a too busy machine explains: k6 was late, or answers of the reference beside it were. */
 const ofBusyMachines =
   /^k6: .*(?:begun in|late in|grew late)|^[\d.]+ ms that the slowest twentieth grew by/;
 
@@ -162,7 +162,7 @@ test("each scenario is run rightly and wrongly above", () => {
   expect(new Set(broken.map(({ name }) => name))).toEqual(new Set(Object.keys(short)));
 });
 
-/** The first thing a scenario counts is what was done: never nothing. */
+/** The label of a scenario's first figure, which counts what was done and is never 0. */
 function firstFigureOf(name: string): string {
   const scenario = scenarios.find((each) => each.name === name);
   const first = scenario?.plan({

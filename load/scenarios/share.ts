@@ -8,7 +8,7 @@ import type { Segment } from "../k6/segment.ts";
 /** The size in which a shared scenario runs: it has to be the same for every runner. */
 export type RequestedSize = NonNullable<LoadPoints["asked"]>;
 
-/** The runners have to begin within this of each other, or it was another load than was planned. */
+/** The runners have to begin within this of each other; else the load was not the planned one. */
 const apartMsMax = 1_000;
 
 /** The plan that several runners are held to, together. */
@@ -23,7 +23,7 @@ export function sharedPlan(plan: ScenarioPlan): ScenarioPlan {
   return { ...plan, demands: [...plan.demands, together] };
 }
 
-/** Why a scenario cannot be shared by so many runners in this way; undefined where it can. */
+/** Why a scenario cannot be shared by this many runners in this way; undefined where it can. */
 export function obstacleToSharing(
   scenario: Scenario,
   {
@@ -49,7 +49,7 @@ export function pointsOf(
   return { file, runner: index, runners: of, asked };
 }
 
-/** What a report says a target offers, as far as it is known here. */
+/** Those of the capabilities in a report that this version knows. */
 export function knownCapabilities(names: readonly string[]): readonly Capability[] {
   return capabilities.filter((capability) => names.includes(capability));
 }

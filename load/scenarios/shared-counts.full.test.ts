@@ -25,7 +25,7 @@ const { k6, reason } = await realK6();
 const windowMs = 1_000;
 const limits: HeldLimits = {
   windowMs,
-  // Less than one in the whole test, of which one is sent all the same.
+  // Less than one request in the whole test: k6 sends one all the same.
   of: (operation) => (operation === "purge-queue" ? 0.5 : 40),
 };
 
@@ -35,7 +35,7 @@ const prepared: Readonly<Record<string, number>> = { "steady-mix": 2, climb: 2, 
 /** As short as k6 takes a phase, which is a second. */
 const durationsMs: Readonly<Record<string, number>> = { climb: 5_000, soak: 4_000 };
 
-/** What would only be waited for. */
+/** Shorter times for what a scenario would only wait for. */
 const hurried: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "stream-readers": { pollMs: 10 },
   "retention-churn": { stepMs: 20, rounds: 3 },
@@ -45,13 +45,13 @@ const shared = scenarios
   .filter(({ unshared }) => unshared?.segment === undefined)
   .map((scenario) => ({ name: scenario.name, scenario }));
 
-// Each k6 that runs ends with this process.
+// Each running k6 listens for the end of this process.
 process.setMaxListeners(40);
 
 describe.skipIf(k6 === undefined)(`a scenario shared by real k6${reason && ` (${reason})`}`, () => {
   test.concurrent.each(shared)(
     "$name: three send together exactly what one sends",
-    // A k6 that is kept off the processor at the end of a phase leaves some out without a word.
+    // A k6 that gets no processor time at the end of a phase leaves some requests out without a word.
     { retry: 2 },
     async ({ name, scenario }) => {
       const plan = planFor(scenario);
@@ -97,7 +97,7 @@ interface Sent {
   readonly counted: Readonly<Record<string, number>>;
 }
 
-/** All counters, by the points of so many processes, and what the server saw. */
+/** All counters from the points of `processes` processes, and what the server saw. */
 async function sentBy(scenario: Scenario, plan: ScenarioPlan, processes: number): Promise<Sent> {
   const server = await instantServer();
   const folder = await mkdtemp(join(tmpdir(), "queueproof-shared-"));

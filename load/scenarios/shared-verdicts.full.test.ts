@@ -6,7 +6,7 @@ import { realK6 } from "../k6/testing/real-k6.ts";
 import { runShared, limitOf } from "./testing/run-shared.ts";
 import type { SharedFindings, SharedRunOptions } from "./testing/run-shared.ts";
 
-// Each k6 that runs ends with this process.
+// Each running k6 listens for the end of this process.
 process.setMaxListeners(40);
 
 const { k6, reason } = await realK6();
@@ -83,7 +83,7 @@ describe.skipIf(k6 === undefined)(`runners of a scenario${reason && ` (${reason}
 
   test.concurrent("that do not begin together answer nothing", async () => {
     const size = { windowMs: 500, durationMs: 1_500, scale: 0.2 };
-    // More than a busy machine delays the start of the other two.
+    // A longer delay than a busy machine causes for the other two.
     const late = { ...size, lateMs: [0, 0, 10_000] };
     const { entry } = await runShared("whole-jobs", { k6: k6Path, ...late });
     expect(entry.verdict).toBe("inconclusive");

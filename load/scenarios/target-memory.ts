@@ -4,15 +4,15 @@ import type { Series } from "../k6/points.ts";
 
 /** The memory of the process that answers on a port of this machine, looked at from outside. */
 export interface MemoryWatch {
-  /** Ends it: the medians of the first and of the last quarter; nothing where it could not be seen. */
+  /** Ends the watch. Returns the medians of the first and the last quarter; empty where nothing could be seen. */
   readonly end: () => ReadonlyMap<string, Series>;
 }
 
 const sampleEveryMs = 1_000;
 
 /**
- * Watches the target's process where it runs on this machine and its kernel tells: on Linux.
- * @param fromMs the moment, in milliseconds since the epoch, before which there is nothing to be seen.
+ * Watches the target's process if it runs on this machine and the system is Linux.
+ * @param fromMs the moment, in milliseconds since the epoch, before which nothing is sampled.
  */
 export async function watchMemory(baseUrl: string, fromMs = 0): Promise<MemoryWatch> {
   const process = await processListeningOn(new URL(baseUrl));

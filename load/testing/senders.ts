@@ -29,7 +29,7 @@ export interface Answers {
 
 export type Send = (baseUrl: string, rules: RequestRules) => Promise<Answers>;
 
-/** Whatever sends requests to a target: one that is added has to keep to the rules, too. */
+/** Everything that sends requests to a target; a new sender has to keep to the rules, too. */
 export const senders: Readonly<Record<Engine | "client", Send>> = {
   client: async (baseUrl, rules) => {
     const transport = new Transport(rules);

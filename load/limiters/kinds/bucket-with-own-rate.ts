@@ -2,7 +2,7 @@ import { isNear } from "../distance.ts";
 import type { LimiterKind } from "../kind.ts";
 import { startTokenBucket, tokenBucket } from "./token-bucket.ts";
 
-/** A bucket that holds another number of requests than the limit and does not fill in the window. */
+/** A bucket whose capacity is not the declared limit and that does not fill up in the declared window. */
 export const bucketWithOwnRate: LimiterKind = {
   name: "bucket with its own rate",
   reading: "token bucket",

@@ -9,7 +9,7 @@ const processesMax = 8;
 /** More of them explain any trace. */
 const processesSearched = [2, 3, 4];
 
-/** Several processes count each for itself, and there is no telling which of them a request goes to. */
+/** Several processes count independently, and it is not known which of them a request goes to. */
 export const counterPerProcess: LimiterKind = {
   name: "counter per process",
   reading: "fixed",
@@ -41,7 +41,7 @@ function startPerProcess(limit: number, windowMs: number, processes: number): Ad
   };
 }
 
-/** As many as the trace holds at once, and a refusal by a full one. Their windows open with their first request. */
+/** The bounds of each process's limit; the processes share what is admitted. Windows open with their first request. */
 function demandsOf(trace: Timeline, windowMs: number, processes: number): LimitBounds {
   const demands = new LimitBounds();
   for (const { answeredMs, step } of trace.admittedPoints) {

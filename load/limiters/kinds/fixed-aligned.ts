@@ -28,7 +28,7 @@ export function startFixedAligned(limit: number, windowMs: number, phaseMs: numb
   };
 }
 
-/** Windows that begin at multiples of their length after `phaseMs`. */
+/** The demands of windows that begin at multiples of their length after `phaseMs`. */
 function demandsOf(trace: Timeline, windowMs: number, phaseMs: number): LimitBounds {
   const demands = new LimitBounds();
   const first = Math.floor((trace.firstMs - phaseMs) / windowMs);
@@ -44,7 +44,7 @@ function demandsOf(trace: Timeline, windowMs: number, phaseMs: number): LimitBou
   return demands;
 }
 
-/** A place of windows on the trace's clock. */
+/** Windows with a phase on the trace's clock. */
 type Placed = Variant & { readonly phaseMs: number };
 
 const placesTried = 24;
@@ -53,8 +53,8 @@ const finerLevels = 3;
 const finerSteps = 8;
 
 /**
- * Windows that begin at multiples of their length: where they can begin, and all around for the
- * nearest. Between a refusal and an admission that was sent after its answer one of them ends.
+ * Aligned windows of every phase they can have, and of phases all around, to find the nearest.
+ * Between a refusal and an admission that was sent after its answer, a window ends.
  */
 function alignedWindows(trace: Timeline, windowMs: number): readonly Placed[] {
   const placed = (phaseMs: number): Placed => ({
@@ -85,13 +85,13 @@ function byContradiction(one: Placed, other: Placed): number {
   return contradiction(one.demands) - contradiction(other.demands);
 }
 
-/** Where, from the first edge on, windows can end if one ends within each; absent: nowhere. */
+/** Where windows can end within the first edge if one ends within each edge; undefined: nowhere. */
 function endsWithin(edges: readonly CountedSpan[], windowMs: number): CountedSpan | undefined {
   const [first] = edges;
   if (first === undefined) return undefined;
   let { fromMs, toMs } = first;
   for (const edge of edges) {
-    // An edge as long as a window holds an end wherever they lie.
+    // An edge as long as a window contains an end at every phase.
     if (edge.toMs - edge.fromMs >= windowMs) continue;
     const turns = Math.ceil((edge.fromMs - toMs) / windowMs);
     fromMs = Math.max(fromMs, edge.fromMs - turns * windowMs);

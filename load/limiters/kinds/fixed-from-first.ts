@@ -30,11 +30,11 @@ export function startFixedFromFirst(limit: number, windowMs: number): Admit {
 
 /** What is known of the end of one window and the beginning of the next. */
 interface Closed {
-  /** It was not closed before. */
+  /** The window was not closed before. */
   readonly fromMs: number;
-  /** An admitted request that was sent then or later is of the next window. */
+  /** An admitted request that was sent then or later belongs to the next window. */
   readonly admittedFromMs: number;
-  /** Any request that was sent then or later is of the next window. */
+  /** Any request that was sent then or later belongs to the next window. */
   readonly allFromMs: number;
   /** The next window was open then at the latest. */
   readonly openByMs: number;
@@ -54,11 +54,11 @@ function nextOpening(
   };
 }
 
-/** That request is admitted. */
+/** The demands of windows that open with a request, which is admitted itself. */
 function demandsOf(trace: Timeline, windowMs: number): LimitBounds {
   const demands = new LimitBounds();
   let step = 0;
-  // After a pause no window is open any more, whatever is not known of those before it.
+  // After a pause of a window's length no window is open, whatever is not known of those before it.
   for (const stretch of trace.stretches(windowMs)) {
     step = demandOfStretch(demands, { ...stretch, trace, windowMs, step });
   }
@@ -92,7 +92,7 @@ function demandOfStretch(
     const refusedMs = trace.firstRefusalAfter(closed.allFromMs);
     const isExhausted = refusedMs < closesFromMs;
     if (isExhausted) demands.atMost(step, admitted.possiblyBefore(closed.fromMs, refusedMs));
-    // What is admitted after a refusal is of a later window.
+    // A request that is admitted after a refusal belongs to a later window.
     const next = isExhausted ? trace.firstAdmitted(refusedMs, closesFromMs) : undefined;
     closed = nextOpening({ closesFromMs, closesByMs }, next, trace);
   }

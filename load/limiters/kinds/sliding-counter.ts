@@ -45,8 +45,8 @@ interface Counter {
 }
 
 /**
- * Counters that slide, with windows that begin anywhere: those that explain everything, and the
- * nearest. Their phase may be known to parts of a millisecond.
+ * Sliding counters with windows of any phase: those that explain everything, and the nearest.
+ * Their phase may be known to fractions of a millisecond.
  */
 function counters(trace: Timeline, windowMs: number): readonly Variant[] {
   const spans = spansThatMayFit(trace, windowMs);
@@ -77,7 +77,7 @@ function demandsOf(
 const partOfBurstMs = 2;
 const partsOfBurstMax = 128;
 
-/** The phases with which a window begins as a step of the trace does, or ends, or within a burst. */
+/** The phases with which a window begins at the start or the end of a step of the trace, or within a burst. */
 function endsOfSteps({ steps }: Timeline, windowMs: number): readonly number[] {
   const all = steps.flatMap(({ fromMs, toMs }) => {
     const lengthMs = toMs - fromMs;
@@ -88,9 +88,9 @@ function endsOfSteps({ steps }: Timeline, windowMs: number): readonly number[] {
 }
 
 /**
- * Between two phases the later windows begin, the more of the one before still counts, and the greater
- * are the least and the most that the trace demands: where the earlier demands too much by a rough look
- * nothing between them fits. To cut fractions off makes a difference of one.
+ * Between two such phases, the later windows begin, the more of the window before still counts, and the greater are
+ * the least and the most that the trace demands. Nothing between them fits if the earlier demands more than the later
+ * allows, by a rough look. Cutting fractions off makes a difference of one.
  */
 function spansThatMayFit(trace: Timeline, windowMs: number): readonly CountedSpan[] {
   const counter = { trace, windowMs, cutsOff: false };
@@ -103,10 +103,10 @@ function spansThatMayFit(trace: Timeline, windowMs: number): readonly CountedSpa
   });
 }
 
-/** Between two phases so many limits are tried. */
+/** How many limits are tried between two phases. */
 const limitsBetween = 8;
 
-/** For each limit that may fit between two phases, the phase at which it does is halved in on. */
+/** Searches by bisection, for each limit that may fit between two phases, the phase at which it does. */
 function within(counter: Counter, { fromMs, toMs }: CountedSpan): readonly Variant[] {
   const { trace } = counter;
   const most = mostDemanded(counter, toMs);
@@ -117,13 +117,13 @@ function within(counter: Counter, { fromMs, toMs }: CountedSpan): readonly Varia
   });
 }
 
-/** The most that the refused allow. */
+/** The greatest limit that the refused requests allow. */
 function mostDemanded({ trace, ...window }: Counter, phaseMs: number): number {
   const { most } = demandsAtPoints(trace, { ...window, phaseMs });
   return trace.refusedPoints.reduce((sum, point) => Math.min(sum, most(point)), Infinity);
 }
 
-/** The least that the admitted demand; where that is more than `enough`, some of it. */
+/** The least limit that the admitted requests demand; stops at some of it that is more than `enough`. */
 function leastDemanded({ trace, ...window }: Counter, phaseMs: number, enough: number): number {
   const { least } = demandsAtPoints(trace, { ...window, phaseMs });
   let demanded = 1;
@@ -181,7 +181,7 @@ function demandedBy(
   return demands;
 }
 
-/** The window of a moment, and how many were counted before it and before the one before it. */
+/** A window, and how many were counted before it and before the window that precedes it. */
 interface CountedWindow {
   readonly startMs: number;
   readonly before: number;
@@ -222,7 +222,7 @@ function demandsAtPoints(
   const least = ({ answeredMs, answeredUpTo }: CountedPoint): number => {
     const window = sentWindow(answeredMs);
     const now = Math.max(0, answeredUpTo - window.before);
-    // Whoever came as the window began counts as one of the window before, which is less.
+    // A request that came as the window began is counted in the window before, which gives less.
     const before = Math.max(0, answeredUpTo - window.beforeEarlier) - now;
     const rest = before * covered(answeredMs, window.startMs) - (before === 0 ? 0 : demandEpsilon);
     return now + Math.max(0, whole(rest));
@@ -230,7 +230,7 @@ function demandsAtPoints(
   const mostAt = (fromMs: number, sent: number): number => {
     const window = answeredWindow(fromMs);
     const now = Math.max(0, sent - window.before);
-    // Whoever came as the window began counts as one of this window, which is more.
+    // A request that came as the window began is counted in this window, which gives more.
     const before = Math.max(0, sent - window.beforeEarlier) - now;
     const rest = before * covered(fromMs, window.startMs) + (before === 0 ? 0 : demandEpsilon);
     return now + whole(rest);
@@ -238,7 +238,7 @@ function demandsAtPoints(
   const most = ({ sentMs, answeredMs, sentBefore }: CountedPoint): number => {
     const lastStartMs = startOf(answeredMs);
     const last = mostAt(Math.max(sentMs, lastStartMs), sentBefore);
-    // Where a window ended meanwhile, either may have refused it.
+    // If a window ended meanwhile, that window or the next may have refused the request.
     if (sentMs >= lastStartMs) return last;
     return Math.max(last, mostAt(sentMs, admitted.sentUpTo(lastStartMs - instantMs)));
   };

@@ -51,7 +51,7 @@ export function slidingLogDemands(
   for (const { sentMs, answeredMs, step } of points) {
     const sinceMs = sentMs - windowMs;
     const admitted = trace.admitted.possiblyBefore(sinceMs, answeredMs);
-    // Of the refused that were sent from this one on, one was the first: none of them counts for it.
+    // One of the refused requests that were sent from this one on came first: none of the others counts for it.
     const refused = countsRefusals ? trace.refused.possibly(sinceMs, sentMs - instantMs) : 0;
     demands.atMost(step, admitted + refused);
   }

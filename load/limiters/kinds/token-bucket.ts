@@ -42,8 +42,8 @@ interface Choice {
 }
 
 /**
- * Searches the buckets, whose capacity and rate have nothing to do with each other. Where one of about
- * the declared capacity and with a round window explains the trace, only such ones count.
+ * Searches buckets whose capacity and rate are independent of each other. Where one of about the
+ * declared capacity and with a round window explains the trace, only such buckets count.
  */
 function searchBucket(trace: Timeline, declared: Declared): Found {
   const declaredPerMs = declared.limit / declared.windowMs;
@@ -121,7 +121,7 @@ function roundBuckets(trace: Timeline, declared: Declared): readonly Choice[] {
   });
 }
 
-/** The least whole number between two others of which something holds that holds of all after it, too. */
+/** The first number from `least` to `most` for which `holds`, as it does for all after it; else `most` + 1. */
 function firstOf(least: number, most: number, holds: (value: number) => boolean): number {
   let low = least;
   let high = most + 1;
@@ -159,10 +159,10 @@ function explainedBy(
   };
 }
 
-/** Requests nearer to each other than this are at one moment: a bucket fills by nothing between them. */
+/** Requests nearer to each other than this count as simultaneous: a bucket gains nothing between them. */
 const besideMs = 1e-2;
 
-/** What is demanded is its capacity. */
+/** The demands on the capacity of a bucket that fills at `perMs`. */
 function demandsOf(trace: Timeline, perMs: number, asked: AskedPoints): LimitBounds {
   const demands = new LimitBounds();
   const { starts } = trace;
@@ -177,7 +177,7 @@ function demandsOf(trace: Timeline, perMs: number, asked: AskedPoints): LimitBou
     demands.atLeast(step, Math.ceil(capacity - demandEpsilon));
   }
   for (const { sentMs, sentBefore: used, step } of asked.refusedPoints) {
-    // Since a request that came before, the bucket has filled; since one beside it, it has not.
+    // The bucket has filled since an earlier request, but not since a simultaneous one.
     const before = used - perMs * sentMs + trace.fullest(perMs, sentMs - besideMs);
     const beside = used - trace.leastAnsweredBeside(sentMs - besideMs);
     demands.atMost(step, Math.max(beside, Math.ceil(before + demandEpsilon)));

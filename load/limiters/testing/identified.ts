@@ -10,7 +10,7 @@ const phaseMs = 3_210;
 export type Around = Omit<Surroundings, "random">;
 export const virtual: Around = { latencyMs: [0, 0], atOnce: 10 };
 
-/** The limiter that is there; what is left out is as stated. */
+/** The limiter that is simulated; what is left out is as stated. */
 export interface SimulatedLimiter {
   readonly kind: string;
   readonly limit?: number;

@@ -9,8 +9,8 @@ export interface Numbers {
 }
 
 /**
- * Limiters by other means than the models that judge them: every request by itself, every rule from
- * its definition.
+ * Limiters that are written independently of the models that judge them: they decide each request by
+ * itself, and follow the definition of each rule.
  */
 export const rules: Readonly<Record<string, (numbers: Numbers) => Decide>> = {
   "fixed aligned": ({ limit, windowMs, phaseMs = 0 }) => {
@@ -51,7 +51,7 @@ export const rules: Readonly<Record<string, (numbers: Numbers) => Decide>> = {
   },
   /** GCRA by its theoretical arrival time. */
   "token bucket": ({ limit, windowMs }) => gcra(limit, windowMs / limit),
-  /** As nginx does it: a rate, and a burst that has nothing to do with it. */
+  /** As nginx does it: a rate, and a burst that does not depend on it. */
   "bucket with its own rate": ({ limit, windowMs }) => gcra(Math.ceil(limit / 5), windowMs / limit),
   "split windows": ({ limit, windowMs, phaseMs = 0 }) => {
     const parts = 10;

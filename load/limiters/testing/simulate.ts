@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly random: () => number;
 }
 
-/** The trace that a limiter leaves, with latency on the way and requests of a burst side by side. */
+/** The trace that a limiter leaves, with latency, and with the requests of a burst in parallel. */
 export function simulate(
   decide: Decide,
   declared: Declared,

@@ -1,4 +1,4 @@
-// A process of its own that answers run and status as the API does: every job is done at once. It ages as it is told.
+// Answers run and status as the API does, every job being done at once; its memory and delay grow as its arguments say.
 import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";

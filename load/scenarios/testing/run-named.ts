@@ -73,7 +73,7 @@ export function perWindow(windowMs: number): (operation: OperationName) => numbe
   return (operation) => (statedLimits.of(operation) * windowMs) / statedLimits.windowMs;
 }
 
-/** The stated limits but for some. */
+/** The stated limits, except for some. */
 export function lowered(
   limits: Readonly<Partial<Record<OperationName, number>>>,
 ): Pick<NonNullable<BehaviourChange["limits"]>, "requestsPerWindow"> {

@@ -16,7 +16,7 @@ import type { NamedRunOptions } from "./run-named.ts";
 export interface SharedRunOptions extends NamedRunOptions {
   /** The window of the reference's limits, and of those that it is held to. */
   readonly windowMs: number;
-  /** What each runner waits for once it could begin: nothing unless given. */
+  /** How long each runner waits beyond the common start; default 0. */
   readonly lateMs?: readonly number[];
 }
 
@@ -25,10 +25,10 @@ export interface SharedFindings extends TogetherFound {
   readonly alone: readonly ScenarioFinding[];
 }
 
-/** What has to be over before the runners begin: the silence, and the start of every k6. */
+/** How long every k6 gets to start, after the silence and before the runners begin. */
 const leadMs = 2_500;
 
-/** Three runners share one scenario on the one endpoint of an embedded reference; their findings are judged together. */
+/** Three runners share one scenario on the one endpoint of an embedded reference; they are judged together. */
 export async function runShared(
   name: string,
   { behaviour = {}, windowMs, lateMs = [0, 0, 0], ...size }: SharedRunOptions,
@@ -75,7 +75,7 @@ function behaviourOf(behaviour: BehaviourChange, windowMs: number): BehaviourCha
   return { ...behaviour, limits: { ...held, ...behaviour.limits } };
 }
 
-/** Fewer in a short window could not be halved. */
+/** The least limit that a short window gets, so that it can be halved. */
 const limitMin = 8;
 
 /** The stated limits' rates over such a window. */
