@@ -158,9 +158,9 @@ export const submitValueFaults: readonly Fault[] = [
 ];
 
 interface Mapping {
-  /** Whether a member of an object inside is kept. */
+  /** Whether a member of an object, at any depth, is kept. */
   readonly keeps?: (key: string, members: JsonObject) => boolean;
-  /** Applied to every value inside; a member that becomes undefined is left out. */
+  /** Applied to every value at any depth; a member that becomes undefined is left out. */
   readonly change?: (value: unknown) => unknown;
 }
 
