@@ -7,7 +7,7 @@ import { readOptions } from "./options.ts";
 const io = processIo();
 try {
   const options = readOptions(process.argv.slice(2), io);
-  // Loaded only now: help and a wrong word need not wait for the checks.
+  // Loaded only now, so that help and a wrong word need not wait for the checks.
   const { prove } = await import("./prove.ts");
   process.exitCode = await prove(options, io);
 } catch (error) {

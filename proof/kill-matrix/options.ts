@@ -4,8 +4,8 @@ import type { SuiteScope } from "./suite-job.ts";
 /** What `npm run faults` runs, and what becomes of its page. */
 export interface ProofOptions {
   /**
-   * What is run: every fault, every permitted variation, the clean reference again and again, or what
-   * concerns limits and caps on a real clock, the contract on a real clock, or what jobs of an owner's still show.
+   * What is run: every fault, every permitted variation, many runs of the clean reference, limits and caps on a real
+   * clock, the contract on a real clock, or what an owner's jobs still show.
    */
   readonly mode:
     "faults" | "variations" | "clean-runs" | "real-clock" | "contract-on-real-clock" | "jobs";
@@ -14,9 +14,9 @@ export interface ProofOptions {
   readonly names: readonly string[];
   /** How many clean runs there are, or how often each variation is run; absent: 50, and once. */
   readonly runs: number | undefined;
-  /** How many variations one server has, at most; absent: one, and those that are combined of two and three. */
+  /** How many variations one server has at most; absent: single ones, and combinations of two and three. */
   readonly together: number | undefined;
-  /** Where the page goes; absent: where the committed one stands, unless only some are run. */
+  /** Where the page goes; absent: to the place of the committed one, unless only some are run. */
   readonly out: string | undefined;
   /** Whether the page is compared instead of written. */
   readonly check: boolean;
@@ -69,7 +69,7 @@ export function readOptions(words: readonly string[], printer: Printer): ProofOp
   };
 }
 
-/** What else would say what is run, or speak of a page, of which clean runs write none. */
+/** Options that clash with --clean-runs: those that choose what is run, and those of a page, as it writes none. */
 const clashesWithCleanRuns = [
   "whole",
   "variations",

@@ -28,7 +28,7 @@ import { variationProblems, variationsPage, variationsSummary } from "./variatio
 import type { VariationTrial } from "./variations-page.ts";
 import type { ProofOptions } from "./options.ts";
 
-/** What a proof came to: what is wrong with it, one line each, and what it says. */
+/** What a proof came to: its problems, one line each, its summary and its page. */
 interface Proof {
   readonly problems: readonly string[];
   readonly summary: string;
@@ -101,7 +101,7 @@ async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proo
     return run === undefined ? [] : [{ fault, run }];
   });
   const trials = await withUndecidedAgain(first, aim);
-  // Some faults alone cannot prove every check.
+  // Where only some faults are run, they cannot prove every check.
   const allChecks = [...checkSummaries, ...loadCheckSummaries];
   const checkNames = names.length > 0 ? [] : allChecks.map(({ name }) => name);
   const matrix = killMatrix(trials, checkNames);
@@ -116,10 +116,10 @@ async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proo
   };
 }
 
-/** So many faults are looked at by one process at once: many of them make the suite wait for an answer. */
+/** How many faults one process tries at once: with many of them the suite waits for answers. */
 const faultsEach = 3;
 
-/** What sends thousands of requests begins first, so that nothing long is left for the end. */
+/** Puts first the faults that need thousands of requests, so that nothing long is left for the end. */
 function loadFirst(faults: readonly Fault[]): readonly Fault[] {
   return faults.toSorted((one, other) => loadIdsOf(other) - loadIdsOf(one));
 }
@@ -132,7 +132,7 @@ function subjectOf({ name }: Fault, aim: SuiteScope): Subject {
   return { kind: "fault", name, aim };
 }
 
-/** Those that a busy machine left undecided are run once more, one at a time. */
+/** Runs once more, one at a time, the trials that a busy machine left undecided. */
 async function withUndecidedAgain(
   trials: readonly Trial[],
   aim: SuiteScope,
@@ -157,7 +157,7 @@ async function proveByVariations(
   const selected = Array.from({ length: times }, () => variations).flat();
   const trials = await tryVariations(selected, io);
   const alarmed = trials.filter((trial) => variationProblems(trial).length > 0);
-  // Which of them it is shows when each is tried by itself.
+  // Each variation of a server with an alarm is tried by itself, to find the one that raises it.
   const suspects = alarmed.flatMap(({ variation: { name } }) =>
     singleVariations.filter((single) => name.split("+").includes(single.name)),
   );
@@ -202,7 +202,7 @@ const pages = {
   jobs: "docs/evidence/caught-with-jobs.md",
 } as const;
 
-/** Writes the page, or says that the one on disk is another one. */
+/** Writes the page, or with `check` says that the one on disk differs. */
 async function keep(
   page: string,
   { mode, names, runs, together, out, check }: ProofOptions,
@@ -224,8 +224,8 @@ async function keep(
 }
 
 /**
- * What a page speaks of: the first cell of each row, and all text outside of tables. A fault that is a race is not
- * caught by the very same checks each time; that each is caught at all, and each check proved, the run itself shows.
+ * What a page lists: the first cell of each row, and all text outside of tables. The other cells may differ, since the
+ * same checks do not catch a fault that is a race each time; the run itself shows that all are caught and proved.
  */
 function inventoryOf(page: string): string {
   return page
@@ -234,7 +234,7 @@ function inventoryOf(page: string): string {
     .join("\n");
 }
 
-/** How far it is: on a terminal all the while, elsewhere in steps of a tenth. */
+/** Reports progress: all the while on a terminal, elsewhere in steps of a tenth. */
 function progress(total: number, io: Io): (subject: Subject, run: SuiteRun) => void {
   let ended = 0;
   return () => {

@@ -1,7 +1,7 @@
 import type { Reason } from "../reason.ts";
 import { NOTHING_IS_NO, NO_ERROR_IS_STATED, NO_TEXT_IS_STATED, because } from "./because.ts";
 
-/** Of mutants that no client can see. */
+/** Reasons for mutants that no client can see. */
 export const unseen: readonly Reason[] = [
   ...because("reference/behaviour/authentication.ts", NO_TEXT_IS_STATED, [
     { within: "authentication.refusalDetail" },
