@@ -13,10 +13,10 @@ import { startConformanceWorkers } from "../../interop/testing/conformance-worke
 import { pythonWithRunpod } from "../../interop/testing/python.ts";
 
 /**
- * Runs the contract suite against the emulator with real workers and their conformance handler. One command, `npm run
- * interop`, runs it. What a busy machine left undecided is tried again with less at once. A crash also loses whatever
- * else its process works on, so checks that need one have a run of their own. What the dialect of the live service
- * leaves open about webhooks is checked once more against the same workers in the dialect of the specification.
+ * `npm run interop` runs the contract suite against the emulator with real workers and their conformance handler. What
+ * a busy machine left undecided is tried again with less at once. A crash also loses whatever else its process works
+ * on, so checks that need one have a run of their own. What the dialect of the live service leaves open about webhooks
+ * is checked once more against the same workers in the dialect of the specification.
  */
 const WORKERS = 2;
 const COME_WITHIN_MS = 120_000;

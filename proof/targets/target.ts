@@ -30,7 +30,7 @@ export const realWorkerReports = [
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs the built command line with its report in a folder below reports/, which tells more than the exit code. */
+/** Runs the built command line with a report below reports/. The exit code is ignored, since the report tells it. */
 export async function report(folder: string, words: readonly string[]): Promise<void> {
   const directory = join(root, "reports", folder);
   const main = join(root, "dist", "cli", "main.js");
