@@ -135,7 +135,7 @@ const imageFolders = /(?<=^|[\s="'])\/(?=usr\/local\/|opt\/|data\b|out\b|build\b
 async function runStep({ root, workingDirectory }: Stage, command: string): Promise<void> {
   await mkdir(join(root, "usr/local/bin"), { recursive: true });
   const here = command.replaceAll(imageFolders, `${root}/`);
-  // What npm installs was installed on this machine before.
+  // npm takes what it can from its cache, where all of it is from an installation before.
   const env = { ...process.env, npm_config_prefer_offline: "true" };
   await run("bash", ["-e", "-c", here], { cwd: join(root, workingDirectory), env });
 }

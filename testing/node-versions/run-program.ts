@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 
 export interface ProgramOptions {
   readonly folder?: string;
-  /** All that the program sees of the environment; default nothing. */
+  /** The whole environment of the program; default empty. */
   readonly environment?: NodeJS.ProcessEnv;
   /** After this the program is killed. */
   readonly timeoutMs: number;
