@@ -26,7 +26,7 @@ export interface BuildOptions {
 
 /**
  * Carries out the steps of an image file without a container: every COPY, RUN, WORKDIR, USER and ENV,
- * each stage in a folder of its own, on the Node of this machine in place of the base image. Answers the last stage.
+ * each stage in a folder of its own, on the Node of this machine in place of the base image. Returns the last stage.
  * @throws Error of the step that failed, with what it printed.
  */
 export async function buildStages(text: string, { context, given }: BuildOptions): Promise<Stage> {

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
 
-/** What the server does wrong; by default it does nothing wrong that its tests look at. */
+/** What the server does wrong; by default nothing that its tests look at. */
 export interface OwnServerFaults {
   /** These operations let anybody in. */
   readonly open?: readonly string[];

@@ -51,7 +51,7 @@ def state_directory():
 
 
 def attempt_of(job):
-    """The attempt, from 1: what the service says, else how often this was called for the job. Call it once in an execution."""
+    """The attempt, from 1: what the service says, else the number of calls for the job. Call it once per execution."""
     told = job.get("attempt")
     if isinstance(told, int):
         return told

@@ -23,7 +23,7 @@ const API_KEY = "qp_interop";
 /** A second endpoint, on whose clock a minute passes in a second. */
 export const FAST_ENDPOINT = "fast";
 
-/** A reference that speaks as the live service does, on a real clock; it ends with the test. */
+/** Starts a reference that speaks as the live service does, on a real clock; it stops with the test. */
 export async function startEmulator(
   workers: "built-in" | "external" = "external",
 ): Promise<Emulator> {

@@ -40,7 +40,7 @@ export async function startNginx(upstream: string, limits: readonly NginxLimit[]
   return runNginx((place) => configuration({ ...place, upstream, limits }));
 }
 
-/** Where an nginx listens, and the folder that is its own. */
+/** The port on which an nginx listens, and its own folder. */
 export interface NginxPlace {
   readonly port: number;
   readonly folder: string;

@@ -14,7 +14,7 @@ try {
   process.exitCode = exitCodeOf(error);
 }
 
-/** Says what went wrong, unless commander has said it, and answers the exit code. */
+/** Says what went wrong, unless commander has said it, and returns the exit code. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const { lines, exitCode } = describeError(error);

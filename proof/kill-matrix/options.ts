@@ -69,7 +69,7 @@ export function readOptions(words: readonly string[], printer: Printer): ProofOp
   };
 }
 
-/** Options that clash with --clean-runs: those that choose what is run, and those of a page, as it writes none. */
+/** Options that clash with --clean-runs: those that choose what is run, and those of a page, which it never writes. */
 const clashesWithCleanRuns = [
   "whole",
   "variations",

@@ -37,7 +37,7 @@ interface Proof {
 
 /**
  * Proves the suite: by faults that it has to find, by permitted variations that it must not take for
- * faults, or by clean runs. Writes the page, or compares it with the one on disk, and answers the exit
+ * faults, or by clean runs. Writes the page, or compares it with the one on disk, and returns the exit
  * code: 1 where the proof is not complete.
  * @throws CommandError NOTHING_SELECTED when the names match nothing.
  */

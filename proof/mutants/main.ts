@@ -29,7 +29,7 @@ interface KeptReport {
   >;
 }
 
-/** As many as a build can wait for: a line holds two mutants or so, and each takes some seconds. */
+/** The most lines that a build can wait for: a line holds about two mutants, and each takes some seconds. */
 const changedLinesMax = 40;
 
 // `npm run mutants [-- FILE … --out PAGE]` mutates these files of the reference's core, or all of it, and writes a page

@@ -283,7 +283,7 @@ function withRunningAtMost(most: number, body: Readonly<Record<string, unknown>>
   return { ...body, workers: { running: shown, idle: idle + running - shown } };
 }
 
-/** Lets one purge remove at most so many jobs. */
+/** Lets one purge remove at most `most` waiting jobs. */
 function purgingAtMost(most: number): Change {
   return remembering({ removed: 0 }, (batch) => [
     result("operations.purges", (isMeant, job) => {

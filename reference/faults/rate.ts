@@ -88,7 +88,7 @@ class TwoProcesses implements Limiter {
   }
 }
 
-/** A refusal empties the counter, as an error that loses its state would. */
+/** A refusal empties the counter, like an error that loses its state. */
 class Forgetful implements Limiter {
   #limiter = new FixedFromFirst(windowMs);
 

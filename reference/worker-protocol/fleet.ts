@@ -56,12 +56,12 @@ export class Fleet {
     this.silenceMs = silenceMs;
   }
 
-  /** Whether some worker waits for a job. */
+  /** Whether a worker waits for a job. */
   get hasOffer(): boolean {
     return this.#offers.size > 0;
   }
 
-  /** Whether some worker waits that can be given this job. */
+  /** Whether a worker waits that can be given this job. */
   canTake(jobId: string): boolean {
     return this.#offerFor(jobId) !== undefined;
   }

@@ -31,7 +31,7 @@ interface Call {
 
 type Perform = (call: Call) => Promise<FastifyReply> | FastifyReply;
 
-/** Well below the 90 s after which the worker library gives a poll up. */
+/** Well below the 90 s after which the worker library gives up a poll. */
 const HOLD_MS = 20_000;
 const BATCH_MAX = 1_000;
 /** A result of 20 MB and the JSON around it. */

@@ -17,7 +17,7 @@ export interface Installation {
 
 export interface VersionCheck {
   readonly name: string;
-  /** Answers what is wrong, one line each; empty where all is right. */
+  /** Returns what is wrong, one line each; empty where all is right. */
   readonly run: (installation: Installation) => Promise<readonly string[]>;
 }
 

@@ -17,7 +17,7 @@ export interface ProgramEnd {
   readonly errors: string;
 }
 
-/** Runs a program to its end and answers what it wrote; never rejects. */
+/** Runs a program to its end and returns what it wrote; never rejects. */
 export function runProgram(
   program: string,
   words: readonly string[],

@@ -78,7 +78,7 @@ async function fuzz(
   return [`${String(result.errorInstance)}\n  after ${result.numRuns} runs, with ${example}`];
 }
 
-/** Kills the server, so that the next start has only what was written, and returns its strange errors. */
+/** Kills the server, so that the next start has only what was written, and returns its unexpected errors. */
 async function endProblems(served: FuzzedServer): Promise<readonly string[]> {
   // Only warnings of webhooks that were not sent are expected there.
   const strange = served

@@ -17,12 +17,12 @@ export function remembering<Memory>(
   return (right) => all(...[use(structuredClone(first))].flat())(right);
 }
 
-/** A change that counts what happens to jobs, anew in each server. */
+/** A change that counts what happens to jobs; each server counts from 0. */
 export function withCounts(use: (counts: Counts<Job>) => Change | readonly Change[]): Change {
   return (right) => all(...[use(new Counts<Job>())].flat())(right);
 }
 
-/** A change that is made from the behaviour before it. */
+/** A change that has to read the behaviour that it changes. */
 export function given(use: (right: Behaviour) => Change): Change {
   return (right) => use(right)(right);
 }

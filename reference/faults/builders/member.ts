@@ -1,6 +1,6 @@
 import type { Behaviour, BehaviourChange } from "../../behaviour.ts";
 
-/** Makes what a fault changes of a behaviour, from the behaviour that is right. */
+/** Returns what a fault changes in the right behaviour, which it is given. */
 export type Change = (behaviour: Behaviour) => BehaviourChange;
 
 /** A member of a group of the behaviour, such as `retention.keptMs`. */
