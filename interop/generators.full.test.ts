@@ -7,7 +7,7 @@ import { waitLimits } from "../testing/wait-limits.ts";
 
 const { missing } = pythonWithRunpod();
 
-/** Every chunk of a stream, read as it comes, and the states it was read in. */
+/** Reads a stream to its end: every chunk as it comes, and the states in which the job was then. */
 async function drained(
   { call }: Emulator,
   id: string,

@@ -5,7 +5,7 @@ import { startLocalServer } from "./testing/local-server.ts";
 import { pythonWithRunpod } from "./testing/python.ts";
 import { verdictsOf } from "./testing/verdicts.ts";
 
-/** The suite at the local server of the vendor's package, held to what the dialect rp-local says of it. */
+/** The suite against the local server of the vendor's package, in the dialect rp-local. */
 
 const { missing } = pythonWithRunpod();
 

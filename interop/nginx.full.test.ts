@@ -7,7 +7,7 @@ import { changed, specified, startReference } from "../reference/index.ts";
 import { nginx, startNginx, tableOfLimits } from "./testing/nginx.ts";
 import type { NginxLimit } from "./testing/nginx.ts";
 
-/** The probe in front of a limiter that nobody here wrote: nginx, before the reference without limits. */
+/** The probe against a limiter that was written elsewhere: nginx, in front of the reference without limits. */
 
 const unlimited = changed(specified, {
   limits: {
@@ -37,7 +37,7 @@ async function probe(
   });
 }
 
-/** Asks again where a busy machine left it undecided: that is honest, and shows nothing of nginx. */
+/** Asks again where a busy machine left something undecided, which is honest and shows nothing of nginx. */
 async function decided(
   limits: readonly NginxLimit[],
   ids: readonly RequirementId[],
@@ -50,7 +50,7 @@ async function decided(
   }
 }
 
-/** A bucket of 60 that fills by 5 a second, and 7 connections: what no row of the table says. */
+/** A bucket of 60 that fills by 5 a second, and 7 connections: limits that no row of the table has. */
 const odd = tableOfLimits.map((limit) => {
   if (limit.operation === "cancel")
     return Object.assign({}, limit, { requestsPerMinute: 300, burst: 59 });

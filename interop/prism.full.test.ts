@@ -9,13 +9,13 @@ import { verdictsOf } from "./testing/verdicts.ts";
 
 /** The mock server that Prism makes of the document: every shape is right, and nothing ever happens. */
 
-/** What the document alone decides: who gets in without a key, what is refused, how answers look. */
+/** The requirements that the document alone decides: who gets in without a key, what is refused, how answers look. */
 const shapes = [
   ...(["AUTH-01", "ENDP-04", "SUBM-01", "SUBM-02", "SUBM-03"] as const),
   ...(["POLI-01", "POLI-02", "POLI-03"] as const),
 ];
 
-/** What only a server does: knows its key, its ids and its jobs. */
+/** The requirements that need a server, which knows its key, its ids and its jobs. */
 const behaviour = ["AUTH-02", "RUNA-01", "SYNC-10", "STAT-09"] as const;
 
 async function startMock(): Promise<string> {

@@ -14,7 +14,7 @@ import { waitLimits } from "../testing/wait-limits.ts";
 
 const { missing } = pythonWithRunpod();
 
-/** A server with real workers that is killed and started again: its address and its file stay. */
+/** A server with real workers that can be killed and started again with the same address and state file. */
 interface Site {
   readonly start: () => Promise<ServedProcess>;
 }

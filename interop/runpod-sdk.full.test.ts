@@ -38,7 +38,7 @@ test("run, status and health", async () => {
 });
 
 test("runSync goes on by status-sync when the wait is over, and is held there", async () => {
-  // It pauses between no two polls: where they were not held, there would be hundreds.
+  // The client does not pause between polls: if they were not held, there would be hundreds.
   const requests = vi.spyOn(globalThis, "fetch");
   const { endpoint } = await connected();
   const input = { op: "sleep", ms: 2_500, value: 7 };

@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { startReference } from "../reference/index.ts";
 import { toolNamed } from "../testing/tools.ts";
 
-/** Schemathesis tests the reference with what it makes of the document: the two have to agree. */
+/** Schemathesis tests the reference with requests that it makes from the document, so the two have to agree. */
 
 const schemathesis = toolNamed(
   "schemathesis",
@@ -19,8 +19,8 @@ const schemathesis = toolNamed(
 const document = fileURLToPath(new URL("../openapi/job-api.yaml", import.meta.url));
 
 /**
- * What it demands by its own assumptions, with the code under which it tells: the specification says
- * nothing of the methods of a path, and refuses a well-formed request for the state of its job.
+ * Checks that Schemathesis adds by its own assumptions, each with its error code. The specification says nothing of the
+ * methods of a path, and refuses a well-formed request for the state of its job.
  */
 const assumptions = {
   // A path asked for by another method need not answer 405; the reference answers 404 or 400.
@@ -38,7 +38,7 @@ async function runSchemathesis(options: readonly string[]): Promise<Ended> {
   const reference = await startReference();
   const { baseUrl, endpointId, apiKey } = reference;
   onTestFinished(async () => reference.stop());
-  // It keeps a folder of its own where it runs.
+  // It writes a folder of its own into its working directory.
   const folder = await mkdtemp(join(tmpdir(), "queueproof-schemathesis-"));
   onTestFinished(async () => rm(folder, { recursive: true, force: true }));
   const words = ["run", document, "--url", `${baseUrl}/v2/${endpointId}`, "--no-color"];

@@ -10,7 +10,7 @@ function browser(): ReturnType<typeof toolNamed> {
   return toolNamed("chromium", "Install Debian's package chromium, or put one on PATH.");
 }
 
-/** Chromium without a window, without a network of its own. */
+/** Starts Chromium without a window and without network traffic of its own. */
 export async function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: browser().path,

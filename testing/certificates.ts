@@ -13,7 +13,7 @@ export interface Certificates {
   readonly client: KeyPair;
 }
 
-/** Makes them for a server of these names. */
+/** Makes these certificates for a server of these names. */
 export async function certificatesFor(...hosts: readonly string[]): Promise<Certificates> {
   const authority = await generate([{ name: "commonName", value: "an authority of a test" }], {
     keyType: "ec",

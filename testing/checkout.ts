@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Copies what git knows of a work tree into a new folder, and answers its path: who called it removes it. */
+/** Copies what git knows of a work tree into a new folder and returns its path; the caller has to remove it. */
 export async function checkoutOf(root: string): Promise<string> {
   const checkout = await mkdtemp(join(tmpdir(), "queueproof-checkout-"));
   for (const file of await trackedFiles(root)) await cp(join(root, file), join(checkout, file));

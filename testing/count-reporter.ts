@@ -15,7 +15,7 @@ export default class CountReporter implements Reporter {
     modules: Parameters<NonNullable<Reporter["onTestRunEnd"]>>[0],
     errors: readonly unknown[],
   ): void {
-    // What could not be loaded, and what broke outside of any test, is a failure too.
+    // Modules that could not be loaded and errors outside of any test are failures, too.
     const broken = modules.flatMap((module) => [
       ...module.errors(),
       ...[...module.children.allSuites()].flatMap((suite) => suite.errors()),

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 
 import { running } from "./running-server.ts";
 
-/** A proxy to a server of this machine that is as far away as an answer needs `latencyMs` for the way there and back. */
+/** Starts a proxy to a server of this machine that delays either direction by half of `latencyMs`. */
 export async function startDelayingProxy(
   target: string,
   latencyMs: number,

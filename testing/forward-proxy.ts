@@ -6,15 +6,15 @@ import { running } from "./running-server.ts";
 export interface ForwardProxy {
   readonly url: string;
   readonly port: number;
-  /** The first line of each request, and who asked. */
+  /** The first line and the proxy's authorization header of each request. */
   readonly asked: { readonly line: string; readonly authorization: string | undefined }[];
   readonly stop: () => Promise<void>;
 }
 
 /**
- * A proxy that leads to one server of this machine, whatever name it is asked for: a request that arrives there under
- * a name that nothing else knows came this way.
- * @param password where it is given, who does not know it is refused.
+ * Starts a proxy that leads to one server of this machine, whatever name it is asked for: a request that arrives there
+ * under a name that nothing else knows came this way.
+ * @param password where it is given, requests without it are refused.
  */
 export async function startForwardProxy(target: string, password?: string): Promise<ForwardProxy> {
   const asked: ForwardProxy["asked"] = [];

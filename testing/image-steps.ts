@@ -26,7 +26,7 @@ export interface BuildOptions {
 
 /**
  * Carries out the steps of an image file without a container: every COPY, RUN, WORKDIR, USER and ENV,
- * each stage in a folder of its own, on the Node of this machine in place of the base image. Answers the last stage.
+ * each stage in a folder of its own, on the Node of this machine in place of the base image. Returns the last stage.
  * @throws Error of the step that failed, with what it printed.
  */
 export async function buildStages(text: string, { context, given }: BuildOptions): Promise<Stage> {
@@ -135,7 +135,7 @@ const imageFolders = /(?<=^|[\s="'])\/(?=usr\/local\/|opt\/|data\b|out\b|build\b
 async function runStep({ root, workingDirectory }: Stage, command: string): Promise<void> {
   await mkdir(join(root, "usr/local/bin"), { recursive: true });
   const here = command.replaceAll(imageFolders, `${root}/`);
-  // What npm installs was installed on this machine before.
+  // npm takes what it can from its cache, where all of it is from an installation before.
   const env = { ...process.env, npm_config_prefer_offline: "true" };
   await run("bash", ["-e", "-c", here], { cwd: join(root, workingDirectory), env });
 }

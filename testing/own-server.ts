@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { onTestFinished } from "vitest";
 
-/** What the server does wrong; by default it does nothing wrong that its tests look at. */
+/** What the server does wrong; by default nothing that its tests look at. */
 export interface OwnServerFaults {
   /** These operations let anybody in. */
   readonly open?: readonly string[];
@@ -128,7 +128,7 @@ class OwnRig {
     return { status: 201, body: { endpointId, apiKey, foreignKey: `foreign-${apiKey}` } };
   }
 
-  /** Does what is due up to then, the calls of webhooks among it; answers by how much the clock moves at its end. */
+  /** Does everything that is due by then, webhook calls included; returns how far the clock has still to move. */
   async #advance(endpoint: OwnEndpoint, ms: number): Promise<number> {
     const untilMs = endpoint.nowMs + ms;
     for (;;) {
@@ -219,7 +219,7 @@ interface OwnCall {
   readonly text: string;
 }
 
-/** What the control protocol answers to who asks what it can. */
+/** The answer of the control protocol about its capabilities. */
 const offered: OwnAnswer = {
   status: 200,
   body: {
@@ -245,7 +245,7 @@ function membersOf(text: string): Members {
   }
 }
 
-/** Ends what is over and starts what can be started. */
+/** Ends the jobs that are over and starts those for which a worker is free. */
 function work(endpoint: OwnEndpoint): void {
   const jobs = [...endpoint.jobs.values()];
   for (const job of jobs.filter(({ status }) => status === "IN_PROGRESS")) {

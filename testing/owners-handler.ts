@@ -7,11 +7,11 @@ type Input = Readonly<Record<string, unknown>>;
 /** How long the jobs of an owner's handler work, in milliseconds. */
 export interface OwnersTimes {
   readonly quickMs: number;
-  /** Drawn for each job anew. */
+  /** Drawn anew for each job. */
   readonly imageMs: readonly [least: number, most: number];
 }
 
-/** An endpoint owner's text generator that streams, makes images, and fails on odd input. It knows none of our ops. */
+/** An owner's handler: it streams text, makes images, and fails on odd input. It knows none of our ops. */
 function workOf(input: Input, { quickMs, imageMs }: OwnersTimes): Input {
   const { prompt, stream, image } = input;
   if (typeof image === "string") {
@@ -29,7 +29,7 @@ const answers: ReadonlyMap<string, unknown> = new Map([
   ["2+3", { answer: 5 }],
 ]);
 
-/** A reference whose workers run that handler. */
+/** Changes a behaviour so that workers run that handler. */
 export function withOwnersHandler(behaviour: Behaviour, times: OwnersTimes): Behaviour {
   const { handlerInput } = behaviour.lifecycle;
   return changed(behaviour, {

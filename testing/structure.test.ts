@@ -8,7 +8,7 @@ import type { Sources } from "./structure.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Every file that is written by hand. Cycles of single files are oxlint's to find (import/no-cycle). */
+/** Every wanted file that is written by hand. Cycles of single files are found by oxlint (import/no-cycle). */
 function sources(isWanted: (path: string) => boolean): Sources {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     cwd: root,

@@ -1,7 +1,7 @@
 /** The text of a file of TypeScript, by its path from the root. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** A file takes something from another: both by their paths. */
+/** One file imports another; both are given by their paths. */
 interface Import {
   readonly from: string;
   readonly to: string;
@@ -17,8 +17,8 @@ function importsOf(sources: Sources): readonly Import[] {
 }
 
 /**
- * The imports by which a folder at a depth of the tree takes, by way of others, from itself. At 1 they are the top-level
- * folders, at 2 their direct subfolders; files that stand above the depth are left out.
+ * The imports by which a folder depends on itself by way of others. At depth 1 the folders are the top-level ones, at 2
+ * their direct subfolders; files above the depth are left out.
  */
 export function cyclesOfFolders(sources: Sources, depth: number): readonly string[] {
   const folderOf = (path: string): string | undefined => {

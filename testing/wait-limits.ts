@@ -1,2 +1,2 @@
-/** How long a test waits for what has to come: no test depends on how fast the machine is, and none hangs. */
+/** How long a test waits for an expected event: long enough for a slow machine, but not for ever. */
 export const waitLimits = { timeout: 280_000, interval: 50 } as const;

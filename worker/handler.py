@@ -11,8 +11,8 @@ CONFORMANCE_CONCURRENCY (default 1) is how many jobs one process works on at onc
 CONFORMANCE_STATE a directory that all workers of the endpoint share: it holds how often each job
 was begun, where the service does not tell the attempt.
 
-An input with a member `ledger`, a URL, has each execution reported there by a POST when it begins
-and by another before it ends.
+Where an input has a member `ledger`, a URL, each execution is reported there by one POST when it
+begins and by another before it ends.
 """
 
 import asyncio
@@ -32,11 +32,11 @@ LEDGER_WITHIN_S = 2
 
 
 class Raised(Exception):
-    """What an op is asked to raise."""
+    """Raised where an op is asked to fail, is unknown, or has a wrong input."""
 
 
 def count(job_input, name):
-    """An integer of 0 or more of the input."""
+    """Reads an integer of 0 or more from the input; raises Raised where it is none."""
     value = job_input.get(name)
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise Raised(f"{job_input['op']}: {name} is not an integer of 0 or more")
@@ -51,7 +51,7 @@ def state_directory():
 
 
 def attempt_of(job):
-    """From 1. What the service says, else how often a worker has begun this job: asked once in an execution."""
+    """The attempt, from 1: what the service says, else the number of calls for the job. Call it once per execution."""
     told = job.get("attempt")
     if isinstance(told, int):
         return told
@@ -64,7 +64,7 @@ def attempt_of(job):
 
 
 def post(url, entry):
-    """Whatever comes of it is no affair of the job's."""
+    """Posts an entry as JSON. Errors are ignored, since the job does not depend on it."""
     headers = {"content-type": "application/json"}
     if not url.startswith(("http://", "https://")):
         return
@@ -90,7 +90,7 @@ class Ledger:
         return self.job
 
     async def __aexit__(self, kind, _error, _trace):
-        # What is stopped from outside has no time to tell.
+        # An execution that is stopped from outside has no time to report its end.
         if isinstance(self.url, str) and (kind is None or issubclass(kind, Exception)):
             await self.tell("end")
 
@@ -106,7 +106,7 @@ class Ledger:
 
 
 def storage_of(job):
-    """s3Config as it came, the secret as its hash."""
+    """The s3Config of a job, with the secret replaced by its hash."""
     config = job.get("s3Config")
     if not isinstance(config, dict):
         return None
@@ -207,7 +207,7 @@ async def stream_handler(job):
 
 
 def configuration(environment):
-    """What the package is started with."""
+    """The settings with which the package is started."""
     mode = environment.get("CONFORMANCE_MODE", "plain")
     if mode not in ("plain", "stream"):
         raise SystemExit(f"CONFORMANCE_MODE must be plain or stream, not {mode!r}")

@@ -100,7 +100,7 @@ class Chunks(unittest.TestCase):
 
 
 class LedgerServer(http.server.ThreadingHTTPServer):
-    """Keeps what it is told, and answers with an error."""
+    """Keeps the entries that it is sent, and answers each with an error."""
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), self.Keep)

@@ -1,4 +1,4 @@
-"""What users do with the package runpod, synchronous and asyncio; the results as one JSON line."""
+"""Uses the package runpod as users do, synchronously or with asyncio; prints the results as one JSON line."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ runpod.api_key = os.environ["API_KEY"]
 
 
 def control(path, body):
-    """A call of the emulator's control protocol."""
+    """Calls the emulator's control protocol."""
     request = urllib.request.Request(
         f"{os.environ['CONTROL_URL']}/endpoints/{ENDPOINT_ID}/{path}",
         data=json.dumps(body).encode(),

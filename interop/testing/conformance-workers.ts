@@ -9,10 +9,10 @@ import { pythonWithRunpod } from "./python.ts";
 
 const script = fileURLToPath(new URL("../../worker/handler.py", import.meta.url));
 
-/** As many jobs as the checks of one run have at work at once, and some more. */
+/** A few more jobs than the checks of one run have at work at once. */
 const CONCURRENCY = 200;
 
-/** Conformance workers, each replaced when it crashes, as a service does. `stop` ends them all, and what they have noted is gone. */
+/** Starts conformance workers. One that crashes is replaced. `stop` ends them all and deletes what they noted. */
 export function startConformanceWorkers(
   { workerEnvironment }: Pick<Reference, "workerEnvironment">,
   size: number,
@@ -24,7 +24,7 @@ export function startConformanceWorkers(
   const start = (): void => {
     started += 1;
     const child = spawn(pythonWithRunpod().path, ["-u", script], {
-      // A group of its own: a worker that crashes leaves its pinging child behind.
+      // A process group of its own, since a worker that crashes leaves its pinging child behind.
       detached: true,
       stdio: ["ignore", "ignore", "ignore"],
       env: {

@@ -20,10 +20,10 @@ export interface Emulator {
 const SILENCE_MS = 4_000;
 const API_KEY = "qp_interop";
 
-/** Beside the one that is told of: a minute of its clock passes in a second. */
+/** A second endpoint, on whose clock a minute passes in a second. */
 export const FAST_ENDPOINT = "fast";
 
-/** A reference that speaks as the live service does, on a real clock; it ends with the test. */
+/** Starts a reference that speaks as the live service does, on a real clock; it stops with the test. */
 export async function startEmulator(
   workers: "built-in" | "external" = "external",
 ): Promise<Emulator> {

@@ -6,10 +6,10 @@ import type { Certificates } from "../../testing/certificates.ts";
 import { nginxMain, nginxTemporary, runNginx } from "./nginx.ts";
 import type { Nginx } from "./nginx.ts";
 
-/** What a gateway wants of every request. */
+/** The header that the gateway demands of every request. */
 export const gatewayHeader = { name: "x-gateway", value: "header-of-a-gateway" } as const;
 
-/** The path below which the API stands behind it. */
+/** The path below which the API stands behind the gateway. */
 const gatewayPath = "/a/gateway";
 
 /** The name under which only a proxy knows it; its certificate has it, too. */
@@ -21,7 +21,9 @@ export interface Gateway extends Nginx {
   readonly urls: { readonly byAddress: string; readonly byName: string };
 }
 
-/** nginx before a server: TLS of an authority of its own, certificates of clients, a header, and a path before /v2. */
+/**
+ * Starts nginx before a server, with TLS of its own authority, client certificates, a header, and a path before /v2.
+ */
 export async function startGateway(upstream: string): Promise<Gateway> {
   const certificates = await certificatesFor("127.0.0.1", gatewayHost);
   const nginx = await runNginx(async ({ port, folder }) => {

@@ -13,7 +13,7 @@ import { freePort, untilItListens } from "./free-port.ts";
 export interface NginxLimit {
   readonly operation: string;
   readonly requestsPerMinute: number;
-  /** How many more than one may come at once. */
+  /** How many requests beyond the first may come at once. */
   readonly burst: number;
   /** How many may be in flight; absent: any number. */
   readonly connections: number | undefined;
@@ -40,7 +40,7 @@ export async function startNginx(upstream: string, limits: readonly NginxLimit[]
   return runNginx((place) => configuration({ ...place, upstream, limits }));
 }
 
-/** Where an nginx listens, and the folder that is its own. */
+/** The port on which an nginx listens, and its own folder. */
 export interface NginxPlace {
   readonly port: number;
   readonly folder: string;
@@ -80,7 +80,7 @@ interface Placed extends NginxPlace {
   readonly limits: readonly NginxLimit[];
 }
 
-/** What every configuration begins with; the folder takes all that nginx writes. */
+/** The beginning of every configuration; everything that nginx writes goes into the folder. */
 export function nginxMain({ folder }: NginxPlace): string {
   return `daemon off;
 ${process.getuid?.() === 0 ? "user root;" : ""}

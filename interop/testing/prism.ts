@@ -16,7 +16,7 @@ const document = fileURLToPath(new URL("../../openapi/job-api.yaml", import.meta
 /** The dialect file by which the suite finds its way at the mock. */
 export const prismDialect = fileURLToPath(new URL("prism-dialect.json", import.meta.url));
 
-/** Any will do: a mock knows neither endpoints nor keys. */
+/** Any values will do, since a mock knows neither endpoints nor keys. */
 export const prismTarget = { endpointId: "one", apiKey: "key" } as const;
 
 /**

@@ -6,7 +6,7 @@ import { waitLimits } from "../../testing/wait-limits.ts";
 /** A server that somebody else wrote, on this machine. */
 export interface ServingProgram {
   readonly baseUrl: string;
-  /** Ends it, in any case. */
+  /** Ends it, by SIGKILL where it does not end by itself. */
   readonly stop: () => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function startProgram(
   child.stderr.setEncoding("utf8").on("data", keep);
   const stop = async (): Promise<void> => {
     child.kill();
-    // A job that never ends would keep a server that waits for it.
+    // A server that waits for a job that never ends would never stop.
     const ending = new AbortController();
     const kill = pause(endsWithinMs, undefined, ending).then(
       () => child.kill("SIGKILL"),

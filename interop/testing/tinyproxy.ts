@@ -12,7 +12,7 @@ import { freePort, untilItListens } from "./free-port.ts";
 export const tinyproxy = toolNamed("tinyproxy", "Debian's package tinyproxy-bin brings it.");
 
 export interface Tinyproxy {
-  /** With the user and password that it wants. */
+  /** With the user and password that the proxy demands. */
   readonly url: string;
   readonly password: string;
   /** What it was asked for, as its log has it. */
@@ -21,8 +21,8 @@ export interface Tinyproxy {
 }
 
 /**
- * Starts tinyproxy on a free port. It takes every name to a second proxy, which leads to one server of this machine: a
- * name that a test makes up would lead nowhere else.
+ * Starts tinyproxy on a free port. It passes every name on to a second proxy, which leads to one server of this
+ * machine, since a name that a test makes up leads nowhere.
  */
 export async function startTinyproxy(target: string): Promise<Tinyproxy> {
   const folder = await mkdtemp(join(tmpdir(), "queueproof-tinyproxy-"));

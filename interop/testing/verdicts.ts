@@ -16,8 +16,8 @@ const timeBudgetMs = 3_000;
 const attemptsMax = 3;
 
 /**
- * Checks some requirements against a server on a real clock, by the checks that take 3 s at most. Asks
- * again where a busy machine left one undecided: that is honest, and shows nothing of the server.
+ * Checks some requirements against a server on a real clock, with the checks that take 3 s at most. Asks again where a
+ * busy machine left one undecided, which is honest and shows nothing of the server.
  */
 export async function verdictsOf(
   settings: TargetSettings,

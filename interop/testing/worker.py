@@ -11,7 +11,7 @@ BEGUN = os.environ.get("BEGUN_FILE")
 
 
 def note(job):
-    """One line for each time a handler is begun."""
+    """Writes one line each time a handler begins."""
     if BEGUN:
         with open(BEGUN, "a", encoding="utf-8") as file:
             file.write(f"{job['id']} {os.environ['RUNPOD_POD_ID']}\n")
@@ -69,7 +69,7 @@ async def async_generator(job):
 
 
 async def openai(job):
-    """A worker in the way of those that serve language models."""
+    """A worker like those that serve language models."""
     told = job["input"]
     words = told["openai_input"]["messages"][-1]["content"].split(" ")
     if told["openai_input"].get("stream"):

@@ -31,7 +31,7 @@ export function startWorker(
   { podId = "worker-1", script = workerScript, words = [], environment }: WorkerOptions = {},
 ): RunningWorker {
   const child = spawn(pythonWithRunpod().path, ["-u", script, ...words], {
-    // A group of its own: a worker that crashes leaves its pinging child behind.
+    // A process group of its own, since a worker that crashes leaves its pinging child behind.
     detached: true,
     env: {
       PATH: process.env["PATH"],

@@ -14,7 +14,7 @@ export function start(module: string, words: readonly string[] = []): ChildProce
   return fork(path, words, { execArgv: [] });
 }
 
-/** Writes a module and what it imports as JavaScript, so that no figure holds the time of compiling. */
+/** Compiles a module and its imports to JavaScript, so that no figure includes the time of compiling. */
 function compile(module: string): string {
   const outfile = fileURLToPath(new URL(`../../.cache/benchmarks/${module}.js`, import.meta.url));
   const entry = fileURLToPath(new URL(`./${module}.ts`, import.meta.url));
@@ -24,8 +24,8 @@ function compile(module: string): string {
 }
 
 /**
- * The next message of a child that has these members, each a number or a list of numbers.
- * @throws Error where it ends without one
+ * Waits for the next message of a child that has all these members, each a number or a list of numbers.
+ * @throws Error where the child ends without one
  */
 export async function told<Name extends string>(
   child: ChildProcess,

@@ -6,7 +6,7 @@ import { fireBurst } from "../../load/autocannon/burst.ts";
 import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";
 
-/** Sends so many requests on so many connections, by one of the clients. */
+/** Sends `amount` requests on `connections` connections by one of the clients. */
 type Sender = (url: URL, amount: number, connections: number) => Promise<void>;
 
 const senders: Readonly<Record<string, Sender>> = {
@@ -47,7 +47,7 @@ const senders: Readonly<Record<string, Sender>> = {
   },
 };
 
-/** The cheapest way through undici; the body is read, as the others do. */
+/** Sends a request in the cheapest way that undici has; the body is read, as the other clients do. */
 function dispatched(client: Client, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -68,7 +68,7 @@ function demand(answered: number, amount: number): void {
   if (answered !== amount) throw new Error(`${answered} of ${amount} requests were answered`);
 }
 
-/** Warms up, then tells the parent what the requests cost: CPU time and time on the clock. */
+/** Warms up, then tells the parent the CPU time and the wall time that the requests took. */
 async function measure(name: string, url: URL, amount: number): Promise<void> {
   const send = senders[name];
   if (send === undefined) throw new RangeError(`there is no client called ${name}`);

@@ -11,13 +11,13 @@ import { runSchedule } from "../../load/probe/schedule.ts";
 import { start, told } from "./children.ts";
 import { row } from "./table.ts";
 
-/** Each figure is the median of so many rounds; a round runs everything once, so that all share its luck. */
+/** Each figure is the median of this many rounds; each round runs everything once, so that noise hits all alike. */
 const rounds = 7;
 const requestsEach = 20_000;
 
 const clients = ["probe", "undici", "autocannon", "autocannon driver"] as const;
 
-/** What sending costs, how close together and how punctual requests are sent, and how fast engines start. */
+/** Measures what sending costs, how close together and how punctually requests are sent, and how fast engines start. */
 export async function loadRows(): Promise<readonly (readonly string[])[]> {
   const server = start("server-process");
   try {
@@ -52,7 +52,7 @@ async function costs(url: string): Promise<Costs> {
   return found;
 }
 
-/** Of the runs of one round, which met the same luck. */
+/** A row of the ratios of two figures of the same round, which met the same noise. */
 function ratio(
   what: string,
   above: readonly number[],
@@ -64,7 +64,7 @@ function ratio(
 
 const together = 401;
 
-/** 401 requests released by their last byte, as a server in another process sees them come. */
+/** Times 401 requests that are released by their last byte: from first to last sent, and from first to last arrived. */
 async function spreadRows(
   server: ChildProcess,
   port: number,

@@ -14,7 +14,7 @@ import { reportRows } from "./report.ts";
 import { serveRows } from "./serve.ts";
 import { row } from "./table.ts";
 
-/** Each figure is the median of so many runs, each in a process of its own. */
+/** Each figure is the median of this many runs, each in a process of its own. */
 const runs = 5;
 
 /** One run of the contract suite against the reference, from the start of the process to the written report. */
@@ -25,8 +25,8 @@ interface Run {
 }
 
 /**
- * `npm run bench` times everything; `npm run bench -- load` only what sends load, `npm run bench -- report` only the
- * HTML report, `npm run bench -- serve` only the local server, `npm run bench -- suite` only the contract suite on the virtual clock and the kill matrix.
+ * `npm run bench` times everything. A word after `--` times one part: `load` what sends load, `report` the HTML report,
+ * `serve` the local server, `suite` the contract suite on the virtual clock and the kill matrix.
  */
 async function bench(only: string | undefined): Promise<void> {
   const [processor] = cpus();
@@ -68,7 +68,7 @@ async function benchSuite(): Promise<void> {
   process.stdout.write(`${table}\n\n${await killMatrixLine()}\n`);
 }
 
-/** The kill matrix once: every fault of the reference against the checks of what it breaks. */
+/** Runs the kill matrix once: every fault of the reference against the checks of what it breaks. */
 async function killMatrixLine(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "queueproof-bench-"));
   const startedMs = performance.now();
@@ -105,7 +105,7 @@ async function contractRun(): Promise<Run> {
   return { wallMs, peakMemoryMb, decided };
 }
 
-/** The most memory a process has held so far; 0 where the system does not tell. */
+/** The most memory that a process has held so far, in MB; 0 where the system does not tell. */
 function residentMb(pid: number | undefined): number {
   const path = `/proc/${String(pid)}/status`;
   if (!existsSync(path)) return 0;

@@ -112,7 +112,7 @@ function load(): readonly LoadResult[] {
   }));
 }
 
-/** A rate above the limit for 66 s, as the probe sends it. */
+/** Makes a trace of 66 s at a rate above the limit, as the probe sends it. */
 function trace(): LoadSamples {
   const spanMs = 66_000;
   const intendedMs = Float64Array.from(

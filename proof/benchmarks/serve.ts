@@ -13,7 +13,7 @@ const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const rounds = 5;
 const roundSeconds = 2;
 const heldJobs = 100_000;
-/** The unit of the system's count of processor time, as Linux tells it. */
+/** The unit in which Linux counts processor time. */
 const tickMicroseconds = 10_000;
 
 interface Server {
@@ -34,8 +34,8 @@ const long = JSON.stringify({
 });
 
 /**
- * Status reads and submissions a second of `serve` over real HTTP, its limits counted but raised so
- * that nothing is refused: with few jobs, with 100,000 held, and with a state file.
+ * Measures how many status reads and submissions `serve` answers per second over real HTTP: with few jobs, with 100,000
+ * held, and with a state file. Its limits are counted but raised, so that nothing is refused.
  */
 export async function serveRows(): Promise<readonly (readonly string[])[]> {
   const directory = await mkdtemp(join(tmpdir(), "queueproof-bench-"));
@@ -55,7 +55,7 @@ async function rowsOf(
 ): Promise<readonly (readonly string[])[]> {
   const server = await start(options);
   try {
-    // One of two workers is busy for a day: so there is a job to read, and the allowance counts.
+    // One of two workers is busy for a day, so that there is a job to read and the allowance counts.
     const id = await submit(server, long);
     const rows = await measured(server, id, name);
     if (!held) return rows;
@@ -130,7 +130,7 @@ interface Load {
   readonly amount?: number;
 }
 
-/** @throws Error where a request was refused: the figure would be that of refusals */
+/** @throws Error where a request was refused, since the figure would then be that of refusals */
 async function send(server: Server, { method, path, body, amount }: Load): Promise<Speed> {
   const cpuBefore = await cpuMicroseconds(server);
   const { requests, non2xx, errors } = await autocannon({
@@ -146,7 +146,7 @@ async function send(server: Server, { method, path, body, amount }: Load): Promi
   return { perSecond: requests.average, processorMicroseconds: cpu / requests.total };
 }
 
-/** The processor time a process has used; 0 where the system does not tell. */
+/** The processor time that a process has used, in microseconds; 0 where the system does not tell. */
 async function cpuMicroseconds({ child }: Server): Promise<number> {
   const text = await readFile(`/proc/${child.pid}/stat`, "utf8").catch(() => "");
   const [, user = 0, system = 0] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(text)?.map(Number) ?? [];

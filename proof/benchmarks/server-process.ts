@@ -3,9 +3,9 @@ import { createServer as createRawServer } from "node:net";
 import type { AddressInfo, Server } from "node:net";
 
 /**
- * Two servers for benchmarks, in a process of their own; their ports are sent to the parent. One
- * answers each request at once by a small JSON object. The other only reads: it sends to the parent
- * when the last byte of each of so many requests of a fixed length came, in milliseconds.
+ * Starts two servers for benchmarks in this process, and sends their ports to the parent. One answers each request at
+ * once with a small JSON object. The other tells the parent when the last byte of each of so many requests of a fixed
+ * length came, in milliseconds.
  */
 async function serve(): Promise<void> {
   const http = createHttpServer((request, response) => {

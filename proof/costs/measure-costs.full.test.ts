@@ -17,7 +17,7 @@ test("the committed costs are those of the checks, to a factor of two", async ()
   expect(far, again).toEqual([]);
 });
 
-/** Small numbers may differ by chance: a race that takes one more look. */
+/** Small numbers may differ by chance, since a race may take one more read. */
 function isFar(measured: number, known: number): boolean {
   return measured > 2 * known + 5 || known > 2 * roundedUp(measured) + 5;
 }

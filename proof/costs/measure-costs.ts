@@ -12,7 +12,7 @@ export interface MeasuredCost {
   readonly name: string;
   readonly requests: number;
   readonly jobs: number;
-  /** How many of the requests are of the operation with the lowest limit, for which a run on a shared endpoint waits. */
+  /** How many of the requests purge; purge has the lowest limit, for which a run on a shared endpoint waits. */
   readonly purges: number;
 }
 
@@ -20,7 +20,7 @@ export interface MeasuredCost {
 export async function measureCosts(): Promise<readonly MeasuredCost[]> {
   const queue = checks.filter(({ observes }) => observes !== true);
   const measured: MeasuredCost[] = [];
-  // One reference a worker: what it answers in the meantime belongs to one check.
+  // Each worker has a reference of its own, so that what it answers in the meantime belongs to one check.
   const workers = Array.from({ length: Math.min(4, availableParallelism()) }, async () => {
     await measureSome(queue, measured);
   });
@@ -57,7 +57,7 @@ async function measureSome(queue: Check[], measured: MeasuredCost[]): Promise<vo
   }
 }
 
-/** Up to ten as it is; above that its second digit goes up to 5 or 0, so that small changes do not show. */
+/** Leaves numbers up to ten as they are, and rounds the second digit up to 5 or 0 above, to hide small changes. */
 export function roundedUp(count: number): number {
   if (count <= 10) return count;
   const step = 10 ** (String(count).length - 2);

@@ -42,7 +42,7 @@ function rounded(ms: number): number {
   return Math.round(ms / roundedToMs) * roundedToMs;
 }
 
-/** The text of contracts/generated/held.ts: the checks that hold it for longer than no time. */
+/** The text of contracts/generated/held.ts, without the checks that held the endpoint for no time. */
 export function heldText(held: ReadonlyMap<string, HeldMs>): string {
   const rows = [...held]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))

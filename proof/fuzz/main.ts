@@ -9,8 +9,8 @@ const subjects = new Map([
   ["files", fuzzFiles],
 ]);
 
-// `npm run fuzz -- serve|files [READER…] --seconds N --seed S`: tries what fast-check makes of the seed until the time
-// is over.
+// `npm run fuzz -- serve|files [READER…] --seconds N --seed S` tries inputs that fast-check makes from the seed until
+// the time is over.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {

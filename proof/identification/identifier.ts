@@ -16,13 +16,13 @@ interface IdentifyRequest {
 
 const path = fileURLToPath(import.meta.url);
 
-/** Identifies in a process of its own, so that nothing that is being recorded has to wait for it. */
+/** Identifies limiters in a process of its own, so that nothing that is being recorded has to wait for it. */
 export class Identifier {
   readonly #child: ChildProcess = fork(path, [], { serialization: "advanced" });
   readonly #waiting: ((identification: Identification) => void)[] = [];
 
   constructor() {
-    // Answers come in the order of the requests.
+    // The child answers requests in their order.
     this.#child.on("message", (answer: Identification) => this.#waiting.shift()?.(answer));
   }
 

@@ -7,15 +7,15 @@ export type IdentificationJudgement = "right" | "inconclusive" | "wrong";
 
 type Judged = Pick<TraceOutcome, "truth" | "identification" | "unanswered">;
 
-/** Limiters that are no kind of their own: their name by their numbers is all there is. */
+/** Kinds that a trace alone does not tell from others: only the name by their numbers is judged. */
 const byName: ReadonlySet<string> = new Set(["split windows", "counter per process", "none"]);
 
 /** The clocks of two processes may differ by this share. */
 const slack = 0.005;
 
 /**
- * Right: the kind alone, its limit and its window. Inconclusive: it is among what remains, with others.
- * Wrong: it is not among what remains.
+ * Right: only the true kind remains, with its exact limit and a narrow window. Inconclusive: it remains, but others do
+ * too or its numbers stay open. Wrong: it does not remain.
  */
 export function judge({ truth, identification, unanswered }: Judged): IdentificationJudgement {
   if (unanswered > 0) return "inconclusive";
@@ -33,7 +33,9 @@ export function judge({ truth, identification, unanswered }: Judged): Identifica
   return isExact && isNarrow ? "right" : "inconclusive";
 }
 
-/** Whether no other kind explains the trace with about the declared limit and window, however well they are known. */
+/**
+ * Whether only the true kind explains the trace with about the declared limit and window, however well both are known.
+ */
 export function isNamed(
   { truth, identification: { remaining } }: Judged,
   declared: Declared,

@@ -6,9 +6,9 @@ import { rules } from "../../load/limiters/testing/rules.ts";
 import type { Decide } from "../../load/limiters/testing/rules.ts";
 
 /**
- * A process that serves any number of limiters over HTTP: `/v2/KIND~LIMIT~WINDOW_MS~PHASE_MS~NAME/…`
- * answers 200 or 429, a new limiter for each path, on this process's own clock. The argument is the
- * latency in milliseconds, half of it before a request is counted and half of it after.
+ * A process that serves any number of limiters over HTTP, on its own clock. `/v2/KIND~LIMIT~WINDOW_MS~PHASE_MS~NAME/…`
+ * answers 200 or 429; each path has a limiter of its own. The argument is the latency in milliseconds, half of it
+ * before a request is counted and half of it after.
  */
 const latencyMs = Number(process.argv[2] ?? 0);
 const limiters = new Map<string, Decide>();

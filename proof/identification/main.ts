@@ -11,7 +11,7 @@ import type { IdentificationJudgement } from "./judge.ts";
 import { runTraces } from "./run-traces.ts";
 import type { Conditions, TraceOutcome, TrueLimiter } from "./run-traces.ts";
 
-/** Kinds with a limit and a window of which every combination is tried. */
+/** The kinds of which every combination of limit and window is tried. */
 const kinds = limiterKinds.filter(isToldApart).map(({ name }) => name);
 const others = limiterKinds.filter((kind) => !isToldApart(kind)).map(({ name }) => name);
 
@@ -28,10 +28,10 @@ const matrix: readonly TrueLimiter[] = [
   ),
   ...others.map((kind) => truthOf(kind, declared)),
 ];
-/** Nowhere in their course do the bursts of one trace meet those of another that begins so much later. */
+/** The bursts of traces that start this far apart never meet. */
 const staggerMs = 1_350;
 
-/** The largest limit of the table, that of status and stream and runsync. */
+/** The largest limit of the table: that of status, stream and runsync. */
 const largest = { limit: 2_000, windowMs: 10_000 };
 const matrixOfLargest: readonly TrueLimiter[] = kinds.flatMap((kind) =>
   [-1, 0, 1].map((more) => truthOf(kind, { ...largest, limit: largest.limit + more })),
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
   if (wrong + wrongRepeated > 0) process.exitCode = 1;
 }
 
-/** Runs each kind twenty times under these conditions. */
+/** Runs each kind twenty times under these conditions, and returns the rows. */
 async function repeatedRows(conditions: Conditions): Promise<string[][]> {
   const truths = Array.from({ length: runsOfEach }, () => kinds).flat();
   const outcomes = await runTraces(
@@ -79,7 +79,7 @@ async function repeatedRows(conditions: Conditions): Promise<string[][]> {
   return kinds.map((kind) => repeatedRow(conditions.name, kind, outcomes));
 }
 
-/** Prints the twenty runs of each kind under these conditions alone, and writes nothing. */
+/** Prints the twenty runs of each kind under the named conditions only, and writes nothing. */
 async function printRepeated(names: readonly string[]): Promise<void> {
   for (const conditions of repeated.filter(({ name }) => names.includes(name))) {
     process.stdout.write(`${markdownTable([repeatedHead, ...(await repeatedRows(conditions))])}\n`);
@@ -90,7 +90,7 @@ function count(outcomes: readonly TraceOutcome[], which: IdentificationJudgement
   return outcomes.filter((outcome) => judge(outcome) === which).length;
 }
 
-/** What the verdict would be without the last burst. */
+/** The same outcome, identified without the last burst. */
 function beforeSilence(outcome: TraceOutcome): TraceOutcome {
   return { ...outcome, identification: outcome.beforeSilence };
 }
@@ -167,7 +167,7 @@ function minutes(ms: number): string {
 
 const leastRequests = 2 * (largest.limit + 1);
 
-/** How many times the least of requests most traces took. */
+/** How many times the least possible number of requests the median trace sent. */
 function timesLeast(outcomes: readonly TraceOutcome[]): string {
   const sent = outcomes.map(({ requests }) => requests).toSorted((one, other) => one - other);
   return ((sent[Math.floor(sent.length / 2)] ?? 0) / leastRequests).toFixed(1);

@@ -33,10 +33,10 @@ export interface Conditions {
 export interface TraceOutcome {
   readonly truth: TrueLimiter;
   readonly identification: Identification;
-  /** By what was seen before the silence alone. */
+  /** Identified only by what was seen before the silence. */
   readonly beforeSilence: Identification;
   readonly requests: number;
-  /** Requests that got no answer: with one of them no limit is judged. */
+  /** Requests that got no answer; where there is one, the verdict is inconclusive. */
   readonly unanswered: number;
   readonly lateMaxMs: number;
   readonly latencyP50Ms: number;
@@ -77,7 +77,7 @@ export async function runTraces(
   }
 }
 
-/** When the last step of a trace is due. */
+/** When the last step of a trace is due, in milliseconds after its start. */
 function silenceUntilMs({ limit, windowMs }: Declared): number {
   return Math.max(...traceSteps(limit, windowMs).map(({ atMs }) => atMs));
 }
@@ -91,7 +91,7 @@ async function record(
   { truth, declared, at }: { truth: TrueLimiter; declared: Declared; at: number },
 ): Promise<LimitTrace> {
   const { kind, limit, windowMs } = truth;
-  // Another phase for each, none of them round.
+  // Each trace has another phase, which is never round.
   const phaseMs = (at * 1_234.567) % windowMs;
   const endpointId = encodeURIComponent([kind, limit, windowMs, phaseMs, at].join("~"));
   const endpoint = new LoadEndpoint({

@@ -13,7 +13,7 @@ interface Series {
   readonly delayMs: number;
 }
 
-/** Most runs one at a time, and the rest where the machine or the answers are slow. */
+/** Makes most runs one at a time, and the rest several at once or with slow answers. */
 function planOf(runs: number): readonly Series[] {
   const slow = Math.floor(runs / 5);
   return [
@@ -24,8 +24,8 @@ function planOf(runs: number): readonly Series[] {
 }
 
 /**
- * Runs the suite against the clean reference, so many times, prints what came of it, and answers 1 where
- * anything failed or was left undecided.
+ * Runs the suite `runCount` times against the clean reference and prints what came of it. Returns 1 where anything
+ * failed or was left undecided.
  */
 export async function cleanRuns(io: Io, runCount = 50): Promise<number> {
   const rows: string[][] = [];
@@ -45,13 +45,13 @@ export async function cleanRuns(io: Io, runCount = 50): Promise<number> {
   return alarmedCount > 0 ? 1 : 0;
 }
 
-/** What so many runs without an alarm tell of all runs, exactly: the share p with (1 - p) ** runs = 5 %. */
+/** The share p of all runs that may still raise an alarm after so many without one: (1 - p) ** runs = 5 %. */
 function boundText(runs: number): string {
   const percent = 100 * (1 - 0.05 ** (1 / runs));
   return `No alarm in ${runs} runs: with 95 % confidence fewer than ${percent.toPrecision(2)} % of runs raise one.`;
 }
 
-/** The alarms of each run. Each of the runs that are made at once has a process of its own. */
+/** The alarms of each run. Runs that are made at once have a process each. */
 async function alarmsOfSeries({
   runs,
   atOnce,

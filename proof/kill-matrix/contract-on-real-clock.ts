@@ -9,12 +9,12 @@ import { chosen } from "./selection.ts";
 import type { Finding, Subject, SuiteRun } from "./suite-job.ts";
 import { runSuites } from "./suite-pool.ts";
 
-/** Clean runs under one condition, all at once: most of the time of each is silence. */
+/** Clean runs under one condition. All are made at once, since each spends most of its time waiting. */
 interface Condition {
   readonly title: string;
   readonly runs: number;
   readonly latencyMs: number;
-  /** Whether every core has a loop to run beside. */
+  /** Whether a busy loop runs on every core meanwhile. */
   readonly isBusy: boolean;
 }
 
@@ -25,13 +25,13 @@ const conditions: readonly Condition[] = [
   { title: "beside a busy loop on every core", runs: 2, latencyMs: 0, isBusy: true },
 ];
 
-/** How many of all faults are looked at, evenly chosen, where none is named: most of them show on a plain server. */
+/** How many evenly chosen faults are tried where none is named; most of them show on a plain server. */
 const faultsLookedAt = 200;
 
-/** A run of the contract with the waits of the default budget, and with what is asked again. */
+/** The longest that one run may take: the waits of the default budget, and checks that are asked again. */
 const suiteMsMax = 1_800_000;
 
-/** One clean run, and what was not as it should be. */
+/** One clean run, and the name of its condition. */
 export interface CleanTrial {
   readonly title: string;
   readonly run: SuiteRun;
@@ -43,7 +43,7 @@ export interface FaultTrial {
   readonly run: SuiteRun;
 }
 
-/** Runs the contract on a real clock: ten times without a fault, and once for each of a hundred faults. */
+/** Runs the contract on a real clock: ten times without a fault, and once with each fault that a plain server shows. */
 export async function proveContractOnRealClock(
   only: readonly string[],
   tell: (line: string) => void,
@@ -97,7 +97,7 @@ function evenly<Item>(items: readonly Item[], count: number): readonly Item[] {
   return items.filter((_, at) => groupOf(at) !== groupOf(at - 1));
 }
 
-/** Those that a plain server shows in the default budget; on a virtual clock that is known soon. */
+/** The faults that a plain server shows in the default budget, found quickly on a virtual clock. */
 async function shownFaults(faults: readonly Fault[]): Promise<readonly Fault[]> {
   const subjects = faults.map(({ name }): Subject => {
     return { kind: "fault on a plain server", name, handler: "conformance" };
@@ -113,7 +113,7 @@ function failedOf(findings: readonly Finding[], ids: readonly string[]): readonl
   return [...new Set(failed)].toSorted();
 }
 
-/** What the runs come to. A fault that a real clock does not show, by a millisecond or by chance, is no problem. */
+/** Sums up the runs. A fault that a real clock does not show, by a millisecond or by chance, is no problem. */
 export function contractProofOf(
   clean: readonly CleanTrial[],
   faulty: readonly FaultTrial[],

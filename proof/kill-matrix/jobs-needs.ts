@@ -6,7 +6,7 @@ import type { Capability, JobKind, RequirementId } from "../../openapi/index.ts"
 import { table } from "./kill-matrix-page.ts";
 import { defaultBudgetMs } from "./run-on-real-clock.ts";
 
-/** What a plain server offers whose owner has named jobs of some kinds. */
+/** What a plain server offers when its owner has named jobs of these kinds. */
 function offeredWith(kinds: readonly JobKind[]): ReadonlySet<Capability> {
   return new Set([...kinds, "webhook", "foreignKey"]);
 }
@@ -14,15 +14,15 @@ function offeredWith(kinds: readonly JobKind[]): ReadonlySet<Capability> {
 /** The same with jobs of every kind. */
 const offered = offeredWith(jobKinds);
 
-/** How long the slow job works that the figures are measured with. */
+/** How long the slow job works with which the figures are measured. */
 export const slowJobMs = 16_000;
 
-/** Whether a check can be run on a plain server with jobs of its owner's, in the default time budget. */
+/** Whether a check can be run on a plain server with its owner's jobs, in the default time budget. */
 export function runsWithJobs(check: Check, kinds: readonly JobKind[] = jobKinds): boolean {
   return (slowMsOf(check) ?? 0) <= slowJobMs && runsOnPlainServer(check, offeredWith(kinds));
 }
 
-/** The same of one whose workers run the conformance handler. */
+/** The same for a server whose workers run the conformance handler. */
 export function runsWithHandler(check: Check): boolean {
   return runsOnPlainServer(check, new Set([...offered, "handler"]));
 }
@@ -31,7 +31,7 @@ function runsOnPlainServer(check: Check, has: ReadonlySet<Capability>): boolean 
   return realTimeOf(check) <= defaultBudgetMs && needsOf(check).every((need) => has.has(need));
 }
 
-/** The requirements that jobs of an owner's decide: of every kind, or of some. */
+/** The requirements that an owner's jobs decide, with jobs of these kinds. */
 export function decidedWith(kinds: readonly JobKind[] = jobKinds): ReadonlySet<RequirementId> {
   const run = allChecks.filter((check) => runsWithJobs(check, kinds));
   return new Set(run.flatMap(({ covers }) => covers));

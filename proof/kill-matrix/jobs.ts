@@ -6,7 +6,7 @@ import { chosen } from "./selection.ts";
 import type { Handler, Subject, SuiteRun } from "./suite-job.ts";
 import { runSuites } from "./suite-pool.ts";
 
-/** What jobs of an owner's still catch. */
+/** What an owner's jobs still catch. */
 export interface JobsProof {
   readonly problems: readonly string[];
   readonly summary: string;
@@ -17,8 +17,8 @@ export interface JobsProof {
 const shareWanted = 0.85;
 
 /**
- * Runs every contract fault, each under workers of an owner's handler, and meets it with the checks that a jobs file of
- * five kinds lets run on a plain server. Their time is virtual, so that it takes minutes.
+ * Runs every contract fault on a plain server whose workers run an owner's handler, with the checks that a jobs file of
+ * five kinds allows. Time is virtual, so that this takes minutes.
  */
 export async function proveByJobs(
   only: readonly string[],
@@ -56,7 +56,7 @@ interface JobsTrial extends FaultRun {
   readonly isShown: boolean;
 }
 
-/** What the runs come to. */
+/** Sums up the runs. */
 export function jobsProofOf(trials: readonly JobsTrial[]): JobsProof {
   const seen = trials
     .filter(({ isShown }) => isShown)

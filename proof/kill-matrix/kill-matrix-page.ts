@@ -45,10 +45,10 @@ ${table(["check", "faults", "among them"], checks)}
 `;
 }
 
-/** More would only make the page long. */
+/** How many faults a row of a check names; more would only make the page long. */
 const shownFaults = 3;
 
-/** Padding would let one long cell change every line. */
+/** Makes a table without padding, so that one long cell does not change every line. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) =>
     row.map((cell) => cell.replaceAll("|", String.raw`\|`)),

@@ -2,7 +2,7 @@ import type { RequirementId } from "../../openapi/index.ts";
 import type { Fault } from "../../reference/index.ts";
 import type { SuiteRun } from "./suite-job.ts";
 
-/** What the suite made of one fault. */
+/** What the suite found of one fault. */
 export interface FaultRow {
   readonly name: string;
   readonly describe: string;
@@ -11,7 +11,7 @@ export interface FaultRow {
   readonly caughtAs: readonly RequirementId[];
   /** The checks that failed one of `breaks`. */
   readonly caughtBy: readonly string[];
-  /** What failed besides. */
+  /** Other requirements that failed. */
   readonly also: readonly RequirementId[];
   readonly fate: "killed" | "misnamed" | "survived";
 }
@@ -43,7 +43,7 @@ export function killMatrix(trials: readonly Trial[], checkNames: readonly string
   return { faults, checks: checks.toSorted(byName) };
 }
 
-/** Whether nothing was found, and a check could not decide: on a quieter machine it may. */
+/** Whether nothing was found but a check could not decide; on a quieter machine it may. */
 export function isUndecided(trial: Trial): boolean {
   const isOpen = trial.run.findings.some(({ verdict }) => verdict === "inconclusive");
   return isOpen && faultRow(trial).fate === "survived";
@@ -96,7 +96,7 @@ export function alarmsOf(run: SuiteRun): readonly string[] {
   return [...breakdownsOf(run), ...alarms];
 }
 
-/** The harness has to stay whole, whatever the server does. */
+/** Failures of the harness itself, which must not happen whatever the server does, one line each. */
 function breakdownsOf({ failed, findings }: SuiteRun): readonly string[] {
   const broke = findings.filter((finding) => finding.broke === true);
   return [

@@ -7,14 +7,14 @@ import { readOptions } from "./options.ts";
 const io = processIo();
 try {
   const options = readOptions(process.argv.slice(2), io);
-  // Loaded only now: help and a wrong word need not wait for the checks.
+  // Loaded only now, so that help and a wrong word need not wait for the checks.
   const { prove } = await import("./prove.ts");
   process.exitCode = await prove(options, io);
 } catch (error) {
   process.exitCode = exitCodeOf(error);
 }
 
-/** Says what went wrong, unless commander has said it, and answers the exit code. */
+/** Says what went wrong, unless commander has said it, and returns the exit code. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const { lines, exitCode } = describeError(error);

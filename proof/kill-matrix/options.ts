@@ -4,8 +4,8 @@ import type { SuiteScope } from "./suite-job.ts";
 /** What `npm run faults` runs, and what becomes of its page. */
 export interface ProofOptions {
   /**
-   * What is run: every fault, every permitted variation, the clean reference again and again, or what
-   * concerns limits and caps on a real clock, the contract on a real clock, or what jobs of an owner's still show.
+   * What is run: every fault, every permitted variation, many runs of the clean reference, limits and caps on a real
+   * clock, the contract on a real clock, or what an owner's jobs still show.
    */
   readonly mode:
     "faults" | "variations" | "clean-runs" | "real-clock" | "contract-on-real-clock" | "jobs";
@@ -14,9 +14,9 @@ export interface ProofOptions {
   readonly names: readonly string[];
   /** How many clean runs there are, or how often each variation is run; absent: 50, and once. */
   readonly runs: number | undefined;
-  /** How many variations one server has, at most; absent: one, and those that are combined of two and three. */
+  /** How many variations one server has at most; absent: single ones, and combinations of two and three. */
   readonly together: number | undefined;
-  /** Where the page goes; absent: where the committed one stands, unless only some are run. */
+  /** Where the page goes; absent: to the place of the committed one, unless only some are run. */
   readonly out: string | undefined;
   /** Whether the page is compared instead of written. */
   readonly check: boolean;
@@ -75,7 +75,7 @@ function aimOf({ whole, untilCaught }: Values): SuiteScope {
   return whole === true ? "whole" : "named";
 }
 
-/** What else would say what is run, or speak of a page, of which clean runs write none. */
+/** Options that clash with --clean-runs: those that choose what is run, and those of a page, which it never writes. */
 const clashesWithCleanRuns = [
   "whole",
   "untilCaught",
@@ -87,6 +87,11 @@ const clashesWithCleanRuns = [
   "check",
 ];
 
+/** An option, with the options that exclude it. */
+function choice(flags: string, description: string, excludedBy: readonly string[] = []): Option {
+  return new Option(flags, description).conflicts([...excludedBy]);
+}
+
 function createCommand({ write, writeError }: Printer): Command {
   return new Command("npm run faults --")
     .description("Runs the suite against every fault of the reference and writes what caught each.")
@@ -95,39 +100,36 @@ function createCommand({ write, writeError }: Printer): Command {
       "names of faults or variations, or requirement ids, in which * may stand",
     )
     .addOption(
-      new Option("--whole", "run all checks against each fault, not only those of what it breaks"),
+      choice("--whole", "run all checks against each fault, not only those of what it breaks"),
     )
     .addOption(
-      new Option(
-        "--until-caught",
-        "like --whole, but end the run against a fault once it is caught",
-      ).conflicts(["whole", "variations"]),
+      choice("--until-caught", "like --whole, but end the run against a fault once it is caught", [
+        "whole",
+        "variations",
+      ]),
     )
     .addOption(
-      new Option(
-        "--variations",
-        "run the permitted variations, on which nothing may fail",
-      ).conflicts(["whole"]),
+      choice("--variations", "run the permitted variations, on which nothing may fail", ["whole"]),
     )
     .addOption(
-      new Option("--clean-runs", "run the suite against the reference itself").conflicts(
-        clashesWithCleanRuns,
+      choice("--clean-runs", "run the suite against the reference itself", clashesWithCleanRuns),
+    )
+    .addOption(
+      choice(
+        "--real-clock",
+        "run faults of rates and caps, and permitted limiters, on a real clock (some 15 minutes)",
+        ["whole", "variations"],
       ),
     )
     .addOption(
-      new Option(
-        "--real-clock",
-        "run faults of rates and caps, and permitted limiters, on a real clock (some 15 minutes)",
-      ).conflicts(["whole", "variations"]),
-    )
-    .addOption(
-      new Option(
+      choice(
         "--contract-on-real-clock",
-        "run the contract ten times on a real clock, and a hundred of its faults (some 40 minutes)",
-      ).conflicts(["whole", "variations", "realClock"]),
+        "run the contract ten times on a real clock, and some 130 of its faults (some 20 minutes)",
+        ["whole", "variations", "realClock"],
+      ),
     )
     .addOption(
-      new Option("--jobs", "run what a jobs file can show under an owner's handler").conflicts([
+      choice("--jobs", "run what a jobs file can show under an owner's handler", [
         "whole",
         "variations",
         "realClock",
@@ -135,18 +137,17 @@ function createCommand({ write, writeError }: Printer): Command {
       ]),
     )
     .addOption(
-      new Option(
+      choice(
         "--runs <n>",
         "how many clean runs there are (default: 50), or how often each variation is run (default: 1)",
       ).argParser(wholeNumber),
     )
     .addOption(
-      new Option(
+      choice(
         "--together <n>",
         "up to so many variations on one server; one that raises an alarm is run by itself as well",
-      )
-        .argParser(wholeNumber)
-        .conflicts(["out", "check"]),
+        ["out", "check"],
+      ).argParser(wholeNumber),
     )
     .option("--out <file>", "where the page goes (default: docs/evidence/)")
     .option("--check", "compare with the page on disk instead of writing it")

@@ -28,7 +28,7 @@ import { variationProblems, variationsPage, variationsSummary } from "./variatio
 import type { VariationTrial } from "./variations-page.ts";
 import type { ProofOptions } from "./options.ts";
 
-/** What a proof came to: what is wrong with it, one line each, and what it says. */
+/** What a proof came to: its problems, one line each, its summary and its page. */
 interface Proof {
   readonly problems: readonly string[];
   readonly summary: string;
@@ -37,7 +37,7 @@ interface Proof {
 
 /**
  * Proves the suite: by faults that it has to find, by permitted variations that it must not take for
- * faults, or by clean runs. Writes the page, or compares it with the one on disk, and answers the exit
+ * faults, or by clean runs. Writes the page, or compares it with the one on disk, and returns the exit
  * code: 1 where the proof is not complete.
  * @throws CommandError NOTHING_SELECTED when the names match nothing.
  */
@@ -101,7 +101,7 @@ async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proo
     return run === undefined ? [] : [{ fault, run }];
   });
   const trials = await withUndecidedAgain(first, aim);
-  // Some faults alone cannot prove every check, nor can runs that end at the first failure.
+  // Where only some faults are run, or runs end at the first failure, they cannot prove every check.
   const provesChecks = names.length === 0 && aim !== "whole-until-caught";
   const allChecks = [...checkSummaries, ...loadCheckSummaries];
   const checkNames = provesChecks ? allChecks.map(({ name }) => name) : [];
@@ -117,10 +117,10 @@ async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proo
   };
 }
 
-/** So many faults are looked at by one process at once: many of them make the suite wait for an answer. */
+/** How many faults one process tries at once: with many of them the suite waits for answers. */
 const faultsEach = 3;
 
-/** What sends thousands of requests begins first, so that nothing long is left for the end. */
+/** Puts first the faults that need thousands of requests, so that nothing long is left for the end. */
 function loadFirst(faults: readonly Fault[]): readonly Fault[] {
   return faults.toSorted((one, other) => loadIdsOf(other) - loadIdsOf(one));
 }
@@ -133,7 +133,7 @@ function subjectOf({ name }: Fault, aim: SuiteScope): Subject {
   return { kind: "fault", name, aim };
 }
 
-/** Those that a busy machine left undecided are run once more, one at a time. */
+/** Runs once more, one at a time, the trials that a busy machine left undecided. */
 async function withUndecidedAgain(
   trials: readonly Trial[],
   aim: SuiteScope,
@@ -158,7 +158,7 @@ async function proveByVariations(
   const selected = Array.from({ length: times }, () => variations).flat();
   const trials = await tryVariations(selected, io);
   const alarmed = trials.filter((trial) => variationProblems(trial).length > 0);
-  // Which of them it is shows when each is tried by itself.
+  // Each variation of a server with an alarm is tried by itself, to find the one that raises it.
   const suspects = alarmed.flatMap(({ variation: { name } }) =>
     singleVariations.filter((single) => name.split("+").includes(single.name)),
   );
@@ -203,7 +203,7 @@ const pages = {
   jobs: "docs/evidence/caught-with-jobs.md",
 } as const;
 
-/** Writes the page, or says that the one on disk is another one. */
+/** Writes the page, or with `check` says that the one on disk differs. */
 async function keep(
   page: string,
   { mode, aim, names, runs, together, out, check }: ProofOptions,
@@ -229,8 +229,8 @@ async function keep(
 }
 
 /**
- * What a page speaks of: the first cell of each row, and all text outside of tables. A fault that is a race is not
- * caught by the very same checks each time; that each is caught at all, and each check proved, the run itself shows.
+ * What a page lists: the first cell of each row, and all text outside of tables. The other cells may differ, since the
+ * same checks do not catch a fault that is a race each time; the run itself shows that all are caught and proved.
  */
 function inventoryOf(page: string): string {
   return page
@@ -239,7 +239,7 @@ function inventoryOf(page: string): string {
     .join("\n");
 }
 
-/** How far it is: on a terminal all the while, elsewhere in steps of a tenth. */
+/** Reports progress: all the while on a terminal, elsewhere in steps of a tenth. */
 function progress(total: number, io: Io): (subject: Subject, run: SuiteRun) => void {
   let ended = 0;
   return () => {

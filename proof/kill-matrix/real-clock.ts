@@ -8,18 +8,18 @@ import { chosen } from "./selection.ts";
 import type { Finding, Subject, SuiteRun } from "./suite-job.ts";
 import { runSuites } from "./suite-pool.ts";
 
-/** What of the proof of limits and caps holds on a real clock. */
+/** How much of the proof of limits and caps holds on a real clock. */
 export interface RealClockProof {
-  /** A permitted limiter that failed, a fault that a check took for none, or a run that broke. */
+  /** Permitted limiters that failed, faults that every check passed, and runs that broke. */
   readonly problems: readonly string[];
   readonly summary: string;
   readonly page: string;
 }
 
-/** Most of the time of a run is silence, so that several share a core. */
+/** Several runs share a core, since each spends most of its time waiting. */
 const pool = { processes: 2, suitesEach: 4, suiteMsMax: 1_800_000 } as const;
 
-/** What a limiter decides; caps, and what is said of several operations together, are the faults' own. */
+/** The requirements that a limiter decides. Caps, and operations that are counted together, are left to the faults. */
 const ofLimiters: readonly RequirementId[] = [
   "RATE-01",
   "RATE-02",
@@ -33,7 +33,7 @@ const ofLimiters: readonly RequirementId[] = [
   "RATE-14",
 ];
 
-/** Faults of rates and caps, and the permitted kinds of limiter, each on a real clock of its own. */
+/** Runs the faults of rates and caps and the permitted kinds of limiter, each on a real clock of its own. */
 export async function proveOnRealClock(
   only: readonly string[],
   onRun: (total: number) => void,
@@ -67,7 +67,7 @@ interface LimiterTrial {
   readonly run: SuiteRun | undefined;
 }
 
-/** What the runs come to. A fault that nobody could decide about is not shown, and no problem. */
+/** Sums up the runs. A fault about which nothing could be decided counts as not shown, and is no problem. */
 export function proofOf(
   faults: readonly FaultTrial[],
   limiters: readonly LimiterTrial[],
@@ -102,7 +102,7 @@ function fateOf({
   const findings = run?.findings ?? [];
   const failed = idsOf(findings, "fail");
   const isCaught = failed.length > 0;
-  // Inconclusive is honest; a pass of everything that it breaks is not.
+  // An inconclusive verdict is honest; a pass of everything that the fault breaks is not.
   const isMissed = findings.length > 0 && findings.every(({ verdict }) => verdict === "pass");
   const word = isMissed ? "**missed**" : "not shown";
   const reasons = findings.flatMap(({ verdict, reason }) =>

@@ -18,7 +18,7 @@ interface PlainServer {
   readonly handler: Handler;
   /** Absent: as the specification says. */
   readonly behaviour?: Behaviour;
-  /** How far away it is; absent: 0. */
+  /** The latency of the way to it and back; absent: 0. */
   readonly latencyMs?: number;
   /** Absent: every requirement. */
   readonly only?: readonly RequirementId[];

@@ -59,11 +59,11 @@ async function findingsOnClean({
 }: Extract<Subject, { kind: "clean" }>): Promise<readonly Finding[]> {
   const change = (): BehaviourChange => ({ transport: { delayAfterMs: () => delayMs } });
   if (named !== undefined) return findingsAgainst(change, { selected: new Set(named), failFast });
-  // Thousands of requests that are answered slowly would say nothing that a few do not.
+  // Thousands of slow answers would show nothing that a few do not.
   return findingsAgainst(change, { load: delayMs === 0 ? everyLoadId : lightLoadIds });
 }
 
-/** On a virtual clock an answer takes milliseconds; whoever gives none is given up for that, not for its lateness. */
+/** On a virtual clock answers take milliseconds, so a server that exceeds this gives none and is not merely late. */
 const faultTimeoutMs = 10_000;
 
 async function findingsByAim({ breaks, change }: Fault): Promise<readonly Finding[]> {
@@ -86,11 +86,11 @@ function findingsOfWhole(
   });
 }
 
-/** Each run asks the same, and takes on its virtual clock the time that it takes. */
+/** Every run asks the same. Its time is virtual, so no time budget applies. */
 const settings = { capabilities: [], seed: 1, timeBudgetMs: 0 } as const;
 
 interface Choice {
-  /** Whose checks are run, of contract and load alike; absent: every contract check. */
+  /** The requirements whose checks are run, of contract and load alike; absent: every contract check. */
   readonly selected?: ReadonlySet<RequirementId>;
   /** The load requirements that are decided where nothing was selected; absent: none. */
   readonly load?: readonly RequirementId[];
@@ -212,7 +212,7 @@ async function findingsOnRealClock(
   }
 }
 
-/** What the load checks say of the requirements of theirs among the given ones. */
+/** The verdicts of the load checks about those of the given requirements that are theirs. */
 async function loadResults(
   target: TargetAccess,
   wanted: readonly RequirementId[],
@@ -235,7 +235,7 @@ async function loadResults(
 
 const everyLoadId = requirementIds.filter((id) => isOfLoad(id));
 
-/** Those of the lowest tiers: a subject that is no matter of load need not be sent forty thousand requests. */
+/** Load requirements of the lowest tiers; they spare subjects that do not concern load forty thousand requests. */
 const lightLoadIds: readonly RequirementId[] = [
   ...(["RATE-05", "RATE-06", "RATE-08", "CONC-05", "CONC-07"] as const),
 ];

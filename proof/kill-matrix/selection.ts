@@ -1,4 +1,4 @@
-/** Those whose name, or one of whose ids, matches one of the globs; all, when there are none. */
+/** The items whose name, or one of whose ids, matches one of the globs; all of them where there are no globs. */
 export function chosen<Item extends { readonly name: string }>(
   items: readonly Item[],
   globs: readonly string[],

@@ -1,39 +1,39 @@
 import type { Verdict } from "../../harness/outcome.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 
-/** The server one run of the suite is about, by name: a process of its own looks the name up. */
+/** The server that a run of the suite tests, by name: the process that runs the suite looks the name up. */
 export type Subject =
   | {
       readonly kind: "clean";
       /** Added to every answer. */
       readonly delayMs: number;
-      /** Whose checks are run; absent: all. */
+      /** The requirements whose checks are run; absent: all. */
       readonly requirements?: readonly RequirementId[];
-      /** Whether it ends at the first failure, and runs what costs little before what moves or waits much. */
+      /** Whether the run ends at the first failure, and runs cheap checks before those that send or wait much. */
       readonly failFast?: boolean;
     }
   | { readonly kind: "variation"; readonly name: string }
   | { readonly kind: "fault"; readonly name: string; readonly aim: SuiteScope }
-  /** The contract alone, as a plain server on a real clock shows it: no fault, or one and what it breaks. */
+  /** The contract alone, against a plain server on a real clock: without a fault, or with one and what it breaks. */
   | {
       readonly kind: "contract on a real clock";
       readonly handler: Handler;
       readonly latencyMs: number;
       readonly fault?: string;
     }
-  /** A fault under workers that run an owner's handler, or the conformance handler: what a plain server shows of it. */
+  /** A fault on a plain server whose workers run an owner's handler, or the conformance handler. */
   | { readonly kind: "fault on a plain server"; readonly name: string; readonly handler: Handler }
   | {
-      /** A fault or a permitted limiter, of which only load is asked, on a real clock. */
+      /** A fault or a permitted limiter on a real clock, of which only load requirements are checked. */
       readonly kind: "fault on a real clock" | "variation on a real clock";
       readonly name: string;
       readonly requirements: readonly RequirementId[];
     };
 
 /**
- * Which checks a fault meets. `named`: those of the requirements it breaks, and the others only where
- * these find nothing; it answers the same question in a tenth of the time. `whole`: all of them. `whole-until-caught`:
- * all of them in the order of the suite, until the first failure of a requirement that it breaks.
+ * Which checks are run against a fault. `named`: those of the requirements it breaks, and the others only where these
+ * find nothing, which takes a tenth of the time. `whole`: all of them. `whole-until-caught`: all of them in the order of
+ * the suite, until the first failure of a requirement that the fault breaks.
  */
 export type SuiteScope = "named" | "whole" | "whole-until-caught";
 

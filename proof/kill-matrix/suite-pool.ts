@@ -16,9 +16,8 @@ export interface SuitePoolOptions {
 const suiteProgram = fileURLToPath(new URL("./suite-process.js", import.meta.url));
 
 /**
- * Runs the suite once for each subject, in processes of its own so that every core has work.
- * The runs come in the order of the subjects; `onRun` is called as each ends. A suite that hangs or
- * breaks its process is a run that says so.
+ * Runs the suite once for each subject, in several processes so that every core has work. The runs come in the order of
+ * the subjects; `onRun` is called as each ends. A suite that hangs or breaks its process gives a run that says so.
  */
 export async function runSuites(
   subjects: readonly Subject[],
@@ -54,7 +53,7 @@ export async function runSuites(
   return subjects.map((_subject, id) => runs.get(id) ?? failedRun("it was not run"));
 }
 
-/** One process that runs suites, made anew when a suite has broken it. */
+/** One process that runs suites; a new one is started after a suite has broken it. */
 class SuiteProcess {
   readonly #pending = new Map<number, (run: SuiteRun) => void>();
   #process: ChildProcess | undefined;

@@ -7,7 +7,7 @@ export interface LineRange {
   readonly last: number;
 }
 
-/** What a unified diff without context (`git diff -U0`) says was added or changed, in its order. */
+/** The lines that a unified diff without context (`git diff -U0`) adds or changes, in its order. */
 export function changedLines(diff: string): readonly LineRange[] {
   const ranges: LineRange[] = [];
   let file = "";
@@ -15,14 +15,14 @@ export function changedLines(diff: string): readonly LineRange[] {
     const [, named] = /^\+\+\+ b\/(.*)$/.exec(line) ?? [];
     if (named !== undefined) file = named;
     const [, from, count = "1"] = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
-    // A hunk of no lines only takes some away.
+    // A hunk of no lines only removes some.
     if (from === undefined || Number(count) === 0) continue;
     ranges.push({ file, first: Number(from), last: Number(from) + Number(count) - 1 });
   }
   return ranges;
 }
 
-/** The first so many of the lines. */
+/** The first `linesMax` of the lines. */
 export function firstLines(ranges: readonly LineRange[], linesMax: number): readonly LineRange[] {
   const taken: LineRange[] = [];
   let left = linesMax;
@@ -40,7 +40,7 @@ export function lineCount(ranges: readonly LineRange[]): number {
   return ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0);
 }
 
-/** What has changed in files since a page of what became of their mutants was written, as git knows it. */
+/** The lines of files that have changed since the last commit of `page`, by git. */
 export function changedSince(page: string, files: readonly string[]): readonly LineRange[] {
   const written = git("log", "-1", "--format=%H", "--", page).trim();
   return written === "" ? [] : changedLines(git("diff", "-U0", written, "--", ...files));

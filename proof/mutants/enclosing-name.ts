@@ -1,6 +1,6 @@
 import ts from "typescript";
 
-/** The declarations around a place of a file, from the outside in, with dots in between: `Limits.enter`. */
+/** The names of the declarations around a position, from the outside in, joined by dots: `Limits.enter`. */
 export function enclosingName(file: ts.SourceFile, position: number): string {
   const names: string[] = [];
   const visit = (node: ts.Node): void => {

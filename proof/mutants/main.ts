@@ -29,14 +29,14 @@ interface KeptReport {
   >;
 }
 
-/** As many as a build can wait for: a line holds two mutants or so, and each takes some seconds. */
+/** The most lines that a build can wait for: a line holds about two mutants, and each takes some seconds. */
 const changedLinesMax = 40;
 
-// `npm run mutants [-- FILE … --out PAGE]`: mutates those files of the reference's core, or all of it, and writes a page
-// of what escaped. A file may end in `:FIRST-LAST`, lines. Those that no client can see for a written reason are run
-// only with `--again`. With `--changed` it mutates what has changed in the core since the page was written. With `--kept`
-// it mutates nothing and judges what earlier runs found, so that the core can be tried file by file. Exit codes: 0 none
-// escaped for which no reason is written, 1 one has, or a reason is stale.
+// `npm run mutants [-- FILE … --out PAGE]` mutates these files of the reference's core, or all of it, and writes a page
+// of what escaped. FILE may end in `:FIRST-LAST`, lines. Mutants that for a written reason no client can see run only
+// with `--again`. `--changed` mutates what has changed in the core since the page was written. `--kept` mutates nothing
+// and judges what earlier runs found, so that the core can be tried file by file. Exit codes: 0 all that escaped have a
+// written reason, 1 some have none, or a reason is stale.
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
@@ -67,11 +67,11 @@ async function tryMutants(patterns: readonly string[]): Promise<number> {
   );
 }
 
-/** Writes the page where one is wanted, and prints what is to be looked at; the exit code. */
+/** Writes the page where one is wanted, prints the problems, and returns the exit code. */
 function judge(tried: readonly TriedMutant[], patterns: readonly string[]): number {
   const judged = judgeMutants(tried, reasons);
   if (values.out !== undefined) writeFileSync(values.out, mutantsPage(judged, patterns));
-  // Of a file of which some lines are mutated, a reason may be of the others.
+  // Where only some lines of a file are mutated, a reason may belong to the others.
   const isWhole = (file: string): boolean =>
     !patterns.some((pattern) => pattern.startsWith(`${file}:`));
   const problems = problemsOf({
@@ -83,7 +83,7 @@ function judge(tried: readonly TriedMutant[], patterns: readonly string[]): numb
 }
 
 /**
- * What runs have found so far, of files and parts of files.
+ * The results that earlier runs have left, for files and parts of files.
  * @throws Error where a file has changed since its mutants were run
  */
 function keptResults(): readonly TriedMutant[] {
@@ -97,7 +97,7 @@ function keptResults(): readonly TriedMutant[] {
   });
 }
 
-/** The lines to mutate, as Stryker takes them. */
+/** The changed lines of the core that are to be mutated, as Stryker takes them. */
 function changedInCore(): readonly string[] {
   const changed = changedSince(pageOfMutants, config.mutate);
   const lines = lineCount(changed);

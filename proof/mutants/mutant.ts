@@ -22,7 +22,7 @@ type StrykerMutant = Pick<Mutant, "fileName" | "location" | "mutatorName" | "rep
 
 const parsed = new Map<string, ReturnType<typeof sourceFile>>();
 
-/** Reads what a mutant of Stryker's changes from the file that it was made of; its lines and columns begin at `origin`. */
+/** Describes a mutant of Stryker's by means of its source file; its lines and columns begin at `origin`. */
 export function changeOf(
   { fileName, location, mutatorName, replacement }: StrykerMutant,
   origin: 0 | 1,

@@ -11,11 +11,11 @@ export interface TriedMutant extends MutantChange {
   readonly reason?: string;
 }
 
-/** Why those live that are not caught. */
+/** Why the mutants that were not caught live. */
 export interface Reasons {
-  /** Of mutants that no client of the API can tell from the reference. */
+  /** For mutants that no client of the API can tell from the reference. */
   readonly unseen: readonly Reason[];
-  /** Of mutants that a client could see, and the suite does not. */
+  /** For mutants that a client could see, and the suite does not. */
   readonly escaped: readonly Reason[];
 }
 
@@ -28,13 +28,13 @@ export interface Judged {
   readonly unseen: readonly Explained[];
   /** Those that a client could see; `why` is empty where nobody has said why they escape. */
   readonly escaped: readonly Explained[];
-  /** Reasons that are given for mutants that the suite finds, or that are no longer there. */
+  /** Reasons for mutants that the suite finds, or that are no longer there. */
   readonly stale: readonly Reason[];
 }
 
 const caughtStatuses: ReadonlySet<string> = new Set(["Killed", "Timeout", "RuntimeError"]);
 
-/** Sets apart what the suite caught, what it cannot catch for a known reason, and what escaped. */
+/** Sorts mutants into those the suite caught, those it cannot catch for a known reason, and those that escaped. */
 export function judgeMutants(mutants: readonly TriedMutant[], reasons: Reasons): Judged {
   const caught = mutants.filter(({ status }) => caughtStatuses.has(status));
   const alive = mutants.filter(({ status }) => !caughtStatuses.has(status));
@@ -61,7 +61,7 @@ export function mutantsSummary({ caught, unseen, escaped }: Judged): string {
   return `${counted + unseen.length} mutants: ${caught.length} caught (${share.toFixed(1)} % of those that change what the API does), ${unseen.length} that change nothing a client can see, ${escaped.length} escaped`;
 }
 
-/** The page of Markdown: the figures of each file, and why mutants live. `mutated` is what was named, if any. */
+/** The page in Markdown: the figures of each file, and why mutants live. `mutated` are the named files, if any. */
 export function mutantsPage(judged: Judged, mutated: readonly string[]): string {
   const { caught, unseen, escaped } = judged;
   const files = [...new Set([...caught, ...unseen, ...escaped].map(({ file }) => file))].toSorted();
@@ -110,7 +110,7 @@ function escapedTable(mutants: readonly Explained[]): string {
   return table(["place", "original", "in its place", "why"], rows);
 }
 
-/** One row for each reason in each file: the same sentence need not be read for every line. */
+/** One row for each reason in each file, so that the same sentence need not be read for every line. */
 function unseenTable(mutants: readonly Explained[]): string {
   if (mutants.length === 0) return "None.";
   const alike = new Map<string, Explained[]>();

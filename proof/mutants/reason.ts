@@ -1,13 +1,13 @@
 import { matchesGlob } from "../../harness/glob.ts";
 import type { MutantChange } from "./mutant.ts";
 
-/** Why mutants live: all of a file of which what is named holds. */
+/** Why some mutants of a file live: all those that have every property given here. */
 export interface Reason {
   readonly file: string;
   /** A glob, as `Limits.*`; absent: anywhere in the file. */
   readonly within?: string;
   readonly mutator?: string;
-  /** The mutated expression as it stands in the file, white space made one. */
+  /** The mutated expression as it stands in the file, all white space reduced to single blanks. */
   readonly original?: string;
   readonly replacement?: string;
   /** Only those that the suite never runs; one of the same text elsewhere may be caught. */
@@ -15,7 +15,7 @@ export interface Reason {
   readonly why: string;
 }
 
-/** Whether a reason is of this mutant. */
+/** Whether a reason applies to this mutant. */
 export function explains(
   reason: Reason,
   mutant: MutantChange & { readonly status?: string },
@@ -31,7 +31,7 @@ export function explains(
   );
 }
 
-/** One line of text, whatever the white space. */
+/** The text on one line, all white space reduced to single blanks. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }

@@ -13,7 +13,7 @@ const parts: readonly {
   readonly escaped?: readonly Reason[];
 }[] = [core, limits, webhooks, submission, execution, http, behaviour];
 
-/** Why each mutant lives that is not caught. */
+/** Why each mutant lives that was not caught. */
 export const reasons: Reasons = {
   unseen: parts.flatMap(({ unseen }) => unseen),
   escaped: parts.flatMap(({ escaped = [] }) => escaped),

@@ -21,10 +21,10 @@ import { changeOf } from "./mutant.ts";
 import { explains } from "./reason.ts";
 import { reasons } from "./reasons.ts";
 
-/** The files that decide what is limited, and how, or free what a request held. */
+/** The files that decide what is limited and how, or that free what a request held. */
 const producesLimits = /(limit|http|behaviour\/\*)[^/]*$/;
 
-/** What takes seconds in process. */
+/** The requirements whose checks take seconds in process. */
 const heavyIds: ReadonlySet<string> = new Set<RequirementId>([
   "RATE-01",
   "RATE-02",
@@ -38,7 +38,7 @@ const heavyIds: ReadonlySet<string> = new Set<RequirementId>([
   "CONC-08",
 ]);
 
-/** How many requirements of those that found the last mutants are asked by themselves first. */
+/** How many of the requirements that found the last mutants are checked first, by themselves. */
 const recentMax = 3;
 
 /**
@@ -47,10 +47,10 @@ const recentMax = 3;
  */
 class SuiteRunner implements TestRunner {
   static readonly inject = tokens(commonTokens.options);
-  /** What the mutated code reads to know which mutant is switched on, and where it counts which were run. */
+  /** The mutated code reads here which mutant is switched on, and counts here which were run. */
   readonly #context: InstrumenterContext = {};
   #runSuite: typeof Suite.runSuite | undefined;
-  /** The requirements that have found mutants of a file last. */
+  /** For each file, the requirements that found its mutants last. */
   readonly #recent = new Map<string, readonly RequirementId[]>();
 
   readonly #mutate: readonly string[];
@@ -61,7 +61,7 @@ class SuiteRunner implements TestRunner {
     this.#triesAgain = triesAgain === true;
   }
 
-  /** Node keeps the modules it has loaded: what happens while they load takes a new process. */
+  /** Node keeps loaded modules, so a mutant in what happens while they load takes a new process. */
   capabilities(): { reloadEnvironment: boolean } {
     return { reloadEnvironment: false };
   }
@@ -72,10 +72,10 @@ class SuiteRunner implements TestRunner {
   }
 
   async dryRun(): Promise<DryRunResult> {
-    // What runs while modules load belongs to no test.
+    // Code that runs while modules load belongs to no test.
     await this.#load();
     const tests: TestResult[] = [];
-    // Of load only what costs little is run for a file that decides no limit.
+    // For files that decide no limit, only the cheap load requirements are run.
     const isOfLimits = this.#mutate.some((pattern) => producesLimits.test(pattern));
     for (const id of requirementIds) {
       if (heavyIds.has(id) && !isOfLimits) continue;
@@ -135,9 +135,9 @@ class SuiteRunner implements TestRunner {
   }
 
   /**
-   * Whether what found a mutant finds it again, and finds nothing without it. Not so on a machine that was too busy: then
-   * nothing was found.
-   * @throws Error where it finds something without it: what was tried before has left this process unfit
+   * Whether the checks that found a mutant find it again, and find nothing without it. False where a machine that was
+   * too busy made them find something before.
+   * @throws Error where they find something without it: an earlier mutant has left this process unfit
    */
   async #confirms(
     ids: readonly RequirementId[],
@@ -155,8 +155,8 @@ class SuiteRunner implements TestRunner {
   }
 
   /**
-   * What has just found mutants of the file, since neighbours are alike; then the contract; then load, of what produces
-   * its answers alone, since it sends thousands of requests.
+   * Puts first what has just found mutants of the file, since neighbours are alike; then the contract; then load. Load
+   * checks that send thousands of requests are kept only for files that produce their answers.
    */
   #inOrder(ids: readonly RequirementId[], fileName: string): readonly RequirementId[][] {
     const contract = ids.filter((id) => !isOfLoad(id));
@@ -165,7 +165,7 @@ class SuiteRunner implements TestRunner {
     const isOfLimits = contract.length + light.length === 0 || producesLimits.test(fileName);
     const heavy = ids.filter((id) => isOfLimits && heavyIds.has(id));
     const contractFirst = [recent, contract, light, heavy];
-    // Next to nothing of the contract is of limits.
+    // Almost no requirement of the contract concerns limits.
     const loadFirst = [recent, light, contract, heavy];
     const parts = /limit[^/]*$/.test(fileName) ? loadFirst : contractFirst;
     return parts.filter((part) => part.length > 0);
@@ -183,7 +183,7 @@ class SuiteRunner implements TestRunner {
     return runSuite({ kind: "clean", delayMs: 0, requirements: only, failFast });
   }
 
-  /** The suite and the mutated reference of the sandbox, in which this process works. */
+  /** Loads the suite and the mutated reference of the sandbox in which this process works. */
   async #load(): Promise<typeof Suite.runSuite> {
     if (this.#runSuite === undefined) {
       const path = resolve("dist/proof/kill-matrix/run-suite.js");
@@ -195,7 +195,7 @@ class SuiteRunner implements TestRunner {
   }
 }
 
-/** Whether no client can see it: what the suite would say of it is known. */
+/** Whether a written reason says that no client can see it, so that the suite's verdict is known. */
 function isExplained(mutant: MutantRunOptions["activeMutant"]): boolean {
   const change = changeOf(mutant, 0);
   return reasons.unseen.some((reason) => explains(reason, change));

@@ -1,8 +1,8 @@
 import { table } from "../kill-matrix/kill-matrix-page.ts";
 import { decidedIn, jobsFiles, problemsOf, runWithKinds } from "./run-with-kinds.ts";
 
-// `npm run own-jobs`: how many requirements each jobs file decides on a real clock, all at once; some 17 minutes. Exit
-// code 1 where a check failed or stayed undecided.
+// `npm run own-jobs` counts how many requirements each jobs file decides on a real clock; all run at once, for some 17
+// minutes. Exit code 1 where a check failed or stayed undecided.
 const rows = await Promise.all(
   jobsFiles.map(async (kinds) => {
     const begunMs = performance.now();

@@ -7,10 +7,10 @@ import { ownersJobs, withOwnersHandler } from "../../testing/owners-handler.ts";
 import { slowJobMs } from "../kill-matrix/jobs-needs.ts";
 import { defaultBudgetMs } from "../kill-matrix/run-on-real-clock.ts";
 
-/** The slow job works longer than every check needs that is run in the default time budget, but for SYNC-05. */
+/** The slow job works longer than any check of the default time budget needs, but for SYNC-05. */
 const times = { quickMs: 50, imageMs: [slowJobMs, slowJobMs + 1000] } as const;
 
-/** Jobs files from the least that an owner can say of their handler to the most. */
+/** Jobs files, from the least that owners can say of their handlers to the most. */
 export const jobsFiles: readonly (readonly JobKind[])[] = [
   [],
   ["quick"],
@@ -54,7 +54,7 @@ export function problemsOf(results: readonly RequirementResult[]): readonly stri
     .map(({ name, verdict, reason = "" }) => `${name} ${verdict}: ${reason}`);
 }
 
-/** How many requirements hold. */
+/** How many requirements have a check that passed. */
 export function decidedIn(results: readonly RequirementResult[]): number {
   const passed = results.filter(({ verdict }) => verdict === "pass");
   return new Set(passed.flatMap(({ covers }) => covers)).size;

@@ -15,7 +15,7 @@ const faults = [
   "webhook/two-attempts",
 ];
 
-/** Left out, so that the pictures show what was not decided, too. */
+/** Capabilities that the target lacks, so that the pictures show what was not decided, too. */
 const notOffered = new Set(["scaling", "foreignKey"]);
 
 /** A run of contract and load against the reference with a few faults. */

@@ -14,7 +14,7 @@ const pictures = fileURLToPath(new URL("../../docs/screenshots/", import.meta.ur
 interface Picture {
   readonly name: string;
   readonly scheme: "light" | "dark";
-  /** Brings the page to what is shown, and answers with the selector of a part where not all of it is. */
+  /** Brings the page to what is shown; returns the selector of a part where the picture shows only that. */
   readonly arrange: (page: Page) => Promise<string | undefined>;
 }
 
@@ -44,7 +44,7 @@ const shots: readonly Picture[] = [
     name: "load",
     scheme: "light",
     arrange: async (page) => {
-      // A scenario with plots, where the run has one.
+      // Takes a scenario with plots where the run has one.
       const drawn = page.locator("details.scenario:has([data-series])");
       const count = await drawn.count();
       const scenario = count > 0 ? drawn : page.locator("details.scenario");

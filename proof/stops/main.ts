@@ -1,7 +1,7 @@
 import { endingMsMax, stopRuns } from "./stop-runs.ts";
 import type { StoppedRun } from "./stop-runs.ts";
 
-// `npm run stops [RUNS] [SEED]`: stops that many runs (200) at random moments and tells which did not end as they should.
+// `npm run stops [RUNS] [SEED]` stops that many runs (200) at random moments and prints those that ended wrongly.
 const isGood = ({ endedAfterMs, problems }: StoppedRun): boolean =>
   endedAfterMs <= endingMsMax && problems.length === 0;
 const [runs = "200", seed = "1"] = process.argv.slice(2);

@@ -30,9 +30,9 @@ export interface StopOptions {
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 /** A run that was stopped ends within this, in milliseconds. */
 export const endingMsMax = 2000;
-/** The signals fall into this time; a run that has ended by then shows nothing and is made again. */
+/** The signals fall into this time; a run that has ended before its signal is made again. */
 const momentMsMax = 6000;
-/** Node has loaded the program so far that it hears signals. */
+/** Tells the parent when the program listens for signals. */
 const preload = `process.channel?.unref(); process.once("newListener", () => setImmediate(() => process.send?.("listening")))`;
 
 /**
@@ -76,7 +76,7 @@ async function stopOne(
   const directory = await mkdtemp(join(tmpdir(), "queueproof-stop-"));
   const child = spawn(process.execPath, [main, ...words], {
     cwd: directory,
-    // A group of its own, so that what it leaves behind can be found.
+    // A process group of its own, so that what it leaves behind can be found.
     detached: true,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     env: {
@@ -105,7 +105,7 @@ async function stopOne(
   }
 }
 
-/** A signal that comes when everything is decided stops nothing: then the report is whole and the exit code its own. */
+/** Problems of how a run ended. A signal after the last verdict stops nothing: the report is whole and the code 0. */
 async function problemsOfEnd(
   directory: string,
   exitCode: number | null,

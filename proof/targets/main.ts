@@ -6,8 +6,8 @@ import type { Column } from "./matrix.ts";
 import { reportsOf, root } from "./target.ts";
 import { targets } from "./targets.ts";
 
-// `npm run targets`: checks every target in turn, or those named, and writes docs/evidence/targets.md. Of one that
-// is not checked now its last reports are read.
+// `npm run targets` checks every target in turn, or those named, and writes docs/evidence/targets.md. For a target that
+// is not checked now it reads the last reports.
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !targets.some((target) => target.name === name));
 if (unknown.length > 0) {

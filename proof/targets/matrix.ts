@@ -15,7 +15,7 @@ type Mark = "pass" | "fail" | "?" | "-";
 
 const marks: Readonly<Record<string, Mark>> = { pass: "pass", fail: "fail", inconclusive: "?" };
 
-/** What the last run that decided it says; else that it was tried; else nothing. */
+/** The verdict of the last run that decided the requirement; `?` where runs only tried it, `-` where none did. */
 export function markOf(id: RequirementId, reports: readonly Report[]): Mark {
   const seen = reports.map(
     ({ requirements }) => marks[requirements.find((one) => one.id === id)?.verdict ?? ""] ?? "-",

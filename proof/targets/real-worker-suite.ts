@@ -13,11 +13,10 @@ import { startConformanceWorkers } from "../../interop/testing/conformance-worke
 import { pythonWithRunpod } from "../../interop/testing/python.ts";
 
 /**
- * The contract suite over harness, emulator, real workers and their conformance handler: one command,
- * `npm run interop`. What a busy machine left undecided is tried again with less at once. A crash takes
- * along whatever else its process works on, so what needs one is a run of its own. What the dialect of the
- * live service leaves open about webhooks is asked once more of the same workers in the words of the
- * specification.
+ * `npm run interop` runs the contract suite against the emulator with real workers and their conformance handler. What
+ * a busy machine left undecided is tried again with less at once. A crash also loses whatever else its process works
+ * on, so checks that need one have a run of their own. What the dialect of the live service leaves open about webhooks
+ * is checked once more against the same workers in the dialect of the specification.
  */
 const WORKERS = 2;
 const COME_WITHIN_MS = 120_000;
@@ -40,7 +39,7 @@ async function haveCome({ baseUrl, endpointId, apiKey }: Reference, count: numbe
   throw new Error("the workers did not come");
 }
 
-/** One run of the suite over a server and workers of its own; its exit code. */
+/** Runs the suite once, with a server and workers of its own, and returns the exit code. */
 async function check(
   run: Run,
   words: readonly string[],
@@ -69,19 +68,19 @@ async function check(
   }
 }
 
-/** What was tried and could not be decided so far. */
+/** The requirements that were tried and could not be decided so far. */
 async function undecided(): Promise<readonly string[]> {
   const reports = await reportsIn(realWorkerReports);
   return requirementIds.filter((id) => markOf(id, reports) === "?");
 }
 
-/** The dialect of the live service has other times between the calls of a webhook. */
+/** In the dialect of the live service these times between the calls of a webhook are others. */
 const openInDialect = new Set(["HOOK-05", "HOOK-07"]);
 /** The exit codes of a run that decided nothing, and of one that left something open. */
 const NOTHING_DECIDED = 3;
 const LEFT_OPEN = 4;
 
-/** What a run leaves open is asked again, and listed at the end. */
+/** Treats a run that left something open as a success: that is asked again, and listed at the end. */
 function unlessOpen(code: number): number {
   return code === LEFT_OPEN ? 0 : code;
 }

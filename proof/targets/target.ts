@@ -30,7 +30,7 @@ export const realWorkerReports = [
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs the built command line, its report to a folder below reports/. Its exit code is the report's to tell. */
+/** Runs the built command line with a report below reports/. The exit code is ignored, since the report tells it. */
 export async function report(folder: string, words: readonly string[]): Promise<void> {
   const directory = join(root, "reports", folder);
   const main = join(root, "dist", "cli", "main.js");
@@ -46,7 +46,7 @@ export async function reportsOf({ reports }: MatrixTarget): Promise<readonly Rep
   return reportsIn(reports);
 }
 
-/** The reports that there are in folders below reports/, in this order. */
+/** The reports that exist in these folders below reports/, in this order. */
 export async function reportsIn(folders: readonly string[]): Promise<readonly Report[]> {
   const read = folders.map(async (folder) => {
     const path = join(root, "reports", folder, "report.json");

@@ -92,7 +92,7 @@ const behindNginx: MatrixTarget = {
       "--capability",
       "handler,openai,requests",
     ];
-    // nginx has no control protocol: its limits are told on a real clock, as a stranger's.
+    // nginx has no control protocol, so its limits are probed on a real clock, like those of any unknown server.
     await report("targets/nginx-contract", ["contract", ...target, "--control", controlUrl]);
     await report("targets/nginx-load", [
       "load",

@@ -5,13 +5,13 @@ import { expect, test } from "vitest";
 
 const main = fileURLToPath(new URL("../../dist/proof/walk/main.js", import.meta.url));
 
-/** Who follows a check has to read no more than this. */
+/** The most files that have to be read to follow a check. */
 const filesMax = 35;
 
 test("few files lie between the command, a check's request and its verdict in the report", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [main]);
   const files = stdout.split("\n").filter((line) => /^[a-z]+\/.*\.js$/.test(line));
-  // One of each part of the way, so that none was lost from the stacks.
+  // One file of each part of the way, to show that the stacks lost none.
   const ends = [
     "cli/main.js",
     "harness/run.js",

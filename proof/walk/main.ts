@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { keepStacks } from "./stacks.ts";
 import type { CallSite } from "./stacks.ts";
 
-// `npm run walk`: runs one check by the command line and prints the files of the project that stand on the stack as its
-// request is sent, as its verdict is made, as that is put into the report, and as the report is written: what has to be
-// read to follow a check from the command to its request, and to its verdict in report.json.
+// `npm run walk` runs one check by the command line and prints the files of the project that are on the stack when its
+// request is sent, its verdict is made, the verdict is put into the report, and the report is written. They have
+// to be read to follow a check from the command to its request, and to its verdict in report.json.
 
 const built = new URL("../../", import.meta.url);
 const requirement = "CANC-01";

@@ -2,28 +2,28 @@ import { readFileSync } from "node:fs";
 import { Session, console as debuggerConsole } from "node:inspector";
 import type { Debugger, Runtime } from "node:inspector";
 
-/** A place in a built file; whenever it is reached, its stack is kept. */
+/** A place in a built file whose stack is kept whenever it is reached. */
 export interface CallSite {
   /** The file below the root. */
   readonly file: string;
-  /** What the line says on which the function begins. */
+  /** Text of the line on which the function begins. */
   readonly begins: string;
 }
 
 /** What is kept while a program runs. */
 export interface Stacks {
-  /** The files below the root on each stack on which a call was reached, callers that await included. */
+  /** For each time that a call was reached, the files below the root on its stack, callers that await included. */
   readonly of: (call: CallSite) => readonly ReadonlySet<string>[];
 }
 
 const awaitsMax = 200;
 
-/** Speaks to the debugger and prints nothing; where a condition finds it. */
+/** The global name under which a breakpoint's condition finds the function that speaks to the debugger. */
 const tell = "queueproof.stacks";
 
 /**
- * Keeps the stacks of some calls of this very process, by the engine's own debugger: a breakpoint whose condition
- * tells the stack and never holds.
+ * Keeps the stacks of some calls of this very process, by means of the engine's own debugger: the condition of a
+ * breakpoint reports the stack and never holds.
  * @param root where the files are, an address with a slash at the end
  * @throws Error where a file does not say what a call names
  */
@@ -75,7 +75,7 @@ function filesOf(
     const { parent, parentId }: Runtime.StackTrace = last;
     last = parent;
     if (parentId === undefined) continue;
-    // Within one thread the answer comes before the call ends.
+    // Within one thread the answer comes before the call returns.
     session.post("Debugger.getStackTrace", { stackTraceId: parentId }, (error, answer) => {
       if (error === null) goTo(answer.stackTrace);
     });

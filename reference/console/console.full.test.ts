@@ -18,13 +18,13 @@ async function start(...endpoints: readonly NewEndpoint[]): Promise<Reference> {
 
 const virtual: NewEndpoint = { id: "images", ...keys, clock: "virtual", workers: 1 };
 
-/** The page, opened; whatever it complains of fails the test. */
+/** Opens the page. An error, a console message or a request to another server fails the test. */
 async function open(reference: Reference, options: object = {}): Promise<Page> {
   const browser = await startBrowser();
   onTestFinished(() => browser.close());
   const page = await browser.newPage(options);
   const complaints: string[] = [];
-  // A browser also complains of an answer that the page expects and tells of.
+  // The page expects and shows an answer of 400, which the browser logs all the same.
   page.on("console", (message) => {
     if (!message.text().includes("status of 400")) complaints.push(message.text());
   });

@@ -16,7 +16,7 @@ import { detailsOf, viewOf } from "./view.ts";
 const CONSOLE_PATH = "/__console";
 const BODY_BYTES_MAX = 20_971_520;
 
-/** Nothing from elsewhere, nothing inline, in no frame. */
+/** Lets the page load nothing from other hosts, run nothing inline, and stand in no frame. */
 const protection = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -33,8 +33,8 @@ type ConsoleRequest = FastifyRequest<{
 type ConsoleCall = (request: ConsoleRequest, body: JsonObject) => unknown;
 
 /**
- * The page at `/` and what it asks for. It has no key, so it answers this machine and its own page
- * alone; everything goes through the same operations as a request with a key, but for the limits.
+ * Serves the page at `/` and what it asks for. The page has no key, so only this machine and the page itself are
+ * answered. Its requests go through the same operations as requests with a key, but no limit counts them.
  */
 export async function serveConsole(app: FastifyInstance, service: Service): Promise<void> {
   for (const { path, name, type } of pages) {
@@ -93,7 +93,7 @@ const pages = [
   { path: `${CONSOLE_PATH}/view.js`, name: "view.js", type: "text/javascript" },
 ] as const;
 
-/** The page lies beside its source; its script is where the build has put it. */
+/** The page lies beside its source, and its scripts lie where the build has put them. */
 function locationOf(name: string): URL {
   const places = [
     "./page/",
@@ -135,7 +135,7 @@ async function performed(
   return answered.body;
 }
 
-/** An error's own words, whatever its dialect calls them. */
+/** The `detail` of an error, or the whole error as JSON where its dialect has none. */
 function detailOf(body: unknown): string {
   if (typeof body !== "object" || body === null) return String(body);
   if ("detail" in body) return String(body.detail);

@@ -5,7 +5,7 @@ import type { Service } from "../service.ts";
 
 const JOBS_SHOWN = 50;
 
-/** What the page shows of the server; no key is in it. `chosen` is the endpoint whose jobs are wanted. */
+/** The state of the server for the page, without keys. Jobs are those of `chosen`, else of the first endpoint. */
 export function viewOf(service: Service, chosen: string | undefined): JsonObject {
   const endpoints = [...service.endpoints];
   const shown = endpoints.find(({ id }) => id === chosen) ?? endpoints[0];
@@ -16,7 +16,7 @@ export function viewOf(service: Service, chosen: string | undefined): JsonObject
   };
 }
 
-/** Everything of one job but its storage settings, in which a secret stands. */
+/** Everything about one job but its storage settings, which hold a secret. */
 export function detailsOf(endpoint: Endpoint, job: Job): JsonObject {
   const { input, webhook, policy } = job.submission;
   return {

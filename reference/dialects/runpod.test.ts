@@ -59,7 +59,7 @@ describe("reads", () => {
   });
 });
 
-/** A request that was sent before is held once the server has answered this one, sent after it. */
+/** Waits until the server holds a request that was sent before: by then it has answered three later ones. */
 async function held(id: string): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await rig.call("GET", `/status/${id}`);
 }

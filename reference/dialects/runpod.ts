@@ -4,13 +4,13 @@ import { surface, type Route } from "../behaviour/surface.ts";
 import type { Job, JsonObject } from "../job.ts";
 import type { ReferenceDialect } from "../dialect.ts";
 
-/** How long the live service holds a read of a stream that has nothing new, when it is not told. */
+/** How long the live service holds a stream read that has no news and names no time of its own. */
 const STREAM_HOLD_MS = 10_000;
 const STATUS_SYNC_HOLD_MS = 90_000;
-/** From the end of each failed call of a webhook to the next one. */
+/** The pauses between the end of each failed webhook call and the next call. */
 const WEBHOOK_SPACING_MS = [5_000, 15_000];
 
-/** Virtual time moves only between requests: a read that nobody told to wait would wait for ever. */
+/** Virtual time moves only between requests, so a held read that names no time would never end. */
 const streamHoldMs = (mode: ClockMode): number => (mode === "real" ? STREAM_HOLD_MS : 0);
 const statusSyncHoldMs = (): number => STATUS_SYNC_HOLD_MS;
 
@@ -22,7 +22,7 @@ export const runpod: ReferenceDialect = {
     surface: { routes: runpodRoutes(), openAi: "chat" },
     authentication: { refusalDetail },
     submission: {
-      // The bounds of 7 days are documented and not enforced.
+      // The documented upper bounds of 7 days are not enforced.
       acceptsExecutionTimeout: (value) => isIntegerOf(value, 5_000),
       acceptsTtl: (value) => isIntegerOf(value, 10_000),
     },
@@ -52,7 +52,7 @@ export const runpod: ReferenceDialect = {
   }),
 };
 
-/** Status and stream by either method, and reads that wait for news. */
+/** The routes for status and stream by GET and POST, with reads that wait for news. */
 function runpodRoutes(): readonly Route[] {
   const own = surface.routes.filter(
     ({ operation }) => operation !== "status" && operation !== "stream",
@@ -69,7 +69,7 @@ function refusalDetail({ header }: Credentials): string {
   return header === undefined || header === "" ? "no token provided" : "invalid api key";
 }
 
-/** What a record tells beside its state and its times: nothing before a worker took the job. */
+/** The members of a record beside its state and times; there are none before a worker took the job. */
 function runpodMembers({ workerId, dispatches, error }: Job): JsonObject {
   return {
     ...(workerId !== undefined && { workerId }),

@@ -14,7 +14,7 @@ import {
   whenever,
 } from "./builders/member.ts";
 
-/** Bugs in who is let in, and in what is done for those who are not. */
+/** Bugs in who is let in, and in what a refused request does all the same. */
 export const authFaults: readonly Fault[] = [
   fault("auth/health-needs-no-key", ["AUTH-01"], {
     describe: "health answers a request without an authorization header.",
@@ -151,7 +151,7 @@ export const authFaults: readonly Fault[] = [
   }),
 ];
 
-/** Lets in who asks this operation of an endpoint there is, by what the header says. */
+/** Admits requests of this operation to an existing endpoint where `condition` holds of their header. */
 function admitting(
   wanted: OperationName,
   condition: (header: string | undefined, credentials: Credentials) => boolean,

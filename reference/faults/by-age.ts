@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Bugs that jobs of seconds do not show: those of minutes, hours and days do. */
+/** Bugs that show only with jobs of minutes, hours and days, not with jobs of seconds. */
 export const ageFaults: readonly Fault[] = [
   fault("webhook/silent-after-five-minutes-of-work", ["HOOK-01"], {
     describe: "A job that has worked for more than five minutes calls no webhook.",
@@ -256,7 +256,7 @@ export const ageFaults: readonly Fault[] = [
   }),
 ];
 
-/** A change that knows when each job was read last, in milliseconds of its endpoint's clock; 0 of one that never was. */
+/** A change that knows when each job was last read, on its endpoint's clock in milliseconds; 0 where it never was. */
 function rememberingReads(
   use: (lastReadMs: (job: Job) => number) => Change | readonly Change[],
 ): Change {
@@ -276,7 +276,7 @@ function waitedFor(ms: number): JobCondition {
     startedAtMs !== undefined && startedAtMs - queuedAtMs > ms;
 }
 
-/** From its submission to its end; 0 of a job that has not ended. */
+/** The time from submission to end, in milliseconds; 0 for a job that has not ended. */
 function ageAtEnd({ submittedAtMs, finishedAtMs }: Job): number {
   return finishedAtMs === undefined ? 0 : finishedAtMs - submittedAtMs;
 }

@@ -9,7 +9,7 @@ import { fault } from "./builders/fault.ts";
 import { isRunsync, isUnfinished } from "./builders/jobs.ts";
 import { type Change, instead, result, whenever } from "./builders/member.ts";
 
-/** Answers and calls that are right, and wait for what they need not. */
+/** Bugs whose answers and webhook calls are right, but wait for something that they need not wait for. */
 export const delayFaults: readonly Fault[] = [
   fault("delay/status-waits-for-a-worker", ["STAT-01"], {
     describe:
@@ -99,7 +99,7 @@ export const delayFaults: readonly Fault[] = [
   }),
 ];
 
-/** Keeps back the answers of an operation about jobs of which `condition` holds. */
+/** Delays the answers of an operation by `ms` for jobs for which `condition` holds. */
 function answersLate(wanted: OperationName, condition: JobCondition, ms: number): Change {
   return instead(
     "operations.answersAfterMs",
@@ -108,7 +108,7 @@ function answersLate(wanted: OperationName, condition: JobCondition, ms: number)
   );
 }
 
-/** Keeps back the answers of an operation while the counts of its endpoint are so. */
+/** Delays the answers of an operation by `ms` while `condition` holds of its endpoint's counts. */
 function answersLateWhere(
   wanted: OperationName,
   condition: (counts: JobCounts) => boolean,
@@ -121,7 +121,7 @@ function answersLateWhere(
   );
 }
 
-/** A change that knows whose webhook is being called, or is to be called again, and how many there are. */
+/** A change that knows which jobs have a webhook that is being called or will be called again, and how many. */
 function whileCalling(use: (isCalling: JobCondition, count: () => number) => Change): Change {
   return remembering(new Set<Job>(), (calling) => [
     result("webhook.body", (body, _record, job) => {
@@ -138,7 +138,7 @@ function whileCalling(use: (isCalling: JobCondition, count: () => number) => Cha
   ]);
 }
 
-/** A change that knows how many requests of runsync wait. */
+/** A change that knows how many runsync requests are waiting. */
 function whileHolding(use: (count: () => number) => Change): Change {
   return remembering(new Set<Job>(), (held) => [
     whenever("operations.waitsForMs", (job) => void held.add(job)),
@@ -146,7 +146,7 @@ function whileHolding(use: (count: () => number) => Change): Change {
   ]);
 }
 
-/** Leaves the queue alone from the moment an event frees a worker until the next submission. */
+/** Takes no job from the queue from the moment an event frees a worker until the next submission. */
 function noticedLate(event: TransitionEvent): Change {
   return remembering({ isUnnoticed: false }, (worker) => [
     whenever("lifecycle.freesWorker", (_job, given) => {

@@ -196,7 +196,7 @@ function receivedInChunks(of: SubmitOperation, change: (body: Buffer) => Buffer)
   );
 }
 
-/** Reads a body after it was made what a parser that is less strict would take it for. */
+/** Parses a body that is not JSON after `repair` has made of it what a less strict parser would read. */
 function reading(repair: (text: string) => string): ReturnType<typeof override> {
   return override("submission.parse", (parse) => (text, operation) => {
     try {
@@ -207,7 +207,7 @@ function reading(repair: (text: string) => string): ReturnType<typeof override> 
   });
 }
 
-/** Refuses a body as if it were no JSON. */
+/** Refuses the bodies for which `isRefused` holds as if they were not JSON. */
 function refusing(isRefused: (text: string) => boolean): ReturnType<typeof override> {
   return override("submission.parse", (parse) => (text, operation) => {
     if (isRefused(text)) throw new SyntaxError("nested too deep");
@@ -225,7 +225,7 @@ function deepestBracket(text: string): number {
   return deepest;
 }
 
-/** How many arrays and objects JSON has, those in its texts left out. */
+/** Counts the arrays and objects of a JSON text; brackets in its strings are left out. */
 function countOfContainers(json: string): number {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").split(/[[{]/).length - 1;
 }

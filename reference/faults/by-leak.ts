@@ -9,7 +9,7 @@ import { fault } from "./builders/fault.ts";
 import { hasStarted, isUnfinished } from "./builders/jobs.ts";
 import { type Change, except, instead, override, result, whenever } from "./builders/member.ts";
 
-/** Places, counts and workers that are lost, or free too late, in paths that are seldom taken. */
+/** Bugs that lose in-flight places, counts or workers, or free them too late, in paths that are seldom taken. */
 export const leakFaults: readonly Fault[] = [
   fault("leak/bad-request-keeps-its-place", ["CONC-08"], {
     describe: "A submission that is answered 400 stays counted as in flight.",
@@ -250,7 +250,7 @@ export const leakFaults: readonly Fault[] = [
   }),
 ];
 
-/** Keeps the place of requests that were answered so. */
+/** Lets requests stay counted as in flight after an answer for which `condition` holds. */
 function keepsPlace(
   condition: (operation: LimitScope["operation"], status: number) => boolean,
 ): Change {
@@ -260,7 +260,7 @@ function keepsPlace(
   );
 }
 
-/** Keeps the place of as many requests of runsync as were marked before they were answered. */
+/** Lets as many runsync requests stay counted as in flight as `mark` was called before their answers. */
 function keepsPlaceAfter(marking: (mark: () => undefined) => Change): Change {
   return remembering({ count: 0 }, (marked) => [
     marking(() => {
@@ -275,7 +275,7 @@ function keepsPlaceAfter(marking: (mark: () => undefined) => Change): Change {
   ]);
 }
 
-/** A change that knows the jobs of runsync whose client broke off while it waited. */
+/** A change that knows the runsync jobs whose client broke off while it waited. */
 function abandoning(
   use: (isAbandoned: (job: Job) => boolean) => Change | readonly Change[],
 ): Change {
@@ -285,7 +285,7 @@ function abandoning(
   ]);
 }
 
-/** Counts a place for some time of the endpoint's clock after it was given back. */
+/** Counts a freed place as taken for another `lastsMs` of the endpoint's clock. */
 class Lease implements InFlightCount {
   readonly #nowMs: () => number;
   readonly #lastsMs: number;

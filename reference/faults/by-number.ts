@@ -8,7 +8,7 @@ import { fault } from "./builders/fault.ts";
 import { except, instead, override, result, whenever, type Change } from "./builders/member.ts";
 import { ofEvery, ofThoseAfter, withSequence } from "./builders/numbers.ts";
 
-/** Bugs that only many jobs show: every so many-th one, a fixed size, a count that ends somewhere. */
+/** Bugs that show only with many jobs: every n-th job is wrong, a size is fixed, or a count stops somewhere. */
 export const numberFaults: readonly Fault[] = [
   fault("states/every-250th-job-is-lost", ["LIFE-08"], {
     describe: "Every 250th job of an endpoint never gets into the queue.",
@@ -283,7 +283,7 @@ function withRunningAtMost(most: number, body: Readonly<Record<string, unknown>>
   return { ...body, workers: { running: shown, idle: idle + running - shown } };
 }
 
-/** A purge that leaves what is beyond so many jobs. */
+/** Lets one purge remove at most `most` waiting jobs. */
 function purgingAtMost(most: number): Change {
   return remembering({ removed: 0 }, (batch) => [
     result("operations.purges", (isMeant, job) => {

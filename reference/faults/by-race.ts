@@ -9,7 +9,7 @@ import { hasEnded, isRetried } from "./builders/jobs.ts";
 import { also, except, instead, result, whenever } from "./builders/member.ts";
 import { hasAllButEnded, justAfter, MOMENT_MS } from "./builders/moments.ts";
 
-/** Races whose effects show in a later read, a webhook or a count alone. */
+/** Races whose effects show only in a later read, a webhook or a count. */
 export const raceEffectFaults: readonly Fault[] = [
   fault("race/late-cancel-does-not-stop-the-webhook", ["HOOK-08"], {
     describe: "A job that is cancelled in the last moment of its work tells its webhook COMPLETED.",

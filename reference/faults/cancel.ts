@@ -150,7 +150,7 @@ export const cancelFaults: readonly Fault[] = [
   }),
 ];
 
-/** The answer is that of a cancel of such a job. */
+/** Holds for answers of cancel about a job for which `condition` holds. */
 function isCancelOf(condition: JobCondition): (context: AnswerContext) => boolean {
   return ({ operation, job }) => operation === "cancel" && job !== undefined && condition(job);
 }

@@ -17,7 +17,7 @@ import {
 } from "./builders/jobs.ts";
 import { also, except, instead, result, whenever } from "./builders/member.ts";
 
-/** Bugs in two right things together. */
+/** Bugs that show only where two features that work by themselves come together. */
 export const combinationFaults: readonly Fault[] = [
   fault("policy/retried-job-never-expires", ["POLI-08"], {
     describe: "The ttl of a job that was retried does not run out in the queue.",

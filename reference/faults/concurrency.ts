@@ -21,7 +21,7 @@ function newCount(): InFlightCount {
   return { count: 0 };
 }
 
-/** Looks at the count and adds to it a little later. */
+/** A count whose changes take effect 2 ms later, so that other requests still read the old one. */
 class LateCount implements InFlightCount {
   #count = 0;
 

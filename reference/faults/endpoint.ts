@@ -6,7 +6,7 @@ import { fault } from "./builders/fault.ts";
 import { isRetried, isUnfinished } from "./builders/jobs.ts";
 import { except, instead, replace, result, whenever } from "./builders/member.ts";
 
-/** Bugs in what answers of all operations have in common. */
+/** Bugs in what the answers of all operations have in common. */
 export const endpointFaults: readonly Fault[] = [
   fault("endpoint/unknown-is-a-bad-request-on-stream", ["ENDP-01"], {
     describe: "stream answers 400 on an unknown endpoint.",

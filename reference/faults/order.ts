@@ -239,7 +239,7 @@ export const orderFaults: readonly Fault[] = [
   }),
 ];
 
-/** Shows jobs in progress for as long as their first call is under way. */
+/** Shows jobs as IN_PROGRESS while their first webhook call is under way. */
 function whileCalling(condition: JobCondition): Change {
   return remembering(new Set<Job>(), (calling) => [
     result("webhook.body", (body, _record, job, attempt) => {
@@ -251,7 +251,7 @@ function whileCalling(condition: JobCondition): Change {
   ]);
 }
 
-/** Shows jobs to which an event has happened in an earlier state, the first time status is read. */
+/** Shows `status`, an earlier state, the first time status reads a job to which the event has happened. */
 function shownOnceAs(
   event: Parameters<typeof at>[0],
   status: string,
@@ -269,7 +269,7 @@ function shownOnceAs(
   ]);
 }
 
-/** A change that knows whose webhook has failed and is to be called again. */
+/** A change that knows which jobs have a webhook that has failed and will be called again. */
 function whileRepeating(use: (isRepeating: JobCondition) => Change): Change {
   return remembering(new Set<Job>(), (repeating) => [
     whenever("webhook.acknowledges", ({ job, status, attempt }) => {

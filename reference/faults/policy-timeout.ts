@@ -106,7 +106,7 @@ export const policyTimeoutFaults: readonly Fault[] = [
   }),
 ];
 
-/** Another time for jobs that have no executionTimeout, of their own or of their endpoint. */
+/** Changes the timeout of jobs for which neither they nor their endpoint set an executionTimeout. */
 function withDefaultTimeout(defaultMs: number): Change {
   return replace(
     "lifecycle.executionTimeoutMs",

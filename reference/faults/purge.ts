@@ -128,7 +128,7 @@ export const purgeFaults: readonly Fault[] = [
   }),
 ];
 
-/** Deletes jobs that do not wait as well, without counting them. */
+/** Also deletes jobs for which `condition` holds, without counting them. */
 function deletingToo(condition: JobCondition): Change {
   return all(
     also("operations.purges", condition),

@@ -12,7 +12,7 @@ function newWindow(): Limiter {
   return new FixedFromFirst(windowMs);
 }
 
-/** One limit is another number. */
+/** One operation has a limit that is wrong by `difference`. */
 function limitFault({ operation, rate, limit }: Tier, difference: number): Fault {
   const how = difference > 0 ? "over" : "short";
   return fault(`rate/${operation}-one-${how}`, [rate], {
@@ -23,7 +23,7 @@ function limitFault({ operation, rate, limit }: Tier, difference: number): Fault
   });
 }
 
-/** An operation whose requests are counted by nobody. */
+/** The requests of one operation are not counted. */
 function unlimited({ operation, rate }: Tier): Fault {
   return fault(`rate/${operation}-not-limited`, [rate], {
     describe: `Requests of ${operation} are not counted.`,
@@ -31,7 +31,7 @@ function unlimited({ operation, rate }: Tier): Fault {
   });
 }
 
-/** Each kind of window, with another length than the stated one. */
+/** The faults in which a kind of window has another length than the stated one. */
 const lengths = [9_000, 11_000, 20_000].flatMap((ms) => {
   const seconds = String(ms / 1_000);
   const kinds: readonly (readonly [string, () => Limiter])[] = [
@@ -48,7 +48,7 @@ const lengths = [9_000, 11_000, 20_000].flatMap((ms) => {
   );
 });
 
-/** Once refused, it refuses until two windows have passed without a request. */
+/** After a refusal it refuses until three windows have passed without a request. */
 class Sulking implements Limiter {
   readonly #window = new FixedFromFirst(windowMs);
   #refusedAtMs = Number.NEGATIVE_INFINITY;
@@ -61,7 +61,7 @@ class Sulking implements Limiter {
   }
 }
 
-/** Looks at the count and adds to it in the next turn of the event loop. */
+/** Checks the count at once, but adds to it only in the next turn of the event loop. */
 class CheckThenCount implements Limiter {
   #openedAtMs = Number.NEGATIVE_INFINITY;
   #count = 0;
@@ -88,7 +88,7 @@ class TwoProcesses implements Limiter {
   }
 }
 
-/** A refusal empties the counter, as an error that loses its state would. */
+/** A refusal empties the counter, like an error that loses its state. */
 class Forgetful implements Limiter {
   #limiter = new FixedFromFirst(windowMs);
 
@@ -99,7 +99,7 @@ class Forgetful implements Limiter {
   }
 }
 
-/** Each accepted request moves the end of the window, as a counter whose expiry is set anew each time. */
+/** Each accepted request moves the end of the window, like a counter whose expiry is renewed each time. */
 class Renewed implements Limiter {
   #endsAtMs = Number.NEGATIVE_INFINITY;
   #count = 0;
@@ -113,7 +113,7 @@ class Renewed implements Limiter {
   }
 }
 
-/** What was refused in one window is taken off the next one. */
+/** Requests that were refused in one window count against the next one. */
 class CarriedOver implements Limiter {
   #openedAtMs = Number.NEGATIVE_INFINITY;
   #count = 0;
@@ -128,7 +128,7 @@ class CarriedOver implements Limiter {
   }
 }
 
-/** Keeps to the limit there was when the window began. */
+/** Uses the limit as it was when the window began. */
 class Frozen implements Limiter {
   readonly #window = new FixedFromFirst(windowMs);
   #openedAtMs = Number.NEGATIVE_INFINITY;
@@ -143,7 +143,7 @@ class Frozen implements Limiter {
   }
 }
 
-/** A tenth of the limit each second. */
+/** Allows a tenth of the limit in each tenth of the window. */
 class Split implements Limiter {
   readonly #limiter = new FixedAligned(windowMs / 10);
 

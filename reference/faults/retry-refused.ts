@@ -8,7 +8,7 @@ import { endedMs, hasEnded, hasStarted, isRetried } from "./builders/jobs.ts";
 import { except, instead, result } from "./builders/member.ts";
 import { keepLongerFor } from "./builders/retention.ts";
 
-/** Bugs in which jobs are refused, and in what a refusal leaves as it was. */
+/** Bugs in which jobs retry refuses, and in what a refusal has to leave as it was. */
 export const retryRefusalFaults: readonly Fault[] = [
   fault("retry/completed-job-runs-again", ["RETR-05"], {
     describe: "A COMPLETED job can be retried.",

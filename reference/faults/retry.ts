@@ -8,7 +8,7 @@ import { fault } from "./builders/fault.ts";
 import { hasExecutionTimeout, isRetried, isRunsync } from "./builders/jobs.ts";
 import { also, except, instead, override, replace, result, whenever } from "./builders/member.ts";
 
-/** Bugs in which jobs can be retried, in what a retry runs, and in what it gets anew. */
+/** Bugs in which jobs can be retried, in what a retry runs, and in what starts anew for it. */
 export const retryFaults: readonly Fault[] = [
   fault("retry/answer-tells-the-old-state", ["RETR-01", "RETR-02"], {
     describe: "retry answers IN_PROGRESS.",

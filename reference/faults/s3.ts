@@ -164,7 +164,7 @@ export const s3Faults: readonly Fault[] = [
   }),
 ];
 
-/** A job's s3Config, as something that an answer might carry by mistake. */
+/** A job's s3Config as members that an answer might show by mistake; none where it has no s3Config. */
 function leakOf({ submission: { s3Config } }: Job): JsonObject {
   return s3Config === undefined ? {} : { s3Config };
 }
@@ -174,7 +174,7 @@ function secretOf(job: Job): string {
   return typeof secret === "string" ? secret : "";
 }
 
-/** The worker is given another s3Config, where there is one. */
+/** Gives the worker another s3Config where the job has one. */
 function handingConfig(change: (config: JsonObject, job: Job) => JsonObject): Change {
   return result("lifecycle.handlerS3Config", (config, job) =>
     config === undefined ? undefined : change(config, job),

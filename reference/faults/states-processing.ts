@@ -9,7 +9,7 @@ import { fault } from "./builders/fault.ts";
 import { isRetried, isRunsync } from "./builders/jobs.ts";
 import { type Change, instead, result } from "./builders/member.ts";
 
-/** Bugs in what is processed, which no record of a job shows. */
+/** Bugs in how often and when jobs are processed, which no record of a job shows. */
 export const stateProcessingFaults: readonly Fault[] = [
   fault("states/runsync-job-is-handed-out-twice", ["LIFE-01"], {
     describe: "Two workers process each runsync job; the first result counts.",
@@ -99,7 +99,7 @@ export const stateProcessingFaults: readonly Fault[] = [
   }),
 ];
 
-/** Runs the handler again when an event happens to jobs of which `condition` holds. */
+/** Runs the handler again, after each of the delays, when an event happens to jobs for which `condition` holds. */
 function runningAgain(
   event: TransitionEvent,
   delaysMs: readonly number[],

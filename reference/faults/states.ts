@@ -76,7 +76,7 @@ export const statesFaults: readonly Fault[] = [
   fault("states/later-endings-change-a-failed-job", ["LIFE-02"], {
     describe: "A failed job is shown as COMPLETED once more than three other jobs have completed.",
     change: remembering(
-      // An endpoint is known by its queue; its jobs that have completed are counted there.
+      // The queue object identifies the endpoint, so its completed jobs are counted by queue.
       {
         homes: new Map<Job, object>(),
         completed: new Map<unknown, number>(),
@@ -187,7 +187,7 @@ export const statesFaults: readonly Fault[] = [
   }),
 ];
 
-/** How long a job in progress has been worked on. */
+/** How long a job in progress has been worked on, in milliseconds; 0 in other states. */
 function workedMs({ status, startedAtMs }: Job, nowMs: number): number {
   return status === "IN_PROGRESS" ? nowMs - (startedAtMs ?? nowMs) : 0;
 }

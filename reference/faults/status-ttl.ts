@@ -151,7 +151,7 @@ export const statusTtlFaults: readonly Fault[] = [
   }),
 ];
 
-/** Accepts a ttl that should be refused, and forgets it where its digits say nothing. */
+/** Accepts a ttl that should be refused, and ignores it where it is read as 0. */
 function acceptingTtl(condition: (text: unknown) => boolean): Change {
   return all(
     also("operations.acceptsStatusTtl", condition),

@@ -199,7 +199,7 @@ function workedSince(startMs: number, { finishedAtMs }: Job): number | undefined
   return finishedAtMs === undefined ? undefined : finishedAtMs - startMs;
 }
 
-/** Shows as output what a job has yielded. */
+/** Shows the chunks of a job so far as its output. */
 function showingChunks(condition: JobCondition): Change {
   return inRecord(
     ({ chunks }) => ({ output: chunks }),

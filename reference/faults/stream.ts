@@ -80,7 +80,7 @@ export const streamFaults: readonly Fault[] = [
   fault("stream/chunk-a-byte-too-large", ["STRM-03"], {
     describe: "A chunk of 1048577 bytes is not split.",
 
-    // A piece gets 64 bytes less for its frame, which is 54 bytes with a length of seven digits.
+    // The text of a piece gets 64 bytes less than this; its frame takes 54 bytes where its length has seven digits.
     change: () => ({ stream: { chunkBytesMax: 1_048_523 + 64 } }),
   }),
   fault("stream/frame-does-not-count", ["STRM-03"], {
@@ -136,14 +136,14 @@ export const streamFaults: readonly Fault[] = [
   }),
 ];
 
-/** The text of a chunk that has some. */
+/** The first text of a chunk; empty where it has none. */
 function textOf(chunk: unknown): string {
   const text: unknown = isJsonObject(chunk) ? chunk["text"] : undefined;
   const first: unknown = Array.isArray(text) ? text[0] : undefined;
   return typeof first === "string" ? first : "";
 }
 
-/** Whether a chunk was split, and more of it comes. */
+/** Whether a chunk is a full piece of a chunk that was split, so that more of it comes. */
 function isFullPiece(chunk: unknown): boolean {
   return textOf(chunk).length >= stream.chunkBytesMax - 64;
 }

@@ -8,7 +8,7 @@ import { fault } from "./builders/fault.ts";
 import { hasWaited } from "./builders/jobs.ts";
 import { type Change, instead, replace, result } from "./builders/member.ts";
 
-/** Bugs in how inputs, ids and results keep together. */
+/** Bugs that change inputs, ids or results, or mix them up. */
 export const submitValueFaults: readonly Fault[] = [
   fault("submit/nulls-are-dropped", ["SUBM-04"], {
     describe: "A null inside an object of the input does not reach the handler.",
@@ -158,9 +158,9 @@ export const submitValueFaults: readonly Fault[] = [
 ];
 
 interface Mapping {
-  /** Whether a member of an object inside is kept. */
+  /** Whether a member of an object, at any depth, is kept. */
   readonly keeps?: (key: string, members: JsonObject) => boolean;
-  /** Applied to every value inside; a member that becomes undefined is left out. */
+  /** Applied to every value at any depth; a member that becomes undefined is left out. */
   readonly change?: (value: unknown) => unknown;
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject, SubmitOperation } from "../job.ts";
 import { fault } from "./builders/fault.ts";
 import { also, type Change, except, instead, override, result } from "./builders/member.ts";
 
-/** Bugs in what is taken for a submission, and in what a refused one leaves. */
+/** Bugs in what is accepted as a submission, and in what a refused one leaves behind. */
 export const submitFaults: readonly Fault[] = [
   fault("submit/runsync-needs-no-input", ["SUBM-01"], {
     describe: "runsync takes a missing input for an empty one.",
@@ -143,7 +143,7 @@ export const submitFaults: readonly Fault[] = [
   }),
 ];
 
-/** Takes for an empty input what should be refused. */
+/** Accepts as an empty input what should be refused. */
 function takingInput(
   condition: (input: unknown, operation: SubmitOperation, body: JsonObject) => boolean,
 ): Change {

@@ -2,7 +2,7 @@ import type { Endpoint } from "../endpoint.ts";
 import type { Job } from "../job.ts";
 import type { Delivery } from "../webhooks.ts";
 
-/** What was told and is not written yet. */
+/** Changes that were reported and are not written yet. */
 export class Batch {
   readonly facts = new Map<string, string>();
   readonly endpoints = new Set<Endpoint>();
@@ -15,14 +15,14 @@ export class Batch {
     return [facts, endpoints, removed, jobs, deliveries].every(({ size }) => size === 0);
   }
 
-  /** The same in parts that can be written one after the other, each by itself. */
+  /** Splits the batch into parts, each of which can be written by itself, one after the other. */
   *parts(): Generator<Batch> {
     for (const [name, value] of this.facts) yield Batch.of(({ facts }) => facts.set(name, value));
     for (const endpoint of this.endpoints) yield Batch.of((part) => part.endpoints.add(endpoint));
     for (const [job, endpoint] of this.jobs) {
       yield Batch.of((part) => {
         part.jobs.set(job, endpoint);
-        // Its counters and its clock belong to the same moment.
+        // The endpoint's counters and clock belong to the same moment as the job.
         part.endpoints.add(endpoint);
       });
     }

@@ -5,9 +5,9 @@ import type { KeptEndpoint, StateFile } from "./state-file.ts";
 const DEFAULT_ENDPOINT = "default endpoint";
 
 /**
- * Makes the endpoints that are wanted, with their jobs where the state file has them, then those that
- * only the state file knows. What is wanted goes before what was kept; a default endpoint that is
- * wanted without an id is the one of the last time, with its keys.
+ * Makes the wanted endpoints, with their jobs where the state file has them, then the endpoints that only the state
+ * file knows. Wanted settings override stored ones. A default endpoint that is wanted without an id is the one of the
+ * last time, with its keys.
  * @returns the first one wanted
  */
 export function layOut(

@@ -22,9 +22,9 @@ const tables = `
   ) STRICT;`;
 
 /**
- * Opens or makes a state file and keeps it for this process alone. One that is there is not changed
- * before its log begins, so that one whose rows turn out to be damaged can still be left as it is.
- * @throws StateFileError when the file is none of ours, damaged, of a newer format, or in use
+ * Opens or makes a state file and locks it for this process. An existing file is not changed before its log begins, so
+ * that a file whose rows turn out to be damaged can still be left as it is.
+ * @throws StateFileError when the file is not one of ours, damaged, of a newer format, or in use
  */
 export async function openDatabase(path: string): Promise<Libsql.Database> {
   const isNew = makeIfMissing(path);
@@ -35,7 +35,7 @@ export async function openDatabase(path: string): Promise<Libsql.Database> {
     database = new Database(path, { timeout: 0 });
     database.pragma("locking_mode = EXCLUSIVE");
     database.exec("BEGIN IMMEDIATE");
-    // Before the write-ahead log: so the head of the file itself tells whose it is.
+    // This comes before the write-ahead log, so that the head of the file itself tells whose it is.
     if (isNew) {
       database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
       database.exec(`PRAGMA user_version = ${FORMAT_VERSION}`);
@@ -50,7 +50,7 @@ export async function openDatabase(path: string): Promise<Libsql.Database> {
   }
 }
 
-/** Makes an empty file that only its owner can read, for keys and secrets stand in it. */
+/** Makes a missing file, readable only by its owner since it holds keys and secrets. True where the file is empty. */
 function makeIfMissing(path: string): boolean {
   try {
     closeSync(openSync(path, "a", 0o600));
@@ -64,7 +64,7 @@ function makeIfMissing(path: string): boolean {
   }
 }
 
-/** Looks at the head of the file by itself: SQLite would already change some of it. */
+/** Reads the head of the file without SQLite, which would already change some of it. */
 function refuseForeign(path: string): void {
   const head = Buffer.alloc(100);
   const file = openSync(path, "r");
@@ -86,7 +86,7 @@ function refuseForeign(path: string): void {
   }
 }
 
-/** Not what the check says, for that may quote what is no text. */
+/** Asks only whether the check passed: its messages may quote bytes that are not text. */
 const checkOfFile = "SELECT quick_check = 'ok' AS is_ok FROM pragma_quick_check(1)";
 
 function refuseDamaged(database: Libsql.Database, path: string): void {

@@ -108,7 +108,7 @@ const keptElsewhere = {
   isGivenUp: undefined,
 } satisfies { readonly [Name in keyof Job]?: undefined };
 
-/** All of a job that changes, but for its result; also what a dialect has added to it. */
+/** Everything of a job that can change, but for its result. Members that a dialect has added are included. */
 export function jobFacts(job: Job): string {
   return JSON.stringify({
     ...job,
@@ -118,7 +118,7 @@ export function jobFacts(job: Job): string {
   });
 }
 
-/** What a job has come to; null while it has come to nothing. */
+/** The output and chunks of a job that has ended; null before its end. */
 export function jobResult({ status, output, chunks }: Job): string | null {
   return isFinal(status) ? JSON.stringify({ output, chunks }) : null;
 }

@@ -36,7 +36,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** @throws StateFileError when the file cannot be used; nothing of it has been changed then */
+  /** @throws StateFileError when the file cannot be used; it is unchanged then */
   static async open(path: string): Promise<SqliteStore> {
     const database = await openDatabase(path);
     try {
@@ -61,16 +61,13 @@ export class SqliteStore implements Store {
     this.#statement(command).run(...values);
   }
 
-  /**
-   * What a commit has written is there after the process was killed; a power cut may take the last moments (WAL,
-   * synchronous = NORMAL).
-   */
+  /** Commits survive the end of the process; a power cut may take the last ones (WAL, synchronous = NORMAL). */
   beginLog(): void {
     this.#database.pragma("journal_mode = WAL");
     this.#database.pragma("synchronous = NORMAL");
   }
 
-  /** The lock is given up by hand: the library itself waits for the garbage collector. */
+  /** Gives up the lock by hand, since the library itself waits for the garbage collector. */
   close(): void {
     try {
       this.#database.pragma("journal_mode = DELETE");

@@ -1,4 +1,4 @@
-/** A state file that cannot be used, with what to do about it. */
+/** A state file that cannot be used; `hint` says what to do about it. */
 export class StateFileError extends Error {
   override readonly name = "StateFileError";
   readonly code = "STATE_FILE";

@@ -171,7 +171,7 @@ async function refusal(content: string | Buffer): Promise<unknown> {
   return error;
 }
 
-/** A state file of several pages that its server has let go. */
+/** Makes a state file of several pages, whose server has stopped. */
 async function filled(): Promise<void> {
   const first = await start();
   for (let at = 0; at < 20; at += 1) await submit(first, { op: "echo", value: "x".repeat(2_000) });

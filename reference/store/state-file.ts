@@ -29,7 +29,7 @@ export interface KeptEndpoint {
   readonly former: FormerEndpoint;
 }
 
-/** What a write has left unwritten, and why. */
+/** What a write could not write, and why. */
 interface Unwritten {
   readonly batch: Batch;
   readonly cause: unknown;
@@ -38,19 +38,19 @@ interface Unwritten {
 export interface StateFileOptions {
   /** Default SQLite. */
   readonly openStore?: OpenStore | undefined;
-  /** Hears when the file cannot be written any more, and when it can again. */
+  /** Called with a line of text when the file cannot be written any more, and when it can again. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
 /**
- * Keeps endpoints, jobs and webhook calls in an SQLite file. All that happens in one turn of the
- * event loop is written at its end in one transaction, so the file always holds one moment whole.
+ * Keeps endpoints, jobs and webhook calls in an SQLite file. Everything that happens in one turn of the event loop is
+ * written at its end in one transaction, so that the file always shows one whole moment.
  */
 export class StateFile implements Journal<Endpoint> {
   readonly #store: Store;
   readonly #path: string;
   readonly #log: (line: string) => void;
-  /** The attempt whose result stands in the file; 0: the job is there without a result. */
+  /** For each job in the file, the attempt whose result stands there; 0 where there is no result yet. */
   readonly #keptResult = new WeakMap<Job, number>();
   #batch = new Batch();
   #writing: Promise<Unwritten | undefined> | undefined;
@@ -63,16 +63,16 @@ export class StateFile implements Journal<Endpoint> {
     this.#log = log;
   }
 
-  /** @throws StateFileError when the file cannot be used; nothing of it has been changed then */
+  /** @throws StateFileError when the file cannot be used; it is unchanged then */
   static async open(path: string, options: StateFileOptions = {}): Promise<StateFile> {
     const { openStore = (file) => SqliteStore.open(file), log = () => {} } = options;
     return new StateFile(await openStore(path), path, log);
   }
 
   /**
-   * Everything there is, the endpoints and the jobs of each in the order in which they were made.
-   * To be called once, before anything is told: only then the file is changed at all.
-   * @throws StateFileError when a row is damaged; nothing of the file has been changed then
+   * Reads all endpoints, and the jobs of each, in the order in which they were made. It has to be called once, before
+   * any change is reported: the file is not changed before this.
+   * @throws StateFileError when a row is damaged; the file is unchanged then
    */
   load(): readonly KeptEndpoint[] {
     let kept: readonly KeptEndpoint[];
@@ -126,7 +126,7 @@ export class StateFile implements Journal<Endpoint> {
   }
 
   written(job?: Job): Promise<void> | undefined {
-    // What an earlier write has left is tried again.
+    // Tries again what an earlier write could not write.
     if (!this.#batch.isEmpty) this.#plan();
     return this.#writing?.then((unwritten) => {
       if (unwritten === undefined) return;
@@ -137,7 +137,7 @@ export class StateFile implements Journal<Endpoint> {
 
   /**
    * Writes at once what waits to be written.
-   * @throws StateFileError when some of it cannot be
+   * @throws StateFileError when some of it cannot be written
    */
   flush(): void {
     if (!this.#batch.isEmpty) this.#write();
@@ -145,8 +145,8 @@ export class StateFile implements Journal<Endpoint> {
   }
 
   /**
-   * Writes what waits to be written and lets the file go, whether it can be written or not.
-   * @throws StateFileError when it cannot be written any more
+   * Writes what waits to be written and closes the file, whether the write succeeds or not.
+   * @throws StateFileError when the file cannot be written any more
    */
   close(): void {
     if (this.#isClosed) return;
@@ -158,14 +158,14 @@ export class StateFile implements Journal<Endpoint> {
     }
   }
 
-  /** Lets the file go as it stands. */
+  /** Closes the file without writing. */
   abandon(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#release();
   }
 
-  /** What stays in the log beside the file is as good: the next start puts it into it. */
+  /** A log that stays beside the file loses nothing: the next start puts it into the file. */
   #release(): void {
     try {
       this.#store.close();
@@ -185,7 +185,7 @@ export class StateFile implements Journal<Endpoint> {
     });
   }
 
-  /** All of it at once or, where that fails, part by part, so that none can harm another. */
+  /** Writes the batch in one transaction or, where that fails, part by part, so that no part can harm another. */
   #write(): void {
     const batch = this.#batch;
     this.#batch = new Batch();
@@ -213,7 +213,7 @@ export class StateFile implements Journal<Endpoint> {
     );
   }
 
-  /** A job that is not in the file is given up: its submission is answered 500, and comes again or not at all. */
+  /** Keeps the rest for the next write. Gives up jobs that the file lacks, since their submission is answered 500. */
   #keepForLater(batch: Batch): void {
     this.#batch.add(batch);
     for (const [job, endpoint] of batch.jobs) {
@@ -223,11 +223,11 @@ export class StateFile implements Journal<Endpoint> {
     }
   }
 
-  /** Writes all or nothing, and answers why it was nothing. */
+  /** Writes the batch in one transaction, and returns the error where that failed and wrote nothing. */
   #failureOf(batch: Batch): unknown {
     const { jobs } = batch;
     try {
-      // Where the end of an earlier one has failed.
+      // The end of an earlier transaction may have failed.
       this.#rollBack();
       this.#store.run("begin");
       this.#writeBatch(batch);
@@ -238,7 +238,7 @@ export class StateFile implements Journal<Endpoint> {
       try {
         this.#rollBack();
       } catch {
-        // The next write tries it again; the cause is what counts.
+        // The next write tries the rollback again; the first error is the cause that counts.
       }
       return error;
     }

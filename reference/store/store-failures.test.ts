@@ -29,7 +29,7 @@ test("a single write that fails is made good, and nobody hears of it", async () 
   });
 });
 
-// store-failures.full.test.ts tries every write; these are the start, and some of each kind.
+// store-failures.full.test.ts lets every write fail; these are the first one and some of each kind.
 const some = [1, 5, 33, 78];
 
 test.each(Object.entries(mishaps))(

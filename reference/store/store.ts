@@ -1,4 +1,4 @@
-/** What is read of a state file, as bytes: the library ends the process over a text that is not UTF-8. */
+/** The queries of a state file. They read bytes, since the library ends the process over a text that is not UTF-8. */
 export const queries = {
   fact: `SELECT ${bytesOf("value")} FROM facts WHERE name = ?`,
   endpoints: `SELECT ${bytesOf("id", "facts")} FROM endpoints ORDER BY rowid`,
@@ -10,7 +10,7 @@ function bytesOf(...columns: readonly string[]): string {
   return columns.map((name) => `CAST(${name} AS BLOB) AS ${name}`).join(", ");
 }
 
-/** What is done to it, a transaction's begin and end among it. */
+/** The commands that change a state file, and the begin and end of a transaction. */
 export const commands = {
   begin: "BEGIN",
   commit: "COMMIT",
@@ -21,7 +21,7 @@ export const commands = {
   dropDeliveriesOf: "DELETE FROM deliveries WHERE endpoint = ?",
   dropJobsOf: "DELETE FROM jobs WHERE endpoint = ?",
   dropEndpoint: "DELETE FROM endpoints WHERE id = ?",
-  // A commit that was told as failed may have been done all the same.
+  // A commit that was reported as failed may have been done all the same, so a row may exist.
   addJob: "INSERT OR REPLACE INTO jobs VALUES (?, ?, ?, ?, ?)",
   setJob: "UPDATE jobs SET facts = ? WHERE endpoint = ? AND id = ?",
   setResult: "UPDATE jobs SET facts = ?, result = ? WHERE endpoint = ? AND id = ?",
@@ -35,17 +35,17 @@ export type Query = keyof typeof queries;
 export type Command = keyof typeof commands;
 export type StoredValue = string | null;
 
-/** The database of a state file. Whatever changes it goes through `run`, so that a test can let each change fail. */
+/** The database of a state file. Every change goes through `run` or `beginLog`, so that a test can let it fail. */
 export interface Store {
   all(query: Query, ...values: readonly string[]): readonly unknown[];
   run(command: Command, ...values: readonly StoredValue[]): void;
-  /** Whether a transaction is under way: an error may have ended it. */
+  /** Whether a transaction is under way; an error may have ended it. */
   readonly isInTransaction: boolean;
-  /** Begins the log; nothing of a file that was there is changed before. */
+  /** Begins the log. An existing file is not changed before that. */
   beginLog(): void;
-  /** Leaves one whole file behind and its lock to others, as far as it can. */
+  /** Leaves one whole file without a log and gives up its lock, as far as that is possible. */
   close(): void;
 }
 
-/** @throws StateFileError when the file cannot be used; nothing of it has been changed then */
+/** @throws StateFileError when the file cannot be used; it is unchanged then */
 export type OpenStore = (path: string) => Promise<Store>;

@@ -1,7 +1,7 @@
 import type { Job, JsonObject } from "../job.ts";
 import type { Variation } from "../variation.ts";
 
-/** What stands in the answers besides what has to: further members, other success codes, other streams. */
+/** Permitted differences in the answers: further members, other success codes, other streams. */
 export const answerVariations: readonly Variation[] = [
   {
     name: "answers/further-members-everywhere",

@@ -2,8 +2,8 @@ import { changed, specified } from "../behaviour.ts";
 import type { Variation } from "../variation.ts";
 
 /**
- * Two or three variations at once: every variation stands in a row, and each topic meets each other one. Only what
- * changes different things is combined, so that none takes the place of another.
+ * Combines two or three variations at a time, so that every variation is used and every two topics meet where they can.
+ * Only variations that change different things are combined, so that none overrides another.
  */
 export function combinedVariations(single: readonly Variation[]): readonly Variation[] {
   const topics = [...new Set(single.map((variation) => topicOf(variation)))];
@@ -11,7 +11,7 @@ export function combinedVariations(single: readonly Variation[]): readonly Varia
     topics.flatMap((one, at) => topics.slice(at + 1).map((other) => pairOf(one, other))),
   );
   const uses = new Map(single.map((variation) => [variation, 0]));
-  // Once all are used, one that has still to meet a topic.
+  // Once all are used, a row begins with one whose topic has still to meet another.
   const nextFirst = (): Variation | undefined =>
     single.find((each) => uses.get(each) === 0) ??
     single.find((each) => single.some((other) => isOpen(each, other) && canMeet(each, other)));
@@ -20,7 +20,7 @@ export function combinedVariations(single: readonly Variation[]): readonly Varia
   const rows: (readonly Variation[])[] = [];
   const worth = (row: readonly Variation[], next: Variation): number => {
     const meets = row.filter((each) => isOpen(each, next)).length;
-    // What was used least comes next.
+    // Of equal ones, the one that was used least comes first.
     return meets - (uses.get(next) ?? 0) / single.length;
   };
   for (let first = nextFirst(); first !== undefined; first = nextFirst()) {
@@ -40,7 +40,7 @@ export function combinedVariations(single: readonly Variation[]): readonly Varia
 
 const rowLength = 3;
 
-/** A server with all of some variations, each of which changes something else. */
+/** A variation that makes the changes of all variations of a row, each of which changes something else. */
 export function combinationOf(row: readonly Variation[]): Variation {
   return {
     name: `combined/${row.map(({ name }) => name.replace("/", "-")).join("+")}`,
@@ -64,8 +64,8 @@ function canMeet(one: Variation, other: Variation): boolean {
 }
 
 /**
- * All variations in few servers: each in the first that has a place for it, at most so many in one, of different topics,
- * none of which takes the place of another.
+ * Puts all variations on few servers: each on the first that has a place for it, at most `most` on one server, of
+ * different topics, none of which overrides another.
  */
 export function variationsTogether(
   single: readonly Variation[],
@@ -94,7 +94,7 @@ function membersOf({ change, shows = {} }: Variation): ReadonlySet<string> {
   return new Set([...members, ...Object.keys(shows)]);
 }
 
-/** The best by `worth`, the first of those that are alike. */
+/** The item of the highest worth; the first one where several are equal. */
 function bestOf<Item>(items: readonly Item[], worth: (item: Item) => number): Item | undefined {
   const [first, ...rest] = items;
   if (first === undefined) return undefined;

@@ -140,7 +140,7 @@ function leading({ lifecycle }: Behaviour, event: TransitionEvent, to: JobStatus
   };
 }
 
-/** Jobs that end FAILED by the event are not counted, and retry refuses them. */
+/** Lets the event end jobs as FAILED where it would delete them; they are not counted, and retry refuses them. */
 function failedForGood(behaviour: Behaviour, event: TransitionEvent): BehaviourChange {
   const { lifecycle, operations } = behaviour;
   const ended = new Set<string>();

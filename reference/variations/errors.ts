@@ -129,7 +129,7 @@ function textErrors(
   };
 }
 
-/** Answers 400 for the jobs that went by one event, and the usual status for those that never were. */
+/** Answers 400 for jobs that one event has deleted, and the usual status for those that never existed. */
 function remembering(
   { lifecycle, operations }: Behaviour,
   event: TransitionEvent,

@@ -60,7 +60,7 @@ export const idVariations: readonly Variation[] = [
   },
 ];
 
-/** Ids from the number of the job, counted over all endpoints of the server. */
+/** Makes ids from the number of the job, counted over all endpoints of the server. */
 function numbered(idOf: (number: number) => string): BehaviourChange {
   let count = 0;
   return {
@@ -73,7 +73,7 @@ function numbered(idOf: (number: number) => string): BehaviourChange {
   };
 }
 
-/** The letters of `text`, those in capitals whose bit is set in `number`. */
+/** Turns the letter at position n of `text` into a capital where bit n of `number` is set. */
 function casesOf(text: string, number: number): string {
   return text.replaceAll(/[a-z]/g, (letter, at: number) =>
     Math.floor(number / 2 ** at) % 2 === 1 ? letter.toUpperCase() : letter,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../job.ts";
 import type { Variation } from "../variation.ts";
 
-/** What is taken besides what has to be taken, and refused besides what has to be refused. */
+/** What is accepted or refused beyond what the specification requires. */
 export const submissionVariations: readonly Variation[] = [
   {
     name: "submission/megabytes-are-decimal",

@@ -58,7 +58,7 @@ export const transportVariations: readonly Variation[] = [
   },
 ];
 
-/** Different from request to request, and the same in every run. */
+/** Makes delays that differ from request to request and are the same in every run. */
 function uneven(minMs: number, maxMs: number): () => number {
   let count = 0;
   return () => {

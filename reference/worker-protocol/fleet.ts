@@ -5,7 +5,7 @@ import type { Work, WorkReport } from "../work.ts";
 import { Leftovers } from "./leftovers.ts";
 import type { Poll } from "./poll.ts";
 
-/** What a worker is given of a job. `attempt` is more than the live service sends. */
+/** A job as a worker is given it. The live service sends no `attempt`. */
 export interface HandedJob {
   readonly id: string;
   readonly input: JsonObject;
@@ -24,7 +24,7 @@ interface Offer {
 interface Assignment {
   readonly workerId: string;
   readonly report: WorkReport;
-  /** Ends the job's work when it runs out. */
+  /** When this timer runs out, the job is lost. */
   watch: { cancel(): void };
 }
 
@@ -34,13 +34,13 @@ interface Worker {
   readonly stops: Set<string>;
   openPolls: number;
   stopPoll: Poll<readonly string[]> | undefined;
-  /** Its process closed a request that had no answer yet: only a request of its own shows it alive again. */
+  /** Its process closed a request before the answer. Only a request of its own, not a ping, shows it alive again. */
   hasBrokenOff: boolean;
 }
 
 /**
- * Worker processes that nobody here started. They ask for jobs, tell what comes of them and ping; a
- * worker that falls silent for `silenceMs` of real time has lost its jobs.
+ * Worker processes that were started elsewhere. They ask for jobs, report what comes of them and ping. A job of which
+ * nothing is heard for `silenceMs` of real time is lost.
  */
 export class Fleet {
   readonly silenceMs: number;
@@ -56,45 +56,45 @@ export class Fleet {
     this.silenceMs = silenceMs;
   }
 
-  /** Whether some worker waits for a job. */
+  /** Whether a worker waits for a job. */
   get hasOffer(): boolean {
     return this.#offers.size > 0;
   }
 
-  /** Whether some worker waits that can be given this job. */
+  /** Whether a worker waits that can be given this job. */
   canTake(jobId: string): boolean {
     return this.#offerFor(jobId) !== undefined;
   }
 
-  /** A worker had this job when the server was stopped: it may not have noticed, and go on with it. */
+  /** Tells a worker to stop a job that it had when the server stopped, since it may still be working on it. */
   takeBack(workerId: string, jobId: string): void {
     this.#endOn(this.#seen(workerId), jobId);
   }
 
-  /** Workers that wait for something or have a job. */
+  /** How many workers wait for something or have a job. */
   get connected(): number {
     return this.#count(({ openPolls, jobIds }) => openPolls > 0 || jobIds.size > 0);
   }
 
-  /** Workers that have a job. */
+  /** How many workers have a job. */
   get busy(): number {
     return this.#count(({ jobIds }) => jobIds.size > 0);
   }
 
-  /** Calls `wake` whenever a worker begins to wait; the answer ends that. */
+  /** Calls `wake` whenever a worker may be able to take a job, until the returned function is called. */
   onOffer(wake: () => void): () => void {
     this.#wakers.add(wake);
     return () => void this.#wakers.delete(wake);
   }
 
-  /** Gives a job to the worker that has waited longest of those that can take it. There has to be one. */
+  /** Gives a job to the worker that has waited longest of those that can take it. @throws Error where there is none */
   hand(job: HandedJob, report: WorkReport): Work & { readonly workerId: string } {
     const offer = this.#offerFor(job.id);
     if (offer === undefined) throw new Error("no worker waits for this job");
     const { workerId, size, jobs, poll } = offer;
     jobs.push(job);
     if (jobs.length === size) this.#offers.delete(offer);
-    // One turn later, so that jobs which wait for one worker reach it in one answer.
+    // The answer goes out one turn later, so that several jobs for one worker reach it together.
     if (jobs.length === 1) {
       setImmediate(() => {
         this.#offers.delete(offer);
@@ -102,14 +102,14 @@ export class Fleet {
       });
     }
     const worker = this.#seen(workerId);
-    // It would stop what it begins now.
+    // A stop from before would end the work that begins now.
     worker.stops.delete(job.id);
     worker.jobIds.add(job.id);
     this.#assignments.set(job.id, { workerId, report, watch: this.#watch(job.id) });
     return { workerId, stop: () => this.#stop(job.id) };
   }
 
-  /** Answers with up to `size` jobs, at least one of them, or with none when `poll` is over. */
+  /** Answers `poll` with 1 to `size` jobs, or with none when it is over. */
   take(workerId: string, size: number, poll: Poll<readonly HandedJob[]>): void {
     const offer: Offer = { workerId, size, jobs: [], poll };
     this.#offers.add(offer);
@@ -120,7 +120,7 @@ export class Fleet {
     }
   }
 
-  /** Answers with the jobs that the worker has to stop, as soon as there are any. */
+  /** Answers `poll` with the jobs that the worker has to stop, as soon as there are any. */
   awaitStops(workerId: string, poll: Poll<readonly string[]>): void {
     const worker = this.#seen(workerId);
     this.#leftovers.asked(workerId);
@@ -131,12 +131,12 @@ export class Fleet {
     this.#tellStops(worker);
   }
 
-  /** A ping of the process beside the worker, which outlives a worker that crashes. */
+  /** Takes a ping. It comes from a process beside the worker, which outlives a worker that crashes. */
   ping(workerId: string, jobIds: readonly string[]): void {
     const worker = this.#workers.get(workerId);
     if (worker === undefined || worker.hasBrokenOff) return;
     for (const id of jobIds) {
-      // A stop that reached the worker before it had begun the job was lost on it: it is told again.
+      // A worker ignores a stop that arrives before it has begun the job, so it is told again.
       if (worker.jobIds.has(id)) this.#rewatch(id);
       else this.#endOn(worker, id);
     }
@@ -151,7 +151,7 @@ export class Fleet {
     this.#assigned(workerId, jobId)?.report.progress(output);
   }
 
-  /** The job has ended. A report of a job that the worker no longer has means nothing. */
+  /** Ends the job. A report about a job that the worker no longer has is ignored. */
   done(workerId: string, jobId: string, ending: HandlerEnding): void {
     const assignment = this.#assigned(workerId, jobId);
     if (assignment === undefined) return;
@@ -180,7 +180,7 @@ export class Fleet {
     return count;
   }
 
-  /** The worker, which has just shown that it lives. */
+  /** Finds or adds the worker, which has just shown that it lives. */
   #seen(id: string): Worker {
     const known = this.#workers.get(id);
     if (known !== undefined) {
@@ -209,7 +209,7 @@ export class Fleet {
     });
   }
 
-  /** A worker that has gone for good is not kept. */
+  /** Forgets a worker that has gone for good: it broke off and has neither a poll nor a job. */
   #dropGone(worker: Worker): void {
     const { id, openPolls, jobIds, hasBrokenOff } = worker;
     if (openPolls === 0 && jobIds.size === 0 && hasBrokenOff) this.#workers.delete(id);
@@ -242,7 +242,7 @@ export class Fleet {
     assignment?.report.ended({ kind: "died" });
   }
 
-  /** The job is over from outside: its worker is told, and what it still says of it is not heard. */
+  /** Ends a job from outside: its worker is told to stop, and what it still reports of the job is ignored. */
   #stop(jobId: string): void {
     const assignment = this.#assignments.get(jobId);
     if (assignment === undefined) return;

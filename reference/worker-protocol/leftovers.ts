@@ -1,16 +1,16 @@
-/** How long a worker may take to stop a job. One that never asks what to stop is not waited for longer. */
+/** After this time a job counts as stopped even where its worker never asks again what to stop. */
 const STOPS_WITHIN_MS = 5_000;
 
 interface Leftover {
   readonly timer: NodeJS.Timeout;
-  /** The worker was told to stop it. */
+  /** Whether the worker was told to stop it. */
   wasTold: boolean;
 }
 
 /**
- * Jobs that a worker may still be working on although they are no longer its own. The library knows a
- * job by its id alone: given the same job again, it would work on it twice at once, and what the old
- * work says would count for the new one. A worker that asks anew what to stop has done as it was told.
+ * Jobs that a worker may still be working on although they are no longer its own. The library knows a job only by its
+ * id: given the same job again, it would run it twice at once, and results of the old run would count for the new one.
+ * When a worker asks again what to stop, it has stopped what it was told to stop before.
  */
 export class Leftovers {
   readonly #byWorker = new Map<string, Map<string, Leftover>>();
@@ -33,7 +33,7 @@ export class Leftovers {
     return this.#byWorker.get(workerId)?.has(jobId) === true;
   }
 
-  /** These jobs are on their way to the worker as ones to stop. */
+  /** Notes that the worker is being told to stop these jobs. */
   told(workerId: string, jobIds: Iterable<string>): void {
     for (const jobId of jobIds) {
       const leftover = this.#byWorker.get(workerId)?.get(jobId);
@@ -41,7 +41,7 @@ export class Leftovers {
     }
   }
 
-  /** The worker asks what to stop: whatever it was told before, it has stopped. */
+  /** Notes that the worker asks what to stop, so it has stopped everything that it was told before. */
   asked(workerId: string): void {
     const jobs = this.#byWorker.get(workerId);
     if (jobs === undefined) return;

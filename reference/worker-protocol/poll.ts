@@ -1,7 +1,7 @@
-/** How a poll came to its end: answered, with something or with nothing, or left by its client. */
+/** How a poll ended: it was answered, with or without a value, or its client broke it off. */
 export type PollEnd = "answered" | "broken-off";
 
-/** A request that waits for something to tell, in real time. It ends once. */
+/** A long poll: a request that waits for a value, for `holdMs` of real time at most. It ends once. */
 export class Poll<Value> {
   #value: Value | undefined;
   readonly #timer: NodeJS.Timeout;
@@ -12,14 +12,14 @@ export class Poll<Value> {
     this.#timer = setTimeout(() => this.#end("answered", undefined), holdMs);
   }
 
-  /** What it was answered with; undefined where that is nothing. */
+  /** Resolves at the end of the poll with the value, or with undefined where there was none. */
   answered(): Promise<Value | undefined> {
     return new Promise((resolve) => {
       this.onOver(() => resolve(this.#value));
     });
   }
 
-  /** Calls it when the poll is over: at once where it is already. */
+  /** Calls `action` when the poll is over, or at once where it already is. */
   onOver(action: (how: PollEnd) => void): void {
     if (this.#how === undefined) this.#onOver.push(action);
     else action(this.#how);

@@ -31,13 +31,13 @@ interface Call {
 
 type Perform = (call: Call) => Promise<FastifyReply> | FastifyReply;
 
-/** Well below the 90 s after which the worker library gives a poll up. */
+/** Well below the 90 s after which the worker library gives up a poll. */
 const HOLD_MS = 20_000;
 const BATCH_MAX = 1_000;
-/** A result of 20 MB and what stands around it. */
+/** A result of 20 MB and the JSON around it. */
 const RESULT_BYTES_MAX = 20_971_520 + 65_536;
 
-/** The side of the service that workers of the vendor's library talk to: docs/real-workers.md. */
+/** Serves the requests of workers that run the vendor's library (docs/real-workers.md). */
 export function serveWorkerProtocol(app: FastifyInstance, service: Service): void {
   if (service.fleet === undefined) return;
   const routes: readonly (readonly ["GET" | "POST", string, Perform])[] = [
@@ -113,7 +113,7 @@ async function done(call: Call): Promise<FastifyReply> {
   const { workerId, jobId = "" } = call.request.params;
   if (body["status"] === "IN_PROGRESS") call.fleet.progress(workerId, jobId, body["output"]);
   else call.fleet.done(workerId, jobId, endingOf(body));
-  // A worker that is told forgets the result.
+  // The answer waits until the result is written, since the worker then forgets it.
   await call.journal?.written();
   return json(call.reply, 200, {});
 }

@@ -1,4 +1,4 @@
-/** Pings come several times before a worker counts as silent; the library knows whole seconds. */
+/** A worker pings this often within the silence that makes it count as gone; the library takes whole seconds. */
 const PINGS_PER_SILENCE = 4;
 const PING_MS = { min: 1_000, max: 10_000 };
 
@@ -21,7 +21,7 @@ export function workerEnvironment(
     RUNPOD_PING_INTERVAL: String(Math.min(Math.max(pingMs, PING_MS.min), PING_MS.max)),
     RUNPOD_AI_API_KEY: apiKey,
     RUNPOD_ENDPOINT_ID: endpointId,
-    // Start-up checks of the library look for a GPU's machine and for the internet.
+    // The library's start-up checks look for a GPU and for the internet.
     RUNPOD_SKIP_AUTO_SYSTEM_CHECKS: "true",
     RUNPOD_SKIP_GPU_CHECK: "true",
   };

@@ -17,7 +17,7 @@ export interface Installation {
 
 export interface VersionCheck {
   readonly name: string;
-  /** Answers what is wrong, one line each; empty where all is right. */
+  /** Returns what is wrong, one line each; empty where all is right. */
   readonly run: (installation: Installation) => Promise<readonly string[]>;
 }
 
@@ -28,7 +28,7 @@ export const versionChecks: readonly VersionCheck[] = [
   { name: "--version", run: printsVersion },
   { name: "contract", run: (installation) => reportsNoFailure(installation, ["contract"]) },
   {
-    // Of load what the probe and autocannon decide in seconds. k6 is neither on PATH nor built.
+    // Load requirements that the probe and autocannon decide in seconds. k6 is neither on PATH nor built.
     name: "load",
     run: (installation) =>
       reportsNoFailure(installation, ["load", "--only", "RATE-06", "--only", "CONC-02"]),
@@ -93,14 +93,14 @@ function queueproof(
 ): Promise<ProgramEnd> {
   return runProgram(node, [main, ...words], {
     folder,
-    // Neither the settings nor the tools of whoever runs this.
+    // The program sees neither the settings nor the tools of whoever runs this.
     environment: { PATH: "", HOME: folder },
     timeoutMs,
     ...(onOutput !== undefined && { onOutput }),
   });
 }
 
-/** Node writes what is deprecated or experimental to standard error. */
+/** What is wrong with how a program ended; Node warns of deprecated and experimental features on standard error. */
 function endProblems({ exitCode, errors }: ProgramEnd): readonly string[] {
   const written = errors.trim() === "" ? [] : [`wrote to standard error: ${errors.trim()}`];
   return exitCode === 0 ? written : [`exit code ${exitCode}`, ...written];

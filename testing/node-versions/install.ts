@@ -7,7 +7,7 @@ const installTimeoutMs = 300_000;
 export interface InstalledPackage {
   /** The script that `queueproof` stands for. */
   readonly main: string;
-  /** How many packages lie in node_modules, this one and copies included. */
+  /** How many packages are in node_modules, this one and copies included. */
   readonly packages: number;
   /** What is wrong with the installation itself; empty where all is right. */
   readonly problems: readonly string[];

@@ -53,7 +53,7 @@ async function testVersion(
   tell(`Node ${version}: ${told.join(", ")}`, problems);
 }
 
-/** One line of what was tested, and one of each problem. */
+/** Prints one line for what was tested, and one for each problem. */
 function tell(what: string, problems: readonly string[]): void {
   counts[problems.length === 0 ? "passed" : "failed"] += 1;
   const verdict = problems.length === 0 ? "passed" : "failed";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 
 export interface ProgramOptions {
   readonly folder?: string;
-  /** All that the program sees of the environment; default nothing. */
+  /** The whole environment of the program; default empty. */
   readonly environment?: NodeJS.ProcessEnv;
   /** After this the program is killed. */
   readonly timeoutMs: number;
@@ -17,7 +17,7 @@ export interface ProgramEnd {
   readonly errors: string;
 }
 
-/** Runs a program to its end and answers what it wrote; never rejects. */
+/** Runs a program to its end and returns what it wrote; never rejects. */
 export function runProgram(
   program: string,
   words: readonly string[],

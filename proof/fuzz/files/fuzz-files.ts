@@ -26,13 +26,13 @@ import { mutatedFile } from "./mutated-files.ts";
 interface Reader {
   readonly name: string;
   readonly valid: string | ((directory: string) => Promise<string>);
-  /** The content of a file of bytes, one character for each byte. */
+  /** Set for a binary file, whose content has one character for each byte. */
   readonly encoding?: "latin1";
   /** Reads a file as a command would; it sends nothing. */
   readonly read: (path: string, io: Io, text: string) => Promise<unknown>;
 }
 
-/** A target that nothing is sent to. */
+/** A target to which nothing is sent. */
 const atNobody = { baseUrl: "http://127.0.0.1:9", endpoint: "e", apiKey: "the-key-of-mine" };
 
 const report = reportOf({ "AUTH-01": "fail", "RUNA-01": "pass", "STAT-01": "inconclusive" });
@@ -125,7 +125,7 @@ const readers: readonly Reader[] = [
   },
 ];
 
-/** A state file with an endpoint and some jobs of it. */
+/** Makes a state file with an endpoint and some of its jobs. */
 async function stateOfADay(directory: string): Promise<string> {
   const stateFile = join(directory, "valid.db");
   const reference = await startReference({ stateFile });
@@ -155,9 +155,9 @@ function readersNamed(names: readonly string[]): readonly Reader[] {
 }
 
 /**
- * Gives the readers of files, all or the named ones, what is nearly such a file, to each for the same share of the
- * time. Only the errors that say what is wrong with the file are right; anything else that is thrown, a read that
- * takes more than 20 s, and memory that grows by more than 256 MB after a third of the reader's time are problems.
+ * Gives the chosen readers, each for the same share of the time, files that are nearly of their kind. Only an error
+ * that says what is wrong with the file is right. Any other error, a read that takes more than 20 s, and memory that
+ * grows by more than 256 MB after a third of the reader's time are problems.
  */
 export async function fuzzFiles({ seconds, seed, names = [] }: FuzzOptions): Promise<FuzzEnd> {
   const directory = mkdtempSync(join(tmpdir(), "queueproof-fuzz-"));
@@ -207,7 +207,7 @@ async function readOnce(reader: Reader, path: string, text: string): Promise<"re
   return outcome;
 }
 
-/** @throws Error where what was thrown says nothing of the file */
+/** @throws Error where the error reports a bug of the program instead of something wrong with the file */
 function refusal(error: unknown): "refused" {
   const { lines } = describeError(error);
   if (lines[0]?.includes("itself broke") === true)

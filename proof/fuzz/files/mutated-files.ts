@@ -23,7 +23,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** Texts like a valid file's: values replaced and keys added at random places, then the text itself cut and torn. */
+/** Texts like a valid file: values replaced and keys added at random places, or the text itself cut and torn. */
 export function mutatedFile(valid: string): fc.Arbitrary<string> {
   const torn = fc
     .tuple(fc.nat(valid.length), fc.nat(40), fc.string({ unit: "binary", maxLength: 40 }))
@@ -56,7 +56,7 @@ function changed(value: unknown): fc.Arbitrary<string> {
   });
 }
 
-/** Goes down by the steps, each a choice among the members, and replaces what is there at the end. */
+/** Walks down by the steps, each of which picks one of the members, and replaces the value at the end. */
 function replaceAt(value: unknown, steps: readonly number[], put: unknown): void {
   let place = value;
   for (const [at, step] of steps.entries()) {

@@ -1,6 +1,6 @@
 import { growthBytesMax } from "../serve/fuzz-serve.ts";
 
-/** What this process held when it was warm, and what it holds at the last look. */
+/** The memory of this process when it was warm, and when it was last looked at. */
 export class ProcessMemory {
   readonly #startedMs = performance.now();
   readonly #warmAfterMs: number;

@@ -12,7 +12,7 @@ import { takeStep, type FuzzState } from "./take-step.ts";
 export interface FuzzOptions {
   readonly seconds: number;
   readonly seed: number;
-  /** Which readers of files are tried; all of them where none is named. */
+  /** The readers of files that are tried; all of them where none is named. */
   readonly names?: readonly string[];
 }
 
@@ -22,12 +22,12 @@ export interface FuzzEnd {
   readonly figures: Readonly<Record<string, unknown>>;
 }
 
-/** How much memory may grow between the first minute, or third of the time, and the end. */
+/** How much memory may grow, in bytes, between the first minute, or the first third of the time, and the end. */
 export const growthBytesMax = 268_435_456;
 
 /**
- * Sends the built `serve`, with a state file, raw bytes and requests until the time is over. An answer of 500, none at
- * all, an end, growth, an error on standard error, and a job that is not there after a kill are problems.
+ * Sends raw bytes and requests to the built `serve`, which has a state file, until the time is over. Problems are an
+ * answer of 500, no answer, an early end, growth, an error on standard error, and a job that is missing after a kill.
  */
 export async function fuzzServe({ seconds, seed }: FuzzOptions): Promise<FuzzEnd> {
   const directory = mkdtempSync(join(tmpdir(), "queueproof-fuzz-"));
@@ -50,7 +50,7 @@ export async function fuzzServe({ seconds, seed }: FuzzOptions): Promise<FuzzEnd
 }
 
 interface Watched extends FuzzOptions {
-  /** The memory of the server: first when it is warm, then every time. */
+  /** The memory of the server in bytes: first when it is warm, then at every look. */
   readonly memory: number[];
 }
 
@@ -78,9 +78,9 @@ async function fuzz(
   return [`${String(result.errorInstance)}\n  after ${result.numRuns} runs, with ${example}`];
 }
 
-/** Killed, so that the next start has nothing but what was written. */
+/** Kills the server, so that the next start has only what was written, and returns its unexpected errors. */
 async function endProblems(served: FuzzedServer): Promise<readonly string[]> {
-  // Webhooks that were not let out are told, and nothing else.
+  // Only warnings of webhooks that were not sent are expected there.
   const strange = served
     .errors()
     .split("\n")

@@ -11,7 +11,7 @@ const plenty = { requests: 1_000_000, concurrent: 10_000 };
 const operations = "run runsync status stream cancel purge-queue openai requests".split(" ");
 const limits = Object.fromEntries(operations.map((name) => [name, plenty]));
 
-/** What `serve` is given: limits that stand in nobody's way, and an endpoint on which jobs last seconds. */
+/** The endpoints file of `serve`: limits are never reached, and the jobs of QUICK last seconds. */
 export const endpointsFile = JSON.stringify({
   endpoints: [
     { id: QUICK, apiKey: KEY, workers: 5, speed: 300, limits },
@@ -26,11 +26,11 @@ export interface FuzzedServer {
   /** What it has written to standard error. */
   readonly errors: () => string;
   readonly isRunning: () => boolean;
-  /** Ends it and answers its exit code; null after SIGKILL. */
+  /** Sends the signal and returns the exit code; null after SIGKILL. */
   readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<number | null>;
 }
 
-/** Starts it in a directory that holds its file of endpoints, with its state there. */
+/** Starts `serve` in a directory that holds its endpoints file and takes its state file. */
 export async function startProcess(directory: string): Promise<FuzzedServer> {
   const words = ["serve", "--json", "--endpoints", "endpoints.json", "--state", "state.db"];
   const child = spawn(process.execPath, [main, ...words, "--webhook-to", "loopback"], {

@@ -7,11 +7,11 @@ export interface FuzzedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Whether it is a submission that the server may keep: then its job has to be there at the end. */
+  /** Whether it submits a job that must still be there at the end where the server accepts it. */
   readonly isKept: boolean;
 }
 
-/** Bytes as they are, in the pieces in which they are sent. */
+/** Raw bytes, in the pieces in which they are sent. */
 export interface FuzzedBytes {
   readonly kind: "bytes";
   readonly pieces: readonly string[];
@@ -19,17 +19,17 @@ export interface FuzzedBytes {
 
 export type FuzzedStep = FuzzedRequest | FuzzedBytes;
 
-/** Endpoints of the fuzzed server: one whose jobs pass fast, and one that keeps all for the end. */
+/** The endpoints of the fuzzed server: jobs of one end fast, the other keeps all its jobs for the end. */
 export const QUICK = "quick";
 export const KEEPING = "keeping";
 export const KEY = "key";
-/** Stands in a path for a job that the server has accepted. */
+/** A placeholder in a path for a job that the server has accepted. */
 export const SOME_JOB = "SOME-JOB";
 
 const json = fc.jsonValue({ maxDepth: 4 });
 const small = fc.integer({ min: 0, max: 5_000 });
 
-/** Nested as deep as it says, around the bound of the server and far above what a stack bears. */
+/** JSON of these depths, which are around the server's limit and far above what a stack bears. */
 const deep = fc
   .tuple(fc.constantFrom(2, 490, 500, 501, 900, 6_000, 100_000), fc.boolean())
   .map(([depth, isList]) =>
@@ -128,7 +128,7 @@ const id = fc.oneof(
   { arbitrary: word, weight: 1 },
 );
 
-/** What changes an endpoint for good, and would leave nothing to fuzz, is asked of one that is not there. */
+/** Requests that would change an endpoint for good and leave nothing to fuzz go to one that does not exist. */
 const places = [
   `POST /v2/${QUICK}/run`,
   `POST /v2/${QUICK}/runsync`,
@@ -151,7 +151,7 @@ const ofJob = fc
   .tuple(fc.constantFrom("GET status", "GET stream", "POST cancel", "POST retry"), id)
   .map(([asking, job]) => `${asking.replace(" ", ` /v2/${QUICK}/`)}/${job}`);
 
-/** A method and a path, with a blank between. */
+/** A method and a path, with a space between them. */
 const place = fc.oneof(
   { arbitrary: fc.constantFrom(...places), weight: 10 },
   { arbitrary: ofJob, weight: 6 },

@@ -5,12 +5,12 @@ import { Agent, request } from "undici";
 import { SOME_JOB, type FuzzedBytes, type FuzzedRequest, type FuzzedStep } from "./requests.ts";
 import type { FuzzedServer } from "./fuzzed-server.ts";
 
-/** Longer than any answer is held back: what takes so long hangs. */
+/** No answer is held back for this long, so a request that takes longer hangs. */
 const HANG_MS = 20_000;
-/** Of jobs that were accepted a while ago; older ones are forgotten here. */
+/** How many accepted jobs are remembered; older ones are forgotten here. */
 const JOBS_MAX = 500;
 
-/** What the steps have in common: the ids of jobs, those to be found at the end, and how many steps there were. */
+/** What the steps share: the ids of jobs, those that must be there at the end, and how many steps there were. */
 export interface FuzzState {
   readonly jobs: string[];
   readonly kept: string[];
@@ -57,7 +57,7 @@ async function sendRequest(
   else if (state.jobs.push(accepted) > JOBS_MAX) state.jobs.shift();
 }
 
-/** Sends bytes and the end after them; the server has to close, whatever it has answered. */
+/** Sends bytes and then the end of the stream; the server has to close the connection, whatever it answered. */
 async function sendBytes(
   { pieces }: FuzzedBytes,
   { port }: FuzzedServer,

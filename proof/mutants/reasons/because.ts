@@ -1,9 +1,9 @@
 import type { Reason } from "../reason.ts";
 
-/** One change of the code, or all of which something holds. */
+/** One change of the code, or all changes that have some properties. */
 type Change = readonly [original: string, replacement: string] | Omit<Reason, "file" | "why">;
 
-/** One reason for some changes of a file. */
+/** Gives several changes of a file the same reason. */
 export function because(file: string, why: string, changes: readonly Change[]): readonly Reason[] {
   return changes.map((change) =>
     isPair(change)
@@ -12,7 +12,7 @@ export function because(file: string, why: string, changes: readonly Change[]): 
   );
 }
 
-/** Texts that are taken away. */
+/** The changes that make these string literals empty. */
 export function texts(...all: readonly string[]): readonly Change[] {
   return all.map((text) => [`"${text}"`, '""']);
 }

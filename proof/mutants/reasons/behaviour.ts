@@ -7,7 +7,7 @@ import {
   because,
 } from "./because.ts";
 
-/** Of mutants that no client can see. */
+/** Reasons for mutants that no client can see. */
 export const unseen: readonly Reason[] = [
   ...because("reference/behaviour/authentication.ts", NO_TEXT_IS_STATED, [
     { within: "authentication.refusalDetail" },

@@ -1,7 +1,7 @@
 import type { Reason } from "../reason.ts";
 import { because } from "./because.ts";
 
-/** Of mutants that no client can see. */
+/** Reasons for mutants that no client can see. */
 export const unseen: readonly Reason[] = [
   ...because(
     "reference/authentication.ts",

@@ -9,7 +9,7 @@ import {
   because,
 } from "./because.ts";
 
-/** Of mutants that no client can see. */
+/** Reasons for mutants that no client can see. */
 export const unseen: readonly Reason[] = [
   ...because("reference/execution.ts", CLOSED_BY_CONTROL, [
     { within: "Execution.close", mutator: "BlockStatement" },

@@ -10,7 +10,7 @@ import {
   texts,
 } from "./because.ts";
 
-/** Of mutants that no client can see. */
+/** Reasons for mutants that no client can see. */
 export const unseen: readonly Reason[] = [
   ...because("reference/operations.ts", NO_TEXT_IS_STATED, [
     ...texts("job not found", "ttl must be a positive integer"),
@@ -211,7 +211,7 @@ export const unseen: readonly Reason[] = [
   ),
 ];
 
-/** Of mutants that a client could see. */
+/** Reasons for mutants that a client could see. */
 export const escaped: readonly Reason[] = [
   ...because("reference/http.ts", "No requirement is of a path that no operation has.", [
     {

@@ -1,7 +1,7 @@
 import type { Reason } from "../reason.ts";
 import { NOTHING_IS_UNDEFINED, NO_TEXT_IS_STATED, TOO_DEEP, because, texts } from "./because.ts";
 
-/** Of mutants that no client can see. */
+/** Reasons for mutants that no client can see. */
 export const unseen: readonly Reason[] = [
   ...because("reference/submission.ts", NO_TEXT_IS_STATED, [
     ...texts(
@@ -149,7 +149,7 @@ export const unseen: readonly Reason[] = [
   ]),
 ];
 
-/** Of mutants that a client could see. */
+/** Reasons for mutants that a client could see. */
 export const escaped: readonly Reason[] = [
   ...because(
     "reference/submission.ts",

@@ -1,7 +1,7 @@
 import type { Reason } from "../reason.ts";
 import { CLOSED_BY_CONTROL, KEPT_IN_A_FILE, because } from "./because.ts";
 
-/** Of mutants that no client can see. */
+/** Reasons for mutants that no client can see. */
 export const unseen: readonly Reason[] = [
   ...because("reference/webhooks.ts", CLOSED_BY_CONTROL, [
     { within: "Webhooks.stop" },

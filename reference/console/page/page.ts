@@ -18,7 +18,7 @@ const details = element("details", HTMLDialogElement);
 
 let chosen: string | undefined;
 
-/** A call of the server behind the page; what it refuses is an Error with its words. */
+/** Calls the server behind the page; throws an Error with the server's own words where it refuses. */
 async function call(method: "GET" | "POST", path: string, payload?: object): Promise<unknown> {
   const response = await fetch(`/__console${path}`, {
     method,
@@ -33,7 +33,7 @@ async function call(method: "GET" | "POST", path: string, payload?: object): Pro
 const endpointPath = (rest: string): string =>
   `/endpoints/${encodeURIComponent(chosen ?? "")}/${rest}`;
 
-/** Does what somebody asked for, tells how it went, and shows what has come of it. */
+/** Runs an action that somebody asked for, shows how it went, and refreshes the page. */
 async function act(done: string, action: () => Promise<unknown>): Promise<void> {
   try {
     await action();
@@ -67,7 +67,7 @@ function show({ endpoints, chosen: shown, jobs }: ConsoleView): void {
   const endpoint = endpoints.find(({ id }) => id === shown);
   if (endpoint !== undefined) showEndpoint(endpoint);
   element("empty", HTMLElement).hidden = jobs.length > 0;
-  // A table that is made anew under somebody's pointer or focus would take their click away.
+  // Rows made anew under somebody's pointer or focus would lose their click, so the same rows stay.
   const rows = element("jobs", HTMLElement);
   const text = JSON.stringify(jobs);
   if (rows.dataset["shown"] === text) return;

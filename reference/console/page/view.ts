@@ -1,4 +1,4 @@
-/** What the server tells (reference/console/view.ts). */
+/** The state that the server sends (reference/console/view.ts). */
 export interface ConsoleView {
   readonly endpoints: readonly EndpointView[];
   readonly chosen: string | undefined;
@@ -37,12 +37,12 @@ interface JobActions {
   readonly retry: (id: string) => Promise<void>;
 }
 
-/** The server is our own and of this very version: that it is no error is all there is to see. */
+/** The server is of this very version, so its answer need only be told apart from an error. */
 export function isView(value: unknown): value is ConsoleView {
   return typeof value === "object" && value !== null && "endpoints" in value && "jobs" in value;
 }
 
-/** The element of this id and kind. */
+/** Finds the element of this id; throws where there is none of that kind. */
 export function element<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new Error(`the page has no ${id}`);
@@ -67,7 +67,7 @@ export function showFigures(counts: Counts): void {
   element("figures", HTMLElement).replaceChildren(...boxes);
 }
 
-/** One line of the table. All texts are set as texts: nothing a job holds becomes markup. */
+/** Makes one row of the table. Every text is set as text, so that nothing a job holds becomes markup. */
 export function jobRow(job: JobView, { open, cancel, retry }: JobActions): HTMLElement {
   const row = document.createElement("tr");
   const name = make("td", "");

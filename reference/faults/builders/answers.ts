@@ -5,7 +5,7 @@ import type { Job, JsonObject } from "../../job.ts";
 import type { JobCondition } from "./conditions.ts";
 import { override, result, whenever, type Change } from "./member.ts";
 
-/** Changes the body of what an operation answers as a success, whatever it is. */
+/** Changes the body of the successful answers of an operation, of whatever type it is. */
 export function wholeAnswer(
   operation: OperationName,
   change: (body: unknown, job: Job | undefined) => unknown,
@@ -15,7 +15,7 @@ export function wholeAnswer(
   );
 }
 
-/** Changes the object that an operation answers as a success. */
+/** Changes the body of the successful answers of an operation where it is an object. */
 export function inAnswer(
   operation: OperationName,
   change: (body: JsonObject, job: Job | undefined) => unknown,
@@ -23,7 +23,7 @@ export function inAnswer(
   return wholeAnswer(operation, (body, job) => (isJsonObject(body) ? change(body, job) : body));
 }
 
-/** Changes the object that an operation answers about a job of which `condition` holds. */
+/** Changes the object that an operation answers about a job for which `condition` holds. */
 export function inAnswerAbout(
   operation: OperationName,
   condition: JobCondition,
@@ -34,7 +34,7 @@ export function inAnswerAbout(
   );
 }
 
-/** Gives job records some fields, or other values, where `condition` holds. */
+/** Adds or replaces fields of job records where `condition` holds. */
 export function inRecord(
   fields: JsonObject | ((job: Job) => JsonObject),
   condition: (job: Job, context: AnswerContext) => boolean,
@@ -46,7 +46,7 @@ export function inRecord(
   );
 }
 
-/** Does something to a job of which `condition` holds after status or stream has answered it. */
+/** Runs `effect` on a job for which `condition` holds, after status or stream has answered it. */
 export function afterRead(
   condition: (job: Job, context: AnswerContext) => boolean,
   effect: (job: Job) => void,

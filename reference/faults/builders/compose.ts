@@ -3,7 +3,7 @@ import type { Job } from "../../job.ts";
 import { Counts } from "./counts.ts";
 import type { Change } from "./member.ts";
 
-/** Makes several changes, each of what the ones before it left. */
+/** Makes one change of several; each of them changes the result of those before it. */
 export function all(...changes: readonly Change[]): Change {
   return (right) =>
     changes.reduce((behaviour, change) => changed(behaviour, change(behaviour)), right);
@@ -17,12 +17,12 @@ export function remembering<Memory>(
   return (right) => all(...[use(structuredClone(first))].flat())(right);
 }
 
-/** A change that counts what happens to jobs, anew in each server. */
+/** A change that counts what happens to jobs; each server counts from 0. */
 export function withCounts(use: (counts: Counts<Job>) => Change | readonly Change[]): Change {
   return (right) => all(...[use(new Counts<Job>())].flat())(right);
 }
 
-/** A change that has to know the behaviour that is right. */
+/** A change that has to read the behaviour that it changes. */
 export function given(use: (right: Behaviour) => Change): Change {
   return (right) => use(right)(right);
 }

@@ -1,8 +1,8 @@
-/** How often something happened to each of some things, for faults of the n-th time. */
+/** Counts how often something happened to each key, for faults that show at the n-th time. */
 export class Counts<Key> {
   readonly #counts = new Map<Key, number>();
 
-  /** Counts once more, and answers how often that makes. */
+  /** Adds one to the count of a key and returns the new count. */
   add(key: Key): number {
     const count = this.of(key) + 1;
     this.#counts.set(key, count);

@@ -3,7 +3,7 @@ import type { Destination, TransitionEvent } from "../../transitions.ts";
 import { always, at, type JobCondition } from "./conditions.ts";
 import { instead, override, whenever, type Change } from "./member.ts";
 
-/** Lets an event lead jobs of which `condition` holds to `destination`. */
+/** Lets an event move jobs for which `condition` holds to `destination`. */
 export function onEvent(
   event: TransitionEvent,
   destination: Destination,
@@ -12,12 +12,12 @@ export function onEvent(
   return instead("lifecycle.next", destination, at(event, condition));
 }
 
-/** Refuses an event to jobs of which `condition` holds. */
+/** Refuses an event for jobs for which `condition` holds. */
 export function refuseEvent(event: TransitionEvent, condition: JobCondition = always): Change {
   return instead("lifecycle.next", undefined, at(event, condition));
 }
 
-/** Takes an event for another one, with jobs of which `condition` holds. */
+/** Treats an event as another one for jobs for which `condition` holds. */
 export function takeEventAs(
   event: TransitionEvent,
   other: TransitionEvent,
@@ -30,7 +30,7 @@ export function takeEventAs(
   );
 }
 
-/** Does something to a job just before an event is decided, whether it is refused or not. */
+/** Runs `effect` on a job just before an event is decided, whether the event is refused or not. */
 export function atEvent(
   event: TransitionEvent,
   effect: (job: Job) => void,

@@ -1,7 +1,7 @@
 import type { RequirementId } from "../../../openapi/index.ts";
 import type { Fault } from "../../fault.ts";
 
-/** A row of a table of faults: its name, what it breaks, what is wrong in one sentence, and how. */
+/** Makes a row of a table of faults: its name, the requirements it breaks, what is wrong, and the change. */
 export function fault(
   name: `${string}/${string}`,
   breaks: readonly RequirementId[],

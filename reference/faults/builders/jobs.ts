@@ -26,7 +26,7 @@ export function hasStarted({ startedAtMs }: Job): boolean {
   return startedAtMs !== undefined;
 }
 
-/** Whether a worker took the job, and none was free at once. */
+/** Whether a worker took the job only after it had waited in the queue. */
 export function hasWaited({ queuedAtMs, startedAtMs }: Job): boolean {
   return startedAtMs !== undefined && startedAtMs > queuedAtMs;
 }
@@ -39,7 +39,7 @@ export function hasExecutionTimeout({ submission }: Job): boolean {
   return submission.policy.executionTimeout !== undefined;
 }
 
-/** How long ago the job has ended; 0 of one that has not. */
+/** The time since the job ended, in milliseconds; 0 where it has not ended. */
 export function endedMs({ finishedAtMs }: Job, nowMs: number): number {
   return finishedAtMs === undefined ? 0 : nowMs - finishedAtMs;
 }

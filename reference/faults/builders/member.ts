@@ -1,6 +1,6 @@
 import type { Behaviour, BehaviourChange } from "../../behaviour.ts";
 
-/** What a fault changes of the behaviour that is right. */
+/** Returns what a fault changes in the right behaviour, which it is given. */
 export type Change = (behaviour: Behaviour) => BehaviourChange;
 
 /** A member of a group of the behaviour, such as `retention.keptMs`. */
@@ -12,7 +12,7 @@ type ValueOf<M extends Member> = M extends `${infer Group extends keyof Behaviou
   ? Behaviour[Group][Name & keyof Behaviour[Group]]
   : never;
 
-/** The members that are asked, and answer something of the type `Result`. */
+/** The members that are functions and return a `Result`. */
 type Answering<Result> = {
   [M in Member]: ValueOf<M> extends (...args: never) => Result ? M : never;
 }[Member];
@@ -24,11 +24,11 @@ type ResultOf<M extends Decision> =
   ValueOf<M> extends (...args: never) => infer Result ? Result : never;
 type Condition<M extends Decision> = (...args: ArgumentsOf<M>) => boolean;
 
-/** A function whose types the signature before it has checked; `callable` makes it one to call. */
+/** A function whose types the overload above it has checked; `callable` lets it be called. */
 type Checked = (...args: never[]) => unknown;
 type Call = (...args: unknown[]) => unknown;
 
-/** Puts `make(right)` in the place of a member, `right` being what stands there. */
+/** Replaces a member by `make(right)`, where `right` is the member as it was. */
 export function override<M extends Member>(
   member: M,
   make: (right: ValueOf<M>) => ValueOf<M>,
@@ -37,12 +37,12 @@ export function override(member: Member, make: Checked): Change {
   return changeOf(member, callable(make));
 }
 
-/** Puts a value in the place of a member. */
+/** Replaces a member by a value. */
 export function replace<M extends Member>(member: M, value: ValueOf<M>): Change {
   return override(member, () => value);
 }
 
-/** Changes what a member answers; `change` gets the right answer and what the member was asked. */
+/** Changes what a member returns; `change` gets the right result and the arguments. */
 export function result<M extends Decision>(
   member: M,
   change: (right: ResultOf<M>, ...args: ArgumentsOf<M>) => ResultOf<M>,
@@ -52,7 +52,7 @@ export function result(member: Decision, change: Checked): Change {
   return asked(member, (right, args) => changing(right(...args), ...args));
 }
 
-/** Lets a member answer `value` where `condition` holds, and what is right elsewhere. */
+/** Lets a member return `value` where `condition` holds of its arguments, and the right result elsewhere. */
 export function instead<M extends Decision>(
   member: M,
   value: ResultOf<M>,
@@ -63,21 +63,21 @@ export function instead(member: Decision, value: unknown, condition: Checked): C
   return asked(member, (right, args) => (holds(...args) === true ? value : right(...args)));
 }
 
-/** Lets a member that answers yes or no say yes also where `condition` holds. */
+/** Lets a boolean member return true also where `condition` holds. */
 export function also<M extends Answering<boolean>>(member: M, condition: Condition<M>): Change;
 export function also(member: Answering<boolean>, condition: Checked): Change {
   const holds = callable(condition);
   return asked(member, (right, args) => holds(...args) === true || right(...args));
 }
 
-/** Lets a member that answers yes or no say no where `condition` holds. */
+/** Lets a boolean member return false where `condition` holds. */
 export function except<M extends Answering<boolean>>(member: M, condition: Condition<M>): Change;
 export function except(member: Answering<boolean>, condition: Checked): Change {
   const holds = callable(condition);
   return asked(member, (right, args) => holds(...args) !== true && right(...args));
 }
 
-/** Does something each time a member is asked, before it gives the right answer. */
+/** Runs `effect` each time a member is called, before the member returns the right result. */
 export function whenever<M extends Decision>(
   member: M,
   effect: (...args: ArgumentsOf<M>) => void,

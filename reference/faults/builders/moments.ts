@@ -5,12 +5,11 @@ import type { JobCondition } from "./conditions.ts";
 import { type Change, result } from "./member.ts";
 
 /**
- * Real time in which a second request counts as one of the same moment, whatever the endpoint's clock: long enough
- * for a busy machine.
+ * Requests within this real time count as simultaneous, whatever the endpoint's clock: long enough for a busy machine.
  */
 export const MOMENT_MS = 1_000;
 
-/** A change that shows only in the moment after an event that was accepted. */
+/** A change that shows only within MOMENT_MS after an event that was accepted. */
 export function justAfter(
   event: TransitionEvent,
   change: (isRace: JobCondition) => Change | readonly Change[],
@@ -24,7 +23,7 @@ export function justAfter(
   ]);
 }
 
-/** Whether a job has worked until the last millisecond of what its input asked for. */
+/** Whether a job ran at least until the last millisecond of the time that its input asked for. */
 export function hasAllButEnded({ startedAtMs, finishedAtMs, submission }: Job): boolean {
   const ms = submission.input["ms"];
   if (startedAtMs === undefined || finishedAtMs === undefined || typeof ms !== "number")

@@ -3,7 +3,7 @@ import { remembering } from "./compose.ts";
 import type { JobCondition } from "./conditions.ts";
 import { type Change, result } from "./member.ts";
 
-/** A change that knows the how many-th job of its endpoint each one is, from 1. */
+/** A change that knows the number of each job within its endpoint, counted from 1. */
 export function withSequence(
   use: (sequenceOf: (job: Job) => number) => Change | readonly Change[],
 ): Change {
@@ -16,12 +16,12 @@ export function withSequence(
   ]);
 }
 
-/** A change of what befalls every so many-th job of an endpoint. */
+/** A change that concerns every `count`-th job of an endpoint. */
 export function ofEvery(count: number, use: (isMeant: JobCondition) => Change): Change {
   return withSequence((sequenceOf) => use((job) => sequenceOf(job) % count === 0));
 }
 
-/** A change of what befalls the jobs of an endpoint after so many. */
+/** A change that concerns the jobs of an endpoint after the first `count`. */
 export function ofThoseAfter(count: number, use: (isMeant: JobCondition) => Change): Change {
   return withSequence((sequenceOf) => use((job) => sequenceOf(job) > count));
 }

@@ -3,7 +3,7 @@ import type { Job } from "../../job.ts";
 import { all, given } from "./compose.ts";
 import { except, result, type Change } from "./member.ts";
 
-/** Keeps jobs for twice their retention, the second half of it only for those who are meant. */
+/** Keeps jobs for twice their retention, but shows them in the second half only where `isMeant` holds. */
 export function keepLongerFor(isMeant: (job: Job, operation: OperationName) => boolean): Change {
   return given(({ retention }) =>
     all(

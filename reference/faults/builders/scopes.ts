@@ -1,6 +1,6 @@
 import type { LimitScope } from "../../behaviour/limits.ts";
 
-/** Makes one thing for each key and shares it among the scopes of that key. */
+/** Makes one value for each key and shares it among the scopes of that key. */
 export function sharedBy<Shared>(
   make: () => Shared,
   keyOf: (scope: LimitScope) => string,

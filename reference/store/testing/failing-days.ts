@@ -6,7 +6,7 @@ import type { DecideFate } from "./failing-store.ts";
 import type { Told } from "./scripted-day.ts";
 import { contradictionsAfter, copyState, tryDay } from "./try-day.ts";
 
-/** How writes go wrong, from the k-th on. */
+/** The ways in which writes go wrong, from the k-th write on. */
 export const mishaps: Readonly<Record<string, (k: number) => DecideFate>> = {
   "one write fails": (k) => (write) => (write === k ? "fails" : "done"),
   "one write is done and told as failed": (k) => (write) =>
@@ -16,7 +16,7 @@ export const mishaps: Readonly<Record<string, (k: number) => DecideFate>> = {
   "the disk is full from then on": (k) => (write) => (write >= k ? "fails" : "done"),
 };
 
-/** Lives a day, and answers what each server contradicts that was killed just before one of every `stride` writes. */
+/** Runs the day and copies its file before every `stride`-th write. Returns what servers with the copies contradict. */
 export async function contradictionsOfKills(stride: number): Promise<readonly unknown[]> {
   const directory = mkdtempSync(join(tmpdir(), "queueproof-kills-"));
   const kills: { readonly at: string; readonly told: Told }[] = [];
@@ -41,12 +41,12 @@ export async function contradictionsOfKills(stride: number): Promise<readonly un
   }
 }
 
-/** How many writes a day has on which nothing goes wrong. */
+/** Counts the writes of a day on which nothing goes wrong. */
 export async function countWrites(): Promise<number> {
   return (await tryDay({ decide: () => "done" })).writes;
 }
 
-/** Lives a day for each k of these, and answers what was told on it and is not so after a restart. */
+/** Runs the day once for each k; returns what was told on it and is not so after a restart. */
 export async function contradictionsOfDays(
   mishap: (k: number) => DecideFate,
   writes: readonly number[],

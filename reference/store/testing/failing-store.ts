@@ -1,13 +1,13 @@
 import { SqliteStore } from "../sqlite-store.ts";
 import type { Command, OpenStore, Query, Store, StoredValue } from "../store.ts";
 
-/** What becomes of a write: it is done, it fails and leaves nothing, or it is done and told as failed. */
+/** What becomes of a write: it is done, it fails and leaves nothing, or it is done and reported as failed. */
 export type Fate = "done" | "fails" | "done-but-fails";
 
 /** Decides on each write, counted from 1. */
 export type DecideFate = (write: number) => Fate;
 
-/** Opens stores whose writes fail on demand, as those of a full disk do: an error ends the transaction, too. */
+/** Opens stores whose writes fail where `decide` says so. As with a full disk, an error also ends the transaction. */
 export function failingStores(decide: DecideFate): OpenStore {
   return async (path) => new FailingStore(await SqliteStore.open(path), decide);
 }

@@ -14,19 +14,19 @@ export const endpoint = {
 interface ToldJob {
   readonly status: string;
   readonly output: unknown;
-  /** Whether nothing was asked for since, so that it has to be exactly so. */
+  /** Whether no request came since, so that the job must still be exactly so. */
   isLatest: boolean;
 }
 
-/** What a server has told its clients and the receivers of its webhooks. */
+/** What a server has told its clients and webhook receivers. */
 export interface Told {
   readonly jobs: Map<string, ToldJob>;
-  /** Of health; undefined where something was asked for since. */
+  /** The job counts of health; undefined where a request came since. */
   counts: unknown;
-  /** An endpoint made by control, and one that was removed by it. */
+  /** An endpoint that was made by the control protocol, and one that was removed by it. */
   made: Made | undefined;
   removed: Made | undefined;
-  /** Whether jobs were told to go, by a purge or by their ttl. */
+  /** Whether a purge or a ttl may have removed jobs. */
   mayGo: boolean;
   /** How many requests were answered 500. */
   refusals: number;
@@ -50,7 +50,7 @@ interface Made {
 
 const echo = { input: { op: "echo", value: 1 } };
 
-/** A day of one server: every way there is for jobs, endpoints and clocks to change. All is read after each. */
+/** Changes jobs, endpoints and clocks of one server in every way there is, and reads all jobs after each step. */
 export class ScriptedDay {
   readonly told: Told;
   readonly #server: Reference;
@@ -89,7 +89,7 @@ export class ScriptedDay {
 
   async #submit(path: string, body: JsonObject): Promise<void> {
     const answer = await this.#ask("POST", path, body);
-    // run says IN_QUEUE of a job that has ended in the meantime, too.
+    // run answers IN_QUEUE even where the job has ended in the meantime.
     if (answer.status === 200) this.#learn(answer.body, false);
     await this.#readAll();
   }
@@ -113,14 +113,14 @@ export class ScriptedDay {
   async #removeEndpoint(): Promise<void> {
     const { made } = this.told;
     if (made === undefined) return;
-    // Whether it was done is not known where the answer is no success.
+    // Without a success it is unknown whether the endpoint was removed.
     this.told.made = undefined;
     const path = `/endpoints/${made.id}`;
     const { status } = await this.#ask("DELETE", path, undefined, this.#server.controlUrl);
     if (status === 204) this.told.removed = made;
   }
 
-  /** Asks for something, so that nothing told before has to be exactly so any more. */
+  /** Sends a request, after which nothing that was told before must be exactly so any more. */
   async #ask(method: string, path: string, body?: object, url?: string): Promise<JsonAnswer> {
     for (const job of this.told.jobs.values()) job.isLatest = false;
     this.told.counts = undefined;
@@ -149,7 +149,7 @@ export class ScriptedDay {
   }
 }
 
-/** What was told and is not so on this server, which was started after the one that told it. */
+/** Finds what a server told that is not so on `server`, which was started after it. */
 export async function contradictionsOf(told: Told, server: Reference): Promise<readonly unknown[]> {
   const wrong: unknown[] = [];
   for (const [id, job] of told.jobs) {
@@ -178,7 +178,7 @@ export async function contradictionsOf(told: Told, server: Reference): Promise<r
   return wrong;
 }
 
-/** Whether a job can be so after it was told to be like that; a restart puts what ran back into the queue. */
+/** Whether a job may be like `now` after it was told as `told`: a restart puts running jobs back into the queue. */
 function canFollow(told: ToldJob, now: Omit<ToldJob, "isLatest">, mayGo: boolean): boolean {
   if (isUnfinished(told)) {
     if (!told.isLatest) return mayGo || now.status !== "gone";
@@ -192,7 +192,7 @@ function isUnfinished(job: ToldJob | undefined): boolean {
   return job === undefined || job.status === "IN_QUEUE" || job.status === "IN_PROGRESS";
 }
 
-/** All counts but those of the queue, which what ran goes back to. */
+/** The counts as text, queued and running jobs in one sum, since a restart puts running jobs back into the queue. */
 function sumOf(counts: unknown): string {
   const { inQueue, inProgress, ...rest } = isJsonObject(counts) ? counts : {};
   return JSON.stringify([Number(inQueue) + Number(inProgress), rest]);

@@ -10,21 +10,21 @@ import { failingStores, type DecideFate } from "./failing-store.ts";
 import { contradictionsOf, createTold, endpoint, ScriptedDay, type Told } from "./scripted-day.ts";
 
 export interface DayEnd {
-  /** What the next server with the same file tells otherwise. */
+  /** What the next server with the same file contradicts. */
   readonly contradictions: readonly unknown[];
   readonly told: Told;
   readonly writes: number;
-  /** Where the server said that its file could not be written. */
+  /** When the server said that its file could not be written. */
   readonly failed: "at its start" | "at its end" | undefined;
 }
 
 interface DayOptions {
   readonly decide: DecideFate;
-  /** Hears before each write where the file lies and what was told by then. */
+  /** Called before each write with the path of the file and what was told by then. */
   readonly onWrite?: (path: string, told: Told) => void;
 }
 
-/** Lives a day whose writes have these fates, stops its server, and asks the next one, whose writes all succeed. */
+/** Runs a day whose writes have these fates, stops its server, and asks the next one, whose writes all succeed. */
 export async function tryDay({ decide, onWrite }: DayOptions): Promise<DayEnd> {
   const directory = mkdtempSync(join(tmpdir(), "queueproof-day-"));
   const path = join(directory, "state.db");
@@ -61,7 +61,7 @@ async function live(path: string, told: Told, openStore: OpenStore): Promise<Day
   return failed;
 }
 
-/** A file that cannot be written is told as such, and as nothing else. */
+/** Ignores a StateFileError, the only error that a failing write may cause, and throws any other again. */
 function passRefusal(error: unknown): undefined {
   if (!(error instanceof StateFileError)) throw error;
 }
@@ -74,7 +74,7 @@ export async function contradictionsAfter(path: string, told: Told): Promise<rea
   return found;
 }
 
-/** Copies a state file as a process would leave it that is killed now. */
+/** Copies a state file as it would be left if its process were killed now. */
 export function copyState(path: string, to: string): void {
   for (const end of ["", "-wal", "-journal"]) {
     if (existsSync(`${path}${end}`)) copyFileSync(`${path}${end}`, `${to}${end}`);
