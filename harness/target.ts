@@ -32,8 +32,8 @@ export interface Target {
   readonly dialect?: Dialect;
   /** What every request to it carries, and how it gets there. */
   readonly requests?: RequestOptions;
-  /** The same as rules for every engine, once the target was looked at. */
+  /** The rules for all requests, the same for every engine; set once the target was opened. */
   readonly rules?: RequestRules;
-  /** What the endpoint's own workers can be asked to do; absent where the conformance handler works, or nobody knows. */
+  /** What the endpoint's own workers can be asked to do; absent where the conformance handler runs, or nobody knows. */
   readonly jobs?: OwnJobKinds;
 }

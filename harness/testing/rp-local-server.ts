@@ -115,7 +115,7 @@ async function handle(input: Members, jobId: string): Promise<Outcome> {
   }
 }
 
-/** Called once, with the output alone, whatever is answered. */
+/** Calls the webhook once, with the output alone, whatever it answers. */
 async function call(webhook: string, output: unknown): Promise<void> {
   const body = JSON.stringify({ output });
   const headers = { "content-type": "application/json" };
