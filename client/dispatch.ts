@@ -13,8 +13,8 @@ type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 export class AnswerTooLarge extends Error {}
 
 /**
- * Receives the answer to one request that an undici dispatcher was given. It uses the handlers of undici themselves: a
- * stream for each body and a signal for each request cost as much as the request.
+ * Receives the answer to one request of an undici dispatcher. It implements undici's own handlers: a stream for each
+ * body and a signal for each request would cost as much as the request.
  */
 export class PendingAnswer implements Dispatcher.DispatchHandler {
   /** Rejects with what undici says of the connection, with what broke the request off, or with AnswerTooLarge. */
@@ -38,7 +38,7 @@ export class PendingAnswer implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Also before there is a connection: the request is then not sent when there is one. */
+  /** Breaks the request off, also before there is a connection: it is then not sent. */
   breakOff(error: Error): void {
     this.#brokenOffBy = error;
     this.#controller?.abort(error);
