@@ -55,7 +55,7 @@ export class PendingAnswer implements Dispatcher.DispatchHandler {
     status: number,
     headers: ReceivedHeaders,
   ): void {
-    // Of several, which only informational ones can be, the last one is the answer (RFC 9110, 15.2).
+    // Informational answers may come before it; the last one is the answer (RFC 9110, 15.2).
     this.#status = status;
     this.#headers = headers;
   }

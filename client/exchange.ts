@@ -162,7 +162,7 @@ export function monotonicNowMs(): number {
 
 const withoutAnswer: ReadonlySet<FailureKind> = new Set(["connection", "refused", "unanswered"]);
 
-/** What became of a request that got no whole answer, in a few words. */
+/** Describes in a few words why a request got no whole answer. */
 export function describeFailure({ failure }: Pick<Exchange, "failure">): string {
   if (failure === undefined) return "answered";
   const message = printable(failure.message);

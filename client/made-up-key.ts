@@ -12,7 +12,7 @@ export type MadeUpKey =
 /** Which character of the real key is missing. */
 export type KeyCut = "none" | "first" | "last";
 
-/** Less of a key than this may stand in any text by chance. */
+/** A part of a key that is no longer than this may stand in any text by chance. */
 const charactersMin = 3;
 
 /** Describes a made-up key by how it differs from the real one. */

@@ -2,7 +2,7 @@ import { secretCharactersMin, SecretForms } from "./secret-forms.ts";
 import type { Range } from "./secret-forms.ts";
 import { unescaped } from "./unescape.ts";
 
-/** What stands in the place of every key, secret and s3Config value. */
+/** Replaces every key, secret and s3Config value. */
 export const redacted = "***";
 
 /** Escapes within escapes, as of JSON in JSON in a URL, are followed this deep. */
@@ -64,7 +64,7 @@ function without(text: string, ranges: readonly Range[]): string {
   return clean + text.slice(keptUpTo);
 }
 
-/** How much of a body is written down: enough to read and repeat a job, not the 20 MB of a size check. */
+/** How much of a body is recorded: enough to read and repeat a job, not the 20 MB of a size check. */
 export const excerptCharactersMax = 4096;
 
 /**

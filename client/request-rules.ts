@@ -139,7 +139,7 @@ const random = Buffer.alloc(idBytes * idsAhead);
 const digits = Buffer.alloc(idDigits * idsAhead);
 let digitsUsed = digits.length;
 
-/** Where in `digits` the two ids of the next trace begin; many are made at once, for load sends many. */
+/** Returns where in `digits` the ids of the next trace begin; many are made at once, because load sends many. */
 function nextIds(): number {
   if (digitsUsed === digits.length) {
     digits.write(randomFillSync(random).toString("hex"), "latin1");

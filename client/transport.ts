@@ -199,7 +199,7 @@ const inWords: readonly (readonly [RegExp, ExchangeFailure])[] = [
     /^other side closed$|^terminated$/,
     { kind: "connection", message: "the connection was closed" },
   ],
-  // What a TLS library makes of an answer in plain HTTP.
+  // The errors of TLS libraries for an answer in plain HTTP.
   [
     /wrong version number|packet length too long|record layer/i,
     { kind: "connection", message: "it speaks http, not https" },

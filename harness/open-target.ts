@@ -42,7 +42,7 @@ export interface TargetSettings {
   readonly timeoutMs?: number;
   /** What the target is held to; absent: the specification alone. */
   readonly dialect?: Dialect;
-  /** What every request to it carries, and how it gets there. */
+  /** What every request to the target carries, and how it is sent. */
   readonly requests?: RequestOptions;
   /** What the endpoint's own workers can be asked to do; not needed where the conformance handler runs. */
   readonly jobs?: OwnJobKinds;
@@ -137,7 +137,7 @@ async function controlCapabilities(
   }
 }
 
-/** What follows from where the target is and which keys were given (docs/options.md#capabilities). */
+/** The capabilities that follow from the target's address and the given keys (docs/options.md#capabilities). */
 function impliedBy({ baseUrl, webhookUrl, foreignKey }: TargetSettings): Capability[] {
   const implied: Capability[] = [];
   if (isLoopback(baseUrl)) implied.push("load");

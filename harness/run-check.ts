@@ -28,7 +28,7 @@ export interface CheckRunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether no other check runs meanwhile: an outage of the target is then caused by this one. */
   readonly isAlone?: boolean;
-  /** Called when its turn has come; never for a check that is not tried. */
+  /** Called when the check starts; never for a check that is not tried. */
   readonly onStarted?: (() => void) | undefined;
 }
 

@@ -22,7 +22,7 @@ import type { HeldMs } from "./endpoint/endpoint-lease.ts";
 import { endpointIdsOf, workersSeenBy } from "./endpoint/shared-endpoints.ts";
 import { once } from "./signal-once.ts";
 
-/** What a run is to do: where the target is, which requirements are wanted, and how long a check may take. */
+/** The settings of a run: where the target is, which requirements are wanted, and how long a check may take. */
 export interface RunSettings extends TargetSettings {
   /** The longest a check may take on a real clock, in milliseconds. */
   readonly timeBudgetMs: number;

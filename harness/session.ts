@@ -67,7 +67,7 @@ const timeoutsPerRun = 60;
 /** Several times what the checks of the largest answers read. */
 const answerBytesPerCheck = 96 * 1_048_576;
 
-/** What the checks of one run share: connections, secrets, the webhook receiver, and whose turn it is. */
+/** Holds what the checks of a run share: connections, secrets, the webhook receiver, and whose turn it is. */
 export class Session {
   readonly target: Target;
   readonly seed: number;

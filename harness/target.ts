@@ -30,7 +30,7 @@ export interface Target {
   readonly timeoutMs?: number;
   /** What it is held to; absent: the specification alone. */
   readonly dialect?: Dialect;
-  /** What every request to it carries, and how it gets there. */
+  /** What every request to the target carries, and how it is sent. */
   readonly requests?: RequestOptions;
   /** The rules for all requests, the same for every engine; set once the target was opened. */
   readonly rules?: RequestRules;

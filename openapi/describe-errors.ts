@@ -42,7 +42,7 @@ function listOf(value: unknown, separator = ", "): string {
 
 /** How problems of settings are worded. */
 export interface Wording {
-  /** What the source calls the place that a JSON pointer leads to; absent: the pointer itself. */
+  /** Names the place in the settings that a JSON pointer leads to; absent: the pointer itself. */
   readonly nameOf?: (pointer: string) => string;
   /** Suggests candidates for a text that is none of them; absent: nothing is suggested. */
   readonly offer?: (text: string, candidates: readonly string[]) => string;

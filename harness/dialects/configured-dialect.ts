@@ -163,7 +163,7 @@ export class ConfiguredDialect implements DialectAdapter {
     return normalise({ operation, status: answer.status, body: parsed.value }, this.#deviations);
   }
 
-  /** What was read of a job before, where the service now says that it is unknown. */
+  /** The record of a job that was read before, where the service now says that the job is unknown. */
   #recall(exchange: Exchange, status: number): string | undefined {
     const isAsked = this.#deviations.oneShotResults === true && status === 404;
     return isAsked ? this.#kept.of(exchange) : undefined;

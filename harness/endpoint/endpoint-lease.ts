@@ -22,7 +22,7 @@ export interface LeaseOptions {
   readonly holdsWhileWaiting: boolean;
   /** Whether others work on the same endpoint: it may be released only when none of its jobs is unfinished. */
   readonly shared: boolean;
-  /** In how many milliseconds the rate limits of an endpoint allow what it will do there. */
+  /** Returns in how many milliseconds the rate limits of an endpoint allow what it will do there. */
   readonly readyInMs?: HoldRequest["readyInMs"];
   readonly signal: AbortSignal | undefined;
   /** Called when a wait of some length begins, with its length in milliseconds. */

@@ -17,7 +17,7 @@ interface Move {
 /** Far more than any check needs. */
 const entriesMax = 10_000;
 
-/** How the time of one endpoint went by, and for which moments its check waited. */
+/** Records how the time of one endpoint passed, and for which moments its check waited. */
 export class TimeLog {
   readonly awaited: AwaitedMoment[] = [];
   readonly #moves: Move[] = [];

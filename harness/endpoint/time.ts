@@ -173,11 +173,11 @@ const leadMsMax = 60_000;
 /** What a real target may take beyond what the specification dates: a worker's start, a record's visibility. */
 const realSlackMs = 5000;
 
-/** What is told of waits on a real clock. */
+/** Called before and after waits on a real clock. */
 export interface Waiter {
   /** Called before a wait. */
   releaseWhileWaiting: () => void;
-  /** Called before something is to be changed at a certain moment; resolves when that may be done. */
+  /** Called before a change that has to be made at a certain moment; resolves when it may be made. */
   acquireAgain: () => Promise<void>;
   /** Called before a sleep, with how long it is meant to be, in milliseconds. */
   tellWait: (ms: number) => void;

@@ -23,7 +23,7 @@ interface EvidenceOptions {
   readonly curl?: string | undefined;
 }
 
-/** What one exchange shows, with every secret taken out. */
+/** Makes evidence of an exchange, with every secret taken out. */
 export function evidenceOf(
   exchange: ShownExchange,
   redactor: Redactor,

@@ -70,7 +70,7 @@ export class HeldRequest {
   }
 }
 
-/** What is known of a request by now. */
+/** A request that was sent, and its exchange once it has one. */
 class SentRequest {
   readonly controller: AbortController;
   readonly answered: Promise<Exchange>;

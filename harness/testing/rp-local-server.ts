@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { running } from "../../testing/running-server.ts";
 import type { RunningServer } from "../../testing/running-server.ts";
 
-/** What a handler made of an input, as that server shows it. */
+/** The result of a handler, as that server shows it. */
 type Outcome = { readonly output: unknown } | { readonly error: string };
 
 interface Reply {

@@ -8,7 +8,7 @@ import { sightingOf } from "./sighting.ts";
 import type { JobTimeline, TimelineEvent, TimelineSpan } from "../../reports/model.ts";
 import type { TimeLog } from "../endpoint/time-log.ts";
 
-/** How much of what a check saw is shown, so that a report stays small. */
+/** The limits of what is shown of a check, so that a report stays small. */
 export interface TimelineLimits {
   readonly jobs: number;
   readonly events: number;
