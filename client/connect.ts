@@ -8,16 +8,16 @@ import type { Proxy, RequestRules } from "./request-rules.ts";
 
 export interface ConnectOptions {
   readonly timeoutMs: number;
-  /** Whether who sends can speak HTTP/2 where the server insists on it. */
+  /** Whether the sender can speak HTTP/2 where the server insists on it. */
   readonly speaksHttp2: boolean;
 }
 
-/** The server speaks HTTP/2 alone, and who sends does not. */
+/** The server speaks only HTTP/2, and the sender does not. */
 export class NoHttp1 extends Error {
   override readonly name = "NoHttp1";
 }
 
-/** The proxy did not let a request through, or is none. */
+/** The proxy did not let a request through, or is not a proxy. */
 export class ProxyError extends Error {
   override readonly name = "ProxyError";
 }
@@ -29,7 +29,7 @@ export function proxyFor({ connection }: RequestRules, url: URL): Proxy | undefi
   return proxy === undefined || isDirect?.(url) === true ? undefined : proxy;
 }
 
-/** How a request to a URL is written where it goes to a proxy without a tunnel; `undefined` where it does not. */
+/** The headers to add to a request that goes to a proxy without a tunnel; `undefined` where it does not go to one. */
 export function throughPlainProxy(
   rules: RequestRules,
   url: URL,
@@ -40,10 +40,10 @@ export function throughPlainProxy(
   return authorization === undefined ? {} : { "proxy-authorization": authorization };
 }
 
-/** The origins that have shown to speak HTTP/2 alone. */
+/** The origins that turned out to speak only HTTP/2. */
 const insisting = new WeakMap<RequestRules, Set<string>>();
 
-/** Whether the server at a URL has shown to speak HTTP/2 alone. */
+/** Whether the server at a URL turned out to speak only HTTP/2. */
 export function insistsOnHttp2(rules: RequestRules, { origin }: URL): boolean {
   return insisting.get(rules)?.has(origin) === true;
 }
@@ -86,7 +86,7 @@ async function attempt(
   if (!isTls) return tcp;
   if (proxy !== undefined) await tunnel(tcp, { proxy, to: placeOf(origin), timeoutMs: leftMs() });
   const host = placeOf(origin).hostname;
-  // What becomes of it is told by the socket above.
+  // Its errors are reported by the TLS socket above it.
   tcp.on("error", () => undefined);
   const { ca, certificate } = rules.connection;
   const tls = connectTls({
@@ -149,7 +149,7 @@ interface Tunnel {
   readonly timeoutMs: number;
 }
 
-/** More than any proxy says before a tunnel is open. */
+/** More bytes than any proxy sends before a tunnel is open. */
 const proxyHeadMax = 16_384;
 
 /** Asks a proxy for a connection to a server; afterwards the socket leads there. */
@@ -182,7 +182,7 @@ function tunnel(socket: Socket, { proxy, to, timeoutMs }: Tunnel): Promise<void>
   });
 }
 
-/** What a proxy has answered, as far as it came; `undefined` where that does not tell yet. */
+/** What a proxy has answered, as far as it has come; `undefined` while that is not enough to tell. */
 function answerOf(
   head: string,
   host: string,
@@ -204,7 +204,7 @@ function notReached(proxy: Proxy, error: unknown): ProxyError {
   return new ProxyError(`${nameOf(proxy)} cannot be reached: ${why}`);
 }
 
-/** Without user and password. */
+/** The proxy in messages, without user and password. */
 function nameOf({ hostname, port }: Proxy): string {
   return `the proxy ${hostname.includes(":") ? `[${hostname}]` : hostname}:${String(port)}`;
 }

@@ -6,7 +6,7 @@ import { printable } from "./printable.ts";
 import { withoutTrailingSlash } from "./without-trailing-slash.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
-/** What a fresh endpoint may be asked to be (docs/control-protocol.md). */
+/** The options of a fresh endpoint (docs/control-protocol.md). */
 export interface EndpointOptions {
   readonly workers?: number;
   readonly scaling?: { readonly min: number; readonly max: number };
@@ -32,15 +32,15 @@ export interface ControlCall {
 export interface ControlClientOptions {
   /** Called with every call before it is sent. */
   readonly onCall?: (call: ControlCall) => void;
-  /** Called when a clock has been moved: all that was due when it was asked for has happened. */
+  /** Called when a clock has been moved: by the answer, all that was due has happened. */
   readonly onAdvanced?: (endpointId: string, span: RequestSpan) => void;
   /** Breaks calls off. */
   readonly signal?: AbortSignal;
-  /** How long a call may take, but for `advance`. */
+  /** How long a call may take, except `advance`. */
   readonly timeoutMs?: number;
 }
 
-/** What came of a call: nothing, a status that is no success, or a body that says something else. */
+/** Why a call failed: no answer, a status that is no success, or a body that was not expected. */
 export type ControlProblem = "unanswered" | "refused" | "unreadable";
 
 /** The control protocol was not answered as it has to be: the rig is at fault, not the API under test. */
@@ -82,11 +82,11 @@ export class ControlClient {
   async info(): Promise<{ protocol: string; capabilities: readonly Capability[] }> {
     const info = await this.#json("GET", "/", undefined, validators.ControlInfo);
     const offered = new Set<string>(info.capabilities);
-    // A later protocol may name capabilities that this harness does not know: they do no harm.
+    // A later protocol may name capabilities that this harness does not know: they are ignored.
     return { ...info, capabilities: capabilities.filter((known) => offered.has(known)) };
   }
 
-  /** A fresh endpoint with its own queue, clock and limits. */
+  /** Makes a fresh endpoint with its own queue, clock and limits. */
   async createEndpoint(options: EndpointOptions = {}): Promise<ControlledEndpoint> {
     return this.#json("POST", "/endpoints", options, validators.ControlEndpoint);
   }
@@ -149,7 +149,7 @@ export class ControlClient {
       headers: body === undefined ? {} : { "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
       timeoutMs: path.endsWith("/advance") ? advanceTimeoutMs : timeoutMs,
-      // What was made is freed also when the run is stopped.
+      // Endpoints are freed also when the run is stopped.
       signal: method === "DELETE" ? undefined : this.#options.signal,
     });
     if (answer === undefined) {

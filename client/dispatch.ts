@@ -13,8 +13,8 @@ type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 export class AnswerTooLarge extends Error {}
 
 /**
- * Receives the answer to one request that an undici dispatcher was given. It uses the handlers of undici themselves: a
- * stream for each body and a signal for each request cost as much as the request.
+ * Receives the answer to one request of an undici dispatcher. It implements undici's own handlers: a stream for each
+ * body and a signal for each request would cost as much as the request.
  */
 export class PendingAnswer implements Dispatcher.DispatchHandler {
   /** Rejects with what undici says of the connection, with what broke the request off, or with AnswerTooLarge. */
@@ -38,7 +38,7 @@ export class PendingAnswer implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Also before there is a connection: the request is then not sent when there is one. */
+  /** Breaks the request off, also before there is a connection: it is then not sent. */
   breakOff(error: Error): void {
     this.#brokenOffBy = error;
     this.#controller?.abort(error);
@@ -55,7 +55,7 @@ export class PendingAnswer implements Dispatcher.DispatchHandler {
     status: number,
     headers: ReceivedHeaders,
   ): void {
-    // Of several, which only informational ones can be, the last one is the answer (RFC 9110, 15.2).
+    // Informational answers may come before it; the last one is the answer (RFC 9110, 15.2).
     this.#status = status;
     this.#headers = headers;
   }

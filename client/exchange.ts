@@ -4,10 +4,10 @@ import { nestsDeeper } from "../openapi/depth.ts";
 import { printable } from "./printable.ts";
 
 /**
- * Why there is no answer. `refused`: nobody listens; `connection`: it was closed before the whole answer came;
- * `protocol`: what came was no HTTP answer; `too-large`: it was cut off at the limit; `lacking`: the service is known
- * not to have the operation, so that nothing was sent; `unanswered`: it was sent several times, always in vain, while
- * the target answered something else.
+ * Why there is no answer. `refused`: nobody listens; `connection`: the connection was closed before the whole answer
+ * came; `protocol`: what came was no HTTP answer; `too-large`: the answer was cut off at the limit; `lacking`: the
+ * service is known not to have the operation, so that nothing was sent; `unanswered`: the request was sent several
+ * times without an answer, while the target answered something else.
  */
 export type FailureKind =
   | "timeout"
@@ -42,7 +42,7 @@ export interface SentRequest {
   readonly jobId: string | undefined;
 }
 
-/** What came back. The body stays out of reach of printers and serialisers until `bodyOf` asks for it. */
+/** What came back. The body is private, so that nothing prints or serialises it by chance. */
 export class Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -108,7 +108,7 @@ export interface Exchange extends RequestSpan {
   /** `undefined` when no whole answer came: then `failure` says why. */
   readonly answer: Answer | undefined;
   readonly failure: ExchangeFailure | undefined;
-  /** What became of earlier tries, where the request was sent again until it was answered. */
+  /** The failures of earlier attempts, where the request was sent again until it was answered. */
   readonly unanswered?: readonly ExchangeFailure[];
   /** The known deviations that a translation had to make up for. */
   readonly deviations?: readonly MetDeviation[];
@@ -118,7 +118,7 @@ export interface Exchange extends RequestSpan {
 export type ParsedBody =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
 
-/** Far more than any answer has, and no more than whatever walks through a value can bear. */
+/** Far deeper than any answer, and no deeper than recursive code can go. */
 const jsonDepthMax = 1000;
 
 /**
@@ -133,7 +133,7 @@ export function bodyOf(answer: Answer): ParsedBody {
   return parsed;
 }
 
-/** An answer is read by its check, by the history and by the lease; a large one is not kept twice for that. */
+/** Keeps parsed bodies, since check, history and lease all read an answer; a large one is not kept twice for that. */
 const parsedBodies = new WeakMap<Answer, ParsedBody>();
 const charactersKeptParsed = 4096;
 
@@ -141,7 +141,7 @@ function parse(answer: Answer): ParsedBody {
   const text = answer.rawText();
   if (text === "") return { ok: false, why: "an empty body" };
   if (!answer.isUtf8) return { ok: false, why: "a body that is not UTF-8" };
-  // What is no longer than that is no deeper.
+  // A text that is no longer than the limit is no deeper.
   if (text.length > jsonDepthMax && nestsDeeper(text, jsonDepthMax)) {
     return { ok: false, why: `JSON nested more than ${String(jsonDepthMax)} levels deep` };
   }
@@ -162,7 +162,7 @@ export function monotonicNowMs(): number {
 
 const withoutAnswer: ReadonlySet<FailureKind> = new Set(["connection", "refused", "unanswered"]);
 
-/** What became of a request that got no whole answer, in a few words. */
+/** Describes in a few words why a request got no whole answer. */
 export function describeFailure({ failure }: Pick<Exchange, "failure">): string {
   if (failure === undefined) return "answered";
   const message = printable(failure.message);

@@ -23,13 +23,13 @@ export interface JobClientOptions {
   /** `undefined` sends no authorization header at all. */
   readonly apiKey: string | undefined;
   readonly scheme?: AuthorizationScheme;
-  /** Set where the key is none but was made up. */
+  /** Set where the key is not a real one but was made up. */
   readonly madeUpKey?: MadeUpKey | undefined;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /** How a request is sent; absent: once, by the transport. */
   readonly send?: (request: TransportRequest, context: SendContext) => Promise<TransportResult>;
-  /** Awaited before a request is sent: it may hold it back. Where it gives a failure, or rejects, nothing is sent. */
+  /** Awaited before a request is sent, so it can delay it. If it gives a failure, or rejects, nothing is sent. */
   readonly admit?: (
     operation: OperationName,
     endpointId: string,
@@ -43,7 +43,7 @@ export interface JobClientOptions {
 /** What a request is about, for whoever sends it. */
 export interface SendContext {
   readonly operation: OperationName;
-  /** Whether the call itself bounds how long it may take: that it takes longer is then what it is about. */
+  /** Whether the call has a time-out of its own: to exceed it is then a result, not a lost answer. */
   readonly hasOwnTimeout: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface SendContext {
 export interface CallOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Called when the request is let go, after whatever held it back. */
+  /** Called when the request is sent, after whatever held it back. */
   readonly onSend?: () => void;
   /** Added to or replacing the headers of the call, in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ interface Call extends CallOptions {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   /** Sent as JSON; a string or bytes are sent as they are. */
   readonly body?: unknown;
-  /** What the target may use before it answers, on top of the time-out. */
+  /** How long the target may take on top of the time-out, in milliseconds. */
   readonly waitMs?: number;
 }
 
@@ -92,7 +92,7 @@ export class JobClient {
     return new JobClient({ ...this.options, madeUpKey, ...changes });
   }
 
-  /** The same client with a key that is none: reports show it, but for what it has of the real one. */
+  /** The same client with a made-up key: reports show it, except for what it has of the real one. */
   withMadeUpKey(apiKey: string, scheme: AuthorizationScheme = "raw"): JobClient {
     return this.with({ apiKey, scheme, madeUpKey: madeUpKeyOf(apiKey, this.options.apiKey) });
   }
@@ -226,7 +226,7 @@ export class JobClient {
     };
   }
 
-  /** The request in the words of the target. */
+  /** The request in the target's terms. */
   #outgoing(
     operation: OperationName,
     call: Call,
@@ -269,7 +269,7 @@ export function segmentOf(text: string): string {
   return /^\.{1,2}$/u.test(encoded) ? encoded.replaceAll(".", "%2E") : encoded;
 }
 
-/** The result of a request that was not let go, or `undefined` where it was. */
+/** The result of a request that was not admitted, or `undefined` where it was. */
 async function whyNotSent(
   admit: () => Promise<ExchangeFailure | undefined>,
 ): Promise<TransportResult | undefined> {

@@ -1,7 +1,4 @@
-/**
- * A key that a check made up. Reports show it as it is; of one that was made of the real key they tell what was done
- * to that.
- */
+/** A key that a check made up. Reports show it as it is; where it was made from the real key, they say how. */
 export type MadeUpKey =
   | { readonly kind: "own"; readonly text: string }
   | { readonly kind: "swapped" }
@@ -15,10 +12,10 @@ export type MadeUpKey =
 /** Which character of the real key is missing. */
 export type KeyCut = "none" | "first" | "last";
 
-/** Less of a key than this may stand in any text by chance. */
+/** A part of a key that is no longer than this may stand in any text by chance. */
 const charactersMin = 3;
 
-/** What a made-up key is, beside the real one. */
+/** Describes a made-up key by how it differs from the real one. */
 export function madeUpKeyOf(sent: string, real: string | undefined): MadeUpKey {
   if (real === undefined || real.length <= charactersMin) return { kind: "own", text: sent };
   if (sent === swappedCase(real)) return { kind: "swapped" };

@@ -2,8 +2,8 @@
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
- * A text of the target's in one line and without characters that would act on a terminal or a page: line breaks
- * become spaces, everything else of that kind its escape, such as `\u001b`.
+ * Writes a target's text in one line and without characters that would act on a terminal or a page: line breaks become
+ * spaces, everything else of that kind its escape, such as `\u001b`.
  */
 export function printable(text: string): string {
   return text.replaceAll(/[\t\n\r]+ */gu, " ").replaceAll(unprintable, escapeOf);

@@ -2,16 +2,16 @@ import { secretCharactersMin, SecretForms } from "./secret-forms.ts";
 import type { Range } from "./secret-forms.ts";
 import { unescaped } from "./unescape.ts";
 
-/** What stands in the place of every key, secret and s3Config value. */
+/** Replaces every key, secret and s3Config value. */
 export const redacted = "***";
 
 /** Escapes within escapes, as of JSON in JSON in a URL, are followed this deep. */
 const escapesDeep = 4;
 
 /**
- * Knows the secrets of a run and takes them out of any text: keys, and every value of an s3Config.
- * A run has one, and each check its own, made from that: what a check writes down holds no secret of any other check
- * either, for a target may show one endpoint what was sent to another.
+ * Takes the secrets of a run out of any text: keys, and every value of an s3Config. A run has one redactor, and each
+ * check one made from that. All of them take out the secrets of all checks, because a target may show one endpoint what
+ * was sent to another.
  */
 export class Redactor {
   readonly #names = new Map<string, string>();
@@ -53,7 +53,7 @@ function secretsIn(text: string, forms: SecretForms, deep: number): readonly Ran
   return [...ranges, ...secretsIn(plain.text, forms, deep - 1).map(plain.rangeBefore)];
 }
 
-/** Secrets that overlap go as one, so that no rest of either stays. */
+/** Secrets that overlap are replaced as one, so that no rest of either stays. */
 function without(text: string, ranges: readonly Range[]): string {
   let clean = "";
   let keptUpTo = 0;
@@ -64,18 +64,18 @@ function without(text: string, ranges: readonly Range[]): string {
   return clean + text.slice(keptUpTo);
 }
 
-/** How much of a body is written down: enough to read and repeat a job, not the 20 MB of a size check. */
+/** How much of a body is recorded: enough to read and repeat a job, not the 20 MB of a size check. */
 export const excerptCharactersMax = 4096;
 
 /**
- * The beginning of a text, redacted; what was left out is named. Of bytes only the beginning is decoded: a payload of
- * 20 MB would be copied once more for each request that is written down.
+ * The redacted beginning of a body, with how much was left out. Of bytes only the beginning is decoded: otherwise a
+ * payload of 20 MB would be copied once more for each request that is recorded.
  */
 export function excerpt(body: string | Buffer, redactor: Redactor): string {
   const read = 2 * excerptCharactersMax;
   const text = typeof body === "string" ? body.slice(0, read) : body.toString("utf8", 0, read);
   if (body.length <= excerptCharactersMax) return redactor.redact(text);
-  // Redacted before the cut: a secret that the cut would halve would no longer be known.
+  // Redacted before the cut, because half a secret would not be found.
   const left = body.length - excerptCharactersMax;
   const unit = typeof body === "string" ? "characters" : "bytes";
   return `${redactor.redact(text).slice(0, excerptCharactersMax)}… (${String(left)} more ${unit})`;

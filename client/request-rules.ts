@@ -4,7 +4,7 @@ import { redacted } from "./redactor.ts";
 import type { Redactor } from "./redactor.ts";
 import { toolVersion } from "./tool-version.ts";
 
-/** Where a proxy is, and what it is told of who asks. */
+/** The address of a proxy, and what it is told of who asks. */
 export interface Proxy {
   readonly hostname: string;
   readonly port: number;
@@ -14,7 +14,7 @@ export interface Proxy {
   readonly url: string;
 }
 
-/** How the target is reached: absent parts are as the system has them. */
+/** How the target is reached; absent parts are the system's defaults. */
 export interface ConnectionRules {
   /** PEM: the only authorities that are trusted; absent: those of Node. */
   readonly ca?: string;
@@ -26,7 +26,7 @@ export interface ConnectionRules {
   readonly isDirect?: (url: URL) => boolean;
 }
 
-/** What a user says of every request to the target. */
+/** What the user sets for every request to the target. */
 export interface RequestOptions {
   /** By their names in lower case; their values are secrets. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -36,8 +36,8 @@ export interface RequestOptions {
 }
 
 /**
- * How requests are sent, by whichever engine: every one of them takes what it needs from here, so that none can forget a
- * header, a limit or a certificate; `load/engine-rules.full.test.ts` holds all of them to it.
+ * How every engine sends requests: all take headers, limits and certificates from here, so that none can forget one.
+ * `load/engine-rules.full.test.ts` tests that.
  */
 export interface RequestRules {
   /** The origins that requests may go to. Only the first one, the target's, gets the user's headers and certificate. */
@@ -50,7 +50,7 @@ export interface RequestRules {
   readonly connection: ConnectionRules;
 }
 
-/** A redirect is an answer: to follow it would bring keys, load and figures to another server. */
+/** A redirect is an answer: to follow it would send keys and load to another server, and measure that one. */
 export const redirectsMax = 0;
 
 const answerTimeoutMs = 30_000;
@@ -61,7 +61,7 @@ interface Addressee {
   readonly controlUrl?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly requests?: RequestOptions | undefined;
-  /** Made before; then nothing else is looked at. */
+  /** Rules that were made before: all else is then ignored. */
   readonly rules?: RequestRules | undefined;
 }
 
@@ -91,7 +91,7 @@ export function demandAllowed({ origins }: RequestRules, { origin }: URL): void 
   throw new TypeError(`${origin} is no address of this run: it has ${origins.join(" and ")}`);
 }
 
-/** The headers that every request to a URL carries, but for `traceparent`, which each has for itself. */
+/** The headers that every request to a URL carries, except `traceparent`, which differs for each. */
 export function commonHeaders(rules: RequestRules, url: URL): Readonly<Record<string, string>> {
   return { "user-agent": rules.userAgent, ...(isOfTarget(rules, url) ? rules.headers : {}) };
 }
@@ -120,7 +120,7 @@ export function shownHeaders(
   );
 }
 
-/** Makes known to a redactor what these rules hold that nobody may read. */
+/** Adds the secrets in these rules to a redactor. */
 export function addSecrets({ headers, connection }: RequestRules, redactor: Redactor): void {
   for (const [name, value] of Object.entries(headers)) redactor.add(`header ${name}`, value);
   redactor.add("client key", connection.certificate?.key);
@@ -139,7 +139,7 @@ const random = Buffer.alloc(idBytes * idsAhead);
 const digits = Buffer.alloc(idDigits * idsAhead);
 let digitsUsed = digits.length;
 
-/** Where in `digits` the two ids of the next trace begin; many are made at once, for load sends many. */
+/** Returns where in `digits` the ids of the next trace begin; many are made at once, because load sends many. */
 function nextIds(): number {
   if (digitsUsed === digits.length) {
     digits.write(randomFillSync(random).toString("hex"), "latin1");
@@ -152,7 +152,7 @@ function nextIds(): number {
 /** A `traceparent` that asks the server to keep no trace of its own: those of load are many. */
 export const blankTraceparent = `00-${"0".repeat(32)}-${"0".repeat(16)}-00`;
 
-/** Writes ids that nothing else has over those of a `traceparent` that begins at a place of a request. */
+/** Overwrites the ids of the `traceparent` that begins at `at` in a request with unique ones. */
 export function writeTraceIds(request: Buffer, at: number): void {
   const from = nextIds();
   digits.copy(request, at + 3, from, from + 32);
@@ -160,7 +160,7 @@ export function writeTraceIds(request: Buffer, at: number): void {
 }
 
 /**
- * A `traceparent` (W3C Trace Context) that nothing else has: not of the seed, for two runs with one seed are two. It
+ * A unique `traceparent` (W3C Trace Context). It does not follow from the seed, for two runs with one seed are two. It
  * asks the server to keep its own trace.
  */
 export function newTraceparent(): string {

@@ -1,26 +1,26 @@
-/** Shorter values would blank out innocent text; keys and secrets of the field are longer. */
+/** Shorter values are no secrets here: they would blank out innocent text, and real keys and secrets are longer. */
 export const secretCharactersMin = 4;
 
-/** From this length on a secret is known in other letter case, in base64 and in hex, too; a shorter one is a word. */
+/** From this length on a secret is also found in other letter case, base64 and hex; a shorter one may be a word. */
 export const secretCharactersSafe = 8;
 
-/** A stretch of a text, from its first character to after its last. */
+/** A part of a text, from the index of its first character to the index after its last. */
 export type Range = readonly [start: number, end: number];
 
 interface Form {
   /** In lower case. */
   readonly text: string;
-  /** The form as it has to stand there, where letter case matters. */
+  /** The form in the letter case that it must have, where that matters. */
   readonly exact?: string;
-  /** Bytes in base64 or hex: the stretch around it, which holds the rest of the secret, goes with it. */
+  /** Whether it is base64 or hex: the encoded text around it, which holds the rest of the secret, goes with it. */
   readonly isEncoded: boolean;
-  /** A short secret of letters alone is no part of a longer word. */
+  /** Whether it has to be a whole word: a short secret of letters alone. */
   readonly isWord?: boolean;
 }
 
 /** Finds the forms of many secrets. A text is read once, however many there are. */
 export class SecretForms {
-  /** By the hash of their first characters; of one beginning the longest comes first. */
+  /** By the hash of their first characters; of those with one hash the longest comes first. */
   readonly #byBeginning = new Map<number, Form[]>();
 
   add(secret: string): void {
@@ -72,7 +72,7 @@ function formsOf(secret: string): readonly Form[] {
   ];
 }
 
-/** What base64 makes of the bytes wherever they stand: their place decides which three bytes are one group. */
+/** The base64 of the bytes at each offset in a group of three, without the characters that neighbours change. */
 function base64Cores(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((before) => {
     const placed = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -99,7 +99,7 @@ function widened(text: string, [from, to]: Range): Range {
   return [start, end];
 }
 
-/** Of four characters; different ones may have the same. */
+/** The hash of four characters; different ones may have the same. */
 function hashAt(text: string, at: number): number {
   return (
     text.charCodeAt(at) +
@@ -109,7 +109,7 @@ function hashAt(text: string, at: number): number {
   );
 }
 
-/** Of the same length: a few letters have longer counterparts. */
+/** Lower case of the same length; a few letters with longer counterparts stay as they are. */
 function lowerCase(text: string): string {
   const lower = text.toLowerCase();
   if (lower.length === text.length) return lower;

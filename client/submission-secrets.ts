@@ -1,9 +1,6 @@
 import type { Redactor } from "./redactor.ts";
 
-/**
- * Makes every value of a submission's s3Config known to the redactor before anything is written down
- * (S3CF-02).
- */
+/** Adds every text in a submission's s3Config to the redactor before anything is recorded (S3CF-02). */
 export function redactSubmission(body: unknown, redactor: Redactor): void {
   if (typeof body !== "object" || body === null || !("s3Config" in body)) return;
   const { s3Config } = body;

@@ -15,7 +15,7 @@ import type { RequestRules } from "./request-rules.ts";
 
 /** No answer of this API is larger: a record with all that a submission of 20 MB can bring. More is cut off here. */
 export const answerBytesMax = 32 * 1_048_576;
-/** All headers of an answer together. Servers of the field allow some 8 to 32 kB. */
+/** All headers of an answer together, in bytes. Common servers allow some 8 to 32 kB. */
 export const headerBytesMax = 65_536;
 
 export interface TransportRequest {
@@ -25,7 +25,7 @@ export interface TransportRequest {
   readonly body: string | Buffer | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  /** In chunks of how many bytes the body goes, without its length (RFC 9112, 7.1); absent: whole. */
+  /** The size of the chunks in which the body is sent, without its length (RFC 9112, 7.1); absent: it is sent whole. */
   readonly chunkBytes?: number | undefined;
   /** Whether it has to go over a connection that no other request has used. */
   readonly newConnection?: boolean;
@@ -36,7 +36,7 @@ export interface TransportResult {
   readonly failure: ExchangeFailure | undefined;
   readonly sentAtMs: number;
   readonly answeredAtMs: number;
-  /** What became of earlier tries, where the request was sent again until it was answered. */
+  /** The failures of earlier attempts, where the request was sent again until it was answered. */
   readonly unanswered?: readonly ExchangeFailure[];
 }
 
@@ -110,7 +110,7 @@ export class Transport {
   }
 }
 
-/** A body that is given in parts has no length beforehand, so that it travels in chunks. */
+/** A body that is given as a stream has no length beforehand, so that it is sent in chunks. */
 function bodyOf({ body, chunkBytes }: TransportRequest): string | Buffer | Readable | null {
   if (body === undefined || chunkBytes === undefined) return body ?? null;
   return Readable.from(chunksOf(Buffer.isBuffer(body) ? body : Buffer.from(body), chunkBytes));
@@ -122,7 +122,7 @@ function* chunksOf(bytes: Buffer, chunkBytes: number): Generator<Buffer> {
   }
 }
 
-/** The time-out of a request is its caller's; undici's own would answer with another error. */
+/** The agent has no time-outs of its own: `send` has one for each request, with an error of its own. */
 function newAgent(rules: RequestRules, options: Agent.Options): Agent {
   return new Agent({
     ...options,
@@ -185,7 +185,7 @@ function failureOf(error: unknown, callers: AbortSignal | undefined): ExchangeFa
   return toldInWords(message) ?? { kind: kindOf(error), message };
 }
 
-/** What undici says in its own words, and what happened. */
+/** Messages of undici and Node, each with the failure that it means. */
 const inWords: readonly (readonly [RegExp, ExchangeFailure])[] = [
   [
     /^bad response$/,
@@ -199,7 +199,7 @@ const inWords: readonly (readonly [RegExp, ExchangeFailure])[] = [
     /^other side closed$|^terminated$/,
     { kind: "connection", message: "the connection was closed" },
   ],
-  // What a TLS library makes of an answer in plain HTTP.
+  // The errors of TLS libraries for an answer in plain HTTP.
   [
     /wrong version number|packet length too long|record layer/i,
     { kind: "connection", message: "it speaks http, not https" },

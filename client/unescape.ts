@@ -3,7 +3,7 @@ import type { Range } from "./secret-forms.ts";
 /** A text without its escapes, and where its characters stood. */
 export interface Unescaped {
   readonly text: string;
-  /** The stretch of the text with escapes that a stretch of this one was. */
+  /** Converts a range of this text into the range of the text with escapes that it was. */
   readonly rangeBefore: (range: Range) => Range;
 }
 
@@ -23,9 +23,7 @@ const named: Readonly<Record<string, string>> = {
   lowbar: "_",
 };
 
-/**
- * Takes the escapes of ASCII characters out, as URLs, JSON and HTML write them, once; undefined where there are none.
- */
+/** Takes out the escapes of ASCII characters that URLs, JSON and HTML use, once; `undefined` where there are none. */
 export function unescaped(text: string): Unescaped | undefined {
   if (!/[%\\&]/.test(text)) return undefined;
   // Where the text goes on after each escape, and by how much all escapes up to there are longer.
@@ -52,7 +50,7 @@ interface Shift {
   readonly longerBy: number;
 }
 
-/** The last shift that lies before, found by halving: a hostile text holds thousands. */
+/** By how much all escapes up to a position are longer. A binary search: a hostile text holds thousands. */
 function longerUpTo(shifts: readonly Shift[], at: number): number {
   let low = 0;
   let high = shifts.length;

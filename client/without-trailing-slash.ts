@@ -1,4 +1,4 @@
-/** An address as others are put behind it: without the slashes at its end. */
+/** An address without the slashes at its end, so that paths can be put behind it. */
 export function withoutTrailingSlash(url: string): string {
   return url.replace(/\/+$/, "");
 }

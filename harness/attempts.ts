@@ -1,6 +1,6 @@
 import type { CheckAttempt, Verdict } from "../reports/model.ts";
 
-/** How often a check is run at most: an undecided one is asked twice more. */
+/** How often a check is run at most: one that was inconclusive is run up to twice more. */
 export const attemptsMax = 3;
 
 interface Attempt extends Omit<CheckAttempt, "reason"> {
@@ -8,13 +8,13 @@ interface Attempt extends Omit<CheckAttempt, "reason"> {
   readonly attempts?: readonly CheckAttempt[];
 }
 
-/** The result of a later attempt, with the undecided ones before it. */
+/** Returns the result of a later attempt, with the inconclusive attempts before it. */
 export function withEarlier<Result extends Attempt>(earlier: Attempt, later: Result): Result {
   const { verdict, reason = "", durationMs, attempts = [] } = earlier;
   return { ...later, attempts: [...attempts, { verdict, reason, durationMs }] };
 }
 
-/** Whether a stop cut an attempt off: what it says then counts for nothing beside an earlier one. */
+/** Whether a stop of the run cut this attempt off; the result of an earlier one then counts instead. */
 export function isCutOff(
   { verdict }: { readonly verdict: Verdict },
   signal: AbortSignal | undefined,

@@ -2,7 +2,7 @@ import { throughPlainProxy } from "../client/index.ts";
 import type { Answer, RequestRules } from "../client/index.ts";
 import { HarnessError } from "./outcome.ts";
 
-/** What to do about the ways in which no connection comes about. */
+/** What to do about a failed connection, by the text of its error. */
 const hints: readonly (readonly [RegExp, string])[] = [
   [
     /\bthe proxy\b/,
@@ -18,14 +18,14 @@ const hints: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** What to do where no connection came about for a reason that a gateway or a proxy has; `undefined` for others. */
+/** Returns what to do about a connection error of a proxy or of TLS certificates; `undefined` for other errors. */
 export function hintOnConnection(why: string): string | undefined {
   return hints.find(([pattern]) => pattern.test(why))?.[1];
 }
 
 /**
- * Tells an answer of what stands before the target from one of the target: gateways and proxies say in a page of
- * their own what they want.
+ * Throws if a gateway or a proxy in front of the target answered instead of it: those answer with a page of their own,
+ * where the target answers with a JSON object.
  * @throws HarnessError TARGET_UNREACHABLE
  */
 export function demandTargetsAnswer(rules: RequestRules, baseUrl: string, answer: Answer): void {

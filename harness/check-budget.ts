@@ -3,17 +3,17 @@ import { setMaxListeners } from "node:events";
 import { monotonicNowMs } from "../client/index.ts";
 import type { Exchange } from "../client/index.ts";
 
-/** What one check may use up. */
+/** The limits of one check. */
 export interface CheckBudgetLimits {
-  /** How long its requests may be under way, all together; those at the same time count once. */
+  /** The total time with a request under way, in milliseconds; requests at the same time count once. */
   readonly answeringMsMax: number;
-  /** How large all its answers together may be. */
+  /** The size of all its answers together. */
   readonly answerBytesMax: number;
 }
 
 /**
- * Ends one check from outside: when the run is stopped, when the target is given up, and when the target answers too
- * slowly or too much for the check ever to end. Waiting for time to go by, or for the endpoint, uses nothing up.
+ * Aborts one check when the run is stopped, when the target is gone, or when the target answers so slowly or so much
+ * that the check would never end. Only requests use the budget: waiting for time to pass or for the endpoint does not.
  */
 export class CheckBudget {
   readonly #controller = new AbortController();
@@ -32,7 +32,7 @@ export class CheckBudget {
     setMaxListeners(0, this.signal);
   }
 
-  /** Fires when the check is to end, and when it has ended. */
+  /** Fires when the check has to end, at the latest when it has ended. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -63,7 +63,7 @@ export class CheckBudget {
     );
   }
 
-  /** To be called with what became of a request that was sent. */
+  /** To be called with the exchange of every request that was sent. */
   answered({ answer }: Exchange): void {
     this.#underWay -= 1;
     if (this.#underWay === 0) {
@@ -76,7 +76,7 @@ export class CheckBudget {
     this.abort(`the target's answers to this check came to more than ${megabytes} MiB`);
   }
 
-  /** Breaks off what the check has left under way. */
+  /** Breaks off the requests that the check left under way. */
   end(): void {
     clearTimeout(this.#timer);
     this.#controller.abort();

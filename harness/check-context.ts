@@ -10,7 +10,7 @@ import type { EndpointWorkers } from "./endpoint/workers.ts";
 import type { Payloads } from "./jobs/payload.ts";
 import type { Jobs } from "./inputs/jobs.ts";
 
-/** What a check is handed: the endpoint it works on, and everything it may do there. */
+/** What a check's function receives: the endpoint it works on, and everything it may do there. */
 export interface CheckContext {
   /** The client of the check's endpoint, with a valid key. */
   readonly api: JobClient;
@@ -30,10 +30,10 @@ export interface CheckContext {
   readonly anotherEndpoint: (options?: EndpointOptions) => Promise<TestEndpoint>;
   /** The receiver of webhooks; only where the target offers `webhook`. */
   readonly receiver: () => Promise<Hooks>;
-  /** Everything that the checks of this run were answered so far. */
+  /** Everything that the checks of this run have observed so far. */
   readonly history: History;
-  /** What this check did and found, for a check that tells its own story. */
+  /** What this check did and found; a check may add steps and evidence of its own. */
   readonly recorder: Recorder;
-  /** A number between 0 and 1, repeatable by the run's seed and the check's name. */
+  /** Returns a number from 0 to below 1; the run's seed and the check's name determine the sequence. */
   readonly random: () => number;
 }

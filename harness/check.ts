@@ -3,44 +3,44 @@ import type { Capability, RequirementId } from "../openapi/index.ts";
 import type { EndpointOptions } from "../client/index.ts";
 import type { CheckContext } from "./check-context.ts";
 
-/** What can be read of a check, of a contract or of load, without running it. */
+/** What can be read of a check, contract or load, without running it. */
 export interface CheckHeader {
   /** Area and name, unique and stable: `cancel/queued-job-never-starts`. */
   readonly name: string;
   /** One sentence about the target, in the present tense. */
   readonly title: string;
-  /** The first one is what an expectation is about when it names none. */
+  /** An expectation that names no requirement is about the first one. */
   readonly covers: readonly [RequirementId, ...RequirementId[]];
   /** Absent: what the covered requirements need. */
   readonly needs?: readonly Capability[];
-  /** How long a slow job of its owner's has to work at least, in milliseconds; absent: 2 s. */
+  /** How long a slow job of a jobs file has to work at least, in milliseconds; absent: 2000. */
   readonly slowMs?: number;
-  /** What it takes on a real clock. Absent: the longest time of the covered requirements. */
+  /** How long it takes on a real clock, in milliseconds. Absent: the longest time of the covered requirements. */
   readonly realTimeMs?: number;
 }
 
 /** One unit of the suite: a header, and one function. */
 export interface Check extends CheckHeader {
-  /** It counts or empties things that other checks on the same endpoint would disturb. */
+  /** Whether it needs the endpoint alone: it counts or empties things that other checks would disturb. */
   readonly exclusive?: boolean;
-  /** Its jobs wait while no worker is free: on a shared endpoint together with those of other such checks. */
+  /** Whether it stalls the workers, so that its jobs wait. On a shared endpoint such checks share a stall. */
   readonly stalls?: boolean;
-  /** How long a stall may last that it shares, in milliseconds. Absent: as long as any of those checks needs it. */
+  /** How long a shared stall may last, in milliseconds. Absent: as long as any of the checks that share it needs. */
   readonly stallMsMax?: number;
-  /** How many times it purges the queue: its turn comes when the limit on purge-queue has room for that. */
+  /** How often it purges the queue. On a shared endpoint it starts when the limit on purge-queue allows so many. */
   readonly purges?: number;
-  /** Whether an operation answers in time is what it is about: it asks also one that the run asks no more. */
+  /** Whether it tests that operations answer in time: it also calls those that the run no longer calls. */
   readonly insists?: boolean;
   /**
-   * How many megabytes it moves at once: no other such check does so meanwhile, and the largest comes first, for the
-   * memory of this process and the target's.
+   * How many megabytes it moves at once. Where checks have endpoints of their own, only one such check runs at a time,
+   * the largest first, to save memory of this process and of the target.
    */
   readonly megabytes?: number;
-  /** It waits for the target's own time also where the endpoint's is virtual: for a receiver that says nothing. */
+  /** Whether it takes the target's own time on a virtual clock, too: the target waits for a silent webhook receiver. */
   readonly waitsForTarget?: boolean;
-  /** It asks nothing itself and judges what the other checks were answered: it comes last. */
+  /** Whether it sends nothing and judges what the other checks observed: it runs last. */
   readonly observes?: boolean;
-  /** How its fresh endpoint is made, where fresh endpoints can be made. */
+  /** The options of its fresh endpoint, where the target makes fresh ones. */
   readonly endpoint?: EndpointOptions;
   readonly run: (context: CheckContext) => Promise<void>;
 }

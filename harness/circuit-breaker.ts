@@ -1,12 +1,12 @@
 import type { Exchange, ExchangeFailure } from "../client/index.ts";
 import type { OperationName } from "../openapi/index.ts";
 
-/** The number of time-outs in a row that trips the breaker: a single one may be a lost packet. */
+/** After so many time-outs in a row an operation is not called again: a single one may be a lost packet. */
 const timeoutsMax = 5;
 
 /**
- * Keeps a run from asking in vain: once it is tripped nothing is asked any more, and an operation that never answers
- * is not asked again, so that a run lasts a few time-outs and not one for each check.
+ * Rejects requests that would get no answer: every request once it is tripped, and requests of an operation that has
+ * timed out too often in a row. A run then lasts a few time-outs and not one for each check.
  */
 export class CircuitBreaker {
   readonly #listeners = new Set<(reason: string) => void>();
@@ -14,12 +14,12 @@ export class CircuitBreaker {
   readonly #answered = new Set<OperationName>();
   #reason: string | undefined;
 
-  /** What becomes of every request where the run is over; `undefined` while it goes on. */
+  /** The failure of every further request once it is tripped; `undefined` before. */
   get failure(): ExchangeFailure | undefined {
     return this.#reason === undefined ? undefined : { kind: "aborted", message: this.#reason };
   }
 
-  /** What becomes of a request that is of no use: the run is over, or the operation never answers. */
+  /** The failure of a further request of an operation: the breaker is tripped, or the operation never answers. */
   failureOf(operation: OperationName): ExchangeFailure | undefined {
     if (this.failure !== undefined) return this.failure;
     const timeouts = this.#timeouts.get(operation) ?? 0;
@@ -34,7 +34,7 @@ export class CircuitBreaker {
     return this.#answered.has(operation);
   }
 
-  /** Has to be called with every try of an operation. Only waiting in vain counts: what fails at once costs nothing. */
+  /** Has to be called with every attempt at an operation. Only time-outs count: what fails at once costs no time. */
   note(operation: OperationName, { answer, failure }: Pick<Exchange, "answer" | "failure">): void {
     if (answer !== undefined) {
       this.#timeouts.delete(operation);
@@ -44,14 +44,14 @@ export class CircuitBreaker {
     this.#timeouts.set(operation, (this.#timeouts.get(operation) ?? 0) + 1);
   }
 
-  /** Ends all requests of the run. */
+  /** Ends all requests of the run. Only the first call has an effect. */
   trip(reason: string): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     for (const listener of this.#listeners) listener(reason);
   }
 
-  /** Calls the listener when it trips, at once where it has. Returns how to stop listening. */
+  /** Calls the listener when the breaker trips, or at once if it has. Returns a function that removes the listener. */
   onTrip(listener: (reason: string) => void): () => void {
     if (this.#reason !== undefined) listener(this.#reason);
     this.#listeners.add(listener);

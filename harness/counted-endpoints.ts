@@ -5,22 +5,22 @@ import type { Witness } from "./evidence/evidence.ts";
 import { isSuccess, readBody } from "./read.ts";
 import { readRecord } from "./record.ts";
 
-/** What one answer of health counted. */
+/** The job counts of one answer of health. */
 export interface CountsSighting extends RequestSpan {
   readonly jobs: Schemas["HealthAnswer"]["jobs"];
   /** The exchange that showed it, as a report shows it. */
   readonly evidence: () => Evidence;
 }
 
-/** What counts of one endpoint can be judged by, besides its jobs: nobody but the run uses it. */
+/** What was observed of an endpoint that only this run uses; its counts are judged by this and by its jobs. */
 export interface CountedEndpoint {
   readonly endpoint: string;
   readonly sightings: CountsSighting[];
-  /** When its clock was moved: all that was due when it was asked for has happened at the answer. */
+  /** When its clock was moved: by the answer, all that was due has happened. */
   readonly settled: RequestSpan[];
-  /** When something was sent that may have submitted a job whose id is not known. */
+  /** When each request was sent that may have submitted a job whose id is not known. */
   readonly unknownSubmissionsAtMs: number[];
-  /** Whether a request may have had its effect more than once, or never: its answer was lost. */
+  /** Whether the answer of a request was lost, so that its effect may have come more than once, or never. */
   isUncertain: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface CountedEndpoint {
 export class CountedEndpoints {
   readonly #endpoints = new Map<string, CountedEndpoint>();
 
-  /** Takes down what an exchange shows of the counts, or does to them. */
+  /** Records what an exchange shows of the counts, and what it may have changed in them. */
   observe(exchange: Exchange, witness: Witness): void {
     const { operation, request, sentAtMs, answeredAtMs } = exchange;
     const counted = this.#at(request.endpointId);
@@ -41,12 +41,12 @@ export class CountedEndpoints {
     counted.sightings.push({ jobs, sentAtMs, answeredAtMs, evidence: () => witness(exchange) });
   }
 
-  /** Takes down that an endpoint's clock was moved. */
+  /** Records that an endpoint's clock was moved. */
   settled(endpoint: string, span: RequestSpan): void {
     this.#at(endpoint).settled.push(span);
   }
 
-  /** Those whose counts can be judged. */
+  /** The endpoints whose counts can be judged: those that are not uncertain. */
   all(): readonly CountedEndpoint[] {
     return [...this.#endpoints.values()].filter(({ isUncertain }) => !isUncertain);
   }
@@ -72,15 +72,15 @@ export class CountedEndpoints {
 
 const reading: ReadonlySet<OperationName> = new Set(["status", "stream", "health", "requests"]);
 
-/** Whether the target has left a request that changes something without an answer. */
+/** Whether a request that changes something was left without an answer, at least once. */
 function isLost({ operation, failure, unanswered = [] }: Exchange): boolean {
   if (reading.has(operation)) return false;
   return unanswered.length > 0 || (failure !== undefined && failure.kind !== "aborted");
 }
 
 /**
- * Whether there may be one more job than ids are known: the request was broken off, or answered without an id. How a
- * runsync is answered whose job is removed while it waits is not stated.
+ * Whether the request may have submitted a job whose id is not known: it got no answer, no id, or a 5xx. For runsync
+ * any refusal counts: how it is answered when its job is removed while it waits is not stated.
  */
 function maySubmitUnknown(exchange: Exchange): boolean {
   const { operation, answer } = exchange;

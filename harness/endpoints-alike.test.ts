@@ -7,7 +7,7 @@ import type { Script } from "./testing/scripted-server.ts";
 const counts = { completed: 0, failed: 0, inProgress: 0, inQueue: 0, retried: 0 };
 const health = { jobs: counts, workers: { idle: 1, running: 0 } };
 
-/** What each of the endpoints a and b answers; what is not said is answered as the other does. */
+/** Answers as endpoints a and b: both with the usual status, except b for the operations in `ofB`. */
 function script(ofB: Readonly<Record<string, number>>, asked: string[] = []): Script {
   return (request) => {
     asked.push(request);

@@ -4,11 +4,11 @@ import { HarnessError } from "./outcome.ts";
 /** What one endpoint answered to requests that make no job. */
 export interface EndpointAnswers {
   readonly endpointId: string;
-  /** What was asked, and the status of the answer; `undefined` where that says nothing of the endpoint. */
+  /** The status of the answer by what was asked; `undefined` where it says nothing of the endpoint (none, 429, 5xx). */
   readonly answers: ReadonlyMap<string, number | undefined>;
 }
 
-/** Asks an endpoint some questions that cost nothing, to which endpoints of one kind give the same answers. */
+/** Sends an endpoint some requests that make no job, and that endpoints of one kind answer with the same status. */
 export async function answersOf(client: JobClient): Promise<EndpointAnswers> {
   const { endpointId } = client.options;
   const answers = new Map<string, number | undefined>();
@@ -27,7 +27,7 @@ export async function answersOf(client: JobClient): Promise<EndpointAnswers> {
 }
 
 /**
- * Checks run on whichever endpoint is free, so that all have to be of one kind.
+ * Throws if endpoints answered differently: checks run on whichever is free, so that all have to be of one kind.
  * @throws HarnessError ENDPOINTS_DIFFER, with every question to which they gave different answers
  */
 export function demandAlike(seen: readonly EndpointAnswers[]): void {

@@ -14,15 +14,15 @@ import { show } from "./show.ts";
 import type { Hook } from "./webhooks/hook.ts";
 import type { DialectAdapter } from "./dialects/dialect-adapter.ts";
 
-/** A difference, with what shows it. */
+/** A difference, with the exchange or the webhook that shows it. */
 export interface FoundMismatch extends Mismatch {
-  /** The exchange that was compared by itself. */
+  /** The exchange whose answer was compared; absent where another value was. */
   readonly compared?: Exchange;
-  /** What the check looked at last before. */
+  /** Where `compared` is absent: what the check looked at last before it compared. */
   readonly seenLast?: Exchange | Hook | undefined;
 }
 
-/** What a check has compared so far. Shared by all views of its expectations. */
+/** What a check has compared so far. All `Expectations` of the check share it. */
 export interface Findings {
   /** How often each requirement was compared; a check that compared nothing is a harness error. */
   readonly comparisons: Map<RequirementId, number>;
@@ -30,10 +30,10 @@ export interface Findings {
   /** The exchange, or the calls of a webhook, that the check looked at last. */
   seenLast?: Exchange | Hook;
   readonly readings: Reading[];
-  /** What the target does otherwise than the specification says, and a dialect lets pass. */
+  /** The departures from the specification that were met and that the dialect allows. */
   readonly deviations: DeviationLog;
   readonly terms: DialectAdapter;
-  /** Which request may have had its effect more than once, never or late: what was seen after it proves nothing. */
+  /** Why a difference proves nothing from now on: a request may have had its effect twice, never or late. */
   doubt?: string;
 }
 
@@ -64,7 +64,7 @@ const recordOperations: ReadonlySet<OperationName> = new Set([
 
 const nothingToTell = { expected: "", got: "" };
 
-/** Records what was expected and what came. Goes on after a difference where that makes sense, and stops where not. */
+/** Compares, and records differences. After one the check goes on where that makes sense, else it is stopped. */
 export class Expectations {
   readonly #requirement: RequirementId;
   readonly #findings: Findings;
@@ -76,13 +76,13 @@ export class Expectations {
     this.#compared = compared;
   }
 
-  /** The same expectations, about the calls of a webhook from here on. */
+  /** Attributes later differences to the calls of a webhook. Returns itself. */
   about(hook: Hook): Expectations {
     this.#findings.seenLast = hook;
     return this;
   }
 
-  /** The same expectations, about one exchange by itself. */
+  /** The same expectations, with differences attributed to this exchange. */
   #comparing(exchange: Exchange): Expectations {
     return new Expectations(this.#requirement, this.#findings, exchange);
   }
@@ -92,7 +92,7 @@ export class Expectations {
     return new Expectations(requirement, this.#findings);
   }
 
-  /** Records a difference unless `holds`, or a deviation where the dialect lets the difference pass. */
+  /** Records a difference unless `holds`; where the dialect allows the difference, records a deviation instead. */
   that(holds: boolean, { at, expected, got }: Omit<Mismatch, "requirement">): boolean {
     const { terms } = this.#findings;
     this.#count();
@@ -117,14 +117,13 @@ export class Expectations {
 
   /** Records a difference unless the two are deeply equal. */
   equal(actual: unknown, expected: unknown, at: string): boolean {
-    // What is equal needs no words, and the values of a whole run are many and long.
+    // Equal values need no text, and the values of a whole run are many and long.
     const holds = isDeepStrictEqual(actual, expected);
     const words = holds ? nothingToTell : { expected: show(expected), got: show(actual) };
     return this.that(holds, { at, ...words });
   }
 
-  /** Records a difference unless the answer has the status, or one of the statuses. A 429 that is none of them says
-   * nothing of the request and ends the check. */
+  /** Records a difference unless the answer has one of the statuses. A 429 that is none of them ends the check. */
   status(exchange: Exchange, expected: number | readonly number[], at?: string): boolean {
     const allowed = typeof expected === "number" ? [expected] : expected;
     const words = `status ${allowed.join(" or ")}`;
@@ -150,7 +149,7 @@ export class Expectations {
     });
   }
 
-  /** Records a difference unless the answer is a refusal: any 4xx, but 429, which says nothing of the request. */
+  /** Records a difference unless the answer is a refusal: any 4xx except 429, which ends the check. */
   refused(exchange: Exchange, at?: string): boolean {
     const expected = "a refusal (4xx)";
     const answer = this.#answer(exchange, expected, at);
@@ -165,8 +164,8 @@ export class Expectations {
   }
 
   /**
-   * Records a difference unless the answer is a success (any 2xx). A success that ought to be a job's record and is
-   * none does not show that anything was accepted: that it is none is for the checks of the operation to judge.
+   * Records a difference unless the answer is a success (any 2xx). A success that should be a job's record and is none
+   * leaves the check inconclusive: it does not show an acceptance, and the checks of the operation judge it.
    */
   accepted(exchange: Exchange, at?: string): boolean {
     const expected = "a success (2xx)";
@@ -184,7 +183,7 @@ export class Expectations {
     });
   }
 
-  /** The typed body of a success; a refusal, or a body against its schema, is recorded and stops the check. */
+  /** Returns the typed body of a success. A refusal, or a body against its schema, is recorded and stops the check. */
   body<Name extends SchemaName>(exchange: Exchange, schema: Name, at?: string): Schemas[Name] {
     const expected = `2xx with a valid ${schema}`;
     this.#answer(exchange, expected, at);
@@ -195,7 +194,7 @@ export class Expectations {
     throw new Stopped(read.got);
   }
 
-  /** The record of a success; anything but a JSON object with id and status is recorded and stops the check. */
+  /** Returns the record of a success. Anything but a JSON object with id and status is recorded and stops the check. */
   record(exchange: Exchange, at?: string): LooseRecord {
     const expected = "2xx with a record of id and status";
     this.#answer(exchange, expected, at);
@@ -206,13 +205,13 @@ export class Expectations {
     throw new Stopped(read.got);
   }
 
-  /** Records that a request got no answer, where one is owed. */
+  /** Records as a difference that a request got no answer. */
   unanswered({ operation, message }: Unanswered): void {
     this.#count();
     this.#differs({ at: operation, expected: "an answer", got: message });
   }
 
-  /** The answer; that none came, however often the request was sent, is recorded and stops the check. */
+  /** Returns the answer. If none came although the request was sent again, that is recorded and stops the check. */
   #answer(exchange: Exchange, expected: string, at?: string): Answer {
     if (exchange.failure?.kind === "unanswered") {
       const got = describeFailure(exchange);
@@ -223,7 +222,6 @@ export class Expectations {
     return answerOf(exchange);
   }
 
-  /** Records a difference. */
   #differs(difference: Omit<Mismatch, "requirement">): void {
     const { mismatches, seenLast } = this.#findings;
     const compared = this.#compared;
@@ -231,15 +229,14 @@ export class Expectations {
     mismatches.push({ requirement: this.#requirement, ...difference, ...shownBy });
   }
 
-  /** Counts a comparison. */
   #count(): void {
     const { comparisons } = this.#findings;
     comparisons.set(this.#requirement, (comparisons.get(this.#requirement) ?? 0) + 1);
   }
 
   /**
-   * Records what was seen of an open requirement. A reading that it does not accept is a difference, and so is one
-   * that is not the one the dialect demands.
+   * Records which reading of an open requirement the target shows. It is a difference if the requirement does not
+   * accept the reading, or if the dialect demands another one.
    */
   reading(reading: string, at: string): void {
     const { accepts } = requirements[this.#requirement];

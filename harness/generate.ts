@@ -2,8 +2,8 @@ import { writeOrCheck } from "../openapi/generate/files.ts";
 import { dialectSchema } from "./dialects/schema.ts";
 import { jobsSchema } from "./inputs/jobs-schema.ts";
 
-// The schemas of the files that a run may be given, as plain JSON: loading what builds them takes longer than
-// everything else that a run loads before it reads its options.
+// Writes the schemas of the files that a run may be given as plain JSON, because loading the builder of the schemas
+// takes longer than everything else that a run loads before it reads its options.
 const files = [
   {
     path: "dialects/generated/dialect-schema.ts",

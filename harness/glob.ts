@@ -1,4 +1,4 @@
-/** Whether a text, in whatever case, is what a glob describes, in which `*` stands for any characters. */
+/** Whether a text matches a glob, in which `*` stands for any characters. Letter case does not matter. */
 export function matchesGlob(text: string, glob: string): boolean {
   const parts = glob
     .split("*")

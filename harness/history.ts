@@ -7,15 +7,15 @@ import { isSuccess } from "./read.ts";
 import { isFinal, readRecord } from "./record.ts";
 import type { LooseRecord } from "./record.ts";
 
-/** What one answer said of a job, somewhere between the moment it was asked and the moment it answered. */
+/** What one answer said of a job, at some moment between the request and the answer. */
 export interface JobSighting extends RequestSpan {
   readonly status: string;
   readonly hasOutput: boolean;
-  /** What status showed of a job that has ended, where that is little. */
+  /** The record of an ended job that status showed; kept only where the answer is short. */
   readonly ended?: LooseRecord;
   /** The id that the record itself shows. */
   readonly shownId: string;
-  /** The exchange that showed it, as a report shows it: made only when it is asked for. */
+  /** Returns the exchange that showed it, in the form that a report has. */
   readonly evidence: () => Evidence;
 }
 
@@ -24,7 +24,7 @@ export interface JobHistory {
   readonly endpoint: string;
   readonly id: string;
   readonly sightings: JobSighting[];
-  /** When a retry may have led the job back. */
+  /** When a retry may have put the job back into the queue. */
   readonly retries: RequestSpan[];
   /** When a cancel may have changed it. */
   readonly cancels: RequestSpan[];
@@ -37,11 +37,11 @@ const sightingsMax = 100_000;
 
 const keptCharactersMax = 4096;
 
-/** Collects what every check of a run observed, so that it can be judged as one. */
+/** Collects what every check of a run observed, so that it can be judged as a whole. */
 export class History {
   readonly #jobs = new Map<string, JobHistory>();
   readonly #excused = new Set<string>();
-  /** Absent where the counts of health are not those of the run's own jobs, or may come late. */
+  /** Absent where health may count jobs of others, too, or may count late. */
   readonly #counted: CountedEndpoints | undefined;
   #sightings = 0;
 
@@ -49,7 +49,7 @@ export class History {
     this.#counted = keepsCounts ? new CountedEndpoints() : undefined;
   }
 
-  /** Takes down what an exchange shows of a job. */
+  /** Records what an exchange shows of a job. */
   observe(exchange: Exchange, witness: Witness): void {
     if (this.#sightings >= sightingsMax) return;
     const endpoint = exchange.request.endpointId;
@@ -57,7 +57,7 @@ export class History {
     if (exchange.operation === "retry" || exchange.operation === "cancel") {
       const { sentAtMs, answeredAtMs } = exchange;
       const { retries, cancels } = this.#job(endpoint, jobIdOf(exchange));
-      // Not the exchange itself: it holds its answer for as long as it is held.
+      // Only the times: the exchange itself would keep its answer in memory.
       (exchange.operation === "retry" ? retries : cancels).push({ sentAtMs, answeredAtMs });
     }
     if (exchange.answer === undefined || !isSuccess(exchange.answer)) return;
@@ -76,18 +76,18 @@ export class History {
     return [...this.#jobs].flatMap(([key, job]) => (this.#excused.has(key) ? [] : [job]));
   }
 
-  /** Takes down that an endpoint's clock was moved: all that was due when it was asked for has happened. */
+  /** Records that an endpoint's clock was moved: by the answer, all that was due has happened. */
   settled(endpoint: string, span: RequestSpan): void {
     this.#counted?.settled(endpoint, span);
   }
 
-  /** The endpoints whose counts can be judged; not those where a crash may have led a job back. */
+  /** The endpoints whose counts can be judged, without those where a crash may have put a job back into the queue. */
   counted(): readonly CountedEndpoint[] {
     const excused = new Set([...this.#excused].map((key) => this.#jobs.get(key)?.endpoint));
     return this.#counted?.all().filter(({ endpoint }) => !excused.has(endpoint)) ?? [];
   }
 
-  /** Forgets everything: the target has. */
+  /** Forgets everything, as a target that was started anew has. */
   forget(): void {
     this.#jobs.clear();
     this.#excused.clear();
@@ -99,7 +99,7 @@ export class History {
     if (!read.ok) return;
     const { sentAtMs, answeredAtMs } = exchange;
     this.#job(endpoint, read.body.id).submissions.push({ sentAtMs, answeredAtMs });
-    // A crashed worker's job may be processed again, which leads it back without a retry (LIFE-05).
+    // A crashed worker's job may be processed again, which puts it back into the queue without a retry (LIFE-05).
     if (exchange.request.body?.includes('"op":"crash"') === true) {
       this.#excused.add(keyOf(endpoint, read.body.id));
     }
@@ -138,12 +138,12 @@ function keyOf(endpoint: string, id: string): string {
   return `${endpoint} ${id}`;
 }
 
-/** Made when it is asked for, but where that would keep a large answer until the end of the run. */
+/** Makes the evidence when it is asked for, or at once where waiting would keep a large answer in memory. */
 function testimonyOf(exchange: Exchange, witness: Witness): () => Evidence {
   return isShort(exchange) ? () => witness(exchange) : always(witness(exchange));
 }
 
-/** Made apart from what the value was made of, which it would hold as long. */
+/** A function of its own, so that the closure does not keep what the value was made from in memory. */
 function always<T>(value: T): () => T {
   return () => value;
 }

@@ -1,7 +1,6 @@
 /**
- * A moment as it can be known from outside: somewhere between two readings of a clock, in milliseconds of the
- * endpoint's clock. On a virtual clock both are the same; on a real one it lies between the moment a request was
- * sent and the moment its answer came.
+ * A moment that is known only to lie between two readings of the endpoint's clock, in milliseconds. On a virtual clock
+ * the two are the same; on a real one they are when a request was sent and when its answer came.
  */
 export interface Interval {
   readonly earliestMs: number;
@@ -16,7 +15,7 @@ export function ageBetween(from: Interval, to: Interval): Interval {
   };
 }
 
-/** From the beginning of the one to the end of the other. */
+/** The interval from the beginning of `first` to the end of `last`. */
 export function spanning(first: Interval, last: Interval): Interval {
   return { earliestMs: first.earliestMs, latestMs: last.latestMs };
 }

@@ -32,33 +32,33 @@ export interface RequirementResult extends Judgement {
   readonly title: string;
   readonly covers: readonly RequirementId[];
   readonly durationMs: number;
-  /** The tries before this one, first to last, each of which could not decide. */
+  /** The attempts before this one, first to last, each of which was inconclusive. */
   readonly attempts?: readonly CheckAttempt[];
   /** The requests that were answered only when they were sent again. */
   readonly dropped?: readonly DroppedRequest[];
   readonly readings: readonly Reading[];
   readonly mismatches: readonly Mismatch[];
-  /** What the dialect let pass or made up for; of other requirements too, where the check met it on its way. */
+  /** What the dialect allowed or translated, also of other requirements that the check met on its way. */
   readonly deviations: readonly MetDeviation[];
   readonly evidence: readonly Evidence[];
   /** The shortest sequence of steps that still fails, one line each. */
   readonly steps?: readonly string[];
-  /** A shell script that does again what the check did. */
+  /** A shell script that repeats what the check did. */
   readonly script?: string;
-  /** What was seen of the jobs that matter, unless it passed and time is no matter of it. */
+  /** What was seen of the jobs that matter; absent for a pass that waited for no moment of a job. */
   readonly timelines?: readonly JobTimeline[];
 }
 
-/** On a real clock a job may end by itself while the harness is late to look: then a difference proves nothing. */
+/** If the harness was later than this, a difference proves nothing: on a real clock a job may have ended meanwhile. */
 const delayMsMax = 500;
 
 /** How a check's function ended, before anything is judged. */
 export interface CheckEnding extends EarlyEnd {
   readonly recorder: Recorder;
-  /** What it did until its function ended, the cleaning up left out. */
+  /** What it did until its function ended, without the cleanup. */
   readonly recordedSteps: readonly RecordedStep[];
   readonly durationMs: number;
-  /** By how much the harness itself was late, on a real clock. */
+  /** By how many milliseconds the harness itself was late; 0 on a virtual clock. */
   readonly delayMs: number;
   /** For how long it held its endpoint. */
   readonly heldMs: HeldMs;
@@ -66,17 +66,17 @@ export interface CheckEnding extends EarlyEnd {
   readonly isAlone: boolean;
   /** Whether its jobs waited in a stalled queue together with those of other checks. */
   readonly stalledWithOthers: boolean;
-  /** The target went away meanwhile, and came back. */
+  /** The first time that the target went away and came back while the check ran. */
   readonly outage?: Outage;
 }
 
-/** More would only repeat themselves; the last ones are those that matter. */
+/** The largest number of exchanges in a result. The last ones are those that matter. */
 const evidenceMax = 60;
 
-/** What a target has put into a message must not fill the report. */
+/** Keeps texts of a target from filling the report. */
 const messageCharactersMax = 1000;
 
-/** The verdict of an ending on one requirement. */
+/** Judges one requirement by how its check ended. */
 export function judge(
   check: Check,
   requirement: RequirementId,
@@ -85,7 +85,7 @@ export function judge(
 ): RequirementResult {
   const { recorder, durationMs } = ending;
   const { findings, redactor } = recorder;
-  // Cut after the secrets are out: half of one would no longer be known.
+  // Redacted before it is cut: half a secret would not be found.
   const redact = (text: string): string => brief(redactor.redact(text), messageCharactersMax);
   const found = findings.mismatches.filter((mismatch) => mismatch.requirement === requirement);
   const failing = found.map((mismatch) => failingExchange(mismatch, recorder.exchanges));
@@ -129,7 +129,7 @@ export function judge(
   };
 }
 
-/** What failed and what led there, before the rest; of more than a report holds the latest. */
+/** Orders exchanges: what failed and what led there comes first. Keeps the latest where a report cannot hold all. */
 function toldExchanges(
   exchanges: readonly Exchange[],
   failing: readonly (Exchange | undefined)[],
@@ -150,7 +150,7 @@ function witness(
   return told.map((exchange) => {
     const { request } = exchange;
     const job = jobOf(exchange);
-    // The endpoint, or the job, is gone when somebody reads the report.
+    // Whether the endpoint, or the job, is gone when somebody reads the report.
     const isGone = isolated || (request.jobId !== undefined && given.has(request.jobId));
     const curl = isGone ? undefined : curlOf(request);
     return evidenceOf(exchange, redactor, { startedAtMs, job, curl });
@@ -160,7 +160,7 @@ function witness(
 /** More of them would only repeat themselves. */
 const droppedMax = 20;
 
-/** Each request once, with how often it was sent in vain. */
+/** Lists each request once, with how often it was sent without getting an answer. */
 function droppedOnce(dropped: readonly DroppedRequest[]): readonly DroppedRequest[] {
   const byRequest = new Map<string, DroppedRequest>();
   for (const each of dropped) {
@@ -171,7 +171,7 @@ function droppedOnce(dropped: readonly DroppedRequest[]): readonly DroppedReques
   return [...byRequest.values()].slice(0, droppedMax);
 }
 
-/** Of a pass only the jobs whose end was waited for. */
+/** A pass shows only jobs for whose moments the check waited. */
 const timelineLimits = {
   told: { jobs: 6, events: 80 },
   passed: { jobs: 2, events: 12, onlyAwaited: true },
@@ -189,7 +189,7 @@ function timelinesFor(
   return timelines.length === 0 ? {} : { timelines };
 }
 
-/** Each deviation stands in one result: that of its own requirement, or else of the check's first one. */
+/** The deviations of one result. Each is in one: that of its own requirement if the check covers it, else the first. */
 function deviationsFor(
   { covers }: Check,
   requirement: RequirementId,
@@ -204,7 +204,7 @@ function deviationsFor(
     );
 }
 
-/** The differences of one requirement, and beside each the exchange that shows it. */
+/** The differences of one requirement, and at the same index the exchange that shows each. */
 interface Failure {
   readonly ending: CheckEnding;
   readonly found: readonly FoundMismatch[];
@@ -213,7 +213,7 @@ interface Failure {
 
 const scriptTextMax = 300;
 
-/** A script leads to the first difference; no shell answers the calls of a webhook. */
+/** Makes a script that repeats the first difference; none for a check with webhooks: no shell answers their calls. */
 function scriptFor(
   { name }: Check,
   { ending: { recordedSteps, recorder }, found, failing }: Failure,
@@ -233,7 +233,7 @@ function scriptFor(
       endpointId: isolated ? undefined : target.endpointId,
     },
   );
-  // With a secret taken out it would send something else.
+  // A script without its secrets would send something else.
   const isWhole = script !== undefined && recorder.redactor.redact(script) === script;
   return isWhole ? { script } : {};
 }
@@ -258,7 +258,7 @@ function judgementOf({ check, requirement, mismatches, ending }: Case): Judgemen
   });
 }
 
-/** One that only observes may have nothing to judge, and a difference in one requirement keeps a check from the next. */
+/** What it means that nothing was compared: nothing was there to observe, or an earlier difference ended the check. */
 function nothingComparedBy(
   { observes = false }: Check,
   [first]: readonly FoundMismatch[],
@@ -268,7 +268,7 @@ function nothingComparedBy(
   return { verdict: "inconclusive", reason: `not reached: ${first.requirement} failed before` };
 }
 
-/** A difference proves nothing where the harness was late, or other checks' jobs may have caused it. */
+/** Fails, unless the harness was late or jobs of other checks may have caused it: then a difference proves nothing. */
 function judgeMismatches(mismatches: readonly Mismatch[], ending: CheckEnding): Judgement {
   const reason = mismatches.map(describeMismatch).join("; ");
   if (ending.stalledWithOthers) {
@@ -280,7 +280,7 @@ function judgeMismatches(mismatches: readonly Mismatch[], ending: CheckEnding): 
   return { verdict: "inconclusive", reason: `${lateBy}, so this proves nothing: ${reason}` };
 }
 
-/** A check under which the target goes away is run again; one under which it goes when it is alone has caused it. */
+/** An outage fails a check that ran alone, for it has caused it. Beside others, it makes doubtful ends inconclusive. */
 function judgeOutage({ outage, isAlone }: CheckEnding, isDoubtful: boolean): Judgement | undefined {
   if (outage === undefined) return undefined;
   const { request, lastAnswerAtMs, backAtMs } = outage;
@@ -294,7 +294,7 @@ function judgeOutage({ outage, isAlone }: CheckEnding, isDoubtful: boolean): Jud
   return { verdict: "inconclusive", reason: `${away} while this check ran` };
 }
 
-/** A refusal shows something only where something else is accepted. */
+/** Makes a pass inconclusive while the target has accepted nothing: it may refuse every request. */
 function unheard(judgement: Judgement): Judgement {
   if (judgement.verdict !== "pass") return judgement;
   const reason = "the target has accepted no request yet, so a refusal proves nothing";
@@ -316,7 +316,7 @@ export function notRun(
   return { name, title, covers: [requirement], verdict: "not-run", reason, ...nothing };
 }
 
-/** The same, with the deviation that it is where the target is known not to have what the requirement is about. */
+/** The same, with a deviation where the dialect says that the target lacks what the requirement is about. */
 export function skipped(
   check: Check,
   requirement: RequirementId,

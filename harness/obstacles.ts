@@ -33,7 +33,7 @@ function lackingOf(check: CheckHeader, session: SessionOffers): string | undefin
   return atLeastMs < slowMs ? tooShortReason(slowMs, atLeastMs) : undefined;
 }
 
-/** The same for one of the requirements that it covers, by what the dialect says, too. */
+/** The same for one requirement that the check covers, also by what the dialect says is lacking. */
 export function whyNotTried(
   check: Check,
   requirement: RequirementId,

@@ -42,20 +42,20 @@ export interface TargetSettings {
   readonly timeoutMs?: number;
   /** What the target is held to; absent: the specification alone. */
   readonly dialect?: Dialect;
-  /** What every request to it carries, and how it gets there. */
+  /** What every request to the target carries, and how it is sent. */
   readonly requests?: RequestOptions;
-  /** What the endpoint's own workers can be asked to do; where the conformance handler works, nothing of it is needed. */
+  /** What the endpoint's own workers can be asked to do; not needed where the conformance handler runs. */
   readonly jobs?: OwnJobKinds;
 }
 
 /** How long the first answer may take before the target counts as not reachable. */
 const firstAnswerMs = 10_000;
-/** More than any endpoint shows; a number that a target made up must not decide how much is asked at once. */
+/** Bounds the number of workers that a target reports, because that decides how much is sent at once. */
 const workersMax = 64;
 
 /**
- * Looks whether the target answers and lets us in, and finds out what it offers.
- * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or ENDPOINT_UNKNOWN
+ * Checks that the target answers and accepts the key, and finds out what it offers.
+ * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED, ENDPOINT_UNKNOWN or ENDPOINTS_DIFFER
  */
 export async function openTarget(settings: TargetSettings): Promise<Target> {
   const rules = rulesFor(settings);
@@ -87,7 +87,7 @@ export async function openTarget(settings: TargetSettings): Promise<Target> {
   }
 }
 
-/** Looks whether the key lets us in at each endpoint, and counts the workers of each. */
+/** Checks that each endpoint accepts the key, and counts the workers of each. */
 async function tryEndpoints(
   target: Target,
   ids: readonly string[],
@@ -127,7 +127,7 @@ async function controlCapabilities(
   try {
     const within = { timeoutMs: Math.min(timeoutMs ?? firstAnswerMs, firstAnswerMs) };
     const { capabilities: offered } = await new ControlClient(transport, controlUrl, within).info();
-    // Who names jobs says that the handler is the owner's.
+    // A user who names jobs says that the handler is not the conformance handler.
     return jobs === undefined
       ? ["handler", ...offered]
       : offered.filter((capability) => capability !== "handler");
@@ -137,7 +137,7 @@ async function controlCapabilities(
   }
 }
 
-/** What follows from where the target is and which keys were given (docs/options.md#capabilities). */
+/** The capabilities that follow from the target's address and the given keys (docs/options.md#capabilities). */
 function impliedBy({ baseUrl, webhookUrl, foreignKey }: TargetSettings): Capability[] {
   const implied: Capability[] = [];
   if (isLoopback(baseUrl)) implied.push("load");
@@ -163,13 +163,13 @@ function clientAt(
 }
 
 /**
- * Looks whether the key lets us in, and counts the workers.
+ * Checks that the endpoint accepts the key, and counts its workers.
  * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED or ENDPOINT_UNKNOWN
  */
 async function tryKey(client: JobClient, { dialect = spec }: Target): Promise<number> {
   const { baseUrl, transport } = client.options;
   const hasHealth = new ConfiguredDialect(dialect).obstacle("health") === undefined;
-  // Any answer will do; what it says of a job that nobody knows is for the checks.
+  // Any answer will do: the checks judge what it says of an unknown job.
   const exchange = await (hasHealth ? client.health() : client.status("queueproof-preflight"));
   if (exchange.answer === undefined) throw await unreachable(baseUrl, exchange, transport);
   demandTargetsAnswer(transport.rules, baseUrl, exchange.answer);
@@ -180,9 +180,9 @@ async function tryKey(client: JobClient, { dialect = spec }: Target): Promise<nu
 }
 
 /**
- * Tells a wrong key or endpoint id from a target that breaks single operations: a submission without input, which
- * makes no job, is sent with the key in both of its forms. Where nothing is answered but 401, or but 404, nothing that
- * the checks could see would show anything of the target.
+ * Tells a wrong key or endpoint id from a target that breaks single operations: sends a submission without input, which
+ * makes no job, with the key in both of its forms. If everything is answered 401 or 403, or everything 404, no check
+ * could show anything about the target.
  * @throws HarnessError KEY_REFUSED or ENDPOINT_UNKNOWN
  */
 async function demandAccess(client: JobClient, first: Exchange): Promise<void> {

@@ -31,7 +31,7 @@ export class Unsupported extends Inconclusive {
   override readonly name = "Unsupported";
 }
 
-/** Why a run was stopped: its signal is aborted with a text, or by an interruption, which has none. */
+/** Why a run was stopped: the text that its signal was aborted with, or a general one where it has none. */
 export function stopReason({ reason }: AbortSignal): string {
   return typeof reason === "string" ? reason : "the run was stopped";
 }
@@ -41,12 +41,12 @@ export const stoppedReason = "the run was stopped before it was decided";
 
 const failedFastReason = "the run ended at its first failure, as --fail-fast asks";
 
-/** What ends a run at its first failure. */
+/** The reason with which a run is aborted at its first failure. */
 export function firstFailure(): DOMException {
   return new DOMException(failedFastReason, "AbortError");
 }
 
-/** Why a check is not decided whose run this signal has stopped. */
+/** Why a check is not decided when this signal has stopped its run. */
 export function reasonOfStop(signal: AbortSignal | undefined): string {
   if (signal === undefined) return stoppedReason;
   const reason: unknown = signal.reason;

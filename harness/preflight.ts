@@ -47,7 +47,7 @@ export async function tryJobs(
   if (untrue.flat().length > 0) throw untrueJobs(untrue.flat());
 }
 
-/** What the jobs do otherwise at the endpoint of this number than the file says. */
+/** Returns what the jobs do differently, at the endpoint of this number, from what the file says. */
 async function tryJobsAt(
   session: Session,
   rows: readonly Row[],
@@ -72,7 +72,7 @@ async function tryJobsAt(
         budget,
       },
     );
-    // On a virtual clock each has its own time; on a real one they work side by side.
+    // On a virtual clock they run one after the other, since each moves the clock; on a real one they run side by side.
     const untrue = endpoint.time.virtual
       ? await inTurn(rows, async (row) => untruthOf(endpoint, row))
       : await Promise.all(rows.map(async (row) => untruthOf(endpoint, row)));
@@ -84,7 +84,7 @@ async function tryJobsAt(
   }
 }
 
-/** Nothing of it is evidence of a check. */
+/** Records nothing: the preflight is not evidence of any check. */
 function ignored(): void {
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Transport, TransportResult } from "../client/index.ts";
 
-/** Asks two things that no server minds; the first answer, or what became of one where neither gets any. */
+/** Sends two harmless requests. Returns the first answer, or a failure where neither is answered. */
 export async function probeTarget(
   transport: Transport,
   baseUrl: string,

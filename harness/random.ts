@@ -1,4 +1,4 @@
-/** A generator of numbers from 0 to below 1 that gives the same row for the same seed and name (mulberry32). */
+/** A generator of numbers from 0 to below 1, with the same sequence for the same seed and name (mulberry32). */
 export function seededRandom(seed: number, name: string): () => number {
   let state = hashOf(`${String(seed)}/${name}`);
   return () => {

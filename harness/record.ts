@@ -22,12 +22,12 @@ export function isFinal({ status }: LooseRecord): boolean {
   return finalStates.includes(status);
 }
 
-/** Servers of the field take paths of 8 to 64 kB. */
+/** The longest id that is used: common servers accept paths of 8 to 64 kB. */
 const idCharactersMax = 65_536;
 
 /**
- * Reads a job record with as few demands as possible: a success whose JSON object has an id and a status.
- * Whatever else is wrong with it is the business of the checks that name it, not of every check on the way.
+ * Reads a job record with as few demands as possible: a success whose JSON object has an id and a status. The checks
+ * that are about its other members judge those, not every check that reads a record.
  */
 export function readRecord(exchange: Exchange): Read<LooseRecord> {
   const answer = answerOf(exchange);
@@ -50,7 +50,7 @@ export function isLooseRecord(value: unknown): value is LooseRecord {
   return typeof value.id === "string" && value.id !== "" && typeof value.status === "string";
 }
 
-/** What nothing may change of a record that stays as it is; what else it holds may follow the clock. */
+/** The members of a record that must stay the same while the job's state does; other members may change with time. */
 export function lastingFields({
   id,
   status,

@@ -15,9 +15,9 @@ export interface Sender {
 }
 
 /**
- * Sends a request, and twice more on new connections where no whole answer comes while the target answers something
- * else in between. One that never gets an answer has the failure `unanswered`; one that gets it later says what
- * became of the earlier tries.
+ * Sends a request. If no whole answer comes while the target answers other requests, sends it up to twice more on new
+ * connections. A request that is never answered has the failure `unanswered`; one that is answered later lists the
+ * failures of its earlier attempts.
  */
 export async function sendUntilAnswered(
   { transport, watch, breaker, check }: Sender,

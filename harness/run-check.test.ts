@@ -35,7 +35,7 @@ async function undecided(): Promise<void> {
   await Promise.reject(new Inconclusive("too busy to tell"));
 }
 
-/** Keeps the process from doing anything else, as a busy machine does. */
+/** Keeps the process busy, so that it does nothing else meanwhile. */
 function occupyFor(ms: number): void {
   const endMs = performance.now() + ms;
   while (performance.now() < endMs);
@@ -190,7 +190,7 @@ describe("a check that is run", () => {
     const check = checkOf(async ({ api, expect: demand }) => {
       const impatient = api.with({ timeoutMs: 20 });
       for (let count = 0; count < 8; count += 1) {
-        // What answers in between shows that the target is there.
+        // The answered request in between shows that the target is there.
         await api.health();
         messages.push((await impatient.run({ input: {} })).failure?.message ?? "");
       }

@@ -26,9 +26,9 @@ export interface CheckRunOptions {
   /** The longest it may take on a real clock, in milliseconds. */
   readonly timeBudgetMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Whether no other check runs meanwhile: what befalls the target is then of its making. */
+  /** Whether no other check runs meanwhile: an outage of the target is then caused by this one. */
   readonly isAlone?: boolean;
-  /** Called when its turn has come; never for a check that is not tried. */
+  /** Called when the check starts; never for a check that is not tried. */
   readonly onStarted?: (() => void) | undefined;
 }
 
@@ -69,7 +69,7 @@ export async function runCheck(
   };
 }
 
-/** What the target never answers will not be decided when it is asked again. */
+/** Whether another attempt may decide the check. What the target never answers stays undecided. */
 function isWorthRepeating(
   { observes = false }: Check,
   { stalledWithOthers, unanswered, broke }: CheckEnding,
@@ -80,9 +80,9 @@ function isWorthRepeating(
 }
 
 /**
- * Where a request of a check got no answer, the check fails if the operation answers other requests, so that it is
- * this one that the target does not bear, or if the operation is what the check is about. Else it is not known what
- * the check would have seen.
+ * Records a difference where a request of the check got no answer, if the check is about that operation, or if the
+ * operation answers other requests, so that this request must be the cause. Otherwise it is not known what the check
+ * would have seen.
  */
 function recordUnanswered({ covers }: Check, ending: CheckEnding, session: Session): void {
   const { unanswered, recorder } = ending;
@@ -93,7 +93,7 @@ function recordUnanswered({ covers }: Check, ending: CheckEnding, session: Sessi
   new Expectations(requirement, recorder.findings).unanswered(unanswered);
 }
 
-/** What a target has said may still be of a kind that nobody has thought of. */
+/** Judges one requirement. An answer of a kind that nobody thought of becomes an error of the harness. */
 function judged(
   check: Check,
   id: RequirementId,
@@ -138,7 +138,7 @@ async function perform(
     await check.run(contextFor(check, { session, endpoint, recorder, open }));
   });
   const recordedSteps = [...recorder.recordedSteps];
-  // A target that refuses whatever it is asked would pass every check of a refusal.
+  // Asks whether the target accepts anything: one that refuses everything would pass every check of a refusal.
   if (!session.hasAccepted) await endpoints[0]?.api.health();
   const released = await endOf(async () => {
     await Promise.all(endpoints.map(async (endpoint) => endpoint.release()));
@@ -170,13 +170,13 @@ interface Participants {
   readonly budget: CheckBudget;
 }
 
-/** What the endpoints of a check tell, and whom. */
+/** Connects the endpoints of a check with its recorder, lease and budget, and with the history of the run. */
 function connectionOf(
   check: Check,
   session: Session,
   { recorder, lease, budget }: Participants,
 ): EndpointConnection {
-  // How soon something is answered is what a check that insists is about.
+  // A check that insists judges by itself how soon something is answered.
   const isTimed = !session.virtual && realTimeOf(check) > 0 && check.insists !== true;
   const witness = witnessOf(recorder.redactor, session.startedAtMs);
   return {
@@ -199,7 +199,7 @@ function connectionOf(
   };
 }
 
-/** The history keeps it until the run ends, so it must not hold the recorder, and with it all that a check was told. */
+/** The history keeps the function until the run ends, so it must not refer to the recorder, which holds all answers. */
 function witnessOf(redactor: Redactor, startedAtMs: number): Witness {
   return (exchange) => evidenceOf(exchange, redactor, { startedAtMs });
 }

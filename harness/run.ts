@@ -22,7 +22,7 @@ import type { HeldMs } from "./endpoint/endpoint-lease.ts";
 import { endpointIdsOf, workersSeenBy } from "./endpoint/shared-endpoints.ts";
 import { once } from "./signal-once.ts";
 
-/** What a run is to do: where the target is, which requirements are wanted, and how long a check may take. */
+/** The settings of a run: where the target is, which requirements are wanted, and how long a check may take. */
 export interface RunSettings extends TargetSettings {
   /** The longest a check may take on a real clock, in milliseconds. */
   readonly timeBudgetMs: number;
@@ -35,7 +35,7 @@ export interface RunSettings extends TargetSettings {
   readonly failFast?: boolean;
   /** The names of the checks that are run before all others. */
   readonly first?: readonly string[];
-  /** How much is known of the target when a check has ended: where it costs no time, the one that tells most begins. */
+  /** How much a check tells about the target: of checks with equal waits, the one that tells most starts first. */
   readonly informationOf?: (check: string) => number;
 }
 
@@ -53,14 +53,14 @@ export interface CheckSummary {
  * tried finishes without having been planned.
  */
 export type RunEvent =
-  /** So many checks are to be tried. Contract and load plan one after the other. */
+  /** How many checks are to be tried; sent once for the contract and once for load. */
   | {
       readonly type: "planned";
       readonly checks: number;
-      /** What is to be tried on which endpoints, where checks share them on a real clock. */
+      /** The checks to be tried and the workers of each endpoint, where checks share endpoints on a real clock. */
       readonly sharing?: { readonly names: readonly string[]; readonly workers: readonly number[] };
     }
-  /** One that was planned is not tried after all. */
+  /** A check that was planned is not tried after all. */
   | { readonly type: "left-out"; readonly check: string }
   | { readonly type: "started"; readonly check: CheckSummary }
   /** A running check does nothing until `untilMs`, in milliseconds since 1970. */
@@ -97,14 +97,14 @@ export interface RunOutcome {
   readonly outages: readonly Outage[];
   /** How the target stopped answering for good, where it did. */
   readonly targetGone?: TargetGone;
-  /** Whether it ended at its first failure, as it was to. */
+  /** Whether it ended at its first failure, as `failFast` asks. */
   readonly failedFast?: boolean;
 }
 
 /**
- * Runs checks against a target, in this process: side by side, those that only judge what the others were answered
+ * Runs checks against a target, in this process and side by side; those that only judge what the others observed run
  * last. It ends within half a second of its signal, with what was decided by then.
- * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED, ENDPOINT_UNKNOWN, NOTHING_SELECTED or JOBS_UNTRUE
+ * @throws HarnessError NOTHING_SELECTED, JOBS_UNTRUE, or one of `openTarget`
  */
 export async function runChecks(
   checks: readonly Check[],
@@ -170,7 +170,7 @@ interface SelectedSettings extends RunSettings {
 
 /** The checks of one run and what each of them found. */
 class Run {
-  /** Ends every check under way: the run was stopped, or it has failed and was to end then. */
+  /** Ends every check under way: the run was stopped, or failed and was to end at its first failure. */
   readonly stop: AbortSignal;
   readonly #session: Session;
   readonly #settings: SelectedSettings;
@@ -206,7 +206,7 @@ class Run {
     this.#stopping.abort(this.#signal.reason);
   };
 
-  /** To be called at its end: the caller's signal knows the run no longer. */
+  /** To be called at the end: removes the run's listener from the caller's signal. */
   end(): void {
     this.#signal.removeEventListener("abort", this.#follow);
   }
@@ -222,14 +222,14 @@ class Run {
     await this.#runner.runAll(observing);
   }
 
-  /** The results of a check; where it never ended, that it was stopped. */
+  /** The results of a check; where it never ended, they are not-run with the reason of the stop. */
   resultsOf(check: Check): readonly RequirementResult[] {
     const reason = reasonOfStop(this.stop);
     const ran = this.#runner.ranOf(check);
     return ran?.results ?? check.covers.map((id) => notRun(check, id, reason));
   }
 
-  /** At first all at once, but for those that are to come before; what is run again runs by itself. */
+  /** The first attempt runs all checks at once, after those that `first` names; later attempts run each check alone. */
   #roundOf(checks: readonly Check[], attempt: number): Round<Check, ContractCheckRun> {
     const { first = [], timeBudgetMs } = this.#settings;
     const isAlone = attempt > 1;
@@ -251,7 +251,7 @@ class Run {
     if (ended.isToRepeat) return;
     for (const result of results) this.#onEvent({ type: "finished", result });
     const { failFast = false, requirements } = this.#settings;
-    // Nothing is told of a requirement that was not selected.
+    // Only requirements that were selected count: the others are not reported.
     const isFailure = ({ verdict, covers }: RequirementResult): boolean =>
       verdict === "fail" && covers.some((id) => requirements.has(id));
     if (failFast && results.some((result) => isFailure(result))) this.#stopAtFailure();
@@ -264,7 +264,7 @@ class Run {
   }
 }
 
-/** Those of some names, and the others. */
+/** Splits the checks into those with one of the names and the others. */
 function inParts(
   checks: readonly Check[],
   names: readonly string[],
@@ -273,7 +273,7 @@ function inParts(
   return [checks.filter(isNamed), checks.filter((check) => !isNamed(check))];
 }
 
-/** How long checks may take to end after the run was stopped, in milliseconds; then they are left alone. */
+/** How long a stopped run waits for its checks to end, in milliseconds. */
 const stoppingMsMax = 500;
 
 /** Resolves when the run has ended, or some time after its signal where a check does not end. */

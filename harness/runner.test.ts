@@ -9,7 +9,7 @@ import type { Verdict } from "./outcome.ts";
 interface Tried {
   /** `name attempt` of each check when it begins, `-` where a turn is over. */
   readonly told: readonly string[];
-  /** What was told when each has ended: `name verdict`, and `again` where it is to be repeated. */
+  /** What was reported when each ended: `name verdict`, and `again` where it is to be repeated. */
   readonly ended: readonly string[];
   readonly runner: Runner<CheckHeader, CheckRun>;
   readonly runAll: () => Promise<void>;

@@ -25,7 +25,7 @@ export interface Round<Header, Ran extends CheckRun> {
   readonly close?: () => Promise<void>;
 }
 
-/** How a check has ended once more. */
+/** How one attempt at a check ended. */
 export interface EndedAttempt {
   /** From 1. */
   readonly attempt: number;
@@ -36,18 +36,18 @@ export interface EndedAttempt {
 type MaybeRound<Header, Ran extends CheckRun> = Round<Header, Ran> | undefined;
 
 interface RunnerOptions<Header, Ran extends CheckRun> {
-  /** How checks are run for the first, second or third time; `undefined` where they are left as they are. */
+  /** Returns how checks are run at an attempt, counted from 1; `undefined` where they are not run again. */
   readonly roundOf: (
     checks: readonly Header[],
     attempt: number,
   ) => MaybeRound<Header, Ran> | Promise<MaybeRound<Header, Ran>>;
-  /** Told what a check has found by now, all its attempts together. */
+  /** Called with what a check has found so far, all its attempts together. */
   readonly onEnded: (check: Header, ran: Ran, ended: EndedAttempt) => void;
   /** What stops the run. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs checks in turns, asks those again that were not decided, and keeps what each has found. */
+/** Runs checks in turns, runs those again that were not decided, and keeps what each has found. */
 export class Runner<Header extends CheckHeader, Ran extends CheckRun> {
   readonly #options: RunnerOptions<Header, Ran>;
   readonly #ran = new Map<string, Ran>();
@@ -104,7 +104,7 @@ export class Runner<Header extends CheckHeader, Ran extends CheckRun> {
   }
 }
 
-/** The later of two attempts, each result with those before; the earlier one where a stop cut the later off. */
+/** The later of two attempts, whose results list the earlier ones; the earlier one if a stop cut the later one off. */
 function laterOf<Ran extends CheckRun>(
   before: Ran,
   last: Ran,
@@ -118,7 +118,7 @@ function laterOf<Ran extends CheckRun>(
   return { ...last, results };
 }
 
-/** Whether a check has not been decided: nothing failed, and something may have. */
+/** Whether a check is undecided: no result failed, and at least one is inconclusive. */
 function isOpen(results: readonly RequirementResult[]): boolean {
   const verdicts = new Set(results.map(({ verdict }) => verdict));
   return verdicts.has("inconclusive") && !verdicts.has("fail");

@@ -46,28 +46,28 @@ export interface EndpointConnection {
   readonly onEndpoint: (endpointId: string) => void;
   /** The check's name. */
   readonly check: string;
-  /** Its place among the other checks. */
+  /** The check's hold on its endpoint. */
   readonly lease: EndpointLease;
-  /** It asks also operations that have left others without an answer. */
+  /** Whether it also calls operations that the run no longer calls because they never answered. */
   readonly insists: boolean;
-  /** What ends it from outside. */
+  /** Ends the check from outside. */
   readonly budget: CheckBudget;
 }
 
-/** How many checks act at once where each has an endpoint of its own: one of them may move megabytes. */
+/** How many checks run at once where each has an endpoint of its own; only one of them may move megabytes. */
 const concurrencyIsolated = { short: 30, long: 1, longAlone: 1 };
 
-/** A check that takes longer on a real clock keeps a worker busy meanwhile, unless it only waits. */
+/** A check that takes this long on a real clock counts as long: it keeps a worker busy, unless it only waits. */
 export const longCheckMs = 5000;
 
-/** What a check may use up of the target's time beyond what its sentence is about, in time-outs of one answer. */
+/** How long the requests of a check may take beyond its own time on a real clock, in time-outs of one answer. */
 const timeoutsPerCheck = 10;
-/** The same for a whole run, beyond what its checks are about. */
+/** The same for a whole run, beyond the time of its checks. */
 const timeoutsPerRun = 60;
 /** Several times what the checks of the largest answers read. */
 const answerBytesPerCheck = 96 * 1_048_576;
 
-/** What the checks of one run share: connections, secrets, the webhook receiver, and whose turn it is. */
+/** Holds what the checks of a run share: connections, secrets, the webhook receiver, and whose turn it is. */
 export class Session {
   readonly target: Target;
   readonly seed: number;
@@ -75,9 +75,9 @@ export class Session {
   readonly redactor = new Redactor();
   readonly history: History;
   readonly jobs: Jobs;
-  /** Between the target's words and those of the specification. */
+  /** Translates between the target's terms and those of the specification. */
   readonly dialect: DialectAdapter;
-  /** Told when a check begins to wait, until when in milliseconds since 1970. */
+  /** Called when a check begins to wait; `untilMs` is in milliseconds since 1970. */
   onWaiting: ((waiting: { readonly check: string; readonly untilMs: number }) => void) | undefined;
   readonly #pool: EndpointPool;
   readonly #shared: SharedEndpoints;
@@ -144,7 +144,7 @@ export class Session {
     return this.#outages;
   }
 
-  /** How the target went for good; `undefined` while it is there. */
+  /** How the target stopped answering for good; `undefined` while it is there. */
   get targetGone(): TargetGone | undefined {
     return this.#targetGone;
   }
@@ -154,12 +154,12 @@ export class Session {
     return this.#breaker.hasAnswered(operation);
   }
 
-  /** Limits the whole run, of checks that take `realTimeMs` together one after another. */
+  /** Limits how long the whole run may take. `realTimeMs`: how long its checks take together, one after another. */
   limitTo(realTimeMs: number): void {
     const limitMs =
       (this.virtual ? 0 : realTimeMs) + timeoutsPerRun * this.#transport.rules.timeoutMs;
     clearTimeout(this.#runTimer);
-    // Timers know 32 bits; a run of weeks has its own problems.
+    // A timer takes at most 2^31 - 1 ms, which is 24 days.
     this.#runTimer = setTimeout(
       () => {
         const minutes = String(Math.ceil(limitMs / 60_000));
@@ -169,7 +169,7 @@ export class Session {
     ).unref();
   }
 
-  /** What ends one check from outside. `realTimeMs`: how long it takes on a real clock. */
+  /** Makes the budget of one check. `realTimeMs`: how long it takes on a real clock. */
   budgetFor(realTimeMs: number, stop: AbortSignal | undefined): CheckBudget {
     const budget = new CheckBudget({
       answeringMsMax:
@@ -188,7 +188,7 @@ export class Session {
     return budget;
   }
 
-  /** A place for one check among the others. */
+  /** Makes the lease by which one check holds an endpoint. */
   leaseFor(
     check: Pick<Check, "exclusive" | "megabytes" | "name" | "purges" | "stalls" | "stallMsMax"> & {
       /** Absent: whichever is free. */
@@ -215,7 +215,7 @@ export class Session {
     });
   }
 
-  /** In how many milliseconds a shared endpoint has room for so many purges. */
+  /** In how many milliseconds the rate limit of a shared endpoint allows so many purges. */
   #purgesInMs(endpoint: number, count: number): number {
     const { endpointId } = this.#shared.at(endpoint);
     return rateLimitSlotsInMs({ transport: this.#transport, endpointId }, "purge-queue", count);
@@ -269,11 +269,11 @@ export class Session {
       admit: async (operation, askedId) => {
         const failure = insists ? this.#breaker.failure : this.#breaker.failureOf(operation);
         if (failure !== undefined) return failure;
-        // The limits of another endpoint are others.
+        // A request to another endpoint does not count against the limits of this one.
         if (!this.isolated && askedId === endpointId) {
           const { throttle } = this.#shared.at(lease.endpoint);
           const heldMs = await throttle.admit(operation, signal, () => lease.releaseWhileWaiting());
-          // Two purges in ten seconds are so few that every check of them is written to wait.
+          // Two purges in ten seconds are so few that every check that purges is written to wait.
           if (operation !== "purge-queue") lease.addDelay(heldMs);
         }
         await lease.beforeRequest(operation);
@@ -304,7 +304,7 @@ export class Session {
     });
   }
 
-  /** Makes submissions of megabytes: in one place for all checks where one of them at a time sends any. */
+  /** Makes submissions of megabytes. All checks share one buffer where only one of them sends any at a time. */
   payloads(): Payloads {
     return this.isolated ? this.#payloads : new Payloads();
   }
@@ -321,7 +321,7 @@ export class Session {
 
   /** Ends every connection and the receiver. */
   async close(): Promise<void> {
-    // One that could not start has told the checks that asked for it.
+    // If the receiver could not start, the checks that asked for it were told.
     const receiver = await this.#receiver?.catch(() => undefined);
     await receiver?.stop();
     clearTimeout(this.#runTimer);

@@ -2,13 +2,13 @@ import { printable } from "../client/index.ts";
 
 const charactersMax = 160;
 
-/** A value in the few words a message has room for, whatever a target has put into it. */
+/** A value as a short text for a message, whatever a target has put into it. */
 export function show(value: unknown): string {
   if (value === undefined) return "nothing";
   return brief(typeof value === "string" ? value : jsonOf(value), charactersMax);
 }
 
-/** A text in one line, without characters that act on a terminal, and cut. */
+/** A text in one line, without characters that act on a terminal, cut to `max` characters. */
 export function brief(text: string, max: number): string {
   // Cut before it is read through: it may be as long as an answer.
   const line = printable(text.slice(0, max + 1));

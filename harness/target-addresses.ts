@@ -8,7 +8,7 @@ const wrongScheme = {
   "https:": "it speaks http, not https",
 } as const;
 
-/** The error of a target that gave no answer. Where the other scheme is answered, that is what was wrong. */
+/** The error for a target that gave no answer. It names the scheme as the cause where the other one is answered. */
 export async function unreachable(
   baseUrl: string,
   exchange: Pick<Exchange, "failure">,
@@ -34,7 +34,7 @@ export async function unreachable(
 
 const tlsAnswerMs = 3_000;
 
-/** Whether somebody speaks TLS there; a certificate that is refused is a sign of it, too. */
+/** Whether a server speaks TLS there; an error about its certificate shows that, too. */
 async function answersTls(host: string, { rules }: Transport): Promise<boolean> {
   try {
     const options = { timeoutMs: tlsAnswerMs, speaksHttp2: true };
@@ -45,7 +45,7 @@ async function answersTls(host: string, { rules }: Transport): Promise<boolean> 
   }
 }
 
-/** What is wrong with an address at which no control protocol was found. */
+/** The error for an address at which no control protocol was found. */
 export function noControl(controlUrl: string, { problem, got }: ControlError): HarnessError {
   return problem === "unanswered"
     ? new HarnessError(
@@ -67,8 +67,8 @@ interface Addresses {
 }
 
 /**
- * Makes sure that an endpoint which the control protocol makes is known to the API, where the two are at different
- * addresses. One that answers any of two operations otherwise than 401 or 404 knows it.
+ * Checks that the API knows an endpoint that the control protocol makes, where the two are at different addresses. The
+ * API does not know it if health and run are answered with nothing but 401 or 404.
  * @throws HarnessError TARGET_UNREACHABLE
  */
 export async function demandOneServer(

@@ -3,7 +3,7 @@ import type { Redactor, RequestRules } from "../client/index.ts";
 import { addInputSecrets } from "./inputs/input-secrets.ts";
 import type { Target } from "./target.ts";
 
-/** Makes known to a redactor what a target's settings hold that nobody may read. */
+/** Adds the secrets in a target's settings to a redactor. */
 export function addTargetSecrets(redactor: Redactor, target: Target, rules: RequestRules): void {
   redactor.add("api key", target.apiKey);
   redactor.add("foreign key", target.foreignKey);
@@ -12,7 +12,7 @@ export function addTargetSecrets(redactor: Redactor, target: Target, rules: Requ
   if (target.jobs !== undefined) addInputSecrets(redactor, target.jobs);
 }
 
-/** Services that receive webhooks know their owner by it. */
+/** The path of a webhook URL, by which services that receive webhooks identify its owner. */
 function secretPathOf(url: string | undefined): string | undefined {
   return url === undefined ? undefined : new URL(url).pathname.replace(/^\/|\/$/g, "");
 }

@@ -14,7 +14,7 @@ export interface WatchedCall {
 export interface TargetWatchOptions {
   /** How long one answer may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** Asks anything of the target within so many milliseconds: whatever it answers, it is there. */
+  /** Sends any request with this time-out in milliseconds: any answer shows that the target is there. */
   readonly probe: (withinMs: number) => Promise<TransportResult>;
   /** Called when the target has answered nothing for too long. */
   readonly onGone: (gone: TargetGone) => void;
@@ -25,11 +25,11 @@ export interface TargetWatchOptions {
 
 /** A target that answered nothing for so long is gone: the run ends within 10 s of the last answer. */
 const silenceMsMax = 9000;
-/** A run under way that hears nothing for so long looks whether the target is there. */
+/** After so long without any answer to requests under way, the target is probed. */
 const quietMsMax = 4000;
-/** How long such a look lasts at least: this process may have been late itself. */
+/** How long probing lasts at least, because this process may have been late itself. */
 const lookMsMin = 5000;
-/** A probe that ends so much after its time shows that this process was late. */
+/** A probe that ends this long after its time-out shows that this process was late. */
 const latenessMsMax = 1000;
 const probePauseMs = 200;
 /** One lost probe may be chance; so many in a row are an outage. */
@@ -42,7 +42,7 @@ export class TargetWatch {
   readonly #underWay = new Set<WatchedCall>();
   readonly #timer: NodeJS.Timeout;
   #lastAnswerAtMs: number;
-  /** When the last request was sent that was answered, and the last one that nobody took. */
+  /** When the last answered request was sent, and the last one whose connection was refused. */
   #answeredSentAtMs = -Infinity;
   #refusedAtMs = -Infinity;
   #isGone = false;
@@ -54,7 +54,7 @@ export class TargetWatch {
     this.#timer = setInterval(() => this.#lookIfQuiet(), quietMsMax / 4).unref();
   }
 
-  /** Has to be called when a request is sent; returns what has to be called with what became of it. */
+  /** Has to be called when a request is sent; returns a function to be called with its result. */
   sent(call: WatchedCall): (result: TransportResult) => void {
     this.#underWay.add(call);
     return (result) => {
@@ -63,26 +63,26 @@ export class TargetWatch {
     };
   }
 
-  /** Has to be called with every result that is not told otherwise. */
+  /** Has to be called with every result that is not reported through `sent`. */
   note({ answer, failure, sentAtMs }: TransportResult): void {
     if (answer !== undefined) this.noteAnswer(sentAtMs);
-    // Not the moment at which it is told: a busy process reads a refusal when the target has long been back.
+    // The moment of sending, because a busy process may read a refusal when the target has long been back.
     if (failure?.kind === "refused") this.#refusedAtMs = Math.max(this.#refusedAtMs, sentAtMs);
   }
 
-  /** Has to be called with every answer of which nothing is told but that it came, and to what moment's request. */
+  /** Has to be called with every answer whose result is not reported; `sentAtMs` is when its request was sent. */
   noteAnswer(sentAtMs = monotonicNowMs()): void {
     this.#lastAnswerAtMs = monotonicNowMs();
     this.#answeredSentAtMs = Math.max(this.#answeredSentAtMs, sentAtMs);
   }
 
-  /** An answer that was on its way when the target went does not count: nobody has taken a later request. */
+  /** Whether the target has answered since; not by an answer to a request from before the last refused one. */
   #hasAnsweredSince(ms: number): boolean {
     return this.#lastAnswerAtMs > ms && this.#answeredSentAtMs >= this.#refusedAtMs;
   }
 
   /**
-   * Whether the target answers anything since a request went without an answer; waits until that is known.
+   * Waits until it is known whether the target has answered anything since a request failed.
    * @param why what became of the request
    */
   async isThere(call: WatchedCall, failedAtMs: number, why = ""): Promise<boolean> {
@@ -94,7 +94,7 @@ export class TargetWatch {
     return this.#looking;
   }
 
-  /** Ends what is under way. */
+  /** Stops watching, and probing. */
   close(): void {
     clearInterval(this.#timer);
     this.#closing.abort();

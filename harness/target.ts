@@ -30,10 +30,10 @@ export interface Target {
   readonly timeoutMs?: number;
   /** What it is held to; absent: the specification alone. */
   readonly dialect?: Dialect;
-  /** What every request to it carries, and how it gets there. */
+  /** What every request to the target carries, and how it is sent. */
   readonly requests?: RequestOptions;
-  /** The same as rules for every engine, once the target was looked at. */
+  /** The rules for all requests, the same for every engine; set once the target was opened. */
   readonly rules?: RequestRules;
-  /** What the endpoint's own workers can be asked to do; absent where the conformance handler works, or nobody knows. */
+  /** What the endpoint's own workers can be asked to do; absent where the conformance handler runs, or nobody knows. */
   readonly jobs?: OwnJobKinds;
 }

@@ -3,13 +3,13 @@ import type { RequirementId } from "../openapi/index.ts";
 import { Inconclusive, Stopped, Unanswered, Unsupported, stoppedReason } from "./outcome.ts";
 import type { Verdict } from "./outcome.ts";
 
-/** How a check's function ended early; nothing where it did not, or where it has recorded why. */
+/** How a check's function ended early; empty where it did not, or where it has recorded why. */
 export interface EarlyEnd {
   /** The request that got no answer, which ended it. */
   readonly unanswered?: Unanswered;
   /** Why it ended early without a verdict. */
   readonly undecided?: string;
-  /** It asked for something that the target is known not to have. */
+  /** Why the target can never decide it. */
   readonly lacking?: string;
   readonly broke?: string;
 }
@@ -45,15 +45,15 @@ export interface Judgement {
 export interface EndedCheck {
   readonly requirement: RequirementId;
   readonly end: EarlyEnd;
-  /** What the differences come to that it saw; absent where it saw none. */
+  /** The judgement of the differences that it saw; absent where it saw none. */
   readonly difference?: Judgement | undefined;
   /** How often it compared something. */
   readonly comparisons: number;
-  /** What it means that it ended and compared nothing. Absent: an error of the harness. */
+  /** The judgement where it compared nothing. Absent: that is an error of the harness. */
   readonly nothingCompared?: Judgement | undefined;
 }
 
-/** The verdict of a check that has ended: what it saw before it ended early stays seen. */
+/** The verdict of a check that has ended. A difference counts also if the check ended early after it. */
 export function verdictOf(ended: EndedCheck): Judgement {
   const { undecided, lacking, broke } = ended.end;
   if (broke !== undefined) {

@@ -22,7 +22,7 @@ export const capabilities = [
   "load",
 ] as const;
 
-/** Those that the control protocol alone can offer. */
+/** The capabilities that only the control protocol can offer. */
 export const controlCapabilities = [
   "workers",
   "scaling",

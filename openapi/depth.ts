@@ -1,6 +1,6 @@
 /**
- * Whether brackets in a JSON text are nested deeper than `depthMax`. It reads no more than brackets and strings: what
- * else is wrong with the text is the parser's business.
+ * Whether brackets in a JSON text are nested deeper than `depthMax`. It reads only brackets and strings: the parser
+ * finds what else is wrong with the text.
  */
 export function nestsDeeper(text: string, depthMax: number): boolean {
   if (text.length <= depthMax) return false;
@@ -15,11 +15,11 @@ export function nestsDeeper(text: string, depthMax: number): boolean {
   return false;
 }
 
-/** A report holds bodies that are 64 deep at most, and nothing else in a file of ours is deeper. */
+/** A report holds bodies that are 64 deep at most, and nothing else in a file that is read here is deeper. */
 const fileDepthMax = 100;
 
 /**
- * The value of a file's JSON.
+ * Parses a file's JSON.
  * @throws SyntaxError where it is not JSON, or nested so deep that writing it again would break
  */
 export function parseFile(text: string): unknown {

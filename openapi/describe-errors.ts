@@ -40,11 +40,11 @@ function listOf(value: unknown, separator = ", "): string {
   return Array.isArray(value) ? value.join(separator) : String(value);
 }
 
-/** How problems of a source of settings are told. */
+/** How problems of settings are worded. */
 export interface Wording {
-  /** What the source calls the place that a JSON pointer leads to; absent: the pointer itself. */
+  /** Names the place in the settings that a JSON pointer leads to; absent: the pointer itself. */
   readonly nameOf?: (pointer: string) => string;
-  /** What is added of the candidates, where a text is none of them; absent: nothing. */
+  /** Suggests candidates for a text that is none of them; absent: nothing is suggested. */
   readonly offer?: (text: string, candidates: readonly string[]) => string;
 }
 
@@ -58,7 +58,7 @@ export function settingProblems(
 ): readonly string[] {
   const told = new Map<string, string>();
   for (const error of errors ?? []) {
-    // Of several rules that one value breaks the first says enough: each names what is expected.
+    // If one value breaks several rules, the first is enough: each names what is expected.
     const place = `${error.instancePath}/${keyOf(error) ?? ""}`;
     if (!told.has(place)) told.set(place, settingProblem(error, wording));
   }
@@ -94,7 +94,7 @@ function insteadOf(error: SchemaError, offer: NonNullable<Wording["offer"]>): st
   return `, got ${foundText(error)}${isOffered ? offer(data, alternatives.map(String)) : ""}`;
 }
 
-/** What a URL holds that none of ours may. It is not repeated: it may be a secret. */
+/** The parts of a URL that no setting may have. They are named, not shown: they may be secret. */
 function strayParts(text: string): readonly string[] {
   const [, user, query, fragment] = /^\w*:?\/\/([^/?#]*@)?[^?#]*(\?[^#]*)?(#.*)?$/.exec(text) ?? [];
   return [

@@ -3,7 +3,7 @@ import type { operations as documentOperations } from "./generated/job-api.ts";
 import type { RequirementId } from "./requirements.ts";
 import type { SchemaName } from "./schemas.ts";
 
-// k6 runs this file too: it may import nothing that stands on Node.
+// k6 runs this file too: it may import nothing that needs Node.
 
 export type OperationName = keyof typeof operationTable;
 

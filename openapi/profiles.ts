@@ -1,6 +1,6 @@
 import { profileTable } from "./generated/profiles.ts";
 
-/** What a server can conform to by itself. Every requirement is in one. */
+/** A set of requirements that a server can conform to by itself. Every requirement is in one. */
 export type Profile = keyof typeof profileTable;
 
 /** Every profile with what it is about, in the order of the catalogue. */

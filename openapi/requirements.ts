@@ -24,9 +24,9 @@ export interface Requirement {
   readonly section: string;
   /** What the target has to offer before it can be decided. */
   readonly needs: readonly Capability[];
-  /** The time it takes on a real clock; 0 where it takes none worth naming. */
+  /** How long it takes to check on a real clock, in milliseconds; 0 where that is not worth naming. */
   readonly realTimeMs: number;
-  /** The readings that conform, of an open entry; empty otherwise. */
+  /** The readings of an open requirement that conform; empty otherwise. */
   readonly accepts: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export function isRequirementId(text: string): text is RequirementId {
   return Object.hasOwn(requirements, text);
 }
 
-/** Whether a requirement is of limits or caps, which load alone decides. */
+/** Whether a requirement is about rate limits or concurrency caps, which only checks of load decide. */
 export function isOfLoad(id: RequirementId): boolean {
   const { area } = requirements[id];
   return area === "rate" || area === "concurrency";

@@ -1,6 +1,6 @@
 /**
  * The schemas that get a validator, by document. The generator compiles these and no others, so that loading the
- * validators costs nothing for schemas nobody reads a body with.
+ * validators costs nothing for schemas that no body is read with.
  */
 export const jobSchemaNames = [
   "RunAnswer",

@@ -7,7 +7,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 export const wordedAjv = new Ajv2020({
   allErrors: true,
   verbose: true,
-  // A setting may be a path or the object that stands there.
+  // A setting may be a path or the object that the file at that path holds.
   allowUnionTypes: true,
   keywords: ["expects", "keysAre", "secret"],
 });

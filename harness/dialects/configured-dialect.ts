@@ -12,7 +12,7 @@ import { normalise } from "./normalise.ts";
 import type { NormalisedChange, Content } from "./normalise.ts";
 import type { Deviations, Dialect } from "./schema.ts";
 
-/** Under which requirement it stands that an operation is asked for in another way. */
+/** The requirement that a service departs from when an operation has to be called in another way. */
 const askedUnder: { readonly [Name in OperationName]: RequirementId } = {
   run: "RUNA-01",
   runsync: "SYNC-01",
@@ -29,8 +29,8 @@ const askedUnder: { readonly [Name in OperationName]: RequirementId } = {
 const usualMethods = new Map(operations.map(({ name, method }) => [name, method]));
 
 /**
- * Speaks one dialect. Requests leave in the service's terms and answers come in those of the specification; whatever
- * had to be changed or let pass for that is a deviation, with the requirement it departs from.
+ * Translates requests into the service's terms, and answers into those of the specification. Whatever is changed or
+ * allowed for that is noted as a deviation, with the requirement it departs from.
  */
 export class ConfiguredDialect implements DialectAdapter {
   readonly name: string;
@@ -135,7 +135,7 @@ export class ConfiguredDialect implements DialectAdapter {
     return { text: JSON.stringify(inside), deviation: { requirement: "HOOK-02", what, seen } };
   }
 
-  /** How the request had to be put in another way than the specification's. */
+  /** The ways in which the request had to depart from the specification. */
   #asked({ operation, request }: Exchange): readonly (readonly [RequirementId, string])[] {
     const { basePath, methods = {}, authorization } = this.#deviations;
     const found: (readonly [RequirementId, string])[] = [];
@@ -152,7 +152,7 @@ export class ConfiguredDialect implements DialectAdapter {
     return found;
   }
 
-  /** A success with a JSON body in the specification's terms; no content where it is neither. */
+  /** Translates a success with a JSON body into the specification's terms; no content for any other answer. */
   #read(
     { operation }: Exchange,
     answer: Answer,
@@ -163,7 +163,7 @@ export class ConfiguredDialect implements DialectAdapter {
     return normalise({ operation, status: answer.status, body: parsed.value }, this.#deviations);
   }
 
-  /** What was read of a job before, where the service now says that it is unknown. */
+  /** The record of a job that was read before, where the service now says that the job is unknown. */
   #recall(exchange: Exchange, status: number): string | undefined {
     const isAsked = this.#deviations.oneShotResults === true && status === 404;
     return isAsked ? this.#kept.of(exchange) : undefined;

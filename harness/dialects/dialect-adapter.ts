@@ -8,13 +8,13 @@ export interface Difference {
   readonly got: string;
 }
 
-/** Translates between the specification's terms and a target's, and knows what its dialect adds or lets pass. */
+/** Translates between the specification's terms and a target's, and knows what its dialect demands or allows. */
 export interface DialectAdapter extends Translation {
   /** The dialect's name. */
   readonly name: string;
-  /** The reading of an open requirement that is demanded, where one is. */
+  /** The reading of an open requirement that the dialect demands, where it demands one. */
   readonly pinned: (requirement: RequirementId) => string | undefined;
-  /** What the target is known to do instead, where a difference is such a deviation. */
+  /** What the target is known to do instead, where the dialect allows a difference. */
   readonly tolerates: (difference: Difference) => string | undefined;
   /** The same for a status that is none of the expected ones. */
   readonly toleratesStatus: (exchange: Exchange, expected: readonly number[]) => string | undefined;

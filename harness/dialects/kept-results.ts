@@ -4,7 +4,7 @@ import { finalStates } from "../record.ts";
 /** More than the checks of one run read twice. */
 const charactersMax = 32 * 1_048_576;
 
-/** What was read of finished jobs, for a service that lets each result be read once. */
+/** Keeps the records of finished jobs, for a service that lets each result be read once. */
 export class KeptResults {
   readonly #texts = new Map<string, string>();
   #characters = 0;
@@ -20,7 +20,7 @@ export class KeptResults {
     this.#texts.set(keyOf(request.endpointId, String(body.id)), text);
   }
 
-  /** What status showed of this job before. */
+  /** The record that was kept of this job. */
   of({ operation, request }: Exchange): string | undefined {
     if (operation !== "status" || request.jobId === undefined) return undefined;
     return this.#texts.get(keyOf(request.endpointId, request.jobId));

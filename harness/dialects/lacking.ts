@@ -2,7 +2,7 @@ import { requirementIds, requirements } from "../../openapi/index.ts";
 import type { Area, OperationName, RequirementId } from "../../openapi/index.ts";
 import type { Deviations } from "./schema.ts";
 
-/** The requirements that speak of one operation: an area of its own, and entries of other areas. */
+/** The requirements about one operation: its own area, and entries of other areas. */
 const spokenOf: { readonly [Name in OperationName]: readonly (Area | RequirementId)[] } = {
   run: ["run", "RATE-02", "CONC-02"],
   runsync: ["runsync", "RATE-01", "CONC-01"],
@@ -16,7 +16,7 @@ const spokenOf: { readonly [Name in OperationName]: readonly (Area | Requirement
   requests: ["RATE-08", "CONC-07"],
 };
 
-/** What a service is known not to have, by the requirements that cannot be asked of it for that. */
+/** The requirements that a service cannot fulfil, each with what it is known to lack. */
 export function lackingOf(deviations: Deviations): ReadonlyMap<RequirementId, string> {
   const { lacks = [], basePath, authorization, lacksRequirements = {} } = deviations;
   const reasons = new Map<RequirementId, string>();

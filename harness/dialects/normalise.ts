@@ -16,7 +16,7 @@ export interface NormalisedChange {
   readonly what: string;
 }
 
-/** Undoes one kind of deviation, where a content shows it. */
+/** Undoes one kind of deviation; `undefined` where a content does not show it. */
 type Step = (content: Content, deviations: Deviations) => NormalisedChange | undefined;
 
 type Members = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ const steps: readonly Step[] = [
   missingTimes,
 ];
 
-/** A content in the specification's terms, and every change that took. */
+/** Returns a content in the specification's terms, and every change that this took. */
 export function normalise(
   content: Content,
   deviations: Deviations,

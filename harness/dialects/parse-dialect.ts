@@ -3,12 +3,12 @@ import { wordedAjv } from "../../openapi/worded-schema.ts";
 import { dialectSchema } from "./generated/dialect-schema.ts";
 import type { Dialect } from "./schema.ts";
 
-/** A dialect, or every problem of what should be one, a line each. */
+/** A dialect, or every problem of the value, one line each. */
 export type ParsedDialect =
   | { readonly ok: true; readonly dialect: Dialect }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Judges a value by the schema of dialects. A problem says where it is, what belongs there and what was found. */
+/** Validates a value by the schema of dialects. A problem says where it is, what is expected and what was found. */
 export function parseDialect(value: unknown): ParsedDialect {
   // Compiled here, not at import: a run by a dialect that ships never needs it.
   const validate = wordedAjv.compile<Dialect>(dialectSchema);

@@ -44,7 +44,7 @@ export const runpod: Dialect = {
   },
 };
 
-/** The values above 7 days that the checks send; one of them would be the smallest value in 32 bits. */
+/** Allows each value above 7 days that the checks send; the last one, cut to 32 bits, is the smallest valid value. */
 function aboveSevenDays(
   requirement: "POLI-01" | "POLI-02",
   name: string,

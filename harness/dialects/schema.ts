@@ -56,7 +56,7 @@ const errorRecord = Type.Object(
   { ...closed, expects: "a JSON object" },
 );
 
-/** A difference that is known: it is listed, and fails nothing. */
+/** A known difference: it is listed in reports and fails nothing. */
 const toleration = Type.Object(
   {
     requirement: oneOf(requirementIds),
@@ -111,7 +111,7 @@ const deviations = Type.Object(
   { ...closed, expects: "a JSON object" },
 );
 
-/** What a dialect may say of a service. */
+/** The names of the deviations that a dialect may list. */
 export const deviationNames: readonly string[] = Object.keys(deviations.properties);
 
 /** One dialect, as a file describes it. Only `name` and `description` are needed. */

@@ -2,7 +2,7 @@ import type { JobClient } from "../../client/index.ts";
 import type { Jobs } from "../inputs/jobs.ts";
 import type { EndpointTime } from "./time.ts";
 
-/** Where a fixture works: any endpoint's client and time, and what its workers can be asked to do. */
+/** What a fixture needs of an endpoint: its client, its time, and what its workers can be asked to do. */
 export interface EndpointHandle {
   readonly api: JobClient;
   readonly time: EndpointTime;

@@ -8,24 +8,24 @@ import { StallGroup } from "./stall-group.ts";
 
 /** How a check holds its endpoint. */
 export interface LeaseOptions {
-  /** How it holds it first. */
+  /** The kind of its first hold. */
   readonly hold: "short" | "long" | "exclusive";
-  /** How it holds it while it stalls the workers, unless it has it alone. */
+  /** The kind of its hold while it stalls the workers, unless it holds the endpoint alone. */
   readonly stallsBy: "stalled" | "purging";
   /** The number of the endpoint it wants; absent: whichever is free. */
   readonly endpoint?: number | undefined;
-  /** Whether it is to stall the workers together with others. */
+  /** Whether it will stall the workers together with others. */
   readonly isToStall: boolean;
-  /** How long a stall may last that it shares, in milliseconds; absent: as long as others need it. */
+  /** How long a shared stall may last, in milliseconds; absent: as long as the others need. */
   readonly stallMsMax: number | undefined;
-  /** It holds it for as long as it runs: time that stands still is never waited for. */
+  /** Whether it holds the endpoint for as long as it runs: on a virtual clock it never waits. */
   readonly holdsWhileWaiting: boolean;
-  /** Others work on the same endpoint: it may leave only when none of its jobs is unfinished. */
+  /** Whether others work on the same endpoint: it may be released only when none of its jobs is unfinished. */
   readonly shared: boolean;
-  /** In how many milliseconds the rate limits of an endpoint allow what it is to do there. */
+  /** Returns in how many milliseconds the rate limits of an endpoint allow what it will do there. */
   readonly readyInMs?: HoldRequest["readyInMs"];
   readonly signal: AbortSignal | undefined;
-  /** Told when it begins to wait for a moment that is some time away, in milliseconds from now. */
+  /** Called when a wait of some length begins, with its length in milliseconds. */
   readonly onWaiting?: ((ms: number) => void) | undefined;
 }
 
@@ -33,19 +33,19 @@ export interface LeaseOptions {
 export interface HeldMs {
   /** Together with others. */
   readonly sharing: number;
-  /** While no worker was free, and until its jobs had ended then; or alone. */
+  /** During a stall and until its jobs had ended after it; or exclusively. */
   readonly alone: number;
 }
 
-/** A shorter wait is not worth telling: it is over before somebody has read of it. */
+/** A shorter wait is not reported: it is over before somebody has read of it. */
 const waitToldMsMin = 1000;
 
-/** The operations after which the endpoint is no longer what it was. */
+/** The operations for which a check has to hold the endpoint. */
 const changing: ReadonlySet<OperationName> = new Set(["run", "runsync", "retry", "purge-queue"]);
 
 /**
- * The hold that one check has on its endpoint. It takes it with the first operation that changes something, and gives
- * it back while the check only waits; reading needs no hold, so that a read is never late.
+ * One check's hold on its endpoint. It is acquired with the first operation that changes something, and released while
+ * the check only waits; reading needs no hold, so that a read is never late.
  */
 export class EndpointLease {
   readonly #pool: EndpointPool;
@@ -55,13 +55,13 @@ export class EndpointLease {
   #hold: Hold;
   #delayMs = 0;
   #held: Promise<HeldEndpoint> | undefined;
-  /** Where it began: its jobs are there. */
+  /** The endpoint that it was given first and keeps, because its jobs are there. */
   #endpoint: number | undefined;
   #stalledWithOthers = false;
-  /** When it was given the endpoint that it holds, and how. */
+  /** When the current hold began, and under which kind its time counts. */
   #given: { readonly atMs: number; readonly as: keyof HeldMs } | undefined;
   #heldMs: HeldMs = { sharing: 0, alone: 0 };
-  /** Tells the jobs that a webhook has shown as ended. */
+  /** Returns the ids of the jobs that a webhook has shown as ended. */
   endedByWebhooks: () => readonly string[] = () => [];
 
   constructor(pool: EndpointPool, options: LeaseOptions) {
@@ -117,7 +117,7 @@ export class EndpointLease {
     return this.#delayMs;
   }
 
-  /** To be called with how long a request was held back, or a wait outlasted what was wanted. */
+  /** To be called with how long a request was held back, or by how much a wait lasted too long. */
   addDelay(ms: number): void {
     this.#delayMs += ms;
   }
@@ -127,7 +127,7 @@ export class EndpointLease {
     if (ms >= waitToldMsMin) this.#options.onWaiting?.(ms);
   }
 
-  /** Takes the endpoint, unless it holds it, where nothing is late by that. */
+  /** Acquires the endpoint, unless it is held. The wait for it does not count as a delay. */
   async acquire(): Promise<void> {
     const { signal, readyInMs, isToStall, stallMsMax } = this.#options;
     const mayPurge = this.#hold === "exclusive" || this.#hold === "purging";
@@ -144,10 +144,10 @@ export class EndpointLease {
     this.#given ??= { atMs: monotonicNowMs(), as: this.#isSharing ? "sharing" : "alone" };
   }
 
-  /** The stall in which its jobs are to wait: one that other checks share, unless it has the endpoint to itself. */
+  /** Returns the stall in which its jobs wait: one shared with other checks, unless it holds the endpoint alone. */
   async joinStall(): Promise<StallGroup> {
     if (!this.isExclusive) {
-      // A job at work would set a worker free in the middle of the others' stall.
+      // An unfinished job of its own would set a worker free in the middle of the others' stall.
       const hold = this.#isBusy ? "exclusive" : this.#options.stallsBy;
       this.release();
       this.#hold = hold;
@@ -158,7 +158,7 @@ export class EndpointLease {
     return stall;
   }
 
-  /** Goes on with the others of a stall that is over. */
+  /** To be called when the stall is over: goes on with a short hold, as the others of the stall do. */
   async leaveStall(): Promise<void> {
     if (this.isExclusive) return;
     const { share } = await this.#acquired();
@@ -166,7 +166,7 @@ export class EndpointLease {
     share();
   }
 
-  /** Sends a purge, once for all whose jobs wait in the same stall to be purged. */
+  /** Sends a purge: one serves all checks whose jobs wait in the same stall to be purged. */
   async purge(send: () => Promise<Exchange>): Promise<Exchange> {
     if (this.#hold !== "purging") return send();
     const { stall } = await this.#acquired();
@@ -178,12 +178,12 @@ export class EndpointLease {
     return this.#held;
   }
 
-  /** To be called some time before something is to be changed at a certain moment. */
+  /** To be called some time before a change that has to be made at a certain moment. */
   async acquireAgain(): Promise<void> {
     await this.acquire();
   }
 
-  /** Takes it for what would be done now: jobs may end, and results be deleted, while others have the endpoint. */
+  /** Acquires the endpoint and counts the wait as a delay: jobs may end meanwhile, and results be deleted. */
   async #acquireLate(): Promise<void> {
     const askedAtMs = monotonicNowMs();
     await this.acquire();
@@ -209,7 +209,7 @@ export class EndpointLease {
     else if (changing.has(operation)) this.#unfinished.add(read.body.id);
   }
 
-  /** To be called before time is let go by: gives the endpoint back where nobody can be disturbed by that. */
+  /** To be called before a wait: releases a hold that is shared, unless jobs of its own are unfinished. */
   releaseWhileWaiting(): void {
     const { holdsWhileWaiting, shared } = this.#options;
     if (!this.#isSharing || holdsWhileWaiting) return;
@@ -218,7 +218,7 @@ export class EndpointLease {
     this.release();
   }
 
-  /** Gives the endpoint back, if it is held. */
+  /** Releases the endpoint, if it is held. */
   release(): void {
     void this.#giveBack(this.#held);
     this.#held = undefined;
@@ -227,7 +227,7 @@ export class EndpointLease {
       this.#heldMs = { ...this.#heldMs, [as]: this.#heldMs[as] + monotonicNowMs() - atMs };
       this.#given = undefined;
     }
-    // A check that has waited comes back for a moment only, and may have no time to wait for a long share.
+    // A check that comes back from a wait needs only a moment, and may have no time to wait for a long hold.
     if (this.#hold === "long") this.#hold = "short";
   }
 

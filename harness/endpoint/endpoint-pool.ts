@@ -3,8 +3,8 @@ import type { StallMember } from "./stall-group.ts";
 
 /**
  * How a check holds an endpoint. Short and long holders share it; the long ones keep a worker busy and must not take
- * the last one from the short ones. Stalled holders share it with each other while no worker is free; purging ones do so,
- * too, and purge together what they have waiting. An exclusive holder has it alone.
+ * the last one from the short ones. Stalled holders share it while no worker is free; purging ones do so, too, and
+ * share one purge. An exclusive holder has it alone.
  */
 export type Hold = "short" | "long" | "stalled" | "purging" | "exclusive";
 
@@ -12,22 +12,22 @@ export type Hold = "short" | "long" | "stalled" | "purging" | "exclusive";
 export interface ShareLimits {
   readonly short: number;
   readonly long: number;
-  /** How many long ones while no short one is there or waits. */
+  /** How many long ones while no short one holds the endpoint or waits for it. */
   readonly longAlone: number;
 }
 
-/** What somebody who waits for an endpoint asks for. */
+/** What a check asks for when it wants to hold an endpoint. */
 export interface HoldRequest {
   readonly hold: Hold;
-  /** Whether it may share any endpoint, not only the first: it is to stall it later. */
+  /** Whether it will stall the endpoint later, so that it may share any endpoint and not only the first. */
   readonly isToStall?: boolean;
-  /** How long a stall may last that it shares, in milliseconds; those that share one have the same bound. */
+  /** How long a shared stall may last, in milliseconds; only checks with the same bound share one. */
   readonly stallMsMax?: number | undefined;
-  /** Who asks. */
+  /** The check that asks. */
   readonly holder: StallMember;
   /** The number of the endpoint; absent: any. */
   readonly endpoint?: number | undefined;
-  /** In how many milliseconds the rate limits of an endpoint allow what it is to do there; absent: at once. */
+  /** In how many milliseconds the rate limits of an endpoint allow what it will do there; absent: at once. */
   readonly readyInMs?: ((endpoint: number) => number) | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -36,14 +36,14 @@ export interface HoldRequest {
 export interface HeldEndpoint {
   /** The number of the endpoint. */
   readonly endpoint: number;
-  /** The stall that it shares with others, where it holds it so. */
+  /** The stall that it shares with others; `undefined` for a hold without a stall. */
   readonly stall: StallGroup | undefined;
-  /** Makes a stalled hold a short one, also beyond the limit: the checks that waited together go on together. */
+  /** Turns a stalled hold into a short one, even beyond the limit: the checks that waited together go on together. */
   readonly share: () => void;
   readonly release: () => void;
 }
 
-/** More would wait for each other's jobs for too long once the workers are free. */
+/** The most checks in one stall: more would wait too long for each other's jobs once the workers are free. */
 const stalledMax = 40;
 
 function isUnbounded({ stallMsMax }: HoldRequest): boolean {
@@ -55,11 +55,10 @@ interface Waiting extends HoldRequest {
 }
 
 /**
- * The endpoints of a run that are alike, and who holds which of them. Those who share go before those who stall the
- * workers, and these before those who want an endpoint alone, or long waits could not overlap
- * (docs/decisions/0011-long-waits-overlap.md); but whom a rate limit has room for goes before a further stall. Within
- * each kind: first come, first served. Those who share come to the first endpoint only, as long as others wait who
- * cannot.
+ * The endpoints of a run, all alike, and who holds which of them. Short and long holds come before stalls, and stalls
+ * before exclusive holds, or long waits could not overlap (docs/decisions/0011-long-waits-overlap.md); but an exclusive
+ * hold whose rate limit has room comes before every stall but the first. Within each kind: first come, first served.
+ * While other kinds are waited for, short and long holds are given on the first endpoint only.
  */
 export class EndpointPool {
   readonly #limits: readonly ShareLimits[];
@@ -76,7 +75,7 @@ export class EndpointPool {
     this.#held = limits.map(() => ({ short: 0, long: 0, stalled: 0, purging: 0, exclusive: 0 }));
   }
 
-  /** Resolves when an endpoint can be held so. Rejects when the signal fires first. */
+  /** Resolves when an endpoint can be held as requested. Rejects when the signal fires first. */
   async acquire(request: HoldRequest): Promise<HeldEndpoint> {
     const { signal } = request;
     signal?.throwIfAborted();
@@ -100,13 +99,13 @@ export class EndpointPool {
     });
   }
 
-  /** Once everybody who asks at this moment has asked: those who share a stall begin it together. */
+  /** Admits when all requests of this moment have been made, so that those that share a stall begin it together. */
   #admitSoon(): void {
     if (this.#isAdmitting) return;
     this.#isAdmitting = true;
     setImmediate(() => {
       this.#isAdmitting = false;
-      // Before anybody is admitted: whom the limit allows a moment later, and who was not admitted, would be forgotten.
+      // First of all: a request that its rate limit allows a moment later, and not yet now, would be forgotten.
       this.#admitWhenReady();
       for (const endpoint of this.#held.keys()) this.#admitTo(endpoint);
     });
@@ -123,8 +122,8 @@ export class EndpointPool {
         this.#give(endpoint, next);
       }
     }
-    // Room in a rate limit that nobody uses is gone: it is used also between two stalls. A first stall comes before:
-    // of those who share it some wait for a minute after it.
+    // Unused room in a rate limit is lost, so it is used between two stalls, too. The first stall comes before that:
+    // some of the checks that share it wait for a minute after it.
     if (this.#stalled.has(endpoint)) {
       this.#admitAlone(endpoint, ({ readyInMs }) => readyInMs !== undefined);
     }
@@ -138,11 +137,11 @@ export class EndpointPool {
     if (alone !== undefined) this.#give(endpoint, alone);
   }
 
-  /** Those who share a stall begin it together, where nobody else is there. */
+  /** Begins one stall for all that can share it, if nobody holds the endpoint. */
   #admitToStall(hold: "stalled" | "purging", endpoint: number): void {
     if (this.#isHeld(endpoint)) return;
     const stall = new StallGroup();
-    // Those who set no bound come first: they are the most.
+    // Requests without a bound come first: most have none.
     let next = this.#take(hold, endpoint, isUnbounded) ?? this.#take(hold, endpoint);
     const boundMs = next?.stallMsMax;
     while (next !== undefined) {
@@ -166,8 +165,8 @@ export class EndpointPool {
   }
 
   /**
-   * The first in the queue that wants to hold an endpoint so, and may. One for which a rate limit has room goes before
-   * the others: that room is what there is least of.
+   * Takes the first request for this kind of hold that may have it out of the queue. A request with a rate limit that
+   * has room goes before the others: such room is the scarcest.
    */
   #take(
     hold: Hold,
@@ -209,7 +208,7 @@ export class EndpointPool {
     admit({ endpoint, stall, share, release });
   }
 
-  /** Those who wait for a rate limit are looked at again when it allows one of them. */
+  /** Sets a timer to admit again when a rate limit allows one of those that wait for it. */
   #admitWhenReady(): void {
     clearTimeout(this.#timer);
     const endpoints = [...this.#held.keys()];

@@ -3,7 +3,7 @@ import type { EndpointOptions, RequestRules } from "../../client/index.ts";
 import { Unsupported } from "../outcome.ts";
 import type { Target } from "../target.ts";
 
-/** Where a target is, how to get in and what it offers, as far as endpoints of it need that. */
+/** What is needed to get an endpoint of a target: where it is, its key and what it offers. */
 export type TargetAccess = Pick<
   Target,
   "baseUrl" | "endpointId" | "apiKey" | "controlUrl" | "capabilities" | "rules"
@@ -22,16 +22,16 @@ export function hasEndpoint(target: TargetAccess): boolean {
   return makesEndpoints(target) || (target.endpointId !== undefined && target.apiKey !== undefined);
 }
 
-/** How one gets into an endpoint. */
+/** An endpoint's id and its key. */
 export interface EndpointKey {
   readonly endpointId: string;
   readonly apiKey: string;
 }
 
-/** Load opens its own connections beside: to the control protocol, and for what is asked by the way. */
+/** Enough for the control protocol and single requests: load opens its own connections. */
 const connectionsMax = 8;
 
-/** The endpoints of those who work on many at a time: made by the control protocol and freed together, or the one there is. */
+/** Gives out endpoints: fresh ones of the control protocol, which are freed together, or the one that was named. */
 export class EndpointSource {
   readonly target: TargetAccess;
   /** How requests are sent. */

@@ -4,25 +4,25 @@ import { operationNamed } from "../../openapi/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import type { EndpointHandle } from "./endpoint-handle.ts";
 
-/** The requests of one operation to one endpoint that were announced so far. */
+/** The requests of one operation to one endpoint for which a slot was taken. */
 interface Announced {
-  /** When each was, the oldest first; those that no longer count are left out. */
+  /** When each slot was taken, the oldest first; those that no longer count are left out. */
   readonly atMs: number[];
-  /** Whether one was refused although a window had passed: then the limiter is of a kind that remembers for longer. */
+  /** Whether one was refused although it had a slot: then the limiter remembers for longer than a window. */
   wasRefused: boolean;
 }
 
-/** By endpoint and operation; one book for each run. */
+/** By endpoint and operation; one map for each run, found by its transport. */
 const books = new WeakMap<Transport, Map<string, Announced>>();
 
 type EndpointOfRun = Pick<EndpointHandle["api"]["options"], "transport" | "endpointId">;
 
-/** A little more than a window, so that a clock that runs differently does no harm. */
+/** Added to a window, so that a clock that runs differently does no harm. */
 const marginMs = 500;
 
 /**
- * After two windows of silence the full limit is there again, whatever the kind of limiter (RATE-09); after one with
- * most kinds. A virtual clock lets the two go by at once.
+ * After two windows without requests the full limit is there again with every kind of limiter (RATE-09), after one with
+ * most kinds. A virtual clock always lets two go by.
  */
 function silenceMsOf(operation: OperationName, { wasRefused }: Announced): number {
   const { windowMs } = operationNamed[operation].rateLimit;
@@ -30,8 +30,8 @@ function silenceMsOf(operation: OperationName, { wasRefused }: Announced): numbe
 }
 
 /**
- * Call it before a request of an operation with a low limit, such as purge-queue: waits until the endpoint's limit
- * has room for one more, and takes that room. Refused requests may count too
+ * Waits until the endpoint's rate limit allows one more request of an operation, and takes that slot. To be called
+ * before every request of an operation with a low limit, such as purge-queue, since refused requests may count too
  * (docs/specification.md#counting-requests).
  */
 export async function awaitRateLimitSlot(
@@ -71,7 +71,7 @@ export function rateLimitSlotsInMs(
   return last === undefined ? 0 : Math.max(1, last - oldestCountedMs);
 }
 
-/** To be called when an announced request was refused for the limit all the same. */
+/** To be called when a request that had a slot was refused for the limit all the same. */
 export function noteRefusal(endpoint: EndpointOfRun, operation: OperationName): void {
   announcedSoFar(endpoint, operation).wasRefused = true;
 }

@@ -3,12 +3,12 @@ import { EndpointPool } from "./endpoint-pool.ts";
 import type { ShareLimits } from "./endpoint-pool.ts";
 import { Throttle } from "./throttle.ts";
 
-/** An endpoint that checks share, and what keeps them below its limits together. */
+/** An endpoint that checks share, and the throttle that keeps all of them below its limits. */
 export interface SharedEndpoint extends SeenEndpoint {
   readonly throttle: Throttle;
 }
 
-/** One worker stays free of long jobs while a short check may need it, so that no check waits for another's. */
+/** Keeps one worker free of long jobs while a short check may need it, so that no check waits for another's. */
 function limitsOf({ workersSeen }: SeenEndpoint): ShareLimits {
   return {
     short: 2,

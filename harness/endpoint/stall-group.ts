@@ -2,7 +2,7 @@ import type { Exchange } from "../../client/index.ts";
 import { once } from "../signal-once.ts";
 import type { Once } from "../signal-once.ts";
 
-/** Keeps every worker of an endpoint busy; resolves with what frees them again. */
+/** Keeps every worker of an endpoint busy; resolves with a function that frees them again. */
 export type Occupy = (unfinished: () => number) => Promise<() => Promise<void>>;
 
 /** A check whose jobs wait while the workers are stalled. */
@@ -20,7 +20,7 @@ interface Purge {
 
 /**
  * One stall that several checks share, each with jobs of its own: the workers are kept busy once, and are freed when
- * the last of the checks has no more to do while they are.
+ * the last check no longer needs the stall.
  */
 export class StallGroup {
   readonly #members = new Set<StallMember>();
@@ -41,7 +41,7 @@ export class StallGroup {
     this.#size += 1;
   }
 
-  /** Resolves when every worker is busy: the first member to call it sees to that. */
+  /** Resolves when every worker is busy; the first member to call it makes them busy. */
   async begin(occupy: Occupy): Promise<void> {
     this.#occupied ??= occupy(() =>
       [...this.#members].reduce((sum, { unfinished }) => sum + unfinished.length, 0),
@@ -49,7 +49,7 @@ export class StallGroup {
     await this.#occupied;
   }
 
-  /** Resolves with the one purge that is sent when every member has arranged what it wants purged. */
+  /** Resolves with the one purge of the group, which is sent when every member has asked for it. */
   async purge(member: StallMember, send: () => Promise<Exchange>): Promise<Exchange> {
     this.#readyToPurge.add(member);
     this.#purge ??= { send, due: once() };
@@ -65,26 +65,26 @@ export class StallGroup {
     this.#purge = undefined;
     this.#readyToPurge.clear();
     purge.sent = purge.send();
-    // Each of those who wait is told.
+    // Every member that waits gets the error by itself.
     purge.sent.catch(() => undefined);
     purge.due.happen();
   }
 
-  /** A member has no more to do meanwhile. Resolves when none has and the workers are free. */
+  /** To be called when a member no longer needs the stall. Resolves when no member does and the workers are free. */
   async end(member: StallMember): Promise<void> {
     this.leave(member);
     await this.#allEnded.happened;
     await this.#freed;
   }
 
-  /** A member goes without waiting for the others. */
+  /** Removes a member, which does not wait for the others. The last one to leave frees the workers. */
   leave(member: StallMember): void {
     if (!this.#members.delete(member)) return;
     this.#readyToPurge.delete(member);
     this.#purgeWhenReady();
     if (this.#members.size > 0) return;
     this.#freed = this.#free();
-    // Whoever waits for the end is told; there may be nobody.
+    // Members that wait in `end` get the error; there may be none.
     this.#freed.catch(() => undefined);
     this.#allEnded.happen();
   }

@@ -27,11 +27,11 @@ export interface TestEndpoint {
   readonly workers: EndpointWorkers;
   readonly jobs: Jobs;
   /**
-   * Purges the queue when the limit on purge-queue has room for it: on a shared endpoint once for all checks that want
-   * purged what they have waiting in the same stall.
+   * Purges the queue when the limit on purge-queue has room for it. On a shared endpoint one purge serves all checks
+   * whose jobs wait in the same stall to be purged.
    */
   purge: () => Promise<Exchange>;
-  /** Frees the endpoint, or sets free what the check kept busy. */
+  /** Frees a fresh endpoint; on a shared one, cancels the check's unfinished jobs and restores the workers. */
   release: () => Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export async function sharedEndpoint(
   const controlled =
     control === undefined ? undefined : new ControlledWorkers(control, id, { usual: 1, lease });
   const cleanUp = async (): Promise<void> => {
-    // Also where the check was broken off: its own signal has fired by then.
+    // A signal of its own: that of the check has fired where it was broken off.
     const signal = AbortSignal.timeout(cleanUpMsMax);
     setMaxListeners(0, signal);
     const cleaner = api.with({ signal });
@@ -127,10 +127,10 @@ interface SharedOptions {
   readonly foreignKey: string | undefined;
   /** Given where the target can set the endpoint's workers. */
   readonly control: ControlClient | undefined;
-  /** The check's place among the others. */
+  /** The check's hold on the endpoint. */
   readonly lease: EndpointLease;
   readonly jobs: Jobs;
-  /** Told of an exchange that another check made for this one, too. */
+  /** Called with an exchange that another check made for this one, too. */
   readonly onShared: (exchange: Exchange) => void;
 }
 

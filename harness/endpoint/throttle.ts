@@ -10,9 +10,9 @@ const windowMs = 10_500;
 const shareUsed = 0.9;
 
 /**
- * Keeps a run below the rate limits it is not testing (docs/specification.md#rate-limits): on a shared endpoint
- * every request counts together with those of the other checks. At most the limit in any span of a window's length,
- * which conforms to every kind of limiter.
+ * Keeps a run below the rate limits it is not testing (docs/specification.md#rate-limits): on a shared endpoint every
+ * request counts together with those of the other checks. Allows at most the limit in any span of a window's length,
+ * which every kind of limiter accepts.
  */
 export class Throttle {
   readonly #sent = new Map<OperationName, number[]>();
@@ -45,7 +45,7 @@ export class Throttle {
   }
 }
 
-/** How long the last of so many requests waits for its turn. */
+/** How long the last of so many requests waits for its turn, in milliseconds. */
 export function throttledMsOf(operation: OperationName, requests: number): number {
   const limit = limitOf(operation);
   if (limit === undefined || requests <= limit) return 0;

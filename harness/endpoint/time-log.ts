@@ -17,7 +17,7 @@ interface Move {
 /** Far more than any check needs. */
 const entriesMax = 10_000;
 
-/** How the time of one endpoint went by, and for which moments its check waited. */
+/** Records how the time of one endpoint passed, and for which moments its check waited. */
 export class TimeLog {
   readonly awaited: AwaitedMoment[] = [];
   readonly #moves: Move[] = [];
@@ -32,12 +32,12 @@ export class TimeLog {
     return this.#beganMs === undefined ? "real" : "virtual";
   }
 
-  /** Takes down that a virtual clock was moved. */
+  /** Records that a virtual clock was moved. */
   moved(asked: Interval, toMs: number): void {
     if (this.#moves.length < entriesMax) this.#moves.push({ asked, toMs });
   }
 
-  /** Takes down that something was looked at because `since` was to be `afterMs` old. */
+  /** Records that a job was looked at because `since` was to be `afterMs` old. */
   waitedFor(since: Interval, afterMs: number, { request: { jobId } }: Exchange): void {
     if (jobId === undefined || this.awaited.length >= entriesMax) return;
     const due = {
@@ -47,7 +47,7 @@ export class TimeLog {
     this.awaited.push({ jobId, due, afterMs });
   }
 
-  /** What the endpoint's clock showed meanwhile: a span of the exchanges' clock as one of the endpoint's. */
+  /** Converts a span of the exchanges' clock into one of the endpoint's clock. */
   readAt({ earliestMs, latestMs }: Interval): Interval {
     if (this.#beganMs === undefined) return { earliestMs, latestMs };
     const done = this.#moves.filter(({ asked }) => asked.latestMs <= earliestMs);

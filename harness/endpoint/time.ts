@@ -15,25 +15,25 @@ export interface Observation {
 /** The time of one endpoint, virtual or real, as a check sees it. All times are milliseconds of that clock. */
 export interface EndpointTime {
   readonly virtual: boolean;
-  /** Picks the one of two ways that suits this clock: a virtual one makes nobody wait and is exact. */
+  /** Picks the value for this kind of clock: a virtual one makes nobody wait and is exact. */
   choose: <T>(ways: { readonly virtual: T; readonly real: T }) => T;
   /** This moment. */
   now: () => Interval;
-  /** How far to the side of a boundary a check looks: 1 ms on a virtual clock (docs/specification.md#moments). */
+  /** How far from a boundary a check looks, in milliseconds: 1 on a virtual clock (docs/specification.md#moments). */
   readonly marginMs: number;
-  /** How it went by, and what was waited for. */
+  /** Records how time passed, and what was waited for. */
   readonly log: TimeLog;
-  /** Lets time go by. On a real clock others may use a shared endpoint meanwhile. */
+  /** Lets time pass. On a real clock others may use a shared endpoint meanwhile. */
   pass: (ms: number) => Promise<void>;
-  /** Lets time go by on a virtual clock alone, for what is awaited then; on a real one it goes by meanwhile. */
+  /** Moves a virtual clock, for what is awaited next; does nothing on a real one, where waiting itself takes time. */
   advance: (ms: number) => Promise<void>;
-  /** Lets happen what is due now. */
+  /** Lets everything happen that is due now. */
   settle: () => Promise<void>;
   /** Makes a request and says when it was answered. */
   observe: (request: () => Promise<Exchange>) => Promise<Observation>;
   /**
-   * Looks while the age of `since` is still surely below `ageMs`: as late as is safe. A request that `changes`
-   * something may have to wait until a shared endpoint is free; it comes early enough for that.
+   * Makes a request while the age of `since` is still surely below `ageMs`, as late as is safe. One that `changes`
+   * something may have to wait until a shared endpoint is free; it asks for the endpoint early enough for that.
    */
   before: (
     since: Interval,
@@ -41,11 +41,11 @@ export interface EndpointTime {
     request: () => Promise<Exchange>,
     options?: { readonly changes?: boolean },
   ) => Promise<Observation>;
-  /** Looks when the age of `since` is surely above `ageMs`: as soon as is safe. */
+  /** Makes a request when the age of `since` is surely above `ageMs`, as soon as is safe. */
   after: (since: Interval, ageMs: number, request: () => Promise<Exchange>) => Promise<Observation>;
   /**
-   * Looks until `accept`, for at most `withinMs` of the endpoint's time (0: what is due now; on a real clock some
-   * seconds of grace come on top); the last look is returned either way.
+   * Calls `look` until `accept` holds for its result, for at most `withinMs` of the endpoint's time (0: what is due
+   * now; on a real clock some seconds of grace come on top). Returns the last result either way.
    */
   until: <T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs?: number) => Promise<T>;
 }
@@ -119,7 +119,7 @@ export class VirtualTime implements EndpointTime {
     return seen;
   }
 
-  /** Things happen only in advance, so one settling and one look tell everything of jobs whose length is known. */
+  /** Things happen only in `advance`, so settling once and looking once is enough for jobs of known length. */
   async until<T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
     await this.settle();
     let seen = await look();
@@ -140,8 +140,8 @@ export class VirtualTime implements EndpointTime {
 }
 
 /**
- * To be called between a look and its judgement: `since` is surely not yet so old, so that what was seen was so.
- * @throws Inconclusive where it may be
+ * To be called after a look, before it is judged: throws unless `since` was surely younger than `ageMs` then.
+ * @throws Inconclusive where it may have been older
  */
 export function requireYounger(
   { time }: { readonly time: Pick<EndpointTime, "now"> },
@@ -151,7 +151,7 @@ export function requireYounger(
   if (time.now().latestMs - since.earliestMs >= ageMs) throw tooLate(ageMs);
 }
 
-/** How often it is looked while jobs of unknown length end. */
+/** In how many steps a virtual clock is moved while jobs of unknown length end. */
 const graceSteps = 60;
 
 function tooLate(ageMs: number): Inconclusive {
@@ -162,26 +162,26 @@ function tooLate(ageMs: number): Inconclusive {
 
 /** Long enough for a busy machine, short beside the shortest boundary of the specification (1 s). */
 const realMarginMs = 250;
-/** A thousandth of a long wait is as good as a quarter of a second of a short one, and a busy machine needs it. */
+/** A thousandth of a long wait is precise enough, and a busy machine needs it; never more than 2 s. */
 function marginOf(ageMs: number): number {
   return Math.min(Math.max(realMarginMs, ageMs / 1000), 2000);
 }
 
-/** How long before its moment a change asks for its place, at most. */
+/** How long before its moment a change asks for the endpoint, at most. */
 const leadMsMax = 60_000;
 
 /** What a real target may take beyond what the specification dates: a worker's start, a record's visibility. */
 const realSlackMs = 5000;
 
-/** Who waits on a real clock. */
+/** Called before and after waits on a real clock. */
 export interface Waiter {
-  /** Called before time is let go by. */
+  /** Called before a wait. */
   releaseWhileWaiting: () => void;
-  /** Called before something is to be changed at a certain moment; resolves when that may be done. */
+  /** Called before a change that has to be made at a certain moment; resolves when it may be made. */
   acquireAgain: () => Promise<void>;
   /** Called before a sleep, with how long it is meant to be, in milliseconds. */
   tellWait: (ms: number) => void;
-  /** Called with how much longer it took than was wanted, in milliseconds. */
+  /** Called after a sleep with by how much it was longer than was wanted, in milliseconds. */
   addDelay: (ms: number) => void;
 }
 
@@ -195,7 +195,7 @@ export class RealTime implements EndpointTime {
   readonly #slackMs: number;
 
   /**
-   * @param waiter told before time is let go by, so that others may work meanwhile
+   * @param waiter called before a wait, so that others may work meanwhile
    * @param graceMs how much longer than asked for a job may take
    */
   constructor(waiter?: Waiter, signal?: AbortSignal, graceMs = 0) {

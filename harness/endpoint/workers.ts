@@ -6,15 +6,15 @@ import { readBody } from "../read.ts";
 import { stateOf } from "../record.ts";
 import { Inconclusive } from "../outcome.ts";
 
-/** The workers of one endpoint, as far as a check can rule over them. */
+/** The workers of one endpoint, as far as a check can control them. */
 export interface EndpointWorkers {
-  /** Whether a stall is nobody else's business, so that any check may stall them. */
+  /** Whether a stall disturbs no other check, so that any check may stall the workers. */
   readonly own: boolean;
   /** Sets their number until the check ends; only where the target offers `workers`. */
   set: (count: number) => Promise<void>;
   /**
-   * Runs a task while no worker is free, so that what it submits waits in the queue. Then workers take what waits, also
-   * where the task throws. A task that races with that calls `end` itself.
+   * Runs a task while no worker is free, so that what it submits waits in the queue. Then frees the workers, also where
+   * the task throws. A task that has to act at that very moment calls `end` itself.
    */
   whileStalled: <T>(task: StalledTask<T>) => Promise<T>;
 }
@@ -26,7 +26,7 @@ interface Stall {
   readonly end: () => Promise<void>;
 }
 
-/** Ends the stall also where something throws, and throws what was thrown first. */
+/** Runs a task within a stall. Ends the stall also where something throws, and throws the first error. */
 async function stalled<T>({ begin, end }: Stall, task: StalledTask<T>): Promise<T> {
   let result: T;
   try {
@@ -40,10 +40,10 @@ async function stalled<T>({ begin, end }: Stall, task: StalledTask<T>): Promise<
   return result;
 }
 
-/** What a check that stalls the workers of a shared endpoint has to do with the other checks. */
+/** The part of a lease that coordinates a stall of a shared endpoint with the other checks. */
 type StallLease = Pick<EndpointLease, "isExclusive" | "unfinished" | "joinStall" | "leaveStall">;
 
-/** Stalls alone where the check has the endpoint to itself, and else together with others that wait for a stall. */
+/** Stalls alone where the check holds the endpoint alone, and else together with others that wait for a stall. */
 async function stalledOn<T>(lease: StallLease, occupy: Occupy, task: StalledTask<T>): Promise<T> {
   const stall = await lease.joinStall();
   const end = async (): Promise<void> => stall.end(lease);
@@ -176,7 +176,7 @@ export class OccupiedWorkers implements EndpointWorkers {
       (exchange) => stateOf(exchange) === "IN_PROGRESS",
     );
     const state = stateOf(seen);
-    // Where a free worker takes no job, further ones would only wait, too, and be paid for.
+    // If a free worker takes no job, further jobs would only wait, too, and have to be paid for.
     if (state === "IN_PROGRESS") return;
     throw new Inconclusive(
       `health shows a worker as idle, and a slow job meant for it is ${state}`,

@@ -1,7 +1,7 @@
 import { excerptCharactersMax, quoted } from "../../client/index.ts";
 import type { SentRequest } from "../../client/index.ts";
 
-/** What is in a request that a shell has to be told. */
+/** The parts of a request that a shell needs to repeat it. */
 export type RepeatedRequest = Pick<
   SentRequest,
   "method" | "url" | "headers" | "body" | "bodyBytes" | "keyName" | "madeUpKey"
@@ -13,13 +13,13 @@ export interface KeyVariables {
   readonly foreignKey: string;
 }
 
-/** The variables of the environment that hold the keys of an endpoint which is there for long. */
+/** The environment variables that hold the keys of an endpoint that is not deleted after the run. */
 export const ownKeys: KeyVariables = {
   apiKey: "QUEUEPROOF_API_KEY",
   foreignKey: "QUEUEPROOF_FOREIGN_KEY",
 };
 
-/** The key stands in a variable, and a request that is sent again is another one in every trace. */
+/** Headers that are not repeated: the key comes from a variable, and each request has a trace of its own. */
 const neverRepeated: ReadonlySet<string> = new Set(["authorization", "traceparent"]);
 
 /** A command that sends a request again; `undefined` where not all of it is known any more. */
@@ -35,14 +35,14 @@ export function requestWords(request: RepeatedRequest, keys: KeyVariables): stri
   const { url, headers, body } = request;
   const key = keyWord(request, keys);
   const sent = Object.entries(headers).filter(([name]) => !neverRepeated.has(name));
-  // What the user has every request carry is a secret.
+  // The headers that the user adds to every request are secrets.
   const isHidden = url.includes("***") || sent.some(([, value]) => value === "***");
   if (!isWhole(request) || isHidden || key === undefined) return undefined;
   const others = sent.map(([name, value]) => ` -H ${quoted(`${name}: ${value}`)}`).join("");
   return `${key}${others}${body === undefined ? "" : ` --data-raw ${quoted(body)}`}`;
 }
 
-/** The values of an s3Config are left out of what is told, and what a check made up for them does not matter. */
+/** Whether the body is recorded as a whole. Redacted values of an s3Config may be missing: a check made them up. */
 function isWhole({ body = "", bodyBytes }: RepeatedRequest): boolean {
   if (Buffer.byteLength(body) === bodyBytes) return true;
   return bodyBytes <= excerptCharactersMax && body.includes('"s3Config"') && body.includes("***");
@@ -75,12 +75,12 @@ function keyText(variable: string, madeUp: RepeatedRequest["madeUpKey"]): string
   return `${escaped(madeUp.before)}${cuts[madeUp.cut]}${escaped(madeUp.after)}`;
 }
 
-/** What stands for itself between double quotes of a shell. */
+/** A text, escaped for the double quotes of a shell. */
 export function escaped(text: string): string {
   return text.replaceAll(/["$`\\]/g, String.raw`\$&`);
 }
 
-/** What keeps curl from resolving the dots of an id that consists of them, also where they are percent-encoded. */
+/** The option that keeps curl from resolving an id that consists of dots, also where they are percent-encoded. */
 export function pathOption(url: string): string {
   return /\/(?:\.|%2e){1,2}(?:[/?]|$)/iu.test(url) ? " --path-as-is" : "";
 }

@@ -2,7 +2,7 @@ import { excerpt } from "../../client/index.ts";
 import type { Exchange, Redactor, SentRequest } from "../../client/index.ts";
 import type { Evidence } from "../../reports/model.ts";
 
-/** What is shown of an exchange. Secrets are out of its request already. */
+/** The parts of an exchange that are shown. Its request is redacted already. */
 export interface ShownExchange extends Pick<
   Exchange,
   "answer" | "failure" | "sentAtMs" | "answeredAtMs"
@@ -10,10 +10,10 @@ export interface ShownExchange extends Pick<
   readonly request: Pick<SentRequest, "method" | "url" | "headers" | "body">;
 }
 
-/** How an exchange becomes evidence; the redactor of the check that made it is known only there. */
+/** Turns an exchange into evidence, with the redactor of the check that made it. */
 export type Witness = (exchange: Exchange) => Evidence;
 
-/** What is told of an exchange beside itself. */
+/** What is added to an exchange. */
 interface EvidenceOptions {
   /** When the run began. */
   readonly startedAtMs: number;
@@ -23,7 +23,7 @@ interface EvidenceOptions {
   readonly curl?: string | undefined;
 }
 
-/** What one exchange shows, with every secret taken out. */
+/** Makes evidence of an exchange, with every secret taken out. */
 export function evidenceOf(
   exchange: ShownExchange,
   redactor: Redactor,
@@ -51,7 +51,7 @@ export function evidenceOf(
   };
 }
 
-/** More headers, and longer ones, are shown by hostile targets alone. */
+/** Only hostile targets send more headers, or longer ones. */
 const headersMax = 100;
 const headerCharactersMax = 2000;
 

@@ -5,9 +5,9 @@ import { readRecord } from "../record.ts";
 import { Hook } from "../webhooks/hook.ts";
 
 /**
- * The exchange that shows a difference: the one that was compared by itself; of a webhook the submission that named it;
- * else, of what was seen before, the last one of the job or the operation that the difference names, or in whose answer
- * stands what was got, or the last.
+ * The exchange that shows a difference: the one that was compared directly; for a webhook, the submission that named
+ * it; otherwise, of those seen before, the last one about the job or the operation that the difference names, or the
+ * last one whose answer contains what was got, or simply the last.
  */
 export function failingExchange(
   { at, expected, got, compared, seenLast }: FoundMismatch,
@@ -26,11 +26,11 @@ export function failingExchange(
   );
 }
 
-/** Stands in no text. */
+/** Occurs in no text. */
 const unnamed = "\u0000";
 
 function isSubmissionOf({ request }: Exchange, { url }: Hook): boolean {
-  // The path before it may be a secret of the receiver's owner.
+  // Only the last segment: the path before it may be a secret of the receiver's owner.
   return request.body?.includes(url.slice(url.lastIndexOf("/") + 1)) === true;
 }
 
@@ -47,7 +47,7 @@ export function givenJobId(exchange: Exchange): string | undefined {
   return read.ok ? read.body.id : undefined;
 }
 
-/** What fails first, then what else was seen of the same jobs, each part in the order it was recorded. */
+/** Puts the failing exchanges and all others of the same jobs first, each part in the order it was recorded. */
 export function failingFirst(
   exchanges: readonly Exchange[],
   failing: readonly Exchange[],

@@ -19,7 +19,7 @@ export type RecordedStep =
   | { readonly kind: "control"; readonly call: ControlCall; readonly atMs: number }
   | { readonly kind: "endpoint"; readonly endpointId: string; readonly atMs: number };
 
-/** How the answer of a request is lost that the target may have taken. */
+/** The failures after which the target may have taken a request although its answer was lost. */
 const losing: ReadonlySet<FailureKind> = new Set([
   "connection",
   "refused",
@@ -27,24 +27,24 @@ const losing: ReadonlySet<FailureKind> = new Set([
   "unanswered",
 ]);
 
-/** Whether asking twice is another thing than asking once: a read of the stream may take chunks, a ttl counts anew. */
+/** Whether sending twice may do something else than sending once: stream may take chunks, a ttl counts anew. */
 function mayChange(operation: OperationName, { method, url }: SentRequest): boolean {
   return method !== "GET" || operation === "stream" || url.includes("ttl=");
 }
 
-/** The shortest time that the specification knows: a check that looks so late no longer knows what it looks at. */
+/** The shortest time in the specification: after an answer that took longer, a job may be in another state. */
 const answerMsMax = 1000;
 
 /** Everything that one check did and found. */
 export class Recorder {
   readonly findings: Findings;
-  /** Exchanges of other checks, laid down as evidence. */
+  /** Exchanges of other checks, added as evidence. */
   readonly attachments: Evidence[] = [];
   /** The requests that were answered only when they were sent again. */
   readonly dropped: DroppedRequest[] = [];
   /** The steps of a random sequence, one line each. */
   readonly steps: string[] = [];
-  /** The addresses it had called. */
+  /** The webhook addresses that were made for it. */
   readonly hooks: Hook[] = [];
   /** The time of each endpoint it worked on, by the endpoint's id. */
   readonly endpoints = new Map<string, TimeLog>();
@@ -62,7 +62,7 @@ export class Recorder {
     };
   }
 
-  /** What is seen from the answer on proves nothing where time matters: a job may have ended by itself meanwhile. */
+  /** Notes a late answer: what is seen after it proves nothing where time matters, as a job may have ended by then. */
   noteIfLate({ operation, sentAtMs, answeredAtMs }: Exchange): void {
     const tookMs = answeredAtMs - sentAtMs;
     // How long a runsync may take is for the checks of runsync to judge.
@@ -70,7 +70,6 @@ export class Recorder {
     this.findings.doubt ??= `${operation} was answered after ${String(Math.round(tookMs))} ms, so what came after it proves nothing`;
   }
 
-  /** Takes down a step. */
   record(step: RecordedStep): void {
     this.#recordedSteps.push(step);
     if (step.kind !== "exchange") return;
@@ -79,7 +78,7 @@ export class Recorder {
     for (const deviation of step.exchange.deviations ?? []) this.findings.deviations.add(deviation);
   }
 
-  /** A submission whose answer was lost may have made a job all the same, and one that was sent again two of them. */
+  /** Notes a lost answer: the request may have made a job all the same, and two jobs if it was sent again. */
   #noteResent({ operation, request, failure, unanswered = [] }: Exchange): void {
     const [first] = unanswered;
     if (first !== undefined) {
@@ -100,7 +99,7 @@ export class Recorder {
     }
   }
 
-  /** Forgets what was done so far: what comes now is the whole story. */
+  /** Forgets the steps so far: the record begins with the next one. */
   startOver(): void {
     this.#recordedSteps = [];
   }

@@ -21,7 +21,7 @@ export function stepsUpTo(steps: readonly RecordedStep[], last: Exchange): reado
     .toSorted((a, b) => a.fromMs - b.fromMs);
 }
 
-/** Whether something else was begun before a step was over. */
+/** Whether a later step was begun before this one was over. */
 export function isOvertaken(step: TimedStep, steps: readonly TimedStep[]): boolean {
   return steps.some(({ fromMs }, at) => at > steps.indexOf(step) && fromMs < step.toMs);
 }

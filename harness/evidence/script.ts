@@ -8,12 +8,12 @@ import { isOvertaken, stepsUpTo } from "./script-steps.ts";
 import type { TimedStep } from "./script-steps.ts";
 import { canBeCarried, ShellNames } from "./shell-names.ts";
 
-/** What a script does again. */
+/** What a script repeats. */
 export interface ScriptedFailure {
   /** The check's name. */
   readonly name: string;
   readonly steps: readonly RecordedStep[];
-  /** What the script leads to. */
+  /** The exchange that the script leads to. */
   readonly failing: Exchange;
   readonly mismatch: Pick<Mismatch, "at" | "expected" | "got">;
   /** Whether time passed on a real clock between the steps. */
@@ -27,15 +27,15 @@ export interface ScriptTarget {
   readonly endpointId: string | undefined;
 }
 
-/** More requests at once would not come in the same order again. */
+/** More requests at once would not arrive in the same order again. */
 const atOnceMax = 12;
-/** A shorter time between two steps is that of the harness itself. */
+/** A shorter time between two steps is that of the harness itself, and is not repeated. */
 const gapMsMin = 50;
 
 /**
- * A POSIX shell script that repeats a failure: it makes the endpoints, sends what led there by curl, with the ids that
- * the target gives out now, shows what is answered, and takes back what it made. `undefined` where a shell cannot do
- * what was done.
+ * A POSIX shell script that repeats a failure: it makes the endpoints, sends the requests by curl, with the ids that
+ * the target gives out now, shows the answers, and takes back what it made. `undefined` where a shell cannot repeat the
+ * steps.
  */
 export function scriptOf(failure: ScriptedFailure, target: ScriptTarget): string | undefined {
   const steps = stepsUpTo(failure.steps, failure.failing);
@@ -184,7 +184,7 @@ class ScriptWriter {
     return `send ${label}${pathOption(request.url)} -X ${request.method} ${url}${words}`;
   }
 
-  /** Waits for what had been answered by a moment. */
+  /** Adds lines that wait for the requests that had been answered by a moment. */
   #awaitUpTo(untilMs: number): void {
     const due = this.#pending.filter(({ toMs }) => toMs <= untilMs);
     if (due.length === 0) return;
@@ -202,7 +202,7 @@ class ScriptWriter {
     if (this.#target.endpointId !== undefined) this.#cleanUp.push(this.#cancel(givenId, variable));
   }
 
-  /** A job that is left on an endpoint of others would keep a worker busy. */
+  /** The line that cancels a job at the end: on an endpoint of others it would keep a worker busy. */
   #cancel(id: string, variable: string): string {
     const path = this.#names.path(`/cancel/${encodeURIComponent(id)}`);
     const call = `curl -sS -o "$answers/cancelled" -X POST "$base/v2/$endpoint${path}" -H "authorization: $QUEUEPROOF_API_KEY"`;

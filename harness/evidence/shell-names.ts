@@ -1,7 +1,7 @@
 import { escaped, ownKeys } from "./curl.ts";
 import type { KeyVariables } from "./curl.ts";
 
-/** The shell variables that stand in a script for what the target gave out. */
+/** The shell variables of a script, for the ids and keys that the target gives out. */
 export class ShellNames {
   readonly #variables = new Map<string, string>();
   readonly #keys = new Map<string, KeyVariables>();
@@ -13,7 +13,7 @@ export class ShellNames {
     if (endpointId !== undefined) this.#variables.set(endpointId, "endpoint");
   }
 
-  /** The variables of an endpoint that is made, and of its keys. */
+  /** Makes the variables of a fresh endpoint and of its keys. */
   endpoint(endpointId: string): KeyVariables & { readonly endpoint: string } {
     this.#endpoints += 1;
     const number = String(this.#endpoints);
@@ -24,7 +24,7 @@ export class ShellNames {
     return { ...keys, endpoint };
   }
 
-  /** The variable of a job; a submission that gives out an id again has the same one. */
+  /** The variable of a job's id; an id that is given out again has the same one. */
   job(id: string): string {
     const known = this.#variables.get(id);
     if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export class ShellNames {
     return variable;
   }
 
-  /** The keys that a request to an endpoint carries: to one that a check made up it sends those of the first. */
+  /** The keys for requests to an endpoint; for an id that a check made up, those of the first endpoint. */
   keysOf(endpointId: string): KeyVariables {
     const [first = ownKeys] = this.#keys.values();
     return this.#keys.get(endpointId) ?? first;
@@ -50,7 +50,7 @@ export class ShellNames {
     return this.#variables.has(id);
   }
 
-  /** A path for a double-quoted word, every id that was given out replaced by its variable. */
+  /** A path for a double-quoted word, with every id that was given out replaced by its variable. */
   path(path: string): string {
     return path
       .split("/")
@@ -66,12 +66,12 @@ export class ShellNames {
   }
 }
 
-/** Whether an id can be cut out of JSON that was split at its commas and brackets: it stands there as it is. */
+/** Whether the script can cut an id out of JSON that is split at commas and braces: it has none, and no escapes. */
 export function canBeCarried(id: string): boolean {
   return JSON.stringify(id) === `"${id}"` && !/[,{]/u.test(id);
 }
 
-/** Whether an id stands in a path as it is. */
+/** Whether an id needs no encoding in a path. */
 function isPlain(id: string): boolean {
   return encodeURIComponent(id) === id && !/^\.+$/u.test(id);
 }
@@ -80,7 +80,7 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // A secret was taken out of the middle of an escape.
+    // The redaction has cut an escape in two.
     return segment;
   }
 }

@@ -18,14 +18,14 @@ const secretWords: ReadonlySet<string> = new Set([
   "token",
 ]);
 
-/** Makes the secrets in inputs of a jobs file known: every text in a member whose name says that it is one. */
+/** Adds the secrets in the inputs of a jobs file to a redactor: every text in a member whose name says it is one. */
 export function addInputSecrets(redactor: Redactor, jobs: OwnJobKinds): void {
   for (const [kind, { input }] of jobsByKind(jobs)) {
     addWithin(redactor, input, { name: `${kind} input`, isSecret: false });
   }
 }
 
-/** Whether an input of a jobs file holds a secret: such jobs stand in no report. */
+/** Whether an input of a jobs file holds a secret: such jobs are left out of reports. */
 export function holdInputSecrets(jobs: OwnJobKinds): boolean {
   const redactor = new Redactor();
   addInputSecrets(redactor, jobs);
@@ -46,7 +46,7 @@ function addWithin(
   }
 }
 
-/** Whether a word of the name, in whatever way its words are joined, is one of a secret. */
+/** Whether one of the words of a name is that of a secret, in whatever way the words are joined. */
 function isSecretName(name: string): boolean {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")

@@ -6,10 +6,10 @@ import { wordedAjv } from "../../openapi/worded-schema.ts";
 import { jobsSchema } from "./generated/jobs-schema.ts";
 import type { JobsSource } from "./jobs-schema.ts";
 
-/** What run accepts in any case (RUNA-02). */
+/** The size that run accepts in any case, in bytes (RUNA-02). */
 const submissionBytesMax = 10_000_000;
 
-/** What any job may take where the file does not say. */
+/** How long a job may work where the file does not say, in milliseconds. */
 const atMostMsDefault = 30_000;
 
 /** One job of a jobs file, with what the owner says of it. */
@@ -36,12 +36,12 @@ export interface OwnJobKinds {
   readonly streaming?: StreamingJob;
 }
 
-/** The jobs of a file, or every problem of what should be one, a line each. */
+/** The jobs of a file, or every problem of it, one line each. */
 export type ParsedJobs =
   | { readonly ok: true; readonly jobs: OwnJobKinds }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Judges a value by the schema of jobs files. A problem says where it is, what belongs there and what was found. */
+/** Validates a value by the schema of jobs files. A problem says where it is, what is expected and what was found. */
 export function parseJobs(given: unknown, wording: Wording = {}): ParsedJobs {
   // Compiled here, not at import: a run without such a file never needs it.
   const validate = wordedAjv.compile<JobsSource>(jobsSchema);
@@ -52,7 +52,7 @@ export function parseJobs(given: unknown, wording: Wording = {}): ParsedJobs {
   return problems.length > 0 ? { ok: false, problems } : { ok: true, jobs };
 }
 
-/** One job of known output may stand without a list around it. */
+/** Puts a list around a single job of known output. */
 function withListOfKnown(value: unknown): unknown {
   if (typeof value !== "object" || value === null || !("known" in value)) return value;
   return { ...value, known: [value.known].flat() };
@@ -82,7 +82,7 @@ function jobsOf({ quick, slow, failing, known: given, streaming }: JobsSource): 
   };
 }
 
-/** What a schema cannot say. */
+/** The problems that a schema cannot express. */
 function contradictions(
   { quick, slow, failing, known: knownJobs = [], streaming }: OwnJobKinds,
   nameOf: (pointer: string) => string,

@@ -20,7 +20,7 @@ const known = Type.Object(
   closed,
 );
 
-/** A jobs file. Generated code holds it as plain JSON: who reads one needs no builder of schemas. */
+/** The schema of a jobs file. A generated copy in plain JSON spares its readers the builder of schemas. */
 export const jobsSchema = Type.Object(
   {
     quick: Type.Optional(Type.Object({ input, atMostMs }, closed)),
@@ -38,7 +38,7 @@ export const jobsSchema = Type.Object(
   { ...closed, keysAre: `one of ${jobKinds.join(", ")}` },
 );
 
-/** What a jobs file holds when its schema has nothing against it. */
+/** What a jobs file holds when it fits its schema. */
 export type JobsSource = Static<typeof jobsSchema>;
 
 function milliseconds(): TInteger {

@@ -13,20 +13,20 @@ export interface WorkLength {
 }
 
 /**
- * Turns what a check asks of a job into an input for the workers of the endpoint: into one of the conformance handler's,
- * or into one that the jobs file names. The arguments are exact where the conformance handler works; jobs of its owner
- * do what the jobs file says, whatever the arguments are.
+ * Turns what a check wants of a job into an input for the workers of the endpoint: one of the conformance handler, or
+ * one of the jobs file. The conformance handler does exactly what the arguments say; jobs of a jobs file do what the
+ * file says, whatever the arguments are.
  */
 export interface Jobs {
   /** Whether each job does exactly as its arguments say. */
   readonly exact: boolean;
-  /** How much longer than asked for a job may take to start and to end. */
+  /** How much longer than asked for a job may take to start and to end, in milliseconds. */
   readonly graceMs: number;
   /** The state in which a job of `failingFirst` ends when it is retried. */
   readonly endAfterRetry: "COMPLETED" | "FAILED";
-  /** Completes soon. Of known jobs, different values are different jobs. */
+  /** Completes soon. Where jobs of known output are given, different values are different jobs. */
   readonly quick: (value?: unknown) => JobInput;
-  /** Completes soon: where jobs are exact, after so long. */
+  /** Completes soon; where jobs are exact, after `ms`. */
   readonly short: (ms: number, value?: unknown) => JobInput;
   /** How long a job of `quick` works at most. */
   readonly quickMs: number;
@@ -34,18 +34,18 @@ export interface Jobs {
   readonly slow: (ms: number, value?: unknown) => JobInput;
   /** Ends by an error of its handler. */
   readonly failing: (message: string) => JobInput;
-  /** Ends by an error on its first attempts; of none, it completes soon. */
+  /** Fails on its first `failures` attempts; where that is 0, it completes soon. */
   readonly failingFirst: (failures: number, value: unknown) => JobInput;
-  /** Works for so many intervals, then completes; where that is known of it, it yields a chunk in each. */
+  /** Works for `count` intervals, then completes; where jobs are exact, yields a chunk in each. */
   readonly slowYielding: (count: number, intervalMs: number) => JobInput;
   /** Yields chunks, then completes. */
   readonly streaming: (count: number, intervalMs: number) => JobInput;
-  /** The rows that make a difference: all where jobs are exact; the first where there is one job of its owner's for all. */
+  /** The rows worth trying: all where jobs are exact; the first where the jobs file has one job for all. */
   readonly eachOf: <Row>(rows: readonly Row[]) => readonly Row[];
-  /** How many chunks a job of `streaming` yields at least that was asked for so many. */
+  /** How many chunks a job of `streaming` that was asked for `count` yields at least. */
   readonly chunksAtLeast: (count: number) => number;
   /** What is known of the output of a job with this input; undefined where nothing is. */
   readonly outputOf: (input: JobInput) => KnownOutput | undefined;
-  /** How long a job of `slow` works that was asked to work for so long. */
+  /** How long a job of `slow` that was asked to work for `ms` works. */
   readonly lengthOf: (ms: number) => WorkLength;
 }

@@ -5,7 +5,7 @@ import { Unsupported } from "../outcome.ts";
 import type { JobInput, Jobs, KnownOutput, WorkLength } from "./jobs.ts";
 import type { OwnJob, OwnJobKinds } from "./jobs-file.ts";
 
-/** A worker that is busy with another check's job may have to end that one first. */
+/** How many jobs a check may have to wait for: a worker may have to end another check's job before its own. */
 const jobsBefore = 2;
 
 /** Jobs of the endpoint's owner: what they do is what the jobs file says. */
@@ -25,7 +25,7 @@ export class OwnJobs implements Jobs {
     this.graceMs = jobsBefore * Math.max(0, ...all.map(({ atMostMs }) => atMostMs));
   }
 
-  /** Of known jobs each value has one, as far as there are as many. */
+  /** Gives each value a job of known output of its own, as long as there are enough. */
   quick = (value?: unknown): JobInput => {
     const { known } = this.#kinds;
     if (known === undefined) return this.#demand("quick").input;
@@ -63,7 +63,7 @@ export class OwnJobs implements Jobs {
   }
 }
 
-/** Every job of the kinds, each under its name. */
+/** Lists every job, each with its kind. */
 export function jobsByKind(kinds: OwnJobKinds): readonly (readonly [JobKind, OwnJob])[] {
   const { quick, slow, failing, known = [], streaming } = kinds;
   const single = { quick, slow, failing, streaming };

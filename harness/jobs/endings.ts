@@ -10,8 +10,8 @@ import type { EndpointWorkers } from "../endpoint/workers.ts";
 const realStartMs = 60_000;
 
 /**
- * Watches a job that works for `ms` on a free worker end. It looks as late as the job surely still works, so that the
- * moment of its end is known as closely as the clock allows.
+ * Waits for the end of a job that works for `ms` on a free worker. It looks once as late as the job surely still works,
+ * so that the moment of its end is known as closely as the clock allows.
  */
 export async function waitForCompletion(
   handle: EndpointHandle,
@@ -30,7 +30,7 @@ export async function waitForCompletion(
   return { ...watched, submittedAt: job.submittedAt };
 }
 
-/** Submits jobs while no worker is free, and watches them end after that, which takes no time. */
+/** Submits jobs that take no time while no worker is free, then frees the workers and waits for the jobs to end. */
 export async function runAfterStall(
   handle: EndpointHandle & { readonly workers: EndpointWorkers },
   submit: () => Promise<readonly SubmittedJob[]>,
@@ -59,8 +59,8 @@ export async function runAfterStall(
 }
 
 /**
- * A job that runsync has answered as finished: the moment of its end lies between request and answer. Where others keep
- * the workers busy for longer than runsync waits, its end is waited for.
+ * Submits a job by runsync and returns it as ended: the moment of its end lies between request and answer. Where others
+ * keep the workers busy for longer than runsync waits, waits for its end.
  * @throws Inconclusive where it does not end, or cannot be read
  */
 export async function runSync(

@@ -7,7 +7,7 @@ import type { Jobs } from "../inputs/jobs.ts";
 /** One operation, called in its plainest way. */
 export interface OperationCall {
   readonly name: OperationName;
-  /** Whether it speaks of one job. */
+  /** Whether its path names a job. */
   readonly ofJob: boolean;
   readonly send: (api: JobClient, jobId: string) => Promise<Exchange>;
 }

@@ -18,11 +18,11 @@ import { Inconclusive } from "../outcome.ts";
 export interface JobInState {
   readonly id: string;
   readonly state: string;
-  /** The state, and how the job got there. */
+  /** Its name in messages: the state, and how the job got there. */
   readonly at: string;
   /** What the job has put out, where that is known of a completed one. */
   readonly output?: KnownOutput | undefined;
-  /** Of a job that has not ended: since when, and up to which age, it surely has not. */
+  /** For a job that has not ended: up to which age, counted from `since`, it surely does not. */
   readonly lasts?: { readonly since: Interval; readonly ageMs: number };
 }
 
@@ -40,9 +40,9 @@ export const everyStateMs = 12_000;
 export const everyStateSlowMs = 7000;
 
 /**
- * Runs a task with jobs in each of the six states: with one that works, then with one that waits while the workers are
- * stalled, both of which are cancelled after it, then with those that have ended. No job has failed where none can be
- * asked to.
+ * Runs a task three times, with jobs in all six states together: with one that works; with one that waits while the
+ * workers are stalled; and with those that have ended. The first two are cancelled after the task. No job has failed
+ * where none can be asked to.
  * @throws Inconclusive where a state cannot be brought about
  */
 export async function withJobsInEveryState(

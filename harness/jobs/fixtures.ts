@@ -5,20 +5,20 @@ import { isFinal, readRecord } from "../record.ts";
 import type { LooseRecord } from "../record.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 
-/** A job, and the moment between whose ends it was submitted. */
+/** A job, and the interval in which it was submitted. */
 export interface SubmittedJob {
   readonly id: string;
   readonly submittedAt: Interval;
 }
 
-/** A job that has ended, its record, and the moment between whose ends it did. */
+/** A job that has ended, its record, and the interval in which it ended. */
 export interface FinishedJob extends SubmittedJob {
   readonly record: LooseRecord;
   readonly finishedAt: Interval;
 }
 
 /**
- * Submits a job with POST run, as the beginning of something else.
+ * Submits a job with POST run, as a preparation.
  * @throws Inconclusive where run does not accept it: that is for the checks of run to judge
  */
 export async function submitJob(
@@ -83,7 +83,7 @@ export async function waitForEnd(
 }
 
 /**
- * A job that has completed: of the conformance handler's, an echo of the value.
+ * Submits a quick job and waits until it has completed: with the conformance handler, an echo of the value.
  * @throws Inconclusive where it does not
  */
 export async function runToCompletion(
@@ -94,7 +94,7 @@ export async function runToCompletion(
 }
 
 /**
- * A job that has failed by its handler's error.
+ * Submits a job that fails by its handler's error, and waits until it has failed.
  * @throws Inconclusive where it does not
  */
 export async function runToFailure(
@@ -109,7 +109,7 @@ async function ended(handle: EndpointHandle, input: unknown, state: string): Pro
 }
 
 /**
- * The job, where it is in a state that a check needs.
+ * Returns the job, where it is in the state that a check needs.
  * @throws Inconclusive where it is in another one: that is for the checks of that state to judge
  */
 export function requireState<Job extends { readonly record: { readonly status: string } }>(
@@ -121,7 +121,7 @@ export function requireState<Job extends { readonly record: { readonly status: s
 }
 
 /**
- * Retries a job, as the beginning of something else.
+ * Retries a job, as a preparation.
  * @throws Inconclusive where it is refused: that is for the checks of allowed retries to judge
  */
 export async function retryJob(
@@ -152,7 +152,7 @@ export async function waitUntilInProgress(
   }
 }
 
-/** The current record of a job, or the end of the check. */
+/** Reads the current record of a job; ends the check where it cannot be read. */
 export async function readJob({ api }: EndpointHandle, id: string): Promise<LooseRecord> {
   return requireRead(
     readRecord(await api.status(id)),
@@ -161,7 +161,7 @@ export async function readJob({ api }: EndpointHandle, id: string): Promise<Loos
 }
 
 /**
- * What an arrangement needs, or the end of the check.
+ * Returns the body that a preparation needs.
  * @throws Inconclusive with the sentence and what came instead
  */
 export function requireRead<Body>(

@@ -28,7 +28,7 @@ export class HeldRequest {
     this.takenAt = takenAt;
   }
 
-  /** Lets time go by and says whether the answer surely came before the request was `ageMs` old. */
+  /** Lets time pass and says whether the answer surely came before the request was `ageMs` old. */
   async answeredBefore(ageMs: number): Promise<boolean> {
     const { api, time } = this.#handle;
     if (time.virtual) {
@@ -45,8 +45,8 @@ export class HeldRequest {
   }
 
   /**
-   * The answer, for which at most `withinMs` more of the endpoint's time may go by. That none came is recorded, breaks
-   * the request off and stops the check.
+   * Waits for the answer for at most `withinMs` more of the endpoint's time. If none comes, records that, breaks the
+   * request off and stops the check.
    */
   async answer(expect: Expectations, at: string, withinMs = 0): Promise<Exchange> {
     const exchange = await this.#await(withinMs);
@@ -70,7 +70,7 @@ export class HeldRequest {
   }
 }
 
-/** What is known of a request by now. */
+/** A request that was sent, and its exchange once it has one. */
 class SentRequest {
   readonly controller: AbortController;
   readonly answered: Promise<Exchange>;
@@ -88,9 +88,9 @@ class SentRequest {
 }
 
 /**
- * Sends a submission and returns when the target has it: on a virtual clock time must not move on before, so health is
- * asked until it counts one job more.
- * @throws Inconclusive where the job neither shows nor is answered
+ * Sends a submission and returns when the target has it. A virtual clock must not be moved before that, so there health
+ * is read until it counts one job more.
+ * @throws Inconclusive where health does not show the job and no answer comes
  */
 export async function holdSubmission(
   handle: EndpointHandle,

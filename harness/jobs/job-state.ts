@@ -20,7 +20,7 @@ export function readingOf(exchange: Exchange): string {
   return isSuccess(answer) ? `200 with ${stateOf(exchange)}` : String(answer.status);
 }
 
-/** The status of a job as soon as `since` is surely older than `ageMs`; a real target gets some grace to end it. */
+/** Reads the status of a job once `since` is surely older than `ageMs`; a real target gets some grace to end it. */
 export async function waitUntilOverAfter(
   { api, time }: EndpointHandle,
   id: string,
@@ -31,7 +31,7 @@ export async function waitUntilOverAfter(
   return isOver(exchange) ? exchange : time.until(look, isOver);
 }
 
-/** The status of a job when it is over, or the last one seen within that much of the endpoint's time. */
+/** Waits until a job is over, for at most that much of the endpoint's time. Returns its last status. */
 export async function waitUntilOverWithin(
   { api, time }: EndpointHandle,
   id: string,
@@ -41,8 +41,8 @@ export async function waitUntilOverWithin(
 }
 
 /**
- * Records a difference unless a worker is free: a quick job submitted now completes. On an endpoint that others share
- * their jobs may be in the way, so there it proves something only where it does complete.
+ * Records a difference unless a worker is free: a quick job submitted now completes. On a shared endpoint jobs of
+ * others may be in the way, so there a job that does not complete leaves the check inconclusive.
  */
 export async function expectFreeWorker(context: CheckContext, at: string): Promise<void> {
   const { api, time, expect, offers } = context;

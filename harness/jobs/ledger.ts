@@ -12,7 +12,7 @@ export interface ReportedStart {
   readonly event: string;
 }
 
-/** What the workers themselves report of what they process. */
+/** Reads what the workers themselves report of the jobs they process. */
 export interface Ledger {
   /** The input of a job that is to be reported. */
   readonly reported: (input: JobInput) => JobInput;

@@ -5,8 +5,7 @@ import { runToFailure } from "./fixtures.ts";
 import type { FinishedJob } from "./fixtures.ts";
 
 /**
- * Records a difference unless the output of a completed job is what is known of it; where nothing is known, unless it
- * has one.
+ * Records a difference unless a completed job has the output that is known of it; or any output, where none is known.
  */
 export function expectOutput(
   { expect, jobs }: Pick<CheckContext, "expect" | "jobs">,
@@ -18,7 +17,7 @@ export function expectOutput(
   else expect.that(output !== undefined, { at, expected: "an output", got: "none" });
 }
 
-/** A job that has failed, where one can be asked to. */
+/** Runs a job that fails and returns it; returns none where no job can be asked to fail. */
 export async function failedJobs(context: CheckContext): Promise<readonly FinishedJob[]> {
   return context.offers("failing") ? [await runToFailure(context)] : [];
 }

@@ -6,8 +6,8 @@ const head = '{"input":{"op":"whoami","padding":"';
 const tail = '"}}';
 
 /**
- * Large submissions, made in one place in memory: the one made before is gone, so it has to be answered by then.
- * Their jobs answer shortly, whatever their size: the handler ignores the padding.
+ * Makes large submissions in one buffer: each overwrites the one before, which has to be answered by then. The output
+ * of their jobs is short, whatever their size: the handler ignores the padding.
  */
 export class Payloads {
   #buffer = Buffer.alloc(0);
@@ -37,8 +37,8 @@ export class Payloads {
 }
 
 /**
- * The answer to a payload over the limit. A server may refuse it before it has come whole, and close the connection;
- * the answer is then lost on its way where this side is still sending, through no fault of the server's.
+ * Returns the answer to a payload over the limit. A server may refuse it before all of it has come, and close the
+ * connection. If this side is still sending then, the answer can be lost, which is not the server's fault.
  * @throws Inconclusive where the connection was closed
  */
 export function answerToOversized(exchange: Exchange): Answer {

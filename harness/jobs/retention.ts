@@ -4,7 +4,7 @@ import type { FinishedJob } from "./fixtures.ts";
 import { Inconclusive } from "../outcome.ts";
 import { answerOf, isSuccess, outline } from "../read.ts";
 
-/** Records a difference unless the job is told as it was when it ended. */
+/** Records a difference unless the job has the status and the output that it ended with. */
 export function expectKept(
   expect: Expectations,
   exchange: Exchange,

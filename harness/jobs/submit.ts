@@ -10,7 +10,7 @@ import { readRecord } from "../record.ts";
 import { once } from "../signal-once.ts";
 import type { EndpointWorkers } from "../endpoint/workers.ts";
 
-/** The two operations that submit a job; what a sentence says of jobs it says of both. */
+/** The two operations that submit a job; a requirement about jobs holds for both. */
 export type { SubmitOperation } from "../../openapi/index.ts";
 export const submitOperations: readonly SubmitOperation[] = ["run", "runsync"];
 
@@ -20,7 +20,7 @@ export interface Submission {
   readonly by?: SubmitOperation;
 }
 
-/** A job in progress, and the moment between whose ends a worker took it. */
+/** A job in progress, and the interval in which a worker took it. */
 export interface StartedJob extends SubmittedJob {
   readonly startedAt: Interval;
 }
@@ -36,7 +36,7 @@ export interface HeldRunsync {
 const waitMsMin = 1000;
 /** How often to look whether a request has arrived before going on as if it had. */
 const looksMax = 200;
-/** On a virtual clock nothing of an answer takes time but the machine. */
+/** Long enough on a virtual clock, where an answer takes only the machine's own time. */
 const virtualTimeoutMs = 10_000;
 
 /**
@@ -72,9 +72,7 @@ export async function sendHeldRunsync(
   return { sentAt, answer, isAnswered };
 }
 
-/**
- * The answer of a runsync with the shortest wait: where its job does not end, a virtual clock moves on by 1001 ms.
- */
+/** Sends a runsync with the shortest wait. If its job does not end, moves a virtual clock by 1001 ms. */
 export async function runSyncShortly(
   handle: EndpointHandle,
   body: unknown,
@@ -89,9 +87,9 @@ export async function runSyncShortly(
 }
 
 /**
- * Submits a job by run or by runsync, as the beginning of something else. A runsync whose job does not end lets its
- * wait go by: 1001 ms on a virtual clock. So does one whose job failed before its id was told, where the place has
- * workers to stall; the job is then the second of its kind.
+ * Submits a job by run or by runsync, as a preparation. A runsync whose job does not end takes its whole wait: 1001 ms
+ * on a virtual clock. If runsync answers 500 without an id, as it may for a failed job, a second job is submitted while
+ * the workers are stalled, where no other check uses them.
  * @throws Inconclusive where it is not accepted
  */
 export async function submitJobBy(
@@ -116,7 +114,7 @@ export async function submitJobBy(
   return { id, submittedAt: sentAt };
 }
 
-/** Where a job has failed, runsync may answer 500 (SYNC-10); what its body says of the job counts all the same. */
+/** Treats a 500 as a success, to read its body: runsync may answer 500 where a job has failed (SYNC-10). */
 function withRecordOfFailure(exchange: Exchange): Exchange {
   const { answer } = exchange;
   if (answer?.status !== 500) return exchange;
@@ -124,8 +122,8 @@ function withRecordOfFailure(exchange: Exchange): Exchange {
 }
 
 /**
- * Submits a job that a free worker takes at once.
- * @throws Inconclusive where it does not get to be in progress
+ * Submits a job that a free worker takes at once, and waits until it is in progress.
+ * @throws Inconclusive where it does not get there
  */
 export async function startJob(
   handle: EndpointHandle,

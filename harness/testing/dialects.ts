@@ -4,7 +4,7 @@ import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import type { Deviations, Dialect } from "../dialects/schema.ts";
 import type { OperationName } from "../../openapi/index.ts";
 
-/** An interpreter of a dialect called `other`. */
+/** An adapter for a dialect called `other`. */
 export function speaking(
   deviations: Deviations,
   readings: Dialect["readings"] = {},

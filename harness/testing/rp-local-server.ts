@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { running } from "../../testing/running-server.ts";
 import type { RunningServer } from "../../testing/running-server.ts";
 
-/** What a handler made of an input, as that server shows it. */
+/** The result of a handler, as that server shows it. */
 type Outcome = { readonly output: unknown } | { readonly error: string };
 
 interface Reply {
@@ -115,7 +115,7 @@ async function handle(input: Members, jobId: string): Promise<Outcome> {
   }
 }
 
-/** Called once, with the output alone, whatever is answered. */
+/** Calls the webhook once, with the output alone, whatever it answers. */
 async function call(webhook: string, output: unknown): Promise<void> {
   const body = JSON.stringify({ output });
   const headers = { "content-type": "application/json" };

@@ -9,7 +9,7 @@ export type Script = (
   request: string,
 ) => readonly [status: number, body: unknown] | "silence" | undefined;
 
-/** A server on a free port of loopback that answers as it is told, in JSON; it ends with the test. */
+/** Starts a server on a free port of loopback that answers as scripted, in JSON; it ends with the test. */
 export async function scriptedServer(script: Script): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();

@@ -23,7 +23,7 @@ const kinds: Readonly<Partial<Record<OperationName, TimelineEvent["kind"]>>> = {
   "purge-queue": "purge",
 };
 
-/** What an exchange tells of a job, and in which words. */
+/** What an exchange tells of a job, with a text for the timeline. */
 export function sightingOf({ operation, request, answer, failure }: Exchange): Sighting {
   const kind = kinds[operation];
   const about = { ...(kind !== undefined && { kind }) };

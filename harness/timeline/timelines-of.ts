@@ -8,7 +8,7 @@ import { sightingOf } from "./sighting.ts";
 import type { JobTimeline, TimelineEvent, TimelineSpan } from "../../reports/model.ts";
 import type { TimeLog } from "../endpoint/time-log.ts";
 
-/** How much of a check's story is told, so that a report stays small. */
+/** The limits of what is shown of a check, so that a report stays small. */
 export interface TimelineLimits {
   readonly jobs: number;
   readonly events: number;
@@ -27,8 +27,8 @@ export interface TimelineHints {
 }
 
 /**
- * The jobs of a check that matter, each with what was seen of it: those that a difference is about first, then those
- * that one names, then those for whose moments the check waited, then those of which most was seen.
+ * The timelines of the jobs that matter: first those that a difference is about, then those that its text names, then
+ * those for whose moments the check waited, then those of which most was seen.
  */
 export function timelinesOf(
   { exchanges, endpoints, hooks, redactor }: Recorder,
@@ -172,7 +172,7 @@ function timelineOf(
   };
 }
 
-/** Looks that showed the same again and again are one event. */
+/** Makes one event of successive reads that showed the same. */
 function withoutRepeats(
   events: readonly (TimelineEvent & { status?: string })[],
 ): readonly TimelineEvent[] {
@@ -186,7 +186,7 @@ function withoutRepeats(
   return told;
 }
 
-/** What was seen of its state; a retry begins anew, also where the state before it was the same. */
+/** The states that were seen, repeats merged; a retry begins a new entry, also where the state is the same again. */
 function statesIn(
   moments: readonly Moment[],
   spanOf: (at: Interval) => TimelineSpan,

@@ -5,18 +5,18 @@ import { request } from "undici";
 import { monotonicNowMs } from "../../client/index.ts";
 
 const pauseMs = 200;
-/** What a call takes at most where no call waits for longer than a hasty sender does. */
+/** A call that takes longer shows that others may wait for longer than an impatient sender does. */
 const usualMsMax = 500;
 
 /**
- * Says whether calls to a server of this process may have waited for long. The server is called again and again as a
- * target would call it: such a call stands in the same line. A process that is busy takes one connection in each of its
- * turns, so that a line may be long when the process is busy no more.
+ * Tells whether calls to a server of this process may have waited for long. It calls the server again and again, as a
+ * target would, so that its calls wait in the same queue. A busy process takes one connection in each turn of its event
+ * loop, so that the queue may still be long when the process is no longer busy.
  */
 export class CallLatency {
   readonly #url: string;
   readonly #stopped = new AbortController();
-  /** When the call under way was made, or the next one is to be, in milliseconds since the epoch. */
+  /** When the call under way was made, or the next one is due, in milliseconds since the epoch. */
   #dueAtMs = monotonicNowMs();
   #longUntilMs = 0;
 
@@ -26,7 +26,7 @@ export class CallLatency {
     void this.#watch();
   }
 
-  /** Whether a call took so long since a moment, in milliseconds since the epoch, that others may have given up. */
+  /** Whether a call took so long after a moment, in milliseconds since the epoch, that others may have given up. */
   wasLongSince(ms: number): boolean {
     this.#note();
     return this.#longUntilMs > ms;
@@ -45,7 +45,7 @@ export class CallLatency {
         this.#note();
         this.#dueAtMs = monotonicNowMs() + pauseMs;
       } catch {
-        // It is still due, and made again: until one is answered, calls take long.
+        // The call stays due and is made again: until one is answered, calls count as long.
       }
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }

@@ -4,12 +4,12 @@ import type { Interval } from "../interval.ts";
 const beatMs = 20;
 
 /**
- * Says since when something that is seen now may have been there. This process is busy at times, and what arrives
- * meanwhile is seen late; a timer that beats all the while shows by its gaps how late.
+ * Tells since when something that is seen now may have been there. A busy process sees late what has come meanwhile;
+ * the gaps between the beats of a timer show how late.
  */
 export class EventLoopLag {
   readonly #timer: NodeJS.Timeout;
-  /** The last three beats, oldest first: a stall lets one timer run before what waited is seen. */
+  /** The last three beats, oldest first: after a stall one timer may run before what waited is seen. */
   #beatsMs: readonly [number, number, number];
 
   constructor() {
@@ -21,7 +21,7 @@ export class EventLoopLag {
     }, beatMs).unref();
   }
 
-  /** Between whose ends lies what is seen now, in milliseconds since the epoch. */
+  /** The interval in which something that is seen now came, in milliseconds since the epoch. */
   moment(): Interval {
     return { earliestMs: this.#beatsMs[0], latestMs: monotonicNowMs() };
   }

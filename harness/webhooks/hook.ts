@@ -14,13 +14,13 @@ export interface HookAttempt {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body, in the specification's terms. */
   readonly text: string;
-  /** What a dialect had to make up for. */
+  /** The deviation that a dialect had to translate. */
   readonly deviation?: MetDeviation;
   /** When it came, in milliseconds since the epoch, whatever the endpoint's clock. */
   readonly at: Interval;
 }
 
-/** One address to be called: attempt n gets the n-th reply, and the last reply from then on. */
+/** One webhook address: attempt n gets the n-th reply, and later attempts the last one. */
 export class Hook {
   readonly url: string;
   /** In milliseconds since the epoch. */
@@ -28,7 +28,7 @@ export class Hook {
   readonly attempts: HookAttempt[] = [];
   /** How each attempt was treated. */
   readonly answered: HookReply[] = [];
-  /** What is done with an attempt before it is answered; absent: nothing. */
+  /** Awaited before an attempt is answered; absent: nothing is. */
   meanwhile: ((attempt: HookAttempt) => Promise<void>) | undefined;
   /** Requests for the address that a redirect named. */
   followed = 0;
@@ -49,7 +49,7 @@ export class Hook {
   }
 }
 
-/** The jobs whose final record has come with a call. */
+/** The ids of the jobs whose final record has come with a call. */
 export function endedJobsIn(hooks: readonly Hook[]): readonly string[] {
   return hooks.flatMap(({ attempts }) => attempts.flatMap(({ text }) => endedJobIn(text) ?? []));
 }

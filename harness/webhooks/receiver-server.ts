@@ -51,7 +51,7 @@ export class ReceiverServer {
     return new ReceiverServer(server, bound, publicUrl);
   }
 
-  /** Stops to listen and closes every connection. */
+  /** Stops listening and closes every connection. */
   async close(): Promise<void> {
     const closed = once(this.#server, "close");
     this.#server.close();

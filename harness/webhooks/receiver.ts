@@ -13,7 +13,7 @@ import { Inconclusive } from "../outcome.ts";
 import type { DialectAdapter } from "../dialects/dialect-adapter.ts";
 
 export interface ReceiverSettings extends ReceiverAddress {
-  /** Puts bodies into the specification's terms; absent: they are left as they come. */
+  /** Translates bodies into the specification's terms; absent: they are left as they come. */
   readonly read?: DialectAdapter["webhookBody"] | undefined;
 }
 
@@ -43,7 +43,7 @@ export class WebhookReceiver {
     this.#read = read;
   }
 
-  /** Starts to listen: on loopback alone, or on every interface where a public URL was given. */
+  /** Starts listening: on loopback alone, or on every interface where a public URL was given. */
   static async start(settings: ReceiverSettings = {}): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver(settings);
     const { url, localUrl } = await receiver.#listen(settings);
@@ -57,7 +57,7 @@ export class WebhookReceiver {
     return this.#hookAt(this.#baseUrl, replies);
   }
 
-  /** The receiver as one check has it. `onHook` is told each address that is made. */
+  /** The receiver for one check. `onHook` is called with each address that is made. */
   hooks(onHook: (hook: Hook) => void): Hooks {
     return {
       hook: (...replies) => {
@@ -147,7 +147,7 @@ export class WebhookReceiver {
     this.#wasCalled = true;
     const attempt = { method, path: url, headers, at, ...this.#read(text) };
     const reply = hook.receive(attempt);
-    // Whoever looks meanwhile may be stopped, and the call is answered all the same.
+    // The check may be stopped meanwhile, and the call is answered all the same.
     await hook.meanwhile?.(attempt).catch(() => undefined);
     treat(reply, { hook, request, response });
   }
@@ -189,7 +189,7 @@ function treat(reply: HookReply, { hook, request, response }: Call): void {
   response.writeHead(reply, isRedirect ? { location: hook.url + redirected } : {}).end();
 }
 
-/** A port that nobody listens on any more. */
+/** Finds a free port: opens a server on it, and closes it again. */
 async function closedAgain(): Promise<ReceiverServer> {
   for (let tries = 0; tries < closedPorts.triesMax; tries += 1) {
     const port = randomInt(closedPorts.min, closedPorts.max);
@@ -198,7 +198,7 @@ async function closedAgain(): Promise<ReceiverServer> {
       await server.close();
       return server;
     } catch (error) {
-      // Somebody has it: the next one.
+      // The port is taken: tries the next one.
       if (!(error instanceof Inconclusive)) throw error;
     }
   }

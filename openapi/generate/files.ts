@@ -25,7 +25,7 @@ export async function generateFiles(): Promise<readonly GeneratedFile[]> {
   ];
 }
 
-/** The paths of the files whose text under `folder` is another, or which are missing there. */
+/** The paths of the files that differ from those under `folder`, or are missing there. */
 export async function staleFiles(
   files: readonly GeneratedFile[],
   folder: URL = folderUrl,
@@ -54,8 +54,8 @@ export async function writeFiles(
 }
 
 /**
- * Writes the files under `folder`; with `--check` among the words of the command line it only names those that are
- * stale, and the process fails.
+ * Writes the files under `folder`; with `--check` on the command line it only names those that are stale, and makes the
+ * process fail.
  * @param folderName what the folder is called in that message
  */
 export async function writeOrCheck(

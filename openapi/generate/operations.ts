@@ -47,7 +47,7 @@ function rowOf({ path, method, operation }: Found): string {
   return `  ${name}: { ${fields.join(", ")} },`;
 }
 
-/** The requirement of an area that speaks of the operation. */
+/** The one requirement of an area that the operation names; throws where it names more. */
 function requirementOf(prefix: string, operation: DocumentObject): string {
   const ids = stringsAt(operation["x-requirements"], "x-requirements");
   const [id, ...more] = ids.filter((each) => each.startsWith(prefix));

@@ -7,7 +7,7 @@ export interface Profiles {
   readonly ofId: ReadonlyMap<string, string>;
 }
 
-/** Writes what each profile is about, apart from the requirements: a command line that offers them loads nothing else. */
+/** Writes what each profile is about, without the requirements, so that a command line need not load those. */
 export async function generateProfiles(): Promise<string> {
   const rows = rowsOf(await readDocument("profiles.yaml"));
   const about = Object.fromEntries(rows.map((row) => [row.name, row.about]));
@@ -26,7 +26,7 @@ interface Row {
   readonly patterns: readonly string[];
 }
 
-/** Throws where an id is in no profile or in two, and where a profile names what no requirement is called. */
+/** Throws where an id is in no profile or in two, and where a profile names an unknown requirement. */
 export function profilesIn(document: DocumentObject, ids: readonly string[]): Profiles {
   const rows = rowsOf(document);
   const known = new Set(ids.flatMap((id) => [id, starOf(id)]));

@@ -7,7 +7,7 @@ import { header } from "./header.ts";
 export async function generateTypes(source: string): Promise<string> {
   const nodes = await openapiTS(new URL(source, folderUrl), {
     alphabetize: false,
-    // A default is the server's to fill in: a caller may leave the member out.
+    // The server fills a default in, so a caller may leave the member out.
     defaultNonNullable: false,
   });
   return `${header(source)}\n${astToString(nodes)}`;

@@ -62,7 +62,7 @@ const annotations = new Set([
   "writeOnly",
 ]);
 
-/** Drops what says nothing about validity; Ajv would carry it into the code. Names of members are not keywords. */
+/** Drops keywords that say nothing about validity, which Ajv would put into the code. Member names are no keywords. */
 function withoutAnnotations(value: Json, keys: "keywords" | "names"): Json {
   if (Array.isArray(value)) return value.map((item: Json) => withoutAnnotations(item, "keywords"));
   if (!isObject(value)) return value;
