@@ -87,6 +87,8 @@ const clashesWithCleanRuns = [
   "check",
 ];
 
+const otherProofs = ["whole", "variations", "realClock", "contractOnRealClock"];
+
 /** An option, with the options that exclude it. */
 function choice(flags: string, description: string, excludedBy: readonly string[] = []): Option {
   return new Option(flags, description).conflicts([...excludedBy]);
@@ -129,12 +131,7 @@ function createCommand({ write, writeError }: Printer): Command {
       ),
     )
     .addOption(
-      choice("--jobs", "run what a jobs file can show under an owner's handler", [
-        "whole",
-        "variations",
-        "realClock",
-        "contractOnRealClock",
-      ]),
+      choice("--jobs", "run what a jobs file can show under an owner's handler", otherProofs),
     )
     .addOption(
       choice(
