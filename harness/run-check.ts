@@ -7,7 +7,7 @@ import { isAbout } from "./dialects/lacking.ts";
 import type { EndpointLease, HeldMs } from "./endpoint/endpoint-lease.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
-import type { Witness } from "./evidence/evidence.ts";
+import type { EvidenceMaker } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
 import { judge, notRun, skipped } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
@@ -50,7 +50,7 @@ export async function runCheck(
     const reason = reasons[at];
     return reason === undefined
       ? undefined
-      : skipped(check, id, { reason, terms: session.dialect });
+      : skipped(check, id, { reason, dialect: session.dialect });
   };
   if (!reasons.includes(undefined)) {
     const results = check.covers.flatMap((id, at) => leftOut(at, id) ?? []);
@@ -178,13 +178,13 @@ function connectionOf(
 ): EndpointConnection {
   // A check that insists judges by itself how soon something is answered.
   const isTimed = !session.virtual && realTimeOf(check) > 0 && check.insists !== true;
-  const witness = witnessOf(recorder.redactor, session.startedAtMs);
+  const makeEvidence = createEvidenceMaker(recorder.redactor, session.startedAtMs);
   return {
     redactor: recorder.redactor,
     onExchange: (exchange) => {
       recorder.record({ kind: "exchange", exchange });
       if (isTimed) recorder.noteIfLate(exchange);
-      session.history.observe(exchange, witness);
+      session.history.observe(exchange, makeEvidence);
     },
     onControl: (call) => {
       recorder.record({ kind: "control", call, atMs: monotonicNowMs() });
@@ -200,7 +200,7 @@ function connectionOf(
 }
 
 /** The history keeps the function until the run ends, so it must not refer to the recorder, which holds all answers. */
-function witnessOf(redactor: Redactor, startedAtMs: number): Witness {
+function createEvidenceMaker(redactor: Redactor, startedAtMs: number): EvidenceMaker {
   return (exchange) => evidenceOf(exchange, redactor, { startedAtMs });
 }
 
