@@ -47,7 +47,7 @@ export {
   submitJobBy,
 } from "./jobs/submit.ts";
 export type { HeldRunsync, StartedJob, Submission, SubmitOperation } from "./jobs/submit.ts";
-export { expectOutput, failedJobs, requireQuickWithin } from "./jobs/own-ways.ts";
+export { expectOutput, runToFailureIfOffered, requireQuickWithin } from "./jobs/offered-jobs.ts";
 export { runAfterStall, runSync, waitForCompletion } from "./jobs/endings.ts";
 export { holdSubmission } from "./jobs/held-request.ts";
 export { expectGone, expectKept, isFound } from "./jobs/retention.ts";

@@ -17,7 +17,7 @@ import {
   retryJob,
   waitingJobs,
   waitUntilInProgress,
-  failedJobs,
+  runToFailureIfOffered,
 } from "../../harness/index.ts";
 import type { Check, Expectations, CheckContext, SubmittedJob } from "../../harness/index.ts";
 import { runToTimeout, shortestTimeoutMs } from "../retry/endings.ts";
@@ -167,7 +167,7 @@ export const purgeAnswerChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, offers, expect } = context;
       if (offers("quick")) await runToCompletion(context);
-      await failedJobs(context);
+      await runToFailureIfOffered(context);
       const job = await runToTimeout(context);
       await awaitRateLimitSlot(context, "purge-queue");
       await expectEmptyQueue(context);
