@@ -7,7 +7,7 @@ import type { OperationName, RequirementId, SchemaName, Schemas } from "../opena
 import type { Mismatch, Reading } from "../reports/model.ts";
 import { Stopped, Inconclusive } from "./outcome.ts";
 import type { Unanswered } from "./outcome.ts";
-import { answerOf, isSuccess, outline, readBody } from "./read.ts";
+import { answerOf, isSuccess, describeAnswer, readBody } from "./read.ts";
 import { readRecord } from "./record.ts";
 import type { LooseRecord } from "./record.ts";
 import { show } from "./show.ts";
@@ -138,14 +138,14 @@ export class Expectations {
       this.note({
         requirement: this.#requirement,
         what: known,
-        seen: `${where}: ${outline(answer)}`,
+        seen: `${where}: ${describeAnswer(answer)}`,
       });
     }
     const passes = holds || known !== undefined;
     return this.#comparing(exchange).that(passes, {
       at: where,
       expected: words,
-      got: passes ? "" : outline(answer),
+      got: passes ? "" : describeAnswer(answer),
     });
   }
 
@@ -159,7 +159,7 @@ export class Expectations {
     return this.#comparing(exchange).that(holds, {
       at: at ?? exchange.operation,
       expected,
-      got: holds ? "" : outline(answer),
+      got: holds ? "" : describeAnswer(answer),
     });
   }
 
@@ -179,7 +179,7 @@ export class Expectations {
     return this.#comparing(exchange).that(holds, {
       at: at ?? exchange.operation,
       expected,
-      got: holds ? "" : outline(answer),
+      got: holds ? "" : describeAnswer(answer),
     });
   }
 

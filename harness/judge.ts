@@ -77,7 +77,7 @@ const evidenceMax = 60;
 const messageCharactersMax = 1000;
 
 /** Judges one requirement by how its check ended. */
-export function judge(
+export function judgeRequirement(
   check: Check,
   requirement: RequirementId,
   ending: CheckEnding,
@@ -315,7 +315,7 @@ export function describeMismatch({ at, expected, got }: Mismatch): string {
 }
 
 /** A result for a check that was not tried. */
-export function notRun(
+export function notRunResult(
   { name, title }: Pick<CheckHeader, "name" | "title">,
   requirement: RequirementId,
   reason: string,
@@ -325,7 +325,7 @@ export function notRun(
 }
 
 /** The same, with a deviation where the dialect says that the target lacks what the requirement is about. */
-export function skipped(
+export function notRunWithDeviation(
   check: Check,
   requirement: RequirementId,
   { reason, dialect }: { readonly reason: string; readonly dialect: DialectAdapter },
@@ -333,5 +333,5 @@ export function skipped(
   const what = dialect.lacking(requirement);
   const seen = "not tried: the dialect says so";
   const deviations = what === undefined ? [] : [{ requirement, what, seen }];
-  return { ...notRun(check, requirement, reason), deviations };
+  return { ...notRunResult(check, requirement, reason), deviations };
 }

@@ -9,7 +9,7 @@ import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
 import type { EvidenceMaker } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
-import { judge, notRun, skipped } from "./judge.ts";
+import { judgeRequirement, notRunResult, notRunWithDeviation } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
 import { reasonOfStop } from "./outcome.ts";
 import { whyNotTried } from "./obstacles.ts";
@@ -19,7 +19,7 @@ import type { CheckRun } from "./runner.ts";
 import { endedJobsIn } from "./webhooks/hook.ts";
 import type { EndpointConnection, Session } from "./session.ts";
 import type { CheckContext } from "./check-context.ts";
-import { endOf } from "./verdict.ts";
+import { catchEarlyEnd } from "./verdict.ts";
 
 /** How one check is run. */
 export interface CheckRunOptions {
@@ -50,7 +50,7 @@ export async function runCheck(
     const reason = reasons[at];
     return reason === undefined
       ? undefined
-      : skipped(check, id, { reason, dialect: session.dialect });
+      : notRunWithDeviation(check, id, { reason, dialect: session.dialect });
   };
   if (!reasons.includes(undefined)) {
     const results = check.covers.flatMap((id, at) => leftOut(at, id) ?? []);
@@ -58,7 +58,7 @@ export async function runCheck(
   }
   const ending = await perform(check, session, options);
   if (ending === undefined) {
-    const results = check.covers.map((id) => notRun(check, id, reasonOfStop(options.signal)));
+    const results = check.covers.map((id) => notRunResult(check, id, reasonOfStop(options.signal)));
     return { results, isWorthRepeating: false };
   }
   recordUnanswered(check, ending, session);
@@ -101,11 +101,11 @@ function judged(
   session: Session,
 ): RequirementResult {
   try {
-    return judge(check, id, ending, session);
+    return judgeRequirement(check, id, ending, session);
   } catch (error) {
     const harnessError = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const reason = `the harness broke: ${String(error)}`;
-    return { ...notRun(check, id, reason), verdict: "inconclusive", harnessError };
+    return { ...notRunResult(check, id, reason), verdict: "inconclusive", harnessError };
   }
 }
 
@@ -130,7 +130,7 @@ async function perform(
 
   const outagesBefore = session.outages.length;
   let startedAtMs: number | undefined;
-  const ended = await endOf(async () => {
+  const ended = await catchEarlyEnd(async () => {
     await lease.acquire();
     startedAtMs = performance.now();
     onStarted?.();
@@ -140,7 +140,7 @@ async function perform(
   const recordedSteps = [...recorder.recordedSteps];
   // Asks whether the target accepts anything: one that refuses everything would pass every check of a refusal.
   if (!session.hasAccepted) await endpoints[0]?.api.health();
-  const released = await endOf(async () => {
+  const released = await catchEarlyEnd(async () => {
     await Promise.all(endpoints.map(async (endpoint) => endpoint.release()));
   });
   lease.release();

@@ -6,7 +6,7 @@ import {
   runToCompletion,
   runToFailure,
   isSuccess,
-  outline,
+  describeAnswer,
   readingOf,
   requireYounger,
   startJob,
@@ -15,7 +15,7 @@ import {
   stateOf,
   awaitRateLimitSlot,
   retryJob,
-  waitingJobs,
+  countQueuedJobs,
   waitUntilInProgress,
   runToFailureIfOffered,
 } from "../../harness/index.ts";
@@ -254,11 +254,11 @@ function expectRemoved(
     body.removed === count &&
     body.status === "completed";
   const expected = `2xx with removed ${String(count)} and status completed`;
-  expect.that(holds, { at, expected, got: outline(answer) });
+  expect.that(holds, { at, expected, got: describeAnswer(answer) });
 }
 
 /** @throws Inconclusive where jobs of others wait on the endpoint: a purge would count them, too */
 async function expectEmptyQueue(context: CheckContext): Promise<void> {
-  const waiting = await waitingJobs(context);
+  const waiting = await countQueuedJobs(context);
   if (waiting > 0) throw new Inconclusive(`${String(waiting)} jobs of others wait in the queue`);
 }
