@@ -1,7 +1,7 @@
 import type { RequirementId } from "../openapi/index.ts";
 import { createReport } from "../reports/index.ts";
 import type { Report } from "../reports/index.ts";
-import { holdInputSecrets } from "../harness/inputs/input-secrets.ts";
+import { hasInputSecrets } from "../harness/inputs/input-secrets.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import type { RunEvent } from "../harness/run.ts";
 import { describeError } from "./errors.ts";
@@ -155,7 +155,7 @@ function settingsToRepeat({
     ...(timeBudgetMs !== Number.MAX_SAFE_INTEGER && { timeBudgetMs }),
     timeoutMs,
     ...(webhookPort !== undefined && { webhookPort }),
-    ...(jobs !== undefined && !holdInputSecrets(jobs) && { jobs }),
+    ...(jobs !== undefined && !hasInputSecrets(jobs) && { jobs }),
     ...(dialectGiven !== dialect.name && { dialectFile: dialectGiven }),
   };
 }

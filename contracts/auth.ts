@@ -4,7 +4,7 @@ import { authEffectChecks } from "./auth/effects.ts";
 import {
   answerOf,
   offeredCalls,
-  outline,
+  describeAnswer,
   waitUntilReadable,
   submitJob,
   awaitRateLimitSlot,
@@ -139,7 +139,7 @@ async function expectAdmission(
     else {
       const answer = answerOf(exchange);
       const expected = "to be let in";
-      context.expect.that(answer.status !== 401, { at, expected, got: outline(answer) });
+      context.expect.that(answer.status !== 401, { at, expected, got: describeAnswer(answer) });
     }
   };
   for (const call of calls.filter(({ ofJob }) => !ofJob)) await expectLetIn(call, "");

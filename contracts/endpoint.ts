@@ -5,7 +5,7 @@ import type { Answer, Exchange } from "../client/index.ts";
 import {
   answerOf,
   runToCompletion,
-  countedJobs,
+  countJobs,
   runToFailure,
   offeredCalls,
   readRecord,
@@ -98,11 +98,11 @@ export const endpointChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const other = await context.anotherEndpoint();
-      const before = await countedJobs(other);
+      const before = await countJobs(other);
       await context.workers.whileStalled(async () => {
         const queuedId = await queuedJob(context);
         await runToCompletion(other, "the other endpoint is at work");
-        context.expect.equal(await countedJobs(other), before + 1, "jobs of the other endpoint");
+        context.expect.equal(await countJobs(other), before + 1, "jobs of the other endpoint");
         const { status } = await readJob(context, queuedId);
         context.expect.equal(status, "IN_QUEUE", "a job whose own endpoint has no worker free");
       });

@@ -1,7 +1,7 @@
 import type { Exchange, RequestSpan } from "../client/index.ts";
 import type { OperationName, Schemas } from "../openapi/index.ts";
 import type { Evidence } from "../reports/model.ts";
-import type { Witness } from "./evidence/evidence.ts";
+import type { EvidenceMaker } from "./evidence/evidence.ts";
 import { isSuccess, readBody } from "./read.ts";
 import { readRecord } from "./record.ts";
 
@@ -29,7 +29,7 @@ export class CountedEndpoints {
   readonly #endpoints = new Map<string, CountedEndpoint>();
 
   /** Records what an exchange shows of the counts, and what it may have changed in them. */
-  observe(exchange: Exchange, witness: Witness): void {
+  observe(exchange: Exchange, makeEvidence: EvidenceMaker): void {
     const { operation, request, sentAtMs, answeredAtMs } = exchange;
     const counted = this.#at(request.endpointId);
     counted.isUncertain ||= isLost(exchange);
@@ -38,7 +38,12 @@ export class CountedEndpoints {
     const read = readBody(exchange, "HealthAnswer");
     if (!read.ok) return;
     const { jobs } = read.body;
-    counted.sightings.push({ jobs, sentAtMs, answeredAtMs, evidence: () => witness(exchange) });
+    counted.sightings.push({
+      jobs,
+      sentAtMs,
+      answeredAtMs,
+      evidence: () => makeEvidence(exchange),
+    });
   }
 
   /** Records that an endpoint's clock was moved. */

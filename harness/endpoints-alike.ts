@@ -9,7 +9,7 @@ export interface EndpointAnswers {
 }
 
 /** Sends an endpoint some requests that make no job, and that endpoints of one kind answer with the same status. */
-export async function answersOf(client: JobClient): Promise<EndpointAnswers> {
+export async function requestAnswers(client: JobClient): Promise<EndpointAnswers> {
   const { endpointId } = client.options;
   const answers = new Map<string, number | undefined>();
   const asked = [

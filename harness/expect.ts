@@ -7,7 +7,7 @@ import type { OperationName, RequirementId, SchemaName, Schemas } from "../opena
 import type { Mismatch, Reading } from "../reports/model.ts";
 import { Stopped, Inconclusive } from "./outcome.ts";
 import type { Unanswered } from "./outcome.ts";
-import { answerOf, isSuccess, outline, readBody } from "./read.ts";
+import { answerOf, isSuccess, describeAnswer, readBody } from "./read.ts";
 import { readRecord } from "./record.ts";
 import type { LooseRecord } from "./record.ts";
 import { show } from "./show.ts";
@@ -32,7 +32,7 @@ export interface Findings {
   readonly readings: Reading[];
   /** The departures from the specification that were met and that the dialect allows. */
   readonly deviations: DeviationLog;
-  readonly terms: DialectAdapter;
+  readonly dialect: DialectAdapter;
   /** Why a difference proves nothing from now on: a request may have had its effect twice, never or late. */
   doubt?: string;
 }
@@ -94,10 +94,10 @@ export class Expectations {
 
   /** Records a difference unless `holds`; where the dialect allows the difference, records a deviation instead. */
   that(holds: boolean, { at, expected, got }: Omit<Mismatch, "requirement">): boolean {
-    const { terms } = this.#findings;
+    const { dialect } = this.#findings;
     this.#count();
     const requirement = this.#requirement;
-    const known = holds ? undefined : terms.tolerates({ requirement, at, got });
+    const known = holds ? undefined : dialect.tolerates({ requirement, at, got });
     if (known !== undefined) {
       this.note({ requirement, what: known, seen: `${at}: expected ${expected}, got ${got}` });
       return true;
@@ -133,19 +133,19 @@ export class Expectations {
     }
     const where = at ?? exchange.operation;
     const holds = allowed.includes(answer.status);
-    const known = holds ? undefined : this.#findings.terms.toleratesStatus(exchange, allowed);
+    const known = holds ? undefined : this.#findings.dialect.toleratesStatus(exchange, allowed);
     if (known !== undefined) {
       this.note({
         requirement: this.#requirement,
         what: known,
-        seen: `${where}: ${outline(answer)}`,
+        seen: `${where}: ${describeAnswer(answer)}`,
       });
     }
     const passes = holds || known !== undefined;
     return this.#comparing(exchange).that(passes, {
       at: where,
       expected: words,
-      got: passes ? "" : outline(answer),
+      got: passes ? "" : describeAnswer(answer),
     });
   }
 
@@ -159,7 +159,7 @@ export class Expectations {
     return this.#comparing(exchange).that(holds, {
       at: at ?? exchange.operation,
       expected,
-      got: holds ? "" : outline(answer),
+      got: holds ? "" : describeAnswer(answer),
     });
   }
 
@@ -179,7 +179,7 @@ export class Expectations {
     return this.#comparing(exchange).that(holds, {
       at: at ?? exchange.operation,
       expected,
-      got: holds ? "" : outline(answer),
+      got: holds ? "" : describeAnswer(answer),
     });
   }
 
@@ -240,11 +240,11 @@ export class Expectations {
    */
   reading(reading: string, at: string): void {
     const { accepts } = requirements[this.#requirement];
-    const { readings, terms } = this.#findings;
+    const { readings, dialect } = this.#findings;
     readings.push({ requirement: this.#requirement, reading, at });
-    const pinned = terms.pinned(this.#requirement);
+    const pinned = dialect.pinned(this.#requirement);
     const allowed = pinned === undefined ? accepts : [pinned];
-    const demand = pinned === undefined ? "" : `, as the dialect ${terms.name} demands`;
+    const demand = pinned === undefined ? "" : `, as the dialect ${dialect.name} demands`;
     this.that(allowed.includes(reading), {
       at,
       expected: `${allowed.join(", or ")}${demand}`,

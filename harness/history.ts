@@ -1,7 +1,7 @@
 import type { Evidence } from "../reports/model.ts";
 import type { Exchange, RequestSpan } from "../client/index.ts";
 import { CountedEndpoints } from "./counted-endpoints.ts";
-import type { Witness } from "./evidence/evidence.ts";
+import type { EvidenceMaker } from "./evidence/evidence.ts";
 import type { CountedEndpoint } from "./counted-endpoints.ts";
 import { isSuccess } from "./read.ts";
 import { isFinal, readRecord } from "./record.ts";
@@ -50,10 +50,10 @@ export class History {
   }
 
   /** Records what an exchange shows of a job. */
-  observe(exchange: Exchange, witness: Witness): void {
+  observe(exchange: Exchange, makeEvidence: EvidenceMaker): void {
     if (this.#sightings >= sightingsMax) return;
     const endpoint = exchange.request.endpointId;
-    this.#counted?.observe(exchange, witness);
+    this.#counted?.observe(exchange, makeEvidence);
     if (exchange.operation === "retry" || exchange.operation === "cancel") {
       const { sentAtMs, answeredAtMs } = exchange;
       const { retries, cancels } = this.#job(endpoint, jobIdOf(exchange));
@@ -64,10 +64,10 @@ export class History {
     if (exchange.operation === "run") this.#submitted(endpoint, exchange);
     if (exchange.operation === "runsync") {
       this.#submitted(endpoint, exchange);
-      this.#sighted(this.#job(endpoint, idIn(exchange)), exchange, witness);
+      this.#sighted(this.#job(endpoint, idIn(exchange)), exchange, makeEvidence);
     }
     if (exchange.operation === "status") {
-      this.#sighted(this.#job(endpoint, jobIdOf(exchange)), exchange, witness);
+      this.#sighted(this.#job(endpoint, jobIdOf(exchange)), exchange, makeEvidence);
     }
   }
 
@@ -105,7 +105,7 @@ export class History {
     }
   }
 
-  #sighted(job: JobHistory, exchange: Exchange, witness: Witness): void {
+  #sighted(job: JobHistory, exchange: Exchange, makeEvidence: EvidenceMaker): void {
     const read = readRecord(exchange);
     if (!read.ok) return;
     const { id, status, output } = read.body;
@@ -120,7 +120,7 @@ export class History {
       shownId: id,
       sentAtMs,
       answeredAtMs,
-      evidence: testimonyOf(exchange, witness),
+      evidence: createEvidenceGetter(exchange, makeEvidence),
     });
   }
 
@@ -139,8 +139,8 @@ function keyOf(endpoint: string, id: string): string {
 }
 
 /** Makes the evidence when it is asked for, or at once where waiting would keep a large answer in memory. */
-function testimonyOf(exchange: Exchange, witness: Witness): () => Evidence {
-  return isShort(exchange) ? () => witness(exchange) : always(witness(exchange));
+function createEvidenceGetter(exchange: Exchange, makeEvidence: EvidenceMaker): () => Evidence {
+  return isShort(exchange) ? () => makeEvidence(exchange) : always(makeEvidence(exchange));
 }
 
 /** A function of its own, so that the closure does not keep what the value was made from in memory. */

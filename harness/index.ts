@@ -21,10 +21,10 @@ export type { FinishedJob, SubmittedJob } from "./jobs/fixtures.ts";
 export { ageBetween, spanning } from "./interval.ts";
 export type { Interval } from "./interval.ts";
 export { Inconclusive, Unsupported } from "./outcome.ts";
-export { answerOf, isSuccess, outline, readBody } from "./read.ts";
+export { answerOf, isSuccess, describeAnswer, readBody } from "./read.ts";
 export { lastingFields, finalStates, isFinal, jobStates, readRecord, stateOf } from "./record.ts";
 export type { LooseRecord } from "./record.ts";
-export { countedJobs, waitingJobs } from "./jobs/counts.ts";
+export { countJobs, countQueuedJobs } from "./jobs/counts.ts";
 export { awaitRateLimitSlot } from "./endpoint/rate-limit-slot.ts";
 export { show } from "./show.ts";
 export { requireYounger } from "./endpoint/time.ts";
@@ -47,7 +47,7 @@ export {
   submitJobBy,
 } from "./jobs/submit.ts";
 export type { HeldRunsync, StartedJob, Submission, SubmitOperation } from "./jobs/submit.ts";
-export { expectOutput, failedJobs, requireQuickWithin } from "./jobs/own-ways.ts";
+export { expectOutput, runToFailureIfOffered, requireQuickWithin } from "./jobs/offered-jobs.ts";
 export { runAfterStall, runSync, waitForCompletion } from "./jobs/endings.ts";
 export { holdSubmission } from "./jobs/held-request.ts";
 export { expectGone, expectKept, isFound } from "./jobs/retention.ts";

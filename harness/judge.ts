@@ -77,7 +77,7 @@ const evidenceMax = 60;
 const messageCharactersMax = 1000;
 
 /** Judges one requirement by how its check ended. */
-export function judge(
+export function judgeRequirement(
   check: Check,
   requirement: RequirementId,
   ending: CheckEnding,
@@ -89,9 +89,9 @@ export function judge(
   const redact = (text: string): string => brief(redactor.redact(text), messageCharactersMax);
   const found = findings.mismatches.filter((mismatch) => mismatch.requirement === requirement);
   const failing = found.map((mismatch) => failingExchange(mismatch, recorder.exchanges));
-  const told = toldExchanges(recorder.exchanges, failing);
+  const reported = exchangesToReport(recorder.exchanges, failing);
   const mismatches = found.map(({ at, expected, got }, index): Mismatch => {
-    const exchange = told.findIndex((each) => each === failing[index]);
+    const exchange = reported.findIndex((each) => each === failing[index]);
     return {
       requirement,
       at: redact(at),
@@ -100,10 +100,12 @@ export function judge(
       ...(exchange >= 0 && { exchange }),
     };
   });
-  const heard = session.hasAccepted || check.observes === true;
+  const isPassMeaningful = session.hasAccepted || check.observes === true;
   const judgement = judgementOf({ check, requirement, mismatches, ending });
-  const { verdict, reason, harnessError } = heard ? judgement : unheard(judgement);
-  const witnessed = verdict === "pass" ? [] : witness(told, recorder, session);
+  const { verdict, reason, harnessError } = isPassMeaningful
+    ? judgement
+    : inconclusiveIfPassed(judgement);
+  const ownEvidence = verdict === "pass" ? [] : evidenceFor(reported, recorder, session);
   return {
     name: check.name,
     title: check.title,
@@ -121,7 +123,7 @@ export function judge(
       seen: redact(met.seen),
     })),
     ...(recorder.dropped.length === 0 ? {} : { dropped: droppedOnce(recorder.dropped) }),
-    evidence: [...witnessed, ...recorder.attachments.slice(0, evidenceMax)],
+    evidence: [...ownEvidence, ...recorder.attachments.slice(0, evidenceMax)],
     ...(recorder.steps.length === 0 || verdict === "pass" ? {} : { steps: recorder.steps }),
     ...(verdict === "fail" ? scriptFor(check, { ending, found, failing }, session) : {}),
     ...timelinesFor(verdict, { mismatches, failing }, recorder),
@@ -130,7 +132,7 @@ export function judge(
 }
 
 /** Orders exchanges: what failed and what led there comes first. Keeps the latest where a report cannot hold all. */
-function toldExchanges(
+function exchangesToReport(
   exchanges: readonly Exchange[],
   failing: readonly (Exchange | undefined)[],
 ): readonly Exchange[] {
@@ -141,13 +143,13 @@ function toldExchanges(
   return ordered.filter((each) => latest.has(each)).slice(0, evidenceMax);
 }
 
-function witness(
-  told: readonly Exchange[],
+function evidenceFor(
+  reported: readonly Exchange[],
   { redactor, exchanges }: Recorder,
   { startedAtMs, isolated }: Session,
 ): readonly Evidence[] {
   const given = new Set(exchanges.map(givenJobId));
-  return told.map((exchange) => {
+  return reported.map((exchange) => {
     const { request } = exchange;
     const job = jobOf(exchange);
     // Whether the endpoint, or the job, is gone when somebody reads the report.
@@ -173,7 +175,7 @@ function droppedOnce(dropped: readonly DroppedRequest[]): readonly DroppedReques
 
 /** A pass shows only jobs for whose moments the check waited. */
 const timelineLimits = {
-  told: { jobs: 6, events: 80 },
+  notPassed: { jobs: 6, events: 80 },
   passed: { jobs: 2, events: 12, onlyAwaited: true },
 };
 
@@ -184,7 +186,7 @@ function timelinesFor(
 ): Pick<RequirementResult, "timelines"> {
   const jobs = failing.map((each) => (each === undefined ? undefined : jobOf(each)));
   const named = mismatches.flatMap(({ at, expected, got }) => [at, expected, got]);
-  const limits = verdict === "pass" ? timelineLimits.passed : timelineLimits.told;
+  const limits = verdict === "pass" ? timelineLimits.passed : timelineLimits.notPassed;
   const timelines = timelinesOf(recorder, { jobs, named }, limits);
   return timelines.length === 0 ? {} : { timelines };
 }
@@ -224,9 +226,15 @@ function scriptFor(
   if (mismatch === undefined || shown === undefined || recorder.hooks.length > 0) return {};
   const redact = (text: string): string => brief(recorder.redactor.redact(text), scriptTextMax);
   const { at, expected, got } = mismatch;
-  const told = { at: redact(at), expected: redact(expected), got: redact(got) };
+  const redactedMismatch = { at: redact(at), expected: redact(expected), got: redact(got) };
   const script = scriptOf(
-    { name, steps: recordedSteps, failing: shown, mismatch: told, isRealTime: !virtual },
+    {
+      name,
+      steps: recordedSteps,
+      failing: shown,
+      mismatch: redactedMismatch,
+      isRealTime: !virtual,
+    },
     {
       baseUrl: target.baseUrl,
       controlUrl: target.controlUrl,
@@ -295,7 +303,7 @@ function judgeOutage({ outage, isAlone }: CheckEnding, isDoubtful: boolean): Jud
 }
 
 /** Makes a pass inconclusive while the target has accepted nothing: it may refuse every request. */
-function unheard(judgement: Judgement): Judgement {
+function inconclusiveIfPassed(judgement: Judgement): Judgement {
   if (judgement.verdict !== "pass") return judgement;
   const reason = "the target has accepted no request yet, so a refusal proves nothing";
   return { verdict: "inconclusive", reason };
@@ -307,7 +315,7 @@ export function describeMismatch({ at, expected, got }: Mismatch): string {
 }
 
 /** A result for a check that was not tried. */
-export function notRun(
+export function notRunResult(
   { name, title }: Pick<CheckHeader, "name" | "title">,
   requirement: RequirementId,
   reason: string,
@@ -317,13 +325,13 @@ export function notRun(
 }
 
 /** The same, with a deviation where the dialect says that the target lacks what the requirement is about. */
-export function skipped(
+export function notRunWithDeviation(
   check: Check,
   requirement: RequirementId,
-  { reason, terms }: { readonly reason: string; readonly terms: DialectAdapter },
+  { reason, dialect }: { readonly reason: string; readonly dialect: DialectAdapter },
 ): RequirementResult {
-  const what = terms.lacking(requirement);
+  const what = dialect.lacking(requirement);
   const seen = "not tried: the dialect says so";
   const deviations = what === undefined ? [] : [{ requirement, what, seen }];
-  return { ...notRun(check, requirement, reason), deviations };
+  return { ...notRunResult(check, requirement, reason), deviations };
 }

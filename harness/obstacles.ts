@@ -39,8 +39,8 @@ export function whyNotTried(
   requirement: RequirementId,
   { session, timeBudgetMs }: { readonly session: Session; readonly timeBudgetMs: number },
 ): string | undefined {
-  const { dialect: terms } = session;
-  const lacking = terms.lackingFor(check.name) ?? terms.lacking(requirement);
-  if (lacking !== undefined) return `${lacking} (dialect ${terms.name})`;
+  const { dialect } = session;
+  const lacking = dialect.lackingFor(check.name) ?? dialect.lacking(requirement);
+  if (lacking !== undefined) return `${lacking} (dialect ${dialect.name})`;
   return obstacleOf(check, session, timeBudgetMs);
 }

@@ -19,10 +19,10 @@ import { kindsOf } from "./inputs/jobs-file.ts";
 import type { OwnJobKinds } from "./inputs/jobs-file.ts";
 import { HarnessError } from "./outcome.ts";
 import type { SeenEndpoint, Target } from "./target.ts";
-import { answersOf, demandAlike } from "./endpoints-alike.ts";
+import { requestAnswers, demandAlike } from "./endpoints-alike.ts";
 import type { EndpointAnswers } from "./endpoints-alike.ts";
 import { demandTargetsAnswer } from "./before-target.ts";
-import { demandOneServer, noControl, unreachable } from "./target-addresses.ts";
+import { demandOneServer, noControlError, diagnoseUnreachable } from "./target-addresses.ts";
 
 /** Where the target is and what the user says of it. */
 export interface TargetSettings {
@@ -98,7 +98,7 @@ async function tryEndpoints(
   for (const endpointId of ids) {
     const client = clientAt({ ...target, endpointId }, transport);
     seen.push({ endpointId, workersSeen: await tryKey(client, target) });
-    if (ids.length > 1) answers.push(await answersOf(client));
+    if (ids.length > 1) answers.push(await requestAnswers(client));
   }
   demandAlike(answers);
   const [first, ...otherEndpoints] = seen;
@@ -133,7 +133,7 @@ async function controlCapabilities(
       : offered.filter((capability) => capability !== "handler");
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
-    throw noControl(controlUrl, error);
+    throw noControlError(controlUrl, error);
   }
 }
 
@@ -171,7 +171,7 @@ async function tryKey(client: JobClient, { dialect = spec }: Target): Promise<nu
   const hasHealth = new ConfiguredDialect(dialect).obstacle("health") === undefined;
   // Any answer will do: the checks judge what it says of an unknown job.
   const exchange = await (hasHealth ? client.health() : client.status("queueproof-preflight"));
-  if (exchange.answer === undefined) throw await unreachable(baseUrl, exchange, transport);
+  if (exchange.answer === undefined) throw await diagnoseUnreachable(baseUrl, exchange, transport);
   demandTargetsAnswer(transport.rules, baseUrl, exchange.answer);
   const { status } = exchange.answer;
   if (status === 401 || status === 403 || (hasHealth && status === 404))

@@ -133,13 +133,13 @@ async function watch({ api, time }: TestEndpoint, job: OwnJob): Promise<Seen | s
   let lastUnfinished = submittedAt;
   const ended = await time.until(
     async () => time.observe(async () => api.status(id)),
-    (look) => {
-      const read = readRecord(look.exchange);
+    (observed) => {
+      const read = readRecord(observed.exchange);
       if (read.ok && isFinal(read.body)) return true;
-      lastUnfinished = look.at;
+      lastUnfinished = observed.at;
       if (read.ok && read.body.status === "IN_PROGRESS") {
-        first ??= look.at;
-        last = look.at;
+        first ??= observed.at;
+        last = observed.at;
       }
       return false;
     },

@@ -16,13 +16,13 @@ export function readBody<Name extends SchemaName>(
 ): Read<Schemas[Name]> {
   const answer = answerOf(exchange);
   if (answer.status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
-  if (!isSuccess(answer)) return { ok: false, got: outline(answer) };
+  if (!isSuccess(answer)) return { ok: false, got: describeAnswer(answer) };
 
   const parsed = bodyOf(answer);
   if (!parsed.ok) return { ok: false, got: `${String(answer.status)} with ${parsed.why}` };
   const validate = validators[schema];
   if (validate(parsed.value)) return { ok: true, body: parsed.value };
-  return { ok: false, got: `${outline(answer)}: ${describeErrors(validate.errors)}` };
+  return { ok: false, got: `${describeAnswer(answer)}: ${describeErrors(validate.errors)}` };
 }
 
 /**
@@ -45,7 +45,7 @@ export function isSuccess({ status }: Answer): boolean {
 }
 
 /** Status and the beginning of the body as they came, for a message. */
-export function outline({ asSent }: Answer): string {
+export function describeAnswer({ asSent }: Answer): string {
   const text = asSent.rawText();
   return text === ""
     ? `status ${String(asSent.status)}, no body`

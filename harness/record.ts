@@ -1,6 +1,6 @@
 import { bodyOf } from "../client/index.ts";
 import type { Exchange } from "../client/index.ts";
-import { answerOf, isSuccess, outline } from "./read.ts";
+import { answerOf, isSuccess, describeAnswer } from "./read.ts";
 import type { Read } from "./read.ts";
 import { Inconclusive } from "./outcome.ts";
 
@@ -32,7 +32,7 @@ const idCharactersMax = 65_536;
 export function readRecord(exchange: Exchange): Read<LooseRecord> {
   const answer = answerOf(exchange);
   if (answer.status === 429) throw new Inconclusive(`${exchange.operation} answered 429`);
-  if (!isSuccess(answer)) return { ok: false, got: outline(answer) };
+  if (!isSuccess(answer)) return { ok: false, got: describeAnswer(answer) };
   const parsed = bodyOf(answer);
   if (!parsed.ok) return { ok: false, got: `${String(answer.status)} with ${parsed.why}` };
   if (isLooseRecord(parsed.value)) {
@@ -40,7 +40,7 @@ export function readRecord(exchange: Exchange): Read<LooseRecord> {
     if (length <= idCharactersMax) return { ok: true, body: parsed.value };
     return { ok: false, got: `an id of ${String(length)} characters, too long for any path` };
   }
-  return { ok: false, got: outline(answer) };
+  return { ok: false, got: describeAnswer(answer) };
 }
 
 /** Whether a value of any origin is a job record: a webhook carries one, too. */

@@ -9,7 +9,7 @@ import { Inconclusive } from "./outcome.ts";
 import { readRecord } from "./record.ts";
 import { runCheck } from "./run-check.ts";
 import { Session } from "./session.ts";
-import { once } from "./signal-once.ts";
+import { createDeferred } from "./deferred.ts";
 import type { Target } from "./target.ts";
 
 const key = "the-key-of-this-test";
@@ -132,9 +132,9 @@ describe("a check that is run", () => {
     { that: "asks how late", header: { realTimeMs: 500, insists: true }, reason: difference },
   ])("judges what came after a late answer as a check that $that", async ({ header, reason }) => {
     const check = checkOf(async ({ api, expect: demand }) => {
-      const begun = once();
-      const late = api.run({ input: {} }, { onSend: begun.happen });
-      await begun.happened;
+      const begun = createDeferred();
+      const late = api.run({ input: {} }, { onSend: begun.resolve });
+      await begun.promise;
       occupyFor(1100);
       await late;
       demand.equal("COMPLETED", "IN_PROGRESS", "status");

@@ -7,9 +7,9 @@ import { isAbout } from "./dialects/lacking.ts";
 import type { EndpointLease, HeldMs } from "./endpoint/endpoint-lease.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import { evidenceOf } from "./evidence/evidence.ts";
-import type { Witness } from "./evidence/evidence.ts";
+import type { EvidenceMaker } from "./evidence/evidence.ts";
 import { Expectations } from "./expect.ts";
-import { judge, notRun, skipped } from "./judge.ts";
+import { judgeRequirement, notRunResult, notRunWithDeviation } from "./judge.ts";
 import type { RequirementResult, CheckEnding } from "./judge.ts";
 import { reasonOfStop } from "./outcome.ts";
 import { whyNotTried } from "./obstacles.ts";
@@ -19,7 +19,7 @@ import type { CheckRun } from "./runner.ts";
 import { endedJobsIn } from "./webhooks/hook.ts";
 import type { EndpointConnection, Session } from "./session.ts";
 import type { CheckContext } from "./check-context.ts";
-import { endOf } from "./verdict.ts";
+import { catchEarlyEnd } from "./verdict.ts";
 
 /** How one check is run. */
 export interface CheckRunOptions {
@@ -50,7 +50,7 @@ export async function runCheck(
     const reason = reasons[at];
     return reason === undefined
       ? undefined
-      : skipped(check, id, { reason, terms: session.dialect });
+      : notRunWithDeviation(check, id, { reason, dialect: session.dialect });
   };
   if (!reasons.includes(undefined)) {
     const results = check.covers.flatMap((id, at) => leftOut(at, id) ?? []);
@@ -58,7 +58,7 @@ export async function runCheck(
   }
   const ending = await perform(check, session, options);
   if (ending === undefined) {
-    const results = check.covers.map((id) => notRun(check, id, reasonOfStop(options.signal)));
+    const results = check.covers.map((id) => notRunResult(check, id, reasonOfStop(options.signal)));
     return { results, isWorthRepeating: false };
   }
   recordUnanswered(check, ending, session);
@@ -101,11 +101,11 @@ function judged(
   session: Session,
 ): RequirementResult {
   try {
-    return judge(check, id, ending, session);
+    return judgeRequirement(check, id, ending, session);
   } catch (error) {
     const harnessError = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const reason = `the harness broke: ${String(error)}`;
-    return { ...notRun(check, id, reason), verdict: "inconclusive", harnessError };
+    return { ...notRunResult(check, id, reason), verdict: "inconclusive", harnessError };
   }
 }
 
@@ -130,7 +130,7 @@ async function perform(
 
   const outagesBefore = session.outages.length;
   let startedAtMs: number | undefined;
-  const ended = await endOf(async () => {
+  const ended = await catchEarlyEnd(async () => {
     await lease.acquire();
     startedAtMs = performance.now();
     onStarted?.();
@@ -140,7 +140,7 @@ async function perform(
   const recordedSteps = [...recorder.recordedSteps];
   // Asks whether the target accepts anything: one that refuses everything would pass every check of a refusal.
   if (!session.hasAccepted) await endpoints[0]?.api.health();
-  const released = await endOf(async () => {
+  const released = await catchEarlyEnd(async () => {
     await Promise.all(endpoints.map(async (endpoint) => endpoint.release()));
   });
   lease.release();
@@ -178,13 +178,13 @@ function connectionOf(
 ): EndpointConnection {
   // A check that insists judges by itself how soon something is answered.
   const isTimed = !session.virtual && realTimeOf(check) > 0 && check.insists !== true;
-  const witness = witnessOf(recorder.redactor, session.startedAtMs);
+  const makeEvidence = createEvidenceMaker(recorder.redactor, session.startedAtMs);
   return {
     redactor: recorder.redactor,
     onExchange: (exchange) => {
       recorder.record({ kind: "exchange", exchange });
       if (isTimed) recorder.noteIfLate(exchange);
-      session.history.observe(exchange, witness);
+      session.history.observe(exchange, makeEvidence);
     },
     onControl: (call) => {
       recorder.record({ kind: "control", call, atMs: monotonicNowMs() });
@@ -200,7 +200,7 @@ function connectionOf(
 }
 
 /** The history keeps the function until the run ends, so it must not refer to the recorder, which holds all answers. */
-function witnessOf(redactor: Redactor, startedAtMs: number): Witness {
+function createEvidenceMaker(redactor: Redactor, startedAtMs: number): EvidenceMaker {
   return (exchange) => evidenceOf(exchange, redactor, { startedAtMs });
 }
 

@@ -4,7 +4,7 @@ import type { Capability, RequirementId } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import { needsOf, realTimeOf } from "./check.ts";
 import type { Check, CheckHeader } from "./check.ts";
-import { notRun } from "./judge.ts";
+import { notRunResult } from "./judge.ts";
 import type { RequirementResult } from "./judge.ts";
 import { whyNotTried } from "./obstacles.ts";
 import { openTarget } from "./open-target.ts";
@@ -20,7 +20,7 @@ import { selectChecks, selectRequirements } from "./select.ts";
 import { Session } from "./session.ts";
 import type { HeldMs } from "./endpoint/endpoint-lease.ts";
 import { endpointIdsOf, workersSeenBy } from "./endpoint/shared-endpoints.ts";
-import { once } from "./signal-once.ts";
+import { createDeferred } from "./deferred.ts";
 
 /** The settings of a run: where the target is, which requirements are wanted, and how long a check may take. */
 export interface RunSettings extends TargetSettings {
@@ -226,7 +226,7 @@ class Run {
   resultsOf(check: Check): readonly RequirementResult[] {
     const reason = reasonOfStop(this.stop);
     const ran = this.#runner.ranOf(check);
-    return ran?.results ?? check.covers.map((id) => notRun(check, id, reason));
+    return ran?.results ?? check.covers.map((id) => notRunResult(check, id, reason));
   }
 
   /** The first attempt runs all checks at once, after those that `first` names; later attempts run each check alone. */
@@ -278,15 +278,15 @@ const stoppingMsMax = 500;
 
 /** Resolves when the run has ended, or some time after its signal where a check does not end. */
 async function endedOrStopped(run: Promise<void>, signal: AbortSignal): Promise<void> {
-  const stopped = once();
+  const stopped = createDeferred();
   let timer: NodeJS.Timeout | undefined;
   const stopSoon = (): void => {
-    timer = setTimeout(stopped.happen, stoppingMsMax);
+    timer = setTimeout(stopped.resolve, stoppingMsMax);
   };
   if (signal.aborted) stopSoon();
   else signal.addEventListener("abort", stopSoon, { once: true });
   try {
-    await Promise.race([run, stopped.happened]);
+    await Promise.race([run, stopped.promise]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", stopSoon);

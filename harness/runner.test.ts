@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { CheckHeader } from "./check.ts";
-import { notRun } from "./judge.ts";
+import { notRunResult } from "./judge.ts";
 import { Runner } from "./runner.ts";
 import type { CheckRun, Turn } from "./runner.ts";
 import type { Verdict } from "./outcome.ts";
@@ -39,7 +39,7 @@ function tried({ verdicts, isWorthRepeating = true, stopAt, ...given }: Given): 
         await Promise.resolve();
         if (stopAt === `${name} ${attempt}`) stop.abort();
         const verdict = verdicts[name]?.slice(0, attempt).at(-1) ?? "pass";
-        const result = { ...notRun(check, "STAT-01", `attempt ${attempt}`), verdict };
+        const result = { ...notRunResult(check, "STAT-01", `attempt ${attempt}`), verdict };
         return { results: [result], isWorthRepeating };
       },
       tidy: async () => {

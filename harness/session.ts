@@ -13,7 +13,7 @@ import { spec } from "./dialects/index.ts";
 import { ConfiguredDialect } from "./dialects/configured-dialect.ts";
 import { History } from "./history.ts";
 import { makesEndpoints } from "./endpoint/endpoint-source.ts";
-import { freshEndpoint, sharedEndpoint } from "./endpoint/test-endpoint.ts";
+import { createFreshEndpoint, openSharedEndpoint } from "./endpoint/test-endpoint.ts";
 import type { TestEndpoint } from "./endpoint/test-endpoint.ts";
 import type { Check } from "./check.ts";
 import { EndpointPool } from "./endpoint/endpoint-pool.ts";
@@ -231,14 +231,14 @@ export class Session {
       const clock = this.virtual ? "virtual" : "real";
       const { jobs } = this;
       const gate = { redactor, clientFor, onEndpoint, lease, jobs, signal: budget.signal };
-      return freshEndpoint(control, gate, { clock, ...options });
+      return createFreshEndpoint(control, gate, { clock, ...options });
     }
     const { endpointId } = this.#shared.at(lease.endpoint);
     const { apiKey, foreignKey } = this.target;
     if (endpointId === "" || apiKey === undefined) {
       throw new Inconclusive("no endpoint was named and the target makes no fresh ones");
     }
-    return sharedEndpoint(clientFor(endpointId, apiKey), {
+    return openSharedEndpoint(clientFor(endpointId, apiKey), {
       foreignKey,
       lease,
       jobs: this.jobs,

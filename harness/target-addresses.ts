@@ -9,7 +9,7 @@ const wrongScheme = {
 } as const;
 
 /** The error for a target that gave no answer. It names the scheme as the cause where the other one is answered. */
-export async function unreachable(
+export async function diagnoseUnreachable(
   baseUrl: string,
   exchange: Pick<Exchange, "failure">,
   transport: Transport,
@@ -46,7 +46,7 @@ async function answersTls(host: string, { rules }: Transport): Promise<boolean> 
 }
 
 /** The error for an address at which no control protocol was found. */
-export function noControl(controlUrl: string, { problem, got }: ControlError): HarnessError {
+export function noControlError(controlUrl: string, { problem, got }: ControlError): HarnessError {
   return problem === "unanswered"
     ? new HarnessError(
         "TARGET_UNREACHABLE",
@@ -91,7 +91,7 @@ export async function demandOneServer(
     const results = [await send("GET", "health"), await send("POST", "run")];
     const [first] = results;
     if (first !== undefined && results.every(({ answer }) => answer === undefined)) {
-      throw await unreachable(baseUrl, first, transport);
+      throw await diagnoseUnreachable(baseUrl, first, transport);
     }
     const statuses = results.map(({ answer }) => answer?.status);
     if (!statuses.every((status) => status === 401 || status === 404)) return;

@@ -28,7 +28,7 @@ const silenceMsMax = 9000;
 /** After so long without any answer to requests under way, the target is probed. */
 const quietMsMax = 4000;
 /** How long probing lasts at least, because this process may have been late itself. */
-const lookMsMin = 5000;
+const probingMsMin = 5000;
 /** A probe that ends this long after its time-out shows that this process was late. */
 const latenessMsMax = 1000;
 const probePauseMs = 200;
@@ -46,12 +46,12 @@ export class TargetWatch {
   #answeredSentAtMs = -Infinity;
   #refusedAtMs = -Infinity;
   #isGone = false;
-  #looking: Promise<boolean> | undefined;
+  #probing: Promise<boolean> | undefined;
 
   constructor(options: TargetWatchOptions) {
     this.#options = options;
     this.#lastAnswerAtMs = monotonicNowMs();
-    this.#timer = setInterval(() => this.#lookIfQuiet(), quietMsMax / 4).unref();
+    this.#timer = setInterval(() => this.#probeIfQuiet(), quietMsMax / 4).unref();
   }
 
   /** Has to be called when a request is sent; returns a function to be called with its result. */
@@ -88,10 +88,10 @@ export class TargetWatch {
   async isThere(call: WatchedCall, failedAtMs: number, why = ""): Promise<boolean> {
     if (this.#isGone) return false;
     if (this.#hasAnsweredSince(failedAtMs)) return true;
-    this.#looking ??= this.#look(call, why).finally(() => {
-      this.#looking = undefined;
+    this.#probing ??= this.#probeUntilAnswered(call, why).finally(() => {
+      this.#probing = undefined;
     });
-    return this.#looking;
+    return this.#probing;
   }
 
   /** Stops watching, and probing. */
@@ -100,20 +100,20 @@ export class TargetWatch {
     this.#closing.abort();
   }
 
-  #lookIfQuiet(): void {
+  #probeIfQuiet(): void {
     const [oldest] = this.#underWay;
     const nowMs = monotonicNowMs();
     if (oldest === undefined || nowMs - this.#lastAnswerAtMs < quietMsMax) return;
     void this.isThere(oldest, nowMs, "no answer yet");
   }
 
-  async #look(call: WatchedCall, why: string): Promise<boolean> {
+  async #probeUntilAnswered(call: WatchedCall, why: string): Promise<boolean> {
     const { probe, timeoutMs } = this.#options;
     const { signal } = this.#closing;
     const begunAtMs = monotonicNowMs();
     const lastAnswerAtMs = this.#lastAnswerAtMs;
     const silenceMs = Math.min(timeoutMs, silenceMsMax);
-    let endMs = Math.max(lastAnswerAtMs + silenceMs, begunAtMs + Math.min(timeoutMs, lookMsMin));
+    let endMs = Math.max(lastAnswerAtMs + silenceMs, begunAtMs + Math.min(timeoutMs, probingMsMin));
     let lostProbes = 0;
     while (monotonicNowMs() < endMs && !signal.aborted) {
       const withinMs = Math.max(1, endMs - monotonicNowMs());
@@ -122,7 +122,7 @@ export class TargetWatch {
       this.note(result);
       // An answer may have come while this process was busy: it was not read before the probe's time was up.
       const isLate = monotonicNowMs() - askedAtMs > withinMs + latenessMsMax;
-      if (isLate) endMs = monotonicNowMs() + Math.min(timeoutMs, lookMsMin);
+      if (isLate) endMs = monotonicNowMs() + Math.min(timeoutMs, probingMsMin);
       if (this.#hasAnsweredSince(begunAtMs)) {
         if (lostProbes >= lostProbesMin || this.#refusedAtMs > lastAnswerAtMs) {
           this.#options.onBack(this.#outage(call, lastAnswerAtMs));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { ControlError } from "../client/index.ts";
 import { Inconclusive, Stopped, Unsupported } from "./outcome.ts";
-import { endOf, verdictOf } from "./verdict.ts";
+import { catchEarlyEnd, verdictOf } from "./verdict.ts";
 import type { EndedCheck } from "./verdict.ts";
 
 const difference = { verdict: "fail", reason: "status: expected 200, got 500" } as const;
@@ -26,7 +26,7 @@ test.each<[string, Error | undefined, Omit<EndedCheck, "requirement" | "end">, o
   ],
   ["compared nothing", undefined, nothing, { verdict: "inconclusive", harnessError: compared }],
 ])("a check that %s", async (_, error, found, verdict) => {
-  const end = await endOf(async () => (error ? Promise.reject(error) : Promise.resolve()));
+  const end = await catchEarlyEnd(async () => (error ? Promise.reject(error) : Promise.resolve()));
   const judgement = verdictOf({ requirement: "STAT-01", end, ...found });
   expect({ harnessError: undefined, ...judgement }).toMatchObject({
     harnessError: undefined,
@@ -35,7 +35,7 @@ test.each<[string, Error | undefined, Omit<EndedCheck, "requirement" | "end">, o
 });
 
 test("a check in which the harness breaks is undecided, whatever it saw before", async () => {
-  const end = await endOf(async () => Promise.reject(new TypeError("oops")));
+  const end = await catchEarlyEnd(async () => Promise.reject(new TypeError("oops")));
   const judgement = verdictOf({ requirement: "STAT-01", end, ...seen });
   expect(judgement.verdict).toBe("inconclusive");
   expect(judgement.reason).toMatch(/^the harness broke: TypeError: oops/);

@@ -15,7 +15,7 @@ export interface EarlyEnd {
 }
 
 /** Runs a task and sorts what it throws into "cannot know" and "the harness broke". */
-export async function endOf(task: () => Promise<void>): Promise<EarlyEnd> {
+export async function catchEarlyEnd(task: () => Promise<void>): Promise<EarlyEnd> {
   try {
     await task();
     return {};

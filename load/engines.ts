@@ -17,7 +17,7 @@ import type { LoadMeter } from "./meter.ts";
 import { burstsInTurn, neededBy, usedBy } from "./engines-plan.ts";
 import { retryUndecidedRates } from "./k6/retry-rates.ts";
 import { turnsMs, turnsOf } from "./k6/turns.ts";
-import { notRun } from "../harness/judge.ts";
+import { notRunResult } from "../harness/judge.ts";
 import { lackingReason, tooLongReason } from "../reports/not-run.ts";
 import type { EngineFinding, ScenarioFigures } from "./result.ts";
 import { neededOf, sumOf } from "./sent-load.ts";
@@ -78,12 +78,14 @@ export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
         : [
             ...(isRated(tier) ? [k6RateHeader(tier)] : []),
             ...(isBurst(tier) ? [autocannonHeader(tier)] : []),
-          ].map((one) => notRun(one, one.requirement, reason)),
+          ].map((one) => notRunResult(one, one.requirement, reason)),
     );
     const noBurst = obstacleToEngine("autocannon", endpoints.rules, options.target.baseUrl);
     const burstable = runnable.filter(isBurst);
     if (noBurst !== undefined) {
-      left.push(...burstable.map((tier) => notRun(autocannonHeader(tier), tier.rate, noBurst)));
+      left.push(
+        ...burstable.map((tier) => notRunResult(autocannonHeader(tier), tier.rate, noBurst)),
+      );
     }
     const bursts = await byAutocannon(noBurst === undefined ? burstable : [], endpoints, options);
     const rates = await byK6(runnable.filter(isRated), endpoints, options);
@@ -137,7 +139,7 @@ async function byAutocannon(
     if (signal?.aborted === true) break;
     const tooMuch = meter?.whyTooMuch?.(neededOf(burstCost(tier, 2)));
     if (tooMuch !== undefined) {
-      left.push(notRun(autocannonHeader(tier), tier.rate, tooMuch));
+      left.push(notRunResult(autocannonHeader(tier), tier.rate, tooMuch));
       continue;
     }
     const freshClient = (): ReturnType<EngineEndpoints["next"]> =>
@@ -182,7 +184,7 @@ async function byK6(
   const takesMs = turnsMs(turns, place);
   if ("missing" in k6 || takesMs > timeBudgetMs) {
     const reason = "missing" in k6 ? k6.missing : tooLongReason(takesMs, timeBudgetMs);
-    const left = runnable.map((tier) => notRun(k6RateHeader(tier), tier.rate, reason));
+    const left = runnable.map((tier) => notRunResult(k6RateHeader(tier), tier.rate, reason));
     return { findings: [], notRun: [...tooMuch, ...left] };
   }
   const ask = async (some: readonly Tier[], name: string): Promise<readonly EngineFinding[]> => {
@@ -260,7 +262,7 @@ function fittingOf(
     const alone = neededOf(rateCost(tier, place));
     const why = meter?.whyTooMuch?.({ ...together, jobs: alone.jobs === 0 ? 0 : together.jobs });
     if (why === undefined) fitting.push(tier);
-    else tooMuch.push(notRun(k6RateHeader(tier), tier.rate, why));
+    else tooMuch.push(notRunResult(k6RateHeader(tier), tier.rate, why));
   }
   return { fitting, tooMuch };
 }

@@ -2,12 +2,12 @@ import type { Exchange, JobClient } from "../../client/index.ts";
 import {
   answerOf,
   runToCompletion,
-  countedJobs,
+  countJobs,
   runToFailure,
   waitForEnd,
   waitUntilInProgress,
   isFinal,
-  outline,
+  describeAnswer,
   readRecord,
   submitJob,
   awaitRateLimitSlot,
@@ -26,7 +26,7 @@ export const authEffectChecks: readonly Check[] = [
       const { time, expect } = context;
       await submitJob(context, context.jobs.quick("counted before"));
       await time.settle();
-      const before = await countedJobs(context);
+      const before = await countJobs(context);
       const input = context.jobs.quick("refused");
       for (const { label, client } of refusedKeys(context)) {
         for (const submit of [
@@ -36,7 +36,7 @@ export const authEffectChecks: readonly Check[] = [
           const exchange = await submit();
           demand401(exchange, label);
           await time.settle();
-          const after = await countedJobs(context);
+          const after = await countJobs(context);
           const at = `jobs counted after ${exchange.operation} with ${label}`;
           expect.that(after <= before, { at, expected: atMost(before), got: String(after) });
         }
@@ -44,7 +44,7 @@ export const authEffectChecks: readonly Check[] = [
       // A refused job that is counted late is counted at the latest with a job submitted after it.
       await submitJob(context, context.jobs.quick("counted after"));
       await time.settle();
-      const after = await countedJobs(context);
+      const after = await countJobs(context);
       const at = "jobs counted after one more that was accepted";
       expect.that(after <= before + 1, { at, expected: atMost(before + 1), got: String(after) });
     },
@@ -218,7 +218,7 @@ function demand401(exchange: Exchange, label: string): void {
   const answer = answerOf(exchange);
   if (answer.status === 401) return;
   throw new Inconclusive(
-    `${exchange.operation} with ${label} had to answer 401: ${outline(answer)}`,
+    `${exchange.operation} with ${label} had to answer 401: ${describeAnswer(answer)}`,
   );
 }
 

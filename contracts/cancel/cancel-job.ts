@@ -2,7 +2,7 @@ import type { Exchange } from "../../client/index.ts";
 import {
   answerOf,
   requireRead,
-  outline,
+  describeAnswer,
   readRecord,
   show,
   stateOf,
@@ -45,7 +45,11 @@ export async function expectNoResult(
   const exchange = await context.api.status(job.id);
   const read = readRecord(exchange);
   const done = read.ok && (read.body.status === "COMPLETED" || Object.hasOwn(read.body, "output"));
-  context.expect.that(!done, { at, expected: "no result", got: outline(answerOf(exchange)) });
+  context.expect.that(!done, {
+    at,
+    expected: "no result",
+    got: describeAnswer(answerOf(exchange)),
+  });
 }
 
 /** Records a difference unless status shows CANCELLED, and no output. */
@@ -70,5 +74,5 @@ export async function cancelFinished(context: CheckContext, job: SubmittedJob): 
   const exchange = await cancelJob(context, job);
   const answer = answerOf(exchange);
   if (answer.status !== 401 && answer.status !== 429) return exchange;
-  throw new Inconclusive(`cancel of a finished job: ${outline(answer)}`);
+  throw new Inconclusive(`cancel of a finished job: ${describeAnswer(answer)}`);
 }

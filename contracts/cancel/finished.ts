@@ -11,7 +11,7 @@ import {
   submitJobBy,
   retryJob,
   requireState,
-  failedJobs,
+  runToFailureIfOffered,
 } from "../../harness/index.ts";
 import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
 import { arrangeCancel, cancelFinished } from "./cancel-job.ts";
@@ -33,7 +33,7 @@ export const cancelFinishedChecks: readonly Check[] = [
         ...(context.offers("handler")
           ? [["completed on its second attempt", await retriedToCompletion(context)] as const]
           : []),
-        ...(await failedJobs(context)).map((job) => ["failed", job] as const),
+        ...(await runToFailureIfOffered(context)).map((job) => ["failed", job] as const),
       ];
       for (const [kind, job] of jobs) {
         for (const time of ["once", "twice"]) {
@@ -52,7 +52,7 @@ export const cancelFinishedChecks: readonly Check[] = [
     run: async (context) => {
       const job = await runToCompletion(context, "kept");
       const ofRunsync = await runSyncToEnd(context);
-      const failed = await failedJobs(context);
+      const failed = await runToFailureIfOffered(context);
       for (const each of [job, ofRunsync, ...failed]) await cancelFinished(context, each);
       await context.time.pass(30_000);
       await expectUnchanged(context, job, "a completed job, 30 s after the cancel");
@@ -103,7 +103,7 @@ export const cancelFinishedChecks: readonly Check[] = [
     covers: ["CANC-06"], // HTTP status of cancelling a finished job.
     needs: ["quick"],
     run: async (context) => {
-      const jobs = [await runToCompletion(context), ...(await failedJobs(context))];
+      const jobs = [await runToCompletion(context), ...(await runToFailureIfOffered(context))];
       const seen = new Set<string>();
       for (const job of jobs) {
         const reading = await readingOfCancel(context, await cancelFinished(context, job), job);

@@ -7,7 +7,7 @@ import {
   submitJob,
   submitJobBy,
   Inconclusive,
-  waitingJobs,
+  countQueuedJobs,
   retryJob,
 } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
@@ -47,9 +47,9 @@ export const cancelQueuedChecks: readonly Check[] = [
     run: async (context) => {
       const { workers, expect, time } = context;
       await workers.whileStalled(async () => {
-        const before = await waitingJobs(context);
+        const before = await countQueuedJobs(context);
         const job = await submitJob(context, context.jobs.quick("never"));
-        const waiting = async (): Promise<number> => waitingJobs(context);
+        const waiting = async (): Promise<number> => countQueuedJobs(context);
         const counted = await time.until(waiting, (count) => count === before + 1);
         if (counted !== before + 1) throw new Inconclusive("health did not count the queued job");
         await arrangeCancel(context, job);

@@ -8,7 +8,7 @@ import {
   inputs,
   isOver,
   isSuccess,
-  outline,
+  describeAnswer,
   stateOf,
   submitJob,
   awaitRateLimitSlot,
@@ -193,14 +193,14 @@ function expectForm(context: CheckContext, exchange: Exchange, at: string): void
   context.expect.of("ENDP-05").that(valid, {
     at,
     expected: `a valid ${answerSchema[operation]}`,
-    got: valid ? "" : `${outline(answer)}: ${describeErrors(validate.errors)}`,
+    got: valid ? "" : `${describeAnswer(answer)}: ${describeErrors(validate.errors)}`,
   });
 }
 
 function expectArray(context: CheckContext, exchange: Exchange, at: string): void {
   const answer = successOf(exchange, at);
   const value = expectJson(context, answer, at);
-  const got = outline(answer);
+  const got = describeAnswer(answer);
   context.expect.of("ENDP-05").that(Array.isArray(value), { at, expected: "a JSON array", got });
 }
 
@@ -213,7 +213,7 @@ function expectJson({ expect }: CheckContext, answer: Answer, at: string): unkno
     got: type ?? "no content-type",
   });
   const parsed = bodyOf(answer);
-  expect.that(parsed.ok, { at, expected: "a JSON body", got: outline(answer) });
+  expect.that(parsed.ok, { at, expected: "a JSON body", got: describeAnswer(answer) });
   return parsed.ok ? parsed.value : undefined;
 }
 
@@ -256,5 +256,5 @@ async function waitedOut(context: CheckContext, input: unknown): Promise<Exchang
 function successOf(exchange: Exchange, at: string): Answer {
   const answer = answerOf(exchange);
   if (isSuccess(answer)) return answer;
-  throw new Inconclusive(`${at} did not succeed: ${outline(answer)}`);
+  throw new Inconclusive(`${at} did not succeed: ${describeAnswer(answer)}`);
 }

@@ -5,7 +5,7 @@ import {
   startJob,
   submitJob,
   retryJob,
-  failedJobs,
+  runToFailureIfOffered,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { readCounts, difference, expectEnded, waitForCounts } from "./counts.ts";
@@ -27,7 +27,7 @@ export const healthEndingChecks: readonly Check[] = [
       let failed = 0;
       // Where no job can be made to fail, only completed is tested.
       const fail = async (): Promise<void> => {
-        failed += (await failedJobs(context)).length;
+        failed += (await runToFailureIfOffered(context)).length;
       };
       await runToCompletion(context);
       await expectEnded(context, base, { completed: 1, failed, at: "1 completed" });

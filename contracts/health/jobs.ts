@@ -9,7 +9,7 @@ import {
   awaitRateLimitSlot,
   Inconclusive,
   waitForCompletion,
-  failedJobs,
+  runToFailureIfOffered,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { difference, expectCounts, expectJobs, readCounts, waitForCounts } from "./counts.ts";
@@ -37,7 +37,7 @@ export const healthJobChecks: readonly Check[] = [
     run: async (context) => {
       const { api, workers, expect } = context;
       const look = async (at: string) => expect.body(await api.health(), "HealthAnswer", at);
-      const failed = await failedJobs(context);
+      const failed = await runToFailureIfOffered(context);
       await runToCompletion(context);
       await look("after jobs have ended");
       for (const { id } of failed) await api.retry(id);

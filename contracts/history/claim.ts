@@ -21,9 +21,9 @@ export interface Claim {
 
 /** Records a difference and attaches its evidence unless the claim holds. */
 export function judgeClaim(
-  { of, holds, seenIn, ...told }: Claim,
+  { of, holds, seenIn, ...comparison }: Claim,
   { expect, attach }: HistoryJudge,
 ): void {
-  if (expect.of(of).that(holds, told)) return;
+  if (expect.of(of).that(holds, comparison)) return;
   for (const { evidence } of seenIn) attach(evidence());
 }

@@ -102,13 +102,13 @@ function judgeStep(
 function judgeSame(earlier: JobSighting, later: JobSighting, judge: HistoryJudge): void {
   if (earlier.ended === undefined || later.ended === undefined) return;
   const [before, now] = [lastingFields(earlier.ended), lastingFields(later.ended)];
-  const told = {
+  const comparison = {
     at: `job ${later.shownId}, read twice after its end`,
     expected: show(before),
     got: show(now),
   };
   const holds = isDeepStrictEqual(before, now);
-  judgeClaim({ of: "STAT-08", holds, ...told, seenIn: [earlier, later] }, judge);
+  judgeClaim({ of: "STAT-08", holds, ...comparison, seenIn: [earlier, later] }, judge);
 }
 
 /** The place of a state in a job's life: 0 for IN_QUEUE, 1 for IN_PROGRESS, 2 for any final state. */

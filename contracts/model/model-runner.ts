@@ -1,7 +1,7 @@
 import type { Exchange } from "../../client/index.ts";
 import type { TestEndpoint } from "../../harness/endpoint/test-endpoint.ts";
 import { requireRead } from "../../harness/jobs/fixtures.ts";
-import { answerOf, isSuccess, outline, readBody } from "../../harness/read.ts";
+import { answerOf, isSuccess, describeAnswer, readBody } from "../../harness/read.ts";
 import { readRecord } from "../../harness/record.ts";
 import { Model } from "./model.ts";
 import type { ModelJob } from "./model.ts";
@@ -145,7 +145,7 @@ export class ModelRunner {
     throw this.#disagree(
       `retry of job ${String(job.number)}, ${job.state}`,
       "a refusal (4xx)",
-      outline(answer),
+      describeAnswer(answer),
     );
   }
 
@@ -248,5 +248,5 @@ function stateIn(exchange: Exchange): string {
   if (answer.status === 404 || answer.status === 400) return "unknown";
   const read = readRecord(exchange);
   if (read.ok) return read.body.status;
-  return isSuccess(answer) ? read.got : outline(answer);
+  return isSuccess(answer) ? read.got : describeAnswer(answer);
 }

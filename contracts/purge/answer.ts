@@ -6,7 +6,7 @@ import {
   runToCompletion,
   runToFailure,
   isSuccess,
-  outline,
+  describeAnswer,
   readingOf,
   requireYounger,
   startJob,
@@ -15,9 +15,9 @@ import {
   stateOf,
   awaitRateLimitSlot,
   retryJob,
-  waitingJobs,
+  countQueuedJobs,
   waitUntilInProgress,
-  failedJobs,
+  runToFailureIfOffered,
 } from "../../harness/index.ts";
 import type { Check, Expectations, CheckContext, SubmittedJob } from "../../harness/index.ts";
 import { runToTimeout, shortestTimeoutMs } from "../retry/endings.ts";
@@ -167,7 +167,7 @@ export const purgeAnswerChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, offers, expect } = context;
       if (offers("quick")) await runToCompletion(context);
-      await failedJobs(context);
+      await runToFailureIfOffered(context);
       const job = await runToTimeout(context);
       await awaitRateLimitSlot(context, "purge-queue");
       await expectEmptyQueue(context);
@@ -254,11 +254,11 @@ function expectRemoved(
     body.removed === count &&
     body.status === "completed";
   const expected = `2xx with removed ${String(count)} and status completed`;
-  expect.that(holds, { at, expected, got: outline(answer) });
+  expect.that(holds, { at, expected, got: describeAnswer(answer) });
 }
 
 /** @throws Inconclusive where jobs of others wait on the endpoint: a purge would count them, too */
 async function expectEmptyQueue(context: CheckContext): Promise<void> {
-  const waiting = await waitingJobs(context);
+  const waiting = await countQueuedJobs(context);
   if (waiting > 0) throw new Inconclusive(`${String(waiting)} jobs of others wait in the queue`);
 }

@@ -16,7 +16,7 @@ import {
   awaitRateLimitSlot,
   retryJob,
   requireYounger,
-  failedJobs,
+  runToFailureIfOffered,
   expectOutput,
   lastingFields,
 } from "../../harness/index.ts";
@@ -38,7 +38,7 @@ export const purgeEffectChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, workers } = context;
       const workMs = time.choose({ virtual: 60_000, real: 2000 });
-      const failed = await failedJobs(context);
+      const failed = await runToFailureIfOffered(context);
       const jobs = await workers.whileStalled(async () => {
         const waiting: SubmittedJob[] = [];
         for (const by of submitOperations) {
@@ -198,7 +198,7 @@ export const purgeEffectChecks: readonly Check[] = [
       const jobs = [
         timedOut,
         cancelled,
-        ...(await failedJobs(context)),
+        ...(await runToFailureIfOffered(context)),
         await runToCompletion(context, [1, 2]),
       ];
       // On a real clock the result of a runsync may be gone before the purge is sent.

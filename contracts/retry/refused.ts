@@ -16,7 +16,7 @@ import {
   retryJob,
   expectOutput,
   lastingFields,
-  failedJobs,
+  runToFailureIfOffered,
 } from "../../harness/index.ts";
 import type { Check, FinishedJob, SubmitOperation, CheckContext } from "../../harness/index.ts";
 import { expectRanAgain, expectRetriedBy, runToFailureBy, runToTimeout } from "./endings.ts";
@@ -167,7 +167,7 @@ export const refusedRetryChecks: readonly Check[] = [
       const { api, time, workers, expect } = context;
       const busy = await startJob(context, context.jobs.slow(60_000));
       await api.cancel(busy.id);
-      const failed = await failedJobs(context);
+      const failed = await runToFailureIfOffered(context);
       const queued = await workers.whileStalled(async () => {
         const stopped = await submitJob(context, context.jobs.quick("cancelled"));
         for (const job of failed) await retryJob(context, job);

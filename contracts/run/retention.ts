@@ -6,7 +6,7 @@ import {
   waitForCompletion,
   expectKept,
   expectGone,
-  failedJobs,
+  runToFailureIfOffered,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, FinishedJob } from "../../harness/index.ts";
 
@@ -151,7 +151,7 @@ export const runRetentionChecks: readonly Check[] = [
       const jobs = [
         await runToCompletion(context),
         await runToCompletion(context),
-        ...(await failedJobs(context)),
+        ...(await runToFailureIfOffered(context)),
       ];
       for (const minutes of [1, 10, 29]) {
         for (const [index, job] of jobs.entries()) {
@@ -182,7 +182,7 @@ async function endedJobs(
   return [
     ...timedOut.map((job) => ["timed out", job] as const),
     ["completed", await runToCompletion(context, { kept: ["all", "of", "it"] })],
-    ...(await failedJobs(context)).map((job) => ["failed", job] as const),
+    ...(await runToFailureIfOffered(context)).map((job) => ["failed", job] as const),
   ];
 }
 

@@ -4,7 +4,7 @@ import {
   holdSubmission,
   isFinal,
   isSuccess,
-  outline,
+  describeAnswer,
   readJob,
   stateOf,
   Inconclusive,
@@ -108,7 +108,7 @@ export const runsyncAnswerChecks: readonly Check[] = [
       const accepted = await api.runsync(payloads.plain(acceptedBytes), { wait: 2000 });
       // A worker of unknown kind may fail on this input, and a failed job may be answered with 500 (SYNC-10).
       const fails = answerOf(accepted).status === 500 && !context.offers("handler");
-      if (fails) throw new Inconclusive(`20,000,000 bytes: ${outline(answerOf(accepted))}`);
+      if (fails) throw new Inconclusive(`20,000,000 bytes: ${describeAnswer(answerOf(accepted))}`);
       expect.record(accepted, "20,000,000 bytes");
 
       const larger = await api.runsync(payloads.wide(refusedBytes), { wait: 2000 });
@@ -194,7 +194,7 @@ function expectCompleted(context: CheckContext, record: LooseRecord, { input, at
 function failureReadingOf(exchange: Exchange): string {
   const answer = answerOf(exchange);
   if (answer.status === 500) return "500";
-  if (!isSuccess(answer)) return outline(answer);
+  if (!isSuccess(answer)) return describeAnswer(answer);
   const state = stateOf(exchange);
   return state === "FAILED" ? "200 with the FAILED record" : `a success with ${state}`;
 }

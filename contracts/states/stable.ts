@@ -6,7 +6,7 @@ import {
   submitJob,
   submitJobBy,
   requireState,
-  failedJobs,
+  runToFailureIfOffered,
 } from "../../harness/index.ts";
 import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
 import type { JobKind } from "../../openapi/index.ts";
@@ -118,10 +118,10 @@ export const stableChecks: readonly Check[] = [
     run: async (context) => {
       const { api, expect, jobs, offers } = context;
       const done = await runToCompletion(context, "first");
-      const failed = await failedJobs(context);
+      const failed = await runToFailureIfOffered(context);
       for (let round = 0; round < 5; round += 1) {
         await runToCompletion(context, round);
-        await failedJobs(context);
+        await runToFailureIfOffered(context);
         const input = offers("slow") ? jobs.slow(60_000) : jobs.quick("cancelled");
         await api.cancel((await submitJob(context, input)).id);
         expect.equal(stateOf(await api.status(done.id)), "COMPLETED", `round ${String(round)}`);

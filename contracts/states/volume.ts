@@ -1,4 +1,4 @@
-import { answerOf, isSuccess, outline, readBody, readRecord } from "../../harness/index.ts";
+import { answerOf, isSuccess, describeAnswer, readBody, readRecord } from "../../harness/index.ts";
 import { Inconclusive, requireRead, stateOf } from "../../harness/index.ts";
 import type { CheckContext, SubmittedJob } from "../../harness/index.ts";
 
@@ -50,7 +50,7 @@ export async function cancelMany(
 ): Promise<void> {
   const cancel = async ({ id }: SubmittedJob): Promise<void> => {
     const answer = answerOf(await api.cancel(id));
-    if (!isSuccess(answer)) throw new Inconclusive(`cancel answered ${outline(answer)}`);
+    if (!isSuccess(answer)) throw new Inconclusive(`cancel answered ${describeAnswer(answer)}`);
   };
   await inBatches(jobs, cancel, atOnce.cancel);
 }

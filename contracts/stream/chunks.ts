@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { bodyOf } from "../../client/index.ts";
 import type { Exchange, JobClient } from "../../client/index.ts";
-import { Inconclusive, answerOf, isSuccess, outline } from "../../harness/index.ts";
+import { Inconclusive, answerOf, isSuccess, describeAnswer } from "../../harness/index.ts";
 import type { CheckContext, EndpointTime, LooseRecord } from "../../harness/index.ts";
 
 /** What one read of a stream gave: the `output` of each element. */
@@ -41,7 +41,7 @@ export class StreamReads {
   async read(): Promise<Exchange> {
     const exchange = await this.#api.stream(this.#id);
     const outputs = outputsOf(exchange);
-    if (outputs === undefined) this.#unreadable = outline(answerOf(exchange));
+    if (outputs === undefined) this.#unreadable = describeAnswer(answerOf(exchange));
     else this.#reads.push(outputs);
     return exchange;
   }

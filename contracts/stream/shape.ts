@@ -8,7 +8,7 @@ import {
   waitForEnd,
   inputs,
   isSuccess,
-  outline,
+  describeAnswer,
   startJob,
   submitOperations,
   submitJob,
@@ -109,7 +109,7 @@ export const streamShapeChecks: readonly Check[] = [
 
 function secondReading(whole: readonly unknown[], again: Exchange): string {
   const outputs = outputsOf(again);
-  if (outputs === undefined) return outline(answerOf(again));
+  if (outputs === undefined) return describeAnswer(answerOf(again));
   if (outputs.length === 0) return "an empty array";
   if (JSON.stringify(outputs) === JSON.stringify(whole)) return "the whole array again";
   return `${String(outputs.length)} of ${String(whole.length)} chunks`;
@@ -120,7 +120,7 @@ function expectAnyArray(expect: Expectations, exchange: Exchange, at: string): r
   const answer = answerOf(exchange);
   const parsed = bodyOf(answer);
   const isArray = isSuccess(answer) && parsed.ok && Array.isArray(parsed.value);
-  expect.that(isArray, { at, expected: "2xx with a JSON array", got: outline(answer) });
+  expect.that(isArray, { at, expected: "2xx with a JSON array", got: describeAnswer(answer) });
   return isArray ? parsed.value : [];
 }
 

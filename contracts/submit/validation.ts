@@ -1,7 +1,7 @@
 import type { Exchange } from "../../client/index.ts";
 import {
   answerOf,
-  countedJobs,
+  countJobs,
   submitOperations,
   submitJob,
   Inconclusive,
@@ -138,12 +138,12 @@ export const validationChecks: readonly Check[] = [
     run: async (context) => {
       await submitJob(context, context.jobs.quick("counted before"));
       await context.time.settle();
-      let known = await countedJobs(context);
+      let known = await countJobs(context);
       let refusals = 0;
       for (const operation of submitOperations) {
         for (const row of [...refusedRows, ...(operation === "runsync" ? [wrongWait] : [])]) {
           const exchange = await submit(context, operation, row);
-          const counted = await countedJobs(context);
+          const counted = await countJobs(context);
           // A submission that was accepted may make a job; another check judges that it was accepted.
           if (answerOf(exchange).status === 400) {
             refusals += 1;
@@ -158,7 +158,7 @@ export const validationChecks: readonly Check[] = [
       await context.time.settle();
       expectNoMore(
         context,
-        await countedJobs(context),
+        await countJobs(context),
         known + 1,
         "jobs after one more was accepted",
       );

@@ -36,9 +36,9 @@ describe("a request", () => {
   });
 
   test("is made by the method of its operation", () => {
-    const interpreter = speaking({ methods: { status: "POST" } });
-    expect(interpreter.request(request).method).toBe("POST");
-    expect(interpreter.request({ ...request, operation: "health" }).method).toBe("GET");
+    const adapter = speaking({ methods: { status: "POST" } });
+    expect(adapter.request(request).method).toBe("POST");
+    expect(adapter.request({ ...request, operation: "health" }).method).toBe("GET");
   });
 
   test.each([
@@ -125,13 +125,13 @@ describe("an answer", () => {
   });
 
   test("that shows no deviation is left alone, to the byte", () => {
-    const interpreter = speaking({
+    const adapter = speaking({
       stream: { member: "stream", withoutMetrics: true },
       states: { RUNNING: "IN_PROGRESS" },
       outputInProgress: true,
     });
     const plain = exchangeOf('{"id": "j", "status": "COMPLETED", "output": 1.0}');
-    expect(interpreter.exchange(plain)).toBe(plain);
+    expect(adapter.exchange(plain)).toBe(plain);
   });
 
   test.each([404, 500])("of status %i is left alone", (status) => {
@@ -151,31 +151,31 @@ describe("an answer", () => {
 
   test("shows in evidence as it came", () => {
     const came = { id: "j", status: "RUNNING" };
-    const interpreter = speaking({ states: { RUNNING: "IN_PROGRESS" } });
-    const evidence = evidenceOf(interpreter.exchange(exchangeOf(came)), new Redactor(), {
+    const adapter = speaking({ states: { RUNNING: "IN_PROGRESS" } });
+    const evidence = evidenceOf(adapter.exchange(exchangeOf(came)), new Redactor(), {
       startedAtMs: 0,
     });
     expect(evidence.response?.body).toBe(JSON.stringify(came));
   });
 
   test("to a second read of a result that can be read once is the first one again", () => {
-    const interpreter = speaking({ oneShotResults: true });
-    interpreter.exchange(exchangeOf(done));
-    const again = interpreter.exchange(exchangeOf({ detail: "gone" }, { status: 404 }));
+    const adapter = speaking({ oneShotResults: true });
+    adapter.exchange(exchangeOf(done));
+    const again = adapter.exchange(exchangeOf({ detail: "gone" }, { status: 404 }));
     expect(again.answer?.status).toBe(200);
     expect(read(again)).toEqual(done);
     expect(again.deviations).toMatchObject([{ requirement: "LIFE-02" }]);
     const other = exchangeOf({ detail: "gone" }, { status: 404, jobId: "k" });
-    expect(interpreter.exchange(other).answer?.status).toBe(404);
+    expect(adapter.exchange(other).answer?.status).toBe(404);
   });
 
   test("notes how it had to be asked for", () => {
-    const interpreter = speaking({
+    const adapter = speaking({
       basePath: "/v1/{endpointId}",
       methods: { status: "POST", health: "GET" },
       authorization: "bearer",
     });
-    const { deviations } = interpreter.exchange(exchangeOf(done, { authorization: "Bearer ***" }));
+    const { deviations } = adapter.exchange(exchangeOf(done, { authorization: "Bearer ***" }));
     const found = deviations?.map(({ requirement }) => requirement);
     expect(found).toEqual(["ENDP-01", "STAT-01", "AUTH-03"]);
   });

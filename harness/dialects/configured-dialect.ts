@@ -3,7 +3,7 @@ import type { Answer, MetDeviation, Exchange, OutgoingRequest } from "../../clie
 import { operations } from "../../openapi/index.ts";
 import type { OperationName, RequirementId } from "../../openapi/index.ts";
 import { matchesGlob } from "../glob.ts";
-import { outline } from "../read.ts";
+import { describeAnswer } from "../read.ts";
 import { show } from "../show.ts";
 import type { Difference, DialectAdapter } from "./dialect-adapter.ts";
 import { KeptResults } from "./kept-results.ts";
@@ -66,7 +66,7 @@ export class ConfiguredDialect implements DialectAdapter {
     const { answer } = exchange;
     if (answer === undefined || this.#dialect.deviations === undefined) return exchange;
 
-    const seen = `${exchange.request.method} ${exchange.request.url}: ${outline(answer)}`;
+    const seen = `${exchange.request.method} ${exchange.request.url}: ${describeAnswer(answer)}`;
     const asked = this.#asked(exchange).map(([requirement, what]) => ({ requirement, what, seen }));
     const { content, changes } = this.#read(exchange, answer);
     const recalled = this.#recall(exchange, content?.status ?? answer.status);

@@ -6,13 +6,13 @@ import { exchangeOf, speaking } from "../testing/dialects.ts";
 import { spec } from "./index.ts";
 import { ConfiguredDialect } from "./configured-dialect.ts";
 
-function findingsOf(terms: ConfiguredDialect): Findings {
+function findingsOf(dialect: ConfiguredDialect): Findings {
   return {
     comparisons: new Map(),
     mismatches: [],
     readings: [],
     deviations: new DeviationLog(),
-    terms,
+    dialect,
   };
 }
 
@@ -80,16 +80,16 @@ describe("an expectation", () => {
 
 describe("what a service does not have", () => {
   test("is not asked for, and its requirements say so", () => {
-    const interpreter = speaking({
+    const adapter = speaking({
       lacks: ["cancel"],
       lacksRequirements: { "POLI-04": "no limit" },
     });
-    expect(interpreter.obstacle("cancel")).toBe("there is no cancel (dialect other)");
-    expect(interpreter.obstacle("retry")).toBeUndefined();
-    expect(interpreter.lacking("CANC-01")).toBe("there is no cancel");
-    expect(interpreter.lacking("CONC-05")).toBe("there is no cancel");
-    expect(interpreter.lacking("RETR-01")).toBeUndefined();
-    expect(interpreter.lacking("POLI-04")).toBe("no limit");
+    expect(adapter.obstacle("cancel")).toBe("there is no cancel (dialect other)");
+    expect(adapter.obstacle("retry")).toBeUndefined();
+    expect(adapter.lacking("CANC-01")).toBe("there is no cancel");
+    expect(adapter.lacking("CONC-05")).toBe("there is no cancel");
+    expect(adapter.lacking("RETR-01")).toBeUndefined();
+    expect(adapter.lacking("POLI-04")).toBe("no limit");
   });
 
   test("covers what follows from paths without an endpoint and from doors without keys", () => {
@@ -102,8 +102,8 @@ describe("what a service does not have", () => {
   });
 
   test("takes single checks with it", () => {
-    const interpreter = speaking({ skipsChecks: { "*cancelled*": "there is no cancel" } });
-    expect(interpreter.lackingFor("webhook/after-cancelled")).toBe("there is no cancel");
-    expect(interpreter.lackingFor("webhook/after-failed")).toBeUndefined();
+    const adapter = speaking({ skipsChecks: { "*cancelled*": "there is no cancel" } });
+    expect(adapter.lackingFor("webhook/after-cancelled")).toBe("there is no cancel");
+    expect(adapter.lackingFor("webhook/after-failed")).toBeUndefined();
   });
 });

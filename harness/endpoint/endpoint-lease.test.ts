@@ -40,7 +40,7 @@ test("a check that comes early for its moment is not late by what it waits", asy
   const pool = new EndpointPool([{ short: 1, long: 1, longAlone: 1 }]);
   const [early, other] = [new EndpointLease(pool, options), new EndpointLease(pool, options)];
   await other.acquire();
-  const coming = early.acquireAgain();
+  const coming = early.acquire();
   await turn();
   other.release();
   await coming;

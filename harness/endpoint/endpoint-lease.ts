@@ -38,7 +38,7 @@ export interface HeldMs {
 }
 
 /** A shorter wait is not reported: it is over before somebody has read of it. */
-const waitToldMsMin = 1000;
+const reportedWaitMsMin = 1000;
 
 /** The operations for which a check has to hold the endpoint. */
 const changing: ReadonlySet<OperationName> = new Set(["run", "runsync", "retry", "purge-queue"]);
@@ -123,8 +123,8 @@ export class EndpointLease {
   }
 
   /** To be called before a sleep. */
-  tellWait(ms: number): void {
-    if (ms >= waitToldMsMin) this.#options.onWaiting?.(ms);
+  reportWait(ms: number): void {
+    if (ms >= reportedWaitMsMin) this.#options.onWaiting?.(ms);
   }
 
   /** Acquires the endpoint, unless it is held. The wait for it does not count as a delay. */
@@ -159,7 +159,7 @@ export class EndpointLease {
   }
 
   /** To be called when the stall is over: goes on with a short hold, as the others of the stall do. */
-  async leaveStall(): Promise<void> {
+  async downgradeToShort(): Promise<void> {
     if (this.isExclusive) return;
     const { share } = await this.#acquired();
     this.#hold = "short";
@@ -176,11 +176,6 @@ export class EndpointLease {
   async #acquired(): Promise<HeldEndpoint> {
     if (this.#held === undefined) throw new Error("the endpoint is not held");
     return this.#held;
-  }
-
-  /** To be called some time before a change that has to be made at a certain moment. */
-  async acquireAgain(): Promise<void> {
-    await this.acquire();
   }
 
   /** Acquires the endpoint and counts the wait as a delay: jobs may end meanwhile, and results be deleted. */

@@ -5,7 +5,7 @@ import type { OperationName } from "../../openapi/index.ts";
 import type { EndpointHandle } from "./endpoint-handle.ts";
 
 /** The requests of one operation to one endpoint for which a slot was taken. */
-interface Announced {
+interface TakenSlots {
   /** When each slot was taken, the oldest first; those that no longer count are left out. */
   readonly atMs: number[];
   /** Whether one was refused although it had a slot: then the limiter remembers for longer than a window. */
@@ -13,7 +13,7 @@ interface Announced {
 }
 
 /** By endpoint and operation; one map for each run, found by its transport. */
-const books = new WeakMap<Transport, Map<string, Announced>>();
+const slotsByRun = new WeakMap<Transport, Map<string, TakenSlots>>();
 
 type EndpointOfRun = Pick<EndpointHandle["api"]["options"], "transport" | "endpointId">;
 
@@ -24,7 +24,7 @@ const marginMs = 500;
  * After two windows without requests the full limit is there again with every kind of limiter (RATE-09), after one with
  * most kinds. A virtual clock always lets two go by.
  */
-function silenceMsOf(operation: OperationName, { wasRefused }: Announced): number {
+function silenceMsOf(operation: OperationName, { wasRefused }: TakenSlots): number {
   const { windowMs } = operationNamed[operation].rateLimit;
   return wasRefused ? 2 * windowMs + marginMs : windowMs + marginMs;
 }
@@ -41,17 +41,17 @@ export async function awaitRateLimitSlot(
   const { requestsPerWindow, windowMs } = operationNamed[operation].rateLimit;
   if (requestsPerWindow === undefined) return;
 
-  const announced = announcedSoFar(api.options, operation);
-  while (announced.atMs.length >= requestsPerWindow) {
+  const slots = takenSlotsOf(api.options, operation);
+  while (slots.atMs.length >= requestsPerWindow) {
     // Virtual time stands still between two calls of advance: how old the requests are is not known here.
     const waitMs = time.choose({
       virtual: 2 * windowMs + 1,
       real: rateLimitSlotsInMs(api.options, operation, 1),
     });
     if (waitMs > 0) await time.pass(waitMs);
-    announced.atMs.splice(0, time.choose({ virtual: announced.atMs.length, real: 0 }));
+    slots.atMs.splice(0, time.choose({ virtual: slots.atMs.length, real: 0 }));
   }
-  announced.atMs.push(monotonicNowMs());
+  slots.atMs.push(monotonicNowMs());
 }
 
 /** In how many milliseconds an endpoint's limit has room for so many requests, on a real clock; 0 where it has now. */
@@ -62,9 +62,9 @@ export function rateLimitSlotsInMs(
 ): number {
   const { requestsPerWindow } = operationNamed[operation].rateLimit;
   if (requestsPerWindow === undefined) return 0;
-  const announced = announcedSoFar(endpoint, operation);
-  const { atMs } = announced;
-  const oldestCountedMs = monotonicNowMs() - silenceMsOf(operation, announced);
+  const slots = takenSlotsOf(endpoint, operation);
+  const { atMs } = slots;
+  const oldestCountedMs = monotonicNowMs() - silenceMsOf(operation, slots);
   while ((atMs[0] ?? Infinity) <= oldestCountedMs) atMs.shift();
   const tooMany = atMs.length + Math.min(count, requestsPerWindow) - requestsPerWindow;
   const last = atMs[tooMany - 1];
@@ -73,17 +73,17 @@ export function rateLimitSlotsInMs(
 
 /** To be called when a request that had a slot was refused for the limit all the same. */
 export function noteRefusal(endpoint: EndpointOfRun, operation: OperationName): void {
-  announcedSoFar(endpoint, operation).wasRefused = true;
+  takenSlotsOf(endpoint, operation).wasRefused = true;
 }
 
-function announcedSoFar(
+function takenSlotsOf(
   { transport, endpointId }: EndpointOfRun,
   operation: OperationName,
-): Announced {
-  const book = books.get(transport) ?? new Map<string, Announced>();
-  books.set(transport, book);
+): TakenSlots {
+  const slotsOfRun = slotsByRun.get(transport) ?? new Map<string, TakenSlots>();
+  slotsByRun.set(transport, slotsOfRun);
   const key = `${operation} ${endpointId}`;
-  const announced = book.get(key) ?? { atMs: [], wasRefused: false };
-  book.set(key, announced);
-  return announced;
+  const slots = slotsOfRun.get(key) ?? { atMs: [], wasRefused: false };
+  slotsOfRun.set(key, slots);
+  return slots;
 }

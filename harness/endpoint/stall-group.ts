@@ -1,6 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
-import { once } from "../signal-once.ts";
-import type { Once } from "../signal-once.ts";
+import { createDeferred } from "../deferred.ts";
+import type { Deferred } from "../deferred.ts";
 
 /** Keeps every worker of an endpoint busy; resolves with a function that frees them again. */
 export type Occupy = (unfinished: () => number) => Promise<() => Promise<void>>;
@@ -14,7 +14,7 @@ export interface StallMember {
 /** One purge for all members. */
 interface Purge {
   readonly send: () => Promise<Exchange>;
-  readonly due: Once;
+  readonly due: Deferred;
   sent?: Promise<Exchange>;
 }
 
@@ -24,7 +24,7 @@ interface Purge {
  */
 export class StallGroup {
   readonly #members = new Set<StallMember>();
-  readonly #allEnded = once();
+  readonly #allEnded = createDeferred();
   readonly #readyToPurge = new Set<StallMember>();
   #purge: Purge | undefined;
   #occupied: ReturnType<Occupy> | undefined;
@@ -52,10 +52,10 @@ export class StallGroup {
   /** Resolves with the one purge of the group, which is sent when every member has asked for it. */
   async purge(member: StallMember, send: () => Promise<Exchange>): Promise<Exchange> {
     this.#readyToPurge.add(member);
-    this.#purge ??= { send, due: once() };
+    this.#purge ??= { send, due: createDeferred() };
     const purge = this.#purge;
     this.#purgeWhenReady();
-    await purge.due.happened;
+    await purge.due.promise;
     return purge.sent ?? purge.send();
   }
 
@@ -67,13 +67,13 @@ export class StallGroup {
     purge.sent = purge.send();
     // Every member that waits gets the error by itself.
     purge.sent.catch(() => undefined);
-    purge.due.happen();
+    purge.due.resolve();
   }
 
   /** To be called when a member no longer needs the stall. Resolves when no member does and the workers are free. */
   async end(member: StallMember): Promise<void> {
     this.leave(member);
-    await this.#allEnded.happened;
+    await this.#allEnded.promise;
     await this.#freed;
   }
 
@@ -86,7 +86,7 @@ export class StallGroup {
     this.#freed = this.#free();
     // Members that wait in `end` get the error; there may be none.
     this.#freed.catch(() => undefined);
-    this.#allEnded.happen();
+    this.#allEnded.resolve();
   }
 
   async #free(): Promise<void> {

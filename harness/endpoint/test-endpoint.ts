@@ -46,7 +46,7 @@ interface Gate {
 }
 
 /** Makes a fresh endpoint through the control protocol. */
-export async function freshEndpoint(
+export async function createFreshEndpoint(
   control: ControlClient,
   { redactor, clientFor, onEndpoint, lease, jobs, signal }: Gate,
   options: EndpointOptions,
@@ -81,7 +81,7 @@ export async function freshEndpoint(
 const cleanUpMsMax = 10_000;
 
 /** The one endpoint the user named, which all checks share. */
-export async function sharedEndpoint(
+export async function openSharedEndpoint(
   api: JobClient,
   { foreignKey, control, lease, jobs, onShared }: SharedOptions,
 ): Promise<TestEndpoint> {

@@ -72,16 +72,16 @@ describe("virtual time", () => {
     expect(control.advances).toEqual([]);
   });
 
-  test("looks again only after the whole time that was given", async () => {
+  test("reads again only after the whole time that was given", async () => {
     const { control, time } = virtual();
     const seen: number[] = [];
-    const look = async (): Promise<number> => {
+    const readClock = async (): Promise<number> => {
       seen.push(control.nowMs);
       return Promise.resolve(control.nowMs);
     };
 
-    expect(await time.until(look, (nowMs) => nowMs >= 7000, 2000)).toBe(7000);
-    expect(await time.until(look, () => false)).toBe(7000);
+    expect(await time.until(readClock, (nowMs) => nowMs >= 7000, 2000)).toBe(7000);
+    expect(await time.until(readClock, () => false)).toBe(7000);
     expect(control.advances).toEqual([0, 2000, 0]);
     expect(seen).toEqual([5000, 7000, 7000]);
   });
@@ -95,26 +95,26 @@ describe("real time", () => {
     expect(seen).toEqual({ earliestMs: 100, latestMs: 140 });
   });
 
-  test("cannot tell when a look that had to be early came too late", async () => {
+  test("cannot tell when a read that had to be early came too late", async () => {
     await expect(new RealTime().before(at(0), 1000, late)).rejects.toThrow(/came too late to tell/);
     await expect(new RealTime().before(at(500), 1000, late)).resolves.toMatchObject({
       at: { latestMs: 1200 },
     });
   });
 
-  test("looks until it is accepted, and lets others work meanwhile", async () => {
-    let [waits, looks] = [0, 0];
+  test("reads until the result is accepted, and lets others work meanwhile", async () => {
+    let [waits, reads] = [0, 0];
     const time = new RealTime({
       releaseWhileWaiting: () => {
         waits += 1;
       },
-      acquireAgain: async () => Promise.resolve(),
-      tellWait: () => undefined,
+      acquire: async () => Promise.resolve(),
+      reportWait: () => undefined,
       addDelay: () => undefined,
     });
-    const look = async (): Promise<number> => Promise.resolve((looks += 1));
+    const countReads = async (): Promise<number> => Promise.resolve((reads += 1));
 
-    expect(await time.until(look, (count) => count === 3)).toBe(3);
+    expect(await time.until(countReads, (count) => count === 3)).toBe(3);
     expect(waits).toBe(2);
   });
 

@@ -44,10 +44,10 @@ export interface EndpointTime {
   /** Makes a request when the age of `since` is surely above `ageMs`, as soon as is safe. */
   after: (since: Interval, ageMs: number, request: () => Promise<Exchange>) => Promise<Observation>;
   /**
-   * Calls `look` until `accept` holds for its result, for at most `withinMs` of the endpoint's time (0: what is due
+   * Calls `read` until `accept` holds for its result, for at most `withinMs` of the endpoint's time (0: what is due
    * now; on a real clock some seconds of grace come on top). Returns the last result either way.
    */
-  until: <T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs?: number) => Promise<T>;
+  until: <T>(read: () => Promise<T>, accept: (seen: T) => boolean, withinMs?: number) => Promise<T>;
 }
 
 /** Time that stands still between calls of advance: every moment is exact. */
@@ -119,16 +119,16 @@ export class VirtualTime implements EndpointTime {
     return seen;
   }
 
-  /** Things happen only in `advance`, so settling once and looking once is enough for jobs of known length. */
-  async until<T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
+  /** Things happen only in `advance`, so settling once and reading once is enough for jobs of known length. */
+  async until<T>(read: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
     await this.settle();
-    let seen = await look();
+    let seen = await read();
     if (accept(seen)) return seen;
     const stepMs = Math.ceil(this.#graceMs / graceSteps);
     const waits = [withinMs, ...Array.from({ length: stepMs > 0 ? graceSteps : 0 }, () => stepMs)];
     for (const waitMs of waits.filter((ms) => ms > 0)) {
       await this.pass(waitMs);
-      seen = await look();
+      seen = await read();
       if (accept(seen)) return seen;
     }
     return seen;
@@ -140,7 +140,7 @@ export class VirtualTime implements EndpointTime {
 }
 
 /**
- * To be called after a look, before it is judged: throws unless `since` was surely younger than `ageMs` then.
+ * To be called after a read, before it is judged: throws unless `since` was surely younger than `ageMs` then.
  * @throws Inconclusive where it may have been older
  */
 export function requireYounger(
@@ -173,14 +173,14 @@ const leadMsMax = 60_000;
 /** What a real target may take beyond what the specification dates: a worker's start, a record's visibility. */
 const realSlackMs = 5000;
 
-/** Called before and after waits on a real clock. */
-export interface Waiter {
+/** The part of a lease that a real clock needs: it is called before and after waits. */
+export interface WaitLease {
   /** Called before a wait. */
   releaseWhileWaiting: () => void;
   /** Called before a change that has to be made at a certain moment; resolves when it may be made. */
-  acquireAgain: () => Promise<void>;
+  acquire: () => Promise<void>;
   /** Called before a sleep, with how long it is meant to be, in milliseconds. */
-  tellWait: (ms: number) => void;
+  reportWait: (ms: number) => void;
   /** Called after a sleep with by how much it was longer than was wanted, in milliseconds. */
   addDelay: (ms: number) => void;
 }
@@ -190,16 +190,16 @@ export class RealTime implements EndpointTime {
   readonly virtual = false;
   readonly marginMs = realMarginMs;
   readonly log = new TimeLog();
-  readonly #waiter: Waiter | undefined;
+  readonly #lease: WaitLease | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #slackMs: number;
 
   /**
-   * @param waiter called before a wait, so that others may work meanwhile
+   * @param lease called before a wait, so that others may work meanwhile
    * @param graceMs how much longer than asked for a job may take
    */
-  constructor(waiter?: Waiter, signal?: AbortSignal, graceMs = 0) {
-    this.#waiter = waiter;
+  constructor(lease?: WaitLease, signal?: AbortSignal, graceMs = 0) {
+    this.#lease = lease;
     this.#signal = signal;
     this.#slackMs = realSlackMs + graceMs;
   }
@@ -214,15 +214,15 @@ export class RealTime implements EndpointTime {
   }
 
   async pass(ms: number): Promise<void> {
-    this.#waiter?.releaseWhileWaiting();
+    this.#lease?.releaseWhileWaiting();
     await this.#sleep(ms);
   }
 
   async #sleep(ms: number): Promise<void> {
     const beganMs = monotonicNowMs();
-    this.#waiter?.tellWait(ms);
+    this.#lease?.reportWait(ms);
     await sleep(ms, undefined, this.#signal === undefined ? {} : { signal: this.#signal });
-    this.#waiter?.addDelay(monotonicNowMs() - beganMs - ms);
+    this.#lease?.addDelay(monotonicNowMs() - beganMs - ms);
   }
 
   async advance(): Promise<void> {
@@ -247,7 +247,7 @@ export class RealTime implements EndpointTime {
     const momentMs = since.earliestMs + ageMs - marginOf(ageMs);
     if (changes) {
       await this.#reach(momentMs - Math.min(ageMs / 4, leadMsMax));
-      await this.#waiter?.acquireAgain();
+      await this.#lease?.acquire();
     }
     await this.#reach(momentMs, changes);
     const seen = await this.observe(request);
@@ -267,18 +267,18 @@ export class RealTime implements EndpointTime {
     return seen;
   }
 
-  async until<T>(look: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
+  async until<T>(read: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
     const endMs = monotonicNowMs() + withinMs + this.#slackMs;
     for (let waitMs = 25; ; waitMs = Math.min(500, waitMs * 1.5)) {
-      const seen = await look();
+      const seen = await read();
       if (accept(seen) || monotonicNowMs() >= endMs) return seen;
       await this.pass(waitMs);
     }
   }
 
-  /** @param staying whether the lock on a shared endpoint is kept meanwhile */
-  async #reach(momentMs: number, staying = false): Promise<void> {
+  /** @param keepsHold whether the lock on a shared endpoint is kept meanwhile */
+  async #reach(momentMs: number, keepsHold = false): Promise<void> {
     const waitMs = momentMs - monotonicNowMs();
-    if (waitMs > 0) await (staying ? this.#sleep(waitMs) : this.pass(waitMs));
+    if (waitMs > 0) await (keepsHold ? this.#sleep(waitMs) : this.pass(waitMs));
   }
 }

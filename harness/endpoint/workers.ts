@@ -41,7 +41,10 @@ async function stalled<T>({ begin, end }: Stall, task: StalledTask<T>): Promise<
 }
 
 /** The part of a lease that coordinates a stall of a shared endpoint with the other checks. */
-type StallLease = Pick<EndpointLease, "isExclusive" | "unfinished" | "joinStall" | "leaveStall">;
+type StallLease = Pick<
+  EndpointLease,
+  "isExclusive" | "unfinished" | "joinStall" | "downgradeToShort"
+>;
 
 /** Stalls alone where the check holds the endpoint alone, and else together with others that wait for a stall. */
 async function stalledOn<T>(lease: StallLease, occupy: Occupy, task: StalledTask<T>): Promise<T> {
@@ -50,7 +53,7 @@ async function stalledOn<T>(lease: StallLease, occupy: Occupy, task: StalledTask
   try {
     return await stalled({ begin: async () => stall.begin(occupy), end }, task);
   } finally {
-    await lease.leaveStall();
+    await lease.downgradeToShort();
   }
 }
 

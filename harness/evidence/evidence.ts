@@ -11,7 +11,7 @@ export interface ShownExchange extends Pick<
 }
 
 /** Turns an exchange into evidence, with the redactor of the check that made it. */
-export type Witness = (exchange: Exchange) => Evidence;
+export type EvidenceMaker = (exchange: Exchange) => Evidence;
 
 /** What is added to an exchange. */
 interface EvidenceOptions {

@@ -51,14 +51,14 @@ export class Recorder {
   readonly redactor: Redactor;
   #recordedSteps: RecordedStep[] = [];
 
-  constructor(redactor: Redactor, terms: DialectAdapter) {
+  constructor(redactor: Redactor, dialect: DialectAdapter) {
     this.redactor = redactor;
     this.findings = {
       comparisons: new Map(),
       mismatches: [],
       readings: [],
       deviations: new DeviationLog(),
-      terms,
+      dialect,
     };
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { Redactor } from "../../client/index.ts";
-import { addInputSecrets, holdInputSecrets } from "./input-secrets.ts";
+import { addInputSecrets, hasInputSecrets } from "./input-secrets.ts";
 
 const plain = { quick: { input: { prompt: "hello", max_tokens: 5 }, atMostMs: 1 } };
 
@@ -16,6 +16,6 @@ test("a text in a member named as a secret is one, however deep and however spel
   const redactor = new Redactor();
   addInputSecrets(redactor, jobs);
   expect(redactor.redact("sk-one-1 sk-two-2 sk-three hello")).toBe("*** *** *** hello");
-  expect(holdInputSecrets(jobs)).toBe(true);
-  expect(holdInputSecrets(plain)).toBe(false);
+  expect(hasInputSecrets(jobs)).toBe(true);
+  expect(hasInputSecrets(plain)).toBe(false);
 });

@@ -26,7 +26,7 @@ export function addInputSecrets(redactor: Redactor, jobs: OwnJobKinds): void {
 }
 
 /** Whether an input of a jobs file holds a secret: such jobs are left out of reports. */
-export function holdInputSecrets(jobs: OwnJobKinds): boolean {
+export function hasInputSecrets(jobs: OwnJobKinds): boolean {
   const redactor = new Redactor();
   addInputSecrets(redactor, jobs);
   const text = JSON.stringify(jobs);

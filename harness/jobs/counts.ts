@@ -7,8 +7,8 @@ import { readBody } from "../read.ts";
  * does not change it, so that only a new job, or a retry, makes it grow.
  * @throws Inconclusive where health does not answer
  */
-export async function countedJobs(handle: EndpointHandle): Promise<number> {
-  const { completed, failed, inProgress, inQueue } = await jobCounts(handle);
+export async function countJobs(handle: EndpointHandle): Promise<number> {
+  const { completed, failed, inProgress, inQueue } = await readJobCounts(handle);
   return completed + failed + inProgress + inQueue;
 }
 
@@ -16,11 +16,11 @@ export async function countedJobs(handle: EndpointHandle): Promise<number> {
  * How many jobs wait in the queue, as health counts them.
  * @throws Inconclusive where health does not answer
  */
-export async function waitingJobs(handle: EndpointHandle): Promise<number> {
-  return (await jobCounts(handle)).inQueue;
+export async function countQueuedJobs(handle: EndpointHandle): Promise<number> {
+  return (await readJobCounts(handle)).inQueue;
 }
 
-async function jobCounts({ api }: EndpointHandle) {
+async function readJobCounts({ api }: EndpointHandle) {
   const read = readBody(await api.health(), "HealthAnswer");
   return requireRead(read, "could not count the jobs: health answered").jobs;
 }

@@ -7,7 +7,7 @@ import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import type { Interval } from "../interval.ts";
 import { Stopped, Inconclusive } from "../outcome.ts";
 import { readBody } from "../read.ts";
-import { once } from "../signal-once.ts";
+import { createDeferred } from "../deferred.ts";
 
 /** Longer than the longest wait (300 s) and whatever a slow target adds. */
 const requestTimeoutMs = 400_000;
@@ -98,14 +98,14 @@ export async function holdSubmission(
 ): Promise<HeldRequest> {
   const unfinishedBefore = handle.time.virtual ? await unfinishedCount(handle) : undefined;
   const controller = new AbortController();
-  const sent = once();
+  const sent = createDeferred();
   const options = {
     timeoutMs: requestTimeoutMs,
     signal: controller.signal,
-    onSend: sent.happen,
+    onSend: sent.resolve,
   };
   const state = new SentRequest(controller, send(options));
-  await Promise.race([sent.happened, state.answered]);
+  await Promise.race([sent.promise, state.answered]);
   if (unfinishedBefore !== undefined) await arrival(handle, state, unfinishedBefore);
   // On a real clock the moment of sending is early enough: what is sure about an age is counted from the exchange.
   return new HeldRequest(handle, state, handle.time.now());

@@ -26,9 +26,9 @@ export async function waitUntilOverAfter(
   id: string,
   { since, ageMs }: { readonly since: Interval; readonly ageMs: number },
 ): Promise<Exchange> {
-  const look = async (): Promise<Exchange> => api.status(id);
-  const { exchange } = await time.after(since, ageMs, look);
-  return isOver(exchange) ? exchange : time.until(look, isOver);
+  const readStatus = async (): Promise<Exchange> => api.status(id);
+  const { exchange } = await time.after(since, ageMs, readStatus);
+  return isOver(exchange) ? exchange : time.until(readStatus, isOver);
 }
 
 /** Waits until a job is over, for at most that much of the endpoint's time. Returns its last status. */

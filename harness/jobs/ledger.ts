@@ -6,7 +6,7 @@ import { submitJob, waitForEnd } from "./fixtures.ts";
 import type { Hook } from "../webhooks/hook.ts";
 
 /** One report of a handler: that it began, or ended, an execution of a job (docs/test-my-server.md#the-ledger). */
-export interface ReportedStart {
+export interface LedgerEntry {
   readonly jobId: string;
   readonly worker: string;
   readonly event: string;
@@ -17,7 +17,7 @@ export interface Ledger {
   /** The input of a job that is to be reported. */
   readonly reported: (input: JobInput) => JobInput;
   /** The executions of a job that were begun, each with its worker. */
-  readonly startsOf: (jobId: string) => readonly ReportedStart[];
+  readonly startsOf: (jobId: string) => readonly LedgerEntry[];
 }
 
 /**
@@ -32,24 +32,25 @@ export async function openLedger(context: CheckContext): Promise<Ledger> {
   };
   const first = await submitJob(context, ledger.reported(context.jobs.quick("first")));
   await waitForEnd(context, first);
-  const look = async (): Promise<number> => Promise.resolve(ledger.startsOf(first.id).length);
-  if ((await context.time.until(look, (starts) => starts > 0)) > 0) return ledger;
+  const countStarts = async (): Promise<number> =>
+    Promise.resolve(ledger.startsOf(first.id).length);
+  if ((await context.time.until(countStarts, (starts) => starts > 0)) > 0) return ledger;
   throw new Inconclusive("no worker reported what it processed, so it is not known");
 }
 
 /** Reports are read anew each time: a ledger is looked at seldom. */
-function startsIn({ attempts }: Hook): readonly ReportedStart[] {
+function startsIn({ attempts }: Hook): readonly LedgerEntry[] {
   return attempts
     .flatMap(({ text }) => entryIn(text) ?? [])
     .filter(({ event }) => event === "start");
 }
 
-function entryIn(text: string): ReportedStart | undefined {
+function entryIn(text: string): LedgerEntry | undefined {
   const entry = parseJson(text);
   return isEntry(entry) ? entry : undefined;
 }
 
-function isEntry(value: unknown): value is ReportedStart {
+function isEntry(value: unknown): value is LedgerEntry {
   return (
     typeof value === "object" &&
     value !== null &&

@@ -2,7 +2,7 @@ import type { Exchange } from "../../client/index.ts";
 import type { Expectations } from "../expect.ts";
 import type { FinishedJob } from "./fixtures.ts";
 import { Inconclusive } from "../outcome.ts";
-import { answerOf, isSuccess, outline } from "../read.ts";
+import { answerOf, isSuccess, describeAnswer } from "../read.ts";
 
 /** Records a difference unless the job has the status and the output that it ended with. */
 export function expectKept(
@@ -25,5 +25,7 @@ export function isFound(exchange: Exchange): boolean {
   const answer = answerOf(exchange);
   if (isSuccess(answer)) return true;
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 429) return false;
-  throw new Inconclusive(`could not find out whether a job is still kept: ${outline(answer)}`);
+  throw new Inconclusive(
+    `could not find out whether a job is still kept: ${describeAnswer(answer)}`,
+  );
 }

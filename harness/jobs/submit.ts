@@ -7,7 +7,7 @@ import type { Interval } from "../interval.ts";
 import { spanning } from "../interval.ts";
 import { readBody } from "../read.ts";
 import { readRecord } from "../record.ts";
-import { once } from "../signal-once.ts";
+import { createDeferred } from "../deferred.ts";
 import type { EndpointWorkers } from "../endpoint/workers.ts";
 
 /** The two operations that submit a job; a requirement about jobs holds for both. */
@@ -51,18 +51,18 @@ export async function sendHeldRunsync(
   const { exchange, at: sentAt } = await time.observe(async () => api.health());
   const unfinishedBefore = unfinishedIn(exchange);
   let answered = false;
-  const sent = once();
+  const sent = createDeferred();
   const answer = api
     .runsync(body, {
       ...(wait === undefined ? {} : { wait }),
       ...time.choose({ virtual: { timeoutMs: virtualTimeoutMs }, real: {} }),
-      onSend: sent.happen,
+      onSend: sent.resolve,
     })
     .finally(() => {
       answered = true;
     });
   const isAnswered = (): boolean => answered;
-  await Promise.race([sent.happened, answer]);
+  await Promise.race([sent.promise, answer]);
   if (!time.virtual) return { sentAt, answer, isAnswered };
 
   for (let looks = 0; looks < looksMax && !isAnswered(); looks += 1) {

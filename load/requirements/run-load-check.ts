@@ -1,7 +1,7 @@
 import { describeMismatch } from "../../harness/judge.ts";
 import { stopReason } from "../../harness/outcome.ts";
 import type { CheckRun } from "../../harness/runner.ts";
-import { endOf, verdictOf } from "../../harness/verdict.ts";
+import { catchEarlyEnd, verdictOf } from "../../harness/verdict.ts";
 import type { EarlyEnd, Judgement } from "../../harness/verdict.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import type { LimiterIdentification, LoadSamples } from "../../reports/model.ts";
@@ -35,7 +35,7 @@ export async function runLoadCheck(
   const findings = new LoadFindings(check.covers[0], session);
   const beganMs = performance.now();
   const sentBefore = session.sent;
-  const end = await endOf(async () => check.run(session, findings));
+  const end = await catchEarlyEnd(async () => check.run(session, findings));
   // Requests of checks that run side by side cannot be told apart.
   if (isAlone) findings.figures["requests"] = session.sent - sentBefore;
   const { name, title, covers } = check;

@@ -1,4 +1,4 @@
-import { notRun } from "../../harness/judge.ts";
+import { notRunResult } from "../../harness/judge.ts";
 import type { RequirementResult } from "../../harness/judge.ts";
 import { obstacleOf } from "../../harness/obstacles.ts";
 import { reasonOfStop } from "../../harness/outcome.ts";
@@ -115,7 +115,10 @@ function roundOf(
     run: async (check, isAlone) => {
       const obstacle = obstacleTo(check, session, options);
       if (obstacle !== undefined) {
-        return { results: [notRun(check, check.covers[0], obstacle)], isWorthRepeating: false };
+        return {
+          results: [notRunResult(check, check.covers[0], obstacle)],
+          isWorthRepeating: false,
+        };
       }
       options.onStarted?.(check);
       return runLoadCheck(check, session, isAlone);

@@ -18,7 +18,9 @@ export function expectOutput(
 }
 
 /** Runs a job that fails and returns it; returns none where no job can be asked to fail. */
-export async function failedJobs(context: CheckContext): Promise<readonly FinishedJob[]> {
+export async function runToFailureIfOffered(
+  context: CheckContext,
+): Promise<readonly FinishedJob[]> {
   return context.offers("failing") ? [await runToFailure(context)] : [];
 }
 
