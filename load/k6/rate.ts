@@ -9,7 +9,7 @@ import type { LoadPoints } from "../../reports/model.ts";
 import type { Bounds, RatePhase } from "../../scenarios/rate.ts";
 import type { K6Endpoint, K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { windowMs } from "../../openapi/index.ts";
-import { Points, PointsError } from "./points.ts";
+import { K6Points, K6PointsError } from "./points.ts";
 import type { RequestPoint } from "./points.ts";
 import { rateFinding, rateFindingOfRunner } from "./rate-finding.ts";
 import type { Segment } from "./segment.ts";
@@ -105,12 +105,12 @@ export function untilStartMs(
 
 /** Reads the requests for plots. A run whose points are missing still has its counts. */
 async function requestsIn(file: string): Promise<readonly RequestPoint[]> {
-  const points = new Points(new Set(["http_req_duration"]));
+  const points = new K6Points(new Set(["http_req_duration"]));
   try {
     await points.add(file);
     return points.requests;
   } catch (error) {
-    if (error instanceof PointsError) return [];
+    if (error instanceof K6PointsError) return [];
     throw error;
   }
 }
