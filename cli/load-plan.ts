@@ -1,7 +1,7 @@
 import { engineCheckCount, enginesCost, enginesPeak, sentByEngines } from "../load/engines-plan.ts";
 import { durationOf, loadCheckSummaries } from "../load/index.ts";
 import type { LoadCheckSummary, Situation } from "../load/index.ts";
-import type { RatePlace } from "../load/k6/index.ts";
+import type { RateMode } from "../load/k6/index.ts";
 import type { LoadLimits } from "../load/load-limits.ts";
 import { neededOf, sumOf } from "../load/sent-load.ts";
 import type { ByOperation, LoadCost } from "../load/sent-load.ts";
@@ -88,7 +88,7 @@ export function loadPlan(settings: ContractCommandSettings): LoadPlan {
     {
       bursts: isShared ? new Set<RequirementId>() : bursts,
       rates,
-      place: ratePlaceOf(settings),
+      rateMode: planRateMode(settings),
     },
     on,
     settings.timeBudgetMs,
@@ -123,11 +123,11 @@ export function loadPlan(settings: ContractCommandSettings): LoadPlan {
 }
 
 /** One runner takes fresh endpoints where they can be made. Several runners, or rates asked for by name, share one. */
-export function ratePlaceOf(settings: ContractCommandSettings): RatePlace {
+export function planRateMode(settings: ContractCommandSettings): RateMode {
   const { sharing, scenarios } = settings;
   const isShared = sharing.segment !== undefined || sharing.distributed !== undefined;
   if (!isShared && planSituation(settings).makesEndpoints) return "fresh";
-  return isShared || scenarios !== undefined ? "shared" : "frugal";
+  return isShared || scenarios !== undefined ? "shared" : "shared-minimal";
 }
 
 /** What the target offers according to the settings; a target with a control protocol may offer everything. */

@@ -123,7 +123,7 @@ async function runAll(
     requirements: selectedIds(settings),
     ...tiersWanted(settings),
     timeBudgetMs: settings.timeBudgetMs,
-    isFrugal: settings.scenarios === undefined,
+    isMinimalIfShared: settings.scenarios === undefined,
     onBuilding: io.writeError,
     environment: io.environment,
     k6CacheDirectory: k6Cache(io.workingDirectory),

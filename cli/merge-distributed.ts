@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 
 import { judgeRunners, undecidedRunners } from "../load/distributed/judge-runners.ts";
-import { PointsError } from "../load/k6/points.ts";
+import { K6PointsError } from "../load/k6/points.ts";
 import { judgeScenarioRunners } from "../load/scenarios/judge-runners.ts";
 import { scenarioNameOf } from "../load/scenarios/judge.ts";
 import { isRequirementId } from "../openapi/index.ts";
@@ -110,7 +110,7 @@ async function ratesTogether(all: readonly Runner[]): Promise<Found> {
       load: findings.map(({ figures }) => figures),
     };
   } catch (error) {
-    if (!(error instanceof PointsError)) throw error;
+    if (!(error instanceof K6PointsError)) throw error;
     return { results: undecidedRunners(names, error.message), load: [] };
   }
 }

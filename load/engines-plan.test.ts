@@ -7,7 +7,7 @@ import type { EnginesPlan } from "./engines-plan.ts";
 import { neededOf } from "./sent-load.ts";
 
 const every = new Set(tiers.map(({ rate }) => rate));
-const all: EnginesPlan = { bursts: every, rates: every, place: "frugal" };
+const all: EnginesPlan = { bursts: every, rates: every, rateMode: "shared-minimal" };
 
 /** What engines send to the one endpoint of a server with these capabilities. */
 function sentTo(capabilities: readonly Capability[], timeBudgetMs = 600_000): EnginesPlan {

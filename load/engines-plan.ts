@@ -3,8 +3,8 @@ import { tiers } from "../openapi/index.ts";
 import { burstCost } from "./autocannon/index.ts";
 import { silenceMs } from "./engine-endpoints.ts";
 import { k6RatePeak, rateCost } from "./k6/index.ts";
-import type { RatePlace } from "./k6/index.ts";
-import { turnsMs, turnsOf } from "./k6/turns.ts";
+import type { RateMode } from "./k6/index.ts";
+import { rateTurnsMs, rateTurnsOf } from "./k6/rate-turns.ts";
 import type { Situation } from "./requirements/situation.ts";
 import { sumOf } from "./sent-load.ts";
 import type { LoadCost } from "./sent-load.ts";
@@ -18,12 +18,12 @@ export function engineCheckCount(requirements: ReadonlySet<RequirementId>): numb
 export interface EnginesPlan {
   readonly bursts: ReadonlySet<RequirementId>;
   readonly rates: ReadonlySet<RequirementId>;
-  readonly place: RatePlace;
+  readonly rateMode: RateMode;
 }
 
 /** The part of a plan that the target's capabilities and the time for one check allow. */
 export function sentByEngines(
-  { bursts, rates, place }: EnginesPlan,
+  { bursts, rates, rateMode }: EnginesPlan,
   on: Situation,
   timeBudgetMs: number,
 ): EnginesPlan {
@@ -38,34 +38,34 @@ export function sentByEngines(
         .map(({ rate }) => rate),
     );
   const rated = idsOf(rates);
-  const takesMs = turnsMs(turnsOf(wantedOf(rated), place), place);
+  const takesMs = rateTurnsMs(rateTurnsOf(wantedOf(rated), rateMode), rateMode);
   const fits = takesMs <= timeBudgetMs;
-  return { bursts: idsOf(bursts), rates: fits ? rated : new Set(), place };
+  return { bursts: idsOf(bursts), rates: fits ? rated : new Set(), rateMode };
 }
 
 /** What autocannon's bursts and k6's rates send if none has to be repeated. */
-export function enginesCost({ bursts, rates, place }: EnginesPlan): LoadCost {
+export function enginesCost({ bursts, rates, rateMode }: EnginesPlan): LoadCost {
   return sumOf([
     ...wantedOf(bursts).map((tier) => burstCost(tier)),
-    ...wantedOf(rates).map((tier) => rateCost(tier, place)),
+    ...wantedOf(rates).map((tier) => rateCost(tier, rateMode)),
   ]);
 }
 
 /** The most the engines ask of a target at one time, and how long they take on a real clock. */
-export function enginesPeak({ bursts, rates, place }: EnginesPlan): {
+export function enginesPeak({ bursts, rates, rateMode }: EnginesPlan): {
   readonly requestsPerSecond: number;
   readonly inFlight: number;
   readonly durationMs: number;
 } {
   const rated = wantedOf(rates);
   const fired = wantedOf(bursts);
-  const restMs = place === "fresh" || fired.length === 0 ? 0 : silenceMs;
+  const restMs = rateMode === "fresh" || fired.length === 0 ? 0 : silenceMs;
   const restsAgain = fired.some(({ operation }) => operation === "run") && fired.some(usesRun);
   const burstsMs = fired.length * burstMs + restMs * (restsAgain ? 2 : 1);
-  const restedMs = place === "frugal" && rated.length > 0 ? silenceMs : 0;
+  const restedMs = rateMode === "shared-minimal" && rated.length > 0 ? silenceMs : 0;
   return {
-    ...k6RatePeak(rated, place),
-    durationMs: burstsMs + restedMs + turnsMs(turnsOf(rated, place), place),
+    ...k6RatePeak(rated, rateMode),
+    durationMs: burstsMs + restedMs + rateTurnsMs(rateTurnsOf(rated, rateMode), rateMode),
   };
 }
 

@@ -12,11 +12,11 @@ import { sharedTarget } from "./distributed/shared-target.ts";
 import type { Segment } from "./k6/segment.ts";
 import type { TargetAccess } from "../harness/endpoint/endpoint-source.ts";
 import { ensureK6, k6RateHeader, rateCost, runK6Rate } from "./k6/index.ts";
-import type { K6Share, RatePlace } from "./k6/index.ts";
+import type { K6Share, RateMode } from "./k6/index.ts";
 import type { LoadMeter } from "./meter.ts";
 import { burstsInTurn, neededBy, usedBy } from "./engines-plan.ts";
 import { retryUndecidedRates } from "./k6/retry-rates.ts";
-import { turnsMs, turnsOf } from "./k6/turns.ts";
+import { rateTurnsMs, rateTurnsOf } from "./k6/rate-turns.ts";
 import { notRunResult } from "../harness/judge.ts";
 import { lackingReason, tooLongReason } from "../reports/not-run.ts";
 import type { EngineFinding, ScenarioFigures } from "./result.ts";
@@ -32,7 +32,7 @@ export interface EnginesOptions {
   readonly rates?: ReadonlySet<RequirementId>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Whether k6 sends only as many requests as a verdict needs to an endpoint that existed before; else all rates. */
-  readonly isFrugal?: boolean;
+  readonly isMinimalIfShared?: boolean;
   /** Where `queueproof k6 install` puts k6. */
   readonly k6CacheDirectory: string;
   /** Where k6's own report goes, in a folder called k6. */
@@ -171,8 +171,8 @@ async function byK6(
   options: EnginesOptions,
 ): Promise<Found> {
   const { environment, k6CacheDirectory, reportDirectory, timeBudgetMs, signal } = options;
-  const place = placeOf(endpoints.areFresh, options);
-  const { fitting: runnable, tooMuch } = fittingOf(asked, place, options.meter);
+  const rateMode = rateModeOf(endpoints.areFresh, options);
+  const { fitting: runnable, tooMuch } = fittingOf(asked, rateMode, options.meter);
   if (runnable.length === 0) return { findings: [], notRun: tooMuch };
   const unreached = obstacleToEngine("k6", endpoints.rules, options.target.baseUrl);
   const k6 =
@@ -180,21 +180,21 @@ async function byK6(
       ? await ensureK6({ ...options, cacheDirectory: k6CacheDirectory })
       : { missing: unreached };
   const isOneOfRunners = options.segment !== undefined;
-  const turns = isOneOfRunners ? [runnable] : turnsOf(runnable, place);
-  const takesMs = turnsMs(turns, place);
+  const turns = isOneOfRunners ? [runnable] : rateTurnsOf(runnable, rateMode);
+  const takesMs = rateTurnsMs(turns, rateMode);
   if ("missing" in k6 || takesMs > timeBudgetMs) {
     const reason = "missing" in k6 ? k6.missing : tooLongReason(takesMs, timeBudgetMs);
     const left = runnable.map((tier) => notRunResult(k6RateHeader(tier), tier.rate, reason));
     return { findings: [], notRun: [...tooMuch, ...left] };
   }
   const ask = async (some: readonly Tier[], name: string): Promise<readonly EngineFinding[]> => {
-    if (place === "frugal") await restFor(some, endpoints, signal);
+    if (rateMode === "shared-minimal") await restFor(some, endpoints, signal);
     const found = await runK6Rate({
       k6,
       rules: endpoints.rules,
       environment,
       tiers: some,
-      place,
+      rateMode,
       redact: (text) => endpoints.redactor.redact(text),
       endpointFor: async () => {
         const { baseUrl, endpointId, apiKey = "" } = (await endpoints.next()).options;
@@ -241,25 +241,25 @@ function operationsOf(some: readonly Tier[]): readonly OperationName[] {
   return [...new Set([...some.map(({ operation }) => operation), "run" as const])];
 }
 
-function placeOf(
+function rateModeOf(
   areFresh: boolean,
-  { isFrugal, segment }: Pick<EnginesOptions, "isFrugal" | "segment">,
-): RatePlace {
+  { isMinimalIfShared, segment }: Pick<EnginesOptions, "isMinimalIfShared" | "segment">,
+): RateMode {
   if (areFresh) return "fresh";
-  return isFrugal === true && segment === undefined ? "frugal" : "shared";
+  return isMinimalIfShared === true && segment === undefined ? "shared-minimal" : "shared";
 }
 
 /** The tiers whose rates fit together into what may still be sent. */
 function fittingOf(
   asked: readonly Tier[],
-  place: RatePlace,
+  rateMode: RateMode,
   meter: LoadMeter | undefined,
 ): { readonly fitting: readonly Tier[]; readonly tooMuch: readonly RequirementResult[] } {
   const fitting: Tier[] = [];
   const tooMuch: RequirementResult[] = [];
   for (const tier of asked) {
-    const together = neededOf(sumOf([...fitting, tier].map((each) => rateCost(each, place))));
-    const alone = neededOf(rateCost(tier, place));
+    const together = neededOf(sumOf([...fitting, tier].map((each) => rateCost(each, rateMode))));
+    const alone = neededOf(rateCost(tier, rateMode));
     const why = meter?.whyTooMuch?.({ ...together, jobs: alone.jobs === 0 ? 0 : together.jobs });
     if (why === undefined) fitting.push(tier);
     else tooMuch.push(notRunResult(k6RateHeader(tier), tier.rate, why));

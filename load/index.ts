@@ -2,7 +2,7 @@ import { summaryOf } from "../harness/run.ts";
 import type { CheckSummary } from "../harness/run.ts";
 import { neededOf } from "./sent-load.ts";
 import type { LoadCost } from "./sent-load.ts";
-import { everything } from "./requirements/situation.ts";
+import { allCapabilitiesOffered } from "./requirements/situation.ts";
 import type { Situation } from "./requirements/situation.ts";
 import { loadChecks } from "./requirements/checks.ts";
 
@@ -23,7 +23,7 @@ export interface LoadCheckSummary extends CheckSummary {
 /** The header of every load check, in the order in which they run. */
 export const loadCheckSummaries: readonly LoadCheckSummary[] = loadChecks.map((check) =>
   Object.assign(summaryOf(check), {
-    ...neededOf(check.cost(everything)),
+    ...neededOf(check.cost(allCapabilitiesOffered)),
     cost: check.cost,
   }),
 );

@@ -61,7 +61,7 @@ async function rateTest(tiers: readonly Tier[], url: string): Promise<ClusterSce
     settings: await rateSettings({
       tiers,
       endpointFor: async () => ({ url }),
-      place: "shared",
+      rateMode: "shared",
     }),
     leftBy: (points) => {
       const findings = tiers.map((tier) => rateFindingOfRunner(tier, ending, points));

@@ -4,7 +4,7 @@ import { tiers } from "../../openapi/index.ts";
 import { headerOf } from "../k6/judge-rate.ts";
 import { checkResult } from "../result.ts";
 import type { EngineFinding } from "../result.ts";
-import { Points } from "../k6/points.ts";
+import { K6Points } from "../k6/points.ts";
 import type { RequestPoint } from "../k6/points.ts";
 import { rateFinding } from "../k6/rate-finding.ts";
 import { summaryOfPoints } from "./summary-of-points.ts";
@@ -19,13 +19,13 @@ export interface Runners {
 
 /**
  * Judges the rates of k6 again from all the points of all runners, as if one had sent them.
- * @throws PointsError where a file cannot be read.
+ * @throws K6PointsError where a file cannot be read.
  */
 export async function judgeRunners({
   files,
   scenarios,
 }: Runners): Promise<readonly EngineFinding[]> {
-  const points = new Points();
+  const points = new K6Points();
   for (const file of files) await points.add(file);
   const summary = summaryOfPoints(points.series);
   const durationMs = Math.round(spanMsOf(points.requests));

@@ -11,7 +11,7 @@ import type { K6Ending, K6Run } from "../k6/run.ts";
 import { countOf } from "../k6/summary.ts";
 import { realK6 } from "../k6/testing/real-k6.ts";
 import { temporaryFolder } from "../testing/temporary-folder.ts";
-import { Points } from "../k6/points.ts";
+import { K6Points } from "../k6/points.ts";
 import { summaryOfPoints } from "./summary-of-points.ts";
 
 const { k6, reason } = await realK6();
@@ -34,7 +34,7 @@ describe.skipIf(k6 === undefined)(`several of the real k6${reason && ` (${reason
       ),
     );
 
-    const points = new Points();
+    const points = new K6Points();
     for (const file of files) await points.add(file);
     const merged = summaryOfPoints(points.series);
     for (const { name, requestsPerWindow } of phases) {
@@ -61,7 +61,7 @@ describe.skipIf(k6 === undefined)(`several of the real k6${reason && ` (${reason
 
     const { summary } = await run({ phases: [phaseOf(server.url, "run-at", 100)] }, { pointsFile });
 
-    const points = new Points();
+    const points = new K6Points();
     await points.add(pointsFile);
     const own = summaryOfPoints(points.series);
     for (const metric of ["http_req_duration", "http_req_duration{phase:run-at}", "lateness"]) {

@@ -5,7 +5,7 @@ export { installK6 } from "./install.ts";
 export type { K6Installation } from "./install.ts";
 export { headerOf as k6RateHeader } from "./judge-rate.ts";
 export { k6RateMs } from "./rate-plan.ts";
-export type { RatePlace } from "./rate-plan.ts";
+export type { RateMode } from "./rate-plan.ts";
 export { k6RatePeak, k6Script, rateSettings, runK6Rate } from "./rate.ts";
 export { rateCost } from "./rate-cost.ts";
 export type { K6RateRun, K6Share } from "./rate.ts";

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 import { metricLine as metric, pointLine as point } from "../testing/points-lines.ts";
 import { temporaryFolder } from "../testing/temporary-folder.ts";
-import { Points } from "./points.ts";
+import { K6Points } from "./points.ts";
 import { percentile, summaryOfPoints } from "../distributed/summary-of-points.ts";
 
 const metrics = [
@@ -60,14 +60,14 @@ test("a file that is missing, cut off or something else is refused by its name",
 
   for (const name of [...Object.keys(files), "missing.json.gz"]) {
     const file = join(folder, name);
-    await expect(new Points().add(file)).rejects.toThrow(file);
+    await expect(new K6Points().add(file)).rejects.toThrow(file);
   }
 });
 
 /** A file for each list of durations; every odd one belongs to phase b and was refused. */
-async function pointsOf(...files: readonly (readonly number[])[]): Promise<Points> {
+async function pointsOf(...files: readonly (readonly number[])[]): Promise<K6Points> {
   const folder = await temporaryFolder();
-  const points = new Points();
+  const points = new K6Points();
   for (const [at, durations] of files.entries()) {
     const file = join(folder, `${at}.json.gz`);
     await writeFile(file, gzipSync([...metrics, ...durations.flatMap(requestLines)].join("\n")));

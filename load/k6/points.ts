@@ -20,8 +20,8 @@ export interface RequestPoint {
 }
 
 /** A file that does not hold the points of a whole run of k6. */
-export class PointsError extends Error {
-  override readonly name = "PointsError";
+export class K6PointsError extends Error {
+  override readonly name = "K6PointsError";
 }
 
 type Tags = Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ interface Part {
  * Points of k6 (`--out json=FILE.json.gz`), read from one file after the other: each metric, and each part of one that
  * a threshold asks for, such as `http_reqs{phase:at}`. Several files count as if one process had written them all.
  */
-export class Points {
+export class K6Points {
   readonly #series = new Map<string, Series>();
   readonly #parts = new Map<string, Part[]>();
   readonly #requests: RequestPoint[] = [];
@@ -57,7 +57,7 @@ export class Points {
 
   /**
    * Adds what one process measured.
-   * @throws PointsError where the file is missing, cut off, or something else.
+   * @throws K6PointsError where the file is missing, cut off, or something else.
    */
   async add(file: string): Promise<void> {
     let lines = 0;
@@ -68,9 +68,9 @@ export class Points {
       }
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new PointsError(`the points in ${file} cannot be read: ${why}`, { cause: error });
+      throw new K6PointsError(`the points in ${file} cannot be read: ${why}`, { cause: error });
     }
-    if (lines === 0) throw new PointsError(`${file} holds no points`);
+    if (lines === 0) throw new K6PointsError(`${file} holds no points`);
   }
 
   #take(line: string): void {

@@ -1,13 +1,13 @@
 import type { Tier } from "../../openapi/index.ts";
 import { phasesOf } from "./rate-plan.ts";
-import type { RatePlace } from "./rate-plan.ts";
+import type { RateMode } from "./rate-plan.ts";
 import { makesJob } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 
 /** What the rates of a tier cost a target at most. */
-export function rateCost(tier: Tier, place: RatePlace = "fresh"): LoadCost {
+export function rateCost(tier: Tier, rateMode: RateMode = "fresh"): LoadCost {
   const { operation } = tier;
-  const phases = phasesOf(tier, place);
+  const phases = phasesOf(tier, rateMode);
   const count = phases.reduce((sum, phase) => sum + phase.sent.max, 0);
   if (makesJob(operation))
     return { requests: { [operation]: count }, jobs: { [operation]: count } };

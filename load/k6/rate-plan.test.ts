@@ -8,11 +8,11 @@ import { k6RateMs, timedPhases } from "./rate-plan.ts";
 test("few phases on a shared endpoint leave each operation alone for two windows between two of its own", () => {
   const ofRun = timedPhases(
     tiers.filter(({ operation }) => operation === "run"),
-    "frugal",
+    "shared-minimal",
   );
   expect(ofRun[0]?.startMs).toBeGreaterThan(2 * windowMs);
   for (const tier of tiers) {
-    const own = timedPhases([tier], "frugal");
+    const own = timedPhases([tier], "shared-minimal");
     for (const [at, { startMs }] of own.entries()) {
       const before = own[at - 1];
       if (before === undefined) continue;
@@ -22,7 +22,7 @@ test("few phases on a shared endpoint leave each operation alone for two windows
 });
 
 test("no purge comes while runsync waits for its jobs", () => {
-  const timed = timedPhases(tiers, "frugal");
+  const timed = timedPhases(tiers, "shared-minimal");
   const spansOf = (name: string): readonly (readonly [number, number])[] =>
     timed
       .filter(({ phase }) => phase.tier.operation === name)
@@ -36,11 +36,11 @@ test("operations whose requests are jobs cost one window of their limit", () => 
   for (const tier of tiers.filter(
     ({ operation }) => operation === "run" || operation === "runsync",
   )) {
-    expect(neededOf(rateCost(tier, "frugal")).jobs).toBe(tier.limit + 2);
+    expect(neededOf(rateCost(tier, "shared-minimal")).jobs).toBe(tier.limit + 2);
     expect(neededOf(rateCost(tier, "shared")).jobs).toBeGreaterThan(7 * tier.limit);
   }
 });
 
 test("side by side they take half the time", () => {
-  expect(k6RateMs(tiers, "frugal")).toBeLessThanOrEqual(k6RateMs(tiers, "shared") / 2);
+  expect(k6RateMs(tiers, "shared-minimal")).toBeLessThanOrEqual(k6RateMs(tiers, "shared") / 2);
 });

@@ -1,10 +1,10 @@
 import type { OperationName, Tier } from "../../openapi/index.ts";
-import { frugalPhases, ratePhases } from "../../scenarios/rate.ts";
+import { minimalPhases, ratePhases } from "../../scenarios/rate.ts";
 import type { RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import { silenceMs } from "../engine-endpoints.ts";
 
-/** Where rates are sent: to endpoints of their own, to one that all share, or to that one, as few as possible. */
-export type RatePlace = "fresh" | "shared" | "frugal";
+/** How rates are sent: to new endpoints, to one that all share, or to that one with no more requests than a verdict needs. */
+export type RateMode = "fresh" | "shared" | "shared-minimal";
 
 /** A phase and when it starts, counted from when the jobs that it needs were made. */
 export interface TimedPhase {
@@ -13,21 +13,21 @@ export interface TimedPhase {
 }
 
 /** The phases of some tiers that are sent together, and when each starts. */
-export function timedPhases(tiers: readonly Tier[], place: RatePlace): readonly TimedPhase[] {
-  if (place === "frugal") return frugalTimes(tiers);
-  const startOf = place === "fresh" ? freshStartOf : sharedStartOf;
+export function timedPhases(tiers: readonly Tier[], rateMode: RateMode): readonly TimedPhase[] {
+  if (rateMode === "shared-minimal") return minimalTimes(tiers);
+  const startOf = rateMode === "fresh" ? freshStartOf : sharedStartOf;
   return tiers.flatMap(ratePhases).map((phase) => ({ phase, startMs: startOf(phase) }));
 }
 
 /** How long the phases take together. */
-export function k6RateMs(tiers: readonly Tier[], place: RatePlace): number {
-  const ends = timedPhases(tiers, place).map(({ phase, startMs }) => startMs + phase.durationMs);
+export function k6RateMs(tiers: readonly Tier[], rateMode: RateMode): number {
+  const ends = timedPhases(tiers, rateMode).map(({ phase, startMs }) => startMs + phase.durationMs);
   return Math.max(0, ...ends);
 }
 
 /** The phases of a tier. */
-export function phasesOf(tier: Tier, place: RatePlace): readonly RatePhase[] {
-  return place === "frugal" ? frugalPhases(tier) : ratePhases(tier);
+export function phasesOf(tier: Tier, rateMode: RateMode): readonly RatePhase[] {
+  return rateMode === "shared-minimal" ? minimalPhases(tier) : ratePhases(tier);
 }
 
 /** The two lower rates run at once, as they are together no more than the highest. */
@@ -48,15 +48,15 @@ function sharedStartOf({ tier, level, durationMs }: RatePhase): number {
  * before, except run, which has made the jobs to read and to cancel. runsync begins after the purges, which are short
  * and would take away the jobs that it waits for.
  */
-function frugalTimes(tiers: readonly Tier[]): readonly TimedPhase[] {
+function minimalTimes(tiers: readonly Tier[]): readonly TimedPhase[] {
   const purges = tiers.filter(({ operation }) => operation === "purge-queue");
   const purgesMs = purges
-    .flatMap(frugalPhases)
+    .flatMap(minimalPhases)
     .reduce((sum, { durationMs }) => sum + durationMs, 0);
   return tiers.flatMap((tier) => {
     const waitsMs: Partial<Record<OperationName, number>> = { run: silenceMs, runsync: purgesMs };
     let startMs = waitsMs[tier.operation] ?? 0;
-    return frugalPhases(tier).map((phase) => {
+    return minimalPhases(tier).map((phase) => {
       const timed = { phase, startMs };
       startMs += phase.durationMs + silenceMs;
       return timed;

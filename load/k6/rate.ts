@@ -9,7 +9,7 @@ import type { LoadPoints } from "../../reports/model.ts";
 import type { Bounds, RatePhase } from "../../scenarios/rate.ts";
 import type { K6Endpoint, K6RatePhase, K6RateSettings } from "../../scenarios/k6/settings.ts";
 import { windowMs } from "../../openapi/index.ts";
-import { Points, PointsError } from "./points.ts";
+import { K6Points, K6PointsError } from "./points.ts";
 import type { RequestPoint } from "./points.ts";
 import { rateFinding, rateFindingOfRunner } from "./rate-finding.ts";
 import type { Segment } from "./segment.ts";
@@ -17,7 +17,7 @@ import type { EngineFinding } from "../result.ts";
 import { acceptedBounds } from "./accepted-bounds.ts";
 import { phaseNameOf } from "./judge-rate.ts";
 import { k6RateMs, phasesOf, timedPhases } from "./rate-plan.ts";
-import type { RatePlace, TimedPhase } from "./rate-plan.ts";
+import type { RateMode, TimedPhase } from "./rate-plan.ts";
 import { runK6 } from "./run.ts";
 import type { K6Run } from "./run.ts";
 
@@ -29,7 +29,7 @@ export interface K6RateRun extends Pick<
   /** A fresh endpoint on a real clock for each call, or always the same one. */
   readonly endpointFor: (phase: RatePhase) => Promise<K6Endpoint>;
   /** Tells whether each call gives an endpoint that nothing was sent to yet. */
-  readonly place: RatePlace;
+  readonly rateMode: RateMode;
   /** Set where this process does only its share of a test that several run together. */
   readonly share?: K6Share;
 }
@@ -66,14 +66,14 @@ export async function runK6Rate(run: K6RateRun): Promise<readonly EngineFinding[
       pointsFile,
       script: k6Script("rate"),
       settings: await rateSettings(run),
-      timeLimitMs: untilStartMs(run.share) + k6RateMs(run.tiers, run.place) + marginMs,
+      timeLimitMs: untilStartMs(run.share) + k6RateMs(run.tiers, run.rateMode) + marginMs,
     });
     const { summary, undecided, durationMs } = ending;
     const end = { summary, undecided, durationMs };
     if (points !== undefined)
       return run.tiers.map((tier) => rateFindingOfRunner(tier, end, points));
     const requests = await requestsIn(pointsFile);
-    return run.tiers.map((tier) => rateFinding(phasesOf(tier, run.place), end, requests));
+    return run.tiers.map((tier) => rateFinding(phasesOf(tier, run.rateMode), end, requests));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -83,10 +83,10 @@ export async function runK6Rate(run: K6RateRun): Promise<readonly EngineFinding[
 export async function rateSettings({
   tiers,
   endpointFor,
-  place,
-}: Pick<K6RateRun, "tiers" | "endpointFor" | "place">): Promise<K6RateSettings> {
+  rateMode,
+}: Pick<K6RateRun, "tiers" | "endpointFor" | "rateMode">): Promise<K6RateSettings> {
   const phases: K6RatePhase[] = [];
-  for (const timed of timedPhases(tiers, place)) {
+  for (const timed of timedPhases(tiers, rateMode)) {
     phases.push(planned(timed, await endpointFor(timed.phase)));
   }
   return { phases };
@@ -105,12 +105,12 @@ export function untilStartMs(
 
 /** Reads the requests for plots. A run whose points are missing still has its counts. */
 async function requestsIn(file: string): Promise<readonly RequestPoint[]> {
-  const points = new Points(new Set(["http_req_duration"]));
+  const points = new K6Points(new Set(["http_req_duration"]));
   try {
     await points.add(file);
     return points.requests;
   } catch (error) {
-    if (error instanceof PointsError) return [];
+    if (error instanceof K6PointsError) return [];
     throw error;
   }
 }
@@ -118,9 +118,9 @@ async function requestsIn(file: string): Promise<readonly RequestPoint[]> {
 /** The most the phases ask of a target at one time. */
 export function k6RatePeak(
   tiers: readonly Tier[],
-  place: RatePlace,
+  rateMode: RateMode,
 ): { readonly requestsPerSecond: number; readonly inFlight: number } {
-  const phases = timedPhases(tiers, place).map(({ phase, startMs }) => ({
+  const phases = timedPhases(tiers, rateMode).map(({ phase, startMs }) => ({
     fromMs: startMs,
     requestsPerSecond: (phase.requestsPerWindow * 1_000) / windowMs,
     inFlight: connectionsOf(phase.tier),

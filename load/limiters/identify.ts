@@ -104,8 +104,8 @@ function withOthers(
 }
 
 /** Whether more than the limit was admitted within one window: then several processes may count. */
-function isOver({ admitted, admittedPoints }: Timeline, { limit, windowMs }: Declared): boolean {
-  return admittedPoints.some(
+function isOver({ admitted, comparedAdmitted }: Timeline, { limit, windowMs }: Declared): boolean {
+  return comparedAdmitted.some(
     ({ answeredMs }) => admitted.surelyAfter(answeredMs - windowMs, answeredMs) > limit,
   );
 }

@@ -17,55 +17,55 @@ export class IntervalCount {
 
   /** How many were counted between two moments for certain, both included; never too many. */
   surely(fromMs: number, toMs: number): number {
-    return Math.max(0, upTo(this.#answered, toMs) - before(this.#sent, fromMs));
+    return Math.max(0, countUpTo(this.#answered, toMs) - countLess(this.#sent, fromMs));
   }
 
   /** The same without the first moment: what a window of that length still holds at its end. */
   surelyAfter(fromMs: number, toMs: number): number {
-    return Math.max(0, upTo(this.#answered, toMs) - upTo(this.#sent, fromMs));
+    return Math.max(0, countUpTo(this.#answered, toMs) - countUpTo(this.#sent, fromMs));
   }
 
   /** How many may have been counted between two moments; never too few. */
   possibly(fromMs: number, toMs: number): number {
-    return Math.max(0, upTo(this.#sent, toMs) - before(this.#answered, fromMs));
+    return Math.max(0, countUpTo(this.#sent, toMs) - countLess(this.#answered, fromMs));
   }
 
   /** How many may have been counted from `fromMs` on and before a request that was answered at `answeredMs`. */
   possiblyBefore(fromMs: number, answeredMs: number): number {
-    return Math.max(0, this.sentBefore(answeredMs) - before(this.#answered, fromMs));
+    return Math.max(0, this.sentBefore(answeredMs) - countLess(this.#answered, fromMs));
   }
 
   /** How many were sent before an answer came. */
   sentBefore(answeredMs: number): number {
-    return upTo(this.#sent, answeredMs - this.#overlapMs);
+    return countUpTo(this.#sent, answeredMs - this.#overlapMs);
   }
 
   answeredUpTo(ms: number): number {
-    return upTo(this.#answered, ms);
+    return countUpTo(this.#answered, ms);
   }
 
   /** How many were sent earlier than a moment. */
   sentEarlierThan(ms: number): number {
-    return before(this.#sent, ms);
+    return countLess(this.#sent, ms);
   }
 
   sentUpTo(ms: number): number {
-    return upTo(this.#sent, ms);
+    return countUpTo(this.#sent, ms);
   }
 
   /** How many had their answer earlier than a moment. */
   answeredEarlierThan(ms: number): number {
-    return before(this.#answered, ms);
+    return countLess(this.#answered, ms);
   }
 
   /** How many had their answer when a request was sent. */
   answeredBefore(sentMs: number): number {
-    return before(this.#answered, sentMs + this.#overlapMs);
+    return countLess(this.#answered, sentMs + this.#overlapMs);
   }
 }
 
 /** How many of sorted values are less. */
-export function before(sorted: Float64Array, value: number): number {
+export function countLess(sorted: Float64Array, value: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
@@ -77,7 +77,7 @@ export function before(sorted: Float64Array, value: number): number {
 }
 
 /** How many of sorted values are not more. */
-export function upTo(sorted: Float64Array, value: number): number {
+export function countUpTo(sorted: Float64Array, value: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

@@ -7,7 +7,7 @@ export interface ScoredCandidate<T> {
 }
 
 interface Scoring<T> {
-  /** What a few points of the trace demand; its contradiction is never greater than that of `fully`. */
+  /** What a few requests of the trace demand; its contradiction is never greater than that of `fully`. */
   readonly roughly: (candidate: T) => LimitBounds;
   readonly fully: (candidate: T) => LimitBounds;
   /** How many of those that come nearest are wanted. */

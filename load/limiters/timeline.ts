@@ -1,6 +1,11 @@
-import { before, IntervalCount, upTo } from "./interval-count.ts";
-import { askedOf, fewOf, pointsOf, thinning } from "./points.ts";
-import type { AskedPoints, CountedPoint, Point, StepPoint } from "./points.ts";
+import { countLess, IntervalCount, countUpTo } from "./interval-count.ts";
+import { selectCompared, selectOutline, numberSteps, comparedEvery } from "./compared-requests.ts";
+import type {
+  ComparedRequests,
+  ComparedRequest,
+  StepRequest,
+  TracedStepRequest,
+} from "./compared-requests.ts";
 import type { TracedRequest } from "./trace.ts";
 
 export interface CountedSpan {
@@ -8,21 +13,21 @@ export interface CountedSpan {
   readonly toMs: number;
 }
 
-interface Taken {
+interface AdmittedAnswer {
   readonly answeredMs: number;
   readonly answeredBefore: number;
 }
 
 /** A trace as models read it. */
-export class Timeline implements AskedPoints {
+export class Timeline implements ComparedRequests {
   readonly admitted: IntervalCount;
   readonly refused: IntervalCount;
-  readonly admittedPoints: readonly CountedPoint[];
-  readonly refusedPoints: readonly CountedPoint[];
-  /** A few points of both kinds. A model that contradicts itself at these does so at all points, by no less. */
-  readonly outline: AskedPoints;
+  readonly comparedAdmitted: readonly ComparedRequest[];
+  readonly comparedRefused: readonly ComparedRequest[];
+  /** A few compared requests of both kinds. A model that contradicts itself at these does so at all of them, by no less. */
+  readonly outline: ComparedRequests;
   /** The refused request of every step that was sent first, with the first answer to it or to a later refused one. */
-  readonly firstRefused: readonly Point[];
+  readonly firstRefused: readonly StepRequest[];
   readonly firstMs: number;
   readonly lastMs: number;
   /** The stretches between a refusal and an admission that came after it for certain. */
@@ -32,16 +37,17 @@ export class Timeline implements AskedPoints {
   /** The first admitted request of every step, and some others, each with how many were sent before it. */
   readonly starts: readonly { readonly sentMs: number; readonly sentBefore: number }[];
   /** All admitted in the order of their answers, and how many had their answer when each was sent. */
-  readonly #taken: readonly Taken[];
-  readonly #takenAnswered: Float64Array;
-  #fuller: { perMsMost: number; all: readonly Taken[]; answered: Float64Array } | undefined;
+  readonly #admittedByAnswer: readonly AdmittedAnswer[];
+  readonly #admittedAnsweredMs: Float64Array;
+  #bucketMaxima:
+    { perMsMost: number; all: readonly AdmittedAnswer[]; answered: Float64Array } | undefined;
   readonly #leastBeside: Float64Array;
   readonly #pauses: readonly CountedSpan[];
-  #fullest: { perMs: number; values: Float64Array } | undefined;
+  #maxBucketGains: { perMs: number; values: Float64Array } | undefined;
   readonly #admittedBySent: readonly TracedRequest[];
   readonly #admittedSent: Float64Array;
-  readonly #firstAnswerOfLater: First;
-  readonly #firstAnswerOfRefused: First;
+  readonly #firstAnswerOfLater: EarliestAnswer;
+  readonly #firstAnswerOfRefused: EarliestAnswer;
 
   /**
    * @param grainMs what the target's clock rounds to: each moment that its limiter sees may be off by
@@ -61,34 +67,37 @@ export class Timeline implements AskedPoints {
     this.refused = new IntervalCount(refused, grainMs);
     this.firstMs = sorted[0]?.sentMs ?? 0;
     this.lastMs = sorted.reduce((most, { answeredMs }) => Math.max(most, answeredMs), 0);
-    const points = pointsOf(sorted);
-    ({ admittedPoints: this.admittedPoints, refusedPoints: this.refusedPoints } = askedOf(
-      points,
-      this.admitted,
-    ));
+    const requestsWithSteps = numberSteps(sorted);
+    ({ comparedAdmitted: this.comparedAdmitted, comparedRefused: this.comparedRefused } =
+      selectCompared(requestsWithSteps, this.admitted));
     this.outline = {
-      admittedPoints: fewOf(this.admittedPoints, points),
-      refusedPoints: fewOf(this.refusedPoints, points),
+      comparedAdmitted: selectOutline(this.comparedAdmitted, requestsWithSteps),
+      comparedRefused: selectOutline(this.comparedRefused, requestsWithSteps),
     };
     this.edges = edgesOf(sorted, grainMs);
     this.#pauses = pausesOf(sorted);
-    this.#taken = admitted
+    this.#admittedByAnswer = admitted
       .map(({ sentMs, answeredMs }) => ({
         answeredMs,
         answeredBefore: this.admitted.answeredBefore(sentMs),
       }))
       .toSorted((one, other) => one.answeredMs - other.answeredMs);
-    this.#takenAnswered = Float64Array.from(this.#taken, ({ answeredMs }) => answeredMs);
-    this.#leastBeside = suffixMinima(this.#taken.map(({ answeredBefore }) => answeredBefore));
-    this.starts = startsOf(points);
-    this.steps = stepsOf(points);
+    this.#admittedAnsweredMs = Float64Array.from(
+      this.#admittedByAnswer,
+      ({ answeredMs }) => answeredMs,
+    );
+    this.#leastBeside = suffixMinima(
+      this.#admittedByAnswer.map(({ answeredBefore }) => answeredBefore),
+    );
+    this.starts = startsOf(requestsWithSteps);
+    this.steps = stepsOf(requestsWithSteps);
     this.#admittedBySent = admitted;
     this.#admittedSent = Float64Array.from(admitted, ({ sentMs }) => sentMs);
-    this.#firstAnswerOfLater = new First(sorted);
-    this.#firstAnswerOfRefused = new First(refused);
-    const refusedPoints = points.filter(({ isAdmitted }) => !isAdmitted);
-    this.firstRefused = refusedPoints
-      .filter(({ step }, at) => refusedPoints[at - 1]?.step !== step)
+    this.#firstAnswerOfLater = new EarliestAnswer(sorted);
+    this.#firstAnswerOfRefused = new EarliestAnswer(refused);
+    const allRefused = requestsWithSteps.filter(({ isAdmitted }) => !isAdmitted);
+    this.firstRefused = allRefused
+      .filter(({ step }, at) => allRefused[at - 1]?.step !== step)
       .map(({ sentMs, step }) => ({
         sentMs,
         step,
@@ -117,9 +126,9 @@ export class Timeline implements AskedPoints {
    * The maximum, over all admitted requests answered by `ms`, of what a bucket that fills at `perMs` gained
    * until the answer, less how many requests were admitted before.
    */
-  fullest(perMs: number, ms: number): number {
-    const { all, answered } = this.#fullerFor(perMs);
-    if (this.#fullest?.perMs !== perMs) {
+  maxBucketGain(perMs: number, ms: number): number {
+    const { all, answered } = this.#bucketMaximaFor(perMs);
+    if (this.#maxBucketGains?.perMs !== perMs) {
       const values = Float64Array.from(
         all,
         ({ answeredMs, answeredBefore }) => perMs * answeredMs - answeredBefore,
@@ -127,40 +136,40 @@ export class Timeline implements AskedPoints {
       for (let at = 1; at < values.length; at += 1) {
         values[at] = Math.max(values[at] ?? 0, values[at - 1] ?? 0);
       }
-      this.#fullest = { perMs, values };
+      this.#maxBucketGains = { perMs, values };
     }
-    return this.#fullest.values[upTo(answered, ms) - 1] ?? -Infinity;
+    return this.#maxBucketGains.values[countUpTo(answered, ms) - 1] ?? -Infinity;
   }
 
-  /** Drops the requests that cannot be the maximum of `fullest` at any rate up to this: they are not at this rate. */
-  ratesUpTo(perMsMost: number): void {
+  /** Drops the requests that cannot be the maximum of `maxBucketGain` at any rate up to this: they are not at this rate. */
+  limitBucketRates(perMsMost: number): void {
     let most = -Infinity;
-    const all = this.#taken.filter(({ answeredMs, answeredBefore }) => {
+    const all = this.#admittedByAnswer.filter(({ answeredMs, answeredBefore }) => {
       const value = perMsMost * answeredMs - answeredBefore;
       if (value <= most) return false;
       most = value;
       return true;
     });
     const answered = Float64Array.from(all, ({ answeredMs }) => answeredMs);
-    this.#fuller = { perMsMost, all, answered };
-    this.#fullest = undefined;
+    this.#bucketMaxima = { perMsMost, all, answered };
+    this.#maxBucketGains = undefined;
   }
 
-  #fullerFor(perMs: number): { all: readonly Taken[]; answered: Float64Array } {
-    const isKnown = this.#fuller !== undefined && perMs <= this.#fuller.perMsMost;
-    return isKnown && this.#fuller !== undefined
-      ? this.#fuller
-      : { all: this.#taken, answered: this.#takenAnswered };
+  #bucketMaximaFor(perMs: number): { all: readonly AdmittedAnswer[]; answered: Float64Array } {
+    const isKnown = this.#bucketMaxima !== undefined && perMs <= this.#bucketMaxima.perMsMost;
+    return isKnown && this.#bucketMaxima !== undefined
+      ? this.#bucketMaxima
+      : { all: this.#admittedByAnswer, answered: this.#admittedAnsweredMs };
   }
 
   /** The minimum, over all admitted requests without an answer at `ms`, of how many were answered when it was sent. */
   leastAnsweredBeside(ms: number): number {
-    return this.#leastBeside[upTo(this.#takenAnswered, ms)] ?? Infinity;
+    return this.#leastBeside[countUpTo(this.#admittedAnsweredMs, ms)] ?? Infinity;
   }
 
   /** The admitted request that was sent first at `sentFromMs` or later and answered at `answeredFromMs` or later. */
   firstAdmitted(sentFromMs: number, answeredFromMs: number): TracedRequest | undefined {
-    const from = before(this.#admittedSent, sentFromMs);
+    const from = countLess(this.#admittedSent, sentFromMs);
     for (let at = from; at < this.#admittedBySent.length; at += 1) {
       const one = this.#admittedBySent[at];
       if (one !== undefined && one.answeredMs >= answeredFromMs) return one;
@@ -170,7 +179,7 @@ export class Timeline implements AskedPoints {
 }
 
 /** The earliest answer to any request that was sent at a moment or later. */
-class First {
+class EarliestAnswer {
   readonly #sent: Float64Array;
   readonly #answered: Float64Array;
 
@@ -180,7 +189,7 @@ class First {
   }
 
   from(ms: number): number {
-    return this.#answered[before(this.#sent, ms)] ?? Infinity;
+    return this.#answered[countLess(this.#sent, ms)] ?? Infinity;
   }
 }
 
@@ -193,10 +202,10 @@ function suffixMinima(values: readonly number[]): Float64Array {
   return minima;
 }
 
-function startsOf(points: readonly StepPoint[]): Timeline["starts"] {
-  const admitted = points.filter(({ isAdmitted }) => isAdmitted);
+function startsOf(requests: readonly TracedStepRequest[]): Timeline["starts"] {
+  const admitted = requests.filter(({ isAdmitted }) => isAdmitted);
   return admitted.flatMap(({ sentMs, step }, at) =>
-    at % thinning === 0 || admitted[at - 1]?.step !== step ? [{ sentMs, sentBefore: at }] : [],
+    at % comparedEvery === 0 || admitted[at - 1]?.step !== step ? [{ sentMs, sentBefore: at }] : [],
   );
 }
 
@@ -221,9 +230,9 @@ function edgesOf(bySent: readonly TracedRequest[], overlapMs: number): readonly 
 }
 
 /** From when to when the requests of each step were on their way. */
-function stepsOf(points: readonly StepPoint[]): readonly CountedSpan[] {
+function stepsOf(requests: readonly TracedStepRequest[]): readonly CountedSpan[] {
   const steps = new Map<number, CountedSpan>();
-  for (const { step, sentMs, answeredMs } of points) {
+  for (const { step, sentMs, answeredMs } of requests) {
     const { fromMs = sentMs, toMs = answeredMs } = steps.get(step) ?? {};
     steps.set(step, { fromMs, toMs: Math.max(toMs, answeredMs) });
   }

@@ -120,7 +120,7 @@ describe("Pool", () => {
   test("breaks off the requests it is told to, and no others", async () => {
     const waiting: (() => void)[] = [];
     const { pool, get } = await rig((_request, response) => waiting.push(() => response.end()));
-    const flight = await pool.fly([get, get, get]);
+    const flight = await pool.putInFlight([get, get, get]);
     await expect.poll(() => waiting.length).toBe(3);
     flight.breakOff(1, 1);
     for (const answer of waiting) answer();

@@ -97,7 +97,7 @@ export class Pool {
   }
 
   /** Sends each request whole on a connection of its own; the connections are opened first. */
-  async fly(requests: readonly WireRequest[]): Promise<PoolRequests> {
+  async putInFlight(requests: readonly WireRequest[]): Promise<PoolRequests> {
     const connections = await this.#opened(requests.length);
     return this.#inFlight(connections, requests, (connection, whole) => connection.exchange(whole));
   }

@@ -3,7 +3,7 @@ import type { ProbeExchange } from "../probe/connection.ts";
 import type { Tally } from "./tally.ts";
 
 /** @throws Inconclusive where a request got no answer: that may be the harness or the network. */
-export function demandAnswers(...tallies: readonly Tally[]): void {
+export function requireAnswers(...tallies: readonly Tally[]): void {
   const lost = tallies.flatMap(({ exchanges }) =>
     exchanges.filter(({ failure }) => failure !== undefined),
   );
@@ -23,14 +23,14 @@ export async function unlessInconclusive<T>(attempt: Promise<T>): Promise<T | un
 }
 
 /** @throws Inconclusive where any is given: these are the submissions that were not accepted. */
-export function demandNone([first]: readonly ProbeExchange[]): void {
+export function requireAllAccepted([first]: readonly ProbeExchange[]): void {
   if (first === undefined) return;
   const got = first.failure ?? String(first.answer?.status);
   throw new Inconclusive(`run did not accept a job this check needs: ${got}`);
 }
 
 /** @throws Inconclusive where connections could not be opened. */
-export async function connected<T>(attempt: Promise<T>): Promise<T> {
+export async function requireConnections<T>(attempt: Promise<T>): Promise<T> {
   try {
     return await attempt;
   } catch (error) {

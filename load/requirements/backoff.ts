@@ -3,7 +3,7 @@ import type { LoadCheck } from "./check.ts";
 import { bestPossibleMs } from "../limiters/best-possible.ts";
 import { identifiedOf } from "./identified-early.ts";
 import type { LoadFindings } from "./findings.ts";
-import { demandAnswers } from "./answers.ts";
+import { requireAnswers } from "./answers.ts";
 import type { LoadCost } from "../sent-load.ts";
 import type { Situation } from "./situation.ts";
 import { isOffered } from "./load-session.ts";
@@ -48,10 +48,10 @@ async function pushThrough(
   const { operation, limit } = tier;
   const endpoint = await session.endpoint();
   if (operation === "cancel") {
-    await endpoint.rest("run");
-    await endpoint.stock(limit * times);
+    await endpoint.waitUntilRested("run");
+    await endpoint.ensureJobsToCancel(limit * times);
   }
-  if (!endpoint.access.isVirtual) await endpoint.rest(operation);
+  if (!endpoint.access.isVirtual) await endpoint.waitUntilRested(operation);
   const beganMs = endpoint.nowMs;
   let waiting: Waiting[] = Array.from({ length: limit * times }, () => ({
     dueMs: beganMs,
@@ -65,7 +65,7 @@ async function pushThrough(
     const due = waiting.filter(({ dueMs }) => dueMs <= nowMs);
     waiting = waiting.filter(({ dueMs }) => dueMs > nowMs);
     const sent = await endpoint.send(operation, due.length, 1);
-    demandAnswers(sent);
+    requireAnswers(sent);
     attempts += due.length;
     if (sent.accepted > 0) doneMs = nowMs;
     // Clients are not told apart: as many as were refused wait longer.

@@ -1,13 +1,13 @@
 import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import type { CappedTier, OperationName } from "../../openapi/index.ts";
-import { prepare } from "./caps.ts";
+import { prepareOperation } from "./caps.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { manyWorkers } from "./many-workers.ts";
 import { holdInFlight, waysOf } from "./hold-in-flight.ts";
 import type { LoadCost } from "../sent-load.ts";
 import type { LoadFindings } from "./findings.ts";
-import { demandAnswers, unlessInconclusive } from "./answers.ts";
+import { requireAnswers, unlessInconclusive } from "./answers.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tiers, cappedTiers, windowMs } from "../../openapi/index.ts";
@@ -32,15 +32,16 @@ async function judgeIsolation(tier: CappedTier, judging: Judging): Promise<Reach
   if (way === undefined) return "out of reach";
   const endpoint = await session.endpoint(manyWorkers);
   // cancel, status and stream need a job, and nobody can make one once run is full.
-  await endpoint.stock(operation === "cancel" ? cap + 1 : 1);
-  await endpoint.readyJob();
+  await endpoint.ensureJobsToCancel(operation === "cancel" ? cap + 1 : 1);
+  await endpoint.ensureJobToRead();
   const others = tiers.filter((each) => each !== tier && isOffered(session, each));
   // A new endpoint needs no rest: what it has been sent is far from any limit.
-  if (!endpoint.access.isFresh) await endpoint.rest(...others.map((each) => each.operation));
-  await prepare(endpoint, operation, cap + 1);
+  if (!endpoint.access.isFresh)
+    await endpoint.waitUntilRested(...others.map((each) => each.operation));
+  await prepareOperation(endpoint, operation, cap + 1);
   const held = await holdInFlight(endpoint, way, { operation, count: cap, expected: cap });
   try {
-    if (!held.isCounted) return "out of reach";
+    if (!held.isCountedByTarget) return "out of reach";
     if (held.inFlight !== cap || (await held.tryOne())) return "missed";
     for (const other of others) {
       const one = await unlessInconclusive(endpoint.send(other.operation, 1, 1));
@@ -61,7 +62,7 @@ async function judgeElsewhere(
   { findings }: Judging,
 ): Promise<void> {
   const { operation, cap } = tier;
-  await prepare(endpoint, operation, cap + 2);
+  await prepareOperation(endpoint, operation, cap + 2);
   const one = await endpoint.send(operation, 1, 1);
   judge(`${operation} of another endpoint`, tier, { one, findings });
   if (cap > secondFillMax) return;
@@ -81,7 +82,7 @@ function judge(
   { operation }: CappedTier,
   { one, findings }: { readonly one: Tally; readonly findings: LoadFindings },
 ): void {
-  demandAnswers(one);
+  requireAnswers(one);
   const at = `${place} while ${operation} is full`;
   findings.equal(at, "accepted", one.refused === 0 ? "accepted" : one.words, one.samples);
 }

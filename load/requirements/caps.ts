@@ -23,14 +23,14 @@ import type { Tally } from "./tally.ts";
 const requestsBeyond = 3;
 
 /** Makes the jobs that `count` requests of the operation need, and waits until its limit is free. */
-export async function prepare(
+export async function prepareOperation(
   endpoint: LoadEndpoint,
   operation: OperationName,
   count: number,
 ): Promise<void> {
-  if (operation === "cancel") await endpoint.stock(count);
-  if (operation === "status" || operation === "stream") await endpoint.readyJob();
-  await endpoint.rest(operation);
+  if (operation === "cancel") await endpoint.ensureJobsToCancel(count);
+  if (operation === "status" || operation === "stream") await endpoint.ensureJobToRead();
+  await endpoint.waitUntilRested(operation);
 }
 
 /** Why the answers decide nothing; undefined where they decide. */
@@ -46,7 +46,7 @@ function obstacle(all: Tally): string | undefined {
   return odd ? `the requests were answered ${all.words}` : undefined;
 }
 
-interface Sight {
+interface CapObservation {
   /** How many were in flight and accepted. */
   readonly inFlight: number;
   readonly shown: number;
@@ -55,14 +55,14 @@ interface Sight {
 }
 
 /** The cap as shown by requests that are kept in flight, or why they show nothing. */
-async function sightOf(
+async function observeCap(
   way: WayToHold,
   { operation, cap }: CappedTier,
   session: LoadSession,
-): Promise<Sight | Doubt> {
+): Promise<CapObservation | Doubt> {
   const endpoint = await session.endpoint(manyWorkers);
   const count = cap + requestsBeyond;
-  await prepare(endpoint, operation, count);
+  await prepareOperation(endpoint, operation, count);
   const held = await holdInFlight(endpoint, way, { operation, count, expected: cap });
   const servesAnother = held.inFlight <= cap || (await endpoint.servesAnother());
   const { all, shown } = await held.end();
@@ -88,27 +88,30 @@ async function sightOf(
 }
 
 function doubtOf(
-  { way, isCounted, inFlight }: HeldRequests,
+  { way, isCountedByTarget, inFlight }: HeldRequests,
   all: Tally,
   shown: number,
 ): Doubt | undefined {
   if (way === "held answers" && inFlight !== all.accepted && shown < all.accepted) {
     return doubt("the answers were not held back");
   }
-  if (!isCounted) return doubt("a request is not counted before its last byte", true);
+  if (!isCountedByTarget) return doubt("a request is not counted before its last byte", true);
   return undefined;
 }
 
 /** The cap as shown by requests that are released together, or why they show nothing. */
-async function sightOfRounds(tier: CappedTier, session: LoadSession): Promise<Sight | Doubt> {
+async function observeCapInRounds(
+  tier: CappedTier,
+  session: LoadSession,
+): Promise<CapObservation | Doubt> {
   const { operation, cap, limit } = tier;
   const endpoint = await session.endpoint(manyWorkers);
-  await prepare(endpoint, operation, Math.min(limit, 5 * (cap + requestsBeyond)));
+  await prepareOperation(endpoint, operation, Math.min(limit, 5 * (cap + requestsBeyond)));
   const { count, telling, isRefusing, shown } = await lastByteRounds(endpoint, tier);
   const why = obstacle(telling);
   const sent = `${String(count)} rounds of up to ${String(cap + 5)} requests released together`;
   const isAllAccepted = why === undefined && !isRefusing;
-  if (isAllAccepted) await prepare(endpoint, operation, loneRequests);
+  if (isAllAccepted) await prepareOperation(endpoint, operation, loneRequests);
   const loneMs = isAllAccepted ? await loneAnswerMs(endpoint, operation) : undefined;
   endpoint.closeFlights();
   if (why !== undefined) return doubt(why);
@@ -133,14 +136,14 @@ async function judgeCap(
   const doubts: Doubt[] = [];
   const words = (): string => doubts.map(({ why }) => why).join("; ");
   for (const way of [...waysOf(session, operation), "released together"] as const) {
-    const sight = await (way === "released together"
-      ? sightOfRounds(tier, session)
-      : sightOf(way, tier, session));
-    if ("why" in sight) {
-      doubts.push({ ...sight, why: `${way}: ${sight.why}` });
+    const observation = await (way === "released together"
+      ? observeCapInRounds(tier, session)
+      : observeCap(way, tier, session));
+    if ("why" in observation) {
+      doubts.push({ ...observation, why: `${way}: ${observation.why}` });
       continue;
     }
-    const { inFlight, shown, all, how } = sight;
+    const { inFlight, shown, all, how } = observation;
     findings.figures["decided by"] = way;
     findings.figures["in flight"] = inFlight;
     findings.figures["shown in flight at one moment"] = shown;

@@ -17,19 +17,19 @@ export const cancelledMax = 100;
 
 /** The part of an endpoint that clearing jobs needs. */
 interface Clearing {
-  rest(...operations: readonly OperationName[]): Promise<void>;
+  waitUntilRested(...operations: readonly OperationName[]): Promise<void>;
   send(operation: OperationName, count: number): Promise<Tally>;
-  statusOf(jobId: string): Promise<string>;
+  readStatus(jobId: string): Promise<string>;
   cancel(jobIds: readonly string[]): Promise<Tally>;
 }
 
 /** Purges the queue, and cancels those of the jobs that are still there. */
 export async function clearJobs(endpoint: Clearing, jobIds: readonly string[]): Promise<Cleared> {
-  await endpoint.rest("purge-queue", "cancel", "status");
+  await endpoint.waitUntilRested("purge-queue", "cancel", "status");
   const purge = await endpoint.send("purge-queue", 1);
   const left: string[] = [];
   for (const jobId of jobIds) {
-    const status = await endpoint.statusOf(jobId);
+    const status = await endpoint.readStatus(jobId);
     if (status === "IN_QUEUE" || status === "IN_PROGRESS") left.push(jobId);
   }
   const { exchanges } = await endpoint.cancel(left.slice(0, cancelledMax));

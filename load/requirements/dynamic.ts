@@ -2,7 +2,7 @@ import { Inconclusive, Unsupported } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { LoadFindings } from "./findings.ts";
-import { demandAnswers } from "./answers.ts";
+import { requireAnswers } from "./answers.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tally } from "./tally.ts";
@@ -43,7 +43,7 @@ function refilled(limit: number, ms: number): number {
 async function exhaust(endpoint: LoadEndpoint, workers: number): Promise<Exhausted> {
   const beganMs = endpoint.nowMs;
   const sent = await endpoint.send("status", limitOf(workers) + overshoot);
-  demandAnswers(sent);
+  requireAnswers(sent);
   return { workers, sent, tookMs: endpoint.nowMs - beganMs };
 }
 
@@ -73,7 +73,7 @@ async function busyEndpoint(session: LoadSession, workers: number): Promise<Load
   const endpoint = await session.endpoint({ workers, allowance });
   await endpoint.submit(workers);
   await expectBusy(endpoint, workers);
-  await endpoint.readyJob();
+  await endpoint.ensureJobToRead();
   return endpoint;
 }
 
@@ -116,7 +116,7 @@ async function grow(
   await expectBusy(endpoint, workersAbove);
   const more = limitOf(workersAbove) - limitOf(workersBelow);
   const sent = await endpoint.send("status", more + overshoot);
-  demandAnswers(sent);
+  requireAnswers(sent);
   findings.figures["accepted after growth in the window"] = sent.accepted;
   const at = `status, further requests once ${String(workersAbove)} workers are busy`;
   // A log of all requests counts those that were refused before the growth as well.
@@ -134,7 +134,7 @@ async function shrink(
   kind: Kind,
 ): Promise<Comparison> {
   await endpoint.setWorkers(workersBelow);
-  demandAnswers(await endpoint.cancel(added));
+  requireAnswers(await endpoint.cancel(added));
   await expectBusy(endpoint, workersBelow);
   const sent = await endpoint.send("status", 1);
   const got = kind === "refills" ? "1 × 429" : sent.words;
@@ -150,10 +150,10 @@ async function growAndShrink(
   const below = await atLimit(endpoint, workersBelow, kind);
   const refusedBefore = below.sent.refused;
   const { added, grown } = await grow(endpoint, { ...judging, refusedBefore });
-  await endpoint.rest("status");
+  await endpoint.waitUntilRested("status");
   const above = await atLimit(endpoint, workersAbove, kind);
   const shrunk = await shrink(endpoint, added, kind);
-  await endpoint.rest("status");
+  await endpoint.waitUntilRested("status");
   return [below, grown, above, shrunk, await atLimit(endpoint, workersBelow, kind)];
 }
 
@@ -184,7 +184,7 @@ async function judgeOthers(session: LoadSession, findings: LoadFindings): Promis
   const endpoint = await busyEndpoint(session, workersBelow);
   for (const operation of others) {
     const sent = await endpoint.send(operation, tierOf(operation).limit + overshoot);
-    demandAnswers(sent);
+    requireAnswers(sent);
     const at = `${operation}, requests beyond its base with ${String(workersBelow)} workers busy`;
     const got = sent.refused === 0 ? "none refused" : sent.words;
     findings.equal(at, "none refused", got, sent.samples);

@@ -3,7 +3,7 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import type { LoadFindings } from "./findings.ts";
-import { demandAnswers, unlessInconclusive } from "./answers.ts";
+import { requireAnswers, unlessInconclusive } from "./answers.ts";
 import { exhaustLimit, isTraced } from "./exhaustion.ts";
 import { sumOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
@@ -29,7 +29,7 @@ async function refusedSubmissions(session: LoadSession, findings: LoadFindings):
     const tier = tierOf(operation);
     const { endpoint, sent, accepted, more } =
       (await floodOfTrace(session, tier)) ?? (await floodOf(session, tier));
-    demandAnswers(...sent);
+    requireAnswers(...sent);
     const refused = sent.reduce((sum, each) => sum + each.refused, 0);
     if (refused === 0) continue;
     const samples = sent.flatMap((each) => each.samples);
@@ -49,7 +49,7 @@ async function floodOfTrace(session: LoadSession, tier: Tier): Promise<Flood | u
 
 async function floodOf(session: LoadSession, { operation, limit }: Tier): Promise<Flood> {
   const endpoint = await session.endpoint({ workers: 1 });
-  await endpoint.rest(operation);
+  await endpoint.waitUntilRested(operation);
   const count = new JobCount(endpoint);
   await count.begin();
   const sent = await endpoint.send(operation, limit + flood);
@@ -70,7 +70,7 @@ async function idsInRefusals(
       .flatMap(({ answer }) => idIn(answer?.body ?? "")),
   );
   for (const id of [...ids].slice(0, idsMax)) {
-    const status = await endpoint.statusOf(id);
+    const status = await endpoint.readStatus(id);
     findings.equal("the id in the body of a 429, as a job", "no record", status, samples);
   }
 }
@@ -90,17 +90,17 @@ function keepsJobs(session: Pick<LoadSession, "offers">): boolean {
 async function refusedCancels(session: LoadSession, findings: LoadFindings): Promise<void> {
   const { limit } = tierOf("cancel");
   const endpoint = await session.endpoint({ workers: 0 });
-  await endpoint.rest("run");
-  await endpoint.stock(limit);
+  await endpoint.waitUntilRested("run");
+  await endpoint.ensureJobsToCancel(limit);
   const spared = await endpoint.submit(5);
-  await endpoint.rest("cancel");
+  await endpoint.waitUntilRested("cancel");
   const used = await endpoint.send("cancel", limit);
   const refused = await endpoint.cancel(spared);
-  demandAnswers(used, refused);
+  requireAnswers(used, refused);
   for (const [at, jobId] of spared.entries()) {
     const exchange = refused.exchanges[at];
     if (exchange === undefined || !isRefused(exchange)) continue;
-    const status = await endpoint.statusOf(jobId);
+    const status = await endpoint.readStatus(jobId);
     const isLeft = status === "IN_QUEUE" || status === "IN_PROGRESS";
     const got = isLeft ? "waiting or at work" : status;
     findings.equal("a job whose cancel was refused", "waiting or at work", got, refused.samples);
@@ -111,16 +111,16 @@ async function refusedCancels(session: LoadSession, findings: LoadFindings): Pro
 async function refusedPurges(session: LoadSession, findings: LoadFindings): Promise<void> {
   const endpoint = await session.endpoint({ workers: 0 });
   const { workers } = await endpoint.health();
-  await endpoint.rest("run", "purge-queue");
+  await endpoint.waitUntilRested("run", "purge-queue");
   const used = await endpoint.send("purge-queue", tierOf("purge-queue").limit);
   // More than there are workers, so that some of them wait.
   const jobIds = await endpoint.submit(Math.min(100, workers.idle + workers.running) + 3);
   const waiting = await waitingOf(endpoint, jobIds);
   const refused = await endpoint.send("purge-queue", 1);
-  demandAnswers(used, refused);
+  requireAnswers(used, refused);
   if (refused.refused === 0) return;
   for (const jobId of waiting.slice(0, 5)) {
-    const status = await endpoint.statusOf(jobId);
+    const status = await endpoint.readStatus(jobId);
     const got = status === "IN_PROGRESS" ? "IN_QUEUE" : status;
     findings.equal("a waiting job after a refused purge", "IN_QUEUE", got, refused.samples);
   }
@@ -132,7 +132,7 @@ async function waitingOf(
 ): Promise<readonly string[]> {
   const waiting: string[] = [];
   for (const jobId of jobIds) {
-    if ((await endpoint.statusOf(jobId)) === "IN_QUEUE") waiting.push(jobId);
+    if ((await endpoint.readStatus(jobId)) === "IN_QUEUE") waiting.push(jobId);
   }
   return waiting;
 }

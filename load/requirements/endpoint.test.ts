@@ -82,7 +82,7 @@ describe("jobs that a check needs, where run accepts five in a window", () => {
         "did not accept a job this check needs: 429",
       );
       expect(endpoint.nowMs).toBe(0);
-      await (operation === "cancel" ? endpoint.stock(1) : endpoint.readyJob());
+      await (operation === "cancel" ? endpoint.ensureJobsToCancel(1) : endpoint.ensureJobToRead());
       expect((await endpoint.send(operation, 1)).words).toBe("1 × 200");
     },
   );

@@ -14,7 +14,7 @@ import type { ProbePoolOptions } from "../probe/pool.ts";
 import { serialise } from "../probe/request.ts";
 import type { ProbeRequest, WireRequest } from "../probe/request.ts";
 import { InFlight, HeldInFlight } from "./in-flight.ts";
-import { connected, demandNone } from "./answers.ts";
+import { requireConnections, requireAllAccepted } from "./answers.ts";
 import { busy, echo, sendersBelowCap, readsJob, requestOf, sendersMax } from "./requests.ts";
 import type { Input, RequestParts } from "./requests.ts";
 import { OperationUsage } from "./operation-usage.ts";
@@ -99,7 +99,7 @@ export class LoadEndpoint {
    * Waits until the last request of each operation is two windows ago (one, where its limiter is known to look back no
    * further): then the whole limit is free. What others sent before is not known and counts as sent at the start.
    */
-  async rest(...operations: readonly OperationName[]): Promise<void> {
+  async waitUntilRested(...operations: readonly OperationName[]): Promise<void> {
     const restedMs = Math.max(...operations.map((each) => this.usage.restedAtMs(each)));
     await this.waitUntil(restedMs + (this.access.isVirtual ? 0 : restMarginMs));
   }
@@ -131,13 +131,13 @@ export class LoadEndpoint {
    * Puts requests in flight, each on a connection of its own.
    * @throws Inconclusive where that many connections cannot be opened.
    */
-  async fly(
+  async putInFlight(
     operation: OperationName,
     count: number,
     particulars?: RequestParts,
   ): Promise<InFlight> {
     const { wire, requests, note } = await this.#prepare(operation, count, particulars);
-    const flight = await connected(this.#flights.fly(wire));
+    const flight = await requireConnections(this.#flights.putInFlight(wire));
     void Promise.all(flight.exchanges).then(note);
     return new InFlight(flight, requests, this.access.apiKey);
   }
@@ -148,7 +148,7 @@ export class LoadEndpoint {
    */
   async holdBodies(operation: OperationName, count: number): Promise<HeldInFlight> {
     const { wire, requests, note } = await this.#prepare(operation, count);
-    const held = await connected(this.#flights.holdBodies(wire));
+    const held = await requireConnections(this.#flights.holdBodies(wire));
     void Promise.all(held.exchanges).then(note);
     return new HeldInFlight(held, requests, this.access.apiKey);
   }
@@ -167,42 +167,42 @@ export class LoadEndpoint {
    */
   async submit(count: number, input: Input = busy): Promise<readonly string[]> {
     const { ids, others } = await this.#submit(count, input);
-    if (this.access.isFresh || !others.every(isRefused)) demandNone(others);
+    if (this.access.isFresh || !others.every(isRefused)) requireAllAccepted(others);
     if (others.length === 0) return ids;
-    await this.rest("run");
+    await this.waitUntilRested("run");
     return [...ids, ...(await this.#submitAtOnce(others.length, input))];
   }
 
   /** Submits jobs, as `submit` does, until `count` are there for requests of cancel. */
-  async stock(count: number): Promise<void> {
+  async ensureJobsToCancel(count: number): Promise<void> {
     const missing = count - this.#queued.length;
     if (missing > 0) this.#queued.push(...(await this.submit(missing)));
   }
 
   /** Whether there is a job to cancel. */
-  get hasStock(): boolean {
+  get hasJobToCancel(): boolean {
     return this.#queued.length > 0;
   }
 
   /** Submits the job, as `submit` does, that requests of status and stream read. */
-  async readyJob(): Promise<void> {
+  async ensureJobToRead(): Promise<void> {
     if (this.#jobId === undefined) [this.#jobId] = await this.submit(1, echo);
   }
 
   /** Makes the same job and waits until it has ended, so that no purge removes it and no cancel changes it. */
-  async endedJob(): Promise<string> {
-    await this.readyJob();
+  async ensureEndedJob(): Promise<string> {
+    await this.ensureJobToRead();
     const jobId = await this.#oneJob();
     const giveUpMs = this.nowMs + endedMsMax;
     while (!this.#isJobOver && this.nowMs < giveUpMs) {
-      const status = await this.statusOf(jobId);
+      const status = await this.readStatus(jobId);
       this.#isJobOver = status !== "IN_QUEUE" && status !== "IN_PROGRESS";
       if (!this.#isJobOver) await this.wait(endedEveryMs);
     }
     return jobId;
   }
 
-  async statusOf(jobId: string): Promise<string> {
+  async readStatus(jobId: string): Promise<string> {
     this.usage.note("status");
     const body = await this.#get(`status/${segmentOf(jobId)}`);
     return validators.StatusAnswer(body) ? body.status : "no record";
@@ -292,7 +292,7 @@ export class LoadEndpoint {
 
   async #submitAtOnce(count: number, input: Input): Promise<readonly string[]> {
     const { ids, others } = await this.#submit(count, input);
-    demandNone(others);
+    requireAllAccepted(others);
     return ids;
   }
 

@@ -4,7 +4,7 @@ import type { Identification } from "../limiters/identify.ts";
 import { requestsOfStep } from "../limiters/burst-plan.ts";
 import { traceLengthMs, traceSteps } from "../limiters/trace.ts";
 import type { TraceStep } from "../limiters/trace.ts";
-import { identifiedBy, identifyTrace } from "./identify-trace.ts";
+import { identifyWithExtraBurst, identifyTrace } from "./identify-trace.ts";
 import { identifiedEarly, noteIdentified } from "./identified-early.ts";
 import { countsJobs, JobCount } from "./job-count.ts";
 import type { CreatedJobs } from "./job-count.ts";
@@ -95,7 +95,7 @@ async function record(session: LoadSession, tier: Tier): Promise<Exhaustion> {
   const { first, last, early } = await sendSteps(session, endpoint, trace);
   const afterSilence = await burstAfter(trace, endpoint, { last, early });
   demandJobs(trace);
-  const identification = early ?? (await identifiedBy(trace, () => identifyTrace(trace)));
+  const identification = early ?? (await identifyWithExtraBurst(trace, () => identifyTrace(trace)));
   trace.end();
   noteIdentified(session, endpoint, { tier, identification });
   const others = await first.others;
@@ -127,7 +127,7 @@ async function sendSteps(
     const early = first && identifiedEarly(session, trace, step);
     if (first !== undefined && early !== undefined) return { first, last, early };
     // Earlier steps may have been late, and the last burst needs its full silence all the same.
-    if (step === steps.at(-1)) await endpoint.rest(trace.tier.operation);
+    if (step === steps.at(-1)) await endpoint.waitUntilRested(trace.tier.operation);
     last = await trace.step(step);
   }
   if (first === undefined) throw new Error("a trace has a burst");
@@ -184,19 +184,19 @@ const acceptedShare = 4.4;
 export async function prepareEndpoint(session: LoadSession, tier: Tier): Promise<LoadEndpoint> {
   const { operation } = tier;
   const endpoint = await session.endpoint(manyWorkers);
-  if (operation === "status" || operation === "stream") await endpoint.readyJob();
+  if (operation === "status" || operation === "stream") await endpoint.ensureJobToRead();
   if (operation === "cancel") {
-    await endpoint.rest("run");
+    await endpoint.waitUntilRested("run");
     // A job whose cancel is refused serves the next one; missing jobs are made on the way.
     const share = session.makesEndpoints ? requestsOfTrace(tier) : acceptedShare * tier.limit;
-    await endpoint.stock(Math.ceil(share));
+    await endpoint.ensureJobsToCancel(Math.ceil(share));
   }
   // Once run is exhausted nobody can make the jobs that the other operations read and cancel.
   if (operation === "run") {
-    if (session.makesEndpoints) await endpoint.stock(1);
-    await endpoint.readyJob();
+    if (session.makesEndpoints) await endpoint.ensureJobsToCancel(1);
+    await endpoint.ensureJobToRead();
   }
-  await endpoint.rest(operation);
+  await endpoint.waitUntilRested(operation);
   return endpoint;
 }
 
@@ -205,7 +205,7 @@ async function twoAfterSilence(
   endpoint: LoadEndpoint,
 ): Promise<readonly Tally[]> {
   const { operation } = trace.tier;
-  await endpoint.rest(operation);
+  await endpoint.waitUntilRested(operation);
   return [await endpoint.send(operation, 2, 1)];
 }
 

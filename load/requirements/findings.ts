@@ -58,7 +58,7 @@ export class LoadFindings {
     }
   }
 
-  read(reading: string, at: string): void {
+  addReading(reading: string, at: string): void {
     this.comparisons += 1;
     this.readings.push({ requirement: this.requirement, reading, at });
   }

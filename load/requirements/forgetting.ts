@@ -1,7 +1,7 @@
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadFindings } from "./findings.ts";
-import { demandAnswers } from "./answers.ts";
+import { requireAnswers } from "./answers.ts";
 import type { LoadSession } from "./load-session.ts";
 import { windowMs } from "../../openapi/index.ts";
 
@@ -20,14 +20,14 @@ async function judgeErrors(
   triesLeft = session.virtual ? 0 : 2,
 ): Promise<void> {
   const endpoint = await session.endpoint({ workers: 1 });
-  await endpoint.stock(before + after);
-  await endpoint.rest("cancel");
+  await endpoint.ensureJobsToCancel(before + after);
+  await endpoint.waitUntilRested("cancel");
   const beganMs = endpoint.nowMs;
   const first = await endpoint.send("cancel", before);
   const unknown = Array.from({ length: errors }, (_, at) => `queueproof-unknown-${String(at)}`);
   const wrong = await endpoint.cancel(unknown);
   const second = await endpoint.send("cancel", after);
-  demandAnswers(first, wrong, second);
+  requireAnswers(first, wrong, second);
   findings.figures["answers to cancels of unknown jobs"] = wrong.words;
   if (wrong.refused === errors)
     throw new Inconclusive("every request that should be an error was answered 429 instead");

@@ -2,13 +2,17 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
-import { prepare } from "./caps.ts";
+import { prepareOperation } from "./caps.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { manyWorkers } from "./many-workers.ts";
 import { holdInFlight, sleepMs, waysOf } from "./hold-in-flight.ts";
 import type { HeldRequests, WayToHold } from "./hold-in-flight.ts";
 import type { LoadFindings } from "./findings.ts";
-import { judgeRefusedPlaces, refusedPlacesCost, showsRefusedPlaces } from "./refused-places.ts";
+import {
+  judgeSlotsAfterRefusals,
+  slotsAfterRefusalsCost,
+  canJudgeSlotsAfterRefusals,
+} from "./slots-after-refusals.ts";
 import { isOffered } from "./load-session.ts";
 import { sumOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
@@ -16,7 +20,7 @@ import type { LoadSession } from "./load-session.ts";
 import { cappedTiers, windowMs } from "../../openapi/index.ts";
 import type { CappedTier } from "../../openapi/index.ts";
 
-/** How long a place may take to be free: the target has to notice that its client is gone. */
+/** How long a slot may take to be free: the target has to notice that its client is gone. */
 const freeMsMax = 3_000;
 const firstPauseMs = 5;
 const triesMax = 12;
@@ -41,7 +45,7 @@ async function takesOneMore(held: HeldRequests, tier: CappedTier): Promise<boole
   return false;
 }
 
-/** Fills the operation to its cap, a second time if places were not free yet; returns the most that were accepted. */
+/** Fills the operation to its cap, a second time if slots were not free yet; returns the most that were accepted. */
 async function fillAgain(
   endpoint: LoadEndpoint,
   way: WayToHold,
@@ -50,7 +54,7 @@ async function fillAgain(
   let most = 0;
   for (let tries = 0; tries < refillsMax && most < cap; tries += 1) {
     if (tries > 0) await pause(freeMsMax / 2);
-    if (endpoint.access.isVirtual) await endpoint.rest(operation);
+    if (endpoint.access.isVirtual) await endpoint.waitUntilRested(operation);
     const held = await holdInFlight(endpoint, way, { operation, count: cap, expected: cap });
     const { all } = await held.end();
     most = Math.max(most, all.accepted);
@@ -61,19 +65,19 @@ async function fillAgain(
 interface Judging {
   readonly session: LoadSession;
   readonly findings: LoadFindings;
-  /** Whether this way also has to judge the places of answered requests, as no stronger way has done so. */
-  readonly isAlone: boolean;
+  /** Whether this way also has to judge the slots of answered requests, as no stronger way has done so. */
+  readonly isFirstWay: boolean;
 }
 
 /** Judges one operation in one way; false where its cap was not seen to be reached. */
 async function judgeFreeing(
   way: WayToHold,
   tier: CappedTier,
-  { session, findings, isAlone }: Judging,
+  { session, findings, isFirstWay }: Judging,
 ): Promise<boolean> {
   const endpoint = await session.endpoint(manyWorkers);
   try {
-    return await judgeOn(endpoint, way, tier, { findings, isAlone });
+    return await judgeOn(endpoint, way, tier, { findings, isFirstWay });
   } finally {
     // Hundreds of connections for each operation add up.
     endpoint.closeFlights();
@@ -84,12 +88,12 @@ async function judgeOn(
   endpoint: LoadEndpoint,
   way: WayToHold,
   tier: CappedTier,
-  { findings, isAlone }: Omit<Judging, "session">,
+  { findings, isFirstWay }: Omit<Judging, "session">,
 ): Promise<boolean> {
   const { operation, cap } = tier;
-  await prepare(endpoint, operation, (1 + refillsMax) * cap + triesMax);
+  await prepareOperation(endpoint, operation, (1 + refillsMax) * cap + triesMax);
   const held = await holdInFlight(endpoint, way, { operation, count: cap, expected: cap });
-  const isFull = held.inFlight === cap && held.isCounted && !(await held.tryOne());
+  const isFull = held.inFlight === cap && held.isCountedByTarget && !(await held.tryOne());
   if (!isFull) {
     await held.end();
     return false;
@@ -100,7 +104,7 @@ async function judgeOn(
   const broken = `${operation}, full, once one request was broken off${where}`;
   findings.equal(broken, "one more is accepted", isFreed ? "one more is accepted" : "429");
   await held.end();
-  if (!isAlone) return true;
+  if (!isFirstWay) return true;
   const again = await fillAgain(endpoint, way, tier);
   const finished = `${operation}, once all requests were answered`;
   findings.equal(finished, `${String(cap)} in flight`, `${String(again)} in flight`);
@@ -115,8 +119,9 @@ async function judgeAll(session: LoadSession, findings: LoadFindings): Promise<v
     const [strongest, ...rest] = waysOf(session, tier.operation);
     const ways = [strongest, ...rest.filter((way) => way === "held bodies")];
     for (const way of ways.filter((each) => each !== undefined)) {
-      isSeen = (await judgeFreeing(way, tier, { session, findings, isAlone: !isSeen })) || isSeen;
-      // A lost place stays lost: later tries on the same endpoint would only wait for it.
+      isSeen =
+        (await judgeFreeing(way, tier, { session, findings, isFirstWay: !isSeen })) || isSeen;
+      // A lost slot stays lost: later tries on the same endpoint would only wait for it.
       if (findings.mismatches.length > 0) return;
     }
     if (!isSeen) unseen.push(tier.operation);
@@ -125,7 +130,7 @@ async function judgeAll(session: LoadSession, findings: LoadFindings): Promise<v
   if (findings.comparisons === 0) throw new Inconclusive("no cap could be reached");
 }
 
-/** What it takes to fill each operation, free places and fill it again. */
+/** What it takes to fill each operation, free slots and fill it again. */
 const fills: LoadCost = {
   requests: {
     runsync: 2_500,
@@ -155,12 +160,12 @@ export const freeingChecks: readonly LoadCheck[] = [
     realTimeMs: 4 * (2 * windowMs + 2 * sleepMs),
     sharedMs: () => 4 * windowMs,
     cost: (on) => {
-      if (showsRefusedPlaces(on)) return sumOf([fills, refusedPlacesCost]);
+      if (canJudgeSlotsAfterRefusals(on)) return sumOf([fills, slotsAfterRefusalsCost]);
       return on.makesEndpoints ? fills : fillsOfBodies;
     },
     run: async (session, findings) => {
       await judgeAll(session, findings);
-      await judgeRefusedPlaces(session, findings);
+      await judgeSlotsAfterRefusals(session, findings);
     },
   },
 ];

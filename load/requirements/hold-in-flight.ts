@@ -21,7 +21,7 @@ export interface HeldRequests {
   /** How many were in flight once the count stood still. */
   readonly inFlight: number;
   /** Whether the target counts them: it refused a request, or they were sent whole, which always counts. */
-  readonly isCounted: boolean;
+  readonly isCountedByTarget: boolean;
   /** Puts one more in flight; false where it was refused. */
   tryOne(): Promise<boolean>;
   /** Releases them, and returns what became of them. */
@@ -85,16 +85,16 @@ async function holdByAnswers(
   const isHeld = way === "held answers";
   const particulars = isHeld ? {} : sleeping;
   if (isHeld) await endpoint.hold(operation, true);
-  const flight = await endpoint.fly(operation, count, particulars);
+  const flight = await endpoint.putInFlight(operation, count, particulars);
   const inFlight = await settled(endpoint, flight, expected);
   const more: InFlight[] = [];
   return {
     way,
     flight,
     inFlight,
-    isCounted: true,
+    isCountedByTarget: true,
     tryOne: async () => {
-      const one = await endpoint.fly(operation, 1, particulars);
+      const one = await endpoint.putInFlight(operation, 1, particulars);
       more.push(one);
       return isHeldFor(one, oneMoreMsMax);
     },
@@ -125,24 +125,24 @@ async function holdByBodies(
   const flight = await endpoint.holdBodies(operation, count);
   const inFlight = await settled(endpoint, flight, expected, bodiesSettleMsMax);
   const tryOne = async (): Promise<boolean> => (await endpoint.send(operation, 1, 1)).accepted > 0;
-  let isCounted = inFlight < count && flight.accepted === 0;
+  let isCountedByTarget = inFlight < count && flight.accepted === 0;
   // Without a refusal nothing shows when the target has read all heads, so it gets time to do so.
-  if (!isCounted) await pause(headsReadMs);
-  for (let probes = 0; !isCounted && probes < probesMax; probes += 1) {
-    isCounted = !(await tryOne());
-    if (!isCounted) await pause(steadyMs);
+  if (!isCountedByTarget) await pause(headsReadMs);
+  for (let probes = 0; !isCountedByTarget && probes < probesMax; probes += 1) {
+    isCountedByTarget = !(await tryOne());
+    if (!isCountedByTarget) await pause(steadyMs);
   }
   return {
     way: "held bodies",
     flight,
     inFlight,
-    isCounted,
+    isCountedByTarget,
     tryOne,
     end: async () => {
       flight.release();
       const all = await flight.end();
       // If the target counted them, all were in flight together until the first was released.
-      const shown = isCounted ? all.accepted : 0;
+      const shown = isCountedByTarget ? all.accepted : 0;
       return { all, shown };
     },
   };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { Identification } from "../limiters/identify.ts";
 import type { TraceStep } from "../limiters/trace.ts";
-import { identifiedBy } from "./identify-trace.ts";
+import { identifyWithExtraBurst } from "./identify-trace.ts";
 import { tierOf } from "../../openapi/index.ts";
 
 const fit = { kind: "sliding counter", limit: 1_000, windowMs: 10_000, differences: 0 } as const;
@@ -30,7 +30,7 @@ async function asked(
     },
   };
   let at = 0;
-  const identification = await identifiedBy(trace, () => {
+  const identification = await identifyWithExtraBurst(trace, () => {
     at += 1;
     return results[at - 1] ?? withLimits(0, 0);
   });

@@ -19,7 +19,7 @@ export function identifyTrace({
  * Identifies the limiter of a trace. On a real clock a window may have ended during the last burst, which leaves
  * the limit open by a request or two: then one more burst is sent after another silence.
  */
-export async function identifiedBy(
+export async function identifyWithExtraBurst(
   trace: Going,
   identifies: () => Identification | Promise<Identification>,
 ): Promise<Identification> {

@@ -3,9 +3,9 @@ import type { Identification, Remaining } from "../limiters/identify.ts";
 import { kindNamed } from "../limiters/kinds.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { LoadFindings } from "./findings.ts";
-import { demandAnswers } from "./answers.ts";
+import { requireAnswers } from "./answers.ts";
 import { limitFields } from "./limit-fields.ts";
-import { limiterOf } from "./samples.ts";
+import { limiterForReport } from "./limiter-for-report.ts";
 import { windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 import { acceptedIn, isAccepted, isRefused } from "./tally.ts";
@@ -15,9 +15,10 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: LoadFindings)
   const { operation, limit } = tier;
   const { trace, identification } = seen;
   findings.samples.push(trace.samples);
-  if (identification.best.kind !== "none") findings.limiter = limiterOf(operation, identification);
+  if (identification.best.kind !== "none")
+    findings.limiter = limiterForReport(operation, identification);
   noteFigures(seen, findings);
-  demandAnswers(...trace.tallies);
+  requireAnswers(...trace.tallies);
   const samples = seen.burst.flatMap((each) => each.samples);
   judgeStrange(tier, seen, findings);
   const at = `${operation}, requests in one window before the next answers 429`;

@@ -68,8 +68,8 @@ async function tryOther(
 
 /** Sends one request; where jobs to cancel would keep the few workers busy, a cancel names a job that has ended. */
 async function sendOne(endpoint: LoadEndpoint, other: OperationName): Promise<Tally> {
-  const isOfEnded = other === "cancel" && !endpoint.access.isFresh && !endpoint.hasStock;
-  return isOfEnded ? endpoint.cancel([await endpoint.endedJob()]) : endpoint.send(other, 1);
+  const isOfEnded = other === "cancel" && !endpoint.access.isFresh && !endpoint.hasJobToCancel;
+  return isOfEnded ? endpoint.cancel([await endpoint.ensureEndedJob()]) : endpoint.send(other, 1);
 }
 
 async function tryElsewhere(

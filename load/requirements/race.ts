@@ -1,7 +1,7 @@
 import { Inconclusive } from "../../harness/outcome.ts";
 import type { LoadCheck } from "./check.ts";
 import type { LoadFindings } from "./findings.ts";
-import { demandAnswers } from "./answers.ts";
+import { requireAnswers } from "./answers.ts";
 import { withOperationReserved } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
@@ -28,13 +28,13 @@ interface Round {
  */
 async function race(session: LoadSession, triesLeft = triesMax): Promise<Round> {
   const endpoint = await session.endpoint();
-  await endpoint.readyJob();
-  await endpoint.rest("status");
+  await endpoint.ensureJobToRead();
+  await endpoint.waitUntilRested("status");
   const beganMs = endpoint.nowMs;
   const before = await endpoint.send("status", limit - places);
   const raced = await endpoint.sendTogether("status", together);
   const tookMs = endpoint.nowMs - beganMs;
-  demandAnswers(before, raced);
+  requireAnswers(before, raced);
   if (before.refused > 0) throw new Inconclusive("the limit was reached before the race");
   if (tookMs > windowMs / 4) {
     if (triesLeft > 0) return race(session, triesLeft - 1);

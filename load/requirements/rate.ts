@@ -2,7 +2,7 @@ import { Inconclusive } from "../../harness/outcome.ts";
 import type { Capability, OperationName, Tier } from "../../openapi/index.ts";
 import type { LoadCheck } from "./check.ts";
 import { exhaustLimit, requestsOfTrace, requestsSent, traceMs } from "./exhaustion.ts";
-import { demandAnswers, unlessInconclusive } from "./answers.ts";
+import { requireAnswers, unlessInconclusive } from "./answers.ts";
 import type { LoadFindings } from "./findings.ts";
 import { judgeLimit } from "./judge-limit.ts";
 import { makesJob, sumOf } from "../sent-load.ts";
@@ -63,7 +63,7 @@ async function judgeIsolation(session: LoadSession, findings: LoadFindings): Pro
     if (exhaustion === undefined || exhaustion.identification.best.kind === "none") continue;
     if (!exhaustion.isRefusingAmongOthers) undecided.push(tier.operation);
     for (const [other, one] of exhaustion.others) {
-      demandAnswers(one);
+      requireAnswers(one);
       const at = `${other} while ${tier.operation} is exhausted`;
       findings.equal(at, "accepted", one.refused === 0 ? "accepted" : one.words, one.samples);
     }
@@ -104,7 +104,7 @@ const isolationOfEndpoints: LoadCheck = {
       const exhaustion = await unlessInconclusive(exhaustLimit(session, tier));
       const elsewhere = exhaustion?.elsewhere;
       if (elsewhere === undefined || exhaustion?.identification.best.kind === "none") continue;
-      demandAnswers(elsewhere);
+      requireAnswers(elsewhere);
       const at = `${tier.operation} of another endpoint while it is exhausted on one`;
       const got = elsewhere.refused === 0 ? "accepted" : elsewhere.words;
       findings.equal(at, "accepted", got, elsewhere.samples);

@@ -28,7 +28,7 @@ export async function recordSideBySide<Seen extends Shown>(
   const together = wanted.filter(({ operation }) => operation !== "cancel");
   if (together.length < 2) return new Map();
   // The job that cancel is tried on, and that status and stream read, has to be there before run is exhausted.
-  await (await session.endpoint(manyWorkers)).endedJob();
+  await (await session.endpoint(manyWorkers)).ensureEndedJob();
   const free = together.filter(({ operation }) => !makesJob(operation));
   const dear = together.filter(({ operation }) => makesJob(operation));
   const recorded = new Map<OperationName, Promise<Seen>>();

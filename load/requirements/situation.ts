@@ -8,4 +8,4 @@ export interface Situation {
 }
 
 /** The situation in which most is sent: the target offers everything. */
-export const everything: Situation = { makesEndpoints: true, offers: () => true };
+export const allCapabilitiesOffered: Situation = { makesEndpoints: true, offers: () => true };

@@ -1,7 +1,7 @@
 import { findUnjustifiedRefusal } from "../limiters/unjustified-refusal.ts";
 import type { UnjustifiedRefusal } from "../limiters/unjustified-refusal.ts";
 import { acceptedBeforeRefusal } from "./judge-limit.ts";
-import { demandAnswers } from "./answers.ts";
+import { requireAnswers } from "./answers.ts";
 import { prepareEndpoint } from "./exhaustion.ts";
 import type { Exhaustion } from "./exhaustion.ts";
 import type { LoadFindings } from "./findings.ts";
@@ -16,16 +16,18 @@ const share = 0.45;
 const windows = 3;
 
 /** Sends requests one by one, so slowly that every kind of limiter accepts them all. */
-export const steady = memoizedPerSession(async (session, tier: Tier): Promise<LimitTrace> => {
-  const endpoint = await prepareEndpoint(session, tier);
-  const trace = new LimitTrace(endpoint, tier);
-  const everyMs = Math.ceil(windowMs / (share * tier.limit));
-  for (let atMs = 0; atMs < windows * windowMs; atMs += everyMs) {
-    const sent = await trace.step({ atMs, count: 1 });
-    if (sent.some(({ refused }) => refused > 0)) break;
-  }
-  return trace;
-});
+export const recordSteadyTrace = memoizedPerSession(
+  async (session, tier: Tier): Promise<LimitTrace> => {
+    const endpoint = await prepareEndpoint(session, tier);
+    const trace = new LimitTrace(endpoint, tier);
+    const everyMs = Math.ceil(windowMs / (share * tier.limit));
+    for (let atMs = 0; atMs < windows * windowMs; atMs += everyMs) {
+      const sent = await trace.step({ atMs, count: 1 });
+      if (sent.some(({ refused }) => refused > 0)) break;
+    }
+    return trace;
+  },
+);
 
 /** Judges, where no model explains the trace, by what holds for every kind: no refusal below the limit. */
 export function judgeUnjustifiedRefusals(
@@ -33,7 +35,7 @@ export function judgeUnjustifiedRefusals(
   trace: LimitTrace,
   { seen, findings }: { readonly seen: Exhaustion; readonly findings: LoadFindings },
 ): void {
-  demandAnswers(...trace.tallies);
+  requireAnswers(...trace.tallies);
   const least = Math.min(limit, acceptedBeforeRefusal(seen));
   const unjustified = findUnjustifiedRefusal(trace.requests, {
     limit: least,

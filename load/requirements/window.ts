@@ -8,11 +8,11 @@ import type { Exhaustion } from "./exhaustion.ts";
 import type { LoadFindings } from "./findings.ts";
 import { isStatedWindow, windowTolerance } from "./identified-early.ts";
 import { whyUnsure } from "./judge-limit.ts";
-import { demandAnswers } from "./answers.ts";
-import { limiterOf } from "./samples.ts";
+import { requireAnswers } from "./answers.ts";
+import { limiterForReport } from "./limiter-for-report.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
-import { judgeUnjustifiedRefusals, steady } from "./steady.ts";
+import { judgeUnjustifiedRefusals, recordSteadyTrace } from "./steady.ts";
 import { tiers, tierOf, windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
 import { acceptedIn } from "./tally.ts";
@@ -32,11 +32,11 @@ const kindOfWindow: LoadCheck = {
   cost: () => ({ requests: {}, jobs: {} }),
   run: async (session, findings) => {
     const seen = await exhaustLimit(session, telling);
-    demandAnswers(...seen.trace.tallies);
+    requireAnswers(...seen.trace.tallies);
     const { best, others, remaining } = seen.identification;
     if (best.kind === "none")
       throw new Inconclusive("cancel was never refused: no limit was found");
-    findings.limiter = limiterOf(telling.operation, seen.identification);
+    findings.limiter = limiterForReport(telling.operation, seen.identification);
     noteFits(findings, seen);
     if (remaining.length === 0) {
       judgeUnjustifiedRefusals(telling, seen.trace, { seen, findings });
@@ -53,7 +53,7 @@ const kindOfWindow: LoadCheck = {
     if (reading === undefined || more.length > 0) {
       throw new Inconclusive(`the kind could not be identified: ${whyUnsure(seen)}`);
     }
-    findings.read(reading, telling.operation);
+    findings.addReading(reading, telling.operation);
   },
 };
 
@@ -112,7 +112,10 @@ async function judgeSteady(
     const seen = await exhaustLimit(session, tier);
     const { best, remaining } = seen.identification;
     if (remaining.length > 0 || best.kind === "none") continue;
-    return judgeUnjustifiedRefusals(tier, await steady(session, tier), { seen, findings });
+    return judgeUnjustifiedRefusals(tier, await recordSteadyTrace(session, tier), {
+      seen,
+      findings,
+    });
   }
 }
 
@@ -136,7 +139,7 @@ function judgeSilence(
   { afterSilence, identification }: Exhaustion,
   findings: LoadFindings,
 ): void {
-  demandAnswers(...afterSilence);
+  requireAnswers(...afterSilence);
   // There are none where an operation that makes jobs was identified early.
   if (afterSilence.length === 0) return;
   if (identification.best.kind === "none") return;
@@ -162,7 +165,7 @@ function judgeLength(
 ): string | undefined {
   const { best, remaining } = seen.identification;
   if (best.kind === "none") return undefined;
-  demandAnswers(...seen.trace.tallies);
+  requireAnswers(...seen.trace.tallies);
   if (remaining.length === 0) return `no model explains its trace, nearest is ${best.kind}`;
   const possible = limit < smallLimit ? ofSmallLimit(remaining, kinds) : remaining;
   const shortest = Math.min(...possible.map(({ windows }) => windows.shortestMs));

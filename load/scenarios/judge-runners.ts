@@ -2,7 +2,7 @@ import type { RequirementResult } from "../../harness/judge.ts";
 import type { LoadPoints } from "../../reports/model.ts";
 import type { HeldLimits, Scenario } from "../../scenarios/scenario.ts";
 import { joinedSeries } from "../distributed/joined-series.ts";
-import { Points, PointsError } from "../k6/points.ts";
+import { K6Points, K6PointsError } from "../k6/points.ts";
 import type { Series } from "../k6/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
 import { judgeScenario, scenarioNameOf } from "./judge.ts";
@@ -76,7 +76,7 @@ async function measured(
     const all: ReadonlyMap<string, Series>[] = [];
     const span = { fromMs: Infinity, toMs: -Infinity };
     for (const { path } of runners) {
-      const points = new Points();
+      const points = new K6Points();
       await points.add(path);
       all.push(points.series);
       for (const { endedMs, durationMs } of points.requests) {
@@ -90,7 +90,7 @@ async function measured(
     const durationMs = Math.max(0, Math.round(span.toMs - span.fromMs));
     return { summary, undecided: undefined, durationMs };
   } catch (error) {
-    if (error instanceof PointsError) return apart(error.message);
+    if (error instanceof K6PointsError) return apart(error.message);
     throw error;
   }
 }

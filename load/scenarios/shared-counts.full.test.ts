@@ -8,7 +8,7 @@ import { rulesFor } from "../../client/index.ts";
 import type { HeldLimits, Scenario, ScenarioPlan } from "../../scenarios/scenario.ts";
 import { scenarios } from "../../scenarios/scenarios.ts";
 import { joinedSeries } from "../distributed/joined-series.ts";
-import { Points } from "../k6/points.ts";
+import { K6Points } from "../k6/points.ts";
 import type { Series } from "../k6/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
 import { k6Script } from "../k6/rate.ts";
@@ -110,7 +110,7 @@ async function sentBy(scenario: Scenario, plan: ScenarioPlan, processes: number)
         const share = processes === 1 ? {} : { segment: { index, of: processes } };
         const { undecided } = await runK6({ ...run, ...share, pointsFile });
         expect(undecided).toBeUndefined();
-        const points = new Points();
+        const points = new K6Points();
         await points.add(pointsFile);
         return points.series;
       }),

@@ -11,7 +11,7 @@ import type { Declared } from "../../load/limiters/kind.ts";
 import { traceSteps } from "../../load/limiters/trace.ts";
 import type { TracedRequest } from "../../load/limiters/trace.ts";
 import { LoadEndpoint } from "../../load/requirements/endpoint.ts";
-import { identifiedBy } from "../../load/requirements/identify-trace.ts";
+import { identifyWithExtraBurst } from "../../load/requirements/identify-trace.ts";
 import { LimitTrace } from "../../load/requirements/trace.ts";
 import { Identifier } from "./identifier.ts";
 
@@ -65,7 +65,7 @@ export async function runTraces(
         const ask = (requests: readonly TracedRequest[]): Promise<Identification> =>
           identifier.identify({ requests, declared, clockGrainMs: trace.clockGrainMs });
         const beforeSilence = await ask(early);
-        const identification = await identifiedBy(trace, () => ask(trace.requests));
+        const identification = await identifyWithExtraBurst(trace, () => ask(trace.requests));
         trace.close();
         return { truth, identification, beforeSilence, ...figuresOf(trace) };
       }),

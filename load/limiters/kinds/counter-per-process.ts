@@ -44,12 +44,12 @@ function startPerProcess(limit: number, windowMs: number, processes: number): Ad
 /** The bounds of each process's limit; the processes share what is admitted. Windows open with their first request. */
 function demandsOf(trace: Timeline, windowMs: number, processes: number): LimitBounds {
   const demands = new LimitBounds();
-  for (const { answeredMs, step } of trace.admittedPoints) {
+  for (const { answeredMs, step } of trace.comparedAdmitted) {
     const windows = answeredMs < trace.firstMs + windowMs ? 1 : 2;
     const admitted = trace.admitted.surelyAfter(answeredMs - windowMs, answeredMs);
     demands.atLeast(step, Math.ceil(admitted / (processes * windows)));
   }
-  for (const { sentMs, answeredMs, step } of trace.refusedPoints) {
+  for (const { sentMs, answeredMs, step } of trace.comparedRefused) {
     demands.atMost(step, trace.admitted.possibly(sentMs - windowMs, answeredMs));
   }
   return demands;

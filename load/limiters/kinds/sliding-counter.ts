@@ -1,7 +1,7 @@
 import type { LimiterKind, Admit } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
 import { nearestCandidates } from "../nearest-candidates.ts";
-import type { AskedPoints, CountedPoint } from "../points.ts";
+import type { ComparedRequests, ComparedRequest } from "../compared-requests.ts";
 import { demandEpsilon, instantMs, modelEpsilon } from "../rounding.ts";
 import { byWindow, phasesAllAround } from "../search.ts";
 import type { Variant } from "../search.ts";
@@ -69,7 +69,7 @@ function nearestOf(counter: Counter): Variant[] {
 function demandsOf(
   { trace, ...window }: Counter,
   phaseMs: number,
-  asked: AskedPoints,
+  asked: ComparedRequests,
 ): LimitBounds {
   return demandedBy(trace, { ...window, phaseMs }, asked);
 }
@@ -119,16 +119,16 @@ function within(counter: Counter, { fromMs, toMs }: CountedSpan): readonly Varia
 
 /** The greatest limit that the refused requests allow. */
 function mostDemanded({ trace, ...window }: Counter, phaseMs: number): number {
-  const { most } = demandsAtPoints(trace, { ...window, phaseMs });
-  return trace.refusedPoints.reduce((sum, point) => Math.min(sum, most(point)), Infinity);
+  const { most } = demandsAtRequests(trace, { ...window, phaseMs });
+  return trace.comparedRefused.reduce((sum, compared) => Math.min(sum, most(compared)), Infinity);
 }
 
 /** The least limit that the admitted requests demand; stops at some of it that is more than `enough`. */
 function leastDemanded({ trace, ...window }: Counter, phaseMs: number, enough: number): number {
-  const { least } = demandsAtPoints(trace, { ...window, phaseMs });
+  const { least } = demandsAtRequests(trace, { ...window, phaseMs });
   let demanded = 1;
-  for (const point of trace.admittedPoints) {
-    demanded = Math.max(demanded, least(point));
+  for (const compared of trace.comparedAdmitted) {
+    demanded = Math.max(demanded, least(compared));
     if (demanded > enough) break;
   }
   return demanded;
@@ -172,12 +172,12 @@ interface CounterWindows {
 function demandedBy(
   trace: Timeline,
   windows: CounterWindows,
-  { admittedPoints, refusedPoints }: AskedPoints,
+  { comparedAdmitted, comparedRefused }: ComparedRequests,
 ): LimitBounds {
   const demands = new LimitBounds();
-  const { least, most } = demandsAtPoints(trace, windows);
-  for (const point of admittedPoints) demands.atLeast(point.step, least(point));
-  for (const point of refusedPoints) demands.atMost(point.step, most(point));
+  const { least, most } = demandsAtRequests(trace, windows);
+  for (const compared of comparedAdmitted) demands.atLeast(compared.step, least(compared));
+  for (const compared of comparedRefused) demands.atMost(compared.step, most(compared));
   return demands;
 }
 
@@ -188,21 +188,21 @@ interface CountedWindow {
   readonly beforeEarlier: number;
 }
 
-/** What single points demand of the limit. */
-interface DemandsAtPoints {
-  readonly least: (point: CountedPoint) => number;
-  readonly most: (point: CountedPoint) => number;
+/** What single requests demand of the limit. */
+interface DemandsAtRequests {
+  readonly least: (compared: ComparedRequest) => number;
+  readonly most: (compared: ComparedRequest) => number;
 }
 
-function demandsAtPoints(
+function demandsAtRequests(
   { admitted }: Timeline,
   { windowMs, phaseMs, cutsOff }: CounterWindows,
-): DemandsAtPoints {
+): DemandsAtRequests {
   const windowsCounting = (
     countBefore: (ms: number) => number,
   ): ((ms: number) => CountedWindow) => {
     let window: CountedWindow | undefined;
-    // Points come in the order of their answers: most are of the same window as the one before.
+    // Requests come in the order of their answers: most are of the same window as the one before.
     return (ms) => {
       const startMs = startOf(ms);
       if (window?.startMs !== startMs) {
@@ -219,7 +219,7 @@ function demandsAtPoints(
   const sentWindow = windowsCounting((ms) => admitted.sentEarlierThan(ms));
   const answeredWindow = windowsCounting((ms) => admitted.answeredEarlierThan(ms));
 
-  const least = ({ answeredMs, answeredUpTo }: CountedPoint): number => {
+  const least = ({ answeredMs, answeredUpTo }: ComparedRequest): number => {
     const window = sentWindow(answeredMs);
     const now = Math.max(0, answeredUpTo - window.before);
     // A request that came as the window began is counted in the window before, which gives less.
@@ -235,7 +235,7 @@ function demandsAtPoints(
     const rest = before * covered(fromMs, window.startMs) + (before === 0 ? 0 : demandEpsilon);
     return now + whole(rest);
   };
-  const most = ({ sentMs, answeredMs, sentBefore }: CountedPoint): number => {
+  const most = ({ sentMs, answeredMs, sentBefore }: ComparedRequest): number => {
     const lastStartMs = startOf(answeredMs);
     const last = mostAt(Math.max(sentMs, lastStartMs), sentBefore);
     // If a window ended meanwhile, that window or the next may have refused the request.

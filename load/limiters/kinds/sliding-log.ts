@@ -41,14 +41,14 @@ export function slidingLogDemands(
   countsRefusals: boolean,
 ): LimitBounds {
   const demands = new LimitBounds();
-  for (const { sentMs, answeredMs, step } of trace.admittedPoints) {
+  for (const { sentMs, answeredMs, step } of trace.comparedAdmitted) {
     const sinceMs = answeredMs - windowMs;
     const admitted = trace.admitted.surelyAfter(sinceMs, answeredMs);
     const refused = countsRefusals ? trace.refused.surelyAfter(sinceMs, sentMs - instantMs) : 0;
     demands.atLeast(step, admitted + refused);
   }
-  const points = countsRefusals ? trace.firstRefused : trace.refusedPoints;
-  for (const { sentMs, answeredMs, step } of points) {
+  const compared = countsRefusals ? trace.firstRefused : trace.comparedRefused;
+  for (const { sentMs, answeredMs, step } of compared) {
     const sinceMs = sentMs - windowMs;
     const admitted = trace.admitted.possiblyBefore(sinceMs, answeredMs);
     // One of the refused requests that were sent from this one on came first: none of the others counts for it.

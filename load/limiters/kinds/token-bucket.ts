@@ -2,7 +2,7 @@ import { distance, rangeOf } from "../distance.ts";
 import type { Declared, Found, LimiterKind, Admit } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
 import { nearestCandidates, contradiction } from "../nearest-candidates.ts";
-import type { AskedPoints } from "../points.ts";
+import type { ComparedRequests } from "../compared-requests.ts";
 import { demandEpsilon, modelEpsilon } from "../rounding.ts";
 import { roundShares } from "../search.ts";
 import type { Timeline } from "../timeline.ts";
@@ -49,7 +49,7 @@ function searchBucket(trace: Timeline, declared: Declared): Found {
   const declaredPerMs = declared.limit / declared.windowMs;
   const tryOut = (perMs: number): Tried => ({ perMs, demands: demandsOf(trace, perMs, trace) });
   const rates = rateShares.map((share) => share * declaredPerMs);
-  trace.ratesUpTo(Math.max(...rates));
+  trace.limitBucketRates(Math.max(...rates));
   const coarse = nearestCandidates(rates, {
     roughly: (perMs) => demandsOf(trace, perMs, trace.outline),
     fully: (perMs) => demandsOf(trace, perMs, trace),
@@ -109,7 +109,7 @@ function roundBuckets(trace: Timeline, declared: Declared): readonly Choice[] {
   const most = declared.limit + apart;
   return roundShares.flatMap((share) => {
     const windowMs = share * declared.windowMs;
-    const between = (asked: AskedPoints): readonly number[] => {
+    const between = (asked: ComparedRequests): readonly number[] => {
       const demands = (capacity: number): LimitBounds =>
         demandsOf(trace, capacity / windowMs, asked);
       const from = firstOf(least, most, (capacity) => demands(capacity).least <= capacity);
@@ -163,12 +163,12 @@ function explainedBy(
 const besideMs = 1e-2;
 
 /** The demands on the capacity of a bucket that fills at `perMs`. */
-function demandsOf(trace: Timeline, perMs: number, asked: AskedPoints): LimitBounds {
+function demandsOf(trace: Timeline, perMs: number, asked: ComparedRequests): LimitBounds {
   const demands = new LimitBounds();
   const { starts } = trace;
   let start = 0;
   let most = -Infinity;
-  for (const { answeredMs, answeredUpTo, step } of asked.admittedPoints) {
+  for (const { answeredMs, answeredUpTo, step } of asked.comparedAdmitted) {
     for (let one = starts[start]; one !== undefined && one.sentMs <= answeredMs;) {
       most = Math.max(most, perMs * one.sentMs - one.sentBefore);
       one = starts[(start += 1)];
@@ -176,9 +176,9 @@ function demandsOf(trace: Timeline, perMs: number, asked: AskedPoints): LimitBou
     const capacity = answeredUpTo - perMs * answeredMs + most;
     demands.atLeast(step, Math.ceil(capacity - demandEpsilon));
   }
-  for (const { sentMs, sentBefore: used, step } of asked.refusedPoints) {
+  for (const { sentMs, sentBefore: used, step } of asked.comparedRefused) {
     // The bucket has filled since an earlier request, but not since a simultaneous one.
-    const before = used - perMs * sentMs + trace.fullest(perMs, sentMs - besideMs);
+    const before = used - perMs * sentMs + trace.maxBucketGain(perMs, sentMs - besideMs);
     const beside = used - trace.leastAnsweredBeside(sentMs - besideMs);
     demands.atMost(step, Math.max(beside, Math.ceil(before + demandEpsilon)));
   }

@@ -2,7 +2,7 @@ import type { LimiterFit, LimiterIdentification } from "../../reports/model.ts";
 import type { Identification } from "../limiters/identify.ts";
 
 /** The limiter of an operation as a report has it. */
-export function limiterOf(
+export function limiterForReport(
   operation: string,
   { best, others, window }: Identification,
 ): LimiterIdentification {

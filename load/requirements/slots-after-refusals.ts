@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { cappedTiers } from "../../openapi/index.ts";
 import type { CappedTier, OperationName } from "../../openapi/index.ts";
-import { prepare } from "./caps.ts";
+import { prepareOperation } from "./caps.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { holdInFlight } from "./hold-in-flight.ts";
 import type { LoadFindings } from "./findings.ts";
@@ -14,11 +14,11 @@ import { manyWorkers } from "./many-workers.ts";
 import type { Situation } from "./situation.ts";
 import type { LoadCost } from "../sent-load.ts";
 
-/** How long a place may take to be free after an answer, in real time: a target may free it once the answer is sent. */
+/** How long a slot may take to be free after an answer, in real time: a target may free it once the answer is sent. */
 const freeMsMax = 1_500;
 const triesMax = 2;
 const beyondWindow = 3;
-/** Windows of larger limits are not filled for this: if refusals keep places, smaller operations show it, too. */
+/** Windows of larger limits are not filled for this: if refusals keep slots, smaller operations show it, too. */
 const filledLimitMax = 1_000;
 
 const unknownJob = { jobId: "queueproof-unknown-job" };
@@ -45,7 +45,7 @@ async function refusalsOf(
     return [wrongKey, { body: "{}" }, { query: "wait=0" }, { body: tooLarge() }, { body: fails }];
   }
   if (operation === "cancel") {
-    const jobId = await endpoint.endedJob();
+    const jobId = await endpoint.ensureEndedJob();
     return [{ ...wrongKey, jobId }, unknownJob, { jobId }];
   }
   if (operation === "status") return [wrongKey, unknownJob, { query: "ttl=0" }];
@@ -54,7 +54,7 @@ async function refusalsOf(
 
 /** Sends one request of runsync whose job expires before it ends; works only where time can be advanced to that. */
 async function outliveJob(endpoint: LoadEndpoint): Promise<void> {
-  const flight = await endpoint.fly("runsync", 1, { body: expires });
+  const flight = await endpoint.putInFlight("runsync", 1, { body: expires });
   for (let looks = 0; looks < looksMax; looks += 1) {
     const { inQueue, inProgress } = (await endpoint.health()).jobs;
     if (inQueue + inProgress > 0) break;
@@ -64,7 +64,7 @@ async function outliveJob(endpoint: LoadEndpoint): Promise<void> {
 }
 
 /** How many requests the operation takes in at once, up to one more than its cap; no virtual time passes. */
-async function mostInFlight(
+async function mostAcceptedAtOnce(
   endpoint: LoadEndpoint,
   { operation, cap }: CappedTier,
 ): Promise<number> {
@@ -91,26 +91,26 @@ async function judgeOperation(
   const { operation, cap, limit } = tier;
   const endpoint = await session.endpoint(manyWorkers);
   const judge = async (at: string): Promise<void> => {
-    const most = await mostInFlight(endpoint, tier);
+    const most = await mostAcceptedAtOnce(endpoint, tier);
     findings.equal(`${operation}, ${at}`, inFlight(cap), inFlight(most));
   };
   try {
-    await prepare(endpoint, operation, 5 * cap + limit);
+    await prepareOperation(endpoint, operation, 5 * cap + limit);
     // A cap that is wrong from the start is for other checks to judge.
-    if ((await mostInFlight(endpoint, tier)) !== cap) return;
+    if ((await mostAcceptedAtOnce(endpoint, tier)) !== cap) return;
     const refusals = await refusalsOf(operation, endpoint);
     // Refusals, also those of a second try, may count against the limit of the window.
-    if (4 * (cap + 1) + refusals.length > limit) await endpoint.rest(operation);
+    if (4 * (cap + 1) + refusals.length > limit) await endpoint.waitUntilRested(operation);
     for (const particulars of refusals) {
-      await (await endpoint.fly(operation, 1, particulars)).end();
+      await (await endpoint.putInFlight(operation, 1, particulars)).end();
     }
     const isWaiting = operation === "runsync";
     if (isWaiting && endpoint.access.isVirtual) await outliveJob(endpoint);
     await judge(`once requests were refused${isWaiting ? ", and jobs failed or expired" : ""}`);
     if (!endpoint.access.isVirtual || limit > filledLimitMax) return;
-    await endpoint.rest(operation);
+    await endpoint.waitUntilRested(operation);
     await endpoint.send(operation, limit + beyondWindow);
-    await endpoint.rest(operation);
+    await endpoint.waitUntilRested(operation);
     await judge("once its limit was exceeded");
   } finally {
     endpoint.closeFlights();
@@ -122,7 +122,7 @@ function inFlight(count: number): string {
 }
 
 /** The cost of judging what refusals leave behind, where that can be seen. */
-export const refusedPlacesCost: LoadCost = {
+export const slotsAfterRefusalsCost: LoadCost = {
   requests: {
     runsync: 4_500,
     run: 2_300,
@@ -136,16 +136,16 @@ export const refusedPlacesCost: LoadCost = {
 };
 
 /** Whether the cap of every operation can be filled, and filled again, at any moment. */
-export function showsRefusedPlaces(on: Situation): boolean {
+export function canJudgeSlotsAfterRefusals(on: Situation): boolean {
   return on.makesEndpoints && on.offers("hold");
 }
 
-/** Judges that requests that were refused, for whatever reason, neither keep a place nor free that of another. */
-export async function judgeRefusedPlaces(
+/** Judges that requests that were refused, for whatever reason, neither keep a slot nor free that of another. */
+export async function judgeSlotsAfterRefusals(
   session: LoadSession,
   findings: LoadFindings,
 ): Promise<void> {
-  if (!showsRefusedPlaces(session)) return;
+  if (!canJudgeSlotsAfterRefusals(session)) return;
   // The low limits first: what fails there need not wait for the high ones.
   const offered = cappedTiers.filter((tier) => isOffered(session, tier));
   for (const tier of offered.toSorted((one, other) => one.limit - other.limit)) {
