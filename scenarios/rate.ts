@@ -35,7 +35,7 @@ export function ratePhases(tier: Tier): readonly RatePhase[] {
  * The rates that tell most for their cost where all share one endpoint. For run and runsync, whose requests make jobs:
  * one window at the limit. For purge-queue, whose limit leaves next to nothing to send below it: twice the limit.
  */
-export function frugalPhases(tier: Tier): readonly RatePhase[] {
+export function fewestRatePhases(tier: Tier): readonly RatePhase[] {
   if (tier.operation === "run" || tier.operation === "runsync") return [phaseAt(tier, "at", 1)];
   if (tier.operation === "purge-queue") return [phaseAt(tier, "above", windows)];
   return ratePhases(tier);

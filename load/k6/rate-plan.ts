@@ -1,5 +1,5 @@
 import type { OperationName, Tier } from "../../openapi/index.ts";
-import { frugalPhases, ratePhases } from "../../scenarios/rate.ts";
+import { fewestRatePhases, ratePhases } from "../../scenarios/rate.ts";
 import type { RateLevel, RatePhase } from "../../scenarios/rate.ts";
 import { silenceMs } from "../engine-endpoints.ts";
 
@@ -27,7 +27,7 @@ export function k6RateMs(tiers: readonly Tier[], place: RatePlace): number {
 
 /** The phases of a tier. */
 export function phasesOf(tier: Tier, place: RatePlace): readonly RatePhase[] {
-  return place === "frugal" ? frugalPhases(tier) : ratePhases(tier);
+  return place === "frugal" ? fewestRatePhases(tier) : ratePhases(tier);
 }
 
 /** The two lower rates run at once, as they are together no more than the highest. */
@@ -51,12 +51,12 @@ function sharedStartOf({ tier, level, durationMs }: RatePhase): number {
 function frugalTimes(tiers: readonly Tier[]): readonly TimedPhase[] {
   const purges = tiers.filter(({ operation }) => operation === "purge-queue");
   const purgesMs = purges
-    .flatMap(frugalPhases)
+    .flatMap(fewestRatePhases)
     .reduce((sum, { durationMs }) => sum + durationMs, 0);
   return tiers.flatMap((tier) => {
     const waitsMs: Partial<Record<OperationName, number>> = { run: silenceMs, runsync: purgesMs };
     let startMs = waitsMs[tier.operation] ?? 0;
-    return frugalPhases(tier).map((phase) => {
+    return fewestRatePhases(tier).map((phase) => {
       const timed = { phase, startMs };
       startMs += phase.durationMs + silenceMs;
       return timed;
