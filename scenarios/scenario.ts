@@ -163,7 +163,10 @@ export interface Punctuality {
 const fairlyPunctual: Punctuality = { measure: "p95", ms: 1_000 };
 
 /** The demands on the engine in a phase: its figures count only where they are met. */
-export function kept(phase: Arrivals, { measure, ms } = fairlyPunctual): readonly Demand[] {
+export function engineDemandsOf(
+  phase: Arrivals,
+  { measure, ms } = fairlyPunctual,
+): readonly Demand[] {
   const planned = Math.max(1, Math.floor(plannedIn(phase) * 0.99));
   const lateness = `lateness{phase:${phase.name}}`;
   return [
@@ -177,7 +180,7 @@ export function kept(phase: Arrivals, { measure, ms } = fairlyPunctual): readonl
 type DemandRest = Partial<Pick<Demand, "of" | "requirement" | "proves">>;
 
 /** A demand that a count is 0. */
-export function none(metric: string, what: string, rest: DemandRest = {}): Demand {
+export function zeroCount(metric: string, what: string, rest: DemandRest = {}): Demand {
   return { metric, measure: "count", atMost: 0, of: "target", what, ...rest };
 }
 
@@ -197,6 +200,6 @@ export function figure(label: string, metric: string, measure: Measure = "count"
 
 /** The demands that no answer is a 5xx, and that none is missing. */
 export const soundAnswers: readonly Demand[] = [
-  none("requests_broken", "answers of 5xx"),
-  none("requests_unanswered", "requests without an answer", { of: "engine" }),
+  zeroCount("requests_broken", "answers of 5xx"),
+  zeroCount("requests_unanswered", "requests without an answer", { of: "engine" }),
 ];

@@ -16,7 +16,7 @@ describe("the samples in TypeScript", () => {
   });
 
   test("of a script of k6 names what its harness has", () => {
-    const { text } = blockWith("docs/write-a-scenario.md", "ts", "live()");
+    const { text } = blockWith("docs/write-a-scenario.md", "ts", "runWholeJob()");
     const source = ["harness", "jobs", "settings", "whole-jobs"]
       .map((name) => readFileSync(join(root, `scenarios/k6/${name}.ts`), "utf8"))
       .join("\n");

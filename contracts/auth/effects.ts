@@ -34,7 +34,7 @@ export const authEffectChecks: readonly Check[] = [
           async () => client.runsync({ input }, { wait: 1000 }),
         ]) {
           const exchange = await submit();
-          demand401(exchange, label);
+          require401(exchange, label);
           await time.settle();
           const after = await countJobs(context);
           const at = `jobs counted after ${exchange.operation} with ${label}`;
@@ -62,7 +62,7 @@ export const authEffectChecks: readonly Check[] = [
       const job = await workers.whileStalled(async () => {
         const queued = await submitJob(context, context.jobs.quick("kept"));
         for (const { label, client } of refusedKeys(context)) {
-          demand401(await client.cancel(queued.id), label);
+          require401(await client.cancel(queued.id), label);
           await expectUnended(context, queued, `queued job after cancel with ${label}`);
         }
         return queued;
@@ -83,7 +83,7 @@ export const authEffectChecks: readonly Check[] = [
       const job = await submitJob(context, context.jobs.slow(1500, "kept"));
       await waitUntilInProgress(context, job);
       for (const { label, client } of refusedKeys(context)) {
-        demand401(await client.cancel(job.id), label);
+        require401(await client.cancel(job.id), label);
       }
       await expectCompletion(context, job, "job in progress after refused cancels", atMostMs);
     },
@@ -104,7 +104,7 @@ export const authEffectChecks: readonly Check[] = [
       if (job.record.status !== "FAILED")
         throw new Inconclusive("the flaky job did not fail at first");
       for (const { label, client } of refusedKeys(context)) {
-        demand401(await client.retry(job.id), label);
+        require401(await client.retry(job.id), label);
         await time.settle();
         const read = readRecord(await api.status(job.id));
         const got = read.ok ? read.body.status : read.got;
@@ -137,7 +137,7 @@ export const authEffectChecks: readonly Check[] = [
         ];
         for (const [sent, { label, client }] of keys.entries()) {
           if (sent >= 2) await awaitRateLimitSlot(context, "purge-queue");
-          demand401(await client.purgeQueue(), label);
+          require401(await client.purgeQueue(), label);
           for (const job of waiting) {
             await expectUnended(context, job, `queued job after purge-queue with ${label}`);
           }
@@ -162,7 +162,7 @@ export const authEffectChecks: readonly Check[] = [
       const job = await workers.whileStalled(async () => {
         const queued = await submitJob(context, context.jobs.quick("kept"));
         for (const { label, client } of refusedKeys(context)) {
-          demand401(await client.status(queued.id, { ttl: 6000 }), label);
+          require401(await client.status(queued.id, { ttl: 6000 }), label);
         }
         await time.pass(8000);
         return queued;
@@ -186,7 +186,7 @@ export const authEffectChecks: readonly Check[] = [
         await submitJob(context, context.jobs.streaming(3, 0)),
       );
       for (const { label, client } of refusedKeys(context)) {
-        demand401(await client.stream(asked.id), label);
+        require401(await client.stream(asked.id), label);
       }
       const expected = answerOf(await api.stream(untouched.id)).rawText();
       const got = answerOf(await api.stream(asked.id)).rawText();
@@ -214,7 +214,7 @@ function refusedKeys({ api, endpoint }: CheckContext): readonly RefusedKey[] {
 }
 
 /** @throws Inconclusive where the answer is not 401: other checks judge that, and here no refusal can be examined */
-function demand401(exchange: Exchange, label: string): void {
+function require401(exchange: Exchange, label: string): void {
   const answer = answerOf(exchange);
   if (answer.status === 401) return;
   throw new Inconclusive(

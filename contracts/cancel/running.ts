@@ -20,7 +20,7 @@ import {
 import { expectAnswer } from "../answer-in-time.ts";
 
 /** Longer than any check lasts on a real clock. A job left uncancelled keeps a worker busy for two minutes only. */
-const longMs = 120_000;
+const longWorkMs = 120_000;
 
 /** Checks of cancelling a job in progress, and of how soon cancel answers. */
 export const cancelRunningChecks: readonly Check[] = [
@@ -33,7 +33,7 @@ export const cancelRunningChecks: readonly Check[] = [
     realTimeMs: 3000,
     run: async (context) => {
       for (const by of submitOperations) {
-        const job = await startJob(context, context.jobs.slow(longMs), { by });
+        const job = await startJob(context, context.jobs.slow(longWorkMs), { by });
         await expectCancelled(context, job, `a job of ${by} in progress`);
       }
     },
@@ -85,7 +85,7 @@ export const cancelRunningChecks: readonly Check[] = [
     exclusive: true,
     run: async (context) => {
       const { api, time, expect } = context;
-      const job = await startJob(context, context.jobs.slow(longMs));
+      const job = await startJob(context, context.jobs.slow(longWorkMs));
       const waiting = await submitJob(context, context.jobs.quick("waited"));
       await arrangeCancel(context, job);
       const seen = await time.until(
@@ -105,7 +105,7 @@ export const cancelRunningChecks: readonly Check[] = [
         throw new Inconclusive("an endpoint made with one worker does not have just one");
       }
       for (const round of [1, 2, 3]) {
-        const job = await startJob(context, context.jobs.slow(longMs));
+        const job = await startJob(context, context.jobs.slow(longWorkMs));
         await arrangeCancel(context, job);
         await cancelJob(context, job);
         await expectFreeWorker(context, `a job after the cancel of job ${String(round)}`);
@@ -145,7 +145,7 @@ export const cancelRunningChecks: readonly Check[] = [
     needs: ["slow"],
     insists: true,
     run: async (context) => {
-      const job = await startJob(context, context.jobs.slow(longMs));
+      const job = await startJob(context, context.jobs.slow(longWorkMs));
       await expectPrompt(context, job, "a job in progress");
       const streaming = await startJob(context, context.jobs.slowYielding(240, 500));
       await expectPrompt(context, streaming, "a streaming job in progress");
@@ -160,7 +160,7 @@ export const cancelRunningChecks: readonly Check[] = [
     stalls: true,
     run: async (context) => {
       await context.workers.whileStalled(async () => {
-        const job = await submitJob(context, context.jobs.slow(longMs));
+        const job = await submitJob(context, context.jobs.slow(longWorkMs));
         await expectPrompt(context, job, "a queued job");
       });
     },
@@ -176,7 +176,7 @@ export const cancelRunningChecks: readonly Check[] = [
     run: async (context) => {
       const jobs = [];
       for (const by of submitOperations) {
-        const job = await startJob(context, context.jobs.slow(longMs), { by });
+        const job = await startJob(context, context.jobs.slow(longWorkMs), { by });
         await arrangeCancel(context, job);
         jobs.push({ by, job });
       }
@@ -227,14 +227,14 @@ async function withOnlyWorkerBusy(
 ): Promise<void> {
   const { workers, offers } = context;
   if (!offers("endpoints") && offers("workers")) await workers.set(1);
-  const job = await startJob(context, context.jobs.slow(longMs), { by });
+  const job = await startJob(context, context.jobs.slow(longWorkMs), { by });
   if (offers("endpoints") || offers("workers")) await task(job);
   else await workers.whileStalled(async () => task(job));
 }
 
 /** The state of a job that is submitted while another is in progress. */
 async function besideBusyWorker(context: CheckContext): Promise<string> {
-  const busy = await startJob(context, context.jobs.slow(longMs));
+  const busy = await startJob(context, context.jobs.slow(longWorkMs));
   const waiting = await submitJob(context, context.jobs.quick("waits"));
   await context.time.settle();
   const state = stateOf(await context.api.status(waiting.id));

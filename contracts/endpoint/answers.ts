@@ -35,7 +35,7 @@ export const answerChecks: readonly Check[] = [
       expectForm(context, exchange, "run");
       expectForm(context, await api.health(), "health");
       const job = await submitJob(context, context.jobs.quick("any"));
-      expectForm(context, await found(context, job), "status of a new job");
+      expectForm(context, await waitUntilFound(context, job), "status of a new job");
       if (offers("openai")) expectForm(context, await api.openai({ messages: [] }), "openai");
       if (offers("requests")) {
         await awaitRateLimitSlot(context, "requests");
@@ -55,11 +55,11 @@ export const answerChecks: readonly Check[] = [
       const { api, workers, offers } = context;
       await workers.whileStalled(async () => {
         const job = await submitJob(context, context.jobs.quick("waits"));
-        await found(context, job);
+        await waitUntilFound(context, job);
         await expectReads(context, job, "a queued job");
         expectForm(
           context,
-          await waitedOut(context, context.jobs.quick("waits too")),
+          await sendRunsyncPastItsWait(context, context.jobs.quick("waits too")),
           "runsync, wait over",
         );
         expectForm(context, await cancelJob(context, job), "cancel of a queued job");
@@ -87,7 +87,11 @@ export const answerChecks: readonly Check[] = [
         async () => context.api.status(job.id),
         (exchange) => stateOf(exchange) !== "IN_QUEUE",
       );
-      expectForm(context, await waitedOut(context, context.jobs.slow(5000)), "runsync, wait over");
+      expectForm(
+        context,
+        await sendRunsyncPastItsWait(context, context.jobs.slow(5000)),
+        "runsync, wait over",
+      );
       await time.pass(time.choose({ virtual: 0, real: 600 }));
       const streams = context.jobs.exact ? "streams" : "does not stream";
       await expectReads(context, job, "a job in progress", streams);
@@ -102,7 +106,7 @@ export const answerChecks: readonly Check[] = [
     needs: ["quick"],
     run: async (context) => {
       const { api } = context;
-      const job = await ended(context, context.jobs.quick("done"));
+      const job = await submitAndWaitUntilOver(context, context.jobs.quick("done"));
       await expectReads(context, job, "a completed job");
       const cancel = await cancelJob(context, job);
       // A refusal is another way to answer (CANC-06).
@@ -112,9 +116,9 @@ export const answerChecks: readonly Check[] = [
         expectForm(context, again, "runsync");
         return;
       }
-      const streamed = await ended(context, context.jobs.streaming(3, 0));
+      const streamed = await submitAndWaitUntilOver(context, context.jobs.streaming(3, 0));
       await expectReads(context, streamed, "a completed job that streamed", "streams");
-      const text = await ended(context, inputs.text(60, 3, 0));
+      const text = await submitAndWaitUntilOver(context, inputs.text(60, 3, 0));
       await expectReads(context, text, "a completed job that streamed text", "streams");
       for (const [label, input] of [
         ["echo", context.jobs.quick({ nested: [null, "✓"] })],
@@ -132,14 +136,14 @@ export const answerChecks: readonly Check[] = [
     needs: ["failing"],
     run: async (context) => {
       const { api } = context;
-      const job = await ended(context, context.jobs.failing("asked to fail"));
+      const job = await submitAndWaitUntilOver(context, context.jobs.failing("asked to fail"));
       await expectReads(context, job, "a failed job");
       expectForm(context, await api.retry(job.id), "retry of a failed job");
-      await over(context, job);
+      await waitUntilOver(context, job);
       await expectReads(context, job, "a job that failed again");
-      const flaky = await ended(context, context.jobs.failingFirst(1, "at last"));
+      const flaky = await submitAndWaitUntilOver(context, context.jobs.failingFirst(1, "at last"));
       expectForm(context, await api.retry(flaky.id), "retry of a flaky job");
-      await over(context, flaky);
+      await waitUntilOver(context, flaky);
       await expectReads(context, flaky, "a job that completed on its second attempt");
       const runsync = await api.runsync({ input: context.jobs.failing("asked to fail") });
       // 500 is another way to tell of a failed job (SYNC-10).
@@ -157,7 +161,7 @@ export const answerChecks: readonly Check[] = [
       const { api } = context;
       const policy = { executionTimeout: 5000 };
       const job = await submitJob(context, context.jobs.slow(20_000), { policy });
-      const state = stateOf(await over(context, job, 5001));
+      const state = stateOf(await waitUntilOver(context, job, 5001));
       if (finalStates.includes(state) && state !== "TIMED_OUT") {
         throw new Inconclusive(`the job this check needs is ${state}, not TIMED_OUT`);
       }
@@ -218,21 +222,27 @@ function expectJson({ expect }: CheckContext, answer: Answer, at: string): unkno
 }
 
 /** The record of a job as soon as there is one. */
-async function found({ api, time }: CheckContext, { id }: SubmittedJob): Promise<Exchange> {
+async function waitUntilFound(
+  { api, time }: CheckContext,
+  { id }: SubmittedJob,
+): Promise<Exchange> {
   return time.until(
     async () => api.status(id),
     (exchange) => isSuccess(answerOf(exchange)),
   );
 }
 
-async function ended(context: CheckContext, input: unknown): Promise<SubmittedJob> {
+async function submitAndWaitUntilOver(
+  context: CheckContext,
+  input: unknown,
+): Promise<SubmittedJob> {
   const job = await submitJob(context, input);
-  await over(context, job);
+  await waitUntilOver(context, job);
   return job;
 }
 
 /** Waits for the end of a job. Does not throw where a record is invalid, because that is what is checked here. */
-async function over(
+async function waitUntilOver(
   { api, time }: CheckContext,
   { id }: SubmittedJob,
   withinMs = 0,
@@ -245,7 +255,7 @@ async function over(
 }
 
 /** The answer of a runsync whose wait is over before its job has ended. */
-async function waitedOut(context: CheckContext, input: unknown): Promise<Exchange> {
+async function sendRunsyncPastItsWait(context: CheckContext, input: unknown): Promise<Exchange> {
   const waitMs = 1000;
   const held = await sendHeldRunsync(context, { input }, waitMs);
   await context.time.advance(waitMs + 1);

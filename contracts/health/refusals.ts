@@ -34,7 +34,7 @@ export const healthRefusalChecks: readonly Check[] = [
     run: async (context) => {
       for (const { at, send } of refusalsOf(context, await arrange(context))) {
         const before = await readCounts(context);
-        for (const exchange of await send()) demandRefusal(exchange);
+        for (const exchange of await send()) requireRefusal(exchange);
         expectSame(context, { before, after: await readCounts(context), at });
       }
     },
@@ -56,7 +56,7 @@ export const healthRefusalChecks: readonly Check[] = [
       const workMs = 500;
       for (const count of [1, 0]) {
         await workers.set(count);
-        await abandon(context, workMs);
+        await abortRunsync(context, workMs);
         await time.pass(time.choose({ virtual: 100, real: 1000 }));
         await workers.set(1);
         // Whether the job still runs is not stated, but by then it has ended in any case.
@@ -170,7 +170,7 @@ function refusalsOf(
  * Requires a refusal, which other checks judge. A cancel of a job that has ended may be answered with success.
  * @throws Inconclusive where the request was not refused, and may have had an effect
  */
-function demandRefusal(exchange: Exchange): void {
+function requireRefusal(exchange: Exchange): void {
   if (exchange.operation === "cancel" || !isSuccess(answerOf(exchange))) return;
   throw new Inconclusive(`${exchange.operation} accepted what it has to refuse`);
 }
@@ -197,7 +197,7 @@ function expectSame({ expect }: CheckContext, { before, after, at }: Seen): void
 }
 
 /** Sends a runsync and breaks it off once the target has it. */
-async function abandon(context: CheckContext, workMs: number): Promise<void> {
+async function abortRunsync(context: CheckContext, workMs: number): Promise<void> {
   const controller = new AbortController();
   const api = context.api.with({ signal: controller.signal });
   const held = await sendHeldRunsync({ ...context, api }, { input: context.jobs.slow(workMs) });

@@ -22,7 +22,7 @@ export const modelCheck: Check = {
   run: async (context) => {
     const details = await fc.check(
       fc.asyncProperty(sequences, async (steps) => {
-        await conductOnce(steps, context);
+        await runSequence(steps, context);
       }),
       {
         seed: Math.floor(context.random() * 2 ** 31),
@@ -45,15 +45,15 @@ export const modelCheck: Check = {
 };
 
 /** Runs one sequence on an endpoint of its own. @throws Disagreement, Inconclusive */
-async function conductOnce(
+async function runSequence(
   steps: readonly Step[],
   context: CheckContext,
 ): Promise<readonly string[]> {
   const endpoint = await context.anotherEndpoint({ workers: 1 });
   try {
-    const conductor = new ModelRunner(endpoint);
-    await conductor.conduct(steps);
-    return conductor.log;
+    const runner = new ModelRunner(endpoint);
+    await runner.runSteps(steps);
+    return runner.log;
   } finally {
     await endpoint.release();
   }
@@ -63,12 +63,12 @@ async function conductOnce(
 async function report(steps: readonly Step[], context: CheckContext): Promise<void> {
   context.recorder.startOver();
   const endpoint = await context.anotherEndpoint({ workers: 1 });
-  const conductor = new ModelRunner(endpoint);
+  const runner = new ModelRunner(endpoint);
   try {
-    await conductor.conduct(steps);
+    await runner.runSteps(steps);
   } catch (error) {
     if (!(error instanceof Disagreement)) throw error;
-    context.recorder.steps.push(...conductor.log);
+    context.recorder.steps.push(...runner.log);
     const { at, expected, got } = error;
     context.expect.that(false, { at, expected, got });
     throw new Stopped(error.message);

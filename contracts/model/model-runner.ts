@@ -44,7 +44,7 @@ export class ModelRunner {
   }
 
   /** @throws Disagreement at the first difference */
-  async conduct(steps: readonly Step[]): Promise<void> {
+  async runSteps(steps: readonly Step[]): Promise<void> {
     this.#healthAtFirst = await this.#health();
     for (const step of steps) {
       const job = "job" in step ? this.#jobFor(step.job) : undefined;

@@ -99,7 +99,7 @@ export class Model {
 
   /** A waiting job was seen to have been taken now. Work that needs no time ends at once. */
   take(job: ModelJob): void {
-    const { state, afterMs } = endOf(job);
+    const { state, afterMs } = endOfWork(job);
     job.startedAtMs = this.nowMs;
     if (afterMs === 0) this.#end(job, state, this.nowMs);
     else job.state = "IN_PROGRESS";
@@ -134,7 +134,7 @@ export class Model {
 }
 
 /** How the work of a job ends, and how long after its start. */
-export function endOf({ work, executionTimeoutMs }: ModelJob): End {
+export function endOfWork({ work, executionTimeoutMs }: ModelJob): End {
   if (work.op === "echo") return { state: "COMPLETED", afterMs: 0 };
   if (work.op === "fail") return { state: "FAILED", afterMs: 0 };
   if (work.ms > executionTimeoutMs) return { state: "TIMED_OUT", afterMs: executionTimeoutMs };
@@ -146,7 +146,7 @@ function eventOf(job: ModelJob): { state: ModelState; atMs: number } {
     case "IN_QUEUE":
       return { state: "removed", atMs: job.expiresAtMs };
     case "IN_PROGRESS": {
-      const { state, afterMs } = endOf(job);
+      const { state, afterMs } = endOfWork(job);
       const endsAtMs = job.startedAtMs + afterMs;
       return job.expiresAtMs < endsAtMs
         ? { state: "removed", atMs: job.expiresAtMs }

@@ -129,7 +129,7 @@ export const purgeAnswerChecks: readonly Check[] = [
         }
       }
       const at = "jobs that have waited for a minute to 20 hours";
-      expectRemoved(expect, await purged(context), { count: waiting.length, at });
+      expectRemoved(expect, await purgeWhenAllowed(context), { count: waiting.length, at });
       await workers.set(1);
       await time.settle();
       for (const { id } of waiting) {
@@ -148,7 +148,8 @@ export const purgeAnswerChecks: readonly Check[] = [
       await expectEmptyQueue(context);
       const { expect, time } = context;
       const times = time.choose({ virtual: ["an empty queue", "again"], real: ["an empty queue"] });
-      for (const at of times) expectRemoved(expect, await purged(context), { count: 0, at });
+      for (const at of times)
+        expectRemoved(expect, await purgeWhenAllowed(context), { count: 0, at });
     },
   },
   {
@@ -193,7 +194,7 @@ export const purgeAnswerChecks: readonly Check[] = [
       const { api, time, workers, expect } = context;
       await workers.whileStalled(async () => {
         const job = await submitJob(context, context.jobs.quick("purged"));
-        const purge = await purged(context);
+        const purge = await purgeWhenAllowed(context);
         if (!isSuccess(answerOf(purge)))
           throw new Inconclusive("the purge this check needs was not accepted");
         await time.settle();
@@ -215,7 +216,7 @@ export const purgeAnswerChecks: readonly Check[] = [
       const first = await startJob(context, jobs.slow(workMs));
       const second = await startJob(context, jobs.slow(workMs));
       await submitJob(context, jobs.quick("waiting"));
-      const exchange = await purged(context);
+      const exchange = await purgeWhenAllowed(context);
       requireYounger(context, first.submittedAt, jobs.lengthOf(workMs).atLeastMs);
       expectRemoved(expect, exchange, { count: 1, at: "one waiting behind two in progress" });
       for (const { id } of [first, second]) await api.cancel(id);
@@ -224,7 +225,7 @@ export const purgeAnswerChecks: readonly Check[] = [
 ];
 
 /** Purges as soon as the limit on purge-queue has room. */
-async function purged({ endpoint }: CheckContext): Promise<Exchange> {
+async function purgeWhenAllowed({ endpoint }: CheckContext): Promise<Exchange> {
   return endpoint.purge();
 }
 

@@ -21,12 +21,12 @@ import {
 import type { Check, FinishedJob, SubmitOperation, CheckContext } from "../../harness/index.ts";
 import { expectRanAgain, expectRetriedBy, runToFailureBy, runToTimeout } from "./endings.ts";
 
-const retentionMs: Readonly<Record<SubmitOperation, number>> = {
-  run: 1_800_000,
-  runsync: 60_000,
-};
+const retentionMs: Readonly<Record<SubmitOperation, number>> = { run: 1_800_000, runsync: 60_000 };
 /** The longest that a result may be kept; for runsync in any reading (SYNC-08). */
-const goneMs: Readonly<Record<SubmitOperation, number>> = { run: 1_800_000, runsync: 300_000 };
+const retentionMsMax: Readonly<Record<SubmitOperation, number>> = {
+  run: 1_800_000,
+  runsync: 300_000,
+};
 
 /** Checks of a retry that is refused, for the job's state or for its age (RETR-05, RETR-06). */
 export const refusedRetryChecks: readonly Check[] = [
@@ -272,7 +272,7 @@ async function expectTooLate(
 ): Promise<void> {
   const at = `retry of a ${job.record.status} ${by} job past its retention`;
   const retry = async (): Promise<Exchange> => api.retry(job.id);
-  const { exchange } = await time.after(job.finishedAt, goneMs[by], retry);
+  const { exchange } = await time.after(job.finishedAt, retentionMsMax[by], retry);
   expect.refused(exchange, at);
   await time.settle();
   const state = stateOf(await api.status(job.id));

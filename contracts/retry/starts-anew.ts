@@ -69,7 +69,7 @@ export const anewRetryChecks: readonly Check[] = [
       await waitForEnd(context, job, shortestTimeoutMs + 1);
       const again = new StreamReads(api, job.id);
       await again.readAll(time, 2);
-      expect.that(again.tell([{ index: 0 }, { index: 1 }]), {
+      expect.that(again.gaveExactly([{ index: 0 }, { index: 1 }]), {
         at: "stream after the second attempt",
         expected: "the two chunks of that attempt",
         got: again.unreadable ?? JSON.stringify(again.latest),

@@ -11,14 +11,14 @@ import {
 import type { Check, JobInput, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { s3ConfigOf } from "./config.ts";
 import type { S3Config } from "./config.ts";
-import { Secrecy } from "./secrecy.ts";
+import { S3Secret } from "./s3-secret.ts";
 
 /** What a check needs to submit jobs with a secret and to look for that secret. */
 interface Scene {
   readonly context: CheckContext;
   readonly s3Config: S3Config;
   readonly extra: { readonly s3Config: S3Config };
-  readonly secrecy: Secrecy;
+  readonly s3Secret: S3Secret;
 }
 
 /** Checks that no answer shows s3Config or its secret: every operation, every state (S3CF-02). */
@@ -32,7 +32,7 @@ export const s3SecrecyChecks: readonly Check[] = [
     realTimeMs: 6000,
     run: async (context) => {
       for (const operation of submitOperations) {
-        const { s3Config, secrecy } = sceneOf(context);
+        const { s3Config, s3Secret } = sceneOf(context);
         const { api } = context;
         const extra = { s3Config };
         const submit = async (body: unknown): Promise<Exchange> => {
@@ -40,7 +40,7 @@ export const s3SecrecyChecks: readonly Check[] = [
           return (await runSyncShortly(context, body)).exchange;
         };
         for (const input of plainInputs(context)) {
-          secrecy.kept(await submit({ input, ...extra }), `with ${JSON.stringify(input)}`);
+          s3Secret.expectNotIn(await submit({ input, ...extra }), `with ${JSON.stringify(input)}`);
         }
 
         const wrong = { ...s3Config, bucketName: 1 };
@@ -54,11 +54,15 @@ export const s3SecrecyChecks: readonly Check[] = [
           { input, s3Config: [s3Config] },
         ];
         for (const body of refused) {
-          secrecy.kept(await submit(body), `of a refused body, ${Object.keys(body).join("+")}`);
+          s3Secret.expectNotIn(
+            await submit(body),
+            `of a refused body, ${Object.keys(body).join("+")}`,
+          );
         }
-        if (context.offers("requests")) secrecy.kept(await api.requests(), "after submissions");
+        if (context.offers("requests"))
+          s3Secret.expectNotIn(await api.requests(), "after submissions");
         if (context.offers("openai"))
-          secrecy.kept(await api.openai({ model: "any", messages: [] }), "");
+          s3Secret.expectNotIn(await api.openai({ model: "any", messages: [] }), "");
       }
     },
   },
@@ -73,10 +77,10 @@ export const s3SecrecyChecks: readonly Check[] = [
         for (const input of endingInputs(context)) {
           const job = await submitJobBy(context, input, { extra: scene.extra, by });
           const { record } = await waitForEnd(context, job);
-          await expectKept(scene, job, `${by}, ${record.status}`);
-          scene.secrecy.kept(await context.api.cancel(job.id), `of a ${record.status} job`);
-          scene.secrecy.kept(await context.api.retry(job.id), `of a ${record.status} job`);
-          await expectKept(scene, job, `${by}, ${record.status}, after cancel and retry`);
+          await expectSecretInNoRead(scene, job, `${by}, ${record.status}`);
+          scene.s3Secret.expectNotIn(await context.api.cancel(job.id), `of a ${record.status} job`);
+          scene.s3Secret.expectNotIn(await context.api.retry(job.id), `of a ${record.status} job`);
+          await expectSecretInNoRead(scene, job, `${by}, ${record.status}, after cancel and retry`);
         }
       }
     },
@@ -91,18 +95,18 @@ export const s3SecrecyChecks: readonly Check[] = [
     purges: 1,
     run: async (context) => {
       const scene = sceneOf(context);
-      const { secrecy, extra } = scene;
+      const { s3Secret, extra } = scene;
       await context.workers.whileStalled(async () => {
         const cancelled = await submitJobBy(context, context.jobs.quick("s3"), { extra });
         const purged = await submitJobBy(context, context.jobs.quick("s3"), { extra });
-        await expectKept(scene, cancelled, "IN_QUEUE");
-        secrecy.kept(await context.api.retry(cancelled.id), "of a waiting job");
-        secrecy.kept(await context.api.cancel(cancelled.id), "of a waiting job");
-        await expectKept(scene, cancelled, "CANCELLED");
-        secrecy.kept(await context.api.retry(cancelled.id), "of a cancelled job");
-        secrecy.kept(await context.api.cancel(cancelled.id), "of a cancelled job");
-        secrecy.kept(await context.endpoint.purge(), "with a waiting job");
-        await expectKept(scene, purged, "purged");
+        await expectSecretInNoRead(scene, cancelled, "IN_QUEUE");
+        s3Secret.expectNotIn(await context.api.retry(cancelled.id), "of a waiting job");
+        s3Secret.expectNotIn(await context.api.cancel(cancelled.id), "of a waiting job");
+        await expectSecretInNoRead(scene, cancelled, "CANCELLED");
+        s3Secret.expectNotIn(await context.api.retry(cancelled.id), "of a cancelled job");
+        s3Secret.expectNotIn(await context.api.cancel(cancelled.id), "of a cancelled job");
+        s3Secret.expectNotIn(await context.endpoint.purge(), "with a waiting job");
+        await expectSecretInNoRead(scene, purged, "purged");
       });
     },
   },
@@ -116,22 +120,22 @@ export const s3SecrecyChecks: readonly Check[] = [
     endpoint: { workers: 2 },
     run: async (context) => {
       const scene = sceneOf(context);
-      const { secrecy, extra } = scene;
+      const { s3Secret, extra } = scene;
       const { api, time } = context;
       const job = await startJob(context, context.jobs.slowYielding(200, 100), { extra });
       const timed = { ...extra, policy: { executionTimeout: 5000, ttl: 60_000 } };
       const slow = await startJob(context, context.jobs.slowYielding(100, 1000), { extra: timed });
       await time.pass(500);
-      await expectKept(scene, job, "IN_PROGRESS");
-      secrecy.kept(await api.retry(job.id), "of a job in progress");
-      secrecy.kept(await api.cancel(job.id), "of a job in progress");
-      await expectKept(scene, job, "CANCELLED");
+      await expectSecretInNoRead(scene, job, "IN_PROGRESS");
+      s3Secret.expectNotIn(await api.retry(job.id), "of a job in progress");
+      s3Secret.expectNotIn(await api.cancel(job.id), "of a job in progress");
+      await expectSecretInNoRead(scene, job, "CANCELLED");
 
       const { record } = await waitForEnd(context, slow, 5000);
-      await expectKept(scene, slow, record.status);
-      secrecy.kept(await api.retry(slow.id), `of a ${record.status} job`);
-      await expectKept(scene, slow, "retried");
-      secrecy.kept(await api.cancel(slow.id), "of a retried job");
+      await expectSecretInNoRead(scene, slow, record.status);
+      s3Secret.expectNotIn(await api.retry(slow.id), `of a ${record.status} job`);
+      await expectSecretInNoRead(scene, slow, "retried");
+      s3Secret.expectNotIn(await api.cancel(slow.id), "of a retried job");
     },
   },
   {
@@ -143,12 +147,12 @@ export const s3SecrecyChecks: readonly Check[] = [
     realTimeMs: 14_000,
     run: async (context) => {
       const scene = sceneOf(context);
-      const { secrecy } = scene;
+      const { s3Secret } = scene;
       const extra = { ...scene.extra, policy: { ttl: 10_000 } };
       const job = await startJob(context, context.jobs.slow(20_000), { extra });
       await context.time.after(job.submittedAt, 10_000, async () => context.api.status(job.id));
-      await expectKept(scene, job, "expired");
-      secrecy.kept(await context.api.cancel(job.id), "of an expired job");
+      await expectSecretInNoRead(scene, job, "expired");
+      s3Secret.expectNotIn(await context.api.cancel(job.id), "of an expired job");
     },
   },
   {
@@ -158,7 +162,7 @@ export const s3SecrecyChecks: readonly Check[] = [
     needs: ["quick", "webhook"],
     realTimeMs: 30_000,
     run: async (context) => {
-      const { extra, secrecy } = sceneOf(context);
+      const { extra, s3Secret } = sceneOf(context);
       const receiver = await context.receiver();
       const hooks = [];
       for (const by of submitOperations) {
@@ -181,8 +185,11 @@ export const s3SecrecyChecks: readonly Check[] = [
       }
       for (const { attempts } of hooks) {
         for (const [at, { text, headers }] of attempts.entries()) {
-          secrecy.keptIn(text, `webhook, attempt ${String(at + 1)}`);
-          secrecy.keptIn(JSON.stringify(headers), `webhook headers, attempt ${String(at + 1)}`);
+          s3Secret.expectNotInText(text, `webhook, attempt ${String(at + 1)}`);
+          s3Secret.expectNotInText(
+            JSON.stringify(headers),
+            `webhook headers, attempt ${String(at + 1)}`,
+          );
         }
       }
     },
@@ -213,17 +220,17 @@ function sceneOf(context: CheckContext): Scene {
     context,
     s3Config,
     extra: { s3Config },
-    secrecy: new Secrecy(context.expect, s3Config.accessSecret),
+    s3Secret: new S3Secret(context.expect, s3Config.accessSecret),
   };
 }
 
 /** Looks for the secret in the answers of every operation that reads, while a job is in some state. */
-async function expectKept(
-  { context: { api }, secrecy }: Scene,
+async function expectSecretInNoRead(
+  { context: { api }, s3Secret }: Scene,
   { id }: SubmittedJob,
   state: string,
 ): Promise<void> {
-  secrecy.kept(await api.status(id), `of a job, ${state}`);
-  secrecy.kept(await api.stream(id), `of a job, ${state}`);
-  secrecy.kept(await api.health(), `with a job, ${state}`);
+  s3Secret.expectNotIn(await api.status(id), `of a job, ${state}`);
+  s3Secret.expectNotIn(await api.stream(id), `of a job, ${state}`);
+  s3Secret.expectNotIn(await api.health(), `with a job, ${state}`);
 }

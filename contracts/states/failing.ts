@@ -26,7 +26,7 @@ function raising(jobs: Jobs): readonly (readonly [string, JobInput])[] {
 }
 
 /** How long a platform may take to notice that a worker died, and that a second one did. */
-const crashMs = { virtual: 900_000, real: 85_000 };
+const crashNoticedMsMax = { virtual: 900_000, real: 85_000 };
 const waitMs = 60_000;
 
 /** Checks of handlers that raise and of workers that die (LIFE-04, LIFE-05). */
@@ -131,7 +131,7 @@ async function readCrash(context: CheckContext, id: string, at: string): Promise
     wasInProgress ||= state === "IN_PROGRESS";
     return exchange;
   };
-  const withinMs = time.choose(crashMs);
+  const withinMs = time.choose(crashNoticedMsMax);
   const exchange = await time.until(look, (seen) => isOver(seen) || wentBack, withinMs);
   if (wentBack) expect.reading("the job is processed again by another worker", at);
   else

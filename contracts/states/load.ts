@@ -25,7 +25,7 @@ export const loadChecks: readonly Check[] = [
     realTimeMs: 30_000,
     run: async (context) => {
       const crowd = context.jobs.exact ? crowds.exact : crowds.own;
-      const accepted = await driven(context, [
+      const accepted = await advanceUntilAnswered(context, [
         ...Array.from({ length: crowd.run }, async (_, at) => submit(context, "run", at)),
         ...Array.from({ length: crowd.runsync }, async (_, at) => submit(context, "runsync", at)),
       ]);
@@ -42,7 +42,7 @@ export const loadChecks: readonly Check[] = [
     stalls: true,
     run: async (context) => {
       const accepted = await context.workers.whileStalled(async () =>
-        driven(
+        advanceUntilAnswered(
           context,
           Array.from({ length: waitingAtOnce }, async (_, at) => submit(context, "run", at)),
         ),
@@ -100,7 +100,7 @@ async function submit(
 }
 
 /** Lets virtual time go by until all submissions are answered: a runsync waits for work that takes time. */
-async function driven(
+async function advanceUntilAnswered(
   { time }: CheckContext,
   submissions: readonly Promise<readonly string[]>[],
 ): Promise<readonly string[]> {

@@ -6,7 +6,7 @@ import { cancelMany, healthOf, inBatches, statesOf, submitMany } from "./volume.
 /** More than a byte can count, and more than a usual batch holds. */
 const hundreds = 262;
 /** More than a page, a batch or a queue of a fixed size usually holds. Half of it is below the limit on run. */
-const purged = 1010;
+const jobsToPurge = 1010;
 const windowMs = 10_000;
 const hooked = 130;
 const workers = 42;
@@ -27,15 +27,15 @@ export const manyJobsChecks: readonly Check[] = [
     run: async (context) => {
       const { expect, endpoint, time } = context;
       const before = await healthOf(context);
-      const half = { count: purged / 2, input: context.jobs.quick };
+      const half = { count: jobsToPurge / 2, input: context.jobs.quick };
       const first = await submitMany(context, half);
       // After two windows the full limit is there again, whatever the kind of limiter (RATE-09).
       await time.pass(2 * windowMs + 1);
       const jobs = [...first, ...(await submitMany(context, half))];
       const waiting = (await healthOf(context)).jobs.inQueue - before.jobs.inQueue;
-      expect.of("HLTH-02").equal(waiting, purged, "growth of inQueue");
+      expect.of("HLTH-02").equal(waiting, jobsToPurge, "growth of inQueue");
       const { removed } = expect.body(await endpoint.purge(), "PurgeAnswer");
-      expect.of("PURG-01").equal(removed, purged, "removed");
+      expect.of("PURG-01").equal(removed, jobsToPurge, "removed");
       await context.workers.set(1);
       const after = await healthOf(context);
       expect.of("HLTH-02").equal(after.jobs.inQueue, 0, "inQueue after the purge");

@@ -48,7 +48,7 @@ export const manyRequestsChecks: readonly Check[] = [
         const reads = new StreamReads(api, id);
         // Whether one read gives all there is, or the same again, is open.
         for (const _ of ["first", "second", "third"]) await reads.read();
-        return reads.tell([{ index: 0 }, { index: 1 }]);
+        return reads.gaveExactly([{ index: 0 }, { index: 1 }]);
       });
       const wrong = streams.flatMap((isWhole, at) => (isWhole ? [] : [`job ${String(at + 1)}`]));
       expect.equal(wrong, [], "jobs whose stream is not just their two chunks");

@@ -6,7 +6,7 @@ import { expectAnswer, promptAnswerMsMax } from "../answer-in-time.ts";
 import { callsOf, countedCallsOf, submitJobWith } from "../webhook/calls.ts";
 
 const needs = ["handler", "workers", "endpoints", "clock"] as const;
-const longMs = 60_000;
+const longWorkMs = 60_000;
 const waitMs = 90_000;
 const late = { timeoutMs: promptAnswerMsMax };
 
@@ -59,11 +59,11 @@ export const nothingWaitsChecks: readonly Check[] = [
       // Nothing here has to be waited for: a job that needs no time has ended when it is submitted.
       const done = await submitJob(context, jobs.quick(1));
       const retries = await retriesOfFailed(context);
-      const busy = await submitJob(context, jobs.slow(longMs));
+      const busy = await submitJob(context, jobs.slow(longWorkMs));
       const queued = await submitJob(context, jobs.quick("queued"));
       const held = [
-        await sendHeldRunsync(context, { input: jobs.slow(longMs) }, waitMs),
-        await sendHeldRunsync(other, { input: jobs.slow(longMs) }, waitMs),
+        await sendHeldRunsync(context, { input: jobs.slow(longWorkMs) }, waitMs),
+        await sendHeldRunsync(other, { input: jobs.slow(longWorkMs) }, waitMs),
       ];
       await expectAnswers(context, [
         {
@@ -134,7 +134,7 @@ export const nothingWaitsChecks: readonly Check[] = [
       const failing = receiver.hook(500);
       const flaky = await submitJobWith(context, failing, { input: jobs.failingFirst(1, "again") });
       const done = await submitJobWith(context, failing, { input: jobs.quick(1) });
-      const busy = await submitJob(context, jobs.slow(longMs));
+      const busy = await submitJob(context, jobs.slow(longWorkMs));
       const queued = await submitJob(context, jobs.quick("queued"));
       await callsOf(context, failing, 1);
       await expectAnswers(context, [

@@ -10,7 +10,7 @@ import {
 import type { Check, CheckContext } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import { readCounts } from "../health/counts.ts";
-import { endOf } from "./race-effects.ts";
+import { stateOrGone } from "./race-effects.ts";
 
 /** Checks of purges that race with other operations. */
 export const purgeRaceChecks: readonly Check[] = [
@@ -120,7 +120,7 @@ async function runPurgeRace(context: CheckContext, race: PurgeRace): Promise<voi
   const at = `a purge beside ${name}`;
   const removed = removedBy(exchange);
   const all = [...waiting, ...made];
-  const states = await Promise.all(all.map(async (id) => endOf(await api.status(id))));
+  const states = await Promise.all(all.map(async (id) => stateOrGone(await api.status(id))));
   const left = states.filter((state) => state === "IN_QUEUE").length;
   const { inQueue, completed } = await readCounts(context);
   expect.of("HLTH-02").equal(inQueue, left, `inQueue after ${at}`);
@@ -135,7 +135,7 @@ async function runPurgeRace(context: CheckContext, race: PurgeRace): Promise<voi
   expect.of("LIFE-07").equal(kept, [], `jobs that waited before ${at}`);
   await workers.set(1);
   await time.pass(1000);
-  const later = await Promise.all(all.map(async (id) => endOf(await api.status(id))));
+  const later = await Promise.all(all.map(async (id) => stateOrGone(await api.status(id))));
   const ran = later.filter((state) => state === "COMPLETED").length;
   expect.of("LIFE-08").equal(ran >= left, true, `jobs that were left by ${at} complete`);
   expect.of("PURG-02").equal(ran <= left, true, `jobs that were removed by ${at} do not complete`);

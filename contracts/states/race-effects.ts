@@ -207,14 +207,14 @@ async function runRace(context: CheckContext, race: Race, order: Order): Promise
   const counted = await readCounts(context);
   const exchanges = await raceOnce(context, { race, order, id });
   const at = `${race.name}, ${order}`;
-  const soon = endOf(await api.status(id));
+  const soon = stateOrGone(await api.status(id));
   // Long enough for a leftover timer to fire. A job that never completed is kept for a minute at least.
   await time.pass(50_000);
   const waiting = race.ends.includes("COMPLETED") ? undefined : (await readCounts(context)).inQueue;
   if (waiting !== undefined) expect.of("HLTH-02").equal(waiting, 0, `inQueue, ${at}`);
   await workers.set(1);
   await time.pass(workMs + 2);
-  const state = endOf(await api.status(id));
+  const state = stateOrGone(await api.status(id));
   expectEnd(context, { race, at, soon, state });
   const told = hook.attempts.slice(calls).map((attempt) => recordIn(attempt)?.["status"]);
   const completions = told.filter((each) => each === "COMPLETED").length;
@@ -293,7 +293,7 @@ function expectGrowth(
 }
 
 /** The state that status shows, or "gone" where status does not know the job. */
-export function endOf(exchange: Exchange): string {
+export function stateOrGone(exchange: Exchange): string {
   const { status } = answerOf(exchange);
   return status === 404 || status === 400 ? "gone" : stateOf(exchange);
 }

@@ -80,7 +80,7 @@ export const statusTimesChecks: readonly Check[] = [
       // A job that only waits has to end as soon as it starts, which is not known of jobs from a jobs file.
       for (const { at, ...took } of rows.filter(({ workMs }) => context.jobs.exact || workMs > 0)) {
         const job = await queuedAndWorked(context, took);
-        expectTook(context, job, { at, ...took });
+        expectQueueAndWorkTimes(context, job, { at, ...took });
       }
     },
   },
@@ -107,7 +107,11 @@ export const statusTimesChecks: readonly Check[] = [
       });
       // The first attempt did not wait, so it makes no difference whether the times of attempts add up, which is open.
       for (const job of ended) {
-        expectTook(context, job, { at: "a retried job", queueMs: queuedMs, workMs: 0 });
+        expectQueueAndWorkTimes(context, job, {
+          at: "a retried job",
+          queueMs: queuedMs,
+          workMs: 0,
+        });
       }
     },
   },
@@ -126,7 +130,11 @@ export const statusTimesChecks: readonly Check[] = [
         return [waiting];
       });
       for (const job of ended) {
-        expectTook(context, job, { at: "a job that failed", queueMs: queuedMs, workMs: 0 });
+        expectQueueAndWorkTimes(context, job, {
+          at: "a job that failed",
+          queueMs: queuedMs,
+          workMs: 0,
+        });
       }
     },
   },
@@ -144,7 +152,7 @@ export const statusTimesChecks: readonly Check[] = [
       const took = { queueMs: 2000, workMs: 5000 };
       const job = await queuedAndWorked(context, { ...took, sleepMs: 60_000, policy });
       const work = exactly(took.workMs);
-      expectTook(context, job, { at: "a job that timed out", ...took, work });
+      expectQueueAndWorkTimes(context, job, { at: "a job that timed out", ...took, work });
     },
   },
 ];
@@ -186,7 +194,7 @@ async function queuedAndWorked(
   return { ...ended, submittedAt: job.submittedAt };
 }
 
-interface Took extends Plan {
+interface ExpectedTimes extends Plan {
   readonly at: string;
   /** Absent: as long as a slow job works. */
   readonly work?: WorkLength;
@@ -218,10 +226,10 @@ function unitOf(
 }
 
 /** Records a difference unless the times tell, in one unit, how long the job waited and worked. */
-function expectTook(
+function expectQueueAndWorkTimes(
   { time, jobs, expect }: CheckContext,
   job: FinishedJob,
-  { at, queueMs, workMs, work = jobs.lengthOf(workMs) }: Took,
+  { at, queueMs, workMs, work = jobs.lengthOf(workMs) }: ExpectedTimes,
 ): void {
   const { delayTime, executionTime } = timesOf(job);
   const extraMs = time.choose({ virtual: time.marginMs, real: realExtraMs });

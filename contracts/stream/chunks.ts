@@ -62,7 +62,7 @@ export class StreamReads {
   }
 
   /** Whether the reads gave exactly these chunks, each once and in order. */
-  tell(chunks: Outputs): boolean {
+  gaveExactly(chunks: Outputs): boolean {
     if (isDeepStrictEqual(this.joined, chunks)) return true;
     return this.#readsGrow() && isDeepStrictEqual(this.#reads.at(-1), chunks);
   }
@@ -106,7 +106,7 @@ export function expectOwnChunks(
     yielded.some((one) => isDeepStrictEqual(one, chunk));
   const atLeast = jobs.chunksAtLeast(count);
   const isWhole = reads.latest.every((chunk) => isYielded(chunk))
-    ? reads.tell(yielded) && yielded.length >= atLeast
+    ? reads.gaveExactly(yielded) && yielded.length >= atLeast
     : reads.latest.length >= atLeast;
   const got = reads.unreadable ?? JSON.stringify(reads.latest).slice(0, 200);
   const expected = `${String(atLeast)} chunks or more, each that the job yielded in order and once`;

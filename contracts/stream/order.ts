@@ -54,7 +54,10 @@ export const streamOrderChecks: readonly Check[] = [
       }
       const { record } = await waitForEnd(context, job, count * 400);
       await reads.readAll(time, jobs.chunksAtLeast(count));
-      expectTold({ expect, jobs, reads }, { count, record, at: "reads while it ran and after" });
+      expectStreamGave(
+        { expect, jobs, reads },
+        { count, record, at: "reads while it ran and after" },
+      );
     },
   },
   {
@@ -77,7 +80,7 @@ export const streamOrderChecks: readonly Check[] = [
         const { record } = await waitForEnd(context, job, 3400);
         await reads.readAll(time, jobs.chunksAtLeast(count));
         const at = `one of three jobs, ${String(count)} chunks`;
-        expectTold({ expect, jobs, reads }, { count, record, at });
+        expectStreamGave({ expect, jobs, reads }, { count, record, at });
       }
     },
   },
@@ -95,7 +98,7 @@ export const streamOrderChecks: readonly Check[] = [
       const reads = new StreamReads(api, job.id);
       await reads.readAll(time, 2);
       const at = "chunks after 2000 and 4000 ms of 5000 ms";
-      expectTold({ expect, jobs, reads }, { count: 2, record, at });
+      expectStreamGave({ expect, jobs, reads }, { count: 2, record, at });
     },
   },
   {
@@ -184,15 +187,18 @@ async function expectChunks(
 ): Promise<void> {
   const reads = new StreamReads(api, id);
   await reads.readAll(time, jobs.chunksAtLeast(is.count));
-  expectTold({ expect, jobs, reads }, { ...is, record });
+  expectStreamGave({ expect, jobs, reads }, { ...is, record });
 }
 
-interface Told extends Pick<CheckContext, "expect" | "jobs"> {
+interface StreamExpectation extends Pick<CheckContext, "expect" | "jobs"> {
   readonly reads: StreamReads;
 }
 
 /** Records a difference unless a stream gave the chunks 0 … count − 1, or what a job from a jobs file is to yield. */
-function expectTold({ expect, jobs, reads }: Told, { count, record, at }: Expected): void {
+function expectStreamGave(
+  { expect, jobs, reads }: StreamExpectation,
+  { count, record, at }: Expected,
+): void {
   if (!jobs.exact) {
     expectOwnChunks({ expect, jobs, reads }, { count, record, at });
     return;
@@ -200,5 +206,5 @@ function expectTold({ expect, jobs, reads }: Told, { count, record, at }: Expect
   const chunks = Array.from({ length: count }, (_, index) => ({ index }));
   const got = reads.unreadable ?? JSON.stringify(reads.latest).slice(0, 200);
   const expected = `chunks numbered from 0, ${String(count)} in all, in order and once`;
-  expect.that(reads.unreadable === undefined && reads.tell(chunks), { at, expected, got });
+  expect.that(reads.unreadable === undefined && reads.gaveExactly(chunks), { at, expected, got });
 }

@@ -29,7 +29,7 @@ export const crossingChecks: readonly Check[] = [
         jobs.map(async ({ input, job }) => ({
           input,
           id: job.id,
-          record: (await waitForEnd(context, job, slowMs)).record,
+          record: (await waitForEnd(context, job, allWorkMsMax)).record,
         })),
       );
       for (const [number, { input, id, record }] of ended.entries()) {
@@ -77,7 +77,7 @@ export const crossingChecks: readonly Check[] = [
       );
       await context.time.settle();
       for (const [number, job] of jobs.entries()) {
-        const { record } = await waitForEnd(context, job, slowMs);
+        const { record } = await waitForEnd(context, job, allWorkMsMax);
         expectOwn(context, record, { number }, `status of job ${String(number)}`);
       }
     },
@@ -95,7 +95,7 @@ export const crossingChecks: readonly Check[] = [
         const input = context.jobs.slow(100 * (10 - number), { number });
         held.push(await sendHeldRunsync(context, { input }, 60_000));
       }
-      await context.time.advance(slowMs);
+      await context.time.advance(allWorkMsMax);
       const ids = new Set<string>();
       for (const [number, { answer }] of held.entries()) {
         const at = `runsync ${String(number)} of those that wait`;
@@ -117,7 +117,7 @@ export const crossingChecks: readonly Check[] = [
         numbers.slice(0, 20).map(async () => submitJob(context, inputs.whoami())),
       );
       for (const job of jobs) {
-        const { record } = await waitForEnd(context, job, slowMs);
+        const { record } = await waitForEnd(context, job, allWorkMsMax);
         const { output } = record;
         const isOwn = typeof output === "object" && output !== null && "jobId" in output;
         context.expect.equal(
@@ -146,9 +146,9 @@ export const crossingChecks: readonly Check[] = [
       );
       for (const { number, good, bad } of pairs) {
         const at = `job ${String(number)} beside a failing one`;
-        expectOwn(context, (await waitForEnd(context, good, slowMs)).record, { number }, at);
+        expectOwn(context, (await waitForEnd(context, good, allWorkMsMax)).record, { number }, at);
         const read = readRecord(
-          await context.api.status((await waitForEnd(context, bad, slowMs)).id),
+          await context.api.status((await waitForEnd(context, bad, allWorkMsMax)).id),
         );
         const output = read.ok ? read.body["output"] : undefined;
         context.expect.equal(output, undefined, `output of the failing job ${String(number)}`);
@@ -158,7 +158,7 @@ export const crossingChecks: readonly Check[] = [
 ];
 
 /** More than all the work of a check takes on the fewest workers. */
-const slowMs = 60_000;
+const allWorkMsMax = 60_000;
 
 /** How many jobs from a jobs file are submitted: fewer than of the conformance handler's. */
 const ownAtOnce = 12;

@@ -1,4 +1,4 @@
-import { atLeast, figure, none, soundAnswers } from "../scenario.ts";
+import { atLeast, figure, zeroCount, soundAnswers } from "../scenario.ts";
 import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 /** Below the cap of cancel, so that every 429 is the rate limit's. */
@@ -57,9 +57,13 @@ function plan(size: ScenarioSize): ScenarioPlan {
       atLeast(total, "jobs_accepted", "jobs submitted to be cancelled", { of: "engine" }),
       atLeast(total, "storm_cancels", "cancels in the storm", { of: "engine" }),
       atLeast(1, "storm_accepted", "cancels accepted in the storm"),
-      none("cancels_without_effect", "cancels accepted without effect", { requirement: "CANC-04" }),
-      none("refusals_with_effect", "cancels refused that took effect", { requirement: "RATE-13" }),
-      none("left_uncancelled", "jobs that could not be cancelled with retries", {
+      zeroCount("cancels_without_effect", "cancels accepted without effect", {
+        requirement: "CANC-04",
+      }),
+      zeroCount("refusals_with_effect", "cancels refused that took effect", {
+        requirement: "RATE-13",
+      }),
+      zeroCount("left_uncancelled", "jobs that could not be cancelled with retries", {
         requirement: "RATE-15",
       }),
       ...soundAnswers,

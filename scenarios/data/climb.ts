@@ -1,5 +1,12 @@
 import type { OperationName } from "../../openapi/index.ts";
-import { atLeast, figure, kept, none, plannedIn, soundAnswers } from "../scenario.ts";
+import {
+  atLeast,
+  figure,
+  engineDemandsOf,
+  zeroCount,
+  plannedIn,
+  soundAnswers,
+} from "../scenario.ts";
 import type { Arrivals, Demand, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 import { tiers } from "../../openapi/operations.ts";
 
@@ -64,7 +71,9 @@ function plan(size: ScenarioSize): ScenarioPlan {
     },
     phases,
     demands: [
-      ...phases.flatMap((phase) => kept(phase, { measure: "max", ms: phase.windowMs / 10 })),
+      ...phases.flatMap((phase) =>
+        engineDemandsOf(phase, { measure: "max", ms: phase.windowMs / 10 }),
+      ),
       ...phases.flatMap(demandsOf),
       {
         metric: "climb.growth",
@@ -121,7 +130,7 @@ function demandsOf(phase: Arrivals): readonly Demand[] {
   const tier = tiers.find(({ operation }) => operation === phase.does);
   if (percent < 100) {
     return [
-      none(
+      zeroCount(
         `requests_refused{phase:${phase.name}}`,
         `${phase.does} refused at ${percent} % of its limit`,
         tier === undefined ? {} : { requirement: tier.rate },

@@ -1,4 +1,4 @@
-import { atLeast, figure, none, soundAnswers } from "../scenario.ts";
+import { atLeast, figure, zeroCount, soundAnswers } from "../scenario.ts";
 import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const jobsAtFull = 10_000;
@@ -72,7 +72,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
         of: "target",
         what: "ms until the queue was empty",
       },
-      none("jobs_lost", "jobs lost", { requirement: "LIFE-08", proves: true }),
+      zeroCount("jobs_lost", "jobs lost", { requirement: "LIFE-08", proves: true }),
       ...soundAnswers,
     ],
     figures: [

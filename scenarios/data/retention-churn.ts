@@ -1,4 +1,4 @@
-import { atLeast, figure, none, soundAnswers } from "../scenario.ts";
+import { atLeast, figure, zeroCount, soundAnswers } from "../scenario.ts";
 import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const jobsAtFull = 50;
@@ -56,7 +56,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
   const phase: VirtualUsers = {
     kind: "virtual-users",
     name: "churn",
-    does: "churn",
+    does: "makeAndReadResults",
     users,
     startMs: 0,
     longestMs: 60_000 + (canMove ? 0 : mode.rounds * mode.stepMs * 2),
@@ -76,10 +76,10 @@ function plan(size: ScenarioSize): ScenarioPlan {
       atLeast(jobs * mode.rounds, "jobs_done", "jobs done", { of: "engine" }),
       atLeast(jobs * ages.within, "reads_within", "reads within retention", { of: "engine" }),
       atLeast(jobs * ages.after, "reads_after", "reads after retention", { of: "engine" }),
-      none("results_missing", "results missing within their retention", {
+      zeroCount("results_missing", "results missing within their retention", {
         requirement: canMove ? "RUNA-04" : "SYNC-07",
       }),
-      none(
+      zeroCount(
         "results_stale",
         "results there after their retention",
         canMove ? { requirement: "RUNA-05" } : {},

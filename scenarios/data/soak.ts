@@ -2,8 +2,8 @@ import {
   atLeast,
   figure,
   jobLimitMs,
-  kept,
-  none,
+  engineDemandsOf,
+  zeroCount,
   plannedIn,
   shareOf,
   soundAnswers,
@@ -84,9 +84,9 @@ function plan(size: ScenarioSize): ScenarioPlan {
     },
     phases,
     demands: [
-      ...phases.flatMap((phase) => kept(phase)),
+      ...phases.flatMap((phase) => engineDemandsOf(phase)),
       atLeast(Math.floor(jobs * 0.98) - phases.length, "jobs_accepted", "jobs accepted"),
-      none("jobs_lost", "jobs lost", { requirement: "LIFE-08", proves: true }),
+      zeroCount("jobs_lost", "jobs lost", { requirement: "LIFE-08", proves: true }),
       {
         metric: "soak.drift",
         measure: "max",

@@ -1,4 +1,11 @@
-import { atLeast, figure, kept, none, plannedIn, soundAnswers } from "../scenario.ts";
+import {
+  atLeast,
+  figure,
+  engineDemandsOf,
+  zeroCount,
+  plannedIn,
+  soundAnswers,
+} from "../scenario.ts";
 import type { Arrivals, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const inFlightMax = 100;
@@ -36,8 +43,8 @@ function plan(size: ScenarioSize): ScenarioPlan {
     },
     phases,
     demands: [
-      ...phases.flatMap((phase) => kept(phase, { measure: "max", ms: windowMs / 4 })),
-      none("requests_refused{phase:before}", "refused at half the limit, before the spike", {
+      ...phases.flatMap((phase) => engineDemandsOf(phase, { measure: "max", ms: windowMs / 4 })),
+      zeroCount("requests_refused{phase:before}", "refused at half the limit, before the spike", {
         requirement: "RATE-03",
       }),
       atLeast(1, "requests_refused{phase:spike}", "refused at three times the limit", {
@@ -51,7 +58,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
         what: "ms from the end of the spike to the last refusal",
         requirement: "RATE-09",
       },
-      none("requests_unexpected", "answers that are neither 2xx nor 429"),
+      zeroCount("requests_unexpected", "answers that are neither 2xx nor 429"),
       ...soundAnswers,
     ],
     figures: [

@@ -1,5 +1,13 @@
 import type { OperationName } from "../../openapi/index.ts";
-import { atLeast, figure, kept, none, plannedIn, shareOf, soundAnswers } from "../scenario.ts";
+import {
+  atLeast,
+  figure,
+  engineDemandsOf,
+  zeroCount,
+  plannedIn,
+  shareOf,
+  soundAnswers,
+} from "../scenario.ts";
 import type { Arrivals, Demand, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 import { tiers } from "../../openapi/operations.ts";
 
@@ -40,7 +48,9 @@ function plan(size: ScenarioSize): ScenarioPlan {
     },
     phases,
     demands: [
-      ...phases.flatMap((phase) => kept(phase, { measure: "max", ms: phase.windowMs / 4 })),
+      ...phases.flatMap((phase) =>
+        engineDemandsOf(phase, { measure: "max", ms: phase.windowMs / 4 }),
+      ),
       ...phases.flatMap(demandsOf),
       ...soundAnswers,
     ],
@@ -88,7 +98,7 @@ function functionOf(operation: OperationName): string {
 function demandsOf(phase: Arrivals): readonly Demand[] {
   const tier = tiers.find(({ operation }) => operation === phase.name);
   return [
-    none(
+    zeroCount(
       `requests_refused{op:${phase.name}}`,
       `${phase.name} refused at half its limit`,
       tier === undefined ? {} : { requirement: tier.rate },

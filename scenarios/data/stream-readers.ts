@@ -1,4 +1,4 @@
-import { atLeast, figure, none, soundAnswers } from "../scenario.ts";
+import { atLeast, figure, zeroCount, soundAnswers } from "../scenario.ts";
 import type { VirtualUsers, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const readersAtFull = 40;
@@ -49,12 +49,12 @@ function plan(size: ScenarioSize): ScenarioPlan {
     demands: [
       atLeast(readers, "iterations_begun", "readers begun", { of: "engine" }),
       atLeast(streams, "streams_read", "streams read to their end"),
-      none("chunks_lost", "chunks lost", { requirement: "STRM-02" }),
-      none("reads_out_of_order", "reads with chunks out of order", { requirement: "STRM-02" }),
+      zeroCount("chunks_lost", "chunks lost", { requirement: "STRM-02" }),
+      zeroCount("reads_out_of_order", "reads with chunks out of order", { requirement: "STRM-02" }),
       atLeast(1, "streams_read_early", "streams of which something was read before the job's end", {
         requirement: "STRM-04",
       }),
-      none("requests_refused{op:stream}", "stream refused below its limit", {
+      zeroCount("requests_refused{op:stream}", "stream refused below its limit", {
         requirement: "RATE-04",
       }),
       ...soundAnswers,

@@ -1,4 +1,12 @@
-import { atLeast, figure, kept, none, plannedIn, shareOf, soundAnswers } from "../scenario.ts";
+import {
+  atLeast,
+  figure,
+  engineDemandsOf,
+  zeroCount,
+  plannedIn,
+  shareOf,
+  soundAnswers,
+} from "../scenario.ts";
 import type { Arrivals, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 
 const inFlightMax = 50;
@@ -29,7 +37,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
   const phase: Arrivals = {
     kind: "arrivals",
     name: "submit",
-    does: "order",
+    does: "submitWithWebhook",
     perWindow: shareOf(size, "run", 0.5),
     windowMs: size.limits.windowMs,
     startMs: 0,
@@ -47,16 +55,16 @@ function plan(size: ScenarioSize): ScenarioPlan {
     },
     phases: [phase],
     demands: [
-      ...kept(phase),
+      ...engineDemandsOf(phase),
       atLeast(Math.floor(jobs * 0.98) - 1, "jobs_accepted", "jobs accepted"),
-      none("webhooks.lost", "jobs whose webhook was not called", { requirement: "HOOK-01" }),
-      none("webhooks.again", "calls made again though they were answered 200", {
+      zeroCount("webhooks.lost", "jobs whose webhook was not called", { requirement: "HOOK-01" }),
+      zeroCount("webhooks.again", "calls made again though they were answered 200", {
         requirement: "HOOK-03",
       }),
-      none("webhooks.wrong", "calls without the record of the completed job", {
+      zeroCount("webhooks.wrong", "calls without the record of the completed job", {
         requirement: "HOOK-02",
       }),
-      none("webhooks.strays", "calls for jobs of another runner", { of: "engine" }),
+      zeroCount("webhooks.strays", "calls for jobs of another runner", { of: "engine" }),
       ...soundAnswers,
     ],
     figures: [

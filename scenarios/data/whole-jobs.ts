@@ -2,8 +2,8 @@ import {
   atLeast,
   figure,
   jobLimitMs,
-  kept,
-  none,
+  engineDemandsOf,
+  zeroCount,
   plannedIn,
   shareOf,
   soundAnswers,
@@ -35,7 +35,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
   const phase: Arrivals = {
     kind: "arrivals",
     name: "jobs",
-    does: "live",
+    does: "runWholeJob",
     perWindow: shareOf(size, "run", 0.25),
     windowMs: size.limits.windowMs,
     startMs: 0,
@@ -54,13 +54,13 @@ function plan(size: ScenarioSize): ScenarioPlan {
     },
     phases: [phase],
     demands: [
-      ...kept(phase),
-      none("requests_refused{op:run}", "run refused at a quarter of its limit", {
+      ...engineDemandsOf(phase),
+      zeroCount("requests_refused{op:run}", "run refused at a quarter of its limit", {
         requirement: "RATE-02",
       }),
       atLeast(Math.floor(jobs * 0.98) - 1, "jobs_accepted", "jobs accepted"),
-      none("jobs_lost", "jobs lost", { requirement: "LIFE-08", proves: true }),
-      none("results_wrong", "jobs without their own output", { requirement: "STAT-02" }),
+      zeroCount("jobs_lost", "jobs lost", { requirement: "LIFE-08", proves: true }),
+      zeroCount("results_wrong", "jobs without their own output", { requirement: "STAT-02" }),
       ...soundAnswers,
     ],
     figures: [

@@ -7,10 +7,10 @@ import { Counter } from "k6/metrics";
 import type { Options } from "k6/options";
 
 import {
-  begin,
+  beginIteration,
   call,
   optionsOfSettings,
-  ready,
+  endSetup,
   sleepUntil,
   valueOf,
   wasAccepted,
@@ -27,11 +27,11 @@ const refusalsWithEffect = new Counter("refusals_with_effect");
 const leftUncancelled = new Counter("left_uncancelled");
 
 export function setup(): void {
-  ready();
+  endSetup();
 }
 
 export function storm(): void {
-  if (!begin()) return;
+  if (!beginIteration()) return;
   const jobs = submitJobs();
   sleepUntil(valueOf("stormAtMs"));
   const answers = jobs.map((job) => ({ job, answer: call("cancel", { job }) }));
@@ -41,7 +41,7 @@ export function storm(): void {
   stormAccepted.add(accepted.length);
   for (const { job } of accepted) if (stateOf(job) !== "CANCELLED") cancelsWithoutEffect.add(1);
   for (const { job } of refused) if (stateOf(job) === "CANCELLED") refusalsWithEffect.add(1);
-  cancelPatiently(refused.map(({ job }) => job));
+  cancelWithRetries(refused.map(({ job }) => job));
 }
 
 function submitJobs(): readonly string[] {
@@ -63,7 +63,7 @@ function stateOf(job: string): string | undefined {
 }
 
 /** Tries refused cancels again, with a pause that grows up to a window. */
-function cancelPatiently(jobs: readonly string[]): void {
+function cancelWithRetries(jobs: readonly string[]): void {
   const endMs = Date.now() + valueOf("retryForMs");
   let pauseMs = valueOf("windowMs") / 8;
   let left = jobs;

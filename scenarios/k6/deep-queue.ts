@@ -6,12 +6,12 @@ import { Counter, Trend } from "k6/metrics";
 import type { Options } from "k6/options";
 
 import {
-  awaited,
-  begin,
+  pollUntilValue,
+  beginIteration,
   call,
   control,
   optionsOfSettings,
-  ready,
+  endSetup,
   sleepUntil,
   valueOf,
   wasAccepted,
@@ -26,12 +26,12 @@ const queueDepth = new Trend("queue_depth");
 const drainedAfter = new Trend("drained_after", true);
 
 export function setup(): void {
-  ready();
+  endSetup();
 }
 
 /** All users fill the queue together. The first of them starts the workers, and each checks its own jobs. */
 export function fill(): void {
-  if (!begin()) return;
+  if (!beginIteration()) return;
   const jobs = submitJobs();
   sleepUntil(valueOf("submitMs") + 2_000);
   const waiting = waitingJobs();
@@ -40,7 +40,7 @@ export function fill(): void {
   const startedMs = Date.now();
   if (exec.vu.idInTest === 1) control("PUT", "/workers", { count: valueOf("workers") });
   const longestMs = valueOf("drainLimitMs");
-  const empty = awaited(() => (waitingJobs() === 0 ? true : undefined), {
+  const empty = pollUntilValue(() => (waitingJobs() === 0 ? true : undefined), {
     everyMs: 500,
     longestMs,
   });
@@ -77,7 +77,7 @@ function waitingJobs(): number | undefined {
 }
 
 function isCompleted(job: string): boolean {
-  const answer = awaited(
+  const answer = pollUntilValue(
     () => {
       const read = statusOf(job);
       return read.status === 429 ? undefined : read;

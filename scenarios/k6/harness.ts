@@ -28,7 +28,7 @@ const unanswered = new Counter("requests_unanswered");
 
 http.setResponseCallback(http.expectedStatuses({ min: 200, max: 499 }));
 
-/** A little more time than the iterations need, so that none is left out; `begin` stops at their number. */
+/** A little more time than the iterations need, so that none is left out; `beginIteration` stops at their number. */
 const slackMs = 50;
 
 /** The options of k6 for the phases and the thresholds in the settings. */
@@ -85,7 +85,7 @@ export function phaseNow(): Phase | undefined {
 }
 
 /** Ends setup: waits for the moment that the processes of the test agreed on, and records when it was. */
-export function ready(): void {
+export function endSetup(): void {
   waitForStart();
   beganAt.add(Date.now());
 }
@@ -94,7 +94,7 @@ export function ready(): void {
  * Counts this iteration, and how late it is. Every iteration calls it first, and stops where it returns false: the
  * phase is over then, because an arrival rate begins one iteration more than planned.
  */
-export function begin(): boolean {
+export function beginIteration(): boolean {
   const phase = phaseNow();
   if (phase?.kind === "arrivals") {
     if (exec.scenario.iterationInTest >= plannedIn(phase)) return false;
@@ -162,14 +162,14 @@ export function textIn(answer: TextAnswer, path: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Calls `look` every `everyMs` until it returns a value or `longestMs` are over. */
-export function awaited<T>(
-  look: () => T | undefined,
+/** Calls `readValue` every `everyMs` until it returns a value or `longestMs` are over. */
+export function pollUntilValue<T>(
+  readValue: () => T | undefined,
   { everyMs, longestMs }: { readonly everyMs: number; readonly longestMs: number },
 ): T | undefined {
   const endMs = Date.now() + longestMs;
   for (;;) {
-    const seen = look();
+    const seen = readValue();
     if (seen !== undefined || Date.now() >= endMs) return seen;
     sleep(everyMs / 1_000);
   }

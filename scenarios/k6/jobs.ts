@@ -1,7 +1,7 @@
 // How the scripts of scenarios submit jobs, wait for them and judge them.
 import { sleep } from "k6";
 
-import { awaited, call, textIn, wasAccepted } from "./harness.ts";
+import { pollUntilValue, call, textIn, wasAccepted } from "./harness.ts";
 import type { TextAnswer } from "./harness.ts";
 
 const finalStates = new Set(["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"]);
@@ -12,7 +12,7 @@ export function submit(input: object, more: object = {}): string | undefined {
 }
 
 /** Submits a job in setup, to be read later. Returns its id; empty where it was not accepted. */
-export function prepare(input: object): string {
+export function submitInSetup(input: object): string {
   return textIn(call("run", { body: { input }, isPrepared: true }), "id") ?? "";
 }
 
@@ -45,11 +45,11 @@ export function isFinal(state: string | undefined): boolean {
  * The status answer of a job that has ended; undefined where it does not end in time. A new job's id
  * may take a moment to be readable (docs/specification.md#moments), so a 404 is no end.
  */
-export function endOf(
+export function pollUntilEnd(
   job: string,
   { everyMs, longestMs }: { readonly everyMs: number; readonly longestMs: number },
 ): TextAnswer | undefined {
-  return awaited(
+  return pollUntilValue(
     () => {
       const answer = statusOf(job);
       return wasAccepted(answer) && isFinal(stateIn(answer)) ? answer : undefined;

@@ -13,7 +13,7 @@ import type { Options, Scenario, Threshold } from "k6/options";
 import { operationNamed, pathOf } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { headersFor, timeout } from "./requests.ts";
-import { shareOf, untilStartMs, waitForStart } from "./segment.ts";
+import { segmentShareOf, untilStartMs, waitForStart } from "./segment.ts";
 import { lateMs, readRateSettings, redirectsFollowed } from "./settings.ts";
 import type { K6Endpoint, K6RatePhase } from "./settings.ts";
 
@@ -100,7 +100,12 @@ function prepare(phase: K6RatePhase): readonly string[] {
   if (operation === "cancel") {
     const livesMs = untilStartMs() + phase.startAfterMs + phase.durationMs + livesOnMs;
     const policy = { ttl: livesMs, executionTimeout: livesMs };
-    return submit(endpoint, { op: "sleep", ms: 600_000 }, shareOf(plannedOf(phase)) + 1, policy);
+    return submit(
+      endpoint,
+      { op: "sleep", ms: 600_000 },
+      segmentShareOf(plannedOf(phase)) + 1,
+      policy,
+    );
   }
   return [];
 }

@@ -7,17 +7,17 @@ import { Counter } from "k6/metrics";
 import type { Options } from "k6/options";
 
 import {
-  awaited,
-  begin,
+  pollUntilValue,
+  beginIteration,
   call,
   control,
   optionsOfSettings,
-  ready,
+  endSetup,
   textIn,
   valueOf,
   wasAccepted,
 } from "./harness.ts";
-import { endOf, stateIn, statusOf, submitWithRetries } from "./jobs.ts";
+import { pollUntilEnd, stateIn, statusOf, submitWithRetries } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
 
@@ -38,21 +38,21 @@ const isMoved = (): boolean => valueOf("virtual") === 1;
 let movedMs = 0;
 
 export function setup(): void {
-  ready();
+  endSetup();
 }
 
-export function churn(): void {
-  if (!begin()) return;
+export function makeAndReadResults(): void {
+  if (!beginIteration()) return;
   const results: Result[] = [];
   for (let round = 0; round < valueOf("rounds"); round += 1) {
     for (let index = 0; index < valueOf("jobs"); index += 1) {
-      const job = isMoved() ? doneByRun() : doneByRunsync();
+      const job = isMoved() ? completeByRun() : completeByRunsync();
       if (job === undefined) continue;
       jobsDone.add(1);
       results.push({ job, doneMs: nowMs() });
     }
     letTimePass();
-    for (const result of results) look(result);
+    for (const result of results) readResult(result);
   }
 }
 
@@ -70,22 +70,22 @@ function letTimePass(): void {
   movedMs += ms;
 }
 
-function doneByRun(): string | undefined {
+function completeByRun(): string | undefined {
   const job = submitWithRetries({ op: "echo", value: 1 });
   if (job === undefined) return undefined;
-  return endOf(job, { everyMs: 50, longestMs: 10_000 }) === undefined ? undefined : job;
+  return pollUntilEnd(job, { everyMs: 50, longestMs: 10_000 }) === undefined ? undefined : job;
 }
 
-function doneByRunsync(): string | undefined {
+function completeByRunsync(): string | undefined {
   const answer = call("runsync", { body: { input: { op: "echo", value: 1 } } });
   return textIn(answer, "status") === "COMPLETED" ? textIn(answer, "id") : undefined;
 }
 
 /** Reads a result and judges whether it is there. Between keptMs and goneMs it may be there or not. */
-function look({ job, doneMs }: Result): void {
+function readResult({ job, doneMs }: Result): void {
   const before = nowMs() - doneMs;
   if (before > valueOf("keptMs") && before < valueOf("goneMs")) return;
-  const answer = awaited(
+  const answer = pollUntilValue(
     () => {
       const read = statusOf(job);
       return read.status === 429 ? undefined : read;

@@ -6,7 +6,7 @@ import exec from "k6/execution";
  * k6 divides an arrival rate unevenly: 56 of 160 were seen where a third was due. Can be called from
  * setup on.
  */
-export function shareOf(count: number): number {
+export function segmentShareOf(count: number): number {
   const segment: unknown = exec.test.options.executionSegment;
   if (typeof segment !== "string") return count;
   return Math.min(count, Math.ceil(count * lengthOf(segment) * unevenness) + spare);

@@ -5,8 +5,8 @@
 import { Counter } from "k6/metrics";
 import type { Options } from "k6/options";
 
-import { begin, optionsOfSettings, ready, valueOf } from "./harness.ts";
-import { endOf, hasOutput, submit } from "./jobs.ts";
+import { beginIteration, optionsOfSettings, endSetup, valueOf } from "./harness.ts";
+import { pollUntilEnd, hasOutput, submit } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
 
@@ -14,15 +14,15 @@ const jobsAccepted = new Counter("jobs_accepted");
 const jobsLost = new Counter("jobs_lost");
 
 export function setup(): void {
-  ready();
+  endSetup();
 }
 
 export function work(): void {
-  if (!begin()) return;
+  if (!beginIteration()) return;
   const value = `soak ${Math.random()}`;
   const job = submit({ op: "echo", value });
   if (job === undefined) return;
   jobsAccepted.add(1);
-  const end = endOf(job, { everyMs: 200, longestMs: valueOf("jobLimitMs") });
+  const end = pollUntilEnd(job, { everyMs: 200, longestMs: valueOf("jobLimitMs") });
   if (end === undefined || !hasOutput(end, value)) jobsLost.add(1);
 }

@@ -6,22 +6,22 @@ import exec from "k6/execution";
 import { Trend } from "k6/metrics";
 import type { Options } from "k6/options";
 
-import { begin, call, optionsOfSettings, ready } from "./harness.ts";
-import { prepare } from "./jobs.ts";
+import { beginIteration, call, optionsOfSettings, endSetup } from "./harness.ts";
+import { submitInSetup } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
 
 const refusedAfterSpike = new Trend("refused_after_spike", true);
 
 export function setup(): string {
-  const job = prepare({ op: "echo", value: 1 });
-  ready();
+  const job = submitInSetup({ op: "echo", value: 1 });
+  endSetup();
   return job;
 }
 
 /** Refusals after the spike are timed from its end, which is the start of the phase `after`. */
 export function read(job: string): void {
-  if (!begin()) return;
+  if (!beginIteration()) return;
   const sentMs = Date.now();
   const { status } = call("status", { job });
   const { name, startTime } = exec.scenario;

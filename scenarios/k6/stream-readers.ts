@@ -5,7 +5,14 @@ import { sleep } from "k6";
 import { Counter, Trend } from "k6/metrics";
 import type { Options } from "k6/options";
 
-import { begin, call, optionsOfSettings, ready, valueOf, wasAccepted } from "./harness.ts";
+import {
+  beginIteration,
+  call,
+  optionsOfSettings,
+  endSetup,
+  valueOf,
+  wasAccepted,
+} from "./harness.ts";
 import { isFinal, stateIn, statusOf, submitWithRetries } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
@@ -18,11 +25,11 @@ const readsOutOfOrder = new Counter("reads_out_of_order");
 const firstChunk = new Trend("first_chunk", true);
 
 export function setup(): void {
-  ready();
+  endSetup();
 }
 
 export function read(): void {
-  if (!begin()) return;
+  if (!beginIteration()) return;
   for (let round = 0; round < valueOf("rounds"); round += 1) readOne();
 }
 

@@ -6,7 +6,7 @@ import exec from "k6/execution";
 import { Counter } from "k6/metrics";
 import type { Options } from "k6/options";
 
-import { begin, optionsOfSettings, ready, settings } from "./harness.ts";
+import { beginIteration, optionsOfSettings, endSetup, settings } from "./harness.ts";
 import { submit } from "./jobs.ts";
 
 export const options: Options = optionsOfSettings();
@@ -14,12 +14,12 @@ export const options: Options = optionsOfSettings();
 const jobsAccepted = new Counter("jobs_accepted");
 
 export function setup(): void {
-  ready();
+  endSetup();
 }
 
 /** The path of the webhook tells the receiver which job calls, and when it was submitted, for the delay. */
-export function order(): void {
-  if (!begin()) return;
+export function submitWithWebhook(): void {
+  if (!beginIteration()) return;
   const { iterationInTest } = exec.scenario;
   const webhook = `${settings.webhookUrl ?? ""}/${iterationInTest}/${Date.now()}`;
   if (submit({ op: "echo", value: 1 }, { webhook }) !== undefined) jobsAccepted.add(1);

@@ -4,7 +4,14 @@
 import { Counter, Trend } from "k6/metrics";
 import type { Options } from "k6/options";
 
-import { awaited, begin, optionsOfSettings, ready, valueOf, wasAccepted } from "./harness.ts";
+import {
+  pollUntilValue,
+  beginIteration,
+  optionsOfSettings,
+  endSetup,
+  valueOf,
+  wasAccepted,
+} from "./harness.ts";
 import type { TextAnswer } from "./harness.ts";
 import { hasOutput, isFinal, stateIn, statusOf, submit } from "./jobs.ts";
 
@@ -18,17 +25,17 @@ const timeInQueue = new Trend("time_in_queue", true);
 const timeToResult = new Trend("time_to_result", true);
 
 export function setup(): void {
-  ready();
+  endSetup();
 }
 
-export function live(): void {
-  if (!begin()) return;
+export function runWholeJob(): void {
+  if (!beginIteration()) return;
   const value = `job ${Math.random()}`;
   const sentMs = Date.now();
   const job = submit({ op: "sleep", ms: valueOf("workMs"), value });
   if (job === undefined) return;
   jobsAccepted.add(1);
-  const end = followed(job, sentMs);
+  const end = pollStagesUntilEnd(job, sentMs);
   if (end === undefined) {
     jobsLost.add(1);
     return;
@@ -38,10 +45,10 @@ export function live(): void {
 }
 
 /** Reads a job's status until it has ended, and notes when each stage was seen first. */
-function followed(job: string, sentMs: number): TextAnswer | undefined {
+function pollStagesUntilEnd(job: string, sentMs: number): TextAnswer | undefined {
   let isReadable = false;
   let hasLeftQueue = false;
-  return awaited(
+  return pollUntilValue(
     () => {
       const answer = statusOf(job);
       if (!wasAccepted(answer)) return undefined;

@@ -7,7 +7,7 @@ import type { Expectations } from "../../harness/index.ts";
  * Looks for one job's secret in answers: the value of accessSecret, anywhere, and a member named s3Config
  * (docs/specification.md#values-nobody-defined). The handler's own output is the worker's affair, and holds neither.
  */
-export class Secrecy {
+export class S3Secret {
   readonly #expect: Expectations;
   readonly #secret: string;
 
@@ -17,28 +17,28 @@ export class Secrecy {
   }
 
   /** Records a difference where the answer holds the secret or the member, and returns the exchange. */
-  kept(exchange: Exchange, at: string): Exchange {
+  expectNotIn(exchange: Exchange, at: string): Exchange {
     const answer = answerOf(exchange);
     const where = `${exchange.operation} ${at}`;
-    this.#text(JSON.stringify(answer.headers), `${where}, headers`);
-    this.#text(answer.rawText(), where);
+    this.#expectNoValueIn(JSON.stringify(answer.headers), `${where}, headers`);
+    this.#expectNoValueIn(answer.rawText(), where);
     const parsed = bodyOf(answer);
-    this.#member(parsed.ok ? parsed.value : undefined, where);
+    this.#expectNoMemberIn(parsed.ok ? parsed.value : undefined, where);
     return exchange;
   }
 
   /** Does the same for a text that a webhook brought. */
-  keptIn(text: string, at: string): void {
-    this.#text(text, at);
-    this.#member(parseJson(text), at);
+  expectNotInText(text: string, at: string): void {
+    this.#expectNoValueIn(text, at);
+    this.#expectNoMemberIn(parseJson(text), at);
   }
 
-  #text(text: string, at: string): void {
+  #expectNoValueIn(text: string, at: string): void {
     const expected = "no value of s3Config.accessSecret";
     this.#expect.that(!text.includes(this.#secret), { at, expected, got: text.slice(0, 400) });
   }
 
-  #member(value: unknown, at: string): void {
+  #expectNoMemberIn(value: unknown, at: string): void {
     const expected = "no member named s3Config";
     this.#expect.that(!holdsS3Config(value), { at, expected, got: "one that is named so" });
   }
