@@ -113,7 +113,10 @@ async function runOnTarget(
     const hooks = { onEvent, onLoad, signal, io };
     if (command === "load") return await runLoad(settings, target, hooks);
     const contract = await runContract(
-      { ...runnerSettings(settings, target), first: await notInOrder(settings, io) },
+      {
+        ...runnerSettings(settings, target),
+        first: await readFailedOrInconclusiveChecks(settings, io),
+      },
       hooks,
     );
     if (command === "contract") return { ...contract, load: [] };
@@ -130,7 +133,7 @@ async function runOnTarget(
 }
 
 /** Names the checks that failed or were inconclusive in an earlier run. */
-async function notInOrder(
+async function readFailedOrInconclusiveChecks(
   { earlierReportFile }: ContractCommandSettings,
   io: Io,
 ): Promise<readonly string[]> {

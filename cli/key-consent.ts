@@ -4,7 +4,7 @@ import type { Io } from "./io.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
 import type { GivenFlags } from "./settings/replay.ts";
 import { resolveSettings } from "./settings/resolve.ts";
-import { isAgreed } from "./terminal-input.ts";
+import { askYesOrNo } from "./terminal-input.ts";
 
 type Secrets = Pick<ContractCommandSettings, "target" | "requests">;
 
@@ -36,7 +36,7 @@ export async function demandKeyConsent(
       hint: `Give --base-url ${target.baseUrl} if your ${what} may be sent there.`,
     });
   }
-  if (await isAgreed(io.input, `${why}. Send it there?`)) return;
+  if (await askYesOrNo(io.input, `${why}. Send it there?`)) return;
   throw new CommandError("WRONG_USAGE", "nothing was sent: the address was not agreed to");
 }
 

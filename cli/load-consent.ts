@@ -3,7 +3,7 @@ import { CommandError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { loadPlan, loadPlanText } from "./load-plan.ts";
 import type { ContractCommandSettings } from "./settings/contract.ts";
-import { isAgreed } from "./terminal-input.ts";
+import { askYesOrNo } from "./terminal-input.ts";
 
 /**
  * Asks before load is sent to another machine, and shows the plan. Load is sent only if the owner allows it
@@ -28,7 +28,7 @@ export async function demandConsent(settings: ContractCommandSettings, io: Io): 
     throw refusal(would, plan, "Give --yes to send it; --dry-run shows the whole plan.");
   }
   io.write(told);
-  if (await isAgreed(io.input, "Send it?")) return;
+  if (await askYesOrNo(io.input, "Send it?")) return;
   throw new CommandError("WRONG_USAGE", "nothing was sent: the plan was not agreed to");
 }
 

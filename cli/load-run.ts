@@ -61,7 +61,7 @@ export async function runLoad(
     rules: rulesFor(target),
     interruption: hooks.signal,
     timeLimitMs: timeLimitMs(settings),
-    isSpared: !isLoopback(target.baseUrl),
+    stopsOnServerErrors: !isLoopback(target.baseUrl),
     limits: settings,
   });
   hooks.onLoad(watch.counts);

@@ -11,13 +11,16 @@ const baseUrl = "http://127.0.0.1:9";
 
 afterEach(() => void vi.useRealTimers());
 
-function watched(isSpared: boolean, interruption = new AbortController().signal): LoadWatch {
+function watched(
+  stopsOnServerErrors: boolean,
+  interruption = new AbortController().signal,
+): LoadWatch {
   const watch = watchLoad({
     baseUrl,
     rules: rulesFor({ baseUrl }),
     interruption,
     timeLimitMs: 5_000,
-    isSpared,
+    stopsOnServerErrors,
   });
   onTestFinished(() => watch.stop());
   return watch;
@@ -34,14 +37,14 @@ describe("a load that is watched", () => {
   });
 
   test.each([
-    { isSpared: true, good: 50, broken: 50, why: undefined },
-    { isSpared: true, good: 49, broken: 51, why: stopped },
-    { isSpared: true, good: 0, broken: 99, why: undefined },
-    { isSpared: false, good: 0, broken: 500, why: undefined },
+    { stopsOnServerErrors: true, good: 50, broken: 50, why: undefined },
+    { stopsOnServerErrors: true, good: 49, broken: 51, why: stopped },
+    { stopsOnServerErrors: true, good: 0, broken: 99, why: undefined },
+    { stopsOnServerErrors: false, good: 0, broken: 500, why: undefined },
   ])(
-    "another machine ($isSpared), $good good and $broken broken answers",
-    ({ isSpared, good, broken, why }) => {
-      const { meter, signal } = watched(isSpared);
+    "another machine ($stopsOnServerErrors), $good good and $broken broken answers",
+    ({ stopsOnServerErrors, good, broken, why }) => {
+      const { meter, signal } = watched(stopsOnServerErrors);
       for (let at = 0; at < good; at += 1) meter.answered(200, "GET /x");
       for (let at = 0; at < broken; at += 1) meter.answered(500 + (at % 5), "GET /x");
       expect(signal.reason).toBe(why);

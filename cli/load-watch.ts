@@ -39,14 +39,14 @@ export interface Watched {
   readonly interruption: AbortSignal;
   readonly timeLimitMs: number;
   /** Whether load stops at a target that answers 5xx to most requests; false for a target on this machine. */
-  readonly isSpared: boolean;
+  readonly stopsOnServerErrors: boolean;
   /** The most that may be sent; absent: no limit. */
   readonly limits?: LoadLimits;
 }
 
 /** Counts what is sent, and stops the load when it must not go on. */
 export function watchLoad(watched: Watched): LoadWatch {
-  const { baseUrl, rules, interruption, timeLimitMs, isSpared, limits = {} } = watched;
+  const { baseUrl, rules, interruption, timeLimitMs, stopsOnServerErrors, limits = {} } = watched;
   const controller = new AbortController();
   const counts: LoadCounts = { sent: 0, over: 0, accepted: 0, refused: 0 };
   const latest = new LatestAnswers();
@@ -61,7 +61,7 @@ export function watchLoad(watched: Watched): LoadWatch {
     if (status >= 200 && status < 300) counts.accepted += 1;
     if (status === 429) counts.refused += 1;
     latest.add(status >= 500);
-    if (isSpared && latest.areMostlyBroken) {
+    if (stopsOnServerErrors && latest.areMostlyBroken) {
       controller.abort(
         `the load was stopped: ${latest.broken} of the last ${latest.count} answers of the target were 5xx`,
       );

@@ -7,7 +7,7 @@ import { listText } from "../reports/words.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { environmentNames, isSettingName, optionRows } from "./settings/options.ts";
 import type { SettingName } from "./settings/options.ts";
-import { strangeVariables } from "./settings/strange-variables.ts";
+import { unknownVariables } from "./settings/unknown-variables.ts";
 import type { FlagValue, Flags } from "./settings/sources.ts";
 import { toolVersion } from "../client/tool-version.ts";
 
@@ -19,7 +19,7 @@ export async function runCommandLine(words: readonly string[], io: Io): Promise<
   // The completion scripts call this at every press of the completion key.
   if (words[0] === "__complete") return complete(words.slice(1), io);
   try {
-    for (const warning of strangeVariables(io.environment)) io.writeError(`warning: ${warning}\n`);
+    for (const warning of unknownVariables(io.environment)) io.writeError(`warning: ${warning}\n`);
     return await parse(words, io);
   } catch (error) {
     const { lines, exitCode } = describeError(error);
@@ -136,7 +136,7 @@ function usageError(error: CommanderError, program: Command): CommandError {
     "WRONG_USAGE",
     error.code === "commander.unknownCommand"
       ? `unknown command ${JSON.stringify(word)}${didYouMean(word, names)}`
-      : toldPlainly(withoutValue(error.message).replace(/^error: /, ""), word),
+      : rewordCommanderMessage(withoutValue(error.message).replace(/^error: /, ""), word),
     {
       hint: isCommand
         ? `Run \`queueproof ${word} --help\`.`
@@ -147,7 +147,7 @@ function usageError(error: CommanderError, program: Command): CommandError {
 }
 
 /** Rewords commander's messages in the style of our other messages. */
-function toldPlainly(message: string, command: string): string {
+function rewordCommanderMessage(message: string, command: string): string {
   return message
     .replace(
       /^unknown option '(.*)'\n\(Did you mean (.*)\?\)$/,

@@ -17,7 +17,7 @@ export function terminalInput(): TerminalInput | undefined {
 }
 
 /** Asks a yes-or-no question; any answer but y or yes means no. */
-export async function isAgreed(input: TerminalInput, question: string): Promise<boolean> {
+export async function askYesOrNo(input: TerminalInput, question: string): Promise<boolean> {
   return /^y(es)?$/i.test((await input.ask(`${question} [y/N] `)).trim());
 }
 

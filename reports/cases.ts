@@ -1,7 +1,7 @@
 import type { Report, ReportCheck, ReportRequirement, Verdict } from "./model.ts";
 import { failingCurl } from "./failing-evidence.ts";
 import type { RepeatLineOf } from "./model.ts";
-import { triesLines } from "./tries.ts";
+import { attemptLines } from "./attempts.ts";
 
 /** A test case for formats that know only tests: a check under a requirement, or a requirement without checks. */
 export interface Case {
@@ -13,8 +13,8 @@ export interface Case {
   readonly message: string;
   /** What was expected and got, and the commands that repeat it. Empty for a pass. */
   readonly details: string;
-  /** Earlier tries, and requests that were sent again; also for a pass. */
-  readonly tries: readonly string[];
+  /** Earlier attempts, and requests that were sent again; also for a pass. */
+  readonly attempts: readonly string[];
 }
 
 const detailCharsMax = 16_384;
@@ -39,7 +39,7 @@ function uncheckedCase(requirement: ReportRequirement): Case {
     durationMs: 0,
     message: reason,
     details: "",
-    tries: [],
+    attempts: [],
   };
 }
 
@@ -49,7 +49,7 @@ function caseOf(
   repeatLineOf: RepeatLineOf,
 ): Case {
   const { name, verdict, durationMs, reason = "" } = check;
-  const common = { requirement, name, verdict, durationMs, tries: triesLines(check) };
+  const common = { requirement, name, verdict, durationMs, attempts: attemptLines(check) };
   if (verdict === "pass") return { ...common, message: "", details: "" };
   const message = reason.replaceAll(/\s+/gu, " ");
   const isTried = verdict === "fail" || verdict === "inconclusive";
@@ -71,7 +71,7 @@ function detailsOf(
     ),
     ...(mismatches.length === 0 && reason !== undefined ? [reason] : []),
     ...(repeat === undefined ? [] : [repeat]),
-    ...triesLines(check),
+    ...attemptLines(check),
     ...steps.map((step, index) => `${String(index + 1)}. ${step}`),
     ...(curl === undefined ? [] : [curl]),
   ];

@@ -46,7 +46,7 @@ describe("a report", () => {
     expect(report.summary.checks).toEqual({ pass: 0, fail: 0, inconclusive: 1, "not-run": 0 });
   });
 
-  test("keeps the tries before the last one, and what had to be sent again", () => {
+  test("keeps the attempts before the last one, and what had to be sent again", () => {
     const attempts = [{ verdict: "inconclusive", reason: "too late", durationMs: 3 }] as const;
     const dropped = [{ request: "POST /v2/ep-1/run", error: "closed", times: 2 }];
     const report = sampleReport([

@@ -220,7 +220,7 @@ function readingOf(id: RequirementId, results: readonly CheckResult[]): string |
 
 function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
   const { name, title, verdict, durationMs, reason, steps, script, timelines } = result;
-  const tries = triesOf(result);
+  const attempts = boundedAttempts(result);
   const elsewhere = failedElsewhere(result, id);
   if (elsewhere !== undefined) {
     return {
@@ -229,7 +229,7 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
       verdict: "inconclusive",
       durationMs,
       reason: `its check failed on ${elsewhere}, so this was not decided`,
-      ...tries,
+      ...attempts,
       evidence: [],
     };
   }
@@ -246,7 +246,7 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
     verdict,
     durationMs,
     ...(why !== undefined && { reason: boundedLine(why) }),
-    ...tries,
+    ...attempts,
     ...(mismatches.length > 0 && { mismatches }),
     ...(steps !== undefined && { steps: steps.map(boundedLine) }),
     ...(script !== undefined && cutText(script) === script && { script }),
@@ -255,8 +255,8 @@ function checkEntry(result: CheckResult, id: RequirementId): ReportCheck {
   };
 }
 
-/** The earlier tries, and the requests that had to be sent again. */
-function triesOf({
+/** The earlier attempts, and the requests that had to be sent again. */
+function boundedAttempts({
   attempts = [],
   dropped = [],
 }: CheckResult): Pick<ReportCheck, "attempts" | "dropped"> {

@@ -59,7 +59,15 @@ function ctrfOf(report: Report, repeatLineOf: RepeatLineOf): CTRFReport {
   };
 }
 
-function testOf({ requirement, name, verdict, durationMs, message, details, tries }: Case): Test {
+function testOf({
+  requirement,
+  name,
+  verdict,
+  durationMs,
+  message,
+  details,
+  attempts,
+}: Case): Test {
   const { id, area, level, reading, allowed } = requirement;
   return {
     name: `${id} ${name}`,
@@ -74,7 +82,7 @@ function testOf({ requirement, name, verdict, durationMs, message, details, trie
       requirement: id,
       ...(reading !== undefined && { reading }),
       ...(allowed === true && { allowed }),
-      ...(tries.length > 0 && { tries }),
+      ...(attempts.length > 0 && { tries: attempts }),
     },
   };
 }

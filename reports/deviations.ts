@@ -6,8 +6,8 @@ import { compareText } from "./order.ts";
 /** Lists each deviation that checks met once, with one example, in the order of the catalogue. */
 export function deviationsIn(results: readonly CheckResult[]): readonly Deviation[] {
   const met = new Map<string, Deviation>();
-  const inOrder = results.toSorted((a, b) => compareText(a.name, b.name));
-  for (const { requirement, what, seen } of inOrder.flatMap(({ deviations = [] }) => deviations)) {
+  const byName = results.toSorted((a, b) => compareText(a.name, b.name));
+  for (const { requirement, what, seen } of byName.flatMap(({ deviations = [] }) => deviations)) {
     const key = JSON.stringify([requirement, what]);
     if (met.has(key)) continue;
     met.set(key, { requirement, what: boundedLine(what), seen: boundedLine(seen) });

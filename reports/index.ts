@@ -6,7 +6,7 @@ export { groupedDeviations, type DeviationGroup } from "./deviations.ts";
 export { notRunGroupsOf } from "./groups.ts";
 export { absenceLines, cleanedUpText, sentText, verdictSentence } from "./sentence.ts";
 export { engineDoubts } from "./load/side-by-side.ts";
-export { triesLines } from "./tries.ts";
+export { attemptLines } from "./attempts.ts";
 export { reportFormats, type ReportFormat } from "./report-formats.ts";
 export {
   ensureReportDirectory,

@@ -64,7 +64,9 @@ function suiteOf({ report, index, area, cases }: Suite): Element {
     "@time": seconds(cases.reduce((sum, { durationMs }) => sum + durationMs, 0)),
     properties: { property: propertiesOf(report) },
     testcase: cases.map((each) => caseOf(each, taken)),
-    "system-out": [...readingsOf(cases), ...deviationsOf(cases), ...triesOf(cases)].join("\n"),
+    "system-out": [...readingsOf(cases), ...deviationsOf(cases), ...attemptLinesOf(cases)].join(
+      "\n",
+    ),
     "system-err": "",
   };
 }
@@ -132,9 +134,9 @@ function withoutNeedlessError(each: Case): Case {
   return { ...each, verdict: "not-run", message: `decided by another engine: ${message}` };
 }
 
-function triesOf(cases: readonly Case[]): readonly string[] {
-  return cases.flatMap(({ requirement: { id }, name, tries }) =>
-    tries.map((line) => valid(`${id} ${name}: ${line}`)),
+function attemptLinesOf(cases: readonly Case[]): readonly string[] {
+  return cases.flatMap(({ requirement: { id }, name, attempts }) =>
+    attempts.map((line) => valid(`${id} ${name}: ${line}`)),
   );
 }
 

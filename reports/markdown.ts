@@ -16,7 +16,7 @@ import {
   sentText,
   verdictSentence,
 } from "./sentence.ts";
-import { triesLines } from "./tries.ts";
+import { attemptLines } from "./attempts.ts";
 import { durationText } from "./words.ts";
 
 /** Most characters that GitHub allows in a comment on a pull request; a step summary may hold more. */
@@ -43,7 +43,7 @@ function textWith(report: Report, failuresShownMax: number, repeatLineOf: Repeat
     failures(report, failuresShownMax, repeatLineOf),
     undecided(report),
     notRun(report),
-    tries(report),
+    attemptsSection(report),
     loadText(report),
     readings(report),
     deviations(report),
@@ -175,19 +175,19 @@ function notRun(report: Report): string {
   return ["## Not run", lines.join("\n")].join("\n\n");
 }
 
-const triesShownMax = 20;
+const attemptLinesMax = 20;
 
-function tries({ requirements }: Report): string {
+function attemptsSection({ requirements }: Report): string {
   const lines = requirements.flatMap(({ id, checks }) =>
     checks.flatMap((check) =>
-      triesLines(check).map((line) => `- ${id} ${prose(check.name)}: ${prose(line)}`),
+      attemptLines(check).map((line) => `- ${id} ${prose(check.name)}: ${prose(line)}`),
     ),
   );
   if (lines.length === 0) return "";
-  const more = lines.length - triesShownMax;
+  const more = lines.length - attemptLinesMax;
   return [
     "## Tried or sent again",
-    lines.slice(0, triesShownMax).join("\n"),
+    lines.slice(0, attemptLinesMax).join("\n"),
     ...(more > 0 ? [`${String(more)} more stand in the other formats.`] : []),
   ].join("\n\n");
 }

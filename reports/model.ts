@@ -33,7 +33,7 @@ export type ReportProfile = NonNullable<Report["profiles"]>[number];
 export type ReportRequirement = Report["requirements"][number];
 /** A check, as listed under one requirement of a report. */
 export type ReportCheck = ReportRequirement["checks"][number];
-/** An earlier try of a check, which could not decide and was therefore run again automatically. */
+/** An earlier attempt of a check, which could not decide and was therefore run again automatically. */
 export type CheckAttempt = NonNullable<ReportCheck["attempts"]>[number];
 /** A request that got no answer at first, and one when it was sent again on a new connection. */
 export type DroppedRequest = NonNullable<ReportCheck["dropped"]>[number];

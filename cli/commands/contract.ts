@@ -95,7 +95,7 @@ async function conclude({ report, error, broken = [] }: RunEnd, rest: Conclusion
     { directory, formats: settings.formats },
     io.workingDirectory,
   );
-  const formats = inOrder(report, settings);
+  const formats = jsonFirstIfInterrupted(report, settings);
   const paths = await writeReports(report, { directory, formats, repeatLineOf });
   if (error !== undefined) {
     io.write(`The report of this run says why nothing was decided: ${paths[0] ?? directory}\n`);
@@ -118,7 +118,10 @@ async function conclude({ report, error, broken = [] }: RunEnd, rest: Conclusion
 }
 
 /** Puts JSON first for a stopped run, since the user may not wait and every other format can be made from it. */
-function inOrder({ interrupted }: Report, { formats }: ContractCommandSettings): typeof formats {
+function jsonFirstIfInterrupted(
+  { interrupted }: Report,
+  { formats }: ContractCommandSettings,
+): typeof formats {
   if (interrupted !== true) return formats;
   return formats.toSorted((one, other) => Number(other === "json") - Number(one === "json"));
 }

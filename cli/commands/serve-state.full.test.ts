@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startCommand, startCommandWithoutRoom } from "../testing/command.ts";
+import { startCommand, startCommandWithFileSizeLimit } from "../testing/command.ts";
 import { record } from "../testing/record.ts";
 import { servedBy, startServe } from "../testing/served.ts";
 import type { ServedProcess } from "../testing/served.ts";
@@ -147,7 +147,7 @@ function submit({ call }: ServedProcess, value: string): ReturnType<typeof call>
 test("where the file cannot be written, SIGTERM ends it with exit code 3 and the cause", async () => {
   const directory = temporaryDirectory();
   const words = ["serve", "--json", "--state", join(directory, "state.db")];
-  const first = await servedBy(startCommandWithoutRoom(words, directory, 200));
+  const first = await servedBy(startCommandWithFileSizeLimit(words, directory, 200));
   const kept = await submit(first, "kept");
   expect((await submit(first, "x".repeat(200_000))).body).toMatchObject({
     status: 500,

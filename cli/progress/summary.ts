@@ -9,7 +9,7 @@ import {
   scenariosWithVerdict,
   sentText,
   sharesText,
-  triesLines,
+  attemptLines,
   verdictSentence,
 } from "../../reports/index.ts";
 import type { RepeatLineOf, Report, ReportRequirement, Verdict } from "../../reports/index.ts";
@@ -47,7 +47,7 @@ export function summaryText(input: SummaryInput, io: Io): string {
     ...inconclusiveTexts(report, yellow("inconclusive")),
     ...notRunText(report),
     ...engineDoubts(report).map((line) => `${yellow("inconclusive")} ${clean(line)}`),
-    ...triesText(report),
+    ...attemptsText(report),
     ...deviationsText(report),
     ...scenariosText(report),
     ...(remarks.length > 0 ? [remarks.map(clean).join("\n")] : []),
@@ -129,19 +129,19 @@ function notRunText(report: Report): readonly string[] {
   return lines.length === 0 ? [] : [`Not run:\n${lines.join("\n")}`];
 }
 
-const triesShownMax = 10;
+const attemptLinesMax = 10;
 
 /** Lists checks that were tried again, and requests that were sent again. */
-function triesText({ requirements }: Report): readonly string[] {
+function attemptsText({ requirements }: Report): readonly string[] {
   const checks = new Map(
     requirements.flatMap(({ checks: all }) => all.map((check) => [check.name, check] as const)),
   );
   const lines = [...checks.values()].flatMap((check) =>
-    triesLines(check).map((line) => `  ${clean(check.name)}: ${clean(line)}`),
+    attemptLines(check).map((line) => `  ${clean(check.name)}: ${clean(line)}`),
   );
   if (lines.length === 0) return [];
-  const more = lines.length - triesShownMax;
-  if (more > 0) lines.splice(triesShownMax, more, `  ${more} more stand in the report.`);
+  const more = lines.length - attemptLinesMax;
+  if (more > 0) lines.splice(attemptLinesMax, more, `  ${more} more stand in the report.`);
   return [`Tried or sent again:\n${lines.join("\n")}`];
 }
 

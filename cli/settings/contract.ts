@@ -11,7 +11,7 @@ import { CommandError } from "../errors.ts";
 import type { ScenarioChoice } from "../load-scenarios.ts";
 import type { Io } from "../io.ts";
 import { isCommonWord } from "./common-word.ts";
-import { dialectOf, withoutNeedless } from "./dialect.ts";
+import { dialectOf, withPlaceholders } from "./dialect.ts";
 import { parseDurationMs } from "./duration.ts";
 import { jobsProblems, ownJobsOf } from "./jobs.ts";
 import { requestsOf } from "./requests.ts";
@@ -190,11 +190,11 @@ function usableValues(
     return selectionProblems(values, nameOf);
   });
   const { dialect, error } = dialectOrError(read.values.dialect, dialectPlace, io);
-  const values = withoutNeedless(withoutLoneVariable(read), dialect);
-  const problems = [...read.refused, ...read.found];
+  const values = withPlaceholders(withoutLoneVariable(read), dialect);
+  const problems = [...read.schemaProblems, ...read.semanticProblems];
   // Where a value itself is wrong, it is unknown what is missing beside it.
   const { requests, problems: unusable } = requestsOf(values, io);
-  if (read.refused.length === 0) problems.push(...fitProblems(values), ...unusable);
+  if (read.schemaProblems.length === 0) problems.push(...fitProblems(values), ...unusable);
   if (error !== undefined && problems.length === 0) throw error;
   if (error !== undefined) problems.push(error.message, ...error.problems);
   refuseUnusable(problems);

@@ -63,7 +63,7 @@ function readJson(given: string, path: string, { place, named }: Naming): unknow
 }
 
 /** Fills in placeholders where the service uses no endpoint id or no key, so that the user need not give them. */
-export function withoutNeedless(values: SettingValues, { deviations }: Dialect): SettingValues {
+export function withPlaceholders(values: SettingValues, { deviations }: Dialect): SettingValues {
   if (values.baseUrl === undefined || values.control !== undefined) return values;
   const namesEndpoint = deviations?.basePath?.includes("{endpointId}") ?? true;
   const asksForKey = deviations?.authorization !== "none";

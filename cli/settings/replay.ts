@@ -24,7 +24,7 @@ export interface ReplaySource {
 }
 
 /** Settings that the report holds: they come only from the report or from typed options. */
-const saidByReport = [
+const settingsInReport = [
   ...(["baseUrl", "endpoint", "control", "capability", "dialect", "seed", "only", "skip"] as const),
   ...([
     "require",
@@ -52,7 +52,7 @@ export function replaySettings(
   demandOneRun(report, file);
   const again: Flags = { ...flagsOf(report), only: [id], ...flags };
   const aimed = flags.baseUrl !== undefined || flags.control !== undefined;
-  const settings = settingsOrError(again, { file, given }, withoutSaid(report, io));
+  const settings = settingsOrError(again, { file, given }, withoutReportVariables(report, io));
   if (settings.dialect.name !== (report.dialect ?? "spec") && flags.dialect !== undefined) {
     io.writeError(`warning: ${file} was made with the dialect ${report.dialect ?? "spec"}\n`);
   }
@@ -202,11 +202,11 @@ function isShared({ embedded, controlUrl, endpointId }: Report["target"]): boole
   return embedded !== true && (controlUrl === undefined || endpointId !== "");
 }
 
-/** Drops variables for what the report says: one that was set for another run would change the target. */
-function withoutSaid({ target }: Report, io: Io): Io {
+/** Drops variables of settings that the report holds: one that was set for another run would change the target. */
+function withoutReportVariables({ target }: Report, io: Io): Io {
   const keys: readonly SettingName[] = isShared(target) ? [] : ["apiKey", "foreignKey"];
   const ofTarget: readonly SettingName[] = target.embedded === true ? requestOptions : [];
-  const dropped = new Set([...saidByReport, ...keys, ...ofTarget].flatMap(environmentNames));
+  const dropped = new Set([...settingsInReport, ...keys, ...ofTarget].flatMap(environmentNames));
   const environment = Object.fromEntries(
     Object.entries(io.environment).filter(([name]) => !dropped.has(name)),
   );

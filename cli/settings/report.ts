@@ -46,11 +46,11 @@ export function compareSettings(
   given: { readonly flags: Flags; readonly config: string | undefined },
   io: Io,
 ): CompareSettings {
-  const { values, refused, found } = readSettings(
+  const { values, schemaProblems, semanticProblems } = readSettings(
     { settings: compareOptions, ...given },
     io,
     selectionProblems,
   );
-  refuseUnusable([...refused, ...found]);
+  refuseUnusable([...schemaProblems, ...semanticProblems]);
   return { json: values.json ?? false, require: selectIds(values.require ?? []) };
 }

@@ -21,26 +21,28 @@ export interface ReadSettings {
   /** The settings whose value came from a variable. */
   readonly fromEnvironment: ReadonlySet<SettingName>;
   /** Values that the schema refuses in any source; those of the file come first. */
-  readonly refused: readonly string[];
-  /** Problems found by `look`. */
-  readonly found: readonly string[];
+  readonly schemaProblems: readonly string[];
+  /** Problems found by the semantic validator of the command. */
+  readonly semanticProblems: readonly string[];
 }
 
 /** Finds problems of values that are valid by themselves; `nameOf` names the place of a JSON pointer. */
-export type FurtherJudgement = (
+export type SemanticValidator = (
   values: SettingValues,
   nameOf: Layer["nameOf"],
 ) => readonly string[];
 
-/** Reads every source and checks it by the schema, then by `look`. */
+/** Reads every source and checks it by the schema, then by `validateMeaning`. */
 export function readSettings(
   { settings, flags, config }: Given,
   io: Io,
-  look: FurtherJudgement = () => [],
+  validateMeaning: SemanticValidator = () => [],
 ): ReadSettings {
-  const checkedLayer = (layer: Layer): CheckedLayer & { readonly found: readonly string[] } => {
+  const checkedLayer = (
+    layer: Layer,
+  ): CheckedLayer & { readonly semanticProblems: readonly string[] } => {
     const checked = checkLayer(layer);
-    return { ...checked, found: look(checked.values, layer.nameOf) };
+    return { ...checked, semanticProblems: validateMeaning(checked.values, layer.nameOf) };
   };
   const file = checkedLayer(fileLayer(config, io));
   const environment = checkedLayer(environmentLayer(settings, io.environment));
@@ -52,8 +54,10 @@ export function readSettings(
         .filter((name) => isSettingName(name))
         .filter((name) => typed.values[name] === undefined),
     ),
-    refused: [file, environment, typed].flatMap(({ problems }) => problems),
-    found: [file, environment, typed].flatMap(({ found }) => found),
+    schemaProblems: [file, environment, typed].flatMap(({ problems }) => problems),
+    semanticProblems: [file, environment, typed].flatMap(
+      ({ semanticProblems }) => semanticProblems,
+    ),
   };
 }
 
@@ -62,8 +66,8 @@ export function readSettings(
  * @throws CommandError WRONG_USAGE with every problem of every source at once.
  */
 export function resolveSettings(given: Given, io: Io): SettingValues {
-  const { values, refused } = readSettings(given, io);
-  refuseUnusable(refused);
+  const { values, schemaProblems } = readSettings(given, io);
+  refuseUnusable(schemaProblems);
   return values;
 }
 

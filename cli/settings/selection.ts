@@ -1,7 +1,7 @@
 import { isRequirementId, requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { didYouMean } from "../did-you-mean.ts";
-import type { FurtherJudgement } from "./resolve.ts";
+import type { SemanticValidator } from "./resolve.ts";
 
 /** Returns the requirements that ids and globs match, in catalogue order. */
 export function selectIds(patterns: readonly string[]): readonly RequirementId[] {
@@ -10,7 +10,7 @@ export function selectIds(patterns: readonly string[]): readonly RequirementId[]
 }
 
 /** Returns one line, with its place, for each pattern of a source that matches no requirement. */
-export const selectionProblems: FurtherJudgement = (values, nameOf) =>
+export const selectionProblems: SemanticValidator = (values, nameOf) =>
   (["only", "skip", "require", "allowInconclusive"] as const).flatMap((setting) =>
     (values[setting] ?? []).flatMap((pattern, index) => {
       if (requirementIds.some(matcher(pattern))) return [];

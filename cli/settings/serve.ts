@@ -6,7 +6,7 @@ import { serveOptions } from "./command-options.ts";
 import { parseDurationMs } from "./duration.ts";
 import { readEndpoints } from "./endpoints-file.ts";
 import { readSettings, refuseUnusable } from "./resolve.ts";
-import type { FurtherJudgement } from "./resolve.ts";
+import type { SemanticValidator } from "./resolve.ts";
 import type { SettingValues } from "./options.ts";
 import type { Flags } from "./sources.ts";
 
@@ -43,8 +43,8 @@ export interface ServeSettings extends FaultInjection {
  */
 export function serveSettings(flags: Flags, config: string | undefined, io: Io): ServeSettings {
   const given = { settings: serveOptions, flags, config };
-  const { values, refused, found } = readSettings(given, io, disagreements);
-  refuseUnusable([...refused, ...found]);
+  const { values, schemaProblems, semanticProblems } = readSettings(given, io, serveProblems);
+  refuseUnusable([...schemaProblems, ...semanticProblems]);
   refuseUnspoken(values.dialect);
   return Object.freeze({
     port: values.port ?? 0,
@@ -91,7 +91,7 @@ function planOf(text: string): NonNullable<NewEndpoint["workers"]> {
   return max === undefined ? min : { min, max };
 }
 
-const disagreements: FurtherJudgement = (values, nameOf) => {
+const serveProblems: SemanticValidator = (values, nameOf) => {
   const problems: string[] = [];
   if (values.workers !== undefined) {
     const plan = planOf(values.workers);
@@ -112,11 +112,11 @@ const disagreements: FurtherJudgement = (values, nameOf) => {
     if (values.endpoints === undefined || values[name] === undefined) continue;
     problems.push(`${nameOf(`/${name}`)}: expected none beside --endpoints, whose file says it`);
   }
-  return [...problems, ...faultsOfNobody(values, nameOf)];
+  return [...problems, ...ineffectiveFaultProblems(values, nameOf)];
 };
 
 /** Refuses faults of the built-in handler where real workers process the jobs, since they would have no effect. */
-const faultsOfNobody: FurtherJudgement = ({ worker, fault = [] }, nameOf) =>
+const ineffectiveFaultProblems: SemanticValidator = ({ worker, fault = [] }, nameOf) =>
   (worker === "external" ? fault : [])
     .filter((name) => clientFaultNamed(name)?.isOfBuiltInHandler === true)
     .map((name) => {

@@ -5,7 +5,7 @@ import { parseFile } from "../../openapi/depth.ts";
 import { CommandError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Layer } from "./check.ts";
-import { configVariable } from "./strange-variables.ts";
+import { configVariable } from "./unknown-variables.ts";
 import { environmentNames, isSettingName, longNames, optionRows } from "./options.ts";
 import type { SettingName } from "./options.ts";
 

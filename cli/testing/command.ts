@@ -34,7 +34,7 @@ export function startCommand(
 }
 
 /** Does the same, but no file can grow larger than the given number of 512-byte blocks. */
-export function startCommandWithoutRoom(
+export function startCommandWithFileSizeLimit(
   words: readonly string[],
   workingDirectory: string,
   fileBlocksMax: number,

@@ -27,7 +27,7 @@ function compile(module: string): string {
  * Waits for the next message of a child that has all these members, each a number or a list of numbers.
  * @throws Error where the child ends without one
  */
-export async function told<Name extends string>(
+export async function nextMessageWith<Name extends string>(
   child: ChildProcess,
   ...names: readonly Name[]
 ): Promise<Readonly<Record<Name, readonly number[]>>> {

@@ -8,7 +8,7 @@ import type { GeneratorError } from "../../load/probe/generator-error.ts";
 import { Pool } from "../../load/probe/pool.ts";
 import { serialise } from "../../load/probe/request.ts";
 import { runSchedule } from "../../load/probe/schedule.ts";
-import { start, told } from "./children.ts";
+import { start, nextMessageWith } from "./children.ts";
 import { row } from "./table.ts";
 
 /** Each figure is the median of this many rounds; each round runs everything once, so that noise hits all alike. */
@@ -21,7 +21,7 @@ const clients = ["probe", "undici", "autocannon", "autocannon driver"] as const;
 export async function loadRows(): Promise<readonly (readonly string[])[]> {
   const server = start("server-process");
   try {
-    const ports = await told(server, "http", "raw");
+    const ports = await nextMessageWith(server, "http", "raw");
     const url = `http://127.0.0.1:${ports.http[0] ?? 0}/`;
     const cost = await costs(url);
     return [
@@ -45,7 +45,7 @@ async function costs(url: string): Promise<Costs> {
   for (let round = 0; round < rounds; round += 1) {
     for (const name of clients) {
       const client = start("client-process", [name, url, String(requestsEach)]);
-      const { cpuUsPerRequest } = await told(client, "cpuUsPerRequest");
+      const { cpuUsPerRequest } = await nextMessageWith(client, "cpuUsPerRequest");
       found[name].push(...cpuUsPerRequest);
     }
   }
@@ -80,10 +80,10 @@ async function spreadRows(
     await ready;
     const pool = new Pool(new URL(url), rules);
     const held = await pool.holdBodies(Array.from({ length: together }, () => request));
-    const told401 = told(server, "arrivedMs");
+    const arrivedOf401s = nextMessageWith(server, "arrivedMs");
     held.release();
     const exchanges = await Promise.all(held.exchanges);
-    arrived.push(spanOf((await told401).arrivedMs));
+    arrived.push(spanOf((await arrivedOf401s).arrivedMs));
     sent.push(spanOf(exchanges.map(({ sentMs }) => sentMs)));
     pool.close();
   }

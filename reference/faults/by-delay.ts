@@ -21,43 +21,49 @@ export const delayFaults: readonly Fault[] = [
   }),
   fault("delay/stream-waits-for-the-webhook", ["STRM-01"], {
     describe: "stream of a completed job is answered once its webhook has been called for good.",
-    change: whileCalling((isCalling) => answersLate("stream", isCalling, 20_000)),
+    change: trackingOpenCalls((isCalling) => answersLate("stream", isCalling, 20_000)),
   }),
   fault("delay/retry-waits-for-the-webhook", ["RETR-01"], {
     describe: "retry of a failed job is answered once its webhook has been called for good.",
-    change: whileCalling((isCalling) => answersLate("retry", isCalling, 20_000)),
+    change: trackingOpenCalls((isCalling) => answersLate("retry", isCalling, 20_000)),
   }),
   fault("delay/run-waits-for-runsync", ["RUNA-01"], {
     describe: "run is answered once no two requests of runsync wait, of whichever endpoint.",
-    change: whileHolding((count) => answersLateWhere("run", () => count() > 1, 1_000)),
+    change: trackingWaitingRunsyncs((count) => answersLateWhere("run", () => count() > 1, 1_000)),
   }),
   fault("delay/status-waits-for-runsync", ["STAT-01"], {
     describe: "status is answered once no two requests of runsync wait, of whichever endpoint.",
-    change: whileHolding((count) => answersLateWhere("status", () => count() > 1, 1_000)),
+    change: trackingWaitingRunsyncs((count) =>
+      answersLateWhere("status", () => count() > 1, 1_000),
+    ),
   }),
   fault("delay/stream-waits-for-runsync", ["STRM-01"], {
     describe: "stream is answered once no two requests of runsync wait, of whichever endpoint.",
-    change: whileHolding((count) => answersLateWhere("stream", () => count() > 1, 1_000)),
+    change: trackingWaitingRunsyncs((count) =>
+      answersLateWhere("stream", () => count() > 1, 1_000),
+    ),
   }),
   fault("delay/run-waits-for-the-webhooks", ["RUNA-01", "HOOK-09"], {
     describe: "run on a queue of jobs is answered once no two webhooks are to be called again.",
-    change: whileCalling((_isCalling, count) =>
+    change: trackingOpenCalls((_isCalling, count) =>
       answersLateWhere("run", ({ inQueue }) => inQueue > 1 && count() > 1, 20_000),
     ),
   }),
   fault("delay/purge-waits-for-the-webhooks", ["PURG-01"], {
     describe: "purge-queue is answered once no webhook is to be called again.",
-    change: whileCalling((_isCalling, count) =>
+    change: trackingOpenCalls((_isCalling, count) =>
       answersLateWhere("purge-queue", () => count() > 0, 20_000),
     ),
   }),
   fault("delay/cancel-waits-for-runsync", ["CANC-03"], {
     describe: "cancel is answered once no two requests of runsync wait, of whichever endpoint.",
-    change: whileHolding((count) => answersLateWhere("cancel", () => count() > 1, 1_000)),
+    change: trackingWaitingRunsyncs((count) =>
+      answersLateWhere("cancel", () => count() > 1, 1_000),
+    ),
   }),
   fault("delay/cancel-waits-for-the-webhooks", ["CANC-03"], {
     describe: "cancel is answered once no webhook is to be called again.",
-    change: whileCalling((_isCalling, count) =>
+    change: trackingOpenCalls((_isCalling, count) =>
       answersLateWhere("cancel", () => count() > 0, 20_000),
     ),
   }),
@@ -67,13 +73,13 @@ export const delayFaults: readonly Fault[] = [
   }),
   fault("delay/webhook-behind-another-that-fails", ["HOOK-01"], {
     describe: "The webhook of a job is called once those before it were called for good.",
-    change: whileCalling((isCalling, others) =>
+    change: trackingOpenCalls((isCalling, others) =>
       instead("webhook.startsAfterMs", 20_000, (job) => !isCalling(job) && others() > 0),
     ),
   }),
   fault("delay/retry-waits-for-runsync", ["RETR-01"], {
     describe: "retry is answered once no two requests of runsync wait, of whichever endpoint.",
-    change: whileHolding((count) => answersLateWhere("retry", () => count() > 1, 1_000)),
+    change: trackingWaitingRunsyncs((count) => answersLateWhere("retry", () => count() > 1, 1_000)),
   }),
   fault("delay/retry-of-runsync-waits-for-its-end", ["RETR-01"], {
     describe: "retry of a runsync job is answered once that has ended, as runsync itself is.",
@@ -81,7 +87,7 @@ export const delayFaults: readonly Fault[] = [
   }),
   fault("delay/health-waits-for-the-webhooks", ["HLTH-01"], {
     describe: "health is answered once no webhook is to be called again.",
-    change: whileCalling((_isCalling, count) =>
+    change: trackingOpenCalls((_isCalling, count) =>
       answersLateWhere("health", () => count() > 0, 20_000),
     ),
   }),
@@ -122,7 +128,7 @@ function answersLateWhere(
 }
 
 /** A change that knows which jobs have a webhook that is being called or will be called again, and how many. */
-function whileCalling(use: (isCalling: JobCondition, count: () => number) => Change): Change {
+function trackingOpenCalls(use: (isCalling: JobCondition, count: () => number) => Change): Change {
   return remembering(new Set<Job>(), (calling) => [
     result("webhook.body", (body, _record, job) => {
       calling.add(job);
@@ -139,7 +145,7 @@ function whileCalling(use: (isCalling: JobCondition, count: () => number) => Cha
 }
 
 /** A change that knows how many runsync requests are waiting. */
-function whileHolding(use: (count: () => number) => Change): Change {
+function trackingWaitingRunsyncs(use: (count: () => number) => Change): Change {
   return remembering(new Set<Job>(), (held) => [
     whenever("operations.waitsForMs", (job) => void held.add(job)),
     use(() => [...held].filter((job) => isUnfinished(job) && !job.isDeleted).length),

@@ -55,7 +55,7 @@ export const leakFaults: readonly Fault[] = [
   }),
   fault("leak/place-is-a-lease-of-ten-seconds", ["CONC-08"], {
     describe: "A place is free ten seconds after its request was answered.",
-    change: () => ({ limits: { inFlightOf: (scope) => new Lease(scope, 10_000) } }),
+    change: () => ({ limits: { inFlightOf: (scope) => new DelayedReleaseCount(scope, 10_000) } }),
   }),
   fault("leak/abandoned-runsync-is-counted-to-its-wait", ["CONC-08"], {
     describe: "A runsync whose client is gone stays counted until its wait would be over.",
@@ -67,7 +67,7 @@ export const leakFaults: readonly Fault[] = [
   }),
   fault("leak/abandoned-runsync-keeps-its-worker", ["HLTH-05", "LIFE-03"], {
     describe: "A runsync whose client breaks off is cancelled, and its worker never free again.",
-    change: abandoning((isAbandoned) => [
+    change: trackingAbandonedRunsyncs((isAbandoned) => [
       instead("operations.brokenOffEvent", "cancel", isUnfinished),
       except("lifecycle.freesWorker", at("cancel", isAbandoned)),
     ]),
@@ -75,7 +75,7 @@ export const leakFaults: readonly Fault[] = [
   fault("leak/abandoned-runsync-waits-for-ever", ["HLTH-02"], {
     describe:
       "A queued runsync whose client breaks off is forgotten, but not by the queue's count.",
-    change: abandoning((isAbandoned) => [
+    change: trackingAbandonedRunsyncs((isAbandoned) => [
       instead("operations.brokenOffEvent", "purge", is("IN_QUEUE")),
       except("lifecycle.leavesQueue", at("purge", isAbandoned)),
       refuseEvent("worker-took", ({ isDeleted }) => isDeleted),
@@ -89,7 +89,7 @@ export const leakFaults: readonly Fault[] = [
   }),
   fault("leak/abandoned-work-counts-for-ever", ["HLTH-02"], {
     describe: "inProgress counts a runsync job whose client broke off after it has ended, too.",
-    change: abandoning((isAbandoned) =>
+    change: trackingAbandonedRunsyncs((isAbandoned) =>
       remembering({ lost: 0 }, (memory) => [
         whenever("operations.countedAs", (job) => void (memory.lost += isAbandoned(job) ? 1 : 0)),
         counting(({ inProgress }) => ({ inProgress: inProgress + memory.lost })),
@@ -276,7 +276,7 @@ function keepsPlaceAfter(marking: (mark: () => undefined) => Change): Change {
 }
 
 /** A change that knows the runsync jobs whose client broke off while it waited. */
-function abandoning(
+function trackingAbandonedRunsyncs(
   use: (isAbandoned: (job: Job) => boolean) => Change | readonly Change[],
 ): Change {
   return remembering(new Set<Job>(), (abandoned) => [
@@ -285,26 +285,26 @@ function abandoning(
   ]);
 }
 
-/** Counts a freed place as taken for another `lastsMs` of the endpoint's clock. */
-class Lease implements InFlightCount {
+/** Counts a freed place as taken for another `delayMs` of the endpoint's clock. */
+class DelayedReleaseCount implements InFlightCount {
   readonly #nowMs: () => number;
-  readonly #lastsMs: number;
+  readonly #delayMs: number;
   #taken = 0;
-  #leases: number[] = [];
+  #delayedEndsMs: number[] = [];
 
-  constructor({ nowMs }: LimitScope, lastsMs: number) {
+  constructor({ nowMs }: LimitScope, delayMs: number) {
     this.#nowMs = nowMs;
-    this.#lastsMs = lastsMs;
+    this.#delayMs = delayMs;
   }
 
   get count(): number {
-    this.#leases = this.#leases.filter((endMs) => endMs > this.#nowMs());
-    return this.#taken + this.#leases.length;
+    this.#delayedEndsMs = this.#delayedEndsMs.filter((endMs) => endMs > this.#nowMs());
+    return this.#taken + this.#delayedEndsMs.length;
   }
 
   set count(value: number) {
     const change = value - this.count;
     this.#taken += change;
-    if (change < 0) this.#leases.push(this.#nowMs() + this.#lastsMs);
+    if (change < 0) this.#delayedEndsMs.push(this.#nowMs() + this.#delayMs);
   }
 }

@@ -13,19 +13,19 @@ import { type Change, except, instead, result, whenever } from "./builders/membe
 export const orderFaults: readonly Fault[] = [
   fault("webhook/called-before-the-end-is-kept", ["HOOK-08"], {
     describe: "status shows a job in progress until its webhook was answered.",
-    change: whileCalling(() => true),
+    change: shownInProgressWhileCalling(() => true),
   }),
   fault("webhook/called-before-a-failure-is-kept", ["HOOK-08"], {
     describe: "status shows a failed job in progress until its webhook was answered.",
-    change: whileCalling(is("FAILED")),
+    change: shownInProgressWhileCalling(is("FAILED")),
   }),
   fault("webhook/of-runsync-called-before-the-end-is-kept", ["HOOK-08"], {
     describe: "status shows a runsync job in progress until its webhook was answered.",
-    change: whileCalling(isRunsync),
+    change: shownInProgressWhileCalling(isRunsync),
   }),
   fault("webhook/of-a-retry-called-before-the-end-is-kept", ["HOOK-08", "RETR-08"], {
     describe: "status shows a retried job in progress until its webhook was answered.",
-    change: whileCalling(isRetried),
+    change: shownInProgressWhileCalling(isRetried),
   }),
   fault("webhook/acknowledged-job-is-deleted", ["HOOK-09", "RUNA-04"], {
     describe: "A job is deleted when its webhook was acknowledged.",
@@ -216,7 +216,7 @@ export const orderFaults: readonly Fault[] = [
   }),
   fault("webhook/silent-while-that-of-a-failure-repeats", ["HOOK-01", "RETR-08"], {
     describe: "A job that completes while the call of its failure is to be repeated calls nobody.",
-    change: whileRepeating((isRepeating) => except("webhook.isCalledFor", isRepeating)),
+    change: trackingCallsToRepeat((isRepeating) => except("webhook.isCalledFor", isRepeating)),
   }),
   fault("webhook/failure-drops-the-chunks", ["HOOK-09", "STRM-02"], {
     describe: "The stream of a completed job is empty once a call of its webhook has failed.",
@@ -226,7 +226,7 @@ export const orderFaults: readonly Fault[] = [
   }),
   fault("retry/refused-while-the-webhook-repeats", ["RETR-07", "RETR-01"], {
     describe: "A failed job cannot be retried while its webhook is to be called again.",
-    change: whileRepeating((isRepeating) => refuseEvent("retry", isRepeating)),
+    change: trackingCallsToRepeat((isRepeating) => refuseEvent("retry", isRepeating)),
   }),
   fault("retry/refused-once-the-webhook-was-given-up", ["RETR-07", "HOOK-09"], {
     describe: "A failed job cannot be retried once its webhook has failed for good.",
@@ -240,7 +240,7 @@ export const orderFaults: readonly Fault[] = [
 ];
 
 /** Shows jobs as IN_PROGRESS while their first webhook call is under way. */
-function whileCalling(condition: JobCondition): Change {
+function shownInProgressWhileCalling(condition: JobCondition): Change {
   return remembering(new Set<Job>(), (calling) => [
     result("webhook.body", (body, _record, job, attempt) => {
       if (attempt === 1 && condition(job)) calling.add(job);
@@ -270,7 +270,7 @@ function shownOnceAs(
 }
 
 /** A change that knows which jobs have a webhook that has failed and will be called again. */
-function whileRepeating(use: (isRepeating: JobCondition) => Change): Change {
+function trackingCallsToRepeat(use: (isRepeating: JobCondition) => Change): Change {
   return remembering(new Set<Job>(), (repeating) => [
     whenever("webhook.acknowledges", ({ job, status, attempt }) => {
       if (status === 200 || attempt === 3) repeating.delete(job);

@@ -49,13 +49,13 @@ const lengths = [9_000, 11_000, 20_000].flatMap((ms) => {
 });
 
 /** After a refusal it refuses until three windows have passed without a request. */
-class Sulking implements Limiter {
+class RefusesUntilIdle implements Limiter {
   readonly #window = new FixedFromFirst(windowMs);
   #refusedAtMs = Number.NEGATIVE_INFINITY;
 
   take(nowMs: number, limit: number): boolean {
-    const isSulking = nowMs < this.#refusedAtMs + 3 * windowMs;
-    if (!isSulking && this.#window.take(nowMs, limit)) return true;
+    const isLockedOut = nowMs < this.#refusedAtMs + 3 * windowMs;
+    if (!isLockedOut && this.#window.take(nowMs, limit)) return true;
     this.#refusedAtMs = nowMs;
     return false;
   }
@@ -157,7 +157,7 @@ const everyLimit = tiers.map(({ rate }) => rate);
 const limiterFaults: readonly Fault[] = [
   fault("rate/sulks-after-a-refusal", ["RATE-09", "RATE-15"], {
     describe: "Every refusal starts a lock-out of three windows.",
-    change: () => ({ limits: { limiterOf: () => new Sulking() } }),
+    change: () => ({ limits: { limiterOf: () => new RefusesUntilIdle() } }),
   }),
   fault("rate/check-then-count", everyLimit, {
     describe: "A request is counted some time after the limit was looked at.",

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 
 import {
-  contradictionsOfDays,
-  contradictionsOfKills,
+  contradictionsAfterFailures,
+  contradictionsAfterKills,
   countWrites,
-  mishaps,
-} from "./testing/failing-days.ts";
+  writeFailures,
+} from "./testing/write-failures.ts";
 
-test("killed before every write of a day", async () => {
-  expect(await contradictionsOfKills(1)).toEqual([]);
+test("killed before every write of the script", async () => {
+  expect(await contradictionsAfterKills(1)).toEqual([]);
 });
 
-test.each(Object.entries(mishaps))("at every write of a day: %s", async (_, mishap) => {
+test.each(Object.entries(writeFailures))("at every write of the script: %s", async (_, failure) => {
   const writes = await countWrites();
   expect(writes).toBeGreaterThan(100);
   const each = Array.from({ length: writes }, (_unused, at) => at + 1);
-  expect(await contradictionsOfDays(mishap, each)).toEqual([]);
+  expect(await contradictionsAfterFailures(failure, each)).toEqual([]);
 });

@@ -1,28 +1,34 @@
 import { expect, test } from "vitest";
 
-import { contradictionsOfDays, contradictionsOfKills, mishaps } from "./testing/failing-days.ts";
-import { tryDay } from "./testing/try-day.ts";
+import {
+  contradictionsAfterFailures,
+  contradictionsAfterKills,
+  writeFailures,
+} from "./testing/write-failures.ts";
+import { runScriptWithFailures } from "./testing/run-script-with-failures.ts";
 
-test("a day is lived, and nothing of it is missing after a restart", async () => {
-  const { told, contradictions, failed } = await tryDay({ decide: () => "done" });
-  expect({ contradictions, failed, refusals: told.refusals }).toEqual({
+test("the script runs, and nothing that it did is missing after a restart", async () => {
+  const { reported, contradictions, failed } = await runScriptWithFailures({
+    decide: () => "done",
+  });
+  expect({ contradictions, failed, refusals: reported.refusals }).toEqual({
     contradictions: [],
     failed: undefined,
     refusals: 0,
   });
-  const statuses = [...told.jobs.values()].map(({ status }) => status);
+  const statuses = [...reported.jobs.values()].map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set(["COMPLETED", "CANCELLED", "gone"]));
 });
 
-test("a server killed before a write comes back with all that it has told", async () => {
-  expect(await contradictionsOfKills(11)).toEqual([]);
+test("a server killed before a write comes back with all that it has reported", async () => {
+  expect(await contradictionsAfterKills(11)).toEqual([]);
 });
 
 test("a single write that fails is made good, and nobody hears of it", async () => {
-  const { told, contradictions, failed } = await tryDay({
+  const { reported, contradictions, failed } = await runScriptWithFailures({
     decide: (write) => (write % 40 === 0 ? "fails" : "done"),
   });
-  expect({ contradictions, failed, refusals: told.refusals }).toEqual({
+  expect({ contradictions, failed, refusals: reported.refusals }).toEqual({
     contradictions: [],
     failed: undefined,
     refusals: 0,
@@ -32,15 +38,17 @@ test("a single write that fails is made good, and nobody hears of it", async () 
 // store-failures.full.test.ts lets every write fail; these are the first one and some of each kind.
 const some = [1, 5, 33, 78];
 
-test.each(Object.entries(mishaps))(
-  "what was told is there afterwards where %s",
-  async (_, mishap) => {
-    expect(await contradictionsOfDays(mishap, some)).toEqual([]);
+test.each(Object.entries(writeFailures))(
+  "what was reported is there afterwards where %s",
+  async (_, failure) => {
+    expect(await contradictionsAfterFailures(failure, some)).toEqual([]);
   },
 );
 
-test("a disk that stays full is told at the end, by its cause", async () => {
-  const { failed, told } = await tryDay({ decide: (write) => (write > 60 ? "fails" : "done") });
+test("a disk that stays full is reported at the end, by its cause", async () => {
+  const { failed, reported } = await runScriptWithFailures({
+    decide: (write) => (write > 60 ? "fails" : "done"),
+  });
   expect(failed).toBe("at its end");
-  expect(told.refusals).toBeGreaterThan(0);
+  expect(reported.refusals).toBeGreaterThan(0);
 });

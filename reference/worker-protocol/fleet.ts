@@ -2,7 +2,7 @@ import { abortAfter } from "../clock.ts";
 import type { HandlerEnding } from "../handler.ts";
 import type { JsonObject } from "../job.ts";
 import type { Work, WorkReport } from "../work.ts";
-import { Leftovers } from "./leftovers.ts";
+import { JobsBeingStopped } from "./jobs-being-stopped.ts";
 import type { Poll } from "./poll.ts";
 
 /** A job as a worker is given it. The live service sends no `attempt`. */
@@ -48,7 +48,7 @@ export class Fleet {
   readonly #offers = new Set<Offer>();
   readonly #assignments = new Map<string, Assignment>();
   readonly #wakers = new Set<() => void>();
-  readonly #leftovers = new Leftovers(() => {
+  readonly #jobsBeingStopped = new JobsBeingStopped(() => {
     for (const wake of this.#wakers) wake();
   });
 
@@ -68,7 +68,7 @@ export class Fleet {
 
   /** Tells a worker to stop a job that it had when the server stopped, since it may still be working on it. */
   takeBack(workerId: string, jobId: string): void {
-    this.#endOn(this.#seen(workerId), jobId);
+    this.#requestStop(this.#findOrAddWorker(workerId), jobId);
   }
 
   /** How many workers wait for something or have a job. */
@@ -101,7 +101,7 @@ export class Fleet {
         poll.answer(jobs);
       });
     }
-    const worker = this.#seen(workerId);
+    const worker = this.#findOrAddWorker(workerId);
     // A stop from before would end the work that begins now.
     worker.stops.delete(job.id);
     worker.jobIds.add(job.id);
@@ -113,7 +113,7 @@ export class Fleet {
   take(workerId: string, size: number, poll: Poll<readonly HandedJob[]>): void {
     const offer: Offer = { workerId, size, jobs: [], poll };
     this.#offers.add(offer);
-    this.#attend(this.#seen(workerId), poll, () => this.#offers.delete(offer));
+    this.#trackPoll(this.#findOrAddWorker(workerId), poll, () => this.#offers.delete(offer));
     for (const wake of this.#wakers) {
       if (!this.#offers.has(offer)) return;
       wake();
@@ -122,13 +122,13 @@ export class Fleet {
 
   /** Answers `poll` with the jobs that the worker has to stop, as soon as there are any. */
   awaitStops(workerId: string, poll: Poll<readonly string[]>): void {
-    const worker = this.#seen(workerId);
-    this.#leftovers.asked(workerId);
+    const worker = this.#findOrAddWorker(workerId);
+    this.#jobsBeingStopped.noteStopsPolled(workerId);
     worker.stopPoll = poll;
-    this.#attend(worker, poll, () => {
+    this.#trackPoll(worker, poll, () => {
       if (worker.stopPoll === poll) worker.stopPoll = undefined;
     });
-    this.#tellStops(worker);
+    this.#sendStops(worker);
   }
 
   /** Takes a ping. It comes from a process beside the worker, which outlives a worker that crashes. */
@@ -138,9 +138,9 @@ export class Fleet {
     for (const id of jobIds) {
       // A worker ignores a stop that arrives before it has begun the job, so it is told again.
       if (worker.jobIds.has(id)) this.#rewatch(id);
-      else this.#endOn(worker, id);
+      else this.#requestStop(worker, id);
     }
-    this.#tellStops(worker);
+    this.#sendStops(worker);
   }
 
   chunk(workerId: string, jobId: string, output: unknown): void {
@@ -164,12 +164,12 @@ export class Fleet {
     for (const { poll } of this.#offers) poll.answer([]);
     for (const { stopPoll } of this.#workers.values()) stopPoll?.answer([]);
     this.#wakers.clear();
-    this.#leftovers.close();
+    this.#jobsBeingStopped.close();
   }
 
   #offerFor(jobId: string): Offer | undefined {
     for (const offer of this.#offers) {
-      if (!this.#leftovers.has(offer.workerId, jobId)) return offer;
+      if (!this.#jobsBeingStopped.has(offer.workerId, jobId)) return offer;
     }
     return undefined;
   }
@@ -181,7 +181,7 @@ export class Fleet {
   }
 
   /** Finds or adds the worker, which has just shown that it lives. */
-  #seen(id: string): Worker {
+  #findOrAddWorker(id: string): Worker {
     const known = this.#workers.get(id);
     if (known !== undefined) {
       known.hasBrokenOff = false;
@@ -199,7 +199,7 @@ export class Fleet {
     return worker;
   }
 
-  #attend(worker: Worker, poll: Pick<Poll<unknown>, "onOver">, over: () => void): void {
+  #trackPoll(worker: Worker, poll: Pick<Poll<unknown>, "onOver">, over: () => void): void {
     worker.openPolls += 1;
     poll.onOver((how) => {
       worker.openPolls -= 1;
@@ -216,7 +216,7 @@ export class Fleet {
   }
 
   #assigned(workerId: string, jobId: string): Assignment | undefined {
-    this.#seen(workerId);
+    this.#findOrAddWorker(workerId);
     const assignment = this.#assignments.get(jobId);
     if (assignment?.workerId !== workerId) return undefined;
     this.#rewatch(jobId);
@@ -249,18 +249,18 @@ export class Fleet {
     this.#forget(jobId);
     const worker = this.#workers.get(assignment.workerId);
     if (worker === undefined) return;
-    this.#endOn(worker, jobId);
-    this.#tellStops(worker);
+    this.#requestStop(worker, jobId);
+    this.#sendStops(worker);
   }
 
-  #endOn({ id, stops }: Worker, jobId: string): void {
+  #requestStop({ id, stops }: Worker, jobId: string): void {
     stops.add(jobId);
-    this.#leftovers.add(id, jobId);
+    this.#jobsBeingStopped.add(id, jobId);
   }
 
-  #tellStops({ id, stops, stopPoll }: Worker): void {
+  #sendStops({ id, stops, stopPoll }: Worker): void {
     if (stops.size === 0 || stopPoll === undefined) return;
-    this.#leftovers.told(id, stops);
+    this.#jobsBeingStopped.noteStopsSent(id, stops);
     stopPoll.answer([...stops]);
     stops.clear();
   }

@@ -7,7 +7,7 @@ import { exchangeView, pre } from "./exchange.ts";
 import { restNote, type PageLimits } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import type { Drawings, PageContext } from "./page-context.ts";
-import { triesLines } from "../tries.ts";
+import { attemptLines } from "../attempts.ts";
 import { timelineView } from "./timeline.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
@@ -25,7 +25,7 @@ export function checkView(check: ReportCheck, context: PageContext): Markup {
         ${verdict === "not-run" ? undefined : durationText(durationMs)}
       </span>
     </div>
-    ${triesLines(check).map((line) => html`<p class="quiet">${cutText(line, limits.valueChars)}</p>`)}
+    ${attemptLines(check).map((line) => html`<p class="quiet">${cutText(line, limits.valueChars)}</p>`)}
     ${verdict === "pass" ? passedTimeline(timelines, drawings) : findings(check, limits, drawings)}
   </li>`;
 }
@@ -137,15 +137,15 @@ function shownOf(
   differences: ReadonlyMap<Evidence, unknown>,
   count: number,
 ): readonly Evidence[] {
-  const telling = evidence.filter((each) => differences.has(each)).slice(0, count);
-  const jobs = new Set(telling.map(({ job }) => job).filter((job) => job !== undefined));
+  const withDifference = evidence.filter((each) => differences.has(each)).slice(0, count);
+  const jobs = new Set(withDifference.map(({ job }) => job).filter((job) => job !== undefined));
   const others = evidence.filter((each) => !differences.has(each));
   const ranked = [
     ...others.filter(({ job = "" }) => !jobs.has(job)),
     ...others.filter(({ job = "" }) => jobs.has(job)),
   ];
-  const room = count - telling.length;
-  const kept = new Set([...telling, ...(room > 0 ? ranked.slice(-room) : [])]);
+  const room = count - withDifference.length;
+  const kept = new Set([...withDifference, ...(room > 0 ? ranked.slice(-room) : [])]);
   return evidence.filter((each) => kept.has(each));
 }
 

@@ -2,7 +2,7 @@ import { cutText } from "../bounded.ts";
 import { groupedDeviations } from "../deviations.ts";
 import type { Report } from "../model.ts";
 import { verdictWords } from "../sentence.ts";
-import { briefly } from "./limits.ts";
+import { briefLimits } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
 
@@ -15,7 +15,7 @@ export function dialectSection(report: Report): Markup {
     <p class="quiet">
       Where the specification is silent or contradicts itself every accepted reading conforms. The
       target showed ${seen} of
-      ${open.length}${report.dialect === undefined ? "" : html`; it was held to the dialect <code>${cutText(report.dialect, briefly.nameChars)}</code>`}.
+      ${open.length}${report.dialect === undefined ? "" : html`; it was held to the dialect <code>${cutText(report.dialect, briefLimits.nameChars)}</code>`}.
     </p>
     ${deviationList(report)}
     <details>
@@ -40,7 +40,7 @@ export function dialectSection(report: Report): Markup {
                 </td>
                 <td>${prose(text)}</td>
                 <td>
-                  ${reading === undefined ? html`<span class="quiet">not seen</span>` : html`<strong>${prose(cutText(reading, 2 * briefly.valueChars))}</strong>`}
+                  ${reading === undefined ? html`<span class="quiet">not seen</span>` : html`<strong>${prose(cutText(reading, 2 * briefLimits.valueChars))}</strong>`}
                 </td>
                 <td class="quiet">${accepts.join(" · ")}</td>
               </tr>`,
@@ -60,10 +60,10 @@ function deviationList(report: Report): Markup | undefined {
     <dl>
       ${groups.map(
         ({ what, requirements, seen }) =>
-          html`<dt>${cutText(what, briefly.nameChars)}</dt>
+          html`<dt>${cutText(what, briefLimits.nameChars)}</dt>
             <dd>
               ${requirements.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}
-              <span class="quiet">${cutText(seen, 2 * briefly.valueChars)}</span>
+              <span class="quiet">${cutText(seen, 2 * briefLimits.valueChars)}</span>
             </dd>`,
       )}
     </dl>

@@ -5,7 +5,7 @@ import { failingEvidence } from "../failing-evidence.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** The differences that one exchange shows. */
-export interface Shown {
+export interface ShownDifferences {
   /** The difference in the HTTP status. */
   readonly status?: Mismatch<string>;
   /** Differences by line number of the indented body. */
@@ -16,7 +16,7 @@ export interface Shown {
 export function differencesIn(
   evidence: readonly Evidence[],
   mismatches: readonly Mismatch<string>[],
-): ReadonlyMap<Evidence, Shown> {
+): ReadonlyMap<Evidence, ShownDifferences> {
   const shown = new Map<
     Evidence,
     { status?: Mismatch<string>; lines: Map<number, Mismatch<string>> }
@@ -27,13 +27,13 @@ export function differencesIn(
   for (const mismatch of mismatches) {
     const shows = (each: Evidence): boolean =>
       isStatusOf(each, mismatch) || lineOf(bodies.get(each) ?? [], mismatch) >= 0;
-    const telling = failingEvidence(evidence, mismatch) ?? evidence.findLast(shows);
-    if (telling === undefined) continue;
-    const found = shown.get(telling) ?? { lines: new Map<number, Mismatch<string>>() };
-    const line = lineOf(bodies.get(telling) ?? [], mismatch);
+    const exchange = failingEvidence(evidence, mismatch) ?? evidence.findLast(shows);
+    if (exchange === undefined) continue;
+    const found = shown.get(exchange) ?? { lines: new Map<number, Mismatch<string>>() };
+    const line = lineOf(bodies.get(exchange) ?? [], mismatch);
     if (line >= 0) found.lines.set(line, mismatch);
-    else if (isStatusOf(telling, mismatch)) found.status = mismatch;
-    shown.set(telling, found);
+    else if (isStatusOf(exchange, mismatch)) found.status = mismatch;
+    shown.set(exchange, found);
   }
   return shown;
 }
@@ -56,7 +56,11 @@ function lineOf(lines: readonly string[], { at, got }: Mismatch<string>): number
 }
 
 /** Shows a body with each difference marked and explained beside it. */
-export function markedBody(text: string, lines: Shown["lines"], charsMax: number): Markup {
+export function markedBody(
+  text: string,
+  lines: ShownDifferences["lines"],
+  charsMax: number,
+): Markup {
   const cut = cutText(text, charsMax);
   if (lines.size === 0) return html`${cut}`;
   return html`${cut.split("\n").map((line, at) => {

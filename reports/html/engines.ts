@@ -3,7 +3,7 @@ import { engines } from "../load/engines.ts";
 import { sideBySide, type EngineView, type SideBySide } from "../load/side-by-side.ts";
 import type { Report, ReportLoad } from "../model.ts";
 import { scenariosWithVerdict } from "../verdicts.ts";
-import { briefly } from "./limits.ts";
+import { briefLimits } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import { verdictMark } from "./verdict-mark.ts";
 
@@ -41,7 +41,7 @@ function said({ views }: SideBySide, engine: EngineView["engine"]): readonly Mar
       const { accepted } = figures;
       const told = accepted === undefined ? (reason ?? "") : `${String(accepted)} accepted`;
       return html`<div>
-        ${verdictMark(verdict)} <span class="quiet">${cutText(told, briefly.valueChars)}</span>
+        ${verdictMark(verdict)} <span class="quiet">${cutText(told, briefLimits.valueChars)}</span>
       </div>`;
     });
 }
@@ -67,8 +67,8 @@ export function scenariosTable(report: Report): Markup | undefined {
 
 function scenarioRow({ question = "", verdict = "not-run", answer, reason }: ReportLoad): Markup {
   return html`<tr>
-    <td>${cutText(question, 2 * briefly.valueChars)}</td>
+    <td>${cutText(question, 2 * briefLimits.valueChars)}</td>
     <td>${verdictMark(verdict)}</td>
-    <td>${prose(cutText(answer ?? reason ?? "", 2 * briefly.valueChars))}</td>
+    <td>${prose(cutText(answer ?? reason ?? "", 2 * briefLimits.valueChars))}</td>
   </tr>`;
 }

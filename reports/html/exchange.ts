@@ -1,14 +1,14 @@
 import { cutText, prettyBody } from "../bounded.ts";
 import type { Evidence, EvidenceHeaders, Mismatch } from "../model.ts";
 import { durationText } from "../words.ts";
-import { expectedNote, markedBody, type Shown } from "./differences.ts";
+import { expectedNote, markedBody, type ShownDifferences } from "./differences.ts";
 import type { PageLimits } from "./limits.ts";
 import { html, raw, type Markup } from "./markup.ts";
 
 interface ExchangeOptions {
   readonly limits: PageLimits;
   /** The differences that this exchange shows. */
-  readonly differences?: Shown | undefined;
+  readonly differences?: ShownDifferences | undefined;
   readonly open: boolean;
 }
 
@@ -19,7 +19,7 @@ export function exchangeView(
 ): Markup {
   const { request, response, error, atMs, durationMs } = evidence;
   const took = durationMs === undefined ? "" : `, took ${durationText(durationMs)}`;
-  const telling = differences.status !== undefined || differences.lines.size > 0;
+  const showsDifference = differences.status !== undefined || differences.lines.size > 0;
   return html`<details class="exchange" ${open ? raw(" open") : undefined}>
     <summary>
       <code
@@ -28,7 +28,7 @@ export function exchangeView(
       >
       <span aria-hidden="true" class="arrow">→</span>
       <strong class="status">${response === null ? "no answer" : response.status}</strong>
-      ${telling ? html`<span class="expected">the difference</span>` : undefined}
+      ${showsDifference ? html`<span class="expected">the difference</span>` : undefined}
       <span class="quiet">at ${durationText(atMs)}${took}</span>
     </summary>
     <div class="sides">
@@ -64,7 +64,7 @@ interface Message {
   readonly headers: EvidenceHeaders;
   readonly body: unknown;
   readonly limits: PageLimits;
-  readonly lines: Shown["lines"];
+  readonly lines: ShownDifferences["lines"];
 }
 
 function side(title: string, line: Markup, { headers, body, limits, lines }: Message): Markup {

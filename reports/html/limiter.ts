@@ -1,6 +1,6 @@
 import { cutText } from "../bounded.ts";
 import type { LimiterFit, LimiterIdentification } from "../model.ts";
-import { briefly } from "./limits.ts";
+import { briefLimits } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
 import { timeText } from "./time-text.ts";
 
@@ -11,9 +11,9 @@ export function limiterView({ operation, best, others, window }: LimiterIdentifi
     window === undefined
       ? ""
       : `, measured between ${timeText(window.shortestMs)} and ${timeText(window.longestMs)}`;
-  return html`<h3>The limiter of ${cutText(operation, briefly.nameChars)}</h3>
+  return html`<h3>The limiter of ${cutText(operation, briefLimits.nameChars)}</h3>
     <p>
-      Identified as <strong>${cutText(best.kind, briefly.nameChars)}</strong>, ${best.limit} in
+      Identified as <strong>${cutText(best.kind, briefLimits.nameChars)}</strong>, ${best.limit} in
       ${timeText(best.windowMs)}${measured}.
     </p>
     <table class="wide fits">
@@ -35,7 +35,7 @@ function fitRow(fit: LimiterFit, all: readonly LimiterFit[]): Markup {
   const most = Math.max(1, ...all.map(({ differences }) => differences));
   const share = ((12 * fit.differences) / most).toFixed(1);
   return html`<tr>
-    <th scope="row">${cutText(fit.kind, briefly.nameChars)}</th>
+    <th scope="row">${cutText(fit.kind, briefLimits.nameChars)}</th>
     <td class="number">${fit.limit}</td>
     <td class="number">${timeText(fit.windowMs)}</td>
     <td><span class="fit" style="width:${share}rem"></span>${fit.differences}</td>

@@ -20,7 +20,7 @@ const roomChars = 220_000;
 const shownWholeMax = 60;
 
 /** The limits of a requirement's own line, and of checks without a share of the budget. */
-export const briefly: PageLimits = {
+export const briefLimits: PageLimits = {
   nameChars: 160,
   valueChars: 120,
   bodyChars: 0,
@@ -33,13 +33,13 @@ export const briefly: PageLimits = {
 
 /** Shares the page's budget among the first checks that failed or could not decide; the fewer, the more for each. */
 export function limitsFor(report: Report): LimitsOf {
-  const telling = report.requirements
+  const failedOrUndecided = report.requirements
     .flatMap(({ checks }) => checks)
     .filter((check) => rank[check.verdict] < rank.pass)
     .toSorted((a, b) => rank[a.verdict] - rank[b.verdict]);
-  const shown = new Set(telling.slice(0, shownWholeMax));
+  const shown = new Set(failedOrUndecided.slice(0, shownWholeMax));
   const limits = limitsOfShare(roomChars / Math.max(1, shown.size));
-  return (check) => (shown.has(check) ? limits : briefly);
+  return (check) => (shown.has(check) ? limits : briefLimits);
 }
 
 /** Failures get space first. */
@@ -49,7 +49,7 @@ function limitsOfShare(share: number): PageLimits {
   const exchanges = between(2, share / 2500, 12);
   const mismatches = between(3, share / 1500, 20);
   return {
-    nameChars: briefly.nameChars,
+    nameChars: briefLimits.nameChars,
     valueChars: between(120, share / (mismatches * 12), 1500),
     bodyChars: between(200, share / (exchanges * 5), 4000),
     scriptChars: between(400, share / 5, 6000),

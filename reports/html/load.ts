@@ -2,7 +2,7 @@ import { cutText } from "../bounded.ts";
 import type { LoadSeries, Report, ReportLoad } from "../model.ts";
 import { enginesTable, scenariosTable } from "./engines.ts";
 import { limiterView } from "./limiter.ts";
-import { briefly } from "./limits.ts";
+import { briefLimits } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
 import type { Drawings } from "./page-context.ts";
 import { timeText } from "./time-text.ts";
@@ -21,10 +21,10 @@ function scenarioView(result: ReportLoad, drawings: Drawings): Markup {
   const { scenario, engine, figures, requirements, limiter, series = [] } = result;
   return html`<details class="scenario">
     <summary>
-      <span class="check-title">${cutText(scenario, briefly.nameChars)}</span>
+      <span class="check-title">${cutText(scenario, briefLimits.nameChars)}</span>
       <span class="quiet">${engine}</span>
-      <span class="id">${cutText(requirements.join(" "), briefly.nameChars)}</span>
-      ${limiter === undefined ? undefined : html`<span class="reading">${cutText(limiter.best.kind, briefly.nameChars)}</span>`}
+      <span class="id">${cutText(requirements.join(" "), briefLimits.nameChars)}</span>
+      ${limiter === undefined ? undefined : html`<span class="reading">${cutText(limiter.best.kind, briefLimits.nameChars)}</span>`}
     </summary>
     <div class="inside">
       <dl class="facts">${Object.entries(figures).map(([name, value]) => figure(name, value))}</dl>
@@ -37,8 +37,8 @@ function scenarioView(result: ReportLoad, drawings: Drawings): Markup {
 function figure(name: string, value: string | number): Markup {
   const text = typeof value === "number" ? String(Number(value.toFixed(3))) : value;
   return html`<div>
-    <dt>${cutText(name, briefly.nameChars)}</dt>
-    <dd>${cutText(text, briefly.valueChars)}</dd>
+    <dt>${cutText(name, briefLimits.nameChars)}</dt>
+    <dd>${cutText(text, briefLimits.valueChars)}</dd>
   </div>`;
 }
 
@@ -57,8 +57,8 @@ function traceView(trace: LoadSeries, drawings: Drawings): Markup {
     ...(latency === undefined ? [] : [["Median answer", timeText(latency.p50Ms)] as const]),
   ];
   return html`<h3>
-      ${cutText(name, briefly.nameChars)}
-      <span class="quiet">${cutText(operation ?? "", briefly.nameChars)} ${clock} clock</span>
+      ${cutText(name, briefLimits.nameChars)}
+      <span class="quiet">${cutText(operation ?? "", briefLimits.nameChars)} ${clock} clock</span>
     </h3>
     <dl class="facts">${facts.map(([what, value]) => figure(what, value))}</dl>
     <div class="plots" data-series="${drawings.series(trace)}" hidden></div>`;

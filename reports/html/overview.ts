@@ -11,7 +11,7 @@ import {
   verdictWords,
 } from "../sentence.ts";
 import { countText, durationText } from "../words.ts";
-import { briefly } from "./limits.ts";
+import { briefLimits } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 import { verdictGlyph } from "./verdict-mark.ts";
 
@@ -19,10 +19,10 @@ import { verdictGlyph } from "./verdict-mark.ts";
 export function overview(report: Report): Markup {
   return html`<header class="top ${overallOf(report)}">
     <p class="brand">
-      queueproof <span class="quiet">${cutText(report.command, briefly.nameChars)} report</span>
+      queueproof <span class="quiet">${cutText(report.command, briefLimits.nameChars)} report</span>
     </p>
     <h1>${verdictSentence(report)}</h1>
-    ${absenceLines(report).map((line) => html`<p class="reason">${prose(clipped(line, 2 * briefly.valueChars))}</p>`)}
+    ${absenceLines(report).map((line) => html`<p class="reason">${prose(clipped(line, 2 * briefLimits.valueChars))}</p>`)}
     ${countsBar(report)} ${runFacts(report)}
   </header>`;
 }
@@ -96,7 +96,7 @@ function failureItem(entry: ReportRequirement): Markup {
   return html`<li>
     <a class="id" href="#${id}">${id}</a>
     <span class="text">${prose(text)}</span>
-    <span class="why">${prose(clipped(firstDifference(entry), 2 * briefly.valueChars))}</span>
+    <span class="why">${prose(clipped(firstDifference(entry), 2 * briefLimits.valueChars))}</span>
   </li>`;
 }
 

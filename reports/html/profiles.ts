@@ -1,7 +1,7 @@
 import { cutText } from "../bounded.ts";
 import type { Report, ReportProfile } from "../model.ts";
 import { missingText, profilesText, sharesText } from "../profiles.ts";
-import { briefly } from "./limits.ts";
+import { briefLimits } from "./limits.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** Shows each profile with its verdict and what it is missing; undefined for an old report without profiles. */
@@ -10,7 +10,7 @@ export function profileSection(report: Report): Markup | undefined {
   if (profiles.length === 0) return undefined;
   return html`<section class="sheet" aria-labelledby="profiles">
     <h2 id="profiles">Profiles</h2>
-    <p>${cutText(profilesText(report), 2 * briefly.valueChars)}.</p>
+    <p>${cutText(profilesText(report), 2 * briefLimits.valueChars)}.</p>
     <p class="quiet">Requirements decided here: ${sharesText(report)}.</p>
     <details>
       <summary>Each profile with what it is missing</summary>
@@ -33,9 +33,9 @@ export function profileSection(report: Report): Markup | undefined {
 
 function profileRow(profile: ReportProfile): Markup {
   return html`<tr>
-    <th scope="row">${cutText(profile.name, briefly.nameChars)}</th>
+    <th scope="row">${cutText(profile.name, briefLimits.nameChars)}</th>
     <td>${profile.verdict}</td>
     <td>${profile.pass} of ${profile.of}</td>
-    <td>${cutText(missingText(profile), briefly.valueChars)}</td>
+    <td>${cutText(missingText(profile), briefLimits.valueChars)}</td>
   </tr>`;
 }

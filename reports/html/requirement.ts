@@ -2,7 +2,7 @@ import { cutText } from "../bounded.ts";
 import type { ReportRequirement, Verdict } from "../model.ts";
 import { checkView } from "./check.ts";
 import { pre } from "./exchange.ts";
-import { briefly } from "./limits.ts";
+import { briefLimits } from "./limits.ts";
 import { html, prose, type Markup, type MarkupPart } from "./markup.ts";
 import type { PageContext } from "./page-context.ts";
 import { verdictMark } from "./verdict-mark.ts";
@@ -22,7 +22,7 @@ export function requirementView(entry: ReportRequirement, context: PageContext):
       <span class="id">${id}</span>
       <span class="text">
         ${prose(text)}
-        ${reading === undefined ? undefined : html`<span class="reading">${prose(cutText(reading, briefly.valueChars))}</span>`}
+        ${reading === undefined ? undefined : html`<span class="reading">${prose(cutText(reading, briefLimits.valueChars))}</span>`}
       </span>
       <span class="level">${level}</span>
     </summary>
@@ -43,13 +43,13 @@ function facts(entry: ReportRequirement): Markup {
     ${fact("Level", levelMeaning[level])} ${fact("Section", section)}
     ${needs.length === 0 ? undefined : fact("Needs", needs.join(", "))}
     ${accepts.length === 0 ? undefined : fact("Accepts", accepts.join(" · "))}
-    ${reading === undefined ? undefined : fact("Reading", prose(cutText(reading, briefly.valueChars)))}
-    ${reason === undefined || verdict === "fail" ? undefined : fact("Reason", prose(cutText(reason, briefly.valueChars)))}
+    ${reading === undefined ? undefined : fact("Reading", prose(cutText(reading, briefLimits.valueChars)))}
+    ${reason === undefined || verdict === "fail" ? undefined : fact("Reason", prose(cutText(reason, briefLimits.valueChars)))}
     ${allowed === true ? fact("Allowed", "It may stay undecided: --allow-inconclusive names it") : undefined}
     ${deviations.map(({ what, seen }) =>
       fact(
         "Deviation",
-        `${cutText(what, briefly.nameChars)}; ${cutText(seen, briefly.valueChars)}`,
+        `${cutText(what, briefLimits.nameChars)}; ${cutText(seen, briefLimits.valueChars)}`,
       ),
     )}
     ${fact("Link", html`<a href="#${id}">#${id}</a>`)}
@@ -78,8 +78,8 @@ const rank: Readonly<Record<Verdict, number>> = { fail: 0, inconclusive: 1, "not
 
 function checks({ checks: list }: ReportRequirement, context: PageContext): Markup | undefined {
   if (list.length === 0) return undefined;
-  const telling = list.toSorted((a, b) => rank[a.verdict] - rank[b.verdict]);
+  const failuresFirst = list.toSorted((a, b) => rank[a.verdict] - rank[b.verdict]);
   return html`<ul class="checks">
-    ${telling.map((check) => checkView(check, context))}
+    ${failuresFirst.map((check) => checkView(check, context))}
   </ul>`;
 }

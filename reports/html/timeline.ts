@@ -1,7 +1,7 @@
 import type { JobTimeline, TimelineSpan } from "../model.ts";
 import { cutText } from "../bounded.ts";
 import { html, type Markup } from "./markup.ts";
-import { briefly, restNote } from "./limits.ts";
+import { briefLimits, restNote } from "./limits.ts";
 import type { Drawings } from "./page-context.ts";
 import { timeText } from "./time-text.ts";
 
@@ -41,7 +41,7 @@ function timelineTable(timelines: readonly JobTimeline[]): Markup {
     .toSorted((a, b) => a.fromMs - b.fromMs);
   const leftOut = Math.max(0, rows.length - rowsMax);
   return html`<ul class="jobs">
-      ${timelines.map(({ job }, at) => html`<li>job ${at + 1}: <code>${cutText(job, briefly.nameChars)}</code></li>`)}
+      ${timelines.map(({ job }, at) => html`<li>job ${at + 1}: <code>${cutText(job, briefLimits.nameChars)}</code></li>`)}
     </ul>
     <table class="wide">
       <thead>
@@ -57,7 +57,7 @@ function timelineTable(timelines: readonly JobTimeline[]): Markup {
             html`<tr>
               <td>${job}</td>
               <td>${whenText(span)}</td>
-              <td>${cutText(what, briefly.valueChars)}</td>
+              <td>${cutText(what, briefLimits.valueChars)}</td>
             </tr>`,
         )}
       </tbody>

@@ -2,7 +2,7 @@ import { cutText } from "../bounded.ts";
 import { notRunGroupsOf, withVerdict } from "../groups.ts";
 import type { Report } from "../model.ts";
 import type { NotRunGroup } from "../not-run.ts";
-import { briefly } from "./limits.ts";
+import { briefLimits } from "./limits.ts";
 import { html, prose, type Markup } from "./markup.ts";
 
 const groupsMax = 60;
@@ -24,7 +24,7 @@ export function undecidedSection(report: Report): Markup | undefined {
         ${groups.slice(0, groupsMax).map(
           ({ text, ids }) =>
             html`<tr>
-              <td>${prose(cutText(text, 4 * briefly.valueChars))}</td>
+              <td>${prose(cutText(text, 4 * briefLimits.valueChars))}</td>
               <td>${ids.map((id) => html`<a class="id" href="#${id}">${id}</a> `)}</td>
             </tr>`,
         )}

@@ -54,7 +54,7 @@ function raise(counts: number[], at: number, by = 1): void {
 
 /** Finds the most requests in flight in each bin. An answer at the moment of a sending counts as earlier. */
 export function inFlightBins(trace: Binned): readonly number[] {
-  const sent = inOrder(trace.sentMs);
+  const sent = sortedIfNeeded(trace.sentMs);
   const answered = sortedTimes(trace.answeredMs);
   const binsOfSent = binNumbers(sent, trace.fromMs, trace.binMs);
   const most = inFlightAtStart(binsOfSent, answered, trace);
@@ -90,11 +90,11 @@ export function sortedTimes(values: Float64Array): Float64Array {
     known[count] = value;
     count += 1;
   }
-  return inOrder(known.subarray(0, count));
+  return sortedIfNeeded(known.subarray(0, count));
 }
 
 /** Sorts the times only where needed: most traces were recorded in order. */
-function inOrder(values: Float64Array): Float64Array {
+function sortedIfNeeded(values: Float64Array): Float64Array {
   for (let at = 1; at < values.length; at += 1) {
     if ((values[at] ?? 0) < (values[at - 1] ?? 0)) return values.toSorted();
   }

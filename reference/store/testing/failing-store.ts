@@ -2,22 +2,22 @@ import { SqliteStore } from "../sqlite-store.ts";
 import type { Command, OpenStore, Query, Store, StoredValue } from "../store.ts";
 
 /** What becomes of a write: it is done, it fails and leaves nothing, or it is done and reported as failed. */
-export type Fate = "done" | "fails" | "done-but-fails";
+export type WriteOutcome = "done" | "fails" | "done-but-fails";
 
 /** Decides on each write, counted from 1. */
-export type DecideFate = (write: number) => Fate;
+export type DecideWriteOutcome = (write: number) => WriteOutcome;
 
 /** Opens stores whose writes fail where `decide` says so. As with a full disk, an error also ends the transaction. */
-export function failingStores(decide: DecideFate): OpenStore {
+export function failingStores(decide: DecideWriteOutcome): OpenStore {
   return async (path) => new FailingStore(await SqliteStore.open(path), decide);
 }
 
 class FailingStore implements Store {
   readonly #store: Store;
-  readonly #decide: DecideFate;
+  readonly #decide: DecideWriteOutcome;
   #writes = 0;
 
-  constructor(store: Store, decide: DecideFate) {
+  constructor(store: Store, decide: DecideWriteOutcome) {
     this.#store = store;
     this.#decide = decide;
   }
@@ -44,9 +44,9 @@ class FailingStore implements Store {
 
   #write(write: () => void): void {
     this.#writes += 1;
-    const fate = this.#decide(this.#writes);
-    if (fate !== "fails") write();
-    if (fate === "done") return;
+    const outcome = this.#decide(this.#writes);
+    if (outcome !== "fails") write();
+    if (outcome === "done") return;
     if (this.#store.isInTransaction) this.#store.run("rollBack");
     throw new Error("database or disk is full");
   }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../job.ts";
 import type { Reference } from "../../start-reference.ts";
 import { callJson, type JsonAnswer, type RigReceiver } from "../../testing/rig.ts";
 
-/** The endpoint of the day, with one worker to begin with. */
+/** The endpoint of the script, with one worker to begin with. */
 export const endpoint = {
   id: "e",
   apiKey: "k",
@@ -11,34 +11,34 @@ export const endpoint = {
   clock: "virtual",
 } as const;
 
-interface ToldJob {
+interface ReportedJob {
   readonly status: string;
   readonly output: unknown;
   /** Whether no request came since, so that the job must still be exactly so. */
   isLatest: boolean;
 }
 
-/** What a server has told its clients and webhook receivers. */
-export interface Told {
-  readonly jobs: Map<string, ToldJob>;
+/** What a server has reported to its clients and webhook receivers. */
+export interface ReportedState {
+  readonly jobs: Map<string, ReportedJob>;
   /** The job counts of health; undefined where a request came since. */
   counts: unknown;
   /** An endpoint that was made by the control protocol, and one that was removed by it. */
   made: Made | undefined;
   removed: Made | undefined;
-  /** Whether a purge or a ttl may have removed jobs. */
-  mayGo: boolean;
+  /** Whether jobs may be gone because of a purge or a ttl. */
+  mayBeRemoved: boolean;
   /** How many requests were answered 500. */
   refusals: number;
 }
 
-export function createTold(): Told {
+export function createReportedState(): ReportedState {
   return {
     jobs: new Map(),
     counts: undefined,
     made: undefined,
     removed: undefined,
-    mayGo: false,
+    mayBeRemoved: false,
     refusals: 0,
   };
 }
@@ -51,18 +51,18 @@ interface Made {
 const echo = { input: { op: "echo", value: 1 } };
 
 /** Changes jobs, endpoints and clocks of one server in every way there is, and reads all jobs after each step. */
-export class ScriptedDay {
-  readonly told: Told;
+export class OperationScript {
+  readonly reported: ReportedState;
   readonly #server: Reference;
   readonly #receiver: RigReceiver;
 
-  constructor(told: Told, server: Reference, receiver: RigReceiver) {
-    this.told = told;
+  constructor(reported: ReportedState, server: Reference, receiver: RigReceiver) {
+    this.reported = reported;
     this.#server = server;
     this.#receiver = receiver;
   }
 
-  async live(): Promise<void> {
+  async run(): Promise<void> {
     const webhook = this.#receiver.url;
     await this.#submit("/run", { input: { op: "sleep", ms: 1_000, value: "slept" } });
     await this.#submit("/run", echo);
@@ -77,7 +77,7 @@ export class ScriptedDay {
     await this.#submit("/run", echo);
     await this.#withEach("POST", "/cancel");
     await this.#submit("/run", echo);
-    this.told.mayGo = true;
+    this.reported.mayBeRemoved = true;
     await this.#ask("POST", "/purge-queue");
     await this.#submit("/run", { ...echo, policy: { ttl: 10_000 } });
     await this.#control("POST", "/clock/advance", { ms: 10_001 });
@@ -90,12 +90,12 @@ export class ScriptedDay {
   async #submit(path: string, body: JsonObject): Promise<void> {
     const answer = await this.#ask("POST", path, body);
     // run answers IN_QUEUE even where the job has ended in the meantime.
-    if (answer.status === 200) this.#learn(answer.body, false);
+    if (answer.status === 200) this.#noteJob(answer.body, false);
     await this.#readAll();
   }
 
   async #withEach(method: string, operation: string): Promise<void> {
-    for (const id of this.told.jobs.keys()) await this.#ask(method, `${operation}/${id}`);
+    for (const id of this.reported.jobs.keys()) await this.#ask(method, `${operation}/${id}`);
     await this.#readAll();
   }
 
@@ -107,66 +107,70 @@ export class ScriptedDay {
   async #makeEndpoint(): Promise<void> {
     const { status, body } = await this.#ask("POST", "/endpoints", {}, this.#server.controlUrl);
     if (status !== 201) return;
-    this.told.made = { id: String(body["endpointId"]), key: String(body["apiKey"]) };
+    this.reported.made = { id: String(body["endpointId"]), key: String(body["apiKey"]) };
   }
 
   async #removeEndpoint(): Promise<void> {
-    const { made } = this.told;
+    const { made } = this.reported;
     if (made === undefined) return;
     // Without a success it is unknown whether the endpoint was removed.
-    this.told.made = undefined;
+    this.reported.made = undefined;
     const path = `/endpoints/${made.id}`;
     const { status } = await this.#ask("DELETE", path, undefined, this.#server.controlUrl);
-    if (status === 204) this.told.removed = made;
+    if (status === 204) this.reported.removed = made;
   }
 
-  /** Sends a request, after which nothing that was told before must be exactly so any more. */
+  /** Sends a request, after which nothing that was reported before must be exactly so any more. */
   async #ask(method: string, path: string, body?: object, url?: string): Promise<JsonAnswer> {
-    for (const job of this.told.jobs.values()) job.isLatest = false;
-    this.told.counts = undefined;
+    for (const job of this.reported.jobs.values()) job.isLatest = false;
+    this.reported.counts = undefined;
     const answer = await ask(this.#server, method, path, { body, url });
-    if (answer.status === 500) this.told.refusals += 1;
+    if (answer.status === 500) this.reported.refusals += 1;
     return answer;
   }
 
   async #readAll(): Promise<void> {
-    for (const id of this.told.jobs.keys()) {
+    for (const id of this.reported.jobs.keys()) {
       const { status, body } = await ask(this.#server, "GET", `/status/${id}`);
-      if (status === 500) this.told.refusals += 1;
-      else this.#learn(status === 404 ? { id, status: "gone" } : body);
+      if (status === 500) this.reported.refusals += 1;
+      else this.#noteJob(status === 404 ? { id, status: "gone" } : body);
     }
     const { status, body } = await ask(this.#server, "GET", "/health");
-    this.told.counts = status === 200 ? body["jobs"] : undefined;
+    this.reported.counts = status === 200 ? body["jobs"] : undefined;
     for (const record of this.#receiver.bodies.splice(0)) {
-      if (isJsonObject(record) && isUnfinished(this.told.jobs.get(String(record["id"])))) {
-        this.#learn(record, false);
+      if (isJsonObject(record) && isUnfinished(this.reported.jobs.get(String(record["id"])))) {
+        this.#noteJob(record, false);
       }
     }
   }
 
-  #learn({ id, status, output }: JsonObject, isLatest = true): void {
-    this.told.jobs.set(String(id), { status: String(status), output, isLatest });
+  #noteJob({ id, status, output }: JsonObject, isLatest = true): void {
+    this.reported.jobs.set(String(id), { status: String(status), output, isLatest });
   }
 }
 
-/** Finds what a server told that is not so on `server`, which was started after it. */
-export async function contradictionsOf(told: Told, server: Reference): Promise<readonly unknown[]> {
+/** Finds what a server reported that is not so on `server`, which was started after it. */
+export async function contradictionsOf(
+  reported: ReportedState,
+  server: Reference,
+): Promise<readonly unknown[]> {
   const wrong: unknown[] = [];
-  for (const [id, job] of told.jobs) {
+  for (const [id, job] of reported.jobs) {
     const { status, body } = await ask(server, "GET", `/status/${id}`);
     const now = {
       output: body["output"],
       status: status === 404 ? "gone" : String(body["status"]),
     };
-    if (status >= 500 || !canFollow(job, now, told.mayGo)) wrong.push({ told: job, now });
+    if (status >= 500 || !canFollow(job, now, reported.mayBeRemoved))
+      wrong.push({ reported: job, now });
   }
   const { body: health } = await ask(server, "GET", "/health");
-  if (told.counts !== undefined && sumOf(told.counts) !== sumOf(health["jobs"])) {
-    wrong.push({ told: told.counts, now: health["jobs"] });
+  if (reported.counts !== undefined && sumOf(reported.counts) !== sumOf(health["jobs"])) {
+    wrong.push({ reported: reported.counts, now: health["jobs"] });
   }
   for (const [made, expected] of [
-    [told.made, 200],
-    [told.removed, 401],
+    [reported.made, 200],
+    [reported.removed, 401],
   ] as const) {
     if (made === undefined) continue;
     const { status } = await ask(server, "GET", "", {
@@ -178,17 +182,23 @@ export async function contradictionsOf(told: Told, server: Reference): Promise<r
   return wrong;
 }
 
-/** Whether a job may be like `now` after it was told as `told`: a restart puts running jobs back into the queue. */
-function canFollow(told: ToldJob, now: Omit<ToldJob, "isLatest">, mayGo: boolean): boolean {
-  if (isUnfinished(told)) {
-    if (!told.isLatest) return mayGo || now.status !== "gone";
+/** Whether a job may be like `now` after it was `reported` so: a restart puts running jobs back into the queue. */
+function canFollow(
+  reported: ReportedJob,
+  now: Omit<ReportedJob, "isLatest">,
+  mayBeRemoved: boolean,
+): boolean {
+  if (isUnfinished(reported)) {
+    if (!reported.isLatest) return mayBeRemoved || now.status !== "gone";
     return now.status === "IN_QUEUE" || now.status === "IN_PROGRESS";
   }
-  if (told.status === "FAILED" && !told.isLatest) return now.status !== "gone";
-  return now.status === told.status && JSON.stringify(now.output) === JSON.stringify(told.output);
+  if (reported.status === "FAILED" && !reported.isLatest) return now.status !== "gone";
+  return (
+    now.status === reported.status && JSON.stringify(now.output) === JSON.stringify(reported.output)
+  );
 }
 
-function isUnfinished(job: ToldJob | undefined): boolean {
+function isUnfinished(job: ReportedJob | undefined): boolean {
   return job === undefined || job.status === "IN_QUEUE" || job.status === "IN_PROGRESS";
 }
 

@@ -6,54 +6,67 @@ import { startReference } from "../../index.ts";
 import { startReceiver } from "../../testing/rig.ts";
 import { StateFileError } from "../state-file-error.ts";
 import type { OpenStore } from "../store.ts";
-import { failingStores, type DecideFate } from "./failing-store.ts";
-import { contradictionsOf, createTold, endpoint, ScriptedDay, type Told } from "./scripted-day.ts";
+import { failingStores, type DecideWriteOutcome } from "./failing-store.ts";
+import {
+  contradictionsOf,
+  createReportedState,
+  endpoint,
+  OperationScript,
+  type ReportedState,
+} from "./operation-script.ts";
 
-export interface DayEnd {
+export interface ScriptResult {
   /** What the next server with the same file contradicts. */
   readonly contradictions: readonly unknown[];
-  readonly told: Told;
+  readonly reported: ReportedState;
   readonly writes: number;
   /** When the server said that its file could not be written. */
   readonly failed: "at its start" | "at its end" | undefined;
 }
 
-interface DayOptions {
-  readonly decide: DecideFate;
-  /** Called before each write with the path of the file and what was told by then. */
-  readonly onWrite?: (path: string, told: Told) => void;
+interface ScriptOptions {
+  readonly decide: DecideWriteOutcome;
+  /** Called before each write with the path of the file and what was reported by then. */
+  readonly onWrite?: (path: string, reported: ReportedState) => void;
 }
 
-/** Runs a day whose writes have these fates, stops its server, and asks the next one, whose writes all succeed. */
-export async function tryDay({ decide, onWrite }: DayOptions): Promise<DayEnd> {
-  const directory = mkdtempSync(join(tmpdir(), "queueproof-day-"));
+/** Runs the script with these outcomes of its writes, stops its server and asks the next, whose writes all succeed. */
+export async function runScriptWithFailures({
+  decide,
+  onWrite,
+}: ScriptOptions): Promise<ScriptResult> {
+  const directory = mkdtempSync(join(tmpdir(), "queueproof-script-"));
   const path = join(directory, "state.db");
-  const told = createTold();
+  const reported = createReportedState();
   let writes = 0;
   const openStore = failingStores((write) => {
     writes = write;
-    onWrite?.(path, told);
+    onWrite?.(path, reported);
     return decide(write);
   });
   try {
-    const failed = await live(path, told, openStore);
-    return { contradictions: await contradictionsAfter(path, told), told, writes, failed };
+    const failed = await runScript(path, reported, openStore);
+    return { contradictions: await contradictionsAfter(path, reported), reported, writes, failed };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-async function live(path: string, told: Told, openStore: OpenStore): Promise<DayEnd["failed"]> {
-  let failed: DayEnd["failed"];
+async function runScript(
+  path: string,
+  reported: ReportedState,
+  openStore: OpenStore,
+): Promise<ScriptResult["failed"]> {
+  let failed: ScriptResult["failed"];
   const starting = startReference({ stateFile: path, endpoints: [endpoint], openStore });
-  const server = await starting.catch(passRefusal);
+  const server = await starting.catch(ignoreStateFileError);
   if (server === undefined) return "at its start";
   const receiver = await startReceiver((_attempt, response) => response.writeHead(200).end());
   try {
-    await new ScriptedDay(told, server, receiver).live();
+    await new OperationScript(reported, server, receiver).run();
   } finally {
     await server.stop().catch((error: unknown) => {
-      passRefusal(error);
+      ignoreStateFileError(error);
       failed = "at its end";
     });
     await receiver.stop();
@@ -62,14 +75,17 @@ async function live(path: string, told: Told, openStore: OpenStore): Promise<Day
 }
 
 /** Ignores a StateFileError, the only error that a failing write may cause, and throws any other again. */
-function passRefusal(error: unknown): undefined {
+function ignoreStateFileError(error: unknown): undefined {
   if (!(error instanceof StateFileError)) throw error;
 }
 
 /** What a server that starts with this file contradicts. */
-export async function contradictionsAfter(path: string, told: Told): Promise<readonly unknown[]> {
+export async function contradictionsAfter(
+  path: string,
+  reported: ReportedState,
+): Promise<readonly unknown[]> {
   const server = await startReference({ stateFile: path, endpoints: [endpoint] });
-  const found = await contradictionsOf(told, server);
+  const found = await contradictionsOf(reported, server);
   await server.stop();
   return found;
 }

@@ -1,7 +1,7 @@
 import type { ReportCheck } from "./model.ts";
 
-/** Lists the earlier tries of a check, and the requests that had to be sent again, one line each. */
-export function triesLines({
+/** Lists the earlier attempts of a check, and the requests that had to be sent again, one line each. */
+export function attemptLines({
   attempts = [],
   dropped = [],
 }: Pick<ReportCheck, "attempts" | "dropped">): readonly string[] {

@@ -6,7 +6,7 @@ import { environmentNames, settingNames } from "./options.ts";
 export const configVariable = "QUEUEPROOF_CONFIG";
 
 /** Warns of variables that begin like ours but are unknown, since a misspelt one would be ignored silently. */
-export function strangeVariables(environment: Io["environment"]): readonly string[] {
+export function unknownVariables(environment: Io["environment"]): readonly string[] {
   const known = [...settingNames.flatMap(environmentNames), configVariable];
   return Object.keys(environment)
     .filter((name) => name.startsWith("QUEUEPROOF_") && !known.includes(name))

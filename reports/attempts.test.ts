@@ -9,7 +9,7 @@ import type { Writer } from "./model.ts";
 import { hostileTexts } from "./testing/hostile.ts";
 import { junitProblems, readPage } from "./testing/read-back.ts";
 import { resultOf, sampleReport } from "./testing/sample-results.ts";
-import { triesLines } from "./tries.ts";
+import { attemptLines } from "./attempts.ts";
 import { verifyReport } from "./verify.ts";
 
 const attempts = [{ verdict: "inconclusive", reason: "came too late", durationMs: 3 }] as const;
@@ -97,7 +97,7 @@ test("hostile texts stay texts", async () => {
 
 test("how often a request went without an answer is told in words", () => {
   const once = { request: "GET /x", error: "reset", times: 1 };
-  expect(triesLines({ dropped: [once, { ...once, times: 2 }] })).toEqual([
+  expect(attemptLines({ dropped: [once, { ...once, times: 2 }] })).toEqual([
     "GET /x got no answer once, and one when it was sent again: reset",
     "GET /x got no answer 2 times, and one when it was sent again: reset",
   ]);

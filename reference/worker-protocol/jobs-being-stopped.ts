@@ -1,10 +1,10 @@
 /** After this time a job counts as stopped even where its worker never asks again what to stop. */
 const STOPS_WITHIN_MS = 5_000;
 
-interface Leftover {
+interface StoppingJob {
   readonly timer: NodeJS.Timeout;
   /** Whether the worker was told to stop it. */
-  wasTold: boolean;
+  wasStopSent: boolean;
 }
 
 /**
@@ -12,21 +12,21 @@ interface Leftover {
  * id: given the same job again, it would run it twice at once, and results of the old run would count for the new one.
  * When a worker asks again what to stop, it has stopped what it was told to stop before.
  */
-export class Leftovers {
-  readonly #byWorker = new Map<string, Map<string, Leftover>>();
-  readonly #onGone: () => void;
+export class JobsBeingStopped {
+  readonly #byWorker = new Map<string, Map<string, StoppingJob>>();
+  readonly #onStopped: () => void;
 
-  /** `onGone` is called when a worker may be given a job again. */
-  constructor(onGone: () => void) {
-    this.#onGone = onGone;
+  /** `onStopped` is called when a worker may be given a job again. */
+  constructor(onStopped: () => void) {
+    this.#onStopped = onStopped;
   }
 
   add(workerId: string, jobId: string): void {
-    const jobs = this.#byWorker.get(workerId) ?? new Map<string, Leftover>();
+    const jobs = this.#byWorker.get(workerId) ?? new Map<string, StoppingJob>();
     this.#byWorker.set(workerId, jobs);
     clearTimeout(jobs.get(jobId)?.timer);
     const timer = setTimeout(() => this.#remove(workerId, [jobId]), STOPS_WITHIN_MS);
-    jobs.set(jobId, { timer, wasTold: false });
+    jobs.set(jobId, { timer, wasStopSent: false });
   }
 
   has(workerId: string, jobId: string): boolean {
@@ -34,18 +34,18 @@ export class Leftovers {
   }
 
   /** Notes that the worker is being told to stop these jobs. */
-  told(workerId: string, jobIds: Iterable<string>): void {
+  noteStopsSent(workerId: string, jobIds: Iterable<string>): void {
     for (const jobId of jobIds) {
-      const leftover = this.#byWorker.get(workerId)?.get(jobId);
-      if (leftover !== undefined) leftover.wasTold = true;
+      const job = this.#byWorker.get(workerId)?.get(jobId);
+      if (job !== undefined) job.wasStopSent = true;
     }
   }
 
   /** Notes that the worker asks what to stop, so it has stopped everything that it was told before. */
-  asked(workerId: string): void {
+  noteStopsPolled(workerId: string): void {
     const jobs = this.#byWorker.get(workerId);
     if (jobs === undefined) return;
-    const stopped = [...jobs].filter(([, { wasTold }]) => wasTold).map(([jobId]) => jobId);
+    const stopped = [...jobs].filter(([, { wasStopSent }]) => wasStopSent).map(([jobId]) => jobId);
     if (stopped.length > 0) this.#remove(workerId, stopped);
   }
 
@@ -64,6 +64,6 @@ export class Leftovers {
       jobs.delete(jobId);
     }
     if (jobs.size === 0) this.#byWorker.delete(workerId);
-    this.#onGone();
+    this.#onStopped();
   }
 }
