@@ -45,9 +45,11 @@ export const unseen: readonly Reason[] = [
   ...because("reference/behaviour/operations.ts", "A job that does not wait is not purged.", [
     { within: "operations.purges", replacement: "true" },
   ]),
-  ...because("reference/behaviour/operations.ts", "An answer without a status has 200.", [
-    { within: "operations.failedRunsyncStatus", mutator: "ArrowFunction" },
-  ]),
+  ...because(
+    "reference/behaviour/operations.ts",
+    "A failed job without a status is answered 500, which SYNC-10 accepts.",
+    [{ within: "operations.failedRunsyncStatus", mutator: "ArrowFunction" }],
+  ),
   ...because(
     "reference/behaviour/operations.ts",
     "What cancel answers of a finished job is open (CANC-06).",

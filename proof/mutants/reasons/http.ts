@@ -126,6 +126,11 @@ export const unseen: readonly Reason[] = [
     ['{ operation: "stream", job, nowMs: endpoint.clock.nowMs() }', "{}"],
     { within: "takeChunks.operation" },
     ["operations.workersFreedBesides(job, wasAccepted)", "false"],
+    ["{ if (isWaiting) befall(operations.brokenOffEvent(job)); }", "{}"],
+    { within: "whenEnded", original: "isWaiting", replacement: "true" },
+    { within: "whenEnded", original: "false", replacement: "true" },
+    ["() => befall(operations.waitOverEvent(job))", "() => undefined"],
+    { within: "readStatus.answer.*", original: '"status"', replacement: '""' },
   ]),
   ...because(
     "reference/operations.ts",
@@ -136,7 +141,19 @@ export const unseen: readonly Reason[] = [
     ["endsAtMs !== undefined && !isFinal(job.status)", "true"],
     ["endsAtMs !== undefined", "true"],
   ]),
+  ...because(
+    "reference/operations.ts",
+    "A failed job without a status is answered 500, which SYNC-10 accepts.",
+    [{ within: "answerSubmission", mutator: "ObjectLiteral", replacement: "{}" }],
+  ),
+  ...because(
+    "reference/operations.ts",
+    "What cancel answers of a finished job is open (CANC-06).",
+    [{ within: "refuseCancel", original: "status < 400" }],
+  ),
   ...because("reference/operations.ts", DIALECT, [
+    { within: "readStatus.answer", original: "job.isDeleted", replacement: "false" },
+    { within: "readStream.hasNews", mutator: "LogicalOperator" },
     ["request.holdMs === 0 || isFinal(job.status)", "true"],
     ["isFinal(job.status) || job.chunks.length > job.chunksRead", "true"],
     ["isFinal(job.status) || job.chunks.length > job.chunksRead", "false"],
@@ -155,7 +172,7 @@ export const unseen: readonly Reason[] = [
     "How the cancel of a finished job is answered is open (CANC-06).",
     [
       ["!wasAccepted", "false"],
-      ["status < 400", "true"],
+      { within: "refuseCancel", original: "status < 400" },
       { within: "refuseCancel", mutator: "ObjectLiteral" },
     ],
   ),
@@ -165,7 +182,6 @@ export const unseen: readonly Reason[] = [
     { within: "isChunked" },
     { within: "send", original: "events !== undefined", replacement: "false" },
     { within: "send", original: "body === undefined", replacement: "false" },
-    { within: "send", original: '""' },
     { within: "send", original: "pieceLength === undefined", replacement: "true" },
   ]),
   ...because("reference/http.ts", "Which refused requests count for a limit is open.", [
@@ -185,7 +201,6 @@ export const unseen: readonly Reason[] = [
   ...because("reference/http.ts", "Who broke off reads no answer.", [
     { within: "perform", original: 'payload?.kind === "broken-off"', replacement: "false" },
     { within: "perform", original: '"broken-off"' },
-    { within: "perform.operationRequest.onBrokenOff" },
   ]),
   ...because("reference/http.ts", "It is asked only where the path has a job.", [
     { within: "perform.operationRequest.jobId", original: '""' },

@@ -16,6 +16,7 @@ export const unseen: readonly Reason[] = [
   ),
   ...because("reference/limits.ts", "Limits of an endpoint's own are the control protocol's.", [
     ["own?.[operation]?.concurrent", "own?.[operation].concurrent"],
+    ["own?.[operation]?.requests", "own?.[operation].requests"],
   ]),
   ...because(
     "reference/limits.ts",

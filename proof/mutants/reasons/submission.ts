@@ -50,7 +50,17 @@ export const unseen: readonly Reason[] = [
   ...because("reference/submission.ts", "A value of another type has been refused before.", [
     ['typeof executionTimeout === "number"', "true"],
     ['typeof lowPriority === "boolean"', "true"],
+    ['typeof webhook === "string"', "true"],
+    ['typeof ttl === "number"', "true"],
   ]),
+  ...because("reference/submission.ts", "Whether text that is no UTF-8 is refused is open.", [
+    { within: "utf8.fatal" },
+  ]),
+  ...because(
+    "reference/read-body.ts",
+    "A payload that is far too large is refused once it was read.",
+    [["announcedBytes > bytesMax + DISCARDED_BYTES_MAX", "false"]],
+  ),
   ...because("reference/read-json.ts", TOO_DEEP, [
     { within: "brackets" },
     { within: "isTooDeep", mutator: "BlockStatement" },

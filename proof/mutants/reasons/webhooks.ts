@@ -23,6 +23,9 @@ export const unseen: readonly Reason[] = [
     ],
   ),
   ...because("reference/webhooks.ts", KEPT_IN_A_FILE, [{ within: "Webhooks.#postpone*" }]),
+  ...because("reference/webhooks.ts", "How much of a receiver's answer is read is not stated.", [
+    ["{ limit: 65_536, signal }", "{}"],
+  ]),
   ...because("reference/webhooks.ts", "Which program calls is not stated.", [
     ['"queueproof-reference"', '""'],
   ]),
