@@ -146,11 +146,6 @@ export const unseen: readonly Reason[] = [
     "A failed job without a status is answered 500, which SYNC-10 accepts.",
     [{ within: "answerSubmission", mutator: "ObjectLiteral", replacement: "{}" }],
   ),
-  ...because(
-    "reference/operations.ts",
-    "What cancel answers of a finished job is open (CANC-06).",
-    [{ within: "refuseCancel", original: "status < 400" }],
-  ),
   ...because("reference/operations.ts", DIALECT, [
     { within: "readStatus.answer", original: "job.isDeleted", replacement: "false" },
     { within: "readStream.hasNews", mutator: "LogicalOperator" },
@@ -169,7 +164,7 @@ export const unseen: readonly Reason[] = [
   ]),
   ...because(
     "reference/operations.ts",
-    "How the cancel of a finished job is answered is open (CANC-06).",
+    "What cancel answers of a finished job is open (CANC-06).",
     [
       ["!wasAccepted", "false"],
       { within: "refuseCancel", original: "status < 400" },
