@@ -1,5 +1,6 @@
 import { runChecks, summaryOf } from "../harness/run.ts";
 import type { CheckSummary, RunHooks, RunOutcome, RunSettings } from "../harness/run.ts";
+import type { Check } from "../harness/check.ts";
 import { checks } from "./checks.ts";
 import { faultsFound } from "./generated/faults-found.ts";
 
@@ -8,11 +9,15 @@ export { planContract } from "./plan.ts";
 export type { Cost, LeftOut, Plan, PlannedCheck } from "./plan.ts";
 
 /**
- * Runs the contract suite against a target.
+ * Runs the contract suite, or some of its checks, against a target.
  * @throws HarnessError TARGET_UNREACHABLE, KEY_REFUSED, ENDPOINT_UNKNOWN or NOTHING_SELECTED
  */
-export async function runContract(settings: RunSettings, hooks?: RunHooks): Promise<RunOutcome> {
-  return runChecks(checks, { informationOf, ...settings }, hooks);
+export async function runContract(
+  settings: RunSettings,
+  hooks?: RunHooks,
+  among: readonly Check[] = checks,
+): Promise<RunOutcome> {
+  return runChecks(among, { informationOf, ...settings }, hooks);
 }
 
 function informationOf(check: string): number {

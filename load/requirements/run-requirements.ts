@@ -34,6 +34,8 @@ export interface RequirementsRun {
 export interface RequirementsOptions {
   readonly target: TargetAccess;
   readonly requirements: ReadonlySet<RequirementId>;
+  /** The checks to choose from; absent: all of load. */
+  readonly checks?: readonly LoadCheck[];
   /** The longest a check may take on a real clock. */
   readonly timeBudgetMs: number;
   readonly signal?: AbortSignal;
@@ -48,7 +50,7 @@ export interface RequirementsOptions {
  * again, up to twice, without anything that was recorded before.
  */
 export async function runRequirements(options: RequirementsOptions): Promise<RequirementsRun> {
-  const checks = selectChecks(loadChecks, options.requirements);
+  const checks = selectChecks(options.checks ?? loadChecks, options.requirements);
   let sent = 0;
   let cleared = nothingCleared;
   const runner = new Runner<LoadCheck, LoadCheckRun>({

@@ -26,7 +26,8 @@ export function matrixPage(matrix: KillMatrix): string {
   ]);
   return `# Kill matrix
 
-Made by \`npm run faults\`; \`npm run faults -- --check\` fails where it is out of date. Each fault is
+Made by \`npm run faults\`. \`npm run faults -- --check\` runs against each fault one of the checks that
+caught it, and each check against a fault at least; it fails where one finds nothing or a row is missing. Each fault is
 a bug in the embedded reference, started for it alone, and met the checks of every requirement that it
 breaks, on the virtual clock; where these find nothing, it meets the whole suite (\`--whole\`: always).
 It is killed when a requirement that it breaks fails.

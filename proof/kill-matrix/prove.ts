@@ -16,6 +16,7 @@ import { CommandError } from "../../cli/errors.ts";
 import type { Io } from "../../cli/io.ts";
 import { cleanRuns } from "./clean-runs.ts";
 import { matrixPage, matrixSummary } from "./kill-matrix-page.ts";
+import { checksToProve } from "./listed-checks.ts";
 import { alarmsOf, isUndecided, killMatrix, problemsOf } from "./kill-matrix.ts";
 import type { Trial } from "./kill-matrix.ts";
 import { proveByJobs } from "./jobs.ts";
@@ -82,7 +83,8 @@ async function proveByOwnJobs({ names }: ProofOptions, io: Io): Promise<Proof> {
   return proof;
 }
 
-async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proof> {
+async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
+  const { names, aim, check, out = pages.faults } = options;
   const selected = loadFirst(chosen(allFaults, names, ({ breaks }) => breaks));
   refuseNone(selected, names);
   const clean: Subject = {
@@ -90,7 +92,11 @@ async function proveByFaults({ names, aim }: ProofOptions, io: Io): Promise<Proo
     delayMs: 0,
     ...(names.length > 0 && { requirements: selected.flatMap(({ breaks }) => breaks) }),
   };
-  const subjects = selected.map((fault) => subjectOf(fault, aim));
+  const listed = check ? checksToProve(await readPage(out, io)) : undefined;
+  const subjects = selected.map((fault): Subject => ({
+    ...subjectOf(fault, aim),
+    ...checksOf(listed?.get(fault.name)),
+  }));
   const [cleanRun, ...runs] = await runSuites(
     [clean, ...subjects],
     progress(subjects.length + 1, io),
@@ -127,6 +133,10 @@ function loadFirst(faults: readonly Fault[]): readonly Fault[] {
 
 function loadIdsOf({ breaks }: Fault): number {
   return breaks.filter((id) => isOfLoad(id)).length;
+}
+
+function checksOf(checks: readonly string[] | undefined): { checks?: readonly string[] } {
+  return checks === undefined ? {} : { checks };
 }
 
 function subjectOf({ name }: Fault, aim: SuiteScope): Subject {
@@ -217,15 +227,20 @@ async function keep(
     aim === "whole-until-caught";
   if (mode === "clean-runs" || (out === undefined && isOther)) return [];
   const name = out ?? pages[mode];
-  const path = resolve(io.workingDirectory, name);
   if (!check) {
+    const path = resolve(io.workingDirectory, name);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, page);
     return [];
   }
-  const kept = await readFile(path, "utf8").catch(() => "");
+  const kept = await readPage(name, io);
   const current = inventoryOf(kept) === inventoryOf(page);
   return current ? [] : [`${name} is out of date; run the same command without --check`];
+}
+
+/** The page on disk; empty where there is none. */
+function readPage(name: string, io: Io): Promise<string> {
+  return readFile(resolve(io.workingDirectory, name), "utf8").catch(() => "");
 }
 
 /**

@@ -4,6 +4,7 @@ import { runContract } from "../../contracts/index.ts";
 import type { RunEvent, RunHooks } from "../../harness/run.ts";
 import { parseJobs } from "../../harness/inputs/jobs-file.ts";
 import { runRequirements } from "../../load/index.ts";
+import { loadChecks } from "../../load/requirements/checks.ts";
 import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 import { capabilities, isOfLoad, requirementIds } from "../../openapi/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
@@ -36,7 +37,9 @@ async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
     }
     case "fault": {
       const fault = known(faultNamed(subject.name), subject);
-      return subject.aim === "named" ? findingsByAim(fault) : findingsOfWhole(fault, subject.aim);
+      return subject.aim === "named"
+        ? findingsByAim(fault, subject.checks)
+        : findingsOfWhole(fault, subject.aim);
     }
     case "fault on a plain server":
       return findingsOnPlainServer(known(faultNamed(subject.name), subject), subject.handler);
@@ -66,13 +69,25 @@ async function findingsOnClean({
 /** On a virtual clock answers take milliseconds, so a server that exceeds this gives none and is not merely late. */
 const faultTimeoutMs = 10_000;
 
-async function findingsByAim({ breaks, change }: Fault): Promise<readonly Finding[]> {
+async function findingsByAim(
+  { breaks, change }: Fault,
+  names?: readonly string[],
+): Promise<readonly Finding[]> {
   const timeoutMs = faultTimeoutMs;
-  const findings = await findingsAgainst(change, { selected: new Set(breaks), timeoutMs });
-  const isCaught = findings.some(
-    ({ verdict, requirement }) => verdict === "fail" && breaks.includes(requirement),
-  );
-  return isCaught ? findings : findingsAgainst(change, { timeoutMs });
+  const selected = new Set(breaks);
+  const isCaught = (found: readonly Finding[], check?: string): boolean =>
+    found.some(
+      (finding) =>
+        finding.verdict === "fail" &&
+        breaks.includes(finding.requirement) &&
+        (check === undefined || finding.check === check),
+    );
+  if (names !== undefined) {
+    const found = await findingsAgainst(change, { selected, names: new Set(names), timeoutMs });
+    if (names.every((name) => isCaught(found, name))) return found;
+  }
+  const findings = await findingsAgainst(change, { selected, timeoutMs });
+  return isCaught(findings) ? findings : findingsAgainst(change, { timeoutMs });
 }
 
 function findingsOfWhole(
@@ -92,6 +107,8 @@ const settings = { capabilities: [], seed: 1, timeBudgetMs: 0 } as const;
 interface Choice {
   /** The requirements whose checks are run, of contract and load alike; absent: every contract check. */
   readonly selected?: ReadonlySet<RequirementId>;
+  /** The names of the checks of these that are run; absent: all of them. */
+  readonly names?: ReadonlySet<string>;
   /** The load requirements that are decided where nothing was selected; absent: none. */
   readonly load?: readonly RequirementId[];
   readonly failFast?: boolean;
@@ -103,12 +120,13 @@ interface Choice {
 
 async function findingsAgainst(
   change: (behaviour: Behaviour) => BehaviourChange,
-  { selected, load: loadIds = [], failFast = false, until = [], timeoutMs }: Choice = {},
+  { selected, names, load: loadIds = [], failFast = false, until = [], timeoutMs }: Choice = {},
 ): Promise<readonly Finding[]> {
   const behaviour = changed(specified, change(specified));
   const reference = await startReference({ behaviour });
   const { baseUrl, controlUrl = "" } = reference;
   const hooks = stopAtFailureOf(until);
+  const isAsked = ({ name }: { readonly name: string }): boolean => names?.has(name) ?? true;
   const contractSettings = {
     ...settings,
     baseUrl,
@@ -119,9 +137,11 @@ async function findingsAgainst(
     ...(selected !== undefined && { only: [...selected] }),
   };
   try {
-    const { results } = await runContract(contractSettings, hooks);
+    const { results } = await runContract(contractSettings, hooks, checks.filter(isAsked));
     const ids = hooks.signal.aborted ? [] : [...(selected ?? loadIds)];
-    const load = await loadResults({ baseUrl, controlUrl, capabilities }, ids, { failFast });
+    const target = { baseUrl, controlUrl, capabilities };
+    const asked = loadChecks.filter(isAsked);
+    const load = await loadResults(target, ids, { failFast, checks: asked });
     return [...results, ...load].flatMap((result) => findingsOf(result));
   } finally {
     await reference.stop();
@@ -216,13 +236,14 @@ async function findingsOnRealClock(
 async function loadResults(
   target: TargetAccess,
   wanted: readonly RequirementId[],
-  { timeBudgetMs = 0, failFast = false } = {},
+  { timeBudgetMs = 0, failFast = false, checks: asked = loadChecks } = {},
 ): Promise<readonly RequirementResult[]> {
   const ids = wanted.filter((id) => isOfLoad(id));
   if (ids.length === 0) return [];
   const stopping = new AbortController();
   const run = await runRequirements({
     target,
+    checks: asked,
     requirements: new Set(ids),
     timeBudgetMs,
     signal: stopping.signal,

@@ -13,7 +13,13 @@ export type Subject =
       readonly failFast?: boolean;
     }
   | { readonly kind: "variation"; readonly name: string }
-  | { readonly kind: "fault"; readonly name: string; readonly aim: SuiteScope }
+  | {
+      readonly kind: "fault";
+      readonly name: string;
+      readonly aim: SuiteScope;
+      /** The names of the checks that are run first; the others only where these find nothing. */
+      readonly checks?: readonly string[];
+    }
   /** The contract alone, against a plain server on a real clock: without a fault, or with one and what it breaks. */
   | {
       readonly kind: "contract on a real clock";
