@@ -35,7 +35,7 @@ test("a single write that fails is made good, and nobody hears of it", async () 
   });
 });
 
-// store-failures.full.test.ts lets every write fail; these are the first one and some of each kind.
+// store-failures.full.test.ts lets more writes fail; these are the first one and some of each kind.
 const some = [1, 5, 33, 78];
 
 test.each(Object.entries(writeFailures))(
