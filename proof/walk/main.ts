@@ -14,7 +14,7 @@ const check = "contracts/cancel/queued.js";
 
 const called: CallSite = { file: "cli/command-rows.js", begins: "async function runChecks(" };
 const sent: CallSite = { file: "client/transport.js", begins: "async send(" };
-const judged: CallSite = { file: "harness/judge.js", begins: "export function judge(" };
+const judged: CallSite = { file: "harness/judge.js", begins: "export function judgeRequirement(" };
 const reported: CallSite = {
   file: "reports/verdicts.js",
   begins: "export function requirementVerdict(",
