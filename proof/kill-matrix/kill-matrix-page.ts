@@ -49,6 +49,21 @@ ${table(["check", "faults", "among them"], checks)}
 /** How many faults a row of a check names; more would only make the page long. */
 const shownFaults = 3;
 
+/** Reads from a page the checks that caught each fault; a fault that survived is left out. */
+export function checksThatCaught(page: string): ReadonlyMap<string, readonly string[]> {
+  const [faults = ""] = page.split("\n## Checks");
+  const rows = faults.split("\n").filter((line) => line.startsWith("| `"));
+  return new Map(
+    rows.flatMap((row) => {
+      const [, fault = "", , , , caughtBy = ""] = row
+        .split(/(?<!\\)\|/u)
+        .map((cell) => cell.trim());
+      const names = [...caughtBy.matchAll(/`([^`]+)`/gu)].map(([, name = ""]) => name);
+      return names.length === 0 ? [] : [[fault.replaceAll("`", ""), names] as const];
+    }),
+  );
+}
+
 /** Makes a table without padding, so that one long cell does not change every line. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) =>

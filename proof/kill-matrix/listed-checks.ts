@@ -1,5 +1,6 @@
 import { checks } from "../../contracts/checks.ts";
 import { costs } from "../../contracts/generated/costs.ts";
+import { checksThatCaught } from "./kill-matrix-page.ts";
 
 /**
  * For each fault of the page, checks that prove again what the page says: the one of those that caught the fault which
@@ -33,19 +34,4 @@ function bySize(one: string, other: string): number {
 function sizeOf(check: string): number {
   if (observing.has(check)) return Infinity;
   return costs[check]?.[0] ?? 10_000;
-}
-
-/** The checks of the column "caught by" of each fault. */
-function checksThatCaught(page: string): ReadonlyMap<string, readonly string[]> {
-  const [faults = ""] = page.split("\n## Checks");
-  const rows = faults.split("\n").filter((line) => line.startsWith("| `"));
-  return new Map(
-    rows.flatMap((row) => {
-      const [, fault = "", , , , caughtBy = ""] = row
-        .split(/(?<!\\)\|/u)
-        .map((cell) => cell.trim());
-      const names = [...caughtBy.matchAll(/`([^`]+)`/gu)].map(([, name = ""]) => name);
-      return names.length === 0 ? [] : [[fault.replaceAll("`", ""), names] as const];
-    }),
-  );
 }

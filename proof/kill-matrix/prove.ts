@@ -93,10 +93,7 @@ async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
     ...(names.length > 0 && { requirements: selected.flatMap(({ breaks }) => breaks) }),
   };
   const listed = check ? checksToProve(await readPage(out, io)) : undefined;
-  const subjects = selected.map((fault): Subject => ({
-    ...subjectOf(fault, aim),
-    ...checksOf(listed?.get(fault.name)),
-  }));
+  const subjects = selected.map((fault) => subjectOf(fault, aim, listed?.get(fault.name)));
   const [cleanRun, ...runs] = await runSuites(
     [clean, ...subjects],
     progress(subjects.length + 1, io),
@@ -135,12 +132,8 @@ function loadIdsOf({ breaks }: Fault): number {
   return breaks.filter((id) => isOfLoad(id)).length;
 }
 
-function checksOf(checks: readonly string[] | undefined): { checks?: readonly string[] } {
-  return checks === undefined ? {} : { checks };
-}
-
-function subjectOf({ name }: Fault, aim: SuiteScope): Subject {
-  return { kind: "fault", name, aim };
+function subjectOf({ name }: Fault, aim: SuiteScope, checks?: readonly string[]): Subject {
+  return { kind: "fault", name, aim, ...(checks !== undefined && { checks }) };
 }
 
 /** Runs once more, one at a time, the trials that a busy machine left undecided. */

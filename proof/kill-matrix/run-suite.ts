@@ -82,11 +82,13 @@ async function findingsByAim(
         breaks.includes(finding.requirement) &&
         (check === undefined || finding.check === check),
     );
-  if (names !== undefined) {
-    const found = await findingsAgainst(change, { selected, names: new Set(names), timeoutMs });
-    if (names.every((name) => isCaught(found, name))) return found;
-  }
-  const findings = await findingsAgainst(change, { selected, timeoutMs });
+  const found =
+    names === undefined
+      ? []
+      : await findingsAgainst(change, { selected, names: new Set(names), timeoutMs });
+  if (names?.every((name) => isCaught(found, name)) === true) return found;
+  // What some of the named checks found counts, too.
+  const findings = [...found, ...(await findingsAgainst(change, { selected, timeoutMs }))];
   return isCaught(findings) ? findings : findingsAgainst(change, { timeoutMs });
 }
 
