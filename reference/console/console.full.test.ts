@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 
 import { browserMissing, startBrowser } from "../../testing/browser.ts";
@@ -112,6 +112,22 @@ describe.skipIf(browserMissing() !== "")(`the page of serve ${browserMissing()}`
     await page.getByLabel("Endpoint").selectOption("texts");
     await expect.poll(() => page.locator("dd").allTextContents()).toContain("7");
     await expect.poll(() => page.getByLabel("Workers", { exact: true }).inputValue()).toBe("7");
+  });
+
+  test("keeps what is chosen when an answer about the endpoint before comes late", async () => {
+    const page = await open(await start(virtual, { id: "texts", clock: "virtual", workers: 7 }));
+    const late: Route[] = [];
+    await page.route("**/state?endpoint=images", (route) => late.push(route), { times: 1 });
+    await expect.poll(() => late.length).toBe(1);
+    await page.getByLabel("Endpoint").selectOption("texts");
+    await expect.poll(() => page.locator("dd").allTextContents()).toContain("7");
+    const answer = page.waitForResponse((response) => response.url().endsWith("=images"));
+    for (const route of late) await route.continue();
+    await answer;
+    // The page asks again twice a second, about the endpoint that it takes for chosen.
+    const next = await page.waitForRequest((request) => request.url().includes("/state?endpoint="));
+    expect(new URL(next.url()).search).toBe("?endpoint=texts");
+    expect(await page.getByLabel("Endpoint").inputValue()).toBe("texts");
   });
 
   test.each(["light", "dark"] as const)("is accessible in %s", async (colorScheme) => {

@@ -16,7 +16,12 @@ const count = element("count", HTMLInputElement);
 const seconds = element("seconds", HTMLInputElement);
 const details = element("details", HTMLDialogElement);
 
+/** The endpoint that somebody has chosen, or that the server has chosen first, and the one that is shown. */
 let chosen: string | undefined;
+let shown: string | undefined;
+/** How many states were asked for, and the last one whose answer was shown or no longer counts. */
+let asked = 0;
+let settled = 0;
 
 /** Calls the server behind the page; throws an Error with the server's own words where it refuses. */
 async function call(method: "GET" | "POST", path: string, payload?: object): Promise<unknown> {
@@ -49,11 +54,16 @@ function tell(text: string, isBad: boolean): void {
   notice.classList.toggle("bad", isBad);
 }
 
-async function refresh(wanted = chosen): Promise<void> {
-  const query = wanted === undefined ? "" : `?endpoint=${encodeURIComponent(wanted)}`;
+async function refresh(): Promise<void> {
+  const query = chosen === undefined ? "" : `?endpoint=${encodeURIComponent(chosen)}`;
+  asked += 1;
+  const number = asked;
   try {
     const view = await call("GET", `/state${query}`);
-    if (isView(view)) show(view);
+    if (isView(view) && number > settled) {
+      settled = number;
+      show(view);
+    }
     if (document.body.classList.contains("gone")) tell("", false);
     document.body.classList.remove("gone");
   } catch {
@@ -62,9 +72,9 @@ async function refresh(wanted = chosen): Promise<void> {
   }
 }
 
-function show({ endpoints, chosen: shown, jobs }: ConsoleView): void {
-  showEndpoints(endpoints, shown);
-  const endpoint = endpoints.find(({ id }) => id === shown);
+function show({ endpoints, chosen: answered, jobs }: ConsoleView): void {
+  showEndpoints(endpoints, answered);
+  const endpoint = endpoints.find(({ id }) => id === answered);
   if (endpoint !== undefined) showEndpoint(endpoint);
   element("empty", HTMLElement).hidden = jobs.length > 0;
   // Rows made anew under somebody's pointer or focus would lose their click, so the same rows stay.
@@ -77,18 +87,19 @@ function show({ endpoints, chosen: shown, jobs }: ConsoleView): void {
   if (focused !== undefined && focused !== "") document.getElementById(focused)?.focus();
 }
 
-function showEndpoints(endpoints: readonly EndpointView[], shown: string | undefined): void {
+function showEndpoints(endpoints: readonly EndpointView[], answered: string | undefined): void {
   const ids = endpoints.map(({ id }) => id);
   const known = [...endpointSelect.options].map(({ value }) => value);
-  if (ids.join() !== known.join() || chosen !== shown) {
-    const workers = endpoints.find(({ id }) => id === shown)?.counts.workersTotal;
+  if (ids.join() !== known.join() || shown !== answered) {
+    const workers = endpoints.find(({ id }) => id === answered)?.counts.workersTotal;
     count.value = String(workers ?? 1);
   }
   if (ids.join() !== known.join()) {
     endpointSelect.replaceChildren(...ids.map((id) => new Option(id, id)));
   }
-  chosen = shown;
-  endpointSelect.value = shown ?? "";
+  chosen = answered;
+  shown = answered;
+  endpointSelect.value = answered ?? "";
 }
 
 function showEndpoint({ clock, counts }: EndpointView): void {
@@ -150,8 +161,10 @@ onSubmit("workers", () =>
 );
 onSubmit("purge", () => act("The queue is empty.", () => call("POST", endpointPath("purge"))));
 endpointSelect.addEventListener("change", () => {
-  const wanted = endpointSelect.value;
-  void refresh(wanted);
+  chosen = endpointSelect.value;
+  // What was asked before tells of the endpoint that was chosen before.
+  settled = asked;
+  void refresh();
 });
 
 await refresh();
