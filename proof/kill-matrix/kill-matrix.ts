@@ -78,11 +78,14 @@ export function problemsOf(matrix: KillMatrix, trials: readonly Trial[]): readon
         ({ name, breaks, also }) =>
           `${name} breaks ${breaks.join(", ")} and was caught as ${also.join(", ")} only`,
       ),
-    ...matrix.checks
-      .filter(({ provedBy }) => provedBy.length === 0)
-      .map(({ name }) => `no fault proves the check ${name}`),
+    ...unprovedChecks(matrix).map((name) => `no fault proves the check ${name}`),
     ...trials.flatMap(({ fault, run }) => breakdownsOf(run).map((why) => `${fault.name}: ${why}`)),
   ];
+}
+
+/** The names of the checks that caught no fault under the right name. */
+export function unprovedChecks({ checks }: KillMatrix): readonly string[] {
+  return checks.filter(({ provedBy }) => provedBy.length === 0).map(({ name }) => name);
 }
 
 /** What is wrong with a run against a server that keeps the specification, one line each. */

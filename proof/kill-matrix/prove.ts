@@ -15,9 +15,9 @@ import type { Variation } from "../../reference/variations.ts";
 import { CommandError } from "../../cli/errors.ts";
 import type { Io } from "../../cli/io.ts";
 import { cleanRuns } from "./clean-runs.ts";
-import { matrixPage, matrixSummary } from "./kill-matrix-page.ts";
+import { checksThatCaught, matrixPage, matrixSummary } from "./kill-matrix-page.ts";
 import { checksToProve } from "./listed-checks.ts";
-import { alarmsOf, isUndecided, killMatrix, problemsOf } from "./kill-matrix.ts";
+import { alarmsOf, isUndecided, killMatrix, problemsOf, unprovedChecks } from "./kill-matrix.ts";
 import type { Trial } from "./kill-matrix.ts";
 import { proveByJobs } from "./jobs.ts";
 import { chosen } from "./selection.ts";
@@ -92,7 +92,8 @@ async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
     delayMs: 0,
     ...(names.length > 0 && { requirements: selected.flatMap(({ breaks }) => breaks) }),
   };
-  const listed = check ? checksToProve(await readPage(out, io)) : undefined;
+  const page = check ? await readPage(out, io) : undefined;
+  const listed = page === undefined ? undefined : checksToProve(page);
   const subjects = selected.map((fault) => subjectOf(fault, aim, listed?.get(fault.name)));
   const [cleanRun, ...runs] = await runSuites(
     [clean, ...subjects],
@@ -103,11 +104,13 @@ async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
     const run = runs[at];
     return run === undefined ? [] : [{ fault, run }];
   });
-  const trials = await withUndecidedAgain(first, aim);
+  const decided = await withUndecidedAgain(first, aim);
   // Where only some faults are run, or runs end at the first failure, they cannot prove every check.
   const provesChecks = names.length === 0 && aim !== "whole-until-caught";
   const allChecks = [...checkSummaries, ...loadCheckSummaries];
   const checkNames = provesChecks ? allChecks.map(({ name }) => name) : [];
+  const trials =
+    page === undefined ? decided : await withUnprovedAgain(decided, { page, checkNames });
   const matrix = killMatrix(trials, checkNames);
   const alarms = cleanRun === undefined ? [] : alarmsOf(cleanRun);
   return {
@@ -148,6 +151,32 @@ async function withUndecidedAgain(
     const run = runs[undecided.indexOf(trial)];
     return run === undefined ? trial : { ...trial, run };
   });
+}
+
+/**
+ * Runs the checks that caught nothing against every fault that the page says they caught, one at a time: a race that one
+ * fault makes does not show each time.
+ */
+async function withUnprovedAgain(
+  trials: readonly Trial[],
+  { page, checkNames }: { readonly page: string; readonly checkNames: readonly string[] },
+): Promise<readonly Trial[]> {
+  const unproved = new Set(unprovedChecks(killMatrix(trials, checkNames)));
+  const caughtBy = checksThatCaught(page);
+  const again = trials.flatMap((trial) => {
+    const names = (caughtBy.get(trial.fault.name) ?? []).filter((name) => unproved.has(name));
+    return names.length === 0 ? [] : [{ trial, names }];
+  });
+  const subjects = again.map(({ trial, names }) => subjectOf(trial.fault, "named", names));
+  const runs = await runSuites(subjects, () => undefined, { processes: 1, suitesEach: 1 });
+  return trials.map((trial) => {
+    const run = runs[again.findIndex((each) => each.trial === trial)];
+    return run === undefined ? trial : { ...trial, run: together(trial.run, run) };
+  });
+}
+
+function together(one: SuiteRun, other: SuiteRun): SuiteRun {
+  return { ...one, ...other, findings: [...one.findings, ...other.findings] };
 }
 
 async function proveByVariations(
