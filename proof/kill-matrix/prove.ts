@@ -15,9 +15,9 @@ import type { Variation } from "../../reference/variations.ts";
 import { CommandError } from "../../cli/errors.ts";
 import type { Io } from "../../cli/io.ts";
 import { cleanRuns } from "./clean-runs.ts";
-import { checksThatCaught, matrixPage, matrixSummary } from "./kill-matrix-page.ts";
+import { matrixPage, matrixSummary } from "./kill-matrix-page.ts";
 import { checksToProve } from "./listed-checks.ts";
-import { alarmsOf, isUndecided, killMatrix, problemsOf, unprovedChecks } from "./kill-matrix.ts";
+import { alarmsOf, killMatrix, problemsOf } from "./kill-matrix.ts";
 import type { Trial } from "./kill-matrix.ts";
 import { proveByJobs } from "./jobs.ts";
 import { chosen } from "./selection.ts";
@@ -25,6 +25,7 @@ import { proveContractOnRealClock } from "./contract-on-real-clock.ts";
 import { proveOnRealClock } from "./real-clock.ts";
 import type { SuiteScope, Subject, SuiteRun } from "./suite-job.ts";
 import { runSuites } from "./suite-pool.ts";
+import { faultSubject, withUndecidedAgain, withUnprovedAgain } from "./try-again.ts";
 import { variationProblems, variationsPage, variationsSummary } from "./variations-page.ts";
 import type { VariationTrial } from "./variations-page.ts";
 import type { ProofOptions } from "./options.ts";
@@ -94,7 +95,7 @@ async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
   };
   const page = check ? await readPage(out, io) : undefined;
   const listed = page === undefined ? undefined : checksToProve(page);
-  const subjects = selected.map((fault) => subjectOf(fault, aim, listed?.get(fault.name)));
+  const subjects = selected.map((fault) => faultSubject(fault, aim, listed?.get(fault.name)));
   const [cleanRun, ...runs] = await runSuites(
     [clean, ...subjects],
     progress(subjects.length + 1, io),
@@ -133,50 +134,6 @@ function loadFirst(faults: readonly Fault[]): readonly Fault[] {
 
 function loadIdsOf({ breaks }: Fault): number {
   return breaks.filter((id) => isOfLoad(id)).length;
-}
-
-function subjectOf({ name }: Fault, aim: SuiteScope, checks?: readonly string[]): Subject {
-  return { kind: "fault", name, aim, ...(checks !== undefined && { checks }) };
-}
-
-/** Runs once more, one at a time, the trials that a busy machine left undecided. */
-async function withUndecidedAgain(
-  trials: readonly Trial[],
-  aim: SuiteScope,
-): Promise<readonly Trial[]> {
-  const undecided = trials.filter((trial) => isUndecided(trial));
-  const subjects = undecided.map(({ fault }) => subjectOf(fault, aim));
-  const runs = await runSuites(subjects, () => undefined, { processes: 1, suitesEach: 1 });
-  return trials.map((trial) => {
-    const run = runs[undecided.indexOf(trial)];
-    return run === undefined ? trial : { ...trial, run };
-  });
-}
-
-/**
- * Runs the checks that caught nothing against every fault that the page says they caught, one at a time: a race that one
- * fault makes does not show each time.
- */
-async function withUnprovedAgain(
-  trials: readonly Trial[],
-  { page, checkNames }: { readonly page: string; readonly checkNames: readonly string[] },
-): Promise<readonly Trial[]> {
-  const unproved = new Set(unprovedChecks(killMatrix(trials, checkNames)));
-  const caughtBy = checksThatCaught(page);
-  const again = trials.flatMap((trial) => {
-    const names = (caughtBy.get(trial.fault.name) ?? []).filter((name) => unproved.has(name));
-    return names.length === 0 ? [] : [{ trial, names }];
-  });
-  const subjects = again.map(({ trial, names }) => subjectOf(trial.fault, "named", names));
-  const runs = await runSuites(subjects, () => undefined, { processes: 1, suitesEach: 1 });
-  return trials.map((trial) => {
-    const run = runs[again.findIndex((each) => each.trial === trial)];
-    return run === undefined ? trial : { ...trial, run: together(trial.run, run) };
-  });
-}
-
-function together(one: SuiteRun, other: SuiteRun): SuiteRun {
-  return { ...one, ...other, findings: [...one.findings, ...other.findings] };
 }
 
 async function proveByVariations(
