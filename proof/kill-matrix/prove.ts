@@ -23,7 +23,7 @@ import { proveByJobs } from "./jobs.ts";
 import { chosen } from "./selection.ts";
 import { proveContractOnRealClock } from "./contract-on-real-clock.ts";
 import { proveOnRealClock } from "./real-clock.ts";
-import type { SuiteScope, Subject, SuiteRun } from "./suite-job.ts";
+import type { Subject, SuiteRun } from "./suite-job.ts";
 import { runSuites } from "./suite-pool.ts";
 import { faultSubject, withUndecidedAgain, withUnprovedAgain } from "./try-again.ts";
 import { variationProblems, variationsPage, variationsSummary } from "./variations-page.ts";
