@@ -9,7 +9,6 @@ import { endedInTime } from "./interruption.ts";
 import type { Io } from "./io.ts";
 import { keyWarnings } from "./key-warnings.ts";
 import type { LoadRun } from "./load-run.ts";
-import { createProgress } from "./progress/progress.ts";
 import type { ContractCommandSettings, RunCommand } from "./settings/contract.ts";
 import { runnerSettings } from "./runner-settings.ts";
 import { readReport } from "./report-file.ts";
@@ -94,10 +93,10 @@ async function runOnTarget(
   const warnings = keyWarnings(settings.target, settings.requests.headers);
   for (const warning of warnings) io.writeError(`warning: ${warning}\n`);
   // The checks are imported while the embedded reference starts in its thread.
-  const [target, { runContract }, { runLoad }] = await Promise.all([
+  const [target, { runContract }, { createProgress }] = await Promise.all([
     openTarget(settings, signal),
     import("../contracts/index.ts"),
-    import("./load-run.ts"),
+    import("./progress/progress.ts"),
   ]);
   const about = settings.target === undefined ? "the embedded reference, " : "";
   io.write(`queueproof ${toolVersion()}, seed ${settings.seed}: ${about}${target.baseUrl}\n`);
@@ -111,7 +110,11 @@ async function runOnTarget(
       progress.onEvent(event);
     };
     const hooks = { onEvent, onLoad, signal, io };
-    if (command === "load") return await runLoad(settings, target, hooks);
+    const load = async (): Promise<LoadRun> => {
+      const { runLoad } = await import("./load-run.ts");
+      return runLoad(settings, target, hooks);
+    };
+    if (command === "load") return await load();
     const contract = await runContract(
       {
         ...runnerSettings(settings, target),
@@ -123,9 +126,9 @@ async function runOnTarget(
     const isEnded = contract.targetGone !== undefined || contract.failedFast === true;
     // A signal here interrupted the run, as load has not begun, although every contract check had ended.
     if (signal.aborted || isEnded) return { ...contract, interrupted: signal.aborted, load: [] };
-    const load = await runLoad(settings, target, hooks);
-    const results = [...contract.results, ...load.results];
-    return { ...contract, ...load, results, outages: [...contract.outages, ...load.outages] };
+    const ofLoad = await load();
+    const results = [...contract.results, ...ofLoad.results];
+    return { ...contract, ...ofLoad, results, outages: [...contract.outages, ...ofLoad.outages] };
   } finally {
     progress.stop();
     await target.close();

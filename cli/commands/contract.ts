@@ -11,7 +11,6 @@ import { runToReport } from "../contract-run.ts";
 import type { RunEnd } from "../contract-run.ts";
 import { interruptedExitCode, listenForInterruption } from "../interruption.ts";
 import type { Io } from "../io.ts";
-import { demandConsent } from "../load-consent.ts";
 import { outcomeOf } from "../exit-code.ts";
 import { summaryText } from "../progress/summary.ts";
 import { mergeRerun } from "../merge-rerun.ts";
@@ -54,7 +53,10 @@ export async function runOnce(
   settings: ContractCommandSettings,
   { io, command, into }: OneRun,
 ): Promise<FinishedRun> {
-  if (command !== "contract") await demandConsent(settings, io);
+  if (command !== "contract") {
+    const { demandConsent } = await import("../load-consent.ts");
+    await demandConsent(settings, io);
+  }
   await ensureReportDirectory(settings.reportDirectory);
   const baseline = await baselineOf(settings);
   const interruption = listenForInterruption(() => io.writeError(stopping));
