@@ -114,7 +114,7 @@ interface Choice {
   /** The load requirements that are decided where nothing was selected; absent: none. */
   readonly load?: readonly RequirementId[];
   readonly failFast?: boolean;
-  /** The contract checks end at the first failure of one of these, and load is left out then. */
+  /** The run ends at the first failure of one of these. */
   readonly until?: readonly RequirementId[];
   /** The longest an answer may take; absent: the suite's own. */
   readonly timeoutMs?: number;
@@ -143,7 +143,7 @@ async function findingsAgainst(
     const ids = hooks.signal.aborted ? [] : [...(selected ?? loadIds)];
     const target = { baseUrl, controlUrl, capabilities };
     const asked = loadChecks.filter(isAsked);
-    const load = await loadResults(target, ids, { failFast, checks: asked });
+    const load = await loadResults(target, ids, { failFast, until, checks: asked });
     return [...results, ...load].flatMap((result) => findingsOf(result));
   } finally {
     await reference.stop();
@@ -234,23 +234,35 @@ async function findingsOnRealClock(
   }
 }
 
+interface LoadChoice extends Pick<Choice, "failFast" | "until"> {
+  readonly timeBudgetMs?: number;
+  readonly checks?: typeof loadChecks;
+}
+
 /** The verdicts of the load checks about those of the given requirements that are theirs. */
 async function loadResults(
   target: TargetAccess,
   wanted: readonly RequirementId[],
-  { timeBudgetMs = 0, failFast = false, checks: asked = loadChecks } = {},
+  {
+    timeBudgetMs = 0,
+    failFast = false,
+    until = [],
+    checks: asked = loadChecks,
+  }: LoadChoice = {},
 ): Promise<readonly RequirementResult[]> {
   const ids = wanted.filter((id) => isOfLoad(id));
   if (ids.length === 0) return [];
   const stopping = new AbortController();
+  const isLast = ({ verdict, covers }: RequirementResult): boolean =>
+    verdict === "fail" && (failFast || covers.some((id) => until.includes(id)));
   const run = await runRequirements({
     target,
     checks: asked,
     requirements: new Set(ids),
     timeBudgetMs,
     signal: stopping.signal,
-    onFinished: ({ verdict }) => {
-      if (failFast && verdict === "fail") stopping.abort();
+    onFinished: (result) => {
+      if (isLast(result)) stopping.abort();
     },
   });
   return run.results;
