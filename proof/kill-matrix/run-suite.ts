@@ -243,12 +243,7 @@ interface LoadChoice extends Pick<Choice, "failFast" | "until"> {
 async function loadResults(
   target: TargetAccess,
   wanted: readonly RequirementId[],
-  {
-    timeBudgetMs = 0,
-    failFast = false,
-    until = [],
-    checks: asked = loadChecks,
-  }: LoadChoice = {},
+  { timeBudgetMs = 0, failFast = false, until = [], checks: asked = loadChecks }: LoadChoice = {},
 ): Promise<readonly RequirementResult[]> {
   const ids = wanted.filter((id) => isOfLoad(id));
   if (ids.length === 0) return [];
