@@ -3,6 +3,7 @@ import { endpointChecks } from "./endpoint.ts";
 import { submitChecks } from "./submit.ts";
 import { executionTimeoutChecks } from "./policy/execution-timeout.ts";
 import { priorityChecks } from "./policy/priority.ts";
+import { sideBySideChecks } from "./policy/side-by-side.ts";
 import { longTtlChecks } from "./policy/ttl-long.ts";
 import { ttlChecks } from "./policy/ttl.ts";
 import { policyValueChecks } from "./policy/values.ts";
@@ -70,6 +71,7 @@ export const checks: readonly Check[] = [
   ...ttlChecks,
   ...longTtlChecks,
   ...priorityChecks,
+  ...sideBySideChecks,
   ...s3DeliveryChecks,
   ...s3SecrecyChecks,
   ...cancelQueuedChecks,

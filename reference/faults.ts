@@ -9,6 +9,7 @@ import { delayFaults } from "./faults/by-delay.ts";
 import { framingFaults } from "./faults/by-framing.ts";
 import { leakFaults } from "./faults/by-leak.ts";
 import { raceEffectFaults } from "./faults/by-race.ts";
+import { timerFaults } from "./faults/by-timer.ts";
 import { endpointFaults } from "./faults/endpoint.ts";
 import { healthFaults } from "./faults/health.ts";
 import { orderFaults } from "./faults/order.ts";
@@ -72,6 +73,7 @@ export const faults: readonly Fault[] = [
   ...framingFaults,
   ...delayFaults,
   ...raceEffectFaults,
+  ...timerFaults,
 ];
 
 export function faultNamed(name: string): Fault | undefined {

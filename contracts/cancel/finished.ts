@@ -14,6 +14,7 @@ import {
   runToFailureIfOffered,
 } from "../../harness/index.ts";
 import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
+import { runToFailureBy, runToTimeout } from "../retry/endings.ts";
 import { arrangeCancel, cancelFinished } from "./cancel-job.ts";
 
 /** Checks of cancelling a job that has ended. */
@@ -59,6 +60,25 @@ export const cancelFinishedChecks: readonly Check[] = [
       await expectUnchanged(context, ofRunsync, "a runsync job, 30 s after the cancel");
       for (const each of failed) {
         await expectUnchanged(context, each, "a failed job, 30 s after the cancel");
+      }
+    },
+  },
+  {
+    name: "cancel/failed-job-can-still-be-retried",
+    title: "a job that failed or timed out can be retried after a cancel that came too late",
+    covers: ["CANC-05"], // Cancelling a finished job leaves its state and its output as they were.
+    needs: ["failing", "slow", "clock"],
+    slowMs: 6000,
+    run: async (context) => {
+      const { api, expect } = context;
+      const jobs = [
+        await runToFailureBy(context, context.jobs.failing("again")),
+        await runToTimeout(context),
+      ];
+      for (const job of jobs) {
+        await cancelFinished(context, job);
+        expect.accepted(await api.retry(job.id), `retry of a ${job.record.status} job`);
+        await api.cancel(job.id);
       }
     },
   },

@@ -10,6 +10,7 @@ import {
   submitJob,
   submitJobBy,
   requireQuickWithin,
+  retryJob,
 } from "../../harness/index.ts";
 import type { Check, StartedJob, SubmitOperation, CheckContext } from "../../harness/index.ts";
 
@@ -76,11 +77,17 @@ export const executionTimeoutChecks: readonly Check[] = [
     covers: ["POLI-05"], // With no executionTimeout set a job is terminated after 600000 ms of processing, and not before.
     needs: ["handler", "clock"],
     run: async (context) => {
-      for (const policy of [{}, { lowPriority: false }, { ttl: 3_600_000 }]) {
+      const policies = [{}, { lowPriority: false }, { lowPriority: true }, { ttl: 3_600_000 }];
+      for (const policy of policies) {
         const job = await startJob(context, context.jobs.slow(2 * defaultMs), {
           extra: { policy },
         });
-        await expectTimeout(context, job, defaultMs, `policy ${JSON.stringify(policy)}`);
+        const at = `policy ${JSON.stringify(policy)}`;
+        await expectTimeout(context, job, defaultMs, at);
+        if (policy.lowPriority !== false) continue;
+        const startedAt = context.time.now();
+        await retryJob(context, job);
+        await expectTimeout(context, { ...job, startedAt }, defaultMs, `${at}, retried`);
       }
     },
   },

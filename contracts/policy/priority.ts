@@ -9,6 +9,14 @@ const lowPolicies = [
   { policy: { lowPriority: true, ttl: 7_200_000 } },
   { policy: { lowPriority: true, executionTimeout: 700_000 } },
 ];
+/** Submissions without lowPriority, each of which adds a worker. */
+const plainSubmissions = [
+  { by: "run" },
+  { by: "run", policy: { lowPriority: false } },
+  { by: "run", policy: {} },
+  { by: "run", policy: { ttl: 7_200_000 } },
+  { by: "runsync" },
+] as const;
 /** Jobs that work for this long are still in progress when a check ends. */
 const busyMs = 100_000;
 
@@ -28,7 +36,9 @@ export const priorityChecks: readonly Check[] = [
       const { api, time, expect } = context;
       const busy = await startJob(context, context.jobs.slow(busyMs));
       const low: SubmittedJob[] = [];
-      for (const extra of lowPolicies) {
+      const hook = context.offers("webhook") ? (await context.receiver()).hook() : undefined;
+      const hooked = hook === undefined ? [] : [{ ...lowPriority, webhook: hook.url }];
+      for (const extra of [...lowPolicies, ...hooked]) {
         low.push(await submitJobBy(context, context.jobs.slow(busyMs), { extra }));
       }
       low.push(
@@ -43,13 +53,13 @@ export const priorityChecks: readonly Check[] = [
 
       const all = [busy, ...low];
       // A worker can be added for every waiting job, so it does not matter which of them a new worker takes.
-      for (const extra of [{}, { policy: { lowPriority: false } }, { policy: {} }]) {
-        const job = await submitJobBy(context, context.jobs.slow(busyMs), { extra });
+      for (const { by, ...extra } of plainSubmissions) {
+        const job = await submitJobBy(context, context.jobs.slow(busyMs), { extra, by });
         const seen = await time.until(
           async () => api.status(job.id),
           (exchange) => stateOf(exchange) !== "IN_QUEUE",
         );
-        expect.equal(stateOf(seen), "IN_PROGRESS", `with ${JSON.stringify(extra)}`);
+        expect.equal(stateOf(seen), "IN_PROGRESS", `${by}, with ${JSON.stringify(extra)}`);
         all.push(job);
       }
       const { IN_PROGRESS: atWork } = await statesOf(context, all);

@@ -160,9 +160,14 @@ export const anewRetryChecks: readonly Check[] = [
         extra: { policy: { lowPriority: true } },
       });
       const plain = await runToFailureBy(context, context.jobs.failing("plain"));
+      const policy = { lowPriority: true, executionTimeout: shortestTimeoutMs };
+      const timed = await startJob(context, context.jobs.slow(100_000), { extra: { policy } });
+      await waitForEnd(context, timed, shortestTimeoutMs);
       await startJob(context, context.jobs.slow(100_000));
       await retryJob(context, low);
+      await retryJob(context, timed);
       await time.settle();
+      expect.equal(stateOf(await api.status(timed.id)), "IN_QUEUE", "one that timed out, retried");
       expect.equal(stateOf(await api.status(low.id)), "IN_QUEUE", "the lowPriority job, retried");
       await retryJob(context, plain);
       const seen = await time.until(async () => api.status(plain.id), isOver);

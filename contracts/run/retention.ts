@@ -148,31 +148,59 @@ export const runRetentionChecks: readonly Check[] = [
     needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;
-      const jobs = [
-        await runToCompletion(context),
-        await runToCompletion(context),
-        ...(await runToFailureIfOffered(context)),
+      const plainly = async ({ id }: FinishedJob) => api.status(id);
+      const withCancel = async ({ id }: FinishedJob) => api.cancel(id);
+      const failed = await runToFailureIfOffered(context);
+      const failedToo = await runToFailureIfOffered(context);
+      const rows = [
+        { job: await runToCompletion(context), look: plainly, way: "read plainly" },
+        {
+          job: await runToCompletion(context),
+          look: async ({ id }: FinishedJob) => api.status(id, { ttl: 3_600_000 }),
+          way: "read with a ttl of an hour",
+        },
+        ...failed.map((job) => ({ job, look: plainly, way: "failed and read plainly" })),
+        { job: await runToCompletion(context), look: withCancel, way: "cancelled too late" },
+        ...failedToo.map((job) => ({ job, look: withCancel, way: "failed, cancelled too late" })),
+        {
+          job: await runToCompletion(context),
+          look: async ({ id }: FinishedJob) => api.retry(id),
+          way: "retried in vain",
+        },
+        ...(await retriedIfOffered(context)).map((job) => ({
+          job,
+          look: plainly,
+          way: "completed after a retry and read plainly",
+        })),
       ];
       for (const minutes of [1, 10, 29]) {
-        for (const [index, job] of jobs.entries()) {
-          const read = async () =>
-            index === 1 ? api.status(job.id, { ttl: 3_600_000 }) : api.status(job.id);
-          await time.after(job.finishedAt, minutes * minuteMs, read);
-          await api.stream(job.id);
+        for (const { job, look } of rows) {
+          await time.after(job.finishedAt, minutes * minuteMs, async () => look(job));
+          if (look !== withCancel) await api.stream(job.id);
         }
       }
-      const ways = ["read plainly", "read with a ttl of an hour", "failed and read plainly"];
-      for (const job of jobs) {
-        await time.before(job.finishedAt, keptMs, async () => api.status(job.id));
+      for (const { job, look } of rows) {
+        await time.before(job.finishedAt, keptMs, async () => look(job));
       }
-      for (const [index, job] of jobs.entries()) {
+      for (const { job, way } of rows) {
         const read = async () => api.status(job.id);
         const { exchange } = await time.after(job.finishedAt, unprolongedMs, read);
-        expectGone(expect, exchange, ways[index] ?? "");
+        expectGone(expect, exchange, way);
       }
     },
   },
 ];
+
+/** A job that completed after a retry, where failing jobs that do so are offered. */
+async function retriedIfOffered(context: CheckContext): Promise<readonly FinishedJob[]> {
+  if (!context.offers("handler")) return [];
+  const { id } = await waitForEnd(
+    context,
+    await submitJob(context, context.jobs.failingFirst(1, "retried")),
+  );
+  const { at: submittedAt } = await context.time.observe(async () => context.api.retry(id));
+  return [await waitForEnd(context, { id, submittedAt })];
+}
 
 /** Finished jobs, one for each way to end without a cancel, in the order in which they ended. */
 async function endedJobs(

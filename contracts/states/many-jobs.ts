@@ -20,6 +20,7 @@ export const manyJobsChecks: readonly Check[] = [
     covers: [
       "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
       "PURG-02", // A purged job is never processed.
+      "CANC-01", // Cancelling a queued job answers {id, status: CANCELLED}; it is removed before it starts and is never processed.
       "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
     ],
     needs,
@@ -34,8 +35,10 @@ export const manyJobsChecks: readonly Check[] = [
       const jobs = [...first, ...(await submitMany(context, half))];
       const waiting = (await healthOf(context)).jobs.inQueue - before.jobs.inQueue;
       expect.of("HLTH-02").equal(waiting, jobsToPurge, "growth of inQueue");
+      const last = jobs.slice(-1);
+      await cancelMany(context, last);
       const { removed } = expect.body(await endpoint.purge(), "PurgeAnswer");
-      expect.of("PURG-01").equal(removed, jobsToPurge, "removed");
+      expect.of("PURG-01").equal(removed, jobsToPurge - 1, "removed");
       await context.workers.set(1);
       const after = await healthOf(context);
       expect.of("HLTH-02").equal(after.jobs.inQueue, 0, "inQueue after the purge");
@@ -46,6 +49,8 @@ export const manyJobsChecks: readonly Check[] = [
         jobs.filter((_, at) => at % 60 === 59),
       );
       expect.of("PURG-02").equal(COMPLETED, 0, "purged jobs that completed");
+      const states = await statesOf(context, last);
+      expect.of("CANC-01").equal(states, { CANCELLED: 1 }, "a job cancelled behind all others");
     },
   },
   {

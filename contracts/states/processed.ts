@@ -2,6 +2,7 @@ import {
   expectFreeWorker,
   openLedger,
   retryJob,
+  startJob,
   submitJob,
   submitJobBy,
   submitOperations,
@@ -168,6 +169,8 @@ async function submitEach(
       jobs.push(await submitJobBy(context, reported(input), { by, extra: { policy } }));
     }
   }
+  const extra = { policy: { ...policy, lowPriority: true } };
+  jobs.push(await submitJobBy(context, reported(context.jobs.quick("never")), { extra }));
   return jobs;
 }
 
@@ -192,13 +195,27 @@ async function submitMixture(
   const extra = { policy: { executionTimeout: 2 * mixtureMs } };
   const again = reported(jobs.quick("again"));
   const inputs = [again, again, jobs.failing("asked to"), jobs.streaming(3, 100)];
-  const submitted: SubmittedJob[] = [];
+  const submitted = time.virtual ? await stopAtWork(context, { reported }) : [];
   for (const input of inputs) submitted.push(await submitJob(context, reported(input)));
   const hooked = { webhook: unheard.url };
   submitted.push(await submitJob(context, reported(jobs.quick("unheard")), hooked));
   submitted.push(await submitJobBy(context, reported(jobs.quick("sync")), { by: "runsync" }));
   submitted.push(await submitJob(context, reported(jobs.slow(slowMs)), extra));
   return submitted;
+}
+
+/** Jobs that ended while they were at work: one was cancelled, one ran past its executionTimeout. */
+async function stopAtWork(
+  context: CheckContext,
+  { reported }: Pick<Ledger, "reported">,
+): Promise<SubmittedJob[]> {
+  const input = reported(context.jobs.slow(60_000));
+  const cancelled = await startJob(context, input);
+  await context.api.cancel(cancelled.id);
+  const extra = { policy: { executionTimeout: 5000 } };
+  const timed = await startJob(context, input, { extra });
+  await waitForEnd(context, timed, 5000);
+  return [cancelled, timed];
 }
 
 function expectProcessedOnce(

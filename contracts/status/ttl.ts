@@ -135,6 +135,7 @@ export const statusTtlChecks: readonly Check[] = [
         const longer = await submitJob(context, context.jobs.quick("longer"), { policy });
         const shorter = await submitJob(context, context.jobs.quick("shorter"), { policy });
         const ttlMs = policyTtlMs + 1500;
+        await api.status(longer.id, { ttl: sampleMs });
         const { at } = await time.observe(async () => api.status(longer.id, { ttl: ttlMs }));
         // The last ttl counts.
         await api.status(shorter.id, { ttl: 10 * sampleMs });
@@ -152,6 +153,22 @@ export const statusTtlChecks: readonly Check[] = [
           await waitUntilOverAfter(context, longer.id, { since: at, ageMs: ttlMs }),
         );
       });
+    },
+  },
+  {
+    name: "status/ttl-goes-on-into-the-work",
+    title: "a ttl that status gave a queued job ends it at work as well",
+    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+    needs: ["handler", "workers", "endpoints", "clock"],
+    endpoint: { workers: 0 },
+    run: async (context) => {
+      const { api, time, workers } = context;
+      const job = await submitJob(context, context.jobs.slow(10 * sampleMs));
+      const { at } = await time.observe(async () => api.status(job.id, { ttl: sampleMs }));
+      await workers.set(1);
+      await expectUnfinishedBefore(context, job, sampleMs);
+      const ended = await waitUntilOverAfter(context, job.id, { since: at, ageMs: sampleMs });
+      expectOver(context, ended);
     },
   },
   {

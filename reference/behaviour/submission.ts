@@ -28,7 +28,12 @@ export interface SubmissionBehaviour {
   readonly acceptsWait: (text: unknown) => boolean;
   /** How long a runsync request waits; `givenMs` is its accepted parameter. */
   readonly waitMs: (givenMs: number | undefined) => number;
-  readonly jobId: (operation: SubmitOperation, uuid: string, sequence: number) => string;
+  readonly jobId: (
+    operation: SubmitOperation,
+    uuid: string,
+    sequence: number,
+    endpointId: string,
+  ) => string;
   /** Whether a refused submission creates no job; `problem` says why it was refused. */
   readonly refusalCreatesNoJob: (problem: string, operation: SubmitOperation) => boolean;
 }

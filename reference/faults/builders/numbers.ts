@@ -25,3 +25,16 @@ export function ofEvery(count: number, use: (isMeant: JobCondition) => Change): 
 export function ofThoseAfter(count: number, use: (isMeant: JobCondition) => Change): Change {
   return withSequence((sequenceOf) => use((job) => sequenceOf(job) > count));
 }
+
+/** A change that knows the endpoint of each job. */
+export function withHomes(
+  use: (homeOf: (job: Job) => string) => Change | readonly Change[],
+): Change {
+  return remembering(new Map<string, string>(), (homes) => [
+    result("submission.jobId", (id, _operation, _uuid, _sequence, endpointId) => {
+      homes.set(id, endpointId);
+      return id;
+    }),
+    ...[use((job) => homes.get(job.id) ?? "")].flat(),
+  ]);
+}

@@ -1,0 +1,274 @@
+import {
+  expectGone,
+  expectKept,
+  isOver,
+  retryJob,
+  runToCompletion,
+  startJob,
+  stateOf,
+  submitJob,
+  waitForEnd,
+} from "../../harness/index.ts";
+import type { Check, CheckContext, FinishedJob, Interval } from "../../harness/index.ts";
+import type { RequirementId } from "../../openapi/index.ts";
+import { runToFailureBy, runToTimeout } from "../retry/endings.ts";
+
+const runKeptMs = 1_800_000;
+const syncKeptMs = 60_000;
+/** The longest that a runsync result may be kept in any reading (SYNC-08). */
+const syncKeptMsMax = 300_000;
+/** Work that ends by itself only after everything that a check looks at. */
+const longMs = 200_000;
+const needs = ["handler", "workers", "endpoints", "clock"] as const;
+
+/** Checks that what ends one job at its time neither ends another job nor spares it. */
+export const sideBySideChecks: readonly Check[] = [
+  {
+    name: "policy/each-job-ends-at-its-own-time",
+    title:
+      "jobs at work beside each other end by their own executionTimeout and ttl, to the millisecond",
+    covers: [
+      "POLI-04", // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+      "POLI-09", // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
+    ],
+    needs,
+    endpoint: { workers: 4 },
+    run: async (context) => {
+      const input = context.jobs.slow(longMs);
+      const timeout = (executionTimeout: number) => ({ extra: { policy: { executionTimeout } } });
+      const long = await startJob(context, input, timeout(60_000));
+      const short = await startJob(context, input, timeout(7500));
+      const extra = { policy: { ttl: 12_500 } };
+      const pair = [
+        await startJob(context, input, { extra }),
+        await startJob(context, input, { extra }),
+      ];
+      await expectTimeout(context, "POLI-04", { ...short, ms: 7500 });
+      for (const job of pair) await expectAtWork(context, "POLI-09", { ...job, ms: 12_500 });
+      for (const job of pair) await expectExpired(context, { ...job, ms: 12_500 });
+      await expectTimeout(context, "POLI-04", { ...long, ms: 60_000 });
+    },
+  },
+  {
+    name: "policy/execution-timeout-ends-with-its-job",
+    title: "the executionTimeout of a job that has ended does not end the next job of its worker",
+    covers: ["POLI-06"], // executionTimeout overrides the endpoint's default for its own job only.
+    needs,
+    endpoint: { workers: 1 },
+    run: async (context) => {
+      const { api, time, jobs, expect } = context;
+      for (const how of ["completed", "was cancelled", "expired"]) {
+        const policy = { executionTimeout: 20_000, ...(how === "expired" && { ttl: 10_000 }) };
+        const workMs = how === "completed" ? 1000 : 12_000;
+        const first = await startJob(context, jobs.slow(workMs), { extra: { policy } });
+        if (how === "was cancelled") await api.cancel(first.id);
+        // The handler of an expired job may go on to its end.
+        await time.pass(workMs + 1);
+        const extra = { policy: { executionTimeout: 60_000 } };
+        const next = await startJob(context, jobs.slow(30_000, "next"), { extra });
+        const { record } = await waitForEnd(context, next, 30_000);
+        expect.equal(record.status, "COMPLETED", `the job after one that ${how}`);
+      }
+    },
+  },
+  {
+    name: "policy/endpoint-default-for-each-job",
+    title: "the endpoint's default ends jobs of runsync, with other policies, and retried ones",
+    covers: ["POLI-06"], // executionTimeout overrides the endpoint's default for its own job only.
+    needs,
+    endpoint: { workers: 3, executionTimeoutMs: 20_000 },
+    run: async (context) => {
+      const input = context.jobs.slow(longMs);
+      const jobs = [];
+      for (const policy of [{ ttl: 7_200_000 }, { lowPriority: true }]) {
+        jobs.push(await startJob(context, input, { extra: { policy } }));
+      }
+      // The last one, because its submission takes a wait.
+      const last = await startJob(context, input, { by: "runsync" });
+      jobs.push(last);
+      for (const job of jobs) await expectAtWork(context, "POLI-06", { ...job, ms: 20_000 });
+      for (const job of jobs) await expectTimedOut(context, "POLI-06", { ...job, ms: 20_000 });
+      const startedAt = context.time.now();
+      await retryJob(context, last);
+      await expectTimeout(context, "POLI-06", { id: last.id, startedAt, ms: 20_000 });
+    },
+  },
+  {
+    name: "purge/leaves-the-times-of-other-jobs",
+    title: "jobs at work or finished end, are retried and are deleted after a purge as without it",
+    covers: [
+      "POLI-04", // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
+      "POLI-09", // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
+      "RETR-03", // A retried job runs again, with its original input.
+      "RUNA-05", // After those 30 minutes the job's data is gone.
+    ],
+    needs,
+    purges: 1,
+    endpoint: { workers: 3 },
+    run: async (context) => {
+      const { api, time, endpoint, expect } = context;
+      const input = context.jobs.slow(longMs);
+      const extra = { policy: { executionTimeout: 20_000 } };
+      const timed = await startJob(context, input, { extra });
+      const old = await startJob(context, input, { extra: { policy: { ttl: 30_000 } } });
+      const done = await runToCompletion(context);
+      await endpoint.purge();
+      await expectTimeout(context, "POLI-04", { ...timed, ms: 20_000 });
+      await expectExpired(context, { ...old, ms: 30_000 });
+      await retryJob(context, timed);
+      await time.settle();
+      const state = stateOf(await api.status(timed.id));
+      expect.of("RETR-03").equal(state, "IN_PROGRESS", "a job that was at work, then retried");
+      const read = async () => api.status(done.id);
+      const { exchange } = await time.after(done.finishedAt, runKeptMs, read);
+      expectGone(expect.of("RUNA-05"), exchange, "30 minutes after its end, a purge between");
+    },
+  },
+  {
+    name: "status/ttl-ends-with-the-job",
+    title:
+      "a job that ends before the ttl that status gave it is kept as any other, however it ended",
+    covers: ["RUNA-04"], // The result of a run job is available until 30 minutes after completion.
+    needs,
+    endpoint: { workers: 0 },
+    run: async (context) => {
+      const { api, time, workers, expect, jobs } = context;
+      const ttl = 10_000;
+      const waiting = [
+        await submitJob(context, jobs.quick("kept")),
+        await submitJob(context, jobs.failing("kept")),
+        await submitJob(context, jobs.slow(longMs), { policy: { executionTimeout: 5000 } }),
+      ];
+      for (const { id } of waiting) await api.status(id, { ttl });
+      await workers.set(3);
+      const ended: FinishedJob[] = [];
+      for (const job of waiting) ended.push(await waitForEnd(context, job, 5000));
+      await time.pass(2 * ttl);
+      for (const job of ended) {
+        const at = `${job.record.status}, past a ttl of ${String(ttl)}`;
+        expectKept(expect, await api.status(job.id), { job, at });
+      }
+    },
+  },
+  {
+    name: "retry/retention-of-each-last-ending",
+    title: "jobs that ended anew after a retry are kept as long as others, and no longer",
+    covers: [
+      "RUNA-04", // The result of a run job is available until 30 minutes after completion.
+      "RUNA-05", // After those 30 minutes the job's data is gone.
+    ],
+    needs,
+    run: async (context) => {
+      const { api, time, expect, jobs } = context;
+      const first = [
+        await runToTimeout(context),
+        await runToFailureBy(context, jobs.failingFirst(1, "done")),
+        await runToFailureBy(context, jobs.failing("twice")),
+      ];
+      await time.pass(60_000);
+      const ended: FinishedJob[] = [];
+      for (const job of first) ended.push(await endAgain(context, job));
+      for (const job of ended) {
+        const read = async () => api.status(job.id);
+        const { exchange } = await time.before(job.finishedAt, runKeptMs, read);
+        const at = `${job.record.status} after a retry, within 30 minutes`;
+        expectKept(expect.of("RUNA-04"), exchange, { job, at });
+      }
+      for (const job of ended) {
+        const read = async () => api.status(job.id);
+        const { exchange } = await time.after(job.finishedAt, runKeptMs, read);
+        const at = `${job.record.status} after a retry, past 30 minutes`;
+        expectGone(expect.of("RUNA-05"), exchange, at);
+      }
+    },
+  },
+  {
+    name: "retry/retention-of-each-runsync-ending",
+    title:
+      "runsync jobs that timed out, or failed anew after a retry, are kept for a minute, and not past five",
+    covers: [
+      "SYNC-07", // The result of a runsync job is available until 1 minute after completion.
+      "RETR-06", // A job whose retention has expired cannot be retried.
+    ],
+    needs,
+    run: async (context) => {
+      const { api, time, expect, jobs } = context;
+      const failing = { by: "runsync" } as const;
+      // What is kept for longer, and ended before, keeps nothing else.
+      await runToCompletion(context);
+      const twice = await runToTimeout(context, jobs.slow(60_000), "runsync");
+      const ended = [
+        await endAgain(context, twice),
+        await runToTimeout(context, jobs.slow(60_000), "runsync"),
+        await endAgain(context, await runToFailureBy(context, jobs.failing("twice"), failing)),
+      ];
+      for (const job of ended) {
+        const read = async () => api.status(job.id);
+        const { exchange } = await time.before(job.finishedAt, syncKeptMs, read);
+        const at = `${job.record.status}, within 1 minute`;
+        expectKept(expect.of("SYNC-07"), exchange, { job, at });
+      }
+      for (const job of ended) {
+        const retry = async () => api.retry(job.id);
+        const { exchange } = await time.after(job.finishedAt, syncKeptMsMax, retry);
+        expect
+          .of("RETR-06")
+          .refused(exchange, `retry of a ${job.record.status} job past 5 minutes`);
+      }
+    },
+  },
+];
+
+/** A job that a worker took, and how long after that it has to end. */
+interface Timed {
+  readonly id: string;
+  readonly startedAt: Interval;
+  readonly ms: number;
+}
+
+async function expectAtWork(
+  { api, time, expect }: CheckContext,
+  requirement: RequirementId,
+  { id, startedAt, ms }: Timed,
+): Promise<void> {
+  const { exchange } = await time.before(startedAt, ms, async () => api.status(id));
+  expect.of(requirement).equal(stateOf(exchange), "IN_PROGRESS", `before ${String(ms)} ms`);
+}
+
+async function expectTimeout(
+  context: CheckContext,
+  requirement: RequirementId,
+  job: Timed,
+): Promise<void> {
+  await expectAtWork(context, requirement, job);
+  await expectTimedOut(context, requirement, job);
+}
+
+async function expectTimedOut(
+  { api, time, expect }: CheckContext,
+  requirement: RequirementId,
+  { id, startedAt, ms }: Timed,
+): Promise<void> {
+  const { exchange } = await time.after(startedAt, ms, async () => api.status(id));
+  expect.of(requirement).equal(stateOf(exchange), "TIMED_OUT", `after ${String(ms)} ms`);
+}
+
+async function expectExpired(
+  { api, time, expect }: CheckContext,
+  { id, startedAt, ms }: Timed,
+): Promise<void> {
+  const { exchange } = await time.after(startedAt, ms, async () => api.status(id));
+  const state = stateOf(exchange);
+  expect.of("POLI-09").that(isOver(exchange) && state !== "COMPLETED", {
+    at: `after a ttl of ${String(ms)} ms`,
+    expected: "no job that waits, works or has completed",
+    got: state,
+  });
+}
+
+/** Retries a job that failed or timed out, and waits for its next end. */
+async function endAgain(context: CheckContext, { id }: FinishedJob): Promise<FinishedJob> {
+  const submittedAt = context.time.now();
+  await retryJob(context, { id });
+  return waitForEnd(context, { id, submittedAt }, 5000);
+}
