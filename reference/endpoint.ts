@@ -92,9 +92,8 @@ export class Endpoint {
 
   /** Queues a job; one that needs no time on a free worker has ended when this returns. */
   submit(submittedBy: SubmitOperation, submission: ReceivedSubmission, waitMs: number): Job {
-    this.#sequence += 1;
     const { jobId } = this.behaviour.submission;
-    const id = jobId(submittedBy, randomUUID(), this.#sequence, this.id);
+    const id = jobId(submittedBy, randomUUID(), (this.#sequence += 1), this.id);
     const job = createJob({ id, submittedBy, submission, waitMs, nowMs: this.clock.nowMs() });
     this.#jobs.set(id, job);
     this.touch(job);

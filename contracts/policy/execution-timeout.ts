@@ -10,7 +10,6 @@ import {
   submitJob,
   submitJobBy,
   requireQuickWithin,
-  retryJob,
 } from "../../harness/index.ts";
 import type { Check, StartedJob, SubmitOperation, CheckContext } from "../../harness/index.ts";
 
@@ -71,26 +70,6 @@ export const executionTimeoutChecks: readonly Check[] = [
     },
   },
   ...submitOperations.map((operation) => defaultTimeout(operation)),
-  {
-    name: "policy/default-execution-timeout-of-a-partial-policy",
-    title: "a policy without executionTimeout leaves the default of 600000 ms in force",
-    covers: ["POLI-05"], // With no executionTimeout set a job is terminated after 600000 ms of processing, and not before.
-    needs: ["handler", "clock"],
-    run: async (context) => {
-      const policies = [{}, { lowPriority: false }, { lowPriority: true }, { ttl: 3_600_000 }];
-      for (const policy of policies) {
-        const job = await startJob(context, context.jobs.slow(2 * defaultMs), {
-          extra: { policy },
-        });
-        const at = `policy ${JSON.stringify(policy)}`;
-        await expectTimeout(context, job, defaultMs, at);
-        if (policy.lowPriority !== false) continue;
-        const startedAt = context.time.now();
-        await retryJob(context, job);
-        await expectTimeout(context, { ...job, startedAt }, defaultMs, `${at}, retried`);
-      }
-    },
-  },
   {
     name: "policy/execution-timeout-is-for-one-job",
     title: "an executionTimeout ends its own job and no job that runs beside it or after it",

@@ -9,10 +9,18 @@ import {
   submitJob,
   waitForEnd,
 } from "../../harness/index.ts";
-import type { Check, CheckContext, FinishedJob, Interval } from "../../harness/index.ts";
+import type {
+  Check,
+  CheckContext,
+  FinishedJob,
+  Interval,
+  Submission,
+} from "../../harness/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
 import { runToFailureBy, runToTimeout } from "../retry/endings.ts";
 
+/** How long a job may work that has no executionTimeout (POLI-05). */
+const defaultMs = 600_000;
 const runKeptMs = 1_800_000;
 const syncKeptMs = 60_000;
 /** The longest that a runsync result may be kept in any reading (SYNC-08). */
@@ -35,7 +43,6 @@ export const sideBySideChecks: readonly Check[] = [
     endpoint: { workers: 4 },
     run: async (context) => {
       const input = context.jobs.slow(longMs);
-      const timeout = (executionTimeout: number) => ({ extra: { policy: { executionTimeout } } });
       const long = await startJob(context, input, timeout(60_000));
       const short = await startJob(context, input, timeout(7500));
       const extra = { policy: { ttl: 12_500 } };
@@ -91,6 +98,28 @@ export const sideBySideChecks: readonly Check[] = [
       const startedAt = context.time.now();
       await retryJob(context, last);
       await expectTimeout(context, "POLI-06", { id: last.id, startedAt, ms: 20_000 });
+    },
+  },
+  {
+    name: "policy/default-execution-timeout-of-a-partial-policy",
+    title: "a policy without executionTimeout leaves the default of 600000 ms in force",
+    covers: ["POLI-05"], // With no executionTimeout set a job is terminated after 600000 ms of processing, and not before.
+    needs: ["handler", "clock"],
+    run: async (context) => {
+      const input = context.jobs.slow(2 * defaultMs);
+      for (const policy of [
+        {},
+        { lowPriority: false },
+        { lowPriority: true },
+        { ttl: 3_600_000 },
+      ]) {
+        const job = await startJob(context, input, { extra: { policy } });
+        await expectTimeout(context, "POLI-05", { ...job, ms: defaultMs });
+        if (policy.lowPriority !== false) continue;
+        const startedAt = context.time.now();
+        await retryJob(context, job);
+        await expectTimeout(context, "POLI-05", { id: job.id, startedAt, ms: defaultMs });
+      }
     },
   },
   {
@@ -218,6 +247,10 @@ export const sideBySideChecks: readonly Check[] = [
     },
   },
 ];
+
+function timeout(executionTimeout: number): Submission {
+  return { extra: { policy: { executionTimeout } } };
+}
 
 /** A job that a worker took, and how long after that it has to end. */
 interface Timed {

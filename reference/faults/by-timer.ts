@@ -227,21 +227,6 @@ export const timerFaults: readonly Fault[] = [
     describe: "A job cancelled at work is processed again half a minute later, and nobody sees it.",
     change: processedUnseen(30_000, "cancel", hasStarted),
   }),
-  fault("cancel/looks-at-the-first-hundred", ["CANC-01"], {
-    describe: "A cancel is answered, but leaves a job that more than 100 others wait before.",
-    change: withHomes((homeOf) =>
-      remembering(new Map<string, Set<Job>>(), (queues) => [
-        whenever("lifecycle.entersQueue", (job) => {
-          const queue = queues.get(homeOf(job)) ?? new Set<Job>();
-          queues.set(homeOf(job), queue.add(job));
-        }),
-        onEvent("cancel", "IN_QUEUE", (job) => {
-          const waiting = [...(queues.get(homeOf(job)) ?? [])].filter(is("IN_QUEUE"));
-          return waiting.indexOf(job) >= 100;
-        }),
-      ]),
-    ),
-  }),
 ];
 
 function hasTtl({ submission }: Job): boolean {

@@ -7,7 +7,8 @@ import { at, both, is, type JobCondition } from "./builders/conditions.ts";
 import { atEvent, onEvent, refuseEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { endedMs, hasStarted, isRetried, isRunsync } from "./builders/jobs.ts";
-import { except, instead } from "./builders/member.ts";
+import { except, instead, whenever } from "./builders/member.ts";
+import { withHomes } from "./builders/numbers.ts";
 
 /** Bugs in which jobs can be cancelled, and in what a cancel does. */
 export const cancelFaults: readonly Fault[] = [
@@ -147,6 +148,21 @@ export const cancelFaults: readonly Fault[] = [
   fault("cancel/runsync-job-keeps-its-worker", ["CANC-02"], {
     describe: "A runsync job cancelled in progress keeps its worker for ever.",
     change: except("lifecycle.freesWorker", at("cancel", isRunsync)),
+  }),
+  fault("cancel/looks-at-the-first-hundred", ["CANC-01"], {
+    describe: "A cancel is answered, but leaves a job that more than 100 others wait before.",
+    change: withHomes((homeOf) =>
+      remembering(new Map<string, Set<Job>>(), (queues) => [
+        whenever("lifecycle.entersQueue", (job) => {
+          const queue = queues.get(homeOf(job)) ?? new Set<Job>();
+          queues.set(homeOf(job), queue.add(job));
+        }),
+        onEvent("cancel", "IN_QUEUE", (job) => {
+          const waiting = [...(queues.get(homeOf(job)) ?? [])].filter(is("IN_QUEUE"));
+          return waiting.indexOf(job) >= 100;
+        }),
+      ]),
+    ),
   }),
 ];
 

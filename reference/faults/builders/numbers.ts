@@ -31,7 +31,7 @@ export function withHomes(
   use: (homeOf: (job: Job) => string) => Change | readonly Change[],
 ): Change {
   return remembering(new Map<string, string>(), (homes) => [
-    result("submission.jobId", (id, _operation, _uuid, _sequence, endpointId) => {
+    result("submission.jobId", (id, ...[, , , endpointId]) => {
       homes.set(id, endpointId);
       return id;
     }),
