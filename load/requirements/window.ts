@@ -49,13 +49,22 @@ const kindOfWindow: LoadCheck = {
     const likely = likelyKinds(remaining, { limit: telling.limit, windowMs });
     const unlikely = remaining.filter((one) => !likely.includes(one)).map(({ kind }) => kind);
     if (unlikely.length > 0) findings.figures["only with another limit"] = unlikely.join(", ");
-    const [reading, ...more] = new Set(likely.map(({ kind }) => kindNamed(kind).reading));
+    const specific = likely.filter((one) => !explainsAlmostAll(one));
+    const [reading, ...more] = new Set(specific.map(({ kind }) => kindNamed(kind).reading));
     if (reading === undefined || more.length > 0) {
       throw new Inconclusive(`the kind could not be identified: ${whyUnsure(seen)}`);
     }
     findings.addReading(reading, telling.operation);
   },
 };
+
+/**
+ * Whether the kind would explain almost any trace and was found with no limit in particular: then the limiter may be
+ * of a kind that is not known here.
+ */
+function explainsAlmostAll({ kind, limits: { least, most } }: Remaining): boolean {
+  return kindNamed(kind).isLast === true && least < most;
+}
 
 function noteFits({ figures }: LoadFindings, { identification }: Exhaustion): void {
   const { best, others, window } = identification;
