@@ -13,7 +13,8 @@ import {
 } from "../../harness/index.ts";
 import type { Check, StartedJob, SubmitOperation, CheckContext } from "../../harness/index.ts";
 
-const defaultMs = 600_000;
+/** How long a job may work that has no executionTimeout (POLI-05). */
+export const defaultMs = 600_000;
 const sevenDaysMs = 604_800_000;
 
 /** Checks of how long a job may be processed (POLI-04 to POLI-07). */

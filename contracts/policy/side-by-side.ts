@@ -8,6 +8,7 @@ import {
   stateOf,
   submitJob,
   waitForEnd,
+  waitUntilOverAfter,
 } from "../../harness/index.ts";
 import type {
   Check,
@@ -17,10 +18,9 @@ import type {
   Submission,
 } from "../../harness/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
-import { runToFailureBy, runToTimeout } from "../retry/endings.ts";
+import { endAgain, runToFailureBy, runToTimeout } from "../retry/endings.ts";
+import { defaultMs } from "./execution-timeout.ts";
 
-/** How long a job may work that has no executionTimeout (POLI-05). */
-const defaultMs = 600_000;
 const runKeptMs = 1_800_000;
 const syncKeptMs = 60_000;
 /** The longest that a runsync result may be kept in any reading (SYNC-08). */
@@ -278,30 +278,20 @@ async function expectTimeout(
 }
 
 async function expectTimedOut(
-  { api, time, expect }: CheckContext,
+  context: CheckContext,
   requirement: RequirementId,
   { id, startedAt, ms }: Timed,
 ): Promise<void> {
-  const { exchange } = await time.after(startedAt, ms, async () => api.status(id));
-  expect.of(requirement).equal(stateOf(exchange), "TIMED_OUT", `after ${String(ms)} ms`);
+  const seen = await waitUntilOverAfter(context, id, { since: startedAt, ageMs: ms });
+  context.expect.of(requirement).equal(stateOf(seen), "TIMED_OUT", `after ${String(ms)} ms`);
 }
 
-async function expectExpired(
-  { api, time, expect }: CheckContext,
-  { id, startedAt, ms }: Timed,
-): Promise<void> {
-  const { exchange } = await time.after(startedAt, ms, async () => api.status(id));
-  const state = stateOf(exchange);
-  expect.of("POLI-09").that(isOver(exchange) && state !== "COMPLETED", {
+async function expectExpired(context: CheckContext, { id, startedAt, ms }: Timed): Promise<void> {
+  const seen = await waitUntilOverAfter(context, id, { since: startedAt, ageMs: ms });
+  const state = stateOf(seen);
+  context.expect.of("POLI-09").that(isOver(seen) && state !== "COMPLETED", {
     at: `after a ttl of ${String(ms)} ms`,
     expected: "no job that waits, works or has completed",
     got: state,
   });
-}
-
-/** Retries a job that failed or timed out, and waits for its next end. */
-async function endAgain(context: CheckContext, { id }: FinishedJob): Promise<FinishedJob> {
-  const submittedAt = context.time.now();
-  await retryJob(context, { id });
-  return waitForEnd(context, { id, submittedAt }, 5000);
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from "../../client/index.ts";
 import {
+  retryJob,
   waitForEnd,
   startJob,
   submitJobBy,
@@ -78,4 +79,11 @@ export function expectRanAgain(
   const { status, output } = expect.record(exchange, at);
   if (!jobs.exact) expect.equal(status, jobs.endAfterRetry, `${at}, status`);
   else expectOutput(context, output, { input, at: `${at}, output` });
+}
+
+/** Retries a job that failed or timed out, and waits for its next end. */
+export async function endAgain(context: CheckContext, { id }: FinishedJob): Promise<FinishedJob> {
+  const submittedAt = context.time.now();
+  await retryJob(context, { id });
+  return waitForEnd(context, { id, submittedAt }, 5000);
 }

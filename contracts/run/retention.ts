@@ -9,6 +9,7 @@ import {
   runToFailureIfOffered,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, FinishedJob } from "../../harness/index.ts";
+import { endAgain, runToFailureBy } from "../retry/endings.ts";
 
 const minuteMs = 60_000;
 /** How long the result of a run job is kept (RUNA-04). */
@@ -194,12 +195,8 @@ export const runRetentionChecks: readonly Check[] = [
 /** A job that completed after a retry, where failing jobs that do so are offered. */
 async function retriedIfOffered(context: CheckContext): Promise<readonly FinishedJob[]> {
   if (!context.offers("handler")) return [];
-  const { id } = await waitForEnd(
-    context,
-    await submitJob(context, context.jobs.failingFirst(1, "retried")),
-  );
-  const { at: submittedAt } = await context.time.observe(async () => context.api.retry(id));
-  return [await waitForEnd(context, { id, submittedAt })];
+  const failed = await runToFailureBy(context, context.jobs.failingFirst(1, "retried"));
+  return [await endAgain(context, failed)];
 }
 
 /** Finished jobs, one for each way to end without a cancel, in the order in which they ended. */
