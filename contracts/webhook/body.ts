@@ -1,13 +1,25 @@
-import { waitForEnd, readJob, submitOperations, submitJob } from "../../harness/index.ts";
+import {
+  waitForEnd,
+  readJob,
+  requireState,
+  submitOperations,
+  submitJob,
+} from "../../harness/index.ts";
 import type { Check, CheckContext, JobInput } from "../../harness/index.ts";
 import { callsOf, expectSameRecord, firstCall, spacingMs, submitJobWith } from "./calls.ts";
+
+/** Deeper than some writers of JSON go, and no deeper than a plain parser reads. */
+const nested: unknown = JSON.parse(`${'{"a":['.repeat(32)}1${"]}".repeat(32)}`);
+/** More than the 1 MB that a chunk of a stream may have; a webhook brings the output whole. */
+const large = "0123456789".repeat(110_000);
 
 /** Outputs of every kind that a record can hold. */
 function outputsOf({ jobs, offers }: CheckContext): readonly (readonly [string, JobInput])[] {
   return [
-    ["an object", jobs.quick({ a: [1, null, { b: 0.5 }], "": "empty key" })],
+    ["an object", jobs.quick({ a: [1, null, { b: 0.5 }, -(2 ** 40)], "": "empty key", nested })],
     ...(offers("streaming") ? [["an array", jobs.streaming(3, 0)] as const] : []),
     ["text beyond ASCII", jobs.quick('grüße, 東京, \u{1F680}, \u2028 and "quotes"')],
+    ["text that is escaped elsewhere", jobs.quick("<b>R&amp;D</b> & '%41' \\u0041 \u0000.")],
     ["100 kB", jobs.quick("0123456789".repeat(10_000))],
   ];
 }
@@ -52,14 +64,20 @@ export const bodyChecks: readonly Check[] = [
   },
   {
     name: "webhook/body-of-every-attempt",
-    title: "each repetition of a failed call brings the whole record again",
-    covers: ["HOOK-02"], // The body carries the same information as the job's status response.
+    title:
+      "each repetition of a failed call brings the whole record again, with a large output too",
+    covers: [
+      "HOOK-02", // The body carries the same information as the job's status response.
+      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
+    ],
     needs: ["quick", "webhook"],
     realTimeMs: 2 * spacingMs + 2000,
     run: async (context) => {
       const hook = (await context.receiver()).hook(500, 500, 200);
-      const job = await submitJobWith(context, hook, { input: context.jobs.quick("again") });
-      const { record } = await waitForEnd(context, job);
+      const job = await submitJobWith(context, hook, { input: context.jobs.quick(large) });
+      const { record } = requireState(await waitForEnd(context, job), "COMPLETED");
+      const wasCalled = (await callsOf(context, hook, 1)).length > 0;
+      context.expect.of("HOOK-01").equal(wasCalled, true, "a call for an output of 1.1 MB");
       await firstCall(context, hook);
       const attempts = await callsOf(context, hook, 3, 2 * spacingMs + 1);
       for (const [index, attempt] of attempts.entries()) {

@@ -42,7 +42,8 @@ export const deliveryChecks: readonly Check[] = [
     needs: ["quick", "webhook"],
     run: async (context) => {
       // The second URL is longer than a database column often allows.
-      for (const query of ["?token=a%2Fb&empty=&x=1", `?signature=${"0123456789".repeat(100)}`]) {
+      const long = `?signature=${"0123456789".repeat(100)}`;
+      for (const query of ["?token=a%2Fb&name=two%20words%3F&part=100%25&empty=&x=1", long]) {
         const hook = (await context.receiver()).hook();
         await submitJob(context, context.jobs.quick(1), { webhook: hook.url + query });
         const [attempt] = await callsOf(context, hook, 1);

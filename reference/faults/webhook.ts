@@ -1,10 +1,11 @@
+import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { all, remembering } from "./builders/compose.ts";
 import { is } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { hasWaited, isRetried, isRun, isRunsync } from "./builders/jobs.ts";
-import { also, except, replace, result } from "./builders/member.ts";
+import { also, type Change, except, replace, result } from "./builders/member.ts";
 
 /** Bugs in whether webhooks are called, and in what they bring. */
 export const webhookFaults: readonly Fault[] = [
@@ -132,4 +133,67 @@ export const webhookFaults: readonly Fault[] = [
     describe: "The URL of a webhook is cut after 255 characters.",
     change: result("webhook.url", (url) => url?.slice(0, 255)),
   }),
+  fault("webhook/body-escapes-markup", ["HOOK-02"], {
+    describe: "The call brings < and & of the output as a page of HTML would write them.",
+    change: bodyAsText((text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")),
+  }),
+  fault("webhook/body-loses-nul", ["HOOK-02"], {
+    describe: "The call brings the output without its NUL characters.",
+    change: bodyAsText((text) => text.replaceAll(String.raw`\u0000`, "")),
+  }),
+  fault("webhook/body-reads-percent-escapes", ["HOOK-02"], {
+    describe: "The call brings what stands behind % in the output as the character it encodes.",
+    change: bodyAsText((text) => text.replaceAll("%41", "A")),
+  }),
+  fault("webhook/body-has-integers-of-32-bits", ["HOOK-02"], {
+    describe: "Of an integer in the output the call brings the lowest 32 bits.",
+    change: bodyValues((_key, value) => (Number.isInteger(value) ? Number(value) | 0 : value)),
+  }),
+  fault("webhook/body-has-20-levels", ["HOOK-02"], {
+    describe: "What lies deeper than 20 levels in the output is missing in the call.",
+    change: result("webhook.body", (body, { output }) =>
+      isJsonObject(body) ? { ...body, output: cutBelow(output, 20) } : body,
+    ),
+  }),
+  fault("webhook/silent-after-a-megabyte", ["HOOK-01"], {
+    describe: "A job with an output of more than 1 MB calls no webhook.",
+    change: except("webhook.isCalledFor", hasLargeOutput),
+  }),
+  fault("webhook/large-body-comes-once", ["HOOK-02"], {
+    describe: "A repeated call leaves out an output of more than 1 MB.",
+    change: result("webhook.body", (body, record, job, attempt) =>
+      attempt > 1 && hasLargeOutput(job) ? { ...record, output: null } : body,
+    ),
+  }),
+  fault("webhook/url-has-plus-for-a-space", ["HOOK-01"], {
+    describe: "The query of the URL is read as a form and written anew: %20 becomes +.",
+    change: result("webhook.url", (url) => url?.replaceAll("%20", "+")),
+  }),
+  fault("webhook/url-is-decoded", ["HOOK-01"], {
+    describe: "What the URL encodes is decoded, but for what would divide it.",
+    change: result("webhook.url", (url) => (url === undefined ? url : decodeURI(url))),
+  }),
 ];
+
+/** Changes the body of each call as the JSON text that it is. */
+function bodyAsText(change: (text: string) => string): Change {
+  return result("webhook.body", (body): unknown => JSON.parse(change(JSON.stringify(body))));
+}
+
+/** Changes every value that stands in the body of a call, as `JSON.stringify` meets it. */
+function bodyValues(change: (key: string, value: unknown) => unknown): Change {
+  return result("webhook.body", (body): unknown => JSON.parse(JSON.stringify(body, change)));
+}
+
+function hasLargeOutput({ output }: Job): boolean {
+  return (JSON.stringify(output) ?? "").length > 1_000_000;
+}
+
+/** A value of JSON without what lies more than so many levels deep. */
+function cutBelow(value: unknown, levels: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (levels === 0) return null;
+  if (Array.isArray(value)) return value.map((each) => cutBelow(each, levels - 1));
+  const members = Object.entries(value).map(([key, each]) => [key, cutBelow(each, levels - 1)]);
+  return Object.fromEntries(members) as unknown;
+}
