@@ -70,18 +70,47 @@ export const attemptChecks: readonly Check[] = [
   },
   {
     name: "webhook/spacing",
-    title: "the attempts come 10 s apart, whatever the failure",
+    title: "the attempts come 10 s apart, whatever the failure, for jobs of run and of runsync",
     covers: ["HOOK-05"], // The attempts are 10 seconds apart.
     needs: ["quick", "webhook"],
     realTimeMs: 2 * spacingMs + 2000,
     run: async (context) => {
       const receiver = await context.receiver();
       const hooks = promptFailures.map((reply) => ({ hook: receiver.hook(reply), reply }));
-      for (const { hook } of hooks)
-        await submitJobWith(context, hook, { input: context.jobs.quick(1) });
+      const { earliestMs: fromMs } = context.time.now();
+      for (const [index, { hook }] of hooks.entries()) {
+        const by = index % 2 === 0 ? "run" : "runsync";
+        await submitJobWith(context, hook, { input: context.jobs.quick(1), by });
+      }
       for (const { hook } of hooks) await firstCall(context, hook);
+      requireInstant(context, fromMs);
       const ways = { virtual: expectVirtualSpacing, real: expectRealSpacing };
       await context.time.choose(ways)(context, hooks);
+    },
+  },
+  {
+    name: "webhook/one-url-for-several-jobs",
+    title: "jobs with the same URL each call it, and an answer of 200 to one ends it for no other",
+    covers: [
+      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
+      "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
+    ],
+    needs: ["quick", "webhook"],
+    realTimeMs: 2 * spacingMs + 3000,
+    run: async (context) => {
+      const { expect } = context;
+      // The first job is acknowledged at once; of the others one on its second attempt, one on its third.
+      const replies = [200, 500, 500, 200, 500, 200];
+      const hook = (await context.receiver()).hook(...replies);
+      for (const number of [1, 2, 3]) {
+        await submitJobWith(context, hook, { input: context.jobs.quick(number) });
+        const calls = await countedCallsOf(context, hook, number);
+        const at = `calls of one URL after ${String(number)} jobs`;
+        expect.of("HOOK-01").equal(calls.length, number, at);
+      }
+      const all = await countedCallsOf(context, hook, replies.length, 2 * spacingMs + 1);
+      const at = `calls within 20 s, answered ${replies.join(", ")}`;
+      expect.of("HOOK-04").equal(all.length, replies.length, at);
     },
   },
   {
@@ -163,6 +192,12 @@ function endedBy(label: string, replies: readonly HookReply[]): Check {
 interface FailingHook {
   readonly hook: Hook;
   readonly reply: HookReply;
+}
+
+/** @throws Inconclusive where a virtual clock was moved, so that the first attempts were made at several instants */
+function requireInstant({ time }: CheckContext, fromMs: number): void {
+  const passedMs = time.choose({ virtual: time.now().latestMs - fromMs, real: 0 });
+  if (passedMs > 0) throw new Inconclusive("jobs that should take no time took some");
 }
 
 /** Steps the clock to just before and just after each boundary; the first attempts were made at this instant. */

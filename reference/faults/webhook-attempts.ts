@@ -1,10 +1,11 @@
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { all, remembering } from "./builders/compose.ts";
+import { is, type JobCondition } from "./builders/conditions.ts";
 import { atEvent, onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { isRunsync } from "./builders/jobs.ts";
-import { also, except, instead, replace } from "./builders/member.ts";
+import { also, type Change, except, instead, replace, whenever } from "./builders/member.ts";
 
 /** Bugs in how often and when a webhook is called, and in what a failing one does to others. */
 export const webhookAttemptFaults: readonly Fault[] = [
@@ -135,4 +136,44 @@ export const webhookAttemptFaults: readonly Fault[] = [
     describe: "An answer of 410 ends a call, as if nobody wanted it any more.",
     change: instead("webhook.attemptsMax", 1, ({ status }) => status === 410),
   }),
+  fault("webhook/spacing-of-runsync-is-short", ["HOOK-05"], {
+    describe: "The attempts for a runsync job are 5 s apart.",
+    change: instead("webhook.spacingMs", 5_000, ({ job }) => isRunsync(job)),
+  }),
+  fault("webhook/one-attempt-after-a-failure", ["HOOK-04"], {
+    describe: "A call that tells of a failed job is made once.",
+    change: instead("webhook.attemptsMax", 1, ({ job }) => job.status === "FAILED"),
+  }),
+  fault("webhook/four-attempts-after-a-timeout", ["HOOK-04"], {
+    describe: "A call that tells of a job that timed out is made four times.",
+    change: instead("webhook.attemptsMax", 4, ({ job }) => job.status === "TIMED_OUT"),
+  }),
+  fault("webhook/two-attempts-after-a-cancel", ["HOOK-04"], {
+    describe: "A cancelled job calls its webhook, as it may, but twice at most.",
+    change: all(
+      also("webhook.isCalledFor", is("CANCELLED")),
+      instead("webhook.attemptsMax", 2, ({ job }) => job.status === "CANCELLED"),
+    ),
+  }),
+  fault("webhook/acknowledged-url-is-not-called-again", ["HOOK-01"], {
+    describe: "A URL that has answered 200 is called for no other job.",
+    change: withAcknowledgedUrls((isKnown) => except("webhook.isCalledFor", isKnown)),
+  }),
+  fault("webhook/acknowledged-url-ends-all-attempts", ["HOOK-04"], {
+    describe: "A call is not repeated where its URL has answered 200 for another job.",
+    change: withAcknowledgedUrls((isKnown) =>
+      instead("webhook.attemptsMax", 1, ({ job }) => isKnown(job)),
+    ),
+  }),
 ];
+
+/** A change that knows whether the URL of a job has answered 200 for a job before it. */
+function withAcknowledgedUrls(use: (isKnown: JobCondition) => Change): Change {
+  return remembering(new Map<string, Job>(), (acknowledgedFor) => [
+    whenever("webhook.acknowledges", ({ status, job }) => {
+      const { webhook = "" } = job.submission;
+      if (status === 200 && !acknowledgedFor.has(webhook)) acknowledgedFor.set(webhook, job);
+    }),
+    use((job) => (acknowledgedFor.get(job.submission.webhook ?? "") ?? job) !== job),
+  ]);
+}
