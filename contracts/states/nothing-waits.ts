@@ -36,6 +36,13 @@ async function retriesOfFailed(context: CheckContext): Promise<readonly Step[]> 
   return steps;
 }
 
+/** A runsync whose job takes no time and calls this webhook. */
+function hookedRunsync({ api, jobs }: CheckContext, webhook: string): Step {
+  const send = async (): Promise<Exchange> =>
+    api.runsync({ input: jobs.quick("sync"), webhook }, late);
+  return { of: "SYNC-02", at: "runsync of a job whose webhook is to be called again", send };
+}
+
 /** Checks that no answer waits without need: time stands still until each answer has come. */
 export const nothingWaitsChecks: readonly Check[] = [
   {
@@ -119,6 +126,7 @@ export const nothingWaitsChecks: readonly Check[] = [
     covers: [
       "HOOK-09", // A failing webhook changes nothing of the job or its result, and delays no other job.
       "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
+      "SYNC-02", // runsync waits for a job that ends within the wait; it does not answer earlier.
       "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
       "RETR-01", // retry of a FAILED job answers with the same id and IN_QUEUE.
       "HLTH-01", // health answers with the five job counts and the two worker counts, integers of 0 or more.
@@ -134,6 +142,7 @@ export const nothingWaitsChecks: readonly Check[] = [
       const failing = receiver.hook(500);
       const flaky = await submitJobWith(context, failing, { input: jobs.failingFirst(1, "again") });
       const done = await submitJobWith(context, failing, { input: jobs.quick(1) });
+      await expectAnswers(context, [hookedRunsync(context, failing.url)]);
       const busy = await submitJob(context, jobs.slow(longWorkMs));
       const queued = await submitJob(context, jobs.quick("queued"));
       await callsOf(context, failing, 1);

@@ -1,13 +1,13 @@
 import type { AnswerContext, JobCounts } from "../behaviour/operations.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import type { Fault } from "../fault.ts";
-import type { Job } from "../job.ts";
+import { tell, type Job } from "../job.ts";
 import type { TransitionEvent } from "../transitions.ts";
 import { remembering } from "./builders/compose.ts";
 import { both, type JobCondition } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { isRunsync, isUnfinished } from "./builders/jobs.ts";
-import { type Change, instead, result, whenever } from "./builders/member.ts";
+import { also, type Change, instead, result, whenever } from "./builders/member.ts";
 
 /** Bugs whose answers and webhook calls are right, but wait for something that they need not wait for. */
 export const delayFaults: readonly Fault[] = [
@@ -102,6 +102,21 @@ export const delayFaults: readonly Fault[] = [
   fault("delay/worker-after-a-crash-is-noticed-late", ["LIFE-03"], {
     describe: "A worker in place of a crashed one takes a waiting job once another is submitted.",
     change: noticedLate("worker-died-again"),
+  }),
+  fault("delay/runsync-waits-for-its-webhook", ["SYNC-02"], {
+    describe:
+      "runsync of a job that takes no time is answered once its webhook was called for good.",
+    change: remembering(new Set<Job>(), (calling) => [
+      whenever("webhook.isCalledFor", (job) => {
+        if (job.submission.webhook !== undefined) calling.add(job);
+      }),
+      whenever("webhook.acknowledges", ({ job, status, attempt }) => {
+        if (status !== 200 && attempt < 3) return;
+        calling.delete(job);
+        tell(job.waiters);
+      }),
+      also("operations.waitsForJob", (job) => isRunsync(job) && calling.has(job)),
+    ]),
   }),
 ];
 
