@@ -206,6 +206,7 @@ export const purgeEffectChecks: readonly Check[] = [
         const sync = await submitJobBy(context, context.jobs.quick(value), { by: "runsync" });
         jobs.push(await waitForEnd(context, sync));
       }
+      const streams = await streamedJobs(context);
       const before = new Map<string, LooseRecord>();
       for (const { id } of jobs) before.set(id, await readJob(context, id));
       await workers.whileStalled(async () => {
@@ -217,6 +218,12 @@ export const purgeEffectChecks: readonly Check[] = [
           expect.equal(lastingFields(after), lastingFields(record), at);
         }
       });
+      for (const reads of streams) {
+        await reads.readAll(time, fewChunks.length);
+        const got = reads.unreadable ?? JSON.stringify(reads.joined);
+        const at = "stream of a completed job after the purge";
+        expect.that(reads.gaveExactly(fewChunks), { at, expected: JSON.stringify(fewChunks), got });
+      }
     },
   },
   {
@@ -249,6 +256,23 @@ export const purgeEffectChecks: readonly Check[] = [
     },
   },
 ];
+
+/** What the jobs of `streamedJobs` yield. */
+const fewChunks = [{ index: 0 }, { index: 1 }];
+
+/** Completes two jobs that stream where it is known what they yield, and reads the stream of the first. */
+async function streamedJobs(context: CheckContext): Promise<readonly StreamReads[]> {
+  const { api, time, jobs } = context;
+  const streams: StreamReads[] = [];
+  for (const isRead of jobs.exact ? [true, false] : []) {
+    const input = jobs.streaming(fewChunks.length, 0);
+    const { id } = await waitForEnd(context, await submitJob(context, input));
+    const reads = new StreamReads(api, id);
+    if (isRead) await reads.readAll(time, fewChunks.length);
+    streams.push(reads);
+  }
+  return streams;
+}
 
 /** @throws Inconclusive where the purge was not accepted: then its effect cannot be seen */
 function expectPurged(exchange: Exchange): void {

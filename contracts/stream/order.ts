@@ -61,6 +61,35 @@ export const streamOrderChecks: readonly Check[] = [
     },
   },
   {
+    name: "stream/untouched-by-what-comes-too-late",
+    title: "a cancel and a retry of a completed job take no chunk from its stream, and repeat none",
+    covers: ["STRM-02"], // Every chunk the handler yields arrives, in order and once.
+    needs: ["streaming"],
+    run: async (context) => {
+      const { api, time, jobs } = context;
+      const count = 3;
+      const input = jobs.streaming(count, 0);
+      const ended = [];
+      for (const at of ["read before", "not read before"]) {
+        const job = await waitForEnd(context, await submitJob(context, input));
+        ended.push({
+          ...job,
+          at: `${at} a late cancel and retry`,
+          reads: new StreamReads(api, job.id),
+        });
+      }
+      await ended[0]?.reads.readAll(time, jobs.chunksAtLeast(count));
+      for (const { id } of ended) {
+        await api.cancel(id);
+        await api.retry(id);
+      }
+      for (const { reads, record, at } of ended) {
+        await reads.readAll(time, jobs.chunksAtLeast(count));
+        expectStreamGave({ ...context, reads }, { count, record, at });
+      }
+    },
+  },
+  {
     name: "stream/jobs-side-by-side",
     title: "the streams of jobs that run at the same time do not mix",
     covers: ["STRM-02"], // Every chunk the handler yields arrives, in order and once.

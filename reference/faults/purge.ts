@@ -126,6 +126,18 @@ export const purgeFaults: readonly Fault[] = [
       if (status === "IN_PROGRESS") chunks.length = 0;
     }),
   }),
+  fault("purge/takes-chunks-of-completed-jobs", ["PURG-05"], {
+    describe: "A purge clears the stream of completed jobs.",
+    change: whenever("operations.purges", (job) => {
+      if (job.status === "COMPLETED") job.chunks.length = 0;
+    }),
+  }),
+  fault("purge/shows-chunks-of-completed-jobs-again", ["PURG-05"], {
+    describe: "After a purge the streams of completed jobs begin anew.",
+    change: whenever("operations.purges", (job) => {
+      if (job.status === "COMPLETED") job.chunksRead = 0;
+    }),
+  }),
 ];
 
 /** Also deletes jobs for which `condition` holds, without counting them. */

@@ -5,6 +5,7 @@ import type { Job } from "../job.ts";
 import { wholeAnswer } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
 import { both, is } from "./builders/conditions.ts";
+import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { hasEnded, isRunsync, isUnfinished } from "./builders/jobs.ts";
 import { instead, override, result, whenever } from "./builders/member.ts";
@@ -134,6 +135,16 @@ export const streamFaults: readonly Fault[] = [
     describe: "No more than 64 chunks of a job are kept.",
     change: instead("stream.keep", undefined, ({ chunks }) => chunks.length >= 64),
   }),
+  ...["cancel" as const, "retry" as const].flatMap((operation) => [
+    fault(`stream/late-${operation}-takes-the-chunks`, ["STRM-02"], {
+      describe: `A ${operation} of a completed job, which changes nothing else, clears its stream.`,
+      change: atEvent(operation, forgetChunks, is("COMPLETED")),
+    }),
+    fault(`stream/late-${operation}-shows-the-chunks-again`, ["STRM-02"], {
+      describe: `After a ${operation} of a completed job its stream begins anew.`,
+      change: atEvent(operation, (job) => void (job.chunksRead = 0), is("COMPLETED")),
+    }),
+  ]),
 ];
 
 /** The first text of a chunk; empty where it has none. */
@@ -146,4 +157,9 @@ function textOf(chunk: unknown): string {
 /** Whether a chunk is a full piece of a chunk that was split, so that more of it comes. */
 function isFullPiece(chunk: unknown): boolean {
   return textOf(chunk).length >= stream.chunkBytesMax - 64;
+}
+
+function forgetChunks(job: Job): void {
+  job.chunks.length = 0;
+  job.chunksRead = 0;
 }
