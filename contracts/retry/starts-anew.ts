@@ -50,7 +50,7 @@ export const anewRetryChecks: readonly Check[] = [
   },
   {
     name: "retry/removes-the-chunks",
-    title: "what a job yielded before it timed out is gone from its stream after the retry",
+    title: "what a job yielded before it timed out is gone from its stream after each retry",
     covers: ["RETR-04"], // retry removes the previous output.
     needs: ["handler"],
     realTimeMs: 16_000,
@@ -66,14 +66,17 @@ export const anewRetryChecks: readonly Check[] = [
         const empty = waiting.unreadable === undefined && waiting.latest.length === 0;
         expect.that(empty, { at: "stream after the retry", expected: "an empty array", got });
       });
-      await waitForEnd(context, job, shortestTimeoutMs + 1);
-      const again = new StreamReads(api, job.id);
-      await again.readAll(time, 2);
-      expect.that(again.gaveExactly([{ index: 0 }, { index: 1 }]), {
-        at: "stream after the second attempt",
-        expected: "the two chunks of that attempt",
-        got: again.unreadable ?? JSON.stringify(again.latest),
-      });
+      for (const attempt of time.choose({ virtual: ["second", "third"], real: ["second"] })) {
+        if (attempt !== "second") await retryJob(context, job);
+        await waitForEnd(context, job, shortestTimeoutMs + 1);
+        const again = new StreamReads(api, job.id);
+        await again.readAll(time, 2);
+        expect.that(again.gaveExactly([{ index: 0 }, { index: 1 }]), {
+          at: `stream after the ${attempt} attempt`,
+          expected: "the two chunks of that attempt",
+          got: again.unreadable ?? JSON.stringify(again.latest),
+        });
+      }
     },
   },
   {
@@ -181,7 +184,7 @@ export const anewRetryChecks: readonly Check[] = [
     covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
     needs: ["handler", "webhook"],
     run: async (context) => {
-      const { time, expect } = context;
+      const { expect } = context;
       const receiver = await context.receiver();
       await callsOfPlainJob(context, receiver.hook());
       for (const retries of [1, 2]) {
@@ -194,16 +197,9 @@ export const anewRetryChecks: readonly Check[] = [
           await waitForEnd(context, job);
         }
         await retriedToCompletion(context, job);
-        const bodies = async (): Promise<readonly string[]> =>
-          hook.attempts.map(({ text }) => text);
-        const seen = await time.until(bodies, (texts) => texts.some((text) => isCompleted(text)));
-        const calls = seen.filter((text) => isCompleted(text)).length;
-        if (calls !== 1) await requireCountableCalls(context, hook);
-        expect.equal(
-          calls,
-          1,
-          `calls of the webhook with the completed record, retries: ${String(retries)}`,
-        );
+        const calls = await completedCallsOf(context, hook);
+        const at = `calls of the webhook with the completed record, retries: ${String(retries)}`;
+        expect.equal(calls, 1, at);
       }
     },
   },
@@ -221,10 +217,7 @@ export const anewRetryChecks: readonly Check[] = [
       const timed = await runToTimeout(context);
       await time.pass(lateMs);
       await retriedToCompletion(context, job);
-      const bodies = async (): Promise<readonly string[]> => hook.attempts.map(({ text }) => text);
-      const seen = await time.until(bodies, (texts) => texts.some((text) => isCompleted(text)));
-      const calls = seen.filter((text) => isCompleted(text)).length;
-      if (calls !== 1) await requireCountableCalls(context, hook);
+      const calls = await completedCallsOf(context, hook);
       expect.about(hook).equal(calls, 1, "calls with the completed record");
       const from = time.now();
       await retryJob(context, timed);
@@ -301,6 +294,18 @@ async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0):
   await context.time.pass(withinMs);
   if (hook.attempts.length === 0) throw new Inconclusive("no webhook is called at all");
   return hook.attempts.length;
+}
+
+/**
+ * Counts the calls of a webhook that bring a completed record, once there is one.
+ * @throws Inconclusive where it is not one, and this machine may be the reason
+ */
+async function completedCallsOf(context: CheckContext, hook: Hook): Promise<number> {
+  const count = async (): Promise<number> =>
+    hook.attempts.filter(({ text }) => isCompleted(text)).length;
+  const calls = await context.time.until(count, (seen) => seen > 0);
+  if (calls !== 1) await requireCountableCalls(context, hook);
+  return calls;
 }
 
 /** Retries a job and waits for its next end. @throws Inconclusive where that is not COMPLETED */

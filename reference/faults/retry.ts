@@ -144,4 +144,12 @@ export const retryFaults: readonly Fault[] = [
     describe: "A job that was retried twice calls no webhook.",
     change: except("webhook.isCalledFor", ({ attempt }) => attempt >= 3),
   }),
+  fault("retry/second-retry-keeps-the-chunks", ["RETR-04"], {
+    describe: "From the second retry on the chunks of the attempt before are shown once more.",
+    change: override("operations.beforeRetry", (prepare) => (job) => {
+      const before = job.attempt > 2 ? [...job.chunks] : [];
+      prepare(job);
+      job.chunks.push(...before);
+    }),
+  }),
 ];
