@@ -1,6 +1,8 @@
 import {
   runAfterStall,
   requireRead,
+  requireState,
+  startJob,
   waitForEnd,
   readRecord,
   submitJob,
@@ -12,6 +14,7 @@ import type {
   Check,
   FinishedJob,
   SubmitOperation,
+  SubmittedJob,
   CheckContext,
   WorkLength,
 } from "../../harness/index.ts";
@@ -155,6 +158,37 @@ export const statusTimesChecks: readonly Check[] = [
       expectQueueAndWorkTimes(context, job, { at: "a job that timed out", ...took, work });
     },
   },
+  {
+    name: "status/times-of-cancelled-jobs",
+    title:
+      "the times of a job cancelled in the queue or at work tell how long it waited and worked",
+    covers: ["STAT-05"], // delayTime is the time in the queue and executionTime the time of processing: each grows with its own cause only.
+    needs: ["slow"],
+    slowMs: 6000,
+    realTimeMs: 6000,
+    stalls: true,
+    stallMsMax: queuedMs,
+    run: async (context) => {
+      const { api, time, workers } = context;
+      const cancel = async (job: SubmittedJob, ms: number): Promise<FinishedJob> => {
+        await time.pass(ms);
+        await api.cancel(job.id);
+        return waitForEnd(context, job);
+      };
+      const busy = await startJob(context, context.jobs.slow(60_000));
+      const stopped = await cancel(busy, workedMs);
+      const queued = await workers.whileStalled(async () =>
+        cancel(await submitJob(context, context.jobs.slow(60_000)), queuedMs),
+      );
+      for (const { at, job, queueMs, workMs } of [
+        { at: "a job cancelled at work", job: stopped, queueMs: 0, workMs: workedMs },
+        { at: "a job cancelled in the queue", job: queued, queueMs: queuedMs, workMs: 0 },
+      ]) {
+        requireState(job, "CANCELLED");
+        expectQueueAndWorkTimes(context, job, { at, queueMs, workMs, work: exactly(workMs) });
+      }
+    },
+  },
 ];
 
 interface Plan {
@@ -215,6 +249,13 @@ function timesOf({ record }: FinishedJob): Times {
   );
 }
 
+/** A cancelled job was stopped rather than finished: it may have no times, but no wrong ones. */
+function rightWhereMissing(job: FinishedJob, { queueMs, workMs }: Plan): FinishedJob {
+  const { record } = job;
+  if (record.status !== "CANCELLED") return job;
+  return { ...job, record: { delayTime: queueMs, executionTime: workMs, ...record } };
+}
+
 /** The unit in which a number gives a known time, if any. The two readings differ by a factor of 1000. */
 function unitOf(
   told: number,
@@ -231,7 +272,7 @@ function expectQueueAndWorkTimes(
   job: FinishedJob,
   { at, queueMs, workMs, work = jobs.lengthOf(workMs) }: ExpectedTimes,
 ): void {
-  const { delayTime, executionTime } = timesOf(job);
+  const { delayTime, executionTime } = timesOf(rightWhereMissing(job, { queueMs, workMs }));
   const extraMs = time.choose({ virtual: time.marginMs, real: realExtraMs });
   // Where a job took longer than planned, it is not known whether it waited or worked longer.
   const tookMs = job.finishedAt.latestMs - job.submittedAt.earliestMs;

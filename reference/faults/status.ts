@@ -153,6 +153,22 @@ export const statusFaults: readonly Fault[] = [
     describe: "The record of a runsync job in progress has an output of null.",
     change: inRecord({ output: null }, both(isRunsync, is("IN_PROGRESS"))),
   }),
+  fault("status/cancelled-job-worked-in-the-queue", ["STAT-05"], {
+    describe: "executionTime of a job that was cancelled in the queue is the time it waited.",
+    change: inTime("operations.executionMs", (ms, job) =>
+      job.status === "CANCELLED" && !hasStarted(job) ? workedSince(job.queuedAtMs, job) : ms,
+    ),
+  }),
+  fault("status/cancelled-job-waited-at-work", ["STAT-05"], {
+    describe: "delayTime of a job that was cancelled at work ends with the cancel.",
+    change: inTime("operations.delayMs", (ms, job) =>
+      job.status === "CANCELLED" ? workedSince(job.queuedAtMs, job) : ms,
+    ),
+  }),
+  fault("status/cancelled-work-took-no-time", ["STAT-05"], {
+    describe: "executionTime of a job that was cancelled at work is 0.",
+    change: instead("operations.executionMs", 0, is("CANCELLED")),
+  }),
   misspelt("CANCELLED", "CANCELED"),
   misspelt("TIMED_OUT", "TIMEOUT"),
   misspelt("IN_QUEUE", "QUEUED"),
