@@ -135,25 +135,23 @@ export const webhookFaults: readonly Fault[] = [
   }),
   fault("webhook/body-escapes-markup", ["HOOK-02"], {
     describe: "The call brings < and & of the output as a page of HTML would write them.",
-    change: bodyAsText((text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")),
+    change: inTexts((text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")),
   }),
   fault("webhook/body-loses-nul", ["HOOK-02"], {
     describe: "The call brings the output without its NUL characters.",
-    change: bodyAsText((text) => text.replaceAll(String.raw`\u0000`, "")),
+    change: inTexts((text) => text.replaceAll("\0", "")),
   }),
   fault("webhook/body-reads-percent-escapes", ["HOOK-02"], {
     describe: "The call brings what stands behind % in the output as the character it encodes.",
-    change: bodyAsText((text) => text.replaceAll("%41", "A")),
+    change: inTexts((text) => text.replaceAll("%41", "A")),
   }),
   fault("webhook/body-has-integers-of-32-bits", ["HOOK-02"], {
     describe: "Of an integer in the output the call brings the lowest 32 bits.",
-    change: bodyValues((_key, value) => (Number.isInteger(value) ? Number(value) | 0 : value)),
+    change: inBody((value) => (Number.isInteger(value) ? Number(value) | 0 : value)),
   }),
   fault("webhook/body-has-20-levels", ["HOOK-02"], {
-    describe: "What lies deeper than 20 levels in the output is missing in the call.",
-    change: result("webhook.body", (body, { output }) =>
-      isJsonObject(body) ? { ...body, output: cutBelow(output, 20) } : body,
-    ),
+    describe: "What lies deeper than 20 levels in the body of a call is null.",
+    change: inBody((value, level) => (level > 20 ? null : value)),
   }),
   fault("webhook/silent-after-a-megabyte", ["HOOK-01"], {
     describe: "A job with an output of more than 1 MB calls no webhook.",
@@ -175,25 +173,21 @@ export const webhookFaults: readonly Fault[] = [
   }),
 ];
 
-/** Changes the body of each call as the JSON text that it is. */
-function bodyAsText(change: (text: string) => string): Change {
-  return result("webhook.body", (body): unknown => JSON.parse(change(JSON.stringify(body))));
+/** Changes what stands in the body of each call, but for arrays and objects; `level` is how deep it lies. */
+function inBody(change: (value: unknown, level: number) => unknown): Change {
+  const changed = (value: unknown, level: number): unknown => {
+    if (Array.isArray(value)) return value.map((each) => changed(each, level + 1));
+    if (!isJsonObject(value)) return change(value, level);
+    const members = Object.entries(value);
+    return Object.fromEntries(members.map(([key, each]) => [key, changed(each, level + 1)]));
+  };
+  return result("webhook.body", (body) => changed(body, 0));
 }
 
-/** Changes every value that stands in the body of a call, as `JSON.stringify` meets it. */
-function bodyValues(change: (key: string, value: unknown) => unknown): Change {
-  return result("webhook.body", (body): unknown => JSON.parse(JSON.stringify(body, change)));
+function inTexts(change: (text: string) => string): Change {
+  return inBody((value) => (typeof value === "string" ? change(value) : value));
 }
 
 function hasLargeOutput({ output }: Job): boolean {
   return (JSON.stringify(output) ?? "").length > 1_000_000;
-}
-
-/** A value of JSON without what lies more than so many levels deep. */
-function cutBelow(value: unknown, levels: number): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (levels === 0) return null;
-  if (Array.isArray(value)) return value.map((each) => cutBelow(each, levels - 1));
-  const members = Object.entries(value).map(([key, each]) => [key, cutBelow(each, levels - 1)]);
-  return Object.fromEntries(members) as unknown;
 }
