@@ -7,6 +7,7 @@ import type { OperationName } from "../openapi/index.ts";
 import { admit } from "./authentication.ts";
 import type { Behaviour } from "./behaviour.ts";
 import type { Credentials } from "./behaviour/authentication.ts";
+import type { RequestForm } from "./behaviour/limits.ts";
 import type { Route } from "./behaviour/surface.ts";
 import { decimal } from "./behaviour/submission.ts";
 import type { ClockMode } from "./clock.ts";
@@ -78,7 +79,7 @@ async function serve(call: Call): Promise<FastifyReply> {
     isKnownKey: (key) => service.isKnownKey(key),
   };
   const isCountedFirst = endpoint !== undefined && behaviour.limits.comeBeforeTheKey;
-  const early = isCountedFirst ? endpoint.enter(operation) : undefined;
+  const early = isCountedFirst ? endpoint.enter(operation, formOf(request)) : undefined;
   if (isCountedFirst && early === undefined) return refuseForLimit(call, endpoint);
 
   const admission = admit(behaviour, credentials);
@@ -106,10 +107,16 @@ async function serveKnown(
     return send(call.reply, operation, answer, behaviour);
   }
   const payload = behaviour.limits.waitForTheBody ? await payloadOf(call) : undefined;
-  const place = early ?? endpoint.enter(operation);
+  const place = early ?? endpoint.enter(operation, formOf(call.request));
   return place === undefined
     ? refuseForLimit(call, endpoint, payload)
     : answerInPlace(call, endpoint, { place, payload });
+}
+
+function formOf({ params, url, headers }: JobRequest): RequestForm {
+  const [, query = ""] = url.split("?");
+  const { authorization = "" } = headers;
+  return { below: params.jobId ?? params["*"] ?? "", query, authorization };
 }
 
 interface RefusedRequest {

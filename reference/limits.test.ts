@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { specified } from "./behaviour.ts";
 import { Limits } from "./limits.ts";
 
-const demand = { operation: "run", runningWorkers: 0 } as const;
+const form = { below: "", query: "", authorization: "key" };
+const demand = { operation: "run", form, runningWorkers: 0 } as const;
 const options = { behaviour: specified, endpointId: "e", nowMs: () => 0, allowancePerWorker: 0 };
 
 describe("the limits of an endpoint", () => {
@@ -41,7 +42,7 @@ describe("the limits of an endpoint", () => {
     const limits = new Limits({ ...options, allowancePerWorker: 50 });
     let count = 0;
     for (;;) {
-      const place = limits.enter({ operation: "status", runningWorkers: workers });
+      const place = limits.enter({ operation: "status", form, runningWorkers: workers });
       if (place === undefined) break;
       place.free("answered");
       count += 1;

@@ -1,6 +1,6 @@
 import type { OperationName } from "../openapi/index.ts";
 import type { Behaviour } from "./behaviour.ts";
-import type { EndOfRequest, InFlightCount } from "./behaviour/limits.ts";
+import type { EndOfRequest, InFlightCount, RequestForm } from "./behaviour/limits.ts";
 import type { Limiter } from "./limiters.ts";
 
 /** The slot of a request among those in flight. Its first end counts; freeing it again does nothing. */
@@ -31,13 +31,14 @@ export interface LimitsOptions {
 
 export interface LimitDemand {
   readonly operation: OperationName;
+  readonly form: RequestForm;
   readonly runningWorkers: number;
 }
 
 /** The rate limits and the concurrency caps of one endpoint. */
 export class Limits {
   readonly #options: LimitsOptions;
-  readonly #gates = new Map<OperationName, Gate>();
+  readonly #gates = new Map<string, Gate>();
 
   constructor(options: LimitsOptions) {
     this.#options = options;
@@ -48,10 +49,10 @@ export class Limits {
    * its window.
    */
   enter(demand: LimitDemand): InFlightSlot | undefined {
-    const { operation } = demand;
+    const { operation, form } = demand;
     const { behaviour, own } = this.#options;
     const { limits } = behaviour;
-    const gate = this.#gate(operation);
+    const gate = this.#gate(operation, limits.countedAs(operation, form));
     const most = own?.[operation]?.concurrent ?? limits.inFlightMax(operation);
     const isFull = gate.inFlight.count >= most;
     const isWithin = (!isFull || limits.countsCapRefusals) && this.#takesFromWindow(gate, demand);
@@ -91,14 +92,14 @@ export class Limits {
     };
   }
 
-  #gate(operation: OperationName): Gate {
-    const known = this.#gates.get(operation);
+  #gate(operation: OperationName, name: string): Gate {
+    const known = this.#gates.get(name);
     if (known !== undefined) return known;
 
     const { behaviour, endpointId, nowMs } = this.#options;
     const inFlight = behaviour.limits.inFlightOf({ operation, endpointId, nowMs });
     const gate = { limiter: this.#limiterOf(operation), inFlight };
-    this.#gates.set(operation, gate);
+    this.#gates.set(name, gate);
     return gate;
   }
 

@@ -17,6 +17,16 @@ export interface LimitScope {
   readonly nowMs: () => number;
 }
 
+/** What tells requests of one operation apart, and no limit looks at. */
+export interface RequestForm {
+  /** What the path has below the operation: a job, or one of several paths of openai. */
+  readonly below: string;
+  /** The query string; empty without one. */
+  readonly query: string;
+  /** The header with the key. */
+  readonly authorization: string;
+}
+
 /** What is limited (docs/specification.md#rate-limits). An operation without a stated limit has none. */
 export interface LimitsBehaviour {
   readonly requestsPerWindow: (operation: OperationName) => number;
@@ -25,6 +35,8 @@ export interface LimitsBehaviour {
   /** Made once for each scope; sharing one among scopes makes them share the limit. */
   readonly limiterOf: (scope: LimitScope) => Limiter;
   readonly inFlightOf: (scope: LimitScope) => InFlightCount;
+  /** The window and the cap that a request counts for: those of the same name are one, and the operation has one. */
+  readonly countedAs: (operation: OperationName, form: RequestForm) => string;
   /** Whether a request of the operation is counted by its window at all. */
   readonly isCounted: (operation: OperationName) => boolean;
   /** Whether a request that was answered, or whose client broke off, frees its place; without an answer no status. */
@@ -80,6 +92,7 @@ export const limits: LimitsBehaviour = {
     Math.max(base, runningWorkers * allowancePerWorker),
   limiterOf: () => new FixedFromFirst(WINDOW_MS),
   inFlightOf: () => ({ count: 0 }),
+  countedAs: (operation) => operation,
   isCounted: () => true,
   freesPlace: () => true,
   refusalCounts: () => 0,

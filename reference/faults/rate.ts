@@ -1,5 +1,6 @@
-import { tiers, windowMs } from "../../openapi/index.ts";
+import { tierOf, tiers, windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
+import type { RequestForm } from "../behaviour/limits.ts";
 import type { Fault } from "../fault.ts";
 import { FixedAligned, FixedFromFirst, SlidingLog, TokenBucket } from "../limiters.ts";
 import type { Limiter } from "../limiters.ts";
@@ -213,6 +214,39 @@ const limiterFaults: readonly Fault[] = [
   }),
 ];
 
+/** Requests of one operation that a server counts apart by what no limit depends on. */
+function countedApart(
+  { operation, rate, concurrency }: Pick<Tier, "operation" | "rate" | "concurrency">,
+  by: keyof RequestForm,
+  describe: string,
+): Fault {
+  return fault(
+    `rate/${operation}-apart-by-${by}`,
+    [rate, ...(concurrency === undefined ? [] : [concurrency])],
+    {
+      describe,
+      change: result("limits.countedAs", (name, each, form) =>
+        each === operation ? `${name} ${form[by]}` : name,
+      ),
+    },
+  );
+}
+
+const apartFaults: readonly Fault[] = [
+  countedApart(tierOf("status"), "below", "Each job has a limit of its own for its status."),
+  countedApart(tierOf("stream"), "below", "Each job has a limit of its own for its stream."),
+  countedApart(tierOf("openai"), "below", "Each path below openai has a limit of its own."),
+  countedApart(tierOf("runsync"), "query", "runsync has a limit for each wait."),
+  countedApart(tierOf("status"), "query", "status has another limit when it sets a ttl."),
+  ...tiers.map((tier) =>
+    countedApart(
+      tier,
+      "authorization",
+      `${tier.operation} has one limit for the bare key and another for the key after Bearer.`,
+    ),
+  ),
+];
+
 const dynamicFaults: readonly Fault[] = [
   fault("rate/allowance-is-added", ["RATE-12"], {
     describe: "The allowance of the workers is added to the base.",
@@ -259,6 +293,7 @@ export const rateFaults: readonly Fault[] = [
   ...tiers.flatMap((row) => [limitFault(row, 1), limitFault(row, -1), unlimited(row)]),
   ...lengths,
   ...limiterFaults,
+  ...apartFaults,
   ...dynamicFaults,
   ...refusalFaults,
 ];
