@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { OperationName } from "../openapi/index.ts";
 import type { Behaviour } from "./behaviour.ts";
-import type { RequestForm } from "./behaviour/limits.ts";
+import type { LimitRefusal, RequestForm } from "./behaviour/limits.ts";
 import type { Counter, JobCounts } from "./behaviour/operations.ts";
 import { VirtualClock, type Clock } from "./clock.ts";
 import type { PlannedEndpoint, EndpointPlan, FormerEndpoint, FormerJob } from "./endpoint-plan.ts";
@@ -83,8 +83,8 @@ export class Endpoint {
     });
   }
 
-  /** Lets a request in, or answers undefined: 429. */
-  enter(operation: OperationName, form: RequestForm): InFlightSlot | undefined {
+  /** Lets a request in, or tells why it is refused: 429. */
+  enter(operation: OperationName, form: RequestForm): InFlightSlot | LimitRefusal {
     return this.#limits.enter({
       operation,
       form,

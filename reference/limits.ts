@@ -1,6 +1,6 @@
 import type { OperationName } from "../openapi/index.ts";
 import type { Behaviour } from "./behaviour.ts";
-import type { EndOfRequest, InFlightCount, RequestForm } from "./behaviour/limits.ts";
+import type { EndOfRequest, InFlightCount, LimitRefusal, RequestForm } from "./behaviour/limits.ts";
 import type { Limiter } from "./limiters.ts";
 
 /** The slot of a request among those in flight. Its first end counts; freeing it again does nothing. */
@@ -45,10 +45,9 @@ export class Limits {
   }
 
   /**
-   * Lets a request in, or answers undefined: 429. A request refused for the cap uses nothing up of
-   * its window.
+   * Lets a request in, or tells why it is refused: 429. A request refused for the cap uses nothing up of its window.
    */
-  enter(demand: LimitDemand): InFlightSlot | undefined {
+  enter(demand: LimitDemand): InFlightSlot | LimitRefusal {
     const { operation, form } = demand;
     const { behaviour, own } = this.#options;
     const { limits } = behaviour;
@@ -57,9 +56,10 @@ export class Limits {
     const isFull = gate.inFlight.count >= most;
     const isWithin = (!isFull || limits.countsCapRefusals) && this.#takesFromWindow(gate, demand);
     if (isWithin && !isFull) return this.#place(operation, gate);
-    const change = limits.refusalCounts(operation, isFull ? "cap" : "window");
+    const why = isFull ? "cap" : "window";
+    const change = limits.refusalCounts(operation, why);
     if (change !== 0) gate.inFlight.count += change;
-    return undefined;
+    return why;
   }
 
   #takesFromWindow({ limiter }: Gate, { operation, runningWorkers }: LimitDemand): boolean {

@@ -4,6 +4,9 @@ import { FixedFromFirst, type Limiter } from "../limiters.ts";
 /** How a request came to its end; a client may break off before the end of the body. */
 export type EndOfRequest = "answered" | "broken-off" | "broken-off-in-body";
 
+/** Why a request is refused: too many are in flight, or too many came in the window. */
+export type LimitRefusal = "cap" | "window";
+
 /** How many requests of one operation are in flight. */
 export interface InFlightCount {
   count: number;
@@ -46,7 +49,7 @@ export interface LimitsBehaviour {
     status: number | undefined,
   ) => boolean;
   /** By how much a request that is refused for its cap or its window changes the count of those in flight; 0 is right. */
-  readonly refusalCounts: (operation: OperationName, why: "cap" | "window") => number;
+  readonly refusalCounts: (operation: OperationName, why: LimitRefusal) => number;
   /** Whether a request takes its place when it comes in, and not once its operation was carried out. */
   readonly countsAtOnce: (operation: OperationName) => boolean;
   /** Whether limits are looked at once the whole request is there, and not by its head. */
@@ -59,7 +62,7 @@ export interface LimitsBehaviour {
   readonly forgetsAfter: (operation: OperationName, status: number) => boolean;
   readonly refusalStatus: (operation: OperationName) => number;
   /** Whether a request that is refused for a limit is left undone. */
-  readonly refusalLeavesUndone: (operation: OperationName) => boolean;
+  readonly refusalLeavesUndone: (operation: OperationName, why: LimitRefusal) => boolean;
 }
 
 const WINDOW_MS = 10_000;

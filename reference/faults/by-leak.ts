@@ -181,6 +181,14 @@ export const leakFaults: readonly Fault[] = [
     describe: "A runsync that is answered because its wait is over stays counted as in flight.",
     change: keepsPlaceAfter((mark) => whenever("operations.waitOverEvent", mark)),
   }),
+  fault("leak/runsync-whose-job-timed-out-keeps-its-place", ["CONC-08"], {
+    describe: "A runsync whose job times out while it waits stays counted as in flight.",
+    change: keepsPlaceAfter((mark) =>
+      whenever("lifecycle.next", ({ submittedBy }, event) => {
+        if (event === "execution-timed-out" && submittedBy === "runsync") mark();
+      }),
+    ),
+  }),
   fault("leak/runsync-whose-job-failed-keeps-its-place", ["CONC-08"], {
     describe: "A runsync whose job has failed stays counted as in flight.",
     change: keepsPlaceAfter((mark) => whenever("operations.failedRunsyncStatus", mark)),

@@ -6,7 +6,8 @@ import { FixedAligned, FixedFromFirst, SlidingLog, TokenBucket } from "../limite
 import type { Limiter } from "../limiters.ts";
 import { on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { except, instead, replace, result } from "./builders/member.ts";
+import { remembering } from "./builders/compose.ts";
+import { except, instead, replace, result, whenever } from "./builders/member.ts";
 import { sharedBy } from "./builders/scopes.ts";
 
 function newWindow(): Limiter {
@@ -287,6 +288,29 @@ const refusalFaults: readonly Fault[] = [
       change: except("limits.refusalLeavesUndone", on(operation)),
     }),
   ),
+  fault("rate/run-refused-at-its-cap-takes-effect", ["RATE-13"], {
+    describe: "A run that answers 429 because too many are in flight makes a job all the same.",
+    change: except(
+      "limits.refusalLeavesUndone",
+      (operation, why) => operation === "run" && why === "cap",
+    ),
+  }),
+  fault("rate/refused-cancel-stops-work", ["RATE-13"], {
+    describe:
+      "A cancel that answers 429 stops a job that is being processed; others stay as they are.",
+    change: remembering({ isRefused: false }, (memory) => [
+      whenever("limits.countedAs", () => void (memory.isRefused = false)),
+      except("limits.refusalLeavesUndone", (operation) => {
+        memory.isRefused = operation === "cancel";
+        return memory.isRefused;
+      }),
+      instead(
+        "lifecycle.next",
+        undefined,
+        ({ status }, event) => memory.isRefused && event === "cancel" && status !== "IN_PROGRESS",
+      ),
+    ]),
+  }),
 ];
 
 export const rateFaults: readonly Fault[] = [
