@@ -6,6 +6,7 @@ import { dynamicChecks } from "./dynamic.ts";
 import { effectChecks } from "./effects.ts";
 import { forgettingChecks } from "./forgetting.ts";
 import { freeingChecks } from "./freeing.ts";
+import { laterWindowsChecks } from "./later-windows.ts";
 import { raceChecks } from "./race.ts";
 import { rateChecks } from "./rate.ts";
 import { windowChecks } from "./window.ts";
@@ -16,6 +17,7 @@ export const loadChecks: readonly LoadCheck[] = [
   ...raceChecks,
   ...forgettingChecks,
   ...windowChecks,
+  ...laterWindowsChecks,
   ...dynamicChecks,
   ...effectChecks,
   ...backoffChecks,

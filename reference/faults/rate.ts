@@ -154,6 +154,35 @@ class Split implements Limiter {
   }
 }
 
+/** Tells by the windows before how the next one limits. */
+class LaterWindows implements Limiter {
+  readonly #isOpen: (exhausted: number, silentMs: number) => boolean;
+  readonly #window = new FixedFromFirst(windowMs);
+  #openUntilMs = Number.NEGATIVE_INFINITY;
+  #lastMs = 0;
+  #exhausted = 0;
+  #wasRefused = false;
+
+  /** @param isOpen whether a window has no limit, by how many before it were exhausted and how long no request came */
+  constructor(isOpen: (exhausted: number, silentMs: number) => boolean) {
+    this.#isOpen = isOpen;
+  }
+
+  take(nowMs: number, limit: number): boolean {
+    const silentMs = nowMs - this.#lastMs;
+    this.#lastMs = nowMs;
+    if (silentMs >= windowMs) {
+      if (this.#wasRefused) this.#exhausted += 1;
+      this.#wasRefused = false;
+      if (this.#isOpen(this.#exhausted, silentMs)) this.#openUntilMs = nowMs + windowMs;
+    }
+    if (nowMs < this.#openUntilMs) return true;
+    const isIn = this.#window.take(nowMs, limit);
+    if (!isIn) this.#wasRefused = true;
+    return isIn;
+  }
+}
+
 const everyLimit = tiers.map(({ rate }) => rate);
 
 const limiterFaults: readonly Fault[] = [
@@ -248,6 +277,40 @@ const apartFaults: readonly Fault[] = [
   ),
 ];
 
+const lowTiers = tiers.filter(({ limit }) => limit <= 100);
+
+/** The low limits are gone in some later windows. */
+function openLater(
+  name: string,
+  describe: string,
+  isOpen: (exhausted: number, silentMs: number) => boolean,
+): Fault {
+  const operations = new Set(lowTiers.map(({ operation }) => operation));
+  return fault(
+    `rate/opens-after-${name}`,
+    lowTiers.map(({ rate }) => rate),
+    {
+      describe,
+      change: result("limits.limiterOf", (right, { operation }) =>
+        operations.has(operation) ? new LaterWindows(isOpen) : right,
+      ),
+    },
+  );
+}
+
+const laterFaults: readonly Fault[] = [
+  openLater(
+    "ten-windows",
+    "A low limit that was exhausted ten times is gone for good.",
+    (exhausted) => exhausted >= 10,
+  ),
+  openLater(
+    "an-hour",
+    "The first window after an hour of silence has no limit where limits are low.",
+    (_exhausted, silentMs) => silentMs >= 3_600_000,
+  ),
+];
+
 const dynamicFaults: readonly Fault[] = [
   fault("rate/allowance-is-added", ["RATE-12"], {
     describe: "The allowance of the workers is added to the base.",
@@ -318,6 +381,7 @@ export const rateFaults: readonly Fault[] = [
   ...lengths,
   ...limiterFaults,
   ...apartFaults,
+  ...laterFaults,
   ...dynamicFaults,
   ...refusalFaults,
 ];
