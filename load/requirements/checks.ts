@@ -9,6 +9,7 @@ import { freeingChecks } from "./freeing.ts";
 import { laterWindowsChecks } from "./later-windows.ts";
 import { raceChecks } from "./race.ts";
 import { rateChecks } from "./rate.ts";
+import { unlimitedOperationsChecks } from "./unlimited-operations.ts";
 import { windowChecks } from "./window.ts";
 
 /** Every check of the areas rate and concurrency. */
@@ -16,6 +17,7 @@ export const loadChecks: readonly LoadCheck[] = [
   ...rateChecks,
   ...raceChecks,
   ...forgettingChecks,
+  ...unlimitedOperationsChecks,
   ...windowChecks,
   ...laterWindowsChecks,
   ...dynamicChecks,

@@ -1,6 +1,5 @@
-import { tierOf, tiers, windowMs } from "../../openapi/index.ts";
+import { tiers, windowMs } from "../../openapi/index.ts";
 import type { Tier } from "../../openapi/index.ts";
-import type { RequestForm } from "../behaviour/limits.ts";
 import type { Fault } from "../fault.ts";
 import { FixedAligned, FixedFromFirst, SlidingLog, TokenBucket } from "../limiters.ts";
 import type { Limiter } from "../limiters.ts";
@@ -8,11 +7,7 @@ import { on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { remembering } from "./builders/compose.ts";
 import { except, instead, replace, result, whenever } from "./builders/member.ts";
-import { sharedBy } from "./builders/scopes.ts";
-
-function newWindow(): Limiter {
-  return new FixedFromFirst(windowMs);
-}
+import { scopeFaults } from "./rate-scope.ts";
 
 /** One operation has a limit that is wrong by `difference`. */
 function limitFault({ operation, rate, limit }: Tier, difference: number): Fault {
@@ -222,59 +217,6 @@ const limiterFaults: readonly Fault[] = [
     describe: "A tenth of the limit is let through each second.",
     change: () => ({ limits: { limiterOf: () => new Split() } }),
   }),
-  fault("rate/shared-among-operations", ["RATE-10"], {
-    describe: "All operations of an endpoint use up one count.",
-    change: () => ({ limits: { limiterOf: sharedBy(newWindow, ({ endpointId }) => endpointId) } }),
-  }),
-  fault("rate/status-and-stream-share", ["RATE-10"], {
-    describe: "status and stream use up one count.",
-    change: () => ({
-      limits: {
-        limiterOf: sharedBy(
-          newWindow,
-          ({ endpointId, operation }) =>
-            `${endpointId} ${operation === "stream" ? "status" : operation}`,
-        ),
-      },
-    }),
-  }),
-  fault("rate/shared-among-endpoints", ["RATE-11"], {
-    describe: "All endpoints use up one count for each operation.",
-    change: () => ({ limits: { limiterOf: sharedBy(newWindow, ({ operation }) => operation) } }),
-  }),
-];
-
-/** Requests of one operation that a server counts apart by what no limit depends on. */
-function countedApart(
-  { operation, rate, concurrency }: Pick<Tier, "operation" | "rate" | "concurrency">,
-  by: keyof RequestForm,
-  describe: string,
-): Fault {
-  return fault(
-    `rate/${operation}-apart-by-${by}`,
-    [rate, ...(concurrency === undefined ? [] : [concurrency])],
-    {
-      describe,
-      change: result("limits.countedAs", (name, each, form) =>
-        each === operation ? `${name} ${form[by]}` : name,
-      ),
-    },
-  );
-}
-
-const apartFaults: readonly Fault[] = [
-  countedApart(tierOf("status"), "below", "Each job has a limit of its own for its status."),
-  countedApart(tierOf("stream"), "below", "Each job has a limit of its own for its stream."),
-  countedApart(tierOf("openai"), "below", "Each path below openai has a limit of its own."),
-  countedApart(tierOf("runsync"), "query", "runsync has a limit for each wait."),
-  countedApart(tierOf("status"), "query", "status has another limit when it sets a ttl."),
-  ...tiers.map((tier) =>
-    countedApart(
-      tier,
-      "authorization",
-      `${tier.operation} has one limit for the bare key and another for the key after Bearer.`,
-    ),
-  ),
 ];
 
 const lowTiers = tiers.filter(({ limit }) => limit <= 100);
@@ -380,7 +322,7 @@ export const rateFaults: readonly Fault[] = [
   ...tiers.flatMap((row) => [limitFault(row, 1), limitFault(row, -1), unlimited(row)]),
   ...lengths,
   ...limiterFaults,
-  ...apartFaults,
+  ...scopeFaults,
   ...laterFaults,
   ...dynamicFaults,
   ...refusalFaults,
