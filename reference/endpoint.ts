@@ -85,11 +85,7 @@ export class Endpoint {
 
   /** Lets a request in, or tells why it is refused: 429. */
   enter(operation: OperationName, form: RequestForm): InFlightSlot | LimitRefusal {
-    return this.#limits.enter({
-      operation,
-      form,
-      runningWorkers: this.#workers.busy,
-    });
+    return this.#limits.enter({ operation, form, runningWorkers: this.#workers.busy });
   }
 
   /** Queues a job; one that needs no time on a free worker has ended when this returns. */
