@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { OperationName } from "../openapi/index.ts";
 import type { Behaviour } from "./behaviour.ts";
+import type { LimitRefusal, RequestForm } from "./behaviour/limits.ts";
 import type { Counter, JobCounts } from "./behaviour/operations.ts";
 import { VirtualClock, type Clock } from "./clock.ts";
 import type { PlannedEndpoint, EndpointPlan, FormerEndpoint, FormerJob } from "./endpoint-plan.ts";
@@ -82,12 +83,9 @@ export class Endpoint {
     });
   }
 
-  /** Lets a request in, or answers undefined: 429. */
-  enter(operation: OperationName): InFlightSlot | undefined {
-    return this.#limits.enter({
-      operation,
-      runningWorkers: this.#workers.busy,
-    });
+  /** Lets a request in, or tells why it is refused: 429. */
+  enter(operation: OperationName, form: RequestForm): InFlightSlot | LimitRefusal {
+    return this.#limits.enter({ operation, form, runningWorkers: this.#workers.busy });
   }
 
   /** Queues a job; one that needs no time on a free worker has ended when this returns. */

@@ -7,6 +7,7 @@ import type { OperationName } from "../openapi/index.ts";
 import { admit } from "./authentication.ts";
 import type { Behaviour } from "./behaviour.ts";
 import type { Credentials } from "./behaviour/authentication.ts";
+import type { LimitRefusal, RequestForm } from "./behaviour/limits.ts";
 import type { Route } from "./behaviour/surface.ts";
 import { decimal } from "./behaviour/submission.ts";
 import type { ClockMode } from "./clock.ts";
@@ -77,9 +78,12 @@ async function serve(call: Call): Promise<FastifyReply> {
       endpoint?.find(request.params.jobId, operation) === undefined,
     isKnownKey: (key) => service.isKnownKey(key),
   };
-  const isCountedFirst = endpoint !== undefined && behaviour.limits.comeBeforeTheKey;
-  const early = isCountedFirst ? endpoint.enter(operation) : undefined;
-  if (isCountedFirst && early === undefined) return refuseForLimit(call, endpoint);
+  let early: InFlightSlot | undefined;
+  if (endpoint !== undefined && behaviour.limits.comeBeforeTheKey) {
+    const entered = endpoint.enter(operation, formOf(request));
+    if (typeof entered === "string") return refuseForLimit(call, endpoint, { why: entered });
+    early = entered;
+  }
 
   const admission = admit(behaviour, credentials);
   if (admission !== "granted" || endpoint === undefined) {
@@ -106,10 +110,16 @@ async function serveKnown(
     return send(call.reply, operation, answer, behaviour);
   }
   const payload = behaviour.limits.waitForTheBody ? await payloadOf(call) : undefined;
-  const place = early ?? endpoint.enter(operation);
-  return place === undefined
-    ? refuseForLimit(call, endpoint, payload)
+  const place = early ?? endpoint.enter(operation, formOf(call.request));
+  return typeof place === "string"
+    ? refuseForLimit(call, endpoint, { why: place, payload })
     : answerInPlace(call, endpoint, { place, payload });
+}
+
+function formOf({ params, url, headers }: JobRequest): RequestForm {
+  const [, query = ""] = url.split("?");
+  const { authorization = "" } = headers;
+  return { below: params.jobId ?? params["*"] ?? "", query, authorization };
 }
 
 interface RefusedRequest {
@@ -142,11 +152,11 @@ async function refuseForKey(
 async function refuseForLimit(
   call: Call,
   endpoint: Endpoint,
-  payload?: Payload,
+  { why, payload }: { readonly why: LimitRefusal; readonly payload?: Payload | undefined },
 ): Promise<FastifyReply> {
   const { operation } = call.route;
   const { behaviour } = call.service;
-  if (!behaviour.limits.refusalLeavesUndone(operation)) await perform(call, endpoint, payload);
+  if (!behaviour.limits.refusalLeavesUndone(operation, why)) await perform(call, endpoint, payload);
   const status = behaviour.limits.refusalStatus(operation);
   const answer = problem(behaviour, status, "rate limit exceeded");
   await pauseFor(behaviour.transport.delayAfterMs(operation));

@@ -1,6 +1,6 @@
 import type { OperationName } from "../openapi/index.ts";
 import type { Behaviour } from "./behaviour.ts";
-import type { EndOfRequest, InFlightCount } from "./behaviour/limits.ts";
+import type { EndOfRequest, InFlightCount, LimitRefusal, RequestForm } from "./behaviour/limits.ts";
 import type { Limiter } from "./limiters.ts";
 
 /** The slot of a request among those in flight. Its first end counts; freeing it again does nothing. */
@@ -31,34 +31,35 @@ export interface LimitsOptions {
 
 export interface LimitDemand {
   readonly operation: OperationName;
+  readonly form: RequestForm;
   readonly runningWorkers: number;
 }
 
 /** The rate limits and the concurrency caps of one endpoint. */
 export class Limits {
   readonly #options: LimitsOptions;
-  readonly #gates = new Map<OperationName, Gate>();
+  readonly #gates = new Map<string, Gate>();
 
   constructor(options: LimitsOptions) {
     this.#options = options;
   }
 
   /**
-   * Lets a request in, or answers undefined: 429. A request refused for the cap uses nothing up of
-   * its window.
+   * Lets a request in, or tells why it is refused: 429. A request refused for the cap uses nothing up of its window.
    */
-  enter(demand: LimitDemand): InFlightSlot | undefined {
-    const { operation } = demand;
+  enter(demand: LimitDemand): InFlightSlot | LimitRefusal {
+    const { operation, form } = demand;
     const { behaviour, own } = this.#options;
     const { limits } = behaviour;
-    const gate = this.#gate(operation);
+    const gate = this.#gate(operation, limits.countedAs(operation, form));
     const most = own?.[operation]?.concurrent ?? limits.inFlightMax(operation);
     const isFull = gate.inFlight.count >= most;
     const isWithin = (!isFull || limits.countsCapRefusals) && this.#takesFromWindow(gate, demand);
     if (isWithin && !isFull) return this.#place(operation, gate);
-    const change = limits.refusalCounts(operation, isFull ? "cap" : "window");
+    const why = isFull ? "cap" : "window";
+    const change = limits.refusalCounts(operation, why);
     if (change !== 0) gate.inFlight.count += change;
-    return undefined;
+    return why;
   }
 
   #takesFromWindow({ limiter }: Gate, { operation, runningWorkers }: LimitDemand): boolean {
@@ -91,14 +92,14 @@ export class Limits {
     };
   }
 
-  #gate(operation: OperationName): Gate {
-    const known = this.#gates.get(operation);
+  #gate(operation: OperationName, name: string): Gate {
+    const known = this.#gates.get(name);
     if (known !== undefined) return known;
 
     const { behaviour, endpointId, nowMs } = this.#options;
     const inFlight = behaviour.limits.inFlightOf({ operation, endpointId, nowMs });
     const gate = { limiter: this.#limiterOf(operation), inFlight };
-    this.#gates.set(operation, gate);
+    this.#gates.set(name, gate);
     return gate;
   }
 

@@ -11,6 +11,7 @@ import type { LoadFindings } from "./findings.ts";
 import { lastByteRounds, roundsShare } from "./last-byte.ts";
 import { hasBody } from "./requests.ts";
 import type { Situation } from "./situation.ts";
+import { otherFormsOf } from "./other-forms.ts";
 import { needsOf } from "./rate.ts";
 import { makesJob } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
@@ -52,6 +53,8 @@ interface CapObservation {
   readonly shown: number;
   readonly all: Tally;
   readonly how: string;
+  /** The forms in which one more request was taken in all the same. */
+  readonly besides: readonly string[];
 }
 
 /** The cap as shown by requests that are kept in flight, or why they show nothing. */
@@ -64,6 +67,8 @@ async function observeCap(
   const count = cap + requestsBeyond;
   await prepareOperation(endpoint, operation, count);
   const held = await holdInFlight(endpoint, way, { operation, count, expected: cap });
+  const isFull = way !== "held bodies" && held.inFlight === cap;
+  const besides = isFull ? await formsBesides(held, endpoint, operation) : [];
   const servesAnother = held.inFlight <= cap || (await endpoint.servesAnother());
   const { all, shown } = await held.end();
   endpoint.closeFlights();
@@ -84,7 +89,20 @@ async function observeCap(
       `${String(all.accepted)} were accepted, but ${String(shown)} shown in flight at one moment`,
     );
   }
-  return { inFlight: all.accepted, shown, all, how: `${String(count)} requests, ${way}` };
+  return { inFlight: all.accepted, shown, all, how: `${String(count)} requests, ${way}`, besides };
+}
+
+/** The forms in which an operation that is full takes one more request in. */
+async function formsBesides(
+  held: HeldRequests,
+  endpoint: LoadEndpoint,
+  operation: OperationName,
+): Promise<readonly string[]> {
+  const taken: string[] = [];
+  for (const { words, parts } of await otherFormsOf(endpoint, operation)) {
+    if (await held.tryOne(parts)) taken.push(words);
+  }
+  return taken;
 }
 
 function doubtOf(
@@ -124,7 +142,7 @@ async function observeCapInRounds(
   if (telling.accepted === cap && shown < cap) {
     return doubt(`the timestamps show ${String(shown)} of ${String(cap)} in flight at one moment`);
   }
-  return { inFlight: telling.accepted, shown, all: telling, how: sent };
+  return { inFlight: telling.accepted, shown, all: telling, how: sent, besides: [] };
 }
 
 async function judgeCap(
@@ -143,13 +161,14 @@ async function judgeCap(
       doubts.push({ ...observation, why: `${way}: ${observation.why}` });
       continue;
     }
-    const { inFlight, shown, all, how } = observation;
+    const { inFlight, shown, all, how, besides } = observation;
     findings.figures["decided by"] = way;
     findings.figures["in flight"] = inFlight;
     findings.figures["shown in flight at one moment"] = shown;
     if (doubts.length > 0) findings.figures["not decided by"] = words();
     const at = `${operation}, ${how}`;
     findings.equal(at, `${String(cap)} in flight`, `${String(inFlight)} in flight`, all.samples);
+    for (const form of besides) findings.equal(`${operation}, full, ${form}`, "429", "in flight");
     const refused = all.exchanges.filter((exchange) => !isAccepted(exchange));
     const answered = refused.every((exchange) => isRefused(exchange)) ? "429" : all.words;
     findings.equal(`${operation}, the requests above the cap`, "429", answered, all.samples);

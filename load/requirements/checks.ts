@@ -6,8 +6,10 @@ import { dynamicChecks } from "./dynamic.ts";
 import { effectChecks } from "./effects.ts";
 import { forgettingChecks } from "./forgetting.ts";
 import { freeingChecks } from "./freeing.ts";
+import { laterWindowsChecks } from "./later-windows.ts";
 import { raceChecks } from "./race.ts";
 import { rateChecks } from "./rate.ts";
+import { unlimitedOperationsChecks } from "./unlimited-operations.ts";
 import { windowChecks } from "./window.ts";
 
 /** Every check of the areas rate and concurrency. */
@@ -15,7 +17,9 @@ export const loadChecks: readonly LoadCheck[] = [
   ...rateChecks,
   ...raceChecks,
   ...forgettingChecks,
+  ...unlimitedOperationsChecks,
   ...windowChecks,
+  ...laterWindowsChecks,
   ...dynamicChecks,
   ...effectChecks,
   ...backoffChecks,

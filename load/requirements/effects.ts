@@ -7,6 +7,8 @@ import { requireAnswers, unlessInconclusive } from "./answers.ts";
 import { exhaustLimit, isTraced } from "./exhaustion.ts";
 import { sumOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
+import { holdInFlight } from "./hold-in-flight.ts";
+import { canJudgeSlotsAfterRefusals } from "./slots-after-refusals.ts";
 import { JobCount } from "./job-count.ts";
 import type { CreatedJobs } from "./job-count.ts";
 import type { LoadSession } from "./load-session.ts";
@@ -16,6 +18,7 @@ import { isRefused } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 
 const flood = 20;
+const triesAtTheCap = 5;
 
 /** A flood of submissions and the jobs that it made. */
 interface Flood extends CreatedJobs {
@@ -95,6 +98,8 @@ async function refusedCancels(session: LoadSession, findings: LoadFindings): Pro
   const spared = await endpoint.submit(5);
   await endpoint.waitUntilRested("cancel");
   const used = await endpoint.send("cancel", limit);
+  // Some are at work by then, where workers can be set.
+  if (session.makesEndpoints && session.offers("workers")) await endpoint.setWorkers(2);
   const refused = await endpoint.cancel(spared);
   requireAnswers(used, refused);
   for (const [at, jobId] of spared.entries()) {
@@ -124,6 +129,28 @@ async function refusedPurges(session: LoadSession, findings: LoadFindings): Prom
     const got = status === "IN_PROGRESS" ? "IN_QUEUE" : status;
     findings.equal("a waiting job after a refused purge", "IN_QUEUE", got, refused.samples);
   }
+}
+
+/** Submissions that are refused for the cap make no job, either. */
+async function refusedAtTheCap(session: LoadSession, findings: LoadFindings): Promise<void> {
+  const { operation, cap = 0 } = tierOf("run");
+  const endpoint = await session.endpoint({ workers: 1 });
+  await endpoint.waitUntilRested(operation);
+  const held = await holdInFlight(endpoint, "held answers", {
+    operation,
+    count: cap,
+    expected: cap,
+  });
+  const count = new JobCount(endpoint);
+  await count.begin();
+  const beyond: boolean[] = [];
+  for (let tries = 0; tries < triesAtTheCap; tries += 1) beyond.push(await held.tryOne());
+  const { more } = await count.end();
+  await held.end();
+  endpoint.closeFlights();
+  // A cap that is not there is for other checks to judge.
+  if (held.inFlight !== cap || beyond.includes(true)) return;
+  findings.equal(`${operation}, jobs after refusals at its cap`, "0 more", `${String(more)} more`);
 }
 
 async function waitingOf(
@@ -168,6 +195,7 @@ export const effectChecks: readonly LoadCheck[] = [
         await session.tidy();
       }
       await refusedSubmissions(session, findings);
+      if (canJudgeSlotsAfterRefusals(session)) await refusedAtTheCap(session, findings);
       if (findings.comparisons === 0) throw new Inconclusive("no request was refused");
     },
   },

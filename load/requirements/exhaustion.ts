@@ -11,6 +11,8 @@ import type { CreatedJobs } from "./job-count.ts";
 import { manyWorkers } from "./many-workers.ts";
 import { recordSideBySide, staggerMs } from "./side-by-side.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
+import { tryOtherForms } from "./other-forms.ts";
+import type { TriedForm } from "./other-forms.ts";
 import { probeIsolation } from "./probe-isolation.ts";
 import type { Isolation } from "./probe-isolation.ts";
 import { isOffered, memoizedPerSession } from "./load-session.ts";
@@ -38,6 +40,8 @@ export interface Exhaustion {
   readonly elsewhere: Tally | undefined;
   /** Requests after two windows of silence: a burst, or two if the first burst told all; none if identified early. */
   readonly afterSilence: readonly Tally[];
+  /** Requests in other forms once the limit was used up; none where time goes on meanwhile. */
+  readonly otherForms: readonly TriedForm[];
 }
 
 const recorded = memoizedPerSession(record);
@@ -97,9 +101,11 @@ async function record(session: LoadSession, tier: Tier): Promise<Exhaustion> {
   demandJobs(trace);
   const identification = early ?? (await identifyWithExtraBurst(trace, () => identifyTrace(trace)));
   trace.end();
+  const isStill = trace.isVirtual && trace.isComplete;
+  const otherForms = isStill ? await tryOtherForms(endpoint, tier.operation) : [];
   noteIdentified(session, endpoint, { tier, identification });
   const others = await first.others;
-  return { trace, ...first, others, identification, afterSilence };
+  return { trace, ...first, others, identification, afterSilence, otherForms };
 }
 
 interface SentSteps {

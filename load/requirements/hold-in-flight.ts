@@ -22,8 +22,8 @@ export interface HeldRequests {
   readonly inFlight: number;
   /** Whether the target counts them: it refused a request, or they were sent whole, which always counts. */
   readonly isCountedByTarget: boolean;
-  /** Puts one more in flight; false where it was refused. */
-  tryOne(): Promise<boolean>;
+  /** Puts one more in flight, of the form given where requests are held as a whole; false where it was refused. */
+  tryOne(parts?: RequestParts): Promise<boolean>;
   /** Releases them, and returns what became of them. */
   end(): Promise<ReleasedRequests>;
 }
@@ -93,8 +93,8 @@ async function holdByAnswers(
     flight,
     inFlight,
     isCountedByTarget: true,
-    tryOne: async () => {
-      const one = await endpoint.putInFlight(operation, 1, particulars);
+    tryOne: async (parts = {}) => {
+      const one = await endpoint.putInFlight(operation, 1, { ...particulars, ...parts });
       more.push(one);
       return isHeldFor(one, oneMoreMsMax);
     },

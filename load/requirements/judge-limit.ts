@@ -21,6 +21,10 @@ export function judgeLimit(tier: Tier, seen: Exhaustion, findings: LoadFindings)
   requireAnswers(...trace.tallies);
   const samples = seen.burst.flatMap((each) => each.samples);
   judgeStrange(tier, seen, findings);
+  for (const { words, tally } of seen.otherForms) {
+    const got = tally.accepted > 0 ? "accepted" : "not accepted";
+    findings.equal(`${operation} beyond its limit, ${words}`, "not accepted", got, tally.samples);
+  }
   const at = `${operation}, requests in one window before the next answers 429`;
   const { remaining } = identification;
   const accepted = acceptedIn(seen.burst);

@@ -42,7 +42,7 @@ export function requestOf(
   const text = body ?? (isSubmission ? JSON.stringify({ input: echo }) : bodyOf(operation));
   const query = queryOf(parts);
   return {
-    method: path === undefined ? method : "GET",
+    method,
     url: `${baseUrl}/v2/${segmentOf(endpointId)}/${path ?? pathOf(operation, segmentOf(jobId)).slice(1)}${query}`,
     headers: {
       authorization: parts.apiKey ?? apiKey,

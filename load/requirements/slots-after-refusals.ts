@@ -6,6 +6,7 @@ import { prepareOperation } from "./caps.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 import { holdInFlight } from "./hold-in-flight.ts";
 import type { LoadFindings } from "./findings.ts";
+import type { InFlight } from "./in-flight.ts";
 import { isOffered } from "./load-session.ts";
 import type { LoadSession } from "./load-session.ts";
 import { readsJob } from "./requests.ts";
@@ -25,7 +26,14 @@ const unknownJob = { jobId: "queueproof-unknown-job" };
 const wrongKey = { apiKey: "queueproof-wrong-key" };
 const fails = JSON.stringify({ input: { op: "fail", message: "asked to" } });
 const ttlMs = 10_000;
-const expires = JSON.stringify({ input: { op: "sleep", ms: 2 * ttlMs }, policy: { ttl: ttlMs } });
+/** Longer than each of what ends these requests before their jobs. */
+const sleeps = { op: "sleep", ms: 2 * ttlMs };
+/** Requests of runsync that end because the job expires or times out, or because the wait is over. */
+const outlived: readonly RequestParts[] = [
+  { body: JSON.stringify({ input: sleeps, policy: { ttl: ttlMs } }) },
+  { body: JSON.stringify({ input: sleeps, policy: { executionTimeout: 5_000 } }) },
+  { body: JSON.stringify({ input: sleeps }), waitMs: 1_000 },
+];
 const looksMax = 200;
 /** Above either reading of 20 MB. */
 const tooLargeCharacters = 21_000_000;
@@ -52,15 +60,16 @@ async function refusalsOf(
   return readsJob(operation) ? [wrongKey, unknownJob] : [wrongKey];
 }
 
-/** Sends one request of runsync whose job expires before it ends; works only where time can be advanced to that. */
-async function outliveJob(endpoint: LoadEndpoint): Promise<void> {
-  const flight = await endpoint.putInFlight("runsync", 1, { body: expires });
+/** Sends requests of runsync that end before their jobs would. */
+async function outliveJobs(endpoint: LoadEndpoint): Promise<void> {
+  const flights: InFlight[] = [];
+  for (const parts of outlived) flights.push(await endpoint.putInFlight("runsync", 1, parts));
   for (let looks = 0; looks < looksMax; looks += 1) {
     const { inQueue, inProgress } = (await endpoint.health()).jobs;
-    if (inQueue + inProgress > 0) break;
+    if (inQueue + inProgress >= outlived.length) break;
   }
-  await endpoint.wait(ttlMs + 1);
-  await flight.end();
+  if (endpoint.access.isVirtual) await endpoint.wait(ttlMs + 1);
+  for (const flight of flights) await flight.end();
 }
 
 /** How many requests the operation takes in at once, up to one more than its cap; no virtual time passes. */
@@ -105,8 +114,10 @@ async function judgeOperation(
       await (await endpoint.putInFlight(operation, 1, particulars)).end();
     }
     const isWaiting = operation === "runsync";
-    if (isWaiting && endpoint.access.isVirtual) await outliveJob(endpoint);
-    await judge(`once requests were refused${isWaiting ? ", and jobs failed or expired" : ""}`);
+    if (isWaiting) await outliveJobs(endpoint);
+    await judge(
+      `once requests were refused${isWaiting ? ", and jobs failed, expired and timed out" : ""}`,
+    );
     if (!endpoint.access.isVirtual || limit > filledLimitMax) return;
     await endpoint.waitUntilRested(operation);
     await endpoint.send(operation, limit + beyondWindow);

@@ -33,12 +33,26 @@ const ofLimiters: readonly RequirementId[] = [
   "RATE-14",
 ];
 
+const takesTooLong = "it shows after minutes or hours, which only a clock that is advanced has";
+
+/** Faults that no run on a real clock can show, with the reason. */
+const onVirtualClockAlone: ReadonlyMap<string, string> = new Map([
+  ["rate/opens-after-ten-windows", takesTooLong],
+  ["rate/opens-after-an-hour", takesTooLong],
+  [
+    "rate/purge-queue-apart-by-authorization",
+    "two places come back too soon for anybody to tell whose they were",
+  ],
+]);
+
 /** Runs the faults of rates and caps and the permitted kinds of limiter, each on a real clock of its own. */
 export async function proveOnRealClock(
   only: readonly string[],
   onRun: (total: number) => void,
 ): Promise<RealClockProof> {
-  const faults = chosen(allFaults, only, ({ breaks }) => breaks).filter((fault) => isOfLoad(fault));
+  const faults = chosen(allFaults, only, ({ breaks }) => breaks).filter(
+    (fault) => isOfLoad(fault) && !onVirtualClockAlone.has(fault.name),
+  );
   const limiters = chosen(variations, only, () => []).filter(({ name }) =>
     name.startsWith("limits/"),
   );
@@ -165,6 +179,13 @@ ${summary}.
 ## Faults
 
 ${table(["fault", "breaks", "caught as", "why not"], rowsOf(faults))}
+
+## Faults that no real clock shows
+
+${table(
+  ["fault", "why"],
+  [...onVirtualClockAlone].map(([name, why]) => [code(name), why]),
+)}
 
 ## Permitted limiters
 

@@ -4,6 +4,9 @@ import { FixedFromFirst, type Limiter } from "../limiters.ts";
 /** How a request came to its end; a client may break off before the end of the body. */
 export type EndOfRequest = "answered" | "broken-off" | "broken-off-in-body";
 
+/** Why a request is refused: too many are in flight, or too many came in the window. */
+export type LimitRefusal = "cap" | "window";
+
 /** How many requests of one operation are in flight. */
 export interface InFlightCount {
   count: number;
@@ -17,6 +20,16 @@ export interface LimitScope {
   readonly nowMs: () => number;
 }
 
+/** What tells requests of one operation apart, and no limit looks at. */
+export interface RequestForm {
+  /** What the path has below the operation: a job, or one of several paths of openai. */
+  readonly below: string;
+  /** The query string; empty without one. */
+  readonly query: string;
+  /** The header with the key. */
+  readonly authorization: string;
+}
+
 /** What is limited (docs/specification.md#rate-limits). An operation without a stated limit has none. */
 export interface LimitsBehaviour {
   readonly requestsPerWindow: (operation: OperationName) => number;
@@ -25,6 +38,8 @@ export interface LimitsBehaviour {
   /** Made once for each scope; sharing one among scopes makes them share the limit. */
   readonly limiterOf: (scope: LimitScope) => Limiter;
   readonly inFlightOf: (scope: LimitScope) => InFlightCount;
+  /** The window and the cap that a request counts for: those of the same name are one, and the operation has one. */
+  readonly countedAs: (operation: OperationName, form: RequestForm) => string;
   /** Whether a request of the operation is counted by its window at all. */
   readonly isCounted: (operation: OperationName) => boolean;
   /** Whether a request that was answered, or whose client broke off, frees its place; without an answer no status. */
@@ -34,7 +49,7 @@ export interface LimitsBehaviour {
     status: number | undefined,
   ) => boolean;
   /** By how much a request that is refused for its cap or its window changes the count of those in flight; 0 is right. */
-  readonly refusalCounts: (operation: OperationName, why: "cap" | "window") => number;
+  readonly refusalCounts: (operation: OperationName, why: LimitRefusal) => number;
   /** Whether a request takes its place when it comes in, and not once its operation was carried out. */
   readonly countsAtOnce: (operation: OperationName) => boolean;
   /** Whether limits are looked at once the whole request is there, and not by its head. */
@@ -47,7 +62,7 @@ export interface LimitsBehaviour {
   readonly forgetsAfter: (operation: OperationName, status: number) => boolean;
   readonly refusalStatus: (operation: OperationName) => number;
   /** Whether a request that is refused for a limit is left undone. */
-  readonly refusalLeavesUndone: (operation: OperationName) => boolean;
+  readonly refusalLeavesUndone: (operation: OperationName, why: LimitRefusal) => boolean;
 }
 
 const WINDOW_MS = 10_000;
@@ -80,6 +95,7 @@ export const limits: LimitsBehaviour = {
     Math.max(base, runningWorkers * allowancePerWorker),
   limiterOf: () => new FixedFromFirst(WINDOW_MS),
   inFlightOf: () => ({ count: 0 }),
+  countedAs: (operation) => operation,
   isCounted: () => true,
   freesPlace: () => true,
   refusalCounts: () => 0,

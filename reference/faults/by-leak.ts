@@ -1,10 +1,11 @@
-import type { InFlightCount, LimitScope } from "../behaviour/limits.ts";
+import type { LimitScope } from "../behaviour/limits.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { counting } from "./builders/answers.ts";
 import { all, remembering } from "./builders/compose.ts";
 import { at, both, is } from "./builders/conditions.ts";
 import { onEvent, refuseEvent } from "./builders/events.ts";
+import { DelayedReleaseCount } from "./builders/delayed-release-count.ts";
 import { fault } from "./builders/fault.ts";
 import { hasStarted, isUnfinished } from "./builders/jobs.ts";
 import { type Change, except, instead, override, result, whenever } from "./builders/member.ts";
@@ -181,6 +182,14 @@ export const leakFaults: readonly Fault[] = [
     describe: "A runsync that is answered because its wait is over stays counted as in flight.",
     change: keepsPlaceAfter((mark) => whenever("operations.waitOverEvent", mark)),
   }),
+  fault("leak/runsync-whose-job-timed-out-keeps-its-place", ["CONC-08"], {
+    describe: "A runsync whose job times out while it waits stays counted as in flight.",
+    change: keepsPlaceAfter((mark) =>
+      whenever("lifecycle.next", ({ submittedBy }, event) => {
+        if (event === "execution-timed-out" && submittedBy === "runsync") mark();
+      }),
+    ),
+  }),
   fault("leak/runsync-whose-job-failed-keeps-its-place", ["CONC-08"], {
     describe: "A runsync whose job has failed stays counted as in flight.",
     change: keepsPlaceAfter((mark) => whenever("operations.failedRunsyncStatus", mark)),
@@ -283,28 +292,4 @@ function trackingAbandonedRunsyncs(
     ...[use((job) => abandoned.has(job))].flat(),
     whenever("operations.brokenOffEvent", (job) => void abandoned.add(job)),
   ]);
-}
-
-/** Counts a freed place as taken for another `delayMs` of the endpoint's clock. */
-class DelayedReleaseCount implements InFlightCount {
-  readonly #nowMs: () => number;
-  readonly #delayMs: number;
-  #taken = 0;
-  #delayedEndsMs: number[] = [];
-
-  constructor({ nowMs }: LimitScope, delayMs: number) {
-    this.#nowMs = nowMs;
-    this.#delayMs = delayMs;
-  }
-
-  get count(): number {
-    this.#delayedEndsMs = this.#delayedEndsMs.filter((endMs) => endMs > this.#nowMs());
-    return this.#taken + this.#delayedEndsMs.length;
-  }
-
-  set count(value: number) {
-    const change = value - this.count;
-    this.#taken += change;
-    if (change < 0) this.#delayedEndsMs.push(this.#nowMs() + this.#delayMs);
-  }
 }

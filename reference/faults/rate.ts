@@ -5,12 +5,9 @@ import { FixedAligned, FixedFromFirst, SlidingLog, TokenBucket } from "../limite
 import type { Limiter } from "../limiters.ts";
 import { on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { except, instead, replace, result } from "./builders/member.ts";
-import { sharedBy } from "./builders/scopes.ts";
-
-function newWindow(): Limiter {
-  return new FixedFromFirst(windowMs);
-}
+import { remembering } from "./builders/compose.ts";
+import { except, instead, replace, result, whenever } from "./builders/member.ts";
+import { scopeFaults } from "./rate-scope.ts";
 
 /** One operation has a limit that is wrong by `difference`. */
 function limitFault({ operation, rate, limit }: Tier, difference: number): Fault {
@@ -152,6 +149,35 @@ class Split implements Limiter {
   }
 }
 
+/** Tells by the windows before how the next one limits. */
+class LaterWindows implements Limiter {
+  readonly #isOpen: (exhausted: number, silentMs: number) => boolean;
+  readonly #window = new FixedFromFirst(windowMs);
+  #openUntilMs = Number.NEGATIVE_INFINITY;
+  #lastMs = 0;
+  #exhausted = 0;
+  #wasRefused = false;
+
+  /** @param isOpen whether a window has no limit, by how many before it were exhausted and how long no request came */
+  constructor(isOpen: (exhausted: number, silentMs: number) => boolean) {
+    this.#isOpen = isOpen;
+  }
+
+  take(nowMs: number, limit: number): boolean {
+    const silentMs = nowMs - this.#lastMs;
+    this.#lastMs = nowMs;
+    if (silentMs >= windowMs) {
+      if (this.#wasRefused) this.#exhausted += 1;
+      this.#wasRefused = false;
+      if (this.#isOpen(this.#exhausted, silentMs)) this.#openUntilMs = nowMs + windowMs;
+    }
+    if (nowMs < this.#openUntilMs) return true;
+    const isIn = this.#window.take(nowMs, limit);
+    if (!isIn) this.#wasRefused = true;
+    return isIn;
+  }
+}
+
 const everyLimit = tiers.map(({ rate }) => rate);
 
 const limiterFaults: readonly Fault[] = [
@@ -191,26 +217,40 @@ const limiterFaults: readonly Fault[] = [
     describe: "A tenth of the limit is let through each second.",
     change: () => ({ limits: { limiterOf: () => new Split() } }),
   }),
-  fault("rate/shared-among-operations", ["RATE-10"], {
-    describe: "All operations of an endpoint use up one count.",
-    change: () => ({ limits: { limiterOf: sharedBy(newWindow, ({ endpointId }) => endpointId) } }),
-  }),
-  fault("rate/status-and-stream-share", ["RATE-10"], {
-    describe: "status and stream use up one count.",
-    change: () => ({
-      limits: {
-        limiterOf: sharedBy(
-          newWindow,
-          ({ endpointId, operation }) =>
-            `${endpointId} ${operation === "stream" ? "status" : operation}`,
-        ),
-      },
-    }),
-  }),
-  fault("rate/shared-among-endpoints", ["RATE-11"], {
-    describe: "All endpoints use up one count for each operation.",
-    change: () => ({ limits: { limiterOf: sharedBy(newWindow, ({ operation }) => operation) } }),
-  }),
+];
+
+const lowTiers = tiers.filter(({ limit }) => limit <= 100);
+
+/** The low limits are gone in some later windows. */
+function openLater(
+  name: string,
+  describe: string,
+  isOpen: (exhausted: number, silentMs: number) => boolean,
+): Fault {
+  const operations = new Set(lowTiers.map(({ operation }) => operation));
+  return fault(
+    `rate/opens-after-${name}`,
+    lowTiers.map(({ rate }) => rate),
+    {
+      describe,
+      change: result("limits.limiterOf", (right, { operation }) =>
+        operations.has(operation) ? new LaterWindows(isOpen) : right,
+      ),
+    },
+  );
+}
+
+const laterFaults: readonly Fault[] = [
+  openLater(
+    "ten-windows",
+    "A low limit that was exhausted ten times is gone for good.",
+    (exhausted) => exhausted >= 10,
+  ),
+  openLater(
+    "an-hour",
+    "The first window after an hour of silence has no limit where limits are low.",
+    (_exhausted, silentMs) => silentMs >= 3_600_000,
+  ),
 ];
 
 const dynamicFaults: readonly Fault[] = [
@@ -253,12 +293,37 @@ const refusalFaults: readonly Fault[] = [
       change: except("limits.refusalLeavesUndone", on(operation)),
     }),
   ),
+  fault("rate/run-refused-at-its-cap-takes-effect", ["RATE-13"], {
+    describe: "A run that answers 429 because too many are in flight makes a job all the same.",
+    change: except(
+      "limits.refusalLeavesUndone",
+      (operation, why) => operation === "run" && why === "cap",
+    ),
+  }),
+  fault("rate/refused-cancel-stops-work", ["RATE-13"], {
+    describe:
+      "A cancel that answers 429 stops a job that is being processed; others stay as they are.",
+    change: remembering({ isRefused: false }, (memory) => [
+      whenever("limits.countedAs", () => void (memory.isRefused = false)),
+      except("limits.refusalLeavesUndone", (operation) => {
+        memory.isRefused = operation === "cancel";
+        return memory.isRefused;
+      }),
+      instead(
+        "lifecycle.next",
+        undefined,
+        ({ status }, event) => memory.isRefused && event === "cancel" && status !== "IN_PROGRESS",
+      ),
+    ]),
+  }),
 ];
 
 export const rateFaults: readonly Fault[] = [
   ...tiers.flatMap((row) => [limitFault(row, 1), limitFault(row, -1), unlimited(row)]),
   ...lengths,
   ...limiterFaults,
+  ...scopeFaults,
+  ...laterFaults,
   ...dynamicFaults,
   ...refusalFaults,
 ];

@@ -1,0 +1,62 @@
+import type { OperationName, Tier } from "../../openapi/index.ts";
+import { tierOf, windowMs } from "../../openapi/index.ts";
+import { requireAnswers } from "./answers.ts";
+import type { LoadCheck } from "./check.ts";
+import type { LoadEndpoint } from "./endpoint.ts";
+import type { LoadFindings } from "./findings.ts";
+import type { LoadSession } from "./load-session.ts";
+import { manyWorkers } from "./many-workers.ts";
+import { acceptedIn } from "./tally.ts";
+import type { Tally } from "./tally.ts";
+
+/** Operations whose limits those without a stated one might use up: they read, make or end jobs, too. */
+const tried: readonly OperationName[] = ["cancel", "run", "status"];
+const each = 10;
+const fails = { op: "fail", message: "asked to" };
+
+/** Sends each operation that has no stated limit a few times; every retry is of a job that has failed. */
+async function useUnlimited(endpoint: LoadEndpoint, failed: readonly string[]): Promise<Tally[]> {
+  const sent = [await endpoint.send("health", each)];
+  for (const jobId of failed) {
+    sent.push(await (await endpoint.putInFlight("retry", 1, { jobId })).end());
+  }
+  return sent;
+}
+
+/** What retry and health were sent leaves the whole limit of another operation. */
+async function judgeOne(
+  { operation, limit }: Tier,
+  session: LoadSession,
+  findings: LoadFindings,
+): Promise<void> {
+  const endpoint = await session.endpoint(manyWorkers);
+  const failed = await endpoint.submit(each, fails);
+  if (operation === "cancel") await endpoint.ensureJobsToCancel(limit);
+  else await endpoint.ensureJobToRead();
+  // The jobs have failed by then.
+  await endpoint.wait(2 * windowMs + 1);
+  const unlimited = await useUnlimited(endpoint, failed);
+  const sent = await endpoint.send(operation, limit);
+  requireAnswers(...unlimited, sent);
+  const used = `${String(acceptedIn(unlimited))} requests of retry and health`;
+  const at = `${operation}, requests accepted at one moment with ${used}`;
+  findings.equal(at, limit, sent.accepted, sent.samples);
+}
+
+/** Checks that operations without a stated limit use up none of another's. */
+export const unlimitedOperationsChecks: readonly LoadCheck[] = [
+  {
+    name: "rate/retry-and-health-use-no-limit",
+    title: "Requests of retry and health leave other operations their whole limits",
+    covers: ["RATE-10"],
+    needs: ["load", "handler", "endpoints", "clock"],
+    realTimeMs: tried.length * 2 * windowMs,
+    cost: () => ({
+      requests: { run: 1_140, status: 2_000, cancel: 100, retry: 30, health: 30 },
+      jobs: { run: 1_140 },
+    }),
+    run: async (session, findings) => {
+      for (const operation of tried) await judgeOne(tierOf(operation), session, findings);
+    },
+  },
+];
