@@ -46,13 +46,25 @@ export const authChecks: readonly Check[] = [
   },
   {
     name: "auth/almost-the-key",
-    title: "a key that is almost the right one answers 401 on every operation",
-    covers: ["AUTH-02"], // Every operation with a wrong key answers 401.
+    title:
+      "a key that is almost the right one answers 401 on every operation, and the right one is let in after all of them",
+    covers: [
+      "AUTH-02", // Every operation with a wrong key answers 401.
+      "AUTH-03", // The bare key is accepted as the authorization header's value.
+    ],
     run: async (context) => {
-      const { api } = context;
+      const { api, expect } = context;
+      const { id } = await submitJob(context, context.jobs.quick("a job to ask about"));
       for (const [label, apiKey] of almost(api.options.apiKey ?? "")) {
-        await expectRefusals(context, api.withMadeUpKey(apiKey), label, furtherCalls(context));
+        const client = api.withMadeUpKey(apiKey);
+        await expectRefusalsOf(context, client, { id, label, calls: furtherCalls(context) });
       }
+      const answer = answerOf(await api.with({ scheme: "raw" }).health());
+      expect.of("AUTH-03").that(answer.status !== 401, {
+        at: "health with the right key after wrong ones",
+        expected: "to be let in",
+        got: describeAnswer(answer),
+      });
     },
   },
   {
@@ -96,6 +108,8 @@ function furtherCalls(context: CheckContext): readonly OperationCall[] {
 function almost(key: string): readonly (readonly [label: string, value: string])[] {
   const values = [
     ["the key with a character more", `${key}x`],
+    ["the key with a character before it", `x${key}`],
+    ["the key and a second word", `${key} x`],
     ["the key without its last character", key.slice(0, -1)],
     ["the key with another last character", `${key.slice(0, -1)}${key.endsWith("x") ? "y" : "x"}`],
     ["the key with another first character", `${key.startsWith("x") ? "y" : "x"}${key.slice(1)}`],
@@ -114,9 +128,25 @@ async function expectRefusals(
   calls = offeredCalls(context),
 ): Promise<void> {
   const { id } = await submitJob(context, context.jobs.quick("a job to ask about"));
+  await expectRefusalsOf(context, client, { id, label, calls });
+}
+
+interface RefusedCalls {
+  readonly id: string;
+  readonly label: string;
+  readonly calls: readonly OperationCall[];
+}
+
+/** Expects 401 from these operations; those that ask about a job are given this id. */
+async function expectRefusalsOf(
+  context: CheckContext,
+  client: JobClient,
+  { id, label, calls }: RefusedCalls,
+): Promise<void> {
   for (const call of calls) {
     await awaitRateLimitSlot(context, call.name);
-    context.expect.status(await call.send(client, id), 401, `${call.name} with ${label}`);
+    const exchange = await call.send(client, id);
+    context.expect.status(exchange, 401, `${call.name} with ${label}`);
   }
 }
 

@@ -21,6 +21,7 @@ import { runAnswerChecks } from "./run/answers.ts";
 import { runRetentionChecks } from "./run/retention.ts";
 import { runsyncAnswerChecks } from "./runsync/answers.ts";
 import { runsyncRetentionChecks } from "./runsync/retention.ts";
+import { runsyncWaitsBesideChecks } from "./runsync/waits-beside.ts";
 import { runsyncWaitChecks } from "./runsync/wait.ts";
 import { statusEveryStateChecks } from "./status/every-state.ts";
 import { statusReadingChecks } from "./status/reading.ts";
@@ -86,6 +87,7 @@ export const checks: readonly Check[] = [
   ...runRetentionChecks,
   ...runsyncAnswerChecks,
   ...runsyncWaitChecks,
+  ...runsyncWaitsBesideChecks,
   ...runsyncRetentionChecks,
   ...statusRecordChecks,
   ...statusEveryStateChecks,

@@ -13,6 +13,7 @@ import {
   submitJob,
   awaitRateLimitSlot,
   Inconclusive,
+  Unsupported,
 } from "../harness/index.ts";
 import type { Check, CheckContext } from "../harness/index.ts";
 import { answerChecks } from "./endpoint/answers.ts";
@@ -34,6 +35,20 @@ export const endpointChecks: readonly Check[] = [
     run: async (context) => {
       const { id } = context.endpoint;
       await expectUnknown(context, `${id}-${randomUUID()}`, "an id that begins like a known one");
+    },
+  },
+  {
+    name: "endpoint/shorter-endpoint-id",
+    title: "the beginning of an endpoint's own id does not lead to its jobs",
+    covers: ["ENDP-01"], // Every operation on an unknown endpoint id answers 404 (with a valid key; 401 stands too where the key holds no permission there).
+    run: async (context) => {
+      const { api, endpoint, expect } = context;
+      const endpointId = endpoint.id.slice(0, -1);
+      if (endpointId === "") throw new Unsupported("the endpoint's id has one character");
+      const { id } = await submitJob(context, context.jobs.quick("a job to ask about"));
+      // Where another endpoint has this id, it does not know the job (STAT-09), and reading does no harm there.
+      const exchange = await api.with({ endpointId }).status(id);
+      expect.status(exchange, [404, 401, 400], "status on the beginning of a known id");
     },
   },
   {

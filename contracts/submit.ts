@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Exchange } from "../client/index.ts";
 import {
+  inputs,
+  isFinal,
   waitForEnd,
   sendHeldRunsync,
   readRecord,
@@ -10,8 +12,10 @@ import {
   submitJob,
 } from "../harness/index.ts";
 import type { Check, LooseRecord, CheckContext } from "../harness/index.ts";
+import { s3ConfigOf } from "./s3/config.ts";
 import { inputRows } from "./submit/inputs.ts";
 import type { InputRow } from "./submit/inputs.ts";
+import { bodyTextChecks } from "./submit/body-text.ts";
 import { chunkedChecks } from "./submit/chunked.ts";
 import { crossingChecks } from "./submit/crossing.ts";
 import { validationChecks } from "./submit/validation.ts";
@@ -74,24 +78,21 @@ export const submitChecks: readonly Check[] = [
   },
   {
     name: "submit/megabytes-unchanged",
-    title: "text of more than a megabyte reaches the handler unchanged, and is shown in its output",
+    title: "text of megabytes reaches the handler unchanged, and is shown in its output",
     covers: [
       "SUBM-04", // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
       "STAT-02", // output is present once the job has completed, and in no other state.
     ],
     needs: ["handler"],
-    megabytes: 2,
+    megabytes: 5,
     run: async (context) => {
-      const { jobs, expect } = context;
-      const value = "0123456789".repeat(210_000);
+      const { api, jobs } = context;
+      const value = "0123456789".repeat(520_000);
       const job = await waitForEnd(context, await submitJob(context, jobs.quick(value)));
-      const { output } = job.record;
-      const at = "a job of 2.1 MB of text";
-      const isThere = output !== undefined && output !== null;
-      expect.of("STAT-02").that(isThere, { at, expected: "its output", got: "none" });
-      const isSame = isDeepStrictEqual(output, { value });
-      const expected = `{"value":"…"} of ${String(value.length)} characters`;
-      expect.that(isSame, { at, expected, got: show(output).slice(-80) });
+      expectLongText(context, job.record, { value, at: "a job of 5.2 MB of text" });
+      const at = "runsync of 5.2 MB of text";
+      const answered = context.expect.record(await api.runsync({ input: jobs.quick(value) }), at);
+      expectLongText(context, answered, { value, at });
     },
   },
   {
@@ -112,6 +113,31 @@ export const submitChecks: readonly Check[] = [
       const { id } = context.expect.record(exchange, "run with such an input");
       const job = await waitForEnd(context, { id, submittedAt: { earliestMs: 0, latestMs: 0 } });
       context.expect.equal(job.record["output"], { value: "kept" }, "output of such a job");
+    },
+  },
+  {
+    name: "submit/options-in-the-input-are-the-handlers",
+    title: "a policy and storage settings inside `input` are no options of the job",
+    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
+    needs: ["handler"],
+    run: async (context) => {
+      const { api, expect, jobs, random, time } = context;
+      const own = { policy: { executionTimeout: 5000, ttl: 10_000 }, s3Config: s3ConfigOf(random) };
+      // Only a virtual clock is moved on for as long as such a policy would allow.
+      const workMs = time.choose({ virtual: 15_000, real: 10 });
+      const slow = await submitJob(context, { ...own, ...jobs.slow(workMs, "kept") });
+      const read = await time.until(
+        async () => readRecord(await api.status(slow.id)),
+        (seen) => seen.ok && isFinal(seen.body),
+        workMs,
+      );
+      const got: unknown = read.ok ? (read.body["output"] ?? read.body.status) : read.got;
+      expect.equal(got, { value: "kept" }, "output of a job with a policy in its input");
+      const whoami = await submitJob(context, { ...own, ...inputs.whoami() });
+      const { output } = (await waitForEnd(context, whoami)).record;
+      const s3 =
+        typeof output === "object" && output !== null && "s3" in output ? output.s3 : output;
+      expect.equal(s3, null, "s3 of a job with storage settings in its input");
     },
   },
   {
@@ -161,6 +187,7 @@ export const submitChecks: readonly Check[] = [
       });
     },
   },
+  ...bodyTextChecks,
   ...chunkedChecks,
   ...crossingChecks,
 ];
@@ -183,6 +210,23 @@ function expectValue(
     expected: show(wanted),
     got: output === undefined ? show(record) : show(output),
   });
+}
+
+interface LongText {
+  readonly value: string;
+  readonly at: string;
+}
+
+function expectLongText(
+  { expect }: CheckContext,
+  { output }: LooseRecord,
+  { value, at }: LongText,
+): void {
+  const isThere = output !== undefined && output !== null;
+  expect.of("STAT-02").that(isThere, { at, expected: "its output", got: "none" });
+  const isSame = isDeepStrictEqual(output, { value });
+  const expected = `{"value":"…"} of ${String(value.length)} characters`;
+  expect.that(isSame, { at, expected, got: show(output).slice(-80) });
 }
 
 function expectOwnIds({ expect }: CheckContext, answers: readonly Exchange[], at: string): void {

@@ -22,6 +22,7 @@ import { retryFaults } from "./faults/retry.ts";
 import { retryRefusalFaults } from "./faults/retry-refused.ts";
 import { runFaults } from "./faults/run.ts";
 import { runsyncFaults } from "./faults/runsync.ts";
+import { runsyncWaitFaults } from "./faults/runsync-wait.ts";
 import { s3Faults } from "./faults/s3.ts";
 import { statesFaults } from "./faults/states.ts";
 import { stateHandlerFaults } from "./faults/states-handler.ts";
@@ -49,6 +50,7 @@ export const faults: readonly Fault[] = [
   ...s3Faults,
   ...runFaults,
   ...runsyncFaults,
+  ...runsyncWaitFaults,
   ...statusFaults,
   ...statusTtlFaults,
   ...streamFaults,

@@ -41,8 +41,8 @@ function notIntegersFrom(min: number): readonly unknown[] {
   return [...farOutside, min + 0.5, sevenDaysMs - 0.5, String(min), "", true, false, [min], [], {}];
 }
 
-/** Valid values of all three members, for a policy in which only one is wrong. */
-const validPolicy = { executionTimeout: 60_000, ttl: 3_600_000, lowPriority: true };
+/** Valid values of all three members, also for a policy in which only one is wrong. The ttl may be the shorter one. */
+const validPolicy = { executionTimeout: 7_200_000, ttl: 3_600_000, lowPriority: true };
 
 /** The shortest wait: a refusal comes at once, and an accepted runsync may find no free worker. */
 const runsyncOptions = { wait: 1000, timeoutMs: 10_000 };

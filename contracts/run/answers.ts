@@ -1,5 +1,6 @@
 import { holdSubmission, isSuccess, answerToOversized } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
+import { expectProcessed } from "../submit/expect-processed.ts";
 
 /** 10 MB in the smaller reading, and the first byte above the larger one (docs/specification.md#sizes). */
 const acceptedBytes = 10_000_000;
@@ -69,8 +70,13 @@ export const runAnswerChecks: readonly Check[] = [
       "RUNA-03", // HTTP status of a payload over the limit.
     ],
     megabytes: 11,
-    run: async ({ api, expect, payloads }) => {
-      expect.record(await api.run(payloads.plain(acceptedBytes)), "10,000,000 bytes");
+    run: async (context) => {
+      const { api, expect, payloads } = context;
+      const { id } = expect.record(
+        await api.run(payloads.plain(acceptedBytes)),
+        "10,000,000 bytes",
+      );
+      await expectProcessed(context, id, "the job of 10,000,000 bytes");
 
       const larger = await api.run(payloads.wide(refusedBytes));
       const answer = answerToOversized(larger);

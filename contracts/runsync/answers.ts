@@ -12,6 +12,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, JobInput, Jobs, LooseRecord, CheckContext } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
+import { expectProcessed } from "../submit/expect-processed.ts";
 
 /** 20 MB in the smaller reading, and the first byte above the larger one (docs/specification.md#sizes). */
 const acceptedBytes = 20_000_000;
@@ -68,6 +69,10 @@ export const runsyncAnswerChecks: readonly Check[] = [
       const at = "a job that waited and worked";
       const record = expect.record(await held.answer(expect, at, 1000), at);
       expectCompleted(context, record, { input, at });
+      const read = expect.record(await api.status(record.id), `${at}: status of the id`);
+      for (const member of ["delayTime", "executionTime"]) {
+        expect.equal(read[member], record[member], `${at}: ${member} in status, as in runsync`);
+      }
     },
   },
   {
@@ -109,7 +114,8 @@ export const runsyncAnswerChecks: readonly Check[] = [
       // A worker of unknown kind may fail on this input, and a failed job may be answered with 500 (SYNC-10).
       const fails = answerOf(accepted).status === 500 && !context.offers("handler");
       if (fails) throw new Inconclusive(`20,000,000 bytes: ${describeAnswer(answerOf(accepted))}`);
-      expect.record(accepted, "20,000,000 bytes");
+      const { id } = expect.record(accepted, "20,000,000 bytes");
+      await expectProcessed(context, id, "the job of 20,000,000 bytes");
 
       const larger = await api.runsync(payloads.wide(refusedBytes), { wait: 2000 });
       const answer = answerToOversized(larger);

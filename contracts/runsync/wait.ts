@@ -7,13 +7,8 @@ import {
   expectOutput,
   Unsupported,
 } from "../../harness/index.ts";
-import type {
-  Check,
-  JobInput,
-  LooseRecord,
-  CheckContext,
-  WorkLength,
-} from "../../harness/index.ts";
+import type { Check, JobInput, CheckContext, WorkLength } from "../../harness/index.ts";
+import { expectUnfinishedStatus } from "./waits-beside.ts";
 
 /** The bounds of `wait` (SYNC-03) and its default (SYNC-05). */
 const waitMsMin = 1000;
@@ -219,7 +214,9 @@ export const runsyncWaitChecks: readonly Check[] = [
     slowMs: waitMsDefault + 4000,
     insists: true,
     run: async (context) => {
-      const { time } = context;
+      const { api, jobs, time } = context;
+      // The wait of one request is not the default of the next.
+      if (jobs.exact) await api.runsync({ input: jobs.quick("before") }, { wait: shortWaitMs });
       // On a real clock the second job alone shows both: an answer that does not come early has waited.
       for (const jobMs of time.choose({ virtual: [waitMsDefault - 1], real: [] })) {
         await expectCompletion(context, { jobMs });
@@ -294,18 +291,6 @@ function waitBeyond(atMostMs: number): number {
   throw new Unsupported(
     `the slow job may work for ${String(atMostMs)} ms, and runsync waits for ${String(waitMsMax)} ms at most`,
   );
-}
-
-function expectUnfinishedStatus(
-  { expect }: CheckContext,
-  { status }: LooseRecord,
-  at: string,
-): void {
-  expect.that(status === "IN_QUEUE" || status === "IN_PROGRESS", {
-    at: `${at}: status`,
-    expected: "IN_QUEUE or IN_PROGRESS",
-    got: status,
-  });
 }
 
 function waitOf({ wait }: WaitRow): { readonly wait?: number } {

@@ -8,6 +8,10 @@ export interface InputRow {
 const depth = 100;
 const longCharacters = 200_000;
 const manyElements = 2000;
+/** More than a page of results, and than a careless limit of an array. */
+const longArrayElements = 20_000;
+/** Longer than the names of columns and files may be. */
+const longKeyCharacters = 1000;
 
 /** Values that an input may hold and a careless copy would change. A JSON parser by itself keeps all of them. */
 export const inputRows: readonly InputRow[] = [
@@ -28,8 +32,24 @@ export const inputRows: readonly InputRow[] = [
   written("numbers written with an exponent", "[1E3, 1e+3, 1.0, 10e-1, 0.10]"),
   row("text that looks like something else", ["null", "true", "1", "1.0", "{}", "[]", "NaN"]),
   row("text that looks like a date", ["2024-01-01T00:00:00.000Z", "2024-02-30", "/Date(0)/"]),
+  row("objects that look like something else", [
+    { type: "Buffer", data: [1, 2, 3] },
+    { $date: "2024-01-01T00:00:00.000Z" },
+    { $oid: "507f1f77bcf86cd799439011" },
+    { $ref: "#/a" },
+  ]),
   row("white space", [" ", "  two  ", "\t", "\n", "\r\n", "\u00A0", "\u2028\u2029", "\uFEFF"]),
   row("control characters", ["\u0000", "a\u0000b", "\u0001\u001F", "\u007F\u0085"]),
+  row("invisible characters and non-characters", [
+    "a\u200Bb",
+    "a\u200Db",
+    "a\u00ADb",
+    "\uFEFFa",
+    "a\uFEFFb",
+    "\uFDD0",
+    "\uFFFE",
+    "\uFFFF",
+  ]),
   row("quotes and escapes", [
     '"',
     "\\",
@@ -42,11 +62,30 @@ export const inputRows: readonly InputRow[] = [
     "${a}",
     "%00",
   ]),
+  row("text that other languages read", [
+    "&amp;&lt;",
+    "a+b",
+    "a%20b",
+    "$$",
+    "$&",
+    "%s %d",
+    "{{x}}",
+    "{0}",
+    "<b>x</b>",
+    "'; --",
+  ]),
   row("accents, composed and combining", ["é", "e\u0301", "Å", "A\u030A", "ﬁ", "ſ", "İ"]),
   row("many scripts", ["Ünïcödé", "日本語", "עברית", "العربية", "हिन्दी", "ไทย", "한국어"]),
   row("astral characters", ["😀", "👩‍👩‍👧‍👦", "🇪🇺", "𝒳", "𠜎", "\u{10FFFF}"]),
   written("characters written as escapes", String.raw`["\u00e9", "\ud83d\ude00", "\u0041\/"]`),
   row("keys of many kinds", { "": 1, " ": 2, "a.b": 3, $where: 4, "@type": 5, 日本: 6, "😀": 7 }),
+  row("keys of databases, and a long one", {
+    _id: 1,
+    $set: 2,
+    "a[0]": 3,
+    "a/b": 4,
+    ["k".repeat(longKeyCharacters)]: 5,
+  }),
   row("keys that are numbers", { "0": "a", "10": "b", "-1": "c", "1.5": "d", "01": "e" }),
   row("keys that differ in case", { a: 1, A: 2, key: 3, KEY: 4, Key: 5 }),
   row("keys that differ in composition", { é: 1, "e\u0301": 2 }),
@@ -84,7 +123,7 @@ export const inputRows: readonly InputRow[] = [
   row("a long string of wide characters", "é😀".repeat(longCharacters / 8)),
   row(
     "a long array",
-    Array.from({ length: manyElements }, (_, index) => index),
+    Array.from({ length: longArrayElements }, (_, index) => index),
   ),
   row(
     "many keys",

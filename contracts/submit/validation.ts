@@ -36,6 +36,7 @@ const withoutInput: readonly Row[] = [
       },
     },
   },
+  { label: "an Input with a capital letter", body: { Input: input } },
 ];
 
 const wrongInputs: readonly Row[] = [
@@ -129,6 +130,19 @@ export const validationChecks: readonly Check[] = [
     title: "run and runsync with a `webhook` that is not a URL string answer 400",
     covers: ["SUBM-06"], // A `webhook` that is not a URL string answers 400.
     run: async (context) => expectRefusals(context, wrongWebhooks),
+  },
+  {
+    name: "submit/webhook-of-https",
+    title: "run and runsync accept a `webhook` whose scheme is https",
+    covers: ["SUBM-06"], // A `webhook` that is not a URL string answers 400.
+    needs: ["quick", "webhook"],
+    run: async (context) => {
+      // Where the receiver speaks no TLS the calls fail, which is nothing to the job.
+      const { url } = (await context.receiver()).hook();
+      const body = { input: context.jobs.quick("https"), webhook: url.replace(/^http:/, "https:") };
+      context.expect.accepted(await context.api.run(body), "run with a webhook of https");
+      context.expect.accepted(await context.api.runsync(body), "runsync with a webhook of https");
+    },
   },
   {
     name: "submit/refused-makes-no-job",

@@ -13,4 +13,8 @@ test.each([1_000, 1_001])("a payload has exactly %d bytes, one after the other",
   expect(wide.length).toBe(bytes);
   expect(wide.toString().length).toBeLessThan(bytes * 0.6);
   expect(wide.toString()).toMatch(/^{"input":{"op":"whoami","padding":"é+x?"}}$/);
+
+  const spaced = payloads.spaced(bytes);
+  expect(spaced.length).toBe(bytes);
+  expect(spaced.toString()).toMatch(/^{"input":{"op":"whoami","padding":"x+"} {400,}}$/);
 });

@@ -26,6 +26,16 @@ export class Payloads {
     return payload;
   }
 
+  /** A submission of so many bytes, of which nearly half are white space outside its input. */
+  spaced(bytes: number): Buffer {
+    const payload = this.#padded(bytes, "x");
+    const inputEnd = Math.ceil(bytes / 2);
+    payload.fill(" ", inputEnd);
+    payload.write('"}', inputEnd);
+    payload.write("}", bytes - 1);
+    return payload;
+  }
+
   #padded(bytes: number, character: string): Buffer {
     if (this.#buffer.length < bytes) this.#buffer = Buffer.allocUnsafeSlow(bytes);
     const payload = this.#buffer.subarray(0, bytes);

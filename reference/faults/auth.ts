@@ -141,6 +141,25 @@ export const authFaults: readonly Fault[] = [
     describe: "stream answers 401 and takes the chunks nevertheless.",
     change: except("authentication.refusalLeavesUndone", on("stream")),
   }),
+  fault("auth/key-ends-at-a-space", ["AUTH-02"], {
+    describe: "Only what stands before the first space of a key is compared.",
+    change: replace("authentication.isSameKey", (given, key) => given.split(" ")[0] === key),
+  }),
+  fault("auth/key-is-compared-from-its-end", ["AUTH-02"], {
+    describe: "A key with something put before it is accepted.",
+    change: replace("authentication.isSameKey", (given, key) => given.endsWith(key)),
+  }),
+  fault("auth/wrong-keys-lock-the-right-one-out", ["AUTH-03"], {
+    describe: "After ten requests with a wrong key an endpoint refuses the right one too.",
+    change: remembering(new Map<string, number>(), (wrong) =>
+      result("authentication.admit", (admission, _specified, { endpoint, header }) => {
+        const id = endpoint?.id ?? "";
+        const before = wrong.get(id) ?? 0;
+        if (admission === "unauthorized" && header !== undefined) wrong.set(id, before + 1);
+        return before >= 10 ? "unauthorized" : admission;
+      }),
+    ),
+  }),
   fault("auth/permission-is-looked-at-too-late", ["AUTH-06"], {
     describe: "purge-queue with a key without permission answers 401 after it has purged.",
     change: except(

@@ -1,9 +1,9 @@
 import { decimal, isIntegerWithin, isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
-import type { SubmitOperation } from "../job.ts";
+import type { JsonObject, SubmitOperation } from "../job.ts";
 import { readJson } from "../read-json.ts";
 import { fault } from "./builders/fault.ts";
-import { also, instead, override, result } from "./builders/member.ts";
+import { also, except, instead, override, result } from "./builders/member.ts";
 
 /** Bugs in how the text of a request is read, and in which types its members may have. */
 export const framingFaults: readonly Fault[] = [
@@ -126,6 +126,46 @@ export const framingFaults: readonly Fault[] = [
     describe: "What keeps deep bodies out never sees an array or object end.",
     change: refusing((text) => countOfContainers(text) > 500),
   }),
+  fault("framing/input-in-any-case", ["SUBM-01"], {
+    describe: "A member named Input is taken for the input.",
+    change: result("submission.inputOf", (input, body) => input ?? objectIn(body["Input"])),
+  }),
+  fault("framing/empty-input-is-none", ["SUBM-04"], {
+    describe: "An input without members is taken for none.",
+    change: result("submission.inputOf", (input) =>
+      input !== undefined && Object.keys(input).length === 0 ? undefined : input,
+    ),
+  }),
+  fault("framing/webhook-of-https-is-refused", ["SUBM-06"], {
+    describe: "A webhook has to begin with http://.",
+    change: except(
+      "submission.acceptsWebhook",
+      (value) => typeof value === "string" && /^https:/i.test(value),
+    ),
+  }),
+  fault("framing/content-type-has-no-parameters", ["SUBM-04"], {
+    describe: "A content type that names its charset is refused.",
+    change: except("submission.acceptsContentType", (value) => value?.includes(";") === true),
+  }),
+  fault("framing/body-begins-with-a-brace", ["SUBM-04"], {
+    describe: "A body with white space before its first brace is refused.",
+    change: refusing((text) => !text.startsWith("{")),
+  }),
+  fault("framing/body-ends-with-a-brace", ["SUBM-04"], {
+    describe: "runsync refuses a body with a line break behind its last brace.",
+    change: override("submission.parse", (parse) => (text, operation) => {
+      if (operation === "runsync" && text.endsWith("\n")) throw new SyntaxError("not the end");
+      return parse(text, operation);
+    }),
+  }),
+  fault("framing/body-is-one-line", ["SUBM-04"], {
+    describe: "run reads the first line of a body.",
+    change: override(
+      "submission.parse",
+      (parse) => (text, operation) =>
+        parse(operation === "run" ? (text.trim().split("\n")[0] ?? "") : text, operation),
+    ),
+  }),
   fault("framing/unit-behind-a-wait", ["SYNC-03"], {
     describe: "A wait is read up to the first character that is no digit.",
     change: also("submission.acceptsWait", (text) => leadingNumber(text) >= 1_000),
@@ -173,6 +213,10 @@ export const framingFaults: readonly Fault[] = [
 
 function isFalsy(value: unknown): boolean {
   return value === 0 || value === "" || value === false;
+}
+
+function objectIn(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
 }
 
 const emptySubmission = Buffer.from('{"input":{}}');

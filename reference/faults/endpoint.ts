@@ -67,6 +67,13 @@ export const endpointFaults: readonly Fault[] = [
       (given, known) => [...known].find((id) => given.startsWith(id)) ?? given,
     ),
   }),
+  fault("endpoint/id-may-be-cut-short", ["ENDP-01"], {
+    describe: "The beginning of an endpoint's id is taken for the whole of it.",
+    change: replace(
+      "operations.endpointIdOf",
+      (given, known) => [...known].find((id) => id.startsWith(given)) ?? given,
+    ),
+  }),
   fault("endpoint/unknown-is-a-server-error-on-health", ["ENDP-01"], {
     describe: "health answers 500 on an unknown endpoint.",
     change: instead("operations.unknownEndpointStatus", 500, on("health")),

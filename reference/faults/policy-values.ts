@@ -41,6 +41,13 @@ export const policyValueFaults: readonly Fault[] = [
       (value) => typeof value === "string" && isIntegerWithin(Number(value), 5_000, SEVEN_DAYS_MS),
     ),
   }),
+  fault("policy/execution-timeout-beyond-the-ttl-is-refused", ["POLI-01", "POLI-02"], {
+    describe: "A policy whose executionTimeout is longer than its ttl is refused.",
+    change: except(
+      "submission.acceptsPolicy",
+      (value) => isJsonObject(value) && Number(value["executionTimeout"]) > Number(value["ttl"]),
+    ),
+  }),
   fault("policy/ttl-a-millisecond-too-short", ["POLI-02"], {
     describe: "A ttl of 9999 is accepted.",
     change: also("submission.acceptsTtl", (value) => value === 9_999),

@@ -1,11 +1,21 @@
+import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { inAnswerAbout } from "./builders/answers.ts";
 import { all, given, remembering, withCounts } from "./builders/compose.ts";
-import { always, is, on } from "./builders/conditions.ts";
+import { always, both, is, on, type JobCondition } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { hasEnded, isRetried, isRun } from "./builders/jobs.ts";
-import { also, except, instead, override, replace, result, whenever } from "./builders/member.ts";
+import {
+  also,
+  type Change,
+  except,
+  instead,
+  override,
+  replace,
+  result,
+  whenever,
+} from "./builders/member.ts";
 import { keepLongerFor } from "./builders/retention.ts";
 
 /** Bugs in run, and in how long the result of a job is kept. */
@@ -129,19 +139,31 @@ export const runFaults: readonly Fault[] = [
   }),
   fault("run/payload-is-counted-in-characters", ["RUNA-02", "SYNC-06"], {
     describe: "The limits of a payload count its characters, not its bytes.",
-    change: given(({ submission }) =>
-      all(
-        override(
-          "submission.payloadBytesMax",
-          (bytesMax) =>
-            (...asked) =>
-              4 * bytesMax(...asked),
-        ),
-        whenever("submission.parse", (text, operation) => {
-          const bytesMax = submission.payloadBytesMax(operation, false);
-          if (text.length > bytesMax) throw new RangeError("too long");
-        }),
-      ),
+    change: limitingBy((text) => text.length),
+  }),
+  fault("run/payload-is-counted-without-white-space", ["RUNA-02", "SYNC-06"], {
+    describe: "The limits of a payload count its JSON without white space.",
+    change: limitingBy((text) => bytesOf(JSON.parse(text))),
+  }),
+  fault("run/payload-is-counted-by-its-input", ["RUNA-02", "SYNC-06"], {
+    describe: "The limits of a payload count its input alone.",
+    change: limitingBy((text) => {
+      const body: unknown = JSON.parse(text);
+      return isJsonObject(body) ? bytesOf(body["input"]) : 0;
+    }),
+  }),
+  fault("run/large-payload-is-never-processed", ["RUNA-02"], {
+    describe: "A job of run with a payload of more than 8 MB is accepted and stays in the queue.",
+    change: except("lifecycle.entersQueue", both(isRun, hasMoreThan(8_000_000))),
+  }),
+  fault("run/large-payload-of-runsync-is-lost", ["SYNC-06"], {
+    describe: "A worker is given an empty input in place of one of more than 16 MB.",
+    change: instead("lifecycle.handlerInput", {}, hasMoreThan(16_000_000)),
+  }),
+  fault("run/large-result-is-not-kept", ["STAT-02"], {
+    describe: "An output of more than 4 MB is not kept.",
+    change: result("lifecycle.keptOutput", (output) =>
+      bytesOf(output) > 4_194_304 ? undefined : output,
     ),
   }),
   fault("run/retried-result-is-gone-a-second-early", ["RUNA-04"], {
@@ -151,3 +173,31 @@ export const runFaults: readonly Fault[] = [
     ),
   }),
 ];
+
+/** Refuses payloads of more than the limit as `lengthOf` counts them. */
+function limitingBy(lengthOf: (text: string) => number): Change {
+  return given(({ submission }) =>
+    all(
+      override(
+        "submission.payloadBytesMax",
+        (bytesMax) =>
+          (...asked) =>
+            4 * bytesMax(...asked),
+      ),
+      whenever("submission.parse", (text, operation) => {
+        const bytesMax = submission.payloadBytesMax(operation, false);
+        if (lengthOf(text) > bytesMax) throw new RangeError("too long");
+      }),
+    ),
+  );
+}
+
+/** How many bytes a value has as JSON; 0 where there is none. */
+function bytesOf(value: unknown): number {
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Holds for jobs whose input has more bytes. */
+function hasMoreThan(bytes: number): JobCondition {
+  return ({ submission }) => bytesOf(submission.input) > bytes;
+}

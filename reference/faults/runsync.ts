@@ -221,6 +221,23 @@ export const runsyncFaults: readonly Fault[] = [
     describe: "A wait of 1000 waits for 1500 ms.",
     change: instead("operations.waitsForMs", 1_500, (job) => job.waitMs === 1_000),
   }),
+  fault("runsync/execution-time-has-the-queue-in-it", ["SYNC-01"], {
+    describe: "runsync answers an executionTime that counts the time in the queue, too.",
+    change: inAnswerAbout("runsync", hasEnded, (body) => ({
+      ...body,
+      executionTime: Number(body["executionTime"]) + Number(body["delayTime"]),
+    })),
+  }),
+  fault("runsync/delay-is-always-zero", ["SYNC-01"], {
+    describe: "runsync answers a delayTime of 0 for every job.",
+    change: inAnswer("runsync", (body) => ("delayTime" in body ? { ...body, delayTime: 0 } : body)),
+  }),
+  fault("runsync/output-has-a-megabyte-at-most", ["SUBM-04"], {
+    describe: "runsync answers an output of more than 1 MB with an empty object in its place.",
+    change: inAnswer("runsync", (body) =>
+      JSON.stringify(body).length > 1_048_576 ? { ...body, output: {} } : body,
+    ),
+  }),
   fault("runsync/expired-job-is-answered-as-completed", ["POLI-09"], {
     describe: "A runsync that waits for a job whose ttl runs out at work answers COMPLETED.",
     change: remembering(new Set<Job>(), (expired) => [

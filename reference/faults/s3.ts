@@ -3,10 +3,10 @@ import type { Fault } from "../fault.ts";
 import type { Job, JsonObject } from "../job.ts";
 import { inAnswerAbout, inRecord, wholeAnswer } from "./builders/answers.ts";
 import { all, remembering } from "./builders/compose.ts";
-import { always, is } from "./builders/conditions.ts";
+import { always, both, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { isRunsync } from "./builders/jobs.ts";
+import { isRetried, isRunsync } from "./builders/jobs.ts";
 import {
   also,
   type Change,
@@ -143,6 +143,35 @@ export const s3Faults: readonly Fault[] = [
         detail,
         of: memory.configs.get(memory.asked),
       })),
+    ]),
+  }),
+  fault("s3/status-that-sets-a-ttl-shows-the-config", ["S3CF-02"], {
+    describe: "The answer of status to a request that sets a ttl holds s3Config.",
+    change: remembering<{ asked?: Job | undefined }>({}, (memory) => [
+      whenever("operations.ttlEndsAtMs", (_ttlMs, job) => void (memory.asked = job)),
+      inAnswerAbout(
+        "status",
+        (job) => job === memory.asked,
+        (body, job) => {
+          memory.asked = undefined;
+          return { ...body, ...leakOf(job) };
+        },
+      ),
+    ]),
+  }),
+  fault("s3/completed-retry-shows-the-config", ["S3CF-02"], {
+    describe: "The record of a job that completed after a retry holds its s3Config.",
+    change: inRecord(leakOf, both(is("COMPLETED"), isRetried)),
+  }),
+  fault("s3/status-after-failed-calls-shows-the-config", ["S3CF-02"], {
+    describe: "status of a job whose webhook was called more than once holds its s3Config.",
+    change: remembering(new Set<Job>(), (repeated) => [
+      whenever("webhook.body", (_record, job, attempt) => void (attempt > 1 && repeated.add(job))),
+      inAnswerAbout(
+        "status",
+        (job) => repeated.has(job),
+        (body, job) => ({ ...body, ...leakOf(job) }),
+      ),
     ]),
   }),
   fault("s3/endpoint-url-loses-its-last-slash", ["S3CF-01"], {

@@ -155,7 +155,92 @@ export const submitValueFaults: readonly Fault[] = [
     describe: "Text of the input is cut after a million characters.",
     change: handingText((text) => text.slice(0, 1_000_000)),
   }),
+  fault("submit/keys-of-databases-are-dropped", ["SUBM-04"], {
+    describe: "The key _id is taken out of an input.",
+    change: handingKeys((key) => key !== "_id"),
+  }),
+  fault("submit/long-keys-are-dropped", ["SUBM-04"], {
+    describe: "Keys of more than 255 characters are taken out of an input.",
+    change: handingKeys((key) => key.length <= 255),
+  }),
+  fault("submit/long-arrays-are-cut", ["SUBM-04"], {
+    describe: "An array of the input is cut after 10,000 elements.",
+    change: handingValues((value) =>
+      Array.isArray(value) ? (value.slice(0, 10_000) as unknown) : value,
+    ),
+  }),
+  fault("submit/written-dates-are-read", ["SUBM-04"], {
+    describe: "An object of the input whose key is $date reaches the handler as its text.",
+    change: handingValues((value) =>
+      isJsonObject(value) && typeof value["$date"] === "string" ? value["$date"] : value,
+    ),
+  }),
+  fault("submit/written-buffers-are-read", ["SUBM-04"], {
+    describe:
+      "An object of the input that looks like a written Buffer reaches the handler as text.",
+    change: handingValues((value) =>
+      isJsonObject(value) && value["type"] === "Buffer" ? String(value["data"]) : value,
+    ),
+  }),
+  fault("submit/entities-are-read", ["SUBM-04"], {
+    describe: "The entity &amp; in a string of the input reaches the handler as &.",
+    change: handingText((text) => text.replaceAll("&amp;", "&")),
+  }),
+  fault("submit/text-is-read-as-a-form", ["SUBM-04"], {
+    describe: "A plus in a string of the input reaches the handler as a space.",
+    change: handingText((text) => text.replaceAll("+", " ")),
+  }),
+  fault("submit/dollars-are-read", ["SUBM-04"], {
+    describe: "Two dollars in a string of the input reach the handler as one.",
+    change: handingText((text) => text.replaceAll("$$", () => "$")),
+  }),
+  fault("submit/text-is-a-format", ["SUBM-04"], {
+    describe: "The letters %s in a string of the input reach the handler as nothing.",
+    change: handingText((text) => text.replaceAll("%s", "")),
+  }),
+  fault("submit/text-is-a-template", ["SUBM-04"], {
+    describe: "What stands between double braces in a string of the input is filled in.",
+    change: handingText((text) => text.replaceAll(/\{\{.*?\}\}/g, "")),
+  }),
+  fault("submit/invisible-characters-are-dropped", ["SUBM-04"], {
+    describe: "The zero-width space is taken out of the strings of an input.",
+    change: handingText((text) => text.replaceAll("\u200B", "")),
+  }),
+  fault("submit/byte-order-marks-are-dropped", ["SUBM-04"], {
+    describe: "A byte order mark within a string of the input is left out.",
+    change: handingText((text) => text.replaceAll(/(?<=.)\uFEFF/g, "")),
+  }),
+  fault("submit/non-characters-are-replaced", ["SUBM-04"], {
+    describe: "U+FFFF in a string of the input reaches the handler as U+FFFD.",
+    change: handingText((text) => text.replaceAll("\uFFFF", "\uFFFD")),
+  }),
+  fault("submit/policy-inside-the-input-is-used", ["SUBM-04"], {
+    describe: "An executionTimeout in a member of the input named policy counts for the job.",
+    change: result(
+      "lifecycle.executionTimeoutMs",
+      (ms, job) => numberIn(job.submission.input["policy"], "executionTimeout") ?? ms,
+    ),
+  }),
+  fault("submit/ttl-inside-the-input-is-used", ["SUBM-04"], {
+    describe: "A ttl in a member of the input named policy counts for the job.",
+    change: result(
+      "lifecycle.ttlMs",
+      (ms, job) => numberIn(job.submission.input["policy"], "ttl") ?? ms,
+    ),
+  }),
+  fault("submit/storage-settings-inside-the-input-are-used", ["SUBM-04"], {
+    describe:
+      "A member of the input named s3Config is given to the worker as its storage settings.",
+    change: result("lifecycle.handlerS3Config", (config, { submission: { input } }) =>
+      isJsonObject(input["s3Config"]) ? input["s3Config"] : config,
+    ),
+  }),
 ];
+
+function numberIn(members: unknown, name: string): number | undefined {
+  const value = isJsonObject(members) ? members[name] : undefined;
+  return typeof value === "number" ? value : undefined;
+}
 
 interface Mapping {
   /** Whether a member of an object, at any depth, is kept. */

@@ -1,0 +1,49 @@
+import { holdSubmission } from "../../harness/index.ts";
+import type { Check, CheckContext, LooseRecord } from "../../harness/index.ts";
+
+/** Checks of several requests of runsync that wait at the same time (SYNC-04). */
+export const runsyncWaitsBesideChecks: readonly Check[] = [
+  {
+    name: "runsync/each-request-has-its-own-wait",
+    title: "of two requests of runsync that wait together each waits for as long as it asked for",
+    covers: ["SYNC-04"], // When the wait is over first, runsync answers with the job's id and an unfinished status; the job goes on and status finds it.
+    needs: ["handler"],
+    insists: true,
+    realTimeMs: 6000,
+    run: async (context) => {
+      const { api, expect, jobs, time } = context;
+      const longerMs = time.choose({ virtual: 45_000, real: 5000 });
+      const hold = async (wait: number) =>
+        holdSubmission(context, async (options) =>
+          api.runsync({ input: jobs.slow(2 * longerMs) }, { wait, ...options }),
+        );
+      const longer = await hold(longerMs);
+      const shorterMs = 2000;
+      const shorter = await hold(shorterMs);
+      for (const [held, waitMs] of [
+        [shorter, shorterMs],
+        [longer, longerMs],
+      ] as const) {
+        const at = `wait=${String(waitMs)} beside another wait`;
+        const isEarly = await held.answeredBefore(waitMs);
+        expect.equal(isEarly, false, `${at}: answered before the wait is over`);
+        const record = expect.record(await held.answer(expect, at, 2 * time.marginMs), at);
+        expectUnfinishedStatus(context, record, at);
+        await api.cancel(record.id);
+      }
+    },
+  },
+];
+
+/** Records a difference unless a record is that of a job that has not ended. */
+export function expectUnfinishedStatus(
+  { expect }: CheckContext,
+  { status }: LooseRecord,
+  at: string,
+): void {
+  expect.that(status === "IN_QUEUE" || status === "IN_PROGRESS", {
+    at: `${at}: status`,
+    expected: "IN_QUEUE or IN_PROGRESS",
+    got: status,
+  });
+}

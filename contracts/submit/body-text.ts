@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from "node:util";
+
+import type { Exchange } from "../../client/index.ts";
+import {
+  answerOf,
+  describeAnswer,
+  show,
+  submitOperations,
+  waitForEnd,
+} from "../../harness/index.ts";
+import type { Check, CheckContext, SubmitOperation } from "../../harness/index.ts";
+
+/** One way to write a submission: the text that is sent, and the headers that are sent with it. */
+interface Row {
+  readonly label: string;
+  readonly textOf: (body: unknown) => string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const rows: readonly Row[] = [
+  {
+    label: "a content type that names its charset",
+    textOf: (body) => JSON.stringify(body),
+    headers: { "content-type": "application/json; charset=utf-8" },
+  },
+  {
+    label: "white space around the body and within",
+    textOf: (body) => `\r\n ${JSON.stringify(body, null, "\t").replaceAll("\n", "\r\n")}\t\n`,
+  },
+];
+
+/** Checks that a submission is taken in whatever way its JSON is written, and with whatever object as its input. */
+export const bodyTextChecks: readonly Check[] = [
+  {
+    name: "submit/input-however-it-is-written",
+    title: "run and runsync take a body with white space, and one whose content type has a charset",
+    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
+    needs: ["handler"],
+    run: async (context) => {
+      for (const operation of submitOperations) {
+        for (const row of rows) await expectTaken(context, operation, row);
+      }
+    },
+  },
+  {
+    name: "submit/empty-input-is-the-handlers",
+    title: "run and runsync take an input without members, which is the handler's to judge",
+    covers: ["SUBM-04"], // `input` reaches the handler unchanged: any keys, nesting, Unicode, numbers, an array or null inside.
+    needs: ["handler"],
+    run: async ({ api, expect }) => {
+      const body = { input: {} };
+      expect.accepted(await api.run(body), "run with an empty input");
+      const answer = answerOf(await api.runsync(body));
+      // The handler fails on it, and a failed job may be answered with 500 (SYNC-10).
+      const isTaken = answer.status < 300 || answer.status === 500;
+      const [expected, got] = ["to be accepted", describeAnswer(answer)];
+      expect.that(isTaken, { at: "runsync with an empty input", expected, got });
+    },
+  },
+];
+
+async function expectTaken(
+  context: CheckContext,
+  operation: SubmitOperation,
+  { label, textOf, headers = {} }: Row,
+): Promise<void> {
+  const { api, expect, jobs } = context;
+  const value = { text: "two  words", list: [1, { deep: null }] };
+  const text = textOf({ input: jobs.quick(value) });
+  const at = `${operation} with ${label}`;
+  const exchange: Exchange = await api[operation](text, { headers });
+  const submitted = expect.record(exchange, at);
+  const job = { id: submitted.id, submittedAt: { earliestMs: 0, latestMs: 0 } };
+  // The answer of runsync is compared, because no later read may show the result.
+  const ended = operation === "run" ? (await waitForEnd(context, job)).record : submitted;
+  const { output } = ended;
+  const wanted = { value };
+  const isSame = isDeepStrictEqual(output, wanted);
+  expect.that(isSame, { at, expected: show(wanted), got: show(output) });
+}
