@@ -143,14 +143,11 @@ export const runFaults: readonly Fault[] = [
   }),
   fault("run/payload-is-counted-without-white-space", ["RUNA-02", "SYNC-06"], {
     describe: "The limits of a payload count its JSON without white space.",
-    change: limitingBy((text) => bytesOf(JSON.parse(text))),
+    change: limitingBy((_text, body) => bytesOf(body)),
   }),
   fault("run/payload-is-counted-by-its-input", ["RUNA-02", "SYNC-06"], {
     describe: "The limits of a payload count its input alone.",
-    change: limitingBy((text) => {
-      const body: unknown = JSON.parse(text);
-      return isJsonObject(body) ? bytesOf(body["input"]) : 0;
-    }),
+    change: limitingBy((_text, body) => (isJsonObject(body) ? bytesOf(body["input"]) : 0)),
   }),
   fault("run/large-payload-is-never-processed", ["RUNA-02"], {
     describe: "A job of run with a payload of more than 8 MB is accepted and stays in the queue.",
@@ -175,7 +172,7 @@ export const runFaults: readonly Fault[] = [
 ];
 
 /** Refuses payloads of more than the limit as `lengthOf` counts them. */
-function limitingBy(lengthOf: (text: string) => number): Change {
+function limitingBy(lengthOf: (text: string, body: unknown) => number): Change {
   return given(({ submission }) =>
     all(
       override(
@@ -186,7 +183,8 @@ function limitingBy(lengthOf: (text: string) => number): Change {
       ),
       whenever("submission.parse", (text, operation) => {
         const bytesMax = submission.payloadBytesMax(operation, false);
-        if (lengthOf(text) > bytesMax) throw new RangeError("too long");
+        const body = submission.parse(text, operation);
+        if (lengthOf(text, body) > bytesMax) throw new RangeError("too long");
       }),
     ),
   );
