@@ -5,9 +5,12 @@ import { requirements } from "../../openapi/index.ts";
 import { loadChecks } from "./checks.ts";
 
 describe("load checks", () => {
-  test.each(loadChecks)("$name asks for nothing that $covers.0 does not need", (check) => {
-    const { needs } = requirements[check.covers[0]];
-    expect(needsOf(check).filter((need) => !needs.includes(need))).toEqual([]);
+  const decided = [...new Set(loadChecks.flatMap(({ covers }) => covers))];
+  test.each(decided)("%s has one that asks for nothing that it does not need", (id) => {
+    const { needs } = requirements[id];
+    const checks = loadChecks.filter(({ covers }) => covers[0] === id);
+    const plain = checks.filter((check) => needsOf(check).every((need) => needs.includes(need)));
+    expect(plain).not.toEqual([]);
   });
 
   test("have names of their own", () => {
