@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface Interruption {
   /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
-  /** Stops listening. */
+  /** Stops listening; a signal has no effect any more. */
   readonly stop: () => void;
 }
 
@@ -52,14 +52,21 @@ export function listenForInterruption(onFirst: () => void = () => undefined): In
   return {
     signal: controller.signal,
     stop: () => {
-      for (const name of signals) process.off(name, interrupt);
+      // Without any listener a signal would end the process before its exit code is set.
+      for (const name of signals) process.on(name, ignore).off(name, interrupt);
     },
   };
 }
 
-/** Call this when the exit code is set: a later signal then ends the process at once with that code. */
+function ignore(): void {}
+
+/**
+ * Call this when the exit code is set: a later signal then ends the process at once with that code. While Node takes
+ * itself apart after its last event nothing listens to signals, so the process exits at that event.
+ */
 export function endWithExitCode(): void {
   for (const name of signals) process.on(name, () => process.exit());
+  process.once("beforeExit", () => process.exit());
 }
 
 /** Returns the task's result, or that of `instead` where the task has not ended soon after the signal. */

@@ -79,7 +79,8 @@ class ScriptWriter {
   }
 
   text(): string {
-    this.#awaitUpTo(Number.POSITIVE_INFINITY);
+    // What was answered later may have waited for steps that this script does not have.
+    this.#awaitUpTo(this.#failure.failing.answeredAtMs);
     const { at, expected, got } = this.#failure.mismatch;
     return [
       ...this.#preamble(),
