@@ -34,7 +34,10 @@ export const unseen: readonly Reason[] = [
   ...because("reference/http.ts", UNASKED, [
     { within: "serve.credentials.isUnknownJob" },
     ["endpoint !== undefined && behaviour.limits.comeBeforeTheKey", "false"],
-    ["isCountedFirst && early === undefined", "false"],
+    { within: "serve", unreached: true },
+    { within: "serve", original: "endpoint !== undefined", replacement: "true" },
+    { within: "serve", original: "endpoint !== undefined", replacement: "endpoint === undefined" },
+    { within: "serveKnown", original: "{ why: place, payload }" },
     ["early === undefined", "true"],
     ['"answered"', '""'],
     { within: "answerInPlace.brokenOff" },
@@ -45,7 +48,7 @@ export const unseen: readonly Reason[] = [
     ],
     {
       within: "refuseForLimit",
-      original: "!behaviour.limits.refusalLeavesUndone(operation)",
+      original: "!behaviour.limits.refusalLeavesUndone(operation, why)",
       replacement: "false",
     },
     { within: "keepBack", original: "waitMs <= 0", replacement: "true" },
@@ -172,7 +175,6 @@ export const unseen: readonly Reason[] = [
     ],
   ),
   ...because("reference/http.ts", UNASKED, [
-    { within: "serve.isCountedFirst", original: "endpoint !== undefined" },
     { within: "refuseForKey", original: "endpoint !== undefined" },
     { within: "isChunked" },
     { within: "send", original: "events !== undefined", replacement: "false" },
