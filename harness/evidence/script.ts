@@ -79,8 +79,9 @@ class ScriptWriter {
   }
 
   text(): string {
-    // What was answered later may have waited for steps that this script does not have.
-    this.#awaitUpTo(this.#failure.failing.answeredAtMs);
+    const { failing, isRealTime } = this.#failure;
+    // On a virtual clock what was answered later may have waited for steps that this script does not have.
+    this.#awaitUpTo(isRealTime ? Number.POSITIVE_INFINITY : failing.answeredAtMs);
     const { at, expected, got } = this.#failure.mismatch;
     return [
       ...this.#preamble(),

@@ -68,9 +68,11 @@ async function observeCap(
   await prepareOperation(endpoint, operation, count);
   const held = await holdInFlight(endpoint, way, { operation, count, expected: cap });
   const isFull = way !== "held bodies" && held.inFlight === cap;
-  const besides = isFull ? await formsBesides(held, endpoint, operation) : [];
+  const forms = isFull ? await otherFormsOf(endpoint, operation) : [];
+  const areHeld: boolean[] = [];
+  for (const { parts } of forms) areHeld.push(await held.tryOne(parts));
   const servesAnother = held.inFlight <= cap || (await endpoint.servesAnother());
-  const { all, shown } = await held.end();
+  const { all, shown, more } = await held.end();
   endpoint.closeFlights();
   const lost = obstacle(all);
   if (lost !== undefined) return doubt(lost);
@@ -89,20 +91,11 @@ async function observeCap(
       `${String(all.accepted)} were accepted, but ${String(shown)} shown in flight at one moment`,
     );
   }
+  // One that was in flight for long and then refused for something else took no place.
+  const besides = forms.flatMap(({ words }, at) =>
+    areHeld[at] === true && (more[at]?.accepted ?? 0) > 0 ? [words] : [],
+  );
   return { inFlight: all.accepted, shown, all, how: `${String(count)} requests, ${way}`, besides };
-}
-
-/** The forms in which an operation that is full takes one more request in. */
-async function formsBesides(
-  held: HeldRequests,
-  endpoint: LoadEndpoint,
-  operation: OperationName,
-): Promise<readonly string[]> {
-  const taken: string[] = [];
-  for (const { words, parts } of await otherFormsOf(endpoint, operation)) {
-    if (await held.tryOne(parts)) taken.push(words);
-  }
-  return taken;
 }
 
 function doubtOf(

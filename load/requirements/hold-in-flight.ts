@@ -32,6 +32,8 @@ export interface ReleasedRequests {
   readonly all: Tally;
   /** How many of the accepted ones were in flight at one moment, by their timestamps. */
   readonly shown: number;
+  /** What became of those that `tryOne` kept in flight, in the order in which they were tried. */
+  readonly more: readonly Tally[];
 }
 
 /** How long the number in flight may take to become the expected one. */
@@ -104,10 +106,10 @@ async function holdByAnswers(
       // On a virtual clock a job sleeps until somebody advances it.
       else if (endpoint.access.isVirtual) await endpoint.wait(2 * sleepMs);
       const all = await flight.end();
-      await Promise.all(more.map((one) => one.end()));
+      const ended = await Promise.all(more.map((one) => one.end()));
       const accepted = all.exchanges.filter((exchange) => isAccepted(exchange));
       const shown = isHeld ? inFlightAt(accepted, releasedMs) : mostInFlight(accepted);
-      return { all, shown };
+      return { all, shown, more: ended };
     },
   };
 }
@@ -143,7 +145,7 @@ async function holdByBodies(
       const all = await flight.end();
       // If the target counted them, all were in flight together until the first was released.
       const shown = isCountedByTarget ? all.accepted : 0;
-      return { all, shown };
+      return { all, shown, more: [] };
     },
   };
 }
