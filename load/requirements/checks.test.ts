@@ -5,6 +5,12 @@ import { requirements } from "../../openapi/index.ts";
 import { loadChecks } from "./checks.ts";
 
 describe("load checks", () => {
+  test.each(loadChecks)("$name asks for more than $covers.0 needs only to move time", (check) => {
+    const { needs } = requirements[check.covers[0]];
+    const more = needsOf(check).filter((need) => !needs.includes(need));
+    expect(more.length === 0 || more.includes("clock")).toBe(true);
+  });
+
   const decided = [...new Set(loadChecks.flatMap(({ covers }) => covers))];
   test.each(decided)("%s has one that asks for nothing that it does not need", (id) => {
     const { needs } = requirements[id];
