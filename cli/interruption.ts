@@ -53,7 +53,7 @@ export function listenForInterruption(onFirst: () => void = () => undefined): In
     signal: controller.signal,
     stop: () => {
       // Without any listener a signal would end the process before its exit code is set.
-      for (const name of signals) process.on(name, ignore).off(name, interrupt);
+      for (const name of signals) process.off(name, ignore).on(name, ignore).off(name, interrupt);
     },
   };
 }

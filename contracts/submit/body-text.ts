@@ -1,14 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
-
-import type { Exchange } from "../../client/index.ts";
-import {
-  answerOf,
-  describeAnswer,
-  show,
-  submitOperations,
-  waitForEnd,
-} from "../../harness/index.ts";
+import { answerOf, describeAnswer, submitOperations } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmitOperation } from "../../harness/index.ts";
+import { expectGivenBack } from "./expect-given-back.ts";
 
 /** One way to write a submission: the text that is sent, and the headers that are sent with it. */
 interface Row {
@@ -64,17 +56,8 @@ async function expectTaken(
   operation: SubmitOperation,
   { label, textOf, headers = {} }: Row,
 ): Promise<void> {
-  const { api, expect, jobs } = context;
   const value = { text: "two  words", list: [1, { deep: null }] };
-  const text = textOf({ input: jobs.quick(value) });
-  const at = `${operation} with ${label}`;
-  const exchange: Exchange = await api[operation](text, { headers });
-  const submitted = expect.record(exchange, at);
-  const job = { id: submitted.id, submittedAt: { earliestMs: 0, latestMs: 0 } };
-  // The answer of runsync is compared, because no later read may show the result.
-  const ended = operation === "run" ? (await waitForEnd(context, job)).record : submitted;
-  const { output } = ended;
-  const wanted = { value };
-  const isSame = isDeepStrictEqual(output, wanted);
-  expect.that(isSame, { at, expected: show(wanted), got: show(output) });
+  const text = textOf({ input: context.jobs.quick(value) });
+  const exchange = await context.api[operation](text, { headers });
+  await expectGivenBack(context, { operation, exchange, value, at: `${operation} with ${label}` });
 }

@@ -1,15 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
-
 import type { Exchange } from "../../client/index.ts";
-import {
-  answerOf,
-  answerToOversized,
-  show,
-  submitOperations,
-  waitForEnd,
-} from "../../harness/index.ts";
+import { answerOf, answerToOversized, submitOperations } from "../../harness/index.ts";
 import type { Check, CheckContext, SubmitOperation } from "../../harness/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
+import { expectGivenBack } from "./expect-given-back.ts";
 
 /** So small that characters of several bytes are cut in the middle. */
 const smallChunkBytes = 5;
@@ -137,12 +130,5 @@ async function expectUnchanged(
     context.expect.refused(exchange, at);
     return;
   }
-  const submitted = context.expect.record(exchange, at);
-  const job = { id: submitted.id, submittedAt: { earliestMs: 0, latestMs: 0 } };
-  // The answer of runsync is compared, because no later read may show the result.
-  const ended = operation === "run" ? (await waitForEnd(context, job)).record : submitted;
-  const { output } = ended;
-  const wanted = { value };
-  const isSame = isDeepStrictEqual(output, wanted);
-  context.expect.that(isSame, { at, expected: show(wanted), got: show(output) });
+  await expectGivenBack(context, { operation, exchange, value, at });
 }

@@ -3,8 +3,8 @@ import type { Fault } from "../fault.ts";
 import type { Job, JsonObject } from "../job.ts";
 import { inAnswerAbout } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
-import { always } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
+import { mapValue, type Mapping } from "./builders/json-values.ts";
 import { hasWaited } from "./builders/jobs.ts";
 import { type Change, instead, replace, result } from "./builders/member.ts";
 
@@ -90,7 +90,11 @@ export const submitValueFaults: readonly Fault[] = [
   }),
   fault("submit/deep-input-is-cut", ["SUBM-04"], {
     describe: "What is nested deeper than 64 levels does not reach the handler.",
-    change: result("lifecycle.handlerInput", (input) => cutAt(input, 64)),
+    change: result("lifecycle.handlerInput", (input) =>
+      mapped(input, {
+        change: (value, level) => (level >= 64 && typeof value === "object" ? null : value),
+      }),
+    ),
   }),
   fault("submit/nulls-are-lost-in-the-queue", ["SUBM-04"], {
     describe: "An input that had to wait reaches the handler without its nulls.",
@@ -242,15 +246,8 @@ function numberIn(members: unknown, name: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-interface Mapping {
-  /** Whether a member of an object, at any depth, is kept. */
-  readonly keeps?: (key: string, members: JsonObject) => boolean;
-  /** Applied to every value at any depth; a member that becomes undefined is left out. */
-  readonly change?: (value: unknown) => unknown;
-}
-
 /** The handler is given an input with some keys left out. */
-function handingKeys(keeps: (key: string, members: JsonObject) => boolean): Change {
+function handingKeys(keeps: NonNullable<Mapping["keeps"]>): Change {
   return result("lifecycle.handlerInput", (input) => mapped(input, { keeps }));
 }
 
@@ -266,29 +263,6 @@ function handingText(change: (text: string) => string): Change {
 
 function mapped(input: JsonObject, mapping: Mapping): JsonObject {
   const value = mapValue(input, mapping);
-  return isJsonObject(value) ? value : input;
-}
-
-function mapValue(value: unknown, mapping: Mapping): unknown {
-  const { keeps = always, change = (same) => same } = mapping;
-  if (Array.isArray(value)) return change(value.map((item: unknown) => mapValue(item, mapping)));
-  if (!isJsonObject(value)) return change(value);
-  const members = Object.keys(value)
-    .filter((key) => keeps(key, value))
-    .map((key) => [key, mapValue(value[key], mapping)] as const)
-    .filter(([, member]) => member !== undefined);
-  return change(Object.fromEntries(members));
-}
-
-function cutAt(input: JsonObject, levels: number): JsonObject {
-  const cut = (value: unknown, left: number): unknown => {
-    if (typeof value !== "object" || value === null) return value;
-    if (left === 0) return null;
-    if (Array.isArray(value)) return value.map((item: unknown) => cut(item, left - 1));
-    const members = Object.entries(value).map(([key, member]) => [key, cut(member, left - 1)]);
-    return Object.fromEntries(members) as unknown;
-  };
-  const value = cut(input, levels);
   return isJsonObject(value) ? value : input;
 }
 

@@ -1,9 +1,9 @@
-import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
 import { all, remembering } from "./builders/compose.ts";
 import { is } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
+import { mapValue, type Mapping } from "./builders/json-values.ts";
 import { hasWaited, isRetried, isRun, isRunsync } from "./builders/jobs.ts";
 import { also, type Change, except, replace, result } from "./builders/member.ts";
 
@@ -173,15 +173,9 @@ export const webhookFaults: readonly Fault[] = [
   }),
 ];
 
-/** Changes what stands in the body of each call, but for arrays and objects; `level` is how deep it lies. */
-function inBody(change: (value: unknown, level: number) => unknown): Change {
-  const changed = (value: unknown, level: number): unknown => {
-    if (Array.isArray(value)) return value.map((each) => changed(each, level + 1));
-    if (!isJsonObject(value)) return change(value, level);
-    const members = Object.entries(value);
-    return Object.fromEntries(members.map(([key, each]) => [key, changed(each, level + 1)]));
-  };
-  return result("webhook.body", (body) => changed(body, 0));
+/** Changes every value in the body of each call; `level` is how deep it lies. */
+function inBody(change: NonNullable<Mapping["change"]>): Change {
+  return result("webhook.body", (body) => mapValue(body, { change }));
 }
 
 function inTexts(change: (text: string) => string): Change {

@@ -1,0 +1,28 @@
+import { isJsonObject } from "../../behaviour/submission.ts";
+import type { JsonObject } from "../../job.ts";
+import { always } from "./conditions.ts";
+
+/** How a JSON value is changed, at any depth. */
+export interface Mapping {
+  /** Whether a member of an object is kept. */
+  readonly keeps?: (key: string, members: JsonObject) => boolean;
+  /** Applied to every value, the inner ones first; a member that becomes undefined is left out. The whole has level 0. */
+  readonly change?: (value: unknown, level: number) => unknown;
+}
+
+/** Returns the value with the mapping applied. */
+export function mapValue(value: unknown, mapping: Mapping, level = 0): unknown {
+  const { keeps = always, change = (same) => same } = mapping;
+  if (Array.isArray(value)) {
+    return change(
+      value.map((item: unknown) => mapValue(item, mapping, level + 1)),
+      level,
+    );
+  }
+  if (!isJsonObject(value)) return change(value, level);
+  const members = Object.keys(value)
+    .filter((key) => keeps(key, value))
+    .map((key) => [key, mapValue(value[key], mapping, level + 1)] as const)
+    .filter(([, member]) => member !== undefined);
+  return change(Object.fromEntries(members), level);
+}
