@@ -338,7 +338,7 @@ export const costs: Readonly<Record<string, Cost>> = {
   "webhook/after-failed": [3, 1, 0],
   "webhook/after-the-wait-of-runsync": [5, 1, 0],
   "webhook/after-timed-out": [4, 1, 0],
-  "webhook/attempts-after-each-ending": [9, 3, 0],
+  "webhook/attempts-after-each-ending": [15, 4, 0],
   "webhook/attempts-go-on": [15, 4, 1],
   "webhook/body-like-status": [40, 10, 0],
   "webhook/body-of-every-attempt": [2, 1, 0],
