@@ -1,6 +1,7 @@
 import { capabilities, describeErrors, validators } from "../openapi/index.ts";
 import type { Capability, OperationName, Schemas, Validator } from "../openapi/index.ts";
-import { bodyOf, monotonicNowMs } from "./exchange.ts";
+import { monotonicNowMs } from "./exchange.ts";
+import { bodyOf } from "./parsed-body.ts";
 import type { Answer, RequestSpan } from "./exchange.ts";
 import { printable } from "./printable.ts";
 import { withoutTrailingSlash } from "./without-trailing-slash.ts";

@@ -1,6 +1,5 @@
 import type { OperationName, RequirementId } from "../openapi/index.ts";
 import type { MadeUpKey } from "./made-up-key.ts";
-import { nestsDeeper } from "../openapi/depth.ts";
 import { printable } from "./printable.ts";
 
 /**
@@ -112,45 +111,6 @@ export interface Exchange extends RequestSpan {
   readonly unanswered?: readonly ExchangeFailure[];
   /** The known deviations that a translation had to make up for. */
   readonly deviations?: readonly MetDeviation[];
-}
-
-/** A body as JSON, or why it is none. */
-export type ParsedBody =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
-
-/** Far deeper than any answer, and no deeper than recursive code can go. */
-const jsonDepthMax = 1000;
-
-/**
- * Parses the body of an answer. The value is unknown until a validator has read it, but it is no deeper than a
- * recursive reader can go.
- */
-export function bodyOf(answer: Answer): ParsedBody {
-  const known = parsedBodies.get(answer);
-  if (known !== undefined) return known;
-  const parsed = parse(answer);
-  if (answer.rawText().length <= charactersKeptParsed) parsedBodies.set(answer, parsed);
-  return parsed;
-}
-
-/** Keeps parsed bodies, since check, history and lease all read an answer; a large one is not kept twice for that. */
-const parsedBodies = new WeakMap<Answer, ParsedBody>();
-const charactersKeptParsed = 4096;
-
-function parse(answer: Answer): ParsedBody {
-  const text = answer.rawText();
-  if (text === "") return { ok: false, why: "an empty body" };
-  if (!answer.isUtf8) return { ok: false, why: "a body that is not UTF-8" };
-  // A text that is no longer than the limit is no deeper.
-  if (text.length > jsonDepthMax && nestsDeeper(text, jsonDepthMax)) {
-    return { ok: false, why: `JSON nested more than ${String(jsonDepthMax)} levels deep` };
-  }
-  try {
-    const value: unknown = JSON.parse(text);
-    return { ok: true, value };
-  } catch {
-    return { ok: false, why: "a body that is not JSON" };
-  }
 }
 
 const { timeOrigin } = performance;

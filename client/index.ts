@@ -1,10 +1,10 @@
-export { Answer, bodyOf, describeFailure, monotonicNowMs } from "./exchange.ts";
+export { Answer, describeFailure, monotonicNowMs } from "./exchange.ts";
+export { bodyOf } from "./parsed-body.ts";
 export type {
   Exchange,
   ExchangeFailure,
   MetDeviation,
   FailureKind,
-  ParsedBody,
   RequestSpan,
   SentRequest,
 } from "./exchange.ts";

@@ -6,7 +6,7 @@ import type { Server as TcpServer } from "node:net";
 
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 
-import { bodyOf } from "./exchange.ts";
+import { bodyOf } from "./parsed-body.ts";
 import type { Exchange } from "./exchange.ts";
 import { JobClient } from "./job-client.ts";
 import { Redactor } from "./redactor.ts";

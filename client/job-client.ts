@@ -298,11 +298,11 @@ function notSent(kind: FailureKind, message: string): TransportResult {
 }
 
 function queryOf(query: Call["query"]): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) {
-    if (value !== undefined) parameters.set(name, String(value));
-  }
-  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+  const given = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as const],
+  );
+  if (given.length === 0) return "";
+  return `?${new URLSearchParams(Object.fromEntries(given)).toString()}`;
 }
 
 function encode(body: unknown): string | Buffer | undefined {

@@ -102,7 +102,8 @@ export function headersOf(
   url: URL,
   own: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const trace = rules.isTraced ? { traceparent: newTraceparent() } : {};
+  const isNew = rules.isTraced && own["traceparent"] === undefined;
+  const trace = isNew ? { traceparent: newTraceparent() } : {};
   // Its own come first: a page that shows a few headers shows those.
   return { ...own, ...trace, ...commonHeaders(rules, url), ...own };
 }
@@ -112,6 +113,7 @@ export function shownHeaders(
   { headers: secret }: RequestRules,
   headers: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
+  if (Object.keys(secret).length === 0) return headers;
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,

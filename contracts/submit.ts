@@ -226,7 +226,7 @@ function expectLongText(
   expect.of("STAT-02").that(isThere, { at, expected: "its output", got: "none" });
   const isSame = isDeepStrictEqual(output, { value });
   const expected = `{"value":"…"} of ${String(value.length)} characters`;
-  expect.that(isSame, { at, expected, got: show(output).slice(-80) });
+  expect.that(isSame, { at, expected, got: isSame ? expected : show(output) });
 }
 
 function expectOwnIds({ expect }: CheckContext, answers: readonly Exchange[], at: string): void {

@@ -24,7 +24,13 @@ export async function sendUntilAnswered(
   request: TransportRequest,
   { operation, hasOwnTimeout }: SendContext,
 ): Promise<TransportResult> {
-  const call: WatchedCall = { request: `${request.method} ${pathOf(request.url)}`, check };
+  const call: WatchedCall = {
+    // Worked out only where it is told, which hardly any request is.
+    get request() {
+      return `${request.method} ${new URL(request.url).pathname}`;
+    },
+    check,
+  };
   const lost: TransportResult[] = [];
   for (;;) {
     const isAgain = lost.length > 0;
@@ -54,8 +60,4 @@ export async function sendUntilAnswered(
 function failureOf({ failure }: TransportResult): TransportResult["failure"] {
   const isOurs = failure?.kind === "aborted" || failure?.kind === "too-large";
   return isOurs ? undefined : failure;
-}
-
-function pathOf(url: string): string {
-  return new URL(url).pathname;
 }

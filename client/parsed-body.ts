@@ -1,0 +1,56 @@
+import { nestsDeeper } from "../openapi/depth.ts";
+import type { Answer } from "./exchange.ts";
+
+/** A body as JSON, or why it is none. */
+export type ParsedBody =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
+
+/**
+ * Parses the body of an answer. The value is unknown until a validator has read it, but it is no deeper than a
+ * recursive reader can go.
+ */
+export function bodyOf(answer: Answer): ParsedBody {
+  const known = parsedLast.get(answer);
+  if (known !== undefined) return known;
+  const parsed = parse(answer);
+  keep(answer, parsed);
+  return parsed;
+}
+
+/**
+ * What was parsed last, the oldest first: check, history and lease all read an answer, soon after one another. Not
+ * every body is kept, since the answers of a run are many, and some are megabytes.
+ */
+const parsedLast = new Map<Answer, ParsedBody>();
+const answersKept = 256;
+const charactersKept = 8_000_000;
+let charactersParsed = 0;
+
+function keep(answer: Answer, parsed: ParsedBody): void {
+  parsedLast.set(answer, parsed);
+  charactersParsed += answer.rawText().length;
+  for (const oldest of parsedLast.keys()) {
+    if (parsedLast.size <= answersKept && charactersParsed <= charactersKept) break;
+    parsedLast.delete(oldest);
+    charactersParsed -= oldest.rawText().length;
+  }
+}
+
+/** Far deeper than any answer, and no deeper than recursive code can go. */
+const jsonDepthMax = 1000;
+
+function parse(answer: Answer): ParsedBody {
+  const text = answer.rawText();
+  if (text === "") return { ok: false, why: "an empty body" };
+  if (!answer.isUtf8) return { ok: false, why: "a body that is not UTF-8" };
+  // A text that is no longer than the limit is no deeper.
+  if (text.length > jsonDepthMax && nestsDeeper(text, jsonDepthMax)) {
+    return { ok: false, why: `JSON nested more than ${String(jsonDepthMax)} levels deep` };
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return { ok: true, value };
+  } catch {
+    return { ok: false, why: "a body that is not JSON" };
+  }
+}
