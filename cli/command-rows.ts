@@ -152,6 +152,11 @@ async function runChecks(
   command: RunCommand,
   { flags, config, operands, io }: CommandCall,
 ): Promise<number> {
+  const { namesNoTarget } = await import("./settings/sources.ts");
+  if (namesNoTarget(flags, config, io)) {
+    const { loadReferenceAhead } = await import("./embedded-reference.ts");
+    loadReferenceAhead();
+  }
   const { contractSettings } = await import("./settings/contract.ts");
   const settings = contractSettings(flags, config, io, await scenariosIn(operands));
   const { distributed, segment } = settings.sharing;

@@ -1,15 +1,23 @@
 import { keyOf, settingProblems } from "../../openapi/index.ts";
-import type { SchemaError } from "../../openapi/index.ts";
+import type { Validator } from "../../openapi/index.ts";
 import { wordedAjv } from "../../openapi/worded-schema.ts";
 import { didYouMean } from "../did-you-mean.ts";
-import { optionRows, settingNames } from "./options.ts";
+import { isSettingName, optionRows, settingNames } from "./options.ts";
 import type { SettingValues } from "./options.ts";
 
-const validate = wordedAjv.compile<SettingValues>({
-  type: "object",
-  additionalProperties: false,
-  properties: Object.fromEntries(settingNames.map((name) => [name, optionRows[name].schema])),
-});
+/**
+ * Compiles the schema of the settings that a candidate has: that of all settings would take longer than all else that is
+ * loaded before a run. An unknown name is compared with all of them.
+ */
+function validatorFor(candidate: unknown): Validator<SettingValues> {
+  const given = typeof candidate === "object" && candidate !== null ? Object.keys(candidate) : [];
+  const names = given.every((name) => isSettingName(name)) ? given : settingNames;
+  return wordedAjv.compile({
+    type: "object",
+    additionalProperties: false,
+    properties: Object.fromEntries(names.map((name) => [name, optionRows[name].schema])),
+  });
+}
 
 /** The unchecked content of one source: the command line, the environment or a file. */
 export interface Layer {
@@ -27,14 +35,17 @@ export interface CheckedLayer {
 
 /** Checks a layer against the schema. */
 export function checkLayer({ candidate, nameOf }: Layer): CheckedLayer {
+  const validate = validatorFor(candidate);
   if (validate(candidate)) return { values: candidate, problems: [] };
   const problems = settingProblems(validate.errors, { nameOf, offer: didYouMean });
-  return { values: rightOf(candidate, validate.errors ?? []), problems };
+  return { values: rightOf(candidate, validate), problems };
 }
 
-function rightOf(candidate: unknown, errors: readonly SchemaError[]): SettingValues {
+function rightOf(candidate: unknown, validate: Validator<SettingValues>): SettingValues {
   if (typeof candidate !== "object" || candidate === null) return {};
-  const wrong = new Set(errors.map((error) => keyOf(error) ?? error.instancePath.split("/")[1]));
+  const wrong = new Set(
+    validate.errors?.map((error) => keyOf(error) ?? error.instancePath.split("/")[1]),
+  );
   const right = Object.fromEntries(Object.entries(candidate).filter(([name]) => !wrong.has(name)));
   return validate(right) ? right : {};
 }

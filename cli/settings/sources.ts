@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import stripJsonComments from "strip-json-comments";
 import { parseFile } from "../../openapi/depth.ts";
@@ -40,6 +40,24 @@ export function environmentLayer(
     candidate: Object.fromEntries(entries),
     nameOf: (pointer) => nameOf(pointer, (setting) => environmentNames(setting).at(-1)),
   };
+}
+
+/** The settings that name a target. */
+const namingTarget: readonly SettingName[] = ["baseUrl", "control"];
+
+/** Whether neither options nor variables name a target, and there is no config file that could. */
+export function namesNoTarget(
+  flags: Flags,
+  config: string | undefined,
+  { environment, workingDirectory }: Io,
+): boolean {
+  if (config !== undefined || environment[configVariable] !== undefined) return false;
+  if (existsSync(resolve(workingDirectory, configFileName))) return false;
+  return namingTarget.every(
+    (name) =>
+      flags[name] === undefined &&
+      environmentNames(name).every((variable) => environment[variable] === undefined),
+  );
 }
 
 /**
