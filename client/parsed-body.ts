@@ -10,7 +10,7 @@ export type ParsedBody =
  * recursive reader can go.
  */
 export function bodyOf(answer: Answer): ParsedBody {
-  const known = parsedLast.get(answer);
+  const known = parsedLast.get(answer) ?? parsedBefore.get(answer);
   if (known !== undefined) return known;
   const parsed = parse(answer);
   keep(answer, parsed);
@@ -18,22 +18,23 @@ export function bodyOf(answer: Answer): ParsedBody {
 }
 
 /**
- * What was parsed last, the oldest first: check, history and lease all read an answer, soon after one another. Not
- * every body is kept, since the answers of a run are many, and some are megabytes.
+ * What was parsed last, and before that: check, history and lease all read an answer, soon after one another. Not every
+ * body is kept, since the answers of a run are many, and some are megabytes.
  */
-const parsedLast = new Map<Answer, ParsedBody>();
+let parsedLast = new Map<Answer, ParsedBody>();
+let parsedBefore = new Map<Answer, ParsedBody>();
 const answersKept = 256;
-const charactersKept = 8_000_000;
+const charactersKept = 4_000_000;
 let charactersParsed = 0;
 
 function keep(answer: Answer, parsed: ParsedBody): void {
+  if (parsedLast.size >= answersKept || charactersParsed >= charactersKept) {
+    parsedBefore = parsedLast;
+    parsedLast = new Map();
+    charactersParsed = 0;
+  }
   parsedLast.set(answer, parsed);
   charactersParsed += answer.rawText().length;
-  for (const oldest of parsedLast.keys()) {
-    if (parsedLast.size <= answersKept && charactersParsed <= charactersKept) break;
-    parsedLast.delete(oldest);
-    charactersParsed -= oldest.rawText().length;
-  }
 }
 
 /** Far deeper than any answer, and no deeper than recursive code can go. */

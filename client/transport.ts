@@ -154,10 +154,10 @@ const connectTo = callbackify(async (rules: RequestRules, origin: URL): Promise<
 );
 
 /**
- * The path of a URL as it is written: a parser would resolve the dots of a job that is called `..`, also where they
+ * The path and query of a URL as it is written: a parser would resolve the dots of a job that is called `..`, also where they
  * are percent-encoded.
  */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   const pathAt = url.indexOf("/", url.indexOf("//") + 2);
   return pathAt < 0 ? "/" : url.slice(pathAt);
 }

@@ -1,3 +1,4 @@
+import { pathOf } from "../client/index.ts";
 import type { SendContext, Transport, TransportRequest, TransportResult } from "../client/index.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import type { TargetWatch, WatchedCall } from "./target-watch.ts";
@@ -24,13 +25,8 @@ export async function sendUntilAnswered(
   request: TransportRequest,
   { operation, hasOwnTimeout }: SendContext,
 ): Promise<TransportResult> {
-  const call: WatchedCall = {
-    // Worked out only where it is told, which hardly any request is.
-    get request() {
-      return `${request.method} ${new URL(request.url).pathname}`;
-    },
-    check,
-  };
+  const [path = ""] = pathOf(request.url).split("?", 1);
+  const call: WatchedCall = { request: `${request.method} ${path}`, check };
   const lost: TransportResult[] = [];
   for (;;) {
     const isAgain = lost.length > 0;

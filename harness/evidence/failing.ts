@@ -52,6 +52,7 @@ export function failingFirst(
   exchanges: readonly Exchange[],
   failing: readonly Exchange[],
 ): readonly Exchange[] {
+  if (failing.length === 0) return exchanges;
   const jobs = new Set(failing.map(jobOf).filter((id) => id !== undefined));
   const isOfFailing = (each: Exchange): boolean =>
     failing.includes(each) || jobs.has(jobOf(each) ?? "");
