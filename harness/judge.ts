@@ -49,7 +49,10 @@ export interface RequirementResult extends Judgement {
   readonly timelines?: readonly JobTimeline[];
 }
 
-/** If the harness was later than this, a difference proves nothing: on a real clock a job may have ended meanwhile. */
+/**
+ * If the harness was later than this, or other checks may have kept its jobs waiting for longer, a difference proves
+ * nothing: on a real clock a job may have ended meanwhile, or not have begun.
+ */
 const delayMsMax = 500;
 
 /** How a check's function ended, before anything is judged. */
@@ -60,6 +63,8 @@ export interface CheckEnding extends EarlyEnd {
   readonly durationMs: number;
   /** By how many milliseconds the harness itself was late; 0 on a virtual clock. */
   readonly delayMs: number;
+  /** For how many milliseconds its jobs may have waited for those of other checks; 0 where it ran alone. */
+  readonly crowdedMs: number;
   /** For how long it held its endpoint. */
   readonly heldMs: HeldMs;
   /** Whether no other check ran meanwhile. */
@@ -282,6 +287,10 @@ function judgeMismatches(mismatches: readonly Mismatch[], ending: CheckEnding): 
   if (ending.stalledWithOthers) {
     const beside = "jobs of other checks waited beside its own, so it has to run alone";
     return { verdict: "inconclusive", reason: `${reason} (${beside})` };
+  }
+  if (ending.crowdedMs > delayMsMax) {
+    const waited = `jobs of other checks may have kept every worker busy for ${String(Math.round(ending.crowdedMs))} ms`;
+    return { verdict: "inconclusive", reason: `${reason} (${waited}, so it has to run alone)` };
   }
   if (ending.delayMs <= delayMsMax) return { verdict: "fail", reason };
   const lateBy = `the harness itself was ${String(Math.round(ending.delayMs))} ms late`;

@@ -143,7 +143,9 @@ async function perform(
   const released = await catchEarlyEnd(async () => {
     await Promise.all(endpoints.map(async (endpoint) => endpoint.release()));
   });
-  lease.release();
+  // Read before the end, which takes its jobs out of the count.
+  const { crowdedMs } = lease;
+  lease.end();
   const { reason } = budget;
   budget.end();
   if (startedAtMs === undefined && signal?.aborted === true) return undefined;
@@ -154,6 +156,7 @@ async function perform(
     durationMs: startedAtMs === undefined ? 0 : performance.now() - startedAtMs,
     // A virtual clock stands still while the harness is late.
     delayMs: session.virtual ? 0 : lease.delayMs,
+    crowdedMs: isAlone ? 0 : crowdedMs,
     heldMs: lease.heldMs,
     stalledWithOthers: lease.stalledWithOthers,
     isAlone,

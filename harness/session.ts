@@ -210,6 +210,7 @@ export class Session {
       readyInMs: shared && purges > 0 ? (at) => this.#purgesInMs(at, purges) : undefined,
       holdsWhileWaiting: this.virtual,
       shared,
+      occupancyOf: shared ? (at) => this.#shared.at(at).occupancy : undefined,
       signal,
       onWaiting: (ms) => this.onWaiting?.({ check: check.name, untilMs: Date.now() + ms }),
     });

@@ -147,6 +147,45 @@ test("a runsync job that waits behind others for longer than its wait is waited 
   expect(verdictsOf(outcome)).toEqual(["behind others pass"]);
 });
 
+/** Keeps both workers busy for a second and a half, with a third job behind. */
+async function keepWorkersBusy(context: CheckContext): Promise<void> {
+  const jobs = [];
+  for (const value of ["one", "two", "three"]) {
+    jobs.push(await submitJob(context, context.jobs.slow(1500, value)));
+  }
+  for (const job of jobs) {
+    const { record } = await waitForEnd(context, job, 3000);
+    context.expect.equal(record.status, "COMPLETED", "its end");
+  }
+}
+
+/** Demands that a job has ended soon after it was submitted. */
+async function demandEndSoon(context: CheckContext): Promise<void> {
+  const { api, expect, jobs, time } = context;
+  await time.pass(300);
+  const { id } = await submitJob(context, jobs.quick("soon"));
+  await time.pass(700);
+  expect.equal(stateOf(await api.status(id)), "COMPLETED", "soon");
+}
+
+test("a check whose job waited for those of others is run again by itself", async () => {
+  const outcome = await runOnRealClock([
+    checkOf("busy", keepWorkersBusy),
+    checkOf("hurried", demandEndSoon),
+  ]);
+  expect(verdictsOf(outcome)).toEqual(["busy pass", "hurried pass"]);
+});
+
+test("a check whose job nothing kept waiting is not", async () => {
+  const failing = async (context: CheckContext): Promise<void> => {
+    await demandEndSoon(context);
+    context.expect.equal("wrong", "right", "what was seen");
+  };
+  const outcome = await runOnRealClock([checkOf("wrong", failing)]);
+  expect(verdictsOf(outcome)).toEqual(["wrong fail"]);
+  expect(outcome.results[0]?.attempts).toBeUndefined();
+});
+
 describe("several endpoints", () => {
   test("are used side by side by checks that need one to themselves", async () => {
     const used: string[] = [];

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import { EndpointLease } from "./endpoint-lease.ts";
 import { EndpointPool } from "./endpoint-pool.ts";
+import { Occupancy } from "./occupancy.ts";
 
 const options = {
   hold: "short",
@@ -45,4 +46,37 @@ test("a check that comes early for its moment is not late by what it waits", asy
   other.release();
   await coming;
   expect(early.delayMs).toBe(0);
+});
+
+test("jobs of two checks crowd an endpoint with one worker, until one of them has ended", async () => {
+  const pool = new EndpointPool([{ short: 2, long: 1, longAlone: 1 }]);
+  const occupancy = new Occupancy(1);
+  const sharing = { ...options, occupancyOf: () => occupancy };
+  const [one, other] = [new EndpointLease(pool, sharing), new EndpointLease(pool, sharing)];
+  await one.beforeRequest("run");
+  await turn();
+  expect(one.crowdedMs).toBe(0);
+
+  await other.beforeRequest("run");
+  await turn();
+  expect(one.crowdedMs).toBeGreaterThan(0);
+  expect(other.crowdedMs).toBeGreaterThan(0);
+
+  other.end();
+  const { crowdedMs } = one;
+  await turn();
+  expect(one.crowdedMs).toBe(crowdedMs);
+});
+
+test("jobs of a check that holds its endpoint alone crowd nobody", async () => {
+  const occupancy = new Occupancy(1);
+  const alone = new EndpointLease(new EndpointPool([{ short: 1, long: 1, longAlone: 1 }]), {
+    ...options,
+    hold: "exclusive",
+    occupancyOf: () => occupancy,
+  });
+  await alone.beforeRequest("run");
+  await alone.beforeRequest("run");
+  await turn();
+  expect(alone.crowdedMs).toBe(0);
 });

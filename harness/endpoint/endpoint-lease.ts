@@ -4,6 +4,7 @@ import type { OperationName } from "../../openapi/index.ts";
 import { isSuccess } from "../read.ts";
 import { finalStates, readRecord } from "../record.ts";
 import type { EndpointPool, HeldEndpoint, Hold, HoldRequest } from "./endpoint-pool.ts";
+import type { Occupancy } from "./occupancy.ts";
 import { StallGroup } from "./stall-group.ts";
 
 /** How a check holds its endpoint. */
@@ -24,6 +25,8 @@ export interface LeaseOptions {
   readonly shared: boolean;
   /** Returns in how many milliseconds the rate limits of an endpoint allow what it will do there. */
   readonly readyInMs?: HoldRequest["readyInMs"];
+  /** What the jobs on an endpoint keep busy; absent where no other check works there. */
+  readonly occupancyOf?: ((endpoint: number) => Occupancy) | undefined;
   readonly signal: AbortSignal | undefined;
   /** Called when a wait of some length begins, with its length in milliseconds. */
   readonly onWaiting?: ((ms: number) => void) | undefined;
@@ -52,6 +55,10 @@ export class EndpointLease {
   readonly #options: LeaseOptions;
   readonly #unfinished = new Set<string>();
   #submitting = 0;
+  /** How many of its jobs its endpoint's occupancy counts, and how crowded that was when the first of them came. */
+  #jobsCounted = 0;
+  #crowdedBeforeMs = 0;
+  #crowdedMs = 0;
   #hold: Hold;
   #delayMs = 0;
   #held: Promise<HeldEndpoint> | undefined;
@@ -117,6 +124,26 @@ export class EndpointLease {
     return this.#delayMs;
   }
 
+  /** For how long its jobs may have waited for those of other checks with which it shares the endpoint. */
+  get crowdedMs(): number {
+    if (this.#jobsCounted === 0) return this.#crowdedMs;
+    return this.#crowdedMs + (this.#occupancy?.crowdedMs ?? 0) - this.#crowdedBeforeMs;
+  }
+
+  get #occupancy(): Occupancy | undefined {
+    return this.#endpoint === undefined ? undefined : this.#options.occupancyOf?.(this.#endpoint);
+  }
+
+  /** Tells the endpoint's occupancy of the jobs that share its workers with those of others. */
+  #countJobs(): void {
+    const jobs = this.#isSharing ? this.#unfinished.size + this.#submitting : 0;
+    if (jobs === this.#jobsCounted) return;
+    this.#crowdedMs = this.crowdedMs;
+    this.#occupancy?.add(jobs - this.#jobsCounted);
+    this.#jobsCounted = jobs;
+    this.#crowdedBeforeMs = this.#occupancy?.crowdedMs ?? 0;
+  }
+
   /** To be called with how long a request was held back, or by how much a wait lasted too long. */
   addDelay(ms: number): void {
     this.#delayMs += ms;
@@ -151,6 +178,7 @@ export class EndpointLease {
       const hold = this.#isBusy ? "exclusive" : this.#options.stallsBy;
       this.release();
       this.#hold = hold;
+      this.#countJobs();
       await this.#acquireLate();
     }
     const { stall = this.#ownStall() } = await this.#acquired();
@@ -164,6 +192,7 @@ export class EndpointLease {
     const { share } = await this.#acquired();
     this.#hold = "short";
     share();
+    this.#countJobs();
   }
 
   /** Sends a purge: one serves all checks whose jobs wait in the same stall to be purged. */
@@ -190,11 +219,18 @@ export class EndpointLease {
     if (!changing.has(operation)) return;
     await this.#acquireLate();
     this.#submitting += 1;
+    this.#countJobs();
   }
 
   /** To be called with the answer of every request. */
   afterAnswer(exchange: Exchange): void {
     if (changing.has(exchange.operation)) this.#submitting -= 1;
+    this.#noteJob(exchange);
+    this.#countJobs();
+  }
+
+  /** Notes a job that an exchange made or showed to have ended. */
+  #noteJob(exchange: Exchange): void {
     const { answer, operation, request } = exchange;
     if (answer?.status === 404) this.#unfinished.delete(request.jobId ?? "");
     if (answer === undefined || !isSuccess(answer)) return;
@@ -209,6 +245,7 @@ export class EndpointLease {
     const { holdsWhileWaiting, shared } = this.#options;
     if (!this.#isSharing || holdsWhileWaiting) return;
     for (const id of this.endedByWebhooks()) this.#unfinished.delete(id);
+    this.#countJobs();
     if (shared && this.#isBusy) return;
     this.release();
   }
@@ -224,6 +261,14 @@ export class EndpointLease {
     }
     // A check that comes back from a wait needs only a moment, and may have no time to wait for a long hold.
     if (this.#hold === "long") this.#hold = "short";
+  }
+
+  /** Releases the endpoint for good: what is left of its jobs is nobody's any more. */
+  end(): void {
+    this.#unfinished.clear();
+    this.#submitting = 0;
+    this.#countJobs();
+    this.release();
   }
 
   async #giveBack(acquired: Promise<HeldEndpoint> | undefined): Promise<void> {

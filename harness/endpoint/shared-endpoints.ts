@@ -1,11 +1,14 @@
 import type { SeenEndpoint, Target } from "../target.ts";
 import { EndpointPool } from "./endpoint-pool.ts";
 import type { ShareLimits } from "./endpoint-pool.ts";
+import { Occupancy } from "./occupancy.ts";
 import { Throttle } from "./throttle.ts";
 
-/** An endpoint that checks share, and the throttle that keeps all of them below its limits. */
+/** An endpoint that checks share, with the throttle that keeps all of them below its limits. */
 export interface SharedEndpoint extends SeenEndpoint {
   readonly throttle: Throttle;
+  /** Whether the jobs of all of them together keep its workers busy. */
+  readonly occupancy: Occupancy;
 }
 
 /** Keeps one worker free of long jobs while a short check may need it, so that no check waits for another's. */
@@ -25,7 +28,11 @@ export class SharedEndpoints {
   constructor({ endpointId = "", workersSeen = 1, otherEndpoints = [] }: Target) {
     const seen = [{ endpointId, workersSeen }, ...otherEndpoints];
     this.pool = new EndpointPool(seen.map(limitsOf));
-    this.#endpoints = seen.map((each) => Object.assign({ throttle: new Throttle() }, each));
+    this.#endpoints = seen.map((each) => ({
+      ...each,
+      throttle: new Throttle(),
+      occupancy: new Occupancy(each.workersSeen),
+    }));
   }
 
   /** @param endpoint the number that its holder was given */

@@ -105,6 +105,7 @@ describe("real time", () => {
   test("reads until the result is accepted, and lets others work meanwhile", async () => {
     let [waits, reads] = [0, 0];
     const time = new RealTime({
+      crowdedMs: 0,
       releaseWhileWaiting: () => {
         waits += 1;
       },

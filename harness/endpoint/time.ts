@@ -173,8 +173,13 @@ const leadMsMax = 60_000;
 /** What a real target may take beyond what the specification dates: a worker's start, a record's visibility. */
 const realSlackMs = 5000;
 
+/** How much longer a job is waited for where those of other checks keep the workers busy, at most. */
+const crowdedMsMax = 30_000;
+
 /** The part of a lease that a real clock needs: it is called before and after waits. */
 export interface WaitLease {
+  /** For how long the check's jobs may have waited for those of other checks, in milliseconds. */
+  readonly crowdedMs: number;
   /** Called before a wait. */
   releaseWhileWaiting: () => void;
   /** Called before a change that has to be made at a certain moment; resolves when it may be made. */
@@ -268,10 +273,13 @@ export class RealTime implements EndpointTime {
   }
 
   async until<T>(read: () => Promise<T>, accept: (seen: T) => boolean, withinMs = 0): Promise<T> {
+    const crowdedMs = (): number => this.#lease?.crowdedMs ?? 0;
+    const crowdedBeforeMs = crowdedMs();
     const endMs = monotonicNowMs() + withinMs + this.#slackMs;
     for (let waitMs = 25; ; waitMs = Math.min(500, waitMs * 1.5)) {
       const seen = await read();
-      if (accept(seen) || monotonicNowMs() >= endMs) return seen;
+      const extraMs = Math.min(crowdedMs() - crowdedBeforeMs, crowdedMsMax);
+      if (accept(seen) || monotonicNowMs() >= endMs + extraMs) return seen;
       await this.pass(waitMs);
     }
   }
