@@ -25,8 +25,7 @@ export async function sendUntilAnswered(
   request: TransportRequest,
   { operation, hasOwnTimeout }: SendContext,
 ): Promise<TransportResult> {
-  const [path = ""] = pathOf(request.url).split("?", 1);
-  const call: WatchedCall = { request: `${request.method} ${path}`, check };
+  const call: WatchedCall = { request: lineOf(request), check };
   const lost: TransportResult[] = [];
   for (;;) {
     const isAgain = lost.length > 0;
@@ -56,4 +55,10 @@ export async function sendUntilAnswered(
 function failureOf({ failure }: TransportResult): TransportResult["failure"] {
   const isOurs = failure?.kind === "aborted" || failure?.kind === "too-large";
   return isOurs ? undefined : failure;
+}
+
+/** Method and path, as a report names a request. */
+function lineOf({ method, url }: TransportRequest): string {
+  const [path = ""] = pathOf(url).split("?", 1);
+  return `${method} ${path}`;
 }

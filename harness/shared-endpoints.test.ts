@@ -161,11 +161,11 @@ async function keepWorkersBusy(context: CheckContext): Promise<void> {
 
 /** Demands that a job has ended soon after it was submitted. */
 async function demandEndSoon(context: CheckContext): Promise<void> {
-  const { api, expect, jobs, time } = context;
+  const { api, jobs, time } = context;
   await time.pass(300);
   const { id } = await submitJob(context, jobs.quick("soon"));
   await time.pass(700);
-  expect.equal(stateOf(await api.status(id)), "COMPLETED", "soon");
+  context.expect.equal(stateOf(await api.status(id)), "COMPLETED", "soon");
 }
 
 test("a check whose job waited for those of others is run again by itself", async () => {
@@ -176,12 +176,13 @@ test("a check whose job waited for those of others is run again by itself", asyn
   expect(verdictsOf(outcome)).toEqual(["busy pass", "hurried pass"]);
 });
 
+async function failAfterSoonEnd(context: CheckContext): Promise<void> {
+  await demandEndSoon(context);
+  context.expect.equal("wrong", "right", "what was seen");
+}
+
 test("a check whose job nothing kept waiting is not", async () => {
-  const failing = async (context: CheckContext): Promise<void> => {
-    await demandEndSoon(context);
-    context.expect.equal("wrong", "right", "what was seen");
-  };
-  const outcome = await runOnRealClock([checkOf("wrong", failing)]);
+  const outcome = await runOnRealClock([checkOf("wrong", failAfterSoonEnd)]);
   expect(verdictsOf(outcome)).toEqual(["wrong fail"]);
   expect(outcome.results[0]?.attempts).toBeUndefined();
 });

@@ -1,14 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Io } from "../io.ts";
 import { fakeIo } from "../testing/fake-io.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { namesNoTarget } from "./sources.ts";
 
-describe("no target is named", () => {
-  const io = (environment: Readonly<Record<string, string>> = {}) =>
-    fakeIo({ environment, workingDirectory: temporaryDirectory() });
+function io(environment: Io["environment"] = {}): Io {
+  return fakeIo({ environment, workingDirectory: temporaryDirectory() });
+}
 
+describe("no target is named", () => {
   test("where nothing is given, or other settings", () => {
     expect(namesNoTarget({}, undefined, io())).toBe(true);
     expect(namesNoTarget({ seed: "1" }, undefined, io({ QUEUEPROOF_SEED: "2" }))).toBe(true);

@@ -28,11 +28,10 @@ export class SharedEndpoints {
   constructor({ endpointId = "", workersSeen = 1, otherEndpoints = [] }: Target) {
     const seen = [{ endpointId, workersSeen }, ...otherEndpoints];
     this.pool = new EndpointPool(seen.map(limitsOf));
-    this.#endpoints = seen.map((each) => ({
-      ...each,
-      throttle: new Throttle(),
-      occupancy: new Occupancy(each.workersSeen),
-    }));
+    this.#endpoints = seen.map((each) => {
+      const occupancy = new Occupancy(each.workersSeen);
+      return Object.assign({ throttle: new Throttle(), occupancy }, each);
+    });
   }
 
   /** @param endpoint the number that its holder was given */
