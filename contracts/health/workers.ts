@@ -9,11 +9,10 @@ import {
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob } from "../../harness/index.ts";
 import { expectWorkers, waitForCounts } from "./counts.ts";
+import { sampleMs } from "../status/ttl.ts";
 
 /** Longer than any check lasts: a job that works this long has to be cancelled. */
 const longJobMs = 60_000;
-/** The ttl that the specification's sample of status gives a job. */
-const statusTtlMs = 6000;
 
 /** Checks of the workers that health counts (HLTH-05). */
 export const healthWorkerChecks: readonly Check[] = [
@@ -95,7 +94,7 @@ export const healthWorkerChecks: readonly Check[] = [
       await waitForCompletion(context, job, policy.executionTimeout);
       await expectWorkers(context, { ...all, at: "after a job timed out" });
       // On a real clock this would take seconds and show no more.
-      for (const ttl of context.time.choose({ virtual: [statusTtlMs], real: [] })) {
+      for (const ttl of context.time.choose({ virtual: [sampleMs], real: [] })) {
         const expiring = await submitJob(context, context.jobs.slow(longJobMs));
         await waitUntilInProgress(context, expiring);
         await context.api.status(expiring.id, { ttl });

@@ -31,7 +31,7 @@ export const priorityChecks: readonly Check[] = [
       "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
     ],
     needs: ["handler", "scaling", "endpoints"],
-    endpoint: { scaling: { min: 1, max: 8 } },
+    endpoint: { scaling: { min: 1, max: 16 } },
     run: async (context) => {
       const { api, time, expect } = context;
       const busy = await startJob(context, context.jobs.slow(busyMs));
@@ -52,17 +52,20 @@ export const priorityChecks: readonly Check[] = [
       await expectWaiting(context, low, "a lowPriority job, some time later");
 
       const all = [busy, ...low];
-      // A worker can be added for every waiting job, so it does not matter which of them a new worker takes.
+      let atWork = 1;
+      // A worker that is added may take any of the waiting jobs, so that it is only known how many are at work.
       for (const { by, ...extra } of plainSubmissions) {
-        const job = await submitJobBy(context, context.jobs.slow(busyMs), { extra, by });
-        const seen = await time.until(
-          async () => api.status(job.id),
-          (exchange) => stateOf(exchange) !== "IN_QUEUE",
-        );
-        expect.equal(stateOf(seen), "IN_PROGRESS", `${by}, with ${JSON.stringify(extra)}`);
-        all.push(job);
+        all.push(await submitJobBy(context, context.jobs.slow(busyMs), { extra, by }));
+        const countAtWork = async (): Promise<number> =>
+          (await statesOf(context, all))["IN_PROGRESS"] ?? 0;
+        const seen = await time.until(countAtWork, (count) => count > atWork);
+        expect.that(seen > atWork, {
+          at: `jobs at work after ${by}, with ${JSON.stringify(extra)}`,
+          expected: `more than ${String(atWork)}`,
+          got: String(seen),
+        });
+        atWork = seen;
       }
-      const { IN_PROGRESS: atWork } = await statesOf(context, all);
       const { running } = (await healthOf(context)).workers;
       expect.of("HLTH-05").equal(running, atWork, "running, of workers that were added");
       await api.cancel(busy.id);

@@ -1,5 +1,6 @@
 import type { CheckContext, JobInput, SubmittedJob } from "../../harness/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
+import { sampleMs } from "../status/ttl.ts";
 
 export const executionTimeout = 10_000;
 /** The ttl where it is to end the job, and where it is not. Whether a retry starts a ttl anew is open. */
@@ -84,8 +85,8 @@ export const endings: readonly Ending[] = [
     requirement: "STAT-06", // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
     input: slow,
     happen: async ({ api, time }, { id }) => {
-      await api.status(id, { ttl: 1000 });
-      await time.pass(1001);
+      await api.status(id, { ttl: sampleMs });
+      await time.pass(sampleMs + 1);
     },
     works: false,
     states: [],

@@ -13,7 +13,7 @@ import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
 
 /** The ttl that the specification's sample sends (STAT-06). */
-const sampleMs = 6000;
+export const sampleMs = 6000;
 const dayMs = 86_400_000;
 /** One ttl within the default of a submission, and one beyond it. */
 const longTtlsMs = [5 * 3_600_000, 2 * dayMs];
