@@ -43,6 +43,9 @@ export interface JobClientOptions {
 /** What a request is about, for whoever sends it. */
 export interface SendContext {
   readonly operation: OperationName;
+  readonly endpointId: string;
+  /** The job that it names. */
+  readonly jobId: string | undefined;
   /** Whether the call has a time-out of its own: to exceed it is then a result, not a lost answer. */
   readonly hasOwnTimeout: boolean;
 }
@@ -185,7 +188,12 @@ export class JobClient {
         timeoutMs: this.#timeoutOf(call),
         signal,
       },
-      { operation, hasOwnTimeout: call.timeoutMs !== undefined },
+      {
+        operation,
+        endpointId: this.options.endpointId,
+        jobId: call.jobId,
+        hasOwnTimeout: call.timeoutMs !== undefined,
+      },
     );
     const plain: Exchange = { operation, request, ...result };
     const exchange = translation?.exchange(plain) ?? plain;

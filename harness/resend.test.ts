@@ -59,7 +59,7 @@ async function send(
   const result = await sendUntilAnswered(
     { transport, watch, breaker: new CircuitBreaker(), check: "a check" },
     { ...request, url: `${server.baseUrl}/asked` },
-    { operation: "run", hasOwnTimeout },
+    { operation: "run", endpointId: "e", jobId: undefined, hasOwnTimeout },
   );
   return { result, paths: paths.filter((path) => path === "/asked"), outages, gone };
 }

@@ -6,7 +6,14 @@ import {
   monotonicNowMs,
   rulesFor,
 } from "../client/index.ts";
-import type { ControlCall, EndpointOptions, Exchange } from "../client/index.ts";
+import type {
+  ControlCall,
+  EndpointOptions,
+  Exchange,
+  SendContext,
+  TransportRequest,
+  TransportResult,
+} from "../client/index.ts";
 import type { Capability, OperationName } from "../openapi/index.ts";
 import type { Outage, TargetGone } from "../reports/model.ts";
 import { spec } from "./dialects/index.ts";
@@ -22,6 +29,7 @@ import { EndpointLease } from "./endpoint/endpoint-lease.ts";
 import { CheckBudget } from "./check-budget.ts";
 import { CircuitBreaker } from "./circuit-breaker.ts";
 import { Inconclusive, stoppedReason } from "./outcome.ts";
+import { NewJobs } from "./new-jobs.ts";
 import { probeTarget } from "./probe-target.ts";
 import { isSuccess } from "./read.ts";
 import { sendUntilAnswered } from "./resend.ts";
@@ -87,6 +95,7 @@ export class Session {
   #targetGone: TargetGone | undefined;
   readonly #transport: Transport;
   readonly #payloads = new Payloads();
+  readonly #newJobs = new NewJobs();
   #hasAccepted = false;
   #runTimer: NodeJS.Timeout | undefined;
   #receiver: Promise<WebhookReceiver> | undefined;
@@ -259,6 +268,10 @@ export class Session {
       breaker: this.#breaker,
       check,
     };
+    const send = async (
+      request: TransportRequest,
+      context: SendContext,
+    ): Promise<TransportResult> => sendUntilAnswered(sender, request, context);
     return new JobClient({
       transport: this.#transport,
       redactor,
@@ -266,7 +279,9 @@ export class Session {
       endpointId,
       apiKey,
       translation: this.dialect,
-      send: async (request, context) => sendUntilAnswered(sender, request, context),
+      send: this.virtual
+        ? send
+        : async (request, context) => this.#newJobs.sendUntilFound(send, request, context),
       admit: async (operation, askedId) => {
         const failure = insists ? this.#breaker.failure : this.#breaker.failureOf(operation);
         if (failure !== undefined) return failure;
@@ -289,6 +304,7 @@ export class Session {
           noteRefusal({ transport: this.#transport, endpointId }, exchange.operation);
         }
         lease.afterAnswer(exchange);
+        if (!this.virtual) this.#newJobs.note(exchange);
         onExchange(exchange);
       },
       signal,

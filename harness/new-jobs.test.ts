@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+
+import { Answer, monotonicNowMs } from "../client/index.ts";
+import type { Exchange, SendContext, TransportRequest, TransportResult } from "../client/index.ts";
+import type { OperationName } from "../openapi/index.ts";
+import { NewJobs } from "./new-jobs.ts";
+
+const sent = { sentAtMs: 0, answeredAtMs: 0, failure: undefined };
+
+function submitted(id: string, agoMs = 0): Exchange {
+  const request = {
+    method: "POST",
+    url: "http://127.0.0.1/v2/e/run",
+    headers: {},
+    keyName: undefined,
+    body: undefined,
+    bodyBytes: 0,
+    endpointId: "e",
+    jobId: undefined,
+  };
+  const answer = new Answer(200, {}, JSON.stringify({ id, status: "IN_QUEUE" }));
+  return { operation: "run", request, answer, ...sent, answeredAtMs: monotonicNowMs() - agoMs };
+}
+
+/** Sends a request for a job to a server that gives these answers, the last one again and again. */
+async function ask(
+  newJobs: NewJobs,
+  operation: OperationName,
+  statuses: readonly number[],
+  query = "",
+): Promise<readonly number[]> {
+  const seen: number[] = [];
+  const send = async (): Promise<TransportResult> => {
+    const status = statuses[Math.min(seen.length, statuses.length - 1)] ?? 0;
+    seen.push(status);
+    return Promise.resolve({ ...sent, answer: new Answer(status, {}, "{}") });
+  };
+  const url = `http://127.0.0.1/v2/e/${operation}/new${query}`;
+  const rest = { headers: {}, body: undefined, timeoutMs: 1000, signal: undefined };
+  const request: TransportRequest = { method: "GET", url, ...rest };
+  const context: SendContext = { operation, endpointId: "e", jobId: "new", hasOwnTimeout: false };
+  await newJobs.sendUntilFound(send, request, context);
+  return seen;
+}
+
+function knowing(id: string, agoMs?: number): NewJobs {
+  const newJobs = new NewJobs();
+  newJobs.note(submitted(id, agoMs));
+  return newJobs;
+}
+
+test.each([
+  { operation: "status", statuses: [404, 404, 200] },
+  { operation: "status", statuses: [400, 200] },
+  { operation: "stream", statuses: [410, 200] },
+  { operation: "cancel", statuses: [404, 200] },
+] as const)("$operation of a new job is sent again: $statuses", async ({ operation, statuses }) => {
+  expect(await ask(knowing("new"), operation, statuses)).toEqual(statuses);
+});
+
+test("what is refused for another reason is not sent again", async () => {
+  expect(await ask(knowing("new"), "status", [400], "?ttl=0")).toEqual([400]);
+  expect(await ask(knowing("new"), "status", [401])).toEqual([401]);
+  expect(await ask(knowing("new"), "cancel", [409])).toEqual([409]);
+});
+
+test("nor is a request for a job of another submission, or of an old one", async () => {
+  expect(await ask(knowing("another"), "status", [404, 200])).toEqual([404]);
+  expect(await ask(knowing("new", 5001), "status", [404, 200])).toEqual([404]);
+});
+
+test("a job that stays unknown is asked for until it is no longer new", async () => {
+  const seen = await ask(knowing("new", 4850), "status", [404]);
+  expect(seen.length).toBeGreaterThan(1);
+});
+
+test("a job that was read, or may have been purged, is not new", async () => {
+  const read = knowing("new");
+  const { request, ...exchange } = submitted("new");
+  read.note({ ...exchange, operation: "status", request: { ...request, jobId: "new" } });
+  expect(await ask(read, "status", [404])).toEqual([404]);
+  const purged = knowing("new");
+  purged.note({ ...exchange, operation: "purge-queue", request });
+  expect(await ask(purged, "status", [404])).toEqual([404]);
+});
