@@ -77,12 +77,14 @@ export class SlidingLog implements Limiter {
 /** The window before counts in proportion to how much of it the sliding window still covers. */
 export class SlidingCounter implements Limiter {
   readonly #windowMs: number;
+  readonly #remembersRefusals: boolean;
   #window = 0;
   #before = 0;
   #count = 0;
 
-  constructor(windowMs: number) {
+  constructor(windowMs: number, { remembersRefusals = false } = {}) {
     this.#windowMs = windowMs;
+    this.#remembersRefusals = remembersRefusals;
   }
 
   take(nowMs: number, limit: number): boolean {
@@ -93,9 +95,9 @@ export class SlidingCounter implements Limiter {
       this.#count = 0;
     }
     const covered = 1 - (nowMs % this.#windowMs) / this.#windowMs;
-    if (this.#before * covered + this.#count + 1 > limit) return false;
-    this.#count += 1;
-    return true;
+    const isAdmitted = this.#before * covered + this.#count + 1 <= limit;
+    if (isAdmitted || this.#remembersRefusals) this.#count += 1;
+    return isAdmitted;
   }
 }
 

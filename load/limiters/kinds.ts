@@ -4,6 +4,7 @@ import { counterPerProcess } from "./kinds/counter-per-process.ts";
 import { fixedAligned } from "./kinds/fixed-aligned.ts";
 import { fixedFromFirst } from "./kinds/fixed-from-first.ts";
 import { none } from "./kinds/none.ts";
+import { slidingCounterOfAll } from "./kinds/sliding-counter-of-all.ts";
 import { slidingCounter } from "./kinds/sliding-counter.ts";
 import { slidingLog } from "./kinds/sliding-log.ts";
 import { slidingLogOfAll } from "./kinds/sliding-log-of-all.ts";
@@ -17,6 +18,7 @@ export const limiterKinds: readonly LimiterKind[] = [
   slidingLog,
   slidingLogOfAll,
   slidingCounter,
+  slidingCounterOfAll,
   tokenBucket,
   bucketWithOwnRate,
   splitWindows,

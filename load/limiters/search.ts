@@ -22,9 +22,14 @@ export function byWindow(
   variants: Variants,
 ): Required<Pick<LimiterKind, "search" | "searchOthers">> {
   return {
-    search: (trace, declared) => search(variants, trace, { declared, isRound: true }),
-    searchOthers: (trace, declared) => search(variants, trace, { declared, isRound: false }),
+    search: (trace, declared) => search(variants, trace, { declared, shares: roundShares }),
+    searchOthers: (trace, declared) => search(variants, trace, { declared, shares: otherShares }),
   };
+}
+
+/** The search of a kind that with windows of other lengths than the declared one explains too much. */
+export function byDeclaredWindow(variants: Variants): Pick<LimiterKind, "search"> {
+  return { search: (trace, declared) => search(variants, trace, { declared, shares: [1] }) };
 }
 
 /** Tenths of the declared window, up to 2.1 windows: whole seconds for a window of 10 s. */
@@ -47,12 +52,12 @@ type TryOut = (windowMs: number) => Tried;
 function search(
   variants: Variants,
   trace: Timeline,
-  { declared, isRound }: { readonly declared: Declared; readonly isRound: boolean },
+  { declared, shares }: { readonly declared: Declared; readonly shares: readonly number[] },
 ): Found {
   const tryOut: TryOut = (windowMs) => tried(variants(trace, windowMs), windowMs);
-  const shares = isRound ? roundShares : otherShares;
   const coarse = shares.map((share) => tryOut(share * declared.windowMs));
-  const all = isRound || coarse.some(isFitting) ? coarse : [...coarse, ...finer(coarse, tryOut)];
+  const isCoarse = shares !== otherShares || coarse.some(isFitting);
+  const all = isCoarse ? coarse : [...coarse, ...finer(coarse, tryOut)];
   const fits = all.filter(isFitting);
   if (fits.length > 0) return explainedBy(fits, tryOut, declared);
   const nearest = all.reduce((one, other) =>

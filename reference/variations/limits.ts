@@ -38,6 +38,12 @@ const kinds: readonly Kind[] = [
     limiterOf: () => new SlidingCounter(windowMs),
   },
   {
+    name: "sliding-counter-of-all-requests",
+    describe: "The same, and what is refused counts, too.",
+    reading: "sliding counter",
+    limiterOf: () => new SlidingCounter(windowMs, { remembersRefusals: true }),
+  },
+  {
     name: "token-bucket",
     describe: "A bucket of tokens is full at first and fills up evenly.",
     reading: "token bucket",

@@ -1,4 +1,5 @@
-import type { LimiterKind, Admit } from "../kind.ts";
+import type { IntervalCount } from "../interval-count.ts";
+import type { Admit, LimiterKind, LimiterNumbers } from "../kind.ts";
 import { LimitBounds } from "../limit-bounds.ts";
 import { nearestCandidates } from "../nearest-candidates.ts";
 import type { ComparedRequests, ComparedRequest } from "../compared-requests.ts";
@@ -11,13 +12,23 @@ import type { CountedSpan, Timeline } from "../timeline.ts";
 export const slidingCounter: LimiterKind = {
   name: "sliding counter",
   reading: "sliding counter",
-  start: ({ limit, windowMs, phaseMs }) => startSlidingCounter(limit, windowMs, phaseMs),
+  start: (numbers) => startSlidingCounter({ ...numbers, countsRefusals: false }),
   looksBack: 2,
   limitsIn: (windows) => ({ least: windows, most: windows }),
-  ...byWindow((trace, windowMs) => counters(trace, windowMs)),
+  ...byWindow((trace, windowMs) => slidingCounters(trace, windowMs, false)),
 };
 
-function startSlidingCounter(limit: number, windowMs: number, phaseMs: number): Admit {
+interface CounterOptions extends Required<LimiterNumbers> {
+  readonly countsRefusals: boolean;
+}
+
+/** A limiter that counts the requests of a window, the refused ones among them where `countsRefusals` is true. */
+export function startSlidingCounter({
+  limit,
+  windowMs,
+  phaseMs,
+  countsRefusals,
+}: CounterOptions): Admit {
   let window = Number.NEGATIVE_INFINITY;
   let before = 0;
   let used = 0;
@@ -32,14 +43,18 @@ function startSlidingCounter(limit: number, windowMs: number, phaseMs: number): 
     const covered = 1 - (position - current);
     const room = Math.floor(limit - before * covered - used + modelEpsilon);
     const admitted = Math.max(0, Math.min(count, room));
-    used += admitted;
+    used += countsRefusals ? count : admitted;
     return admitted;
   };
 }
 
 interface Counter {
   readonly trace: Timeline;
+  /** The requests that are compared, all of them and a few. */
+  readonly compared: ComparedRequests;
+  readonly outline: ComparedRequests;
   readonly windowMs: number;
+  readonly countsRefusals: boolean;
   /** Whether the fraction of a request is cut off. */
   readonly cutsOff: boolean;
 }
@@ -48,30 +63,52 @@ interface Counter {
  * Sliding counters with windows of any phase: those that explain everything, and the nearest.
  * Their phase may be known to fractions of a millisecond.
  */
-function counters(trace: Timeline, windowMs: number): readonly Variant[] {
-  const spans = spansThatMayFit(trace, windowMs);
+export function slidingCounters(
+  trace: Timeline,
+  windowMs: number,
+  countsRefusals: boolean,
+): readonly Variant[] {
+  const whole = { trace, ...comparedBy(trace, countsRefusals), windowMs, countsRefusals };
+  const spans = spansThatMayFit({ ...whole, cutsOff: false });
   return [false, true].flatMap((cutsOff) => {
-    const counter = { trace, windowMs, cutsOff };
+    const counter = { ...whole, cutsOff };
     return nearestOf(counter).concat(spans.flatMap((span) => within(counter, span)));
   });
+}
+
+/** Where refusals count, only the first of a step is known to come before the others. */
+function comparedBy(
+  trace: Timeline,
+  countsRefusals: boolean,
+): { readonly compared: ComparedRequests; readonly outline: ComparedRequests } {
+  if (!countsRefusals) return { compared: trace, outline: trace.outline };
+  const comparedRefused = trace.firstRefused.map((request) => ({
+    ...request,
+    answeredUpTo: trace.admitted.answeredUpTo(request.answeredMs),
+    sentBefore: trace.admitted.sentBefore(request.answeredMs),
+  }));
+  return {
+    compared: { comparedAdmitted: trace.comparedAdmitted, comparedRefused },
+    outline: { comparedAdmitted: trace.outline.comparedAdmitted, comparedRefused },
+  };
 }
 
 const nearestTried = 4;
 
 function nearestOf(counter: Counter): Variant[] {
   return nearestCandidates(phasesAllAround(counter.windowMs), {
-    roughly: (phaseMs) => demandsOf(counter, phaseMs, counter.trace.outline),
-    fully: (phaseMs) => demandsOf(counter, phaseMs, counter.trace),
+    roughly: (phaseMs) => demandsOf(counter, phaseMs, counter.outline),
+    fully: (phaseMs) => demandsOf(counter, phaseMs, counter.compared),
     count: nearestTried,
   }).map(({ candidate: phaseMs, demands }) => ({ phaseMs, demands }));
 }
 
-function demandsOf(
-  { trace, ...window }: Counter,
-  phaseMs: number,
-  asked: ComparedRequests,
-): LimitBounds {
-  return demandedBy(trace, { ...window, phaseMs }, asked);
+function demandsOf(counter: Counter, phaseMs: number, asked: ComparedRequests): LimitBounds {
+  const demands = new LimitBounds();
+  const { least, most } = demandsAtRequests(counter, phaseMs);
+  for (const compared of asked.comparedAdmitted) demands.atLeast(compared.step, least(compared));
+  for (const compared of asked.comparedRefused) demands.atMost(compared.step, most(compared));
+  return demands;
 }
 
 const partOfBurstMs = 2;
@@ -92,10 +129,10 @@ function endsOfSteps({ steps }: Timeline, windowMs: number): readonly number[] {
  * the least and the most that the trace demands. Nothing between them fits if the earlier demands more than the later
  * allows, by a rough look. Cutting fractions off makes a difference of one.
  */
-function spansThatMayFit(trace: Timeline, windowMs: number): readonly CountedSpan[] {
-  const counter = { trace, windowMs, cutsOff: false };
+function spansThatMayFit(counter: Counter): readonly CountedSpan[] {
+  const { trace, windowMs } = counter;
   const phases = endsOfSteps(trace, windowMs);
-  const roughly = phases.map((phaseMs) => demandsOf(counter, phaseMs, trace.outline));
+  const roughly = phases.map((phaseMs) => demandsOf(counter, phaseMs, counter.outline));
   return phases.flatMap((fromMs, at) => {
     const toMs = phases[at + 1] ?? (phases[0] ?? 0) + windowMs;
     const { most = 0 } = roughly[at + 1] ?? roughly[0] ?? {};
@@ -108,26 +145,28 @@ const limitsBetween = 8;
 
 /** Searches by bisection, for each limit that may fit between two phases, the phase at which it does. */
 function within(counter: Counter, { fromMs, toMs }: CountedSpan): readonly Variant[] {
-  const { trace } = counter;
   const most = mostDemanded(counter, toMs);
   const least = leastDemanded(counter, fromMs, most);
   return limitsFrom(least, most).flatMap((limit) => {
-    const found = halvedIn({ fromMs, toMs, limit }, (ms) => demandsOf(counter, ms, trace));
+    const found = halvedIn({ fromMs, toMs, limit }, (ms) =>
+      demandsOf(counter, ms, counter.compared),
+    );
     return found === undefined ? [] : [found];
   });
 }
 
 /** The greatest limit that the refused requests allow. */
-function mostDemanded({ trace, ...window }: Counter, phaseMs: number): number {
-  const { most } = demandsAtRequests(trace, { ...window, phaseMs });
-  return trace.comparedRefused.reduce((sum, compared) => Math.min(sum, most(compared)), Infinity);
+function mostDemanded(counter: Counter, phaseMs: number): number {
+  const { most } = demandsAtRequests(counter, phaseMs);
+  const { comparedRefused } = counter.compared;
+  return comparedRefused.reduce((sum, compared) => Math.min(sum, most(compared)), Infinity);
 }
 
 /** The least limit that the admitted requests demand; stops at some of it that is more than `enough`. */
-function leastDemanded({ trace, ...window }: Counter, phaseMs: number, enough: number): number {
-  const { least } = demandsAtRequests(trace, { ...window, phaseMs });
+function leastDemanded(counter: Counter, phaseMs: number, enough: number): number {
+  const { least } = demandsAtRequests(counter, phaseMs);
   let demanded = 1;
-  for (const compared of trace.comparedAdmitted) {
+  for (const compared of counter.compared.comparedAdmitted) {
     demanded = Math.max(demanded, least(compared));
     if (demanded > enough) break;
   }
@@ -162,30 +201,25 @@ function halvedIn(
   return undefined;
 }
 
-interface CounterWindows {
-  readonly windowMs: number;
-  readonly phaseMs: number;
-  /** Whether the fraction of a request is cut off. */
-  readonly cutsOff: boolean;
-}
-
-function demandedBy(
-  trace: Timeline,
-  windows: CounterWindows,
-  { comparedAdmitted, comparedRefused }: ComparedRequests,
-): LimitBounds {
-  const demands = new LimitBounds();
-  const { least, most } = demandsAtRequests(trace, windows);
-  for (const compared of comparedAdmitted) demands.atLeast(compared.step, least(compared));
-  for (const compared of comparedRefused) demands.atMost(compared.step, most(compared));
-  return demands;
-}
+/** How many requests were counted by some moment: the admitted ones and, where they count, the refused ones. */
+type Counts = readonly number[];
 
 /** A window, and how many were counted before it and before the window that precedes it. */
 interface CountedWindow {
   readonly startMs: number;
-  readonly before: number;
-  readonly beforeEarlier: number;
+  readonly before: Counts;
+  readonly beforeEarlier: Counts;
+}
+
+/** How many were counted in a window by some moment, and in the window before it. */
+function countIn(
+  { before, beforeEarlier }: CountedWindow,
+  byThen: Counts,
+): { readonly now: number; readonly earlier: number } {
+  const since = (start: Counts): number =>
+    byThen.reduce((sum, count, at) => sum + Math.max(0, count - (start[at] ?? 0)), 0);
+  const now = since(before);
+  return { now, earlier: since(beforeEarlier) - now };
 }
 
 /** What single requests demand of the limit. */
@@ -195,19 +229,23 @@ interface DemandsAtRequests {
 }
 
 function demandsAtRequests(
-  { admitted }: Timeline,
-  { windowMs, phaseMs, cutsOff }: CounterWindows,
+  { trace, countsRefusals, windowMs, cutsOff }: Counter,
+  phaseMs: number,
 ): DemandsAtRequests {
+  const { admitted, refused } = trace;
+  const counted = countsRefusals ? [admitted, refused] : [admitted];
   const windowsCounting = (
-    countBefore: (ms: number) => number,
+    countBefore: (requests: IntervalCount, ms: number) => number,
   ): ((ms: number) => CountedWindow) => {
+    const countsBefore = (ms: number): Counts =>
+      counted.map((requests) => countBefore(requests, ms));
     let window: CountedWindow | undefined;
     // Requests come in the order of their answers: most are of the same window as the one before.
     return (ms) => {
       const startMs = startOf(ms);
       if (window?.startMs !== startMs) {
-        const beforeEarlier = countBefore(startMs - windowMs);
-        window = { startMs, before: countBefore(startMs), beforeEarlier };
+        const beforeEarlier = countsBefore(startMs - windowMs);
+        window = { startMs, before: countsBefore(startMs), beforeEarlier };
       }
       return window;
     };
@@ -216,31 +254,33 @@ function demandsAtRequests(
     phaseMs + Math.floor((ms - phaseMs) / windowMs) * windowMs;
   const covered = (ms: number, startMs: number): number => 1 - (ms - startMs) / windowMs;
   const whole = (rest: number): number => (cutsOff ? Math.floor(rest) : Math.ceil(rest));
-  const sentWindow = windowsCounting((ms) => admitted.sentEarlierThan(ms));
-  const answeredWindow = windowsCounting((ms) => admitted.answeredEarlierThan(ms));
+  const sentWindow = windowsCounting((requests, ms) => requests.sentEarlierThan(ms));
+  const answeredWindow = windowsCounting((requests, ms) => requests.answeredEarlierThan(ms));
 
-  const least = ({ answeredMs, answeredUpTo }: ComparedRequest): number => {
+  const least = ({ sentMs, answeredMs, answeredUpTo }: ComparedRequest): number => {
     const window = sentWindow(answeredMs);
-    const now = Math.max(0, answeredUpTo - window.before);
     // A request that came as the window began is counted in the window before, which gives less.
-    const before = Math.max(0, answeredUpTo - window.beforeEarlier) - now;
-    const rest = before * covered(answeredMs, window.startMs) - (before === 0 ? 0 : demandEpsilon);
+    const byThen = [answeredUpTo, refused.answeredUpTo(sentMs - instantMs)];
+    const { now, earlier } = countIn(window, byThen.slice(0, counted.length));
+    const rest =
+      earlier * covered(answeredMs, window.startMs) - (earlier === 0 ? 0 : demandEpsilon);
     return now + Math.max(0, whole(rest));
   };
-  const mostAt = (fromMs: number, sent: number): number => {
+  const mostAt = (fromMs: number, byThen: Counts): number => {
     const window = answeredWindow(fromMs);
-    const now = Math.max(0, sent - window.before);
     // A request that came as the window began is counted in this window, which gives more.
-    const before = Math.max(0, sent - window.beforeEarlier) - now;
-    const rest = before * covered(fromMs, window.startMs) + (before === 0 ? 0 : demandEpsilon);
+    const { now, earlier } = countIn(window, byThen.slice(0, counted.length));
+    const rest = earlier * covered(fromMs, window.startMs) + (earlier === 0 ? 0 : demandEpsilon);
     return now + whole(rest);
   };
   const most = ({ sentMs, answeredMs, sentBefore }: ComparedRequest): number => {
     const lastStartMs = startOf(answeredMs);
-    const last = mostAt(Math.max(sentMs, lastStartMs), sentBefore);
+    const refusedBefore = refused.sentUpTo(sentMs - instantMs);
+    const last = mostAt(Math.max(sentMs, lastStartMs), [sentBefore, refusedBefore]);
     // If a window ended meanwhile, that window or the next may have refused the request.
     if (sentMs >= lastStartMs) return last;
-    return Math.max(last, mostAt(sentMs, admitted.sentUpTo(lastStartMs - instantMs)));
+    const admittedBefore = admitted.sentUpTo(lastStartMs - instantMs);
+    return Math.max(last, mostAt(sentMs, [admittedBefore, refusedBefore]));
   };
   return { least, most };
 }

@@ -37,18 +37,8 @@ export const rules: Readonly<Record<string, (numbers: Numbers) => Decide>> = {
   },
   "sliding log": ({ limit, windowMs }) => log(limit, windowMs, false),
   "sliding log counting refusals": ({ limit, windowMs }) => log(limit, windowMs, true),
-  "sliding counter": ({ limit, windowMs, phaseMs = 0 }) => {
-    const counts = new Map<number, number>();
-    return (nowMs) => {
-      const window = Math.floor((nowMs - phaseMs) / windowMs);
-      const into = (nowMs - phaseMs) / windowMs - window;
-      const now = counts.get(window) ?? 0;
-      const before = (counts.get(window - 1) ?? 0) * (1 - into);
-      if (now + 1 + before > limit) return false;
-      counts.set(window, now + 1);
-      return true;
-    };
-  },
+  "sliding counter": (numbers) => counter(numbers, false),
+  "sliding counter counting refusals": (numbers) => counter(numbers, true),
   /** GCRA by its theoretical arrival time. */
   "token bucket": ({ limit, windowMs }) => gcra(limit, windowMs / limit),
   /** As nginx does it: a rate, and a burst that does not depend on it. */
@@ -77,6 +67,19 @@ function log(limit: number, windowMs: number, countsRefusals: boolean): Decide {
     while (past.length > 0 && nowMs - (past[0] ?? nowMs) >= windowMs) past.shift();
     const isAdmitted = past.length < limit;
     if (isAdmitted || countsRefusals) past.push(nowMs);
+    return isAdmitted;
+  };
+}
+
+function counter({ limit, windowMs, phaseMs = 0 }: Numbers, countsRefusals: boolean): Decide {
+  const counts = new Map<number, number>();
+  return (nowMs) => {
+    const window = Math.floor((nowMs - phaseMs) / windowMs);
+    const into = (nowMs - phaseMs) / windowMs - window;
+    const now = counts.get(window) ?? 0;
+    const before = (counts.get(window - 1) ?? 0) * (1 - into);
+    const isAdmitted = now + 1 + before <= limit;
+    if (isAdmitted || countsRefusals) counts.set(window, now + 1);
     return isAdmitted;
   };
 }
