@@ -7,7 +7,12 @@ import { reportOf } from "./testing/report.ts";
 import { stubServer } from "./testing/stub-server.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
-test("a second signal ends a run at once, with the report before it untouched", async () => {
+/**
+ * Interrupts a run that cannot end by itself, in a directory that holds a report, and returns whether that report is
+ * untouched. The process sends itself the second signal so long after it has received the first, and does nothing
+ * in between.
+ */
+async function leavesReport(secondAfterMs: number): Promise<boolean> {
   // The server answers only health, so the current check cannot end by itself.
   const url = await stubServer((request, response) => {
     if (request.url?.endsWith("/health") === true) response.end("{}");
@@ -17,12 +22,21 @@ test("a second signal ends a run at once, with the report before it untouched", 
   const directory = temporaryDirectory();
   await writeReports(reportOf({ "AUTH-01": "fail" }), { directory, formats: ["json"] });
   const before = readFileSync(join(directory, "report.json"), "utf8");
-  // The process sends itself the second signal as soon as it has received the first.
-  const twice = `process.once("SIGINT", () => process.kill(process.pid, "SIGINT"))`;
+  const wait = `const end = Date.now() + ${String(secondAfterMs)}; while (Date.now() < end);`;
+  const again = `{ ${wait} process.kill(process.pid, "SIGINT"); }`;
+  const twice = `process.once("SIGINT", () => setImmediate(() => ${again}))`;
   const preload = `--import=data:text/javascript,${encodeURIComponent(twice)}`;
   const running = startCommand(words, directory, { NODE_OPTIONS: preload });
   await running.printed(/^\d+ checks? to run$/m);
   running.kill("SIGINT");
   expect((await running.exit).exitCode).toBe(130);
-  expect(readFileSync(join(directory, "report.json"), "utf8")).toBe(before);
+  return readFileSync(join(directory, "report.json"), "utf8") === before;
+}
+
+test("a second signal ends a run at once, with the report before it untouched", async () => {
+  expect(await leavesReport(200)).toBe(true);
+});
+
+test("a signal that comes twice at the same time is one: the report is written", async () => {
+  expect(await leavesReport(0)).toBe(false);
 });

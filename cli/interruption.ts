@@ -18,6 +18,9 @@ const stoppingMsMax = 800;
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
+/** `timeout` of coreutils, and a terminal with npx, send one signal to the process and to its group: it comes twice. */
+const sameSignalMs = 100;
+
 let interruptedEarly = false;
 
 /** Records a signal that comes while the program is still loading, for `listenForInterruption`. */
@@ -41,9 +44,14 @@ export function listenForInterruption(onFirst: () => void = () => undefined): In
     controller.abort();
     endInTime();
   }
+  let firstAtMs = interruptedEarly ? performance.now() : undefined;
   interruptedEarly = false;
   const interrupt = (): void => {
-    if (controller.signal.aborted) process.exit(interruptedExitCode);
+    if (firstAtMs !== undefined) {
+      if (performance.now() - firstAtMs < sameSignalMs) return;
+      process.exit(interruptedExitCode);
+    }
+    firstAtMs = performance.now();
     controller.abort();
     endInTime();
     onFirst();

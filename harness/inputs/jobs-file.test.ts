@@ -19,7 +19,7 @@ describe("a jobs file", () => {
         slow,
         failing: { atMostMs: 5000 },
         known: [{ output: { answer: 4 }, atMostMs: 5000 }],
-        streaming: { chunksAtLeast: 1 },
+        streaming: { chunksAtLeast: 1, atMostMs: 30_000 },
       },
     });
     expect(parsed.ok && kindsOf(parsed.jobs)).toEqual([

@@ -77,7 +77,8 @@ function jobsOf({ quick, slow, failing, known: given, streaming }: JobsSource): 
     ...(failing !== undefined && { failing: withDefault(failing) }),
     ...(knownJobs !== undefined && { known: knownJobs }),
     ...(streaming !== undefined && {
-      streaming: { ...withDefault(streaming), chunksAtLeast: streaming.chunksAtLeast ?? 1 },
+      // Its pieces may come for much longer than a quick job takes.
+      streaming: { atMostMs: atMostMsDefault, chunksAtLeast: 1, ...streaming },
     }),
   };
 }
