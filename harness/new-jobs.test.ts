@@ -66,11 +66,11 @@ test("what is refused for another reason is not sent again", async () => {
 
 test("nor is a request for a job of another submission, or of an old one", async () => {
   expect(await ask(knowing("another"), "status", [404, 200])).toEqual([404]);
-  expect(await ask(knowing("new", 5001), "status", [404, 200])).toEqual([404]);
+  expect(await ask(knowing("new", 2001), "status", [404, 200])).toEqual([404]);
 });
 
 test("a job that stays unknown is asked for until it is no longer new", async () => {
-  const seen = await ask(knowing("new", 4850), "status", [404]);
+  const seen = await ask(knowing("new", 1850), "status", [404]);
   expect(seen.length).toBeGreaterThan(1);
 });
 

@@ -7,7 +7,7 @@ import { isSuccess } from "./read.ts";
 import { readRecord } from "./record.ts";
 
 /** How long after its submission a job may still be unknown, in milliseconds. */
-const unreadableMsMax = 5000;
+const unreadableMsMax = 2000;
 const pauseMs = 100;
 
 type Send = (request: TransportRequest, context: SendContext) => Promise<TransportResult>;

@@ -9,7 +9,7 @@ import { sumOf } from "../sent-load.ts";
 import type { LoadCost } from "../sent-load.ts";
 import { holdInFlight } from "./hold-in-flight.ts";
 import { canJudgeSlotsAfterRefusals } from "./slots-after-refusals.ts";
-import { JobCount } from "./job-count.ts";
+import { JobCount, jobsInWords } from "./job-count.ts";
 import type { CreatedJobs } from "./job-count.ts";
 import type { LoadSession } from "./load-session.ts";
 import { tierOf, windowMs } from "../../openapi/index.ts";
@@ -30,14 +30,15 @@ interface Flood extends CreatedJobs {
 async function refusedSubmissions(session: LoadSession, findings: LoadFindings): Promise<void> {
   for (const operation of ["run", "runsync"] as const) {
     const tier = tierOf(operation);
-    const { endpoint, sent, accepted, more } =
+    const { endpoint, sent, ...created } =
       (await floodOfTrace(session, tier)) ?? (await floodOf(session, tier));
     requireAnswers(...sent);
     const refused = sent.reduce((sum, each) => sum + each.refused, 0);
     if (refused === 0) continue;
     const samples = sent.flatMap((each) => each.samples);
     const at = `${operation}, jobs after ${String(refused)} refused requests`;
-    findings.equal(at, `${String(accepted)} more`, `${String(more)} more`, samples);
+    const { expected, got } = jobsInWords(created);
+    findings.equal(at, expected, got, samples);
     for (const each of sent) await idsInRefusals(endpoint, each, findings);
   }
 }

@@ -280,6 +280,7 @@ export class LoadEndpoint {
     this.#demandRoom("run", count);
     const wire = this.#wire(this.#request("run", { body: JSON.stringify({ input }) }));
     const exchanges: ProbeExchange[] = [];
+    this.usage.sending("run", count);
     for (const exchange of await this.#pool.burst(Array.from({ length: count }, () => wire))) {
       exchanges.push(await this.#untilAnswered(exchange, wire));
     }
@@ -324,6 +325,7 @@ export class LoadEndpoint {
       return this.#cancels(this.#queued.splice(0, count));
     }
     this.sent += count;
+    this.usage.sending(operation, count);
     const jobId = readsJob(operation) ? await this.#oneJob() : "";
     const request = this.#request(operation, { jobId, ...particulars });
     const wire = this.#wire(request);

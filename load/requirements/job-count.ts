@@ -4,10 +4,16 @@ import type { Tier } from "../../openapi/index.ts";
 import { makesJob } from "../sent-load.ts";
 import type { LoadEndpoint } from "./endpoint.ts";
 
-/** How many jobs were accepted meanwhile, and how many more health shows. */
+/**
+ * How many jobs were accepted meanwhile, and how many more health shows. On an endpoint that checks share there may be
+ * more, for submissions under way, and fewer, for jobs that were cancelled.
+ */
 export interface CreatedJobs {
   readonly accepted: number;
   readonly more: number;
+  /** The bounds within which `more` shows nothing. */
+  readonly least: number;
+  readonly most: number;
 }
 
 /** How long the counts of health may take to follow. */
@@ -36,11 +42,16 @@ export class JobCount {
 
   /** Returns both counts since `begin`, once they agree or have had enough time to. */
   async end(): Promise<CreatedJobs> {
-    const giveUpMs = performance.now() + (this.#endpoint.access.isVirtual ? 0 : followMsMax);
+    const { access, usage } = this.#endpoint;
+    const giveUpMs = performance.now() + (access.isVirtual ? 0 : followMsMax);
     for (;;) {
+      const underWay = usage.submissionsUnderWay;
       const more = (await totalOf(this.#endpoint)) - this.#total;
-      const accepted = this.#endpoint.usage.acceptedJobs - this.#accepted;
-      if (more === accepted || performance.now() >= giveUpMs) return { accepted, more };
+      const accepted = usage.acceptedJobs - this.#accepted;
+      const least = access.isFresh ? accepted : 0;
+      const most = accepted + Math.max(underWay, usage.submissionsUnderWay);
+      const created = { accepted, more, least, most };
+      if (more === accepted || performance.now() >= giveUpMs) return created;
       await pause(followEveryMs);
     }
   }
@@ -50,4 +61,14 @@ export class JobCount {
 async function totalOf(endpoint: LoadEndpoint): Promise<number> {
   const { completed, failed, inProgress, inQueue } = (await endpoint.health()).jobs;
   return completed + failed + inProgress + inQueue;
+}
+
+/** Both counts in words: the same words where they agree. */
+export function jobsInWords({ accepted, more, least, most }: CreatedJobs): {
+  readonly expected: string;
+  readonly got: string;
+} {
+  const expected =
+    most > accepted ? `${String(accepted)} to ${String(most)} more` : `${String(accepted)} more`;
+  return { expected, got: more >= least && more <= most ? expected : `${String(more)} more` };
 }

@@ -53,3 +53,12 @@ test("who follows an operation hears of its requests alone, and accepted submiss
   expect(heard).toEqual([accepted, refused]);
   expect(usage.acceptedJobs).toBe(3);
 });
+
+test("submissions are under way until they are noted", () => {
+  const usage = new OperationUsage(false, () => 0);
+  usage.sending("run", 2);
+  usage.sending("status", 5);
+  expect(usage.submissionsUnderWay).toBe(2);
+  usage.note("run", [accepted, refused]);
+  expect([usage.submissionsUnderWay, usage.acceptedJobs]).toEqual([0, 1]);
+});

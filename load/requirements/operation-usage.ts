@@ -13,6 +13,8 @@ export class OperationUsage {
   readonly reserved = new Set<OperationName>();
   /** How many jobs were accepted. */
   acceptedJobs = 0;
+  /** How many submissions were sent whose answers have not been noted: each may have made a job, or make one yet. */
+  submissionsUnderWay = 0;
   readonly #isFresh: boolean;
   readonly #nowMs: () => number;
   readonly #lastMs = new Map<OperationName, number>();
@@ -26,12 +28,19 @@ export class OperationUsage {
     this.#nowMs = nowMs;
   }
 
+  /** Has to be called before requests of an operation are sent. */
+  sending(operation: OperationName, count: number): void {
+    if (makesJob(operation)) this.submissionsUnderWay += count;
+  }
+
   /** Records requests of an operation, with what became of them where that matters. */
   note(operation: OperationName, exchanges: readonly ProbeExchange[] = []): void {
     const atMs = this.#nowMs();
     this.#lastMs.set(operation, atMs);
-    if (makesJob(operation))
+    if (makesJob(operation)) {
+      this.submissionsUnderWay -= exchanges.length;
       this.acceptedJobs += exchanges.filter((exchange) => isAccepted(exchange)).length;
+    }
     this.#followers.get(operation)?.(exchanges);
     if (this.#isFresh) return;
     const known = this.#recent.get(operation) ?? [];
