@@ -6,6 +6,7 @@ import type { SubmittedJob } from "./fixtures.ts";
 import type { Interval } from "../interval.ts";
 import { spanning } from "../interval.ts";
 import { readBody } from "../read.ts";
+import { Unsupported } from "../outcome.ts";
 import { readRecord } from "../record.ts";
 import { createDeferred } from "../deferred.ts";
 import type { EndpointWorkers } from "../endpoint/workers.ts";
@@ -90,7 +91,7 @@ export async function runSyncShortly(
  * Submits a job by run or by runsync, as a preparation. A runsync whose job does not end takes its whole wait: 1001 ms
  * on a virtual clock. If runsync answers 500 without an id, as it may for a failed job, a second job is submitted while
  * the workers are stalled, where no other check uses them.
- * @throws Inconclusive where it is not accepted
+ * @throws Inconclusive where it is not accepted, Unsupported where nothing tells its id
  */
 export async function submitJobBy(
   handle: EndpointHandle & { readonly workers?: EndpointWorkers },
@@ -106,6 +107,9 @@ export async function submitJobBy(
   if (!read.ok && exchange.answer?.status === 500 && handle.workers?.own === true) {
     ({ exchange, sentAt } = await handle.workers.whileStalled(submit));
     read = readRecord(exchange);
+  }
+  if (!read.ok && exchange.answer?.status === 500) {
+    throw new Unsupported("runsync answers 500 without an id where the job has failed");
   }
   const { id } = requireRead(
     read.ok ? read : readRecord(exchange),
