@@ -11,7 +11,8 @@ import type { SettingValues } from "./options.ts";
  */
 function validatorFor(candidate: unknown): Validator<SettingValues> {
   const given = typeof candidate === "object" && candidate !== null ? Object.keys(candidate) : [];
-  const names = given.every((name) => isSettingName(name)) ? given : settingNames;
+  const isKnown = given.every((name) => isSettingName(name));
+  const names = isKnown ? settingNames.filter((name) => given.includes(name)) : settingNames;
   return wordedAjv.compile({
     type: "object",
     additionalProperties: false,
