@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 
-import { declared, identified, kinds, virtual } from "./testing/identified.ts";
+import { countingRefusals, declared, identified, kinds, virtual } from "./testing/identified.ts";
 import { likelyKinds } from "./identify.ts";
 import { traceSteps } from "./trace.ts";
 
-/** Where time stands still it refuses all but the first and the last of a trace, as other kinds with other numbers do. */
-const countingRefusals = "sliding counter counting refusals";
+/** All kinds but one that, where time stands still, refuses all but the first and the last, as others with other numbers do. */
 const namedAtOnce = kinds.filter((kind) => kind !== countingRefusals);
 
 describe("identify", () => {

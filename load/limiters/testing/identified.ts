@@ -33,3 +33,6 @@ export function identified(
 
 /** The kinds of limiter that are told apart. */
 export const kinds = limiterKinds.filter(isToldApart).map(({ name }) => name);
+
+/** It is looked for with the declared window alone. */
+export const countingRefusals = "sliding counter counting refusals";
