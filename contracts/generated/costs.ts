@@ -103,7 +103,7 @@ export const costs: Readonly<Record<string, Cost>> = {
   "policy/long-ttl-ends": [9, 3, 0],
   "policy/low-priority-accepted-on-run": [3, 3, 0],
   "policy/low-priority-accepted-on-runsync": [3, 3, 0],
-  "policy/low-priority-adds-no-worker": [45, 15, 0],
+  "policy/low-priority-adds-no-worker": [75, 15, 0],
   "policy/low-priority-refused-on-run": [9, 0, 0],
   "policy/low-priority-refused-on-runsync": [9, 0, 0],
   "policy/low-priority-wakes-no-worker": [4, 2, 0],
