@@ -21,7 +21,14 @@ const signals = ["SIGINT", "SIGTERM"] as const;
 /** `timeout` of coreutils, and a terminal with npx, send one signal to the process and to its group: it comes twice. */
 const sameSignalMs = 100;
 
-let interruptedEarly = false;
+let firstSignalAtMs: number | undefined;
+
+/** Notes a signal, and tells whether it is a second one, which ends the process at once. */
+function isSecondSignal(): boolean {
+  const nowMs = performance.now();
+  firstSignalAtMs ??= nowMs;
+  return nowMs - firstSignalAtMs >= sameSignalMs;
+}
 
 /** Records a signal that comes while the program is still loading, for `listenForInterruption`. */
 export function listenEarly(): void {
@@ -29,8 +36,7 @@ export function listenEarly(): void {
 }
 
 function rememberEarly(): void {
-  if (interruptedEarly) process.exit(interruptedExitCode);
-  interruptedEarly = true;
+  if (isSecondSignal()) process.exit(interruptedExitCode);
 }
 
 /**
@@ -40,18 +46,13 @@ function rememberEarly(): void {
 export function listenForInterruption(onFirst: () => void = () => undefined): Interruption {
   const controller = new AbortController();
   for (const name of signals) process.off(name, rememberEarly);
-  if (interruptedEarly) {
+  if (firstSignalAtMs !== undefined) {
     controller.abort();
     endInTime();
   }
-  let firstAtMs = interruptedEarly ? performance.now() : undefined;
-  interruptedEarly = false;
   const interrupt = (): void => {
-    if (firstAtMs !== undefined) {
-      if (performance.now() - firstAtMs < sameSignalMs) return;
-      process.exit(interruptedExitCode);
-    }
-    firstAtMs = performance.now();
+    if (isSecondSignal()) process.exit(interruptedExitCode);
+    if (controller.signal.aborted) return;
     controller.abort();
     endInTime();
     onFirst();
@@ -60,6 +61,7 @@ export function listenForInterruption(onFirst: () => void = () => undefined): In
   return {
     signal: controller.signal,
     stop: () => {
+      firstSignalAtMs = undefined;
       // Without any listener a signal would end the process before its exit code is set.
       for (const name of signals) process.off(name, ignore).on(name, ignore).off(name, interrupt);
     },

@@ -26,7 +26,7 @@ export { withoutTrailingSlash } from "./without-trailing-slash.ts";
 export type { OutgoingRequest, Translation } from "./translation.ts";
 export { swappedCase } from "./made-up-key.ts";
 export { quoted } from "./shell-word.ts";
-export { Transport, pathOf } from "./transport.ts";
+export { Transport, requestLineOf } from "./transport.ts";
 export type { TransportRequest, TransportResult } from "./transport.ts";
 export {
   addSecrets,

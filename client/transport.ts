@@ -153,11 +153,23 @@ const connectTo = callbackify(async (rules: RequestRules, origin: URL): Promise<
   openSocket(rules, origin, { timeoutMs: connectTimeoutMs, speaksHttp2: true }),
 );
 
+/** Method and path of a request, as reports and messages name it. */
+export function requestLineOf({
+  method,
+  url,
+}: {
+  readonly method: string;
+  readonly url: string;
+}): string {
+  const [path = ""] = pathOf(url).split("?", 1);
+  return `${method} ${path}`;
+}
+
 /**
  * The path and query of a URL as it is written: a parser would resolve the dots of a job that is called `..`, also where they
  * are percent-encoded.
  */
-export function pathOf(url: string): string {
+function pathOf(url: string): string {
   const pathAt = url.indexOf("/", url.indexOf("//") + 2);
   return pathAt < 0 ? "/" : url.slice(pathAt);
 }

@@ -1,30 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
-import { Answer } from "../client/index.ts";
-import type { Exchange } from "../client/index.ts";
 import { CheckBudget } from "./check-budget.ts";
+import { exchangeOf } from "./testing/exchange.ts";
 
 const limits = { answeringMsMax: 1000, answerBytesMax: 100 };
-
-function exchangeOf(text: string): Exchange {
-  return {
-    operation: "health",
-    request: {
-      method: "GET",
-      url: "http://127.0.0.1/v2/e/health",
-      headers: {},
-      keyName: undefined,
-      body: undefined,
-      bodyBytes: 0,
-      endpointId: "e",
-      jobId: undefined,
-    },
-    answer: new Answer(200, {}, text),
-    failure: undefined,
-    sentAtMs: 0,
-    answeredAtMs: 0,
-  };
-}
 
 describe("the budget of a check", () => {
   beforeEach(() => {

@@ -4,22 +4,13 @@ import { Answer, monotonicNowMs } from "../client/index.ts";
 import type { Exchange, SendContext, TransportRequest, TransportResult } from "../client/index.ts";
 import type { OperationName } from "../openapi/index.ts";
 import { NewJobs } from "./new-jobs.ts";
+import { exchangeOf } from "./testing/exchange.ts";
 
 const sent = { sentAtMs: 0, answeredAtMs: 0, failure: undefined };
 
 function submitted(id: string, agoMs = 0): Exchange {
-  const request = {
-    method: "POST",
-    url: "http://127.0.0.1/v2/e/run",
-    headers: {},
-    keyName: undefined,
-    body: undefined,
-    bodyBytes: 0,
-    endpointId: "e",
-    jobId: undefined,
-  };
-  const answer = new Answer(200, {}, JSON.stringify({ id, status: "IN_QUEUE" }));
-  return { operation: "run", request, answer, ...sent, answeredAtMs: monotonicNowMs() - agoMs };
+  const exchange = exchangeOf({ id, status: "IN_QUEUE" }, { operation: "run" });
+  return { ...exchange, answeredAtMs: monotonicNowMs() - agoMs };
 }
 
 /** Sends a request for a job to a server that gives these answers, the last one again and again. */
@@ -76,10 +67,9 @@ test("a job that stays unknown is asked for until it is no longer new", async ()
 
 test("a job that was read, or may have been purged, is not new", async () => {
   const read = knowing("new");
-  const { request, ...exchange } = submitted("new");
-  read.note({ ...exchange, operation: "status", request: { ...request, jobId: "new" } });
+  read.note(exchangeOf({}, { operation: "status", jobId: "new" }));
   expect(await ask(read, "status", [404])).toEqual([404]);
   const purged = knowing("new");
-  purged.note({ ...exchange, operation: "purge-queue", request });
+  purged.note(exchangeOf({}, { operation: "purge-queue" }));
   expect(await ask(purged, "status", [404])).toEqual([404]);
 });

@@ -1,4 +1,4 @@
-import { pathOf } from "../client/index.ts";
+import { requestLineOf } from "../client/index.ts";
 import type { SendContext, Transport, TransportRequest, TransportResult } from "../client/index.ts";
 import type { CircuitBreaker } from "./circuit-breaker.ts";
 import type { TargetWatch, WatchedCall } from "./target-watch.ts";
@@ -25,7 +25,7 @@ export async function sendUntilAnswered(
   request: TransportRequest,
   { operation, hasOwnTimeout }: SendContext,
 ): Promise<TransportResult> {
-  const call: WatchedCall = { request: lineOf(request), check };
+  const call: WatchedCall = { request: requestLineOf(request), check };
   const lost: TransportResult[] = [];
   for (;;) {
     const isAgain = lost.length > 0;
@@ -55,10 +55,4 @@ export async function sendUntilAnswered(
 function failureOf({ failure }: TransportResult): TransportResult["failure"] {
   const isOurs = failure?.kind === "aborted" || failure?.kind === "too-large";
   return isOurs ? undefined : failure;
-}
-
-/** Method and path, as a report names a request. */
-function lineOf({ method, url }: TransportRequest): string {
-  const [path = ""] = pathOf(url).split("?", 1);
-  return `${method} ${path}`;
 }

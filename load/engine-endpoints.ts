@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { JobClient, Redactor, addSecrets } from "../client/index.ts";
+import { JobClient, Redactor, addSecrets, requestLineOf } from "../client/index.ts";
 import type {
   EndpointOptions,
   RequestRules,
@@ -59,7 +59,7 @@ export class EngineEndpoints {
     const { redactor } = this;
     const { transport, target } = this.#source;
     const sendOnce = async (request: TransportRequest): Promise<TransportResult> => {
-      const line = `${request.method} ${new URL(request.url).pathname}`;
+      const line = requestLineOf(request);
       this.#meter?.sent(line);
       const result = await transport.send(request);
       this.#meter?.answered(result.answer?.status ?? 0, line);

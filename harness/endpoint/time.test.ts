@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { describe, expect, test } from "vitest";
 
-import { Answer, ControlClient, Transport, rulesFor } from "../../client/index.ts";
+import { ControlClient, Transport, rulesFor } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import { ageBetween, spanning } from "../interval.ts";
+import { exchangeOf } from "../testing/exchange.ts";
 import { RealTime, VirtualTime, requireYounger } from "./time.ts";
 
 const baseUrl = "http://127.0.0.1:9";
@@ -30,20 +31,8 @@ function virtual(): { readonly control: FakeControl; readonly time: VirtualTime 
   return { control, time: new VirtualTime(control, "e", control.nowMs) };
 }
 
-const request = {
-  method: "GET",
-  url: "http://127.0.0.1/v2/e/health",
-  headers: {},
-  keyName: undefined,
-  body: undefined,
-  bodyBytes: 0,
-  endpointId: "e",
-  jobId: undefined,
-} as const;
-
 function answeredBetween(sentAtMs: number, answeredAtMs: number): Exchange {
-  const answer = new Answer(200, {}, "{}");
-  return { operation: "health", request, answer, failure: undefined, sentAtMs, answeredAtMs };
+  return { ...exchangeOf({}, { operation: "health" }), sentAtMs, answeredAtMs };
 }
 
 async function late(): Promise<Exchange> {

@@ -1,3 +1,4 @@
+import { requestLineOf } from "../../client/index.ts";
 import type { OperationName } from "../../openapi/index.ts";
 import type { DroppedRequest, Evidence } from "../../reports/model.ts";
 import type {
@@ -82,10 +83,8 @@ export class Recorder {
   #noteResent({ operation, request, failure, unanswered = [] }: Exchange): void {
     const [first] = unanswered;
     if (first !== undefined) {
-      const { method, url } = request;
-      const { pathname } = new URL(url);
       this.dropped.push({
-        request: `${method} ${pathname}`,
+        request: requestLineOf(request),
         error: this.redactor.redact(first.message),
         times: unanswered.length,
       });

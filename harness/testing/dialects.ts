@@ -1,8 +1,5 @@
-import { Answer } from "../../client/index.ts";
-import type { Exchange } from "../../client/index.ts";
 import { ConfiguredDialect } from "../dialects/configured-dialect.ts";
 import type { Deviations, Dialect } from "../dialects/schema.ts";
-import type { OperationName } from "../../openapi/index.ts";
 
 /** An adapter for a dialect called `other`. */
 export function speaking(
@@ -10,35 +7,4 @@ export function speaking(
   readings: Dialect["readings"] = {},
 ): ConfiguredDialect {
   return new ConfiguredDialect({ name: "other", description: "Other.", readings, deviations });
-}
-
-/** What an exchange shows beside its body. */
-interface Parts {
-  readonly operation?: OperationName;
-  readonly status?: number;
-  readonly jobId?: string;
-  readonly authorization?: string;
-}
-
-/** An exchange that was answered with this body; a text is taken as it is. */
-export function exchangeOf(body: unknown, parts: Parts = {}): Exchange {
-  const { operation = "status", status = 200, jobId = "j", authorization } = parts;
-  const headers = { "content-type": "application/json" };
-  return {
-    operation,
-    request: {
-      method: "GET",
-      url: `http://a.test/v2/e/${operation}/${jobId}`,
-      headers: authorization === undefined ? {} : { authorization },
-      keyName: undefined,
-      body: undefined,
-      bodyBytes: 0,
-      endpointId: "e",
-      jobId,
-    },
-    answer: new Answer(status, headers, typeof body === "string" ? body : JSON.stringify(body)),
-    failure: undefined,
-    sentAtMs: 0,
-    answeredAtMs: 1,
-  };
 }
