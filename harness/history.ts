@@ -41,6 +41,8 @@ const keptCharactersMax = 4096;
 export class History {
   readonly #jobs = new Map<string, JobHistory>();
   readonly #excused = new Set<string>();
+  /** The endpoints to which a job was sent that crashes its worker, whatever came back. */
+  readonly #crashedIn = new Set<string>();
   /** Absent where health may count jobs of others, too, or may count late. */
   readonly #counted: CountedEndpoints | undefined;
   #sightings = 0;
@@ -53,6 +55,7 @@ export class History {
   observe(exchange: Exchange, makeEvidence: EvidenceMaker): void {
     if (this.#sightings >= sightingsMax) return;
     const endpoint = exchange.request.endpointId;
+    if (crashesItsWorker(exchange)) this.#crashedIn.add(endpoint);
     this.#counted?.observe(exchange, makeEvidence);
     if (exchange.operation === "retry" || exchange.operation === "cancel") {
       const { sentAtMs, answeredAtMs } = exchange;
@@ -83,14 +86,14 @@ export class History {
 
   /** The endpoints whose counts can be judged, without those where a crash may have put a job back into the queue. */
   counted(): readonly CountedEndpoint[] {
-    const excused = new Set([...this.#excused].map((key) => this.#jobs.get(key)?.endpoint));
-    return this.#counted?.all().filter(({ endpoint }) => !excused.has(endpoint)) ?? [];
+    return this.#counted?.all().filter(({ endpoint }) => !this.#crashedIn.has(endpoint)) ?? [];
   }
 
   /** Forgets everything, as a target that was started anew has. */
   forget(): void {
     this.#jobs.clear();
     this.#excused.clear();
+    this.#crashedIn.clear();
     this.#counted?.forget();
   }
 
@@ -100,9 +103,7 @@ export class History {
     const { sentAtMs, answeredAtMs } = exchange;
     this.#job(endpoint, read.body.id).submissions.push({ sentAtMs, answeredAtMs });
     // A crashed worker's job may be processed again, which puts it back into the queue without a retry (LIFE-05).
-    if (exchange.request.body?.includes('"op":"crash"') === true) {
-      this.#excused.add(keyOf(endpoint, read.body.id));
-    }
+    if (crashesItsWorker(exchange)) this.#excused.add(keyOf(endpoint, read.body.id));
   }
 
   #sighted(job: JobHistory, exchange: Exchange, makeEvidence: EvidenceMaker): void {
@@ -155,6 +156,10 @@ function isShort({ answer }: Exchange): boolean {
 function idIn(exchange: Exchange): string {
   const read = readRecord(exchange);
   return read.ok ? read.body.id : "";
+}
+
+function crashesItsWorker({ request }: Exchange): boolean {
+  return request.body?.includes('"op":"crash"') === true;
 }
 
 function jobIdOf({ request }: Exchange): string {

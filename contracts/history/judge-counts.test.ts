@@ -100,4 +100,7 @@ test("nothing is judged where a crash may have led a job back", () => {
     request: { ...submitted.request, body: '{"input":{"op":"crash"}}' },
   };
   expect(brokenBy(crash, failed, "clock moved", health({ inQueue: 1 }))).toEqual([]);
+  const unanswered: Step = { ...crash, answer: refused.answer };
+  const steps = [health({}), unanswered, "clock moved", health({ retried: 1 })] as const;
+  expect(brokenBy(...steps)).toEqual([]);
 });

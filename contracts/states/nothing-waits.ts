@@ -67,6 +67,7 @@ export const nothingWaitsChecks: readonly Check[] = [
       const done = await submitJob(context, jobs.quick(1));
       const retries = await retriesOfFailed(context);
       const busy = await submitJob(context, jobs.slow(longWorkMs));
+      await context.time.settle();
       const queued = await submitJob(context, jobs.quick("queued"));
       const held = [
         await sendHeldRunsync(context, { input: jobs.slow(longWorkMs) }, waitMs),
@@ -144,6 +145,7 @@ export const nothingWaitsChecks: readonly Check[] = [
       const done = await submitJobWith(context, failing, { input: jobs.quick(1) });
       await expectAnswers(context, [hookedRunsync(context, failing.url)]);
       const busy = await submitJob(context, jobs.slow(longWorkMs));
+      await context.time.settle();
       const queued = await submitJob(context, jobs.quick("queued"));
       await callsOf(context, failing, 1);
       await expectAnswers(context, [

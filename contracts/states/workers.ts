@@ -135,6 +135,7 @@ export const workerChecks: readonly Check[] = [
       const { api, time, workers } = context;
       const long = await submitJob(context, context.jobs.slow(2 * workMs));
       const short = await submitJob(context, context.jobs.slow(workMs));
+      await time.settle();
       const waiting = await submitJob(context, context.jobs.quick("waits"));
       await workers.set(1);
       const busy = await statesOf(context, [waiting]);

@@ -55,6 +55,7 @@ export const bodyChecks: readonly Check[] = [
     run: async (context) => {
       const hook = (await context.receiver()).hook();
       const first = await submitJob(context, context.jobs.slow(1700));
+      await context.time.settle();
       const job = await submitJobWith(context, hook, { input: context.jobs.slow(1300) });
       await waitForEnd(context, first, 1700);
       const { record } = await waitForEnd(context, job, 1300);
