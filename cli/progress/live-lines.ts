@@ -27,8 +27,7 @@ export function liveLines(state: RunState, moment: Moment): readonly string[] {
   const waitingNames = new Set(waiting.map(([name]) => name));
   const acting = [...state.running.values()].filter(({ name }) => !waitingNames.has(name));
   const load = moment.load === "" ? [] : [moment.load];
-  const left = state.untilMs === undefined ? "" : `; ${leftText(state.untilMs - nowMs)} left`;
-  const head = headline(state, { acting: acting.length, waiting: waiting.length, columns, left });
+  const head = headline(state, { ...moment, acting: acting.length, waiting: waiting.length });
   const below = [
     ...load,
     ...barLines(waiting, state.running, { ...moment, barsMax: linesLeft - 2 - load.length }),
@@ -37,20 +36,32 @@ export function liveLines(state: RunState, moment: Moment): readonly string[] {
   return [head, ...below.slice(0, linesLeft - 1)].map((line) => fit(line, columns));
 }
 
+/** One line for a log: how many checks are done, how many failed, and how long the run still takes. */
+export function countsLine(state: RunState, nowMs: number): string {
+  return `${countsOf(state)}${leftOf(state, nowMs)}`;
+}
+
+/** The time that the run still takes, where that is known. */
+function leftOf({ untilMs }: RunState, nowMs: number): string {
+  return untilMs === undefined ? "" : `; ${leftText(untilMs - nowMs)} left`;
+}
+
+function countsOf({ finished, planned, failed }: RunState): string {
+  return `${finished.size} of ${planned} checks, ${failed.size} failed`;
+}
+
 interface HeadCounts {
   readonly acting: number;
   readonly waiting: number;
   readonly columns: number;
-  /** The time that the run still takes, or nothing. */
-  readonly left: string;
+  readonly nowMs: number;
 }
 
 /** Picks the longest headline that fits. */
-function headline(
-  { finished, planned, failed }: RunState,
-  { acting, waiting, columns, left }: HeadCounts,
-): string {
-  const counts = `${finished.size} of ${planned} checks, ${failed.size} failed`;
+function headline(state: RunState, { acting, waiting, columns, nowMs }: HeadCounts): string {
+  const { finished, planned, failed } = state;
+  const counts = countsOf(state);
+  const left = leftOf(state, nowMs);
   const ways = [
     `${counts}; ${acting} running, ${waiting} waiting${left}`,
     `${counts}${left}`,

@@ -48,6 +48,22 @@ describe("progress outside a terminal", () => {
     expect(shown({}, runSome)).toBe("2 checks to run\n");
   });
 
+  test("tells every half minute how far a long run is, until it ends", () => {
+    vi.useFakeTimers();
+    try {
+      const io = fakeIo({});
+      const progress = createProgress(io, false);
+      runSome(progress);
+      vi.advanceTimersByTime(60_000);
+      progress.stop();
+      vi.advanceTimersByTime(60_000);
+      const line = "1 of 2 checks, 1 failed\n";
+      expect(io.output()).toBe(`2 checks to run\n${line}${line}`);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test.each([true, false])(
     "is verbose a line for each check, with its reason (terminal %s)",
     (terminal) => {

@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 import { countText, durationText } from "../../reports/words.ts";
 import type { LoadCounts } from "../load-watch.ts";
 import { LoadLine } from "./load-line.ts";
-import { fit, leftText, liveLines } from "./live-lines.ts";
+import { countsLine, fit, leftText, liveLines } from "./live-lines.ts";
 import { LiveRegion } from "./live-region.ts";
 import { oneLine } from "./one-line.ts";
 import { RunFollower } from "./run-state.ts";
@@ -23,8 +23,8 @@ export interface Progress {
 }
 
 /**
- * Shows live progress on a terminal that can overwrite lines. Elsewhere and in CI it prints only the longest waits,
- * since the summary lists failures; with `verbose` it prints a line for each check.
+ * Shows live progress on a terminal that can overwrite lines. Elsewhere and in CI it prints only the longest waits and
+ * every half minute the counts, since the summary lists failures; with `verbose` it prints a line for each check.
  */
 export function createProgress(io: Io, verbose: boolean): Progress {
   const { TERM: kind, CI: ci = "" } = io.environment;
@@ -38,11 +38,18 @@ const waitMsMin = 10_000;
 /** A wait is printed without --verbose only when it is longer by this than the last one printed. */
 const longerWaitMsMin = 60_000;
 
+/** How often a log is told how far the run is. */
+const countsEveryMs = 30_000;
+
 function quietProgress(io: Io): Progress {
   const follower = new RunFollower();
   let toldUntilMs = 0;
+  const timer = setInterval(() => {
+    if (follower.state.planned > 0) io.write(`${countsLine(follower.state, Date.now())}\n`);
+  }, countsEveryMs).unref();
   return {
     ...silent,
+    stop: () => clearInterval(timer),
     onEvent: (event) => {
       follower.follow(event, Date.now());
       if (event.type === "planned") io.write(plannedLine(event.checks));
