@@ -142,7 +142,7 @@ function createCommand({ write, writeError }: Printer): Command {
     .addOption(
       choice(
         "--together <n>",
-        "up to so many variations on one server; one that raises an alarm is run by itself as well",
+        "up to so many variations on one server, which is asked for the lowest limits alone; one that raises an alarm is run by itself as well",
         ["out", "check"],
       ).argParser(wholeNumber),
     )

@@ -148,13 +148,14 @@ async function proveByVariations(
   refuseNone(chosenOnes, names);
   const variations = together === undefined ? chosenOnes : onServersTogether(chosenOnes, together);
   const selected = Array.from({ length: times }, () => variations).flat();
-  const trials = await tryVariations(selected, io);
+  const limits = together === undefined ? "all" : "lowest";
+  const trials = await tryVariations(selected, limits, io);
   const alarmed = trials.filter((trial) => variationProblems(trial).length > 0);
   // Each variation of a server with an alarm is tried by itself, to find the one that raises it.
   const suspects = alarmed.flatMap(({ variation: { name } }) =>
     singleVariations.filter((single) => name.split("+").includes(single.name)),
   );
-  const apart = together === undefined ? [] : await tryVariations(suspects, io);
+  const apart = together === undefined ? [] : await tryVariations(suspects, limits, io);
   return {
     problems: [...trials, ...apart].flatMap((trial) => variationProblems(trial)),
     summary: variationsSummary(trials),
@@ -170,9 +171,10 @@ function onServersTogether(single: readonly Variation[], most: number): readonly
 
 async function tryVariations(
   variations: readonly Variation[],
+  limits: "all" | "lowest",
   io: Io,
 ): Promise<readonly VariationTrial[]> {
-  const subjects = variations.map(({ name }): Subject => ({ kind: "variation", name }));
+  const subjects = variations.map(({ name }): Subject => ({ kind: "variation", name, limits }));
   const runs = await runSuites(subjects, progress(subjects.length, io));
   return variations.flatMap((variation, at) => {
     const run = runs[at];

@@ -32,8 +32,9 @@ async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
       return findingsOnClean(subject);
     case "variation": {
       const { change } = known(variationNamed(subject.name), subject);
-      const load = /(^|[/+])limits[/-]/.test(subject.name) ? everyLoadId : lightLoadIds;
-      return findingsAgainst(change, { load });
+      const isOfLimits = /(^|[/+])limits[/-]/.test(subject.name);
+      const ofLimits = subject.limits === "all" ? everyLoadId : [...lightLoadIds, kindOfLimit];
+      return findingsAgainst(change, { load: isOfLimits ? ofLimits : lightLoadIds });
     }
     case "fault": {
       const fault = known(faultNamed(subject.name), subject);
@@ -269,6 +270,9 @@ const everyLoadId = requirementIds.filter((id) => isOfLoad(id));
 const lightLoadIds: readonly RequirementId[] = [
   ...(["RATE-05", "RATE-06", "RATE-08", "CONC-05", "CONC-07"] as const),
 ];
+
+/** Open, and read from the limit on cancel. */
+const kindOfLimit: RequirementId = "RATE-14";
 
 function known<Item>(item: Item | undefined, { kind, name }: { kind: string; name: string }): Item {
   if (item === undefined) throw new Error(`there is no ${kind} ${name}`);

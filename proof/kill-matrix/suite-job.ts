@@ -12,7 +12,12 @@ export type Subject =
       /** Whether the run ends at the first failure, and runs cheap checks before those that send or wait much. */
       readonly failFast?: boolean;
     }
-  | { readonly kind: "variation"; readonly name: string }
+  | {
+      readonly kind: "variation";
+      readonly name: string;
+      /** Which limits are tried: all where the variation is one of limits, or only those of the lowest tiers. */
+      readonly limits: "all" | "lowest";
+    }
   | {
       readonly kind: "fault";
       readonly name: string;

@@ -18,7 +18,7 @@ import { pythonWithRunpod } from "../../interop/testing/python.ts";
  * on, so checks that need one have a run of their own. What the dialect of the live service leaves open about webhooks
  * is checked once more against the same workers in the dialect of the specification.
  */
-const WORKERS = 2;
+const WORKERS = 3;
 const COME_WITHIN_MS = 120_000;
 
 type Run = (typeof realWorkerReports)[number];
