@@ -20,6 +20,9 @@ const plainSubmissions = [
 /** Jobs that work for this long are still in progress when a check ends. */
 const busyMs = 100_000;
 
+/** How long a worker that is added may take until it takes its first job: how soon it starts is open. */
+const workerStartMsMax = 10_000;
+
 /** Checks of lowPriority (POLI-12) on endpoints that scale (docs/control-protocol.md). */
 export const priorityChecks: readonly Check[] = [
   {
@@ -58,7 +61,7 @@ export const priorityChecks: readonly Check[] = [
         all.push(await submitJobBy(context, context.jobs.slow(busyMs), { extra, by }));
         const countAtWork = async (): Promise<number> =>
           (await statesOf(context, all))["IN_PROGRESS"] ?? 0;
-        const seen = await time.until(countAtWork, (count) => count > atWork);
+        const seen = await time.until(countAtWork, (count) => count > atWork, workerStartMsMax);
         expect.that(seen > atWork, {
           at: `jobs at work after ${by}, with ${JSON.stringify(extra)}`,
           expected: `more than ${String(atWork)}`,
@@ -83,7 +86,7 @@ export const priorityChecks: readonly Check[] = [
       await expectWaiting(context, low, "a lowPriority job without any worker");
 
       const plain = await submitJobBy(context, context.jobs.quick("plain"));
-      const seen = await time.until(async () => api.status(plain.id), isOver);
+      const seen = await time.until(async () => api.status(plain.id), isOver, workerStartMsMax);
       expect.equal(stateOf(seen), "COMPLETED", "the same job without lowPriority");
     },
   },
