@@ -1,3 +1,4 @@
+import type { Exchange } from "../../client/index.ts";
 import { requireRead, readBody } from "../../harness/index.ts";
 import type { EndpointHandle, CheckContext } from "../../harness/index.ts";
 
@@ -19,7 +20,12 @@ export type HealthCounts = Readonly<Record<(typeof names)[number], number>>;
  * @throws Inconclusive where it does not answer as it should
  */
 export async function readCounts({ api }: EndpointHandle): Promise<HealthCounts> {
-  const read = readBody(await api.health(), "HealthAnswer");
+  return countsIn(await api.health());
+}
+
+/** @throws Inconclusive where the answer is not as it should be */
+export function countsIn(exchange: Exchange): HealthCounts {
+  const read = readBody(exchange, "HealthAnswer");
   const { jobs, workers } = requireRead(read, "could not read the counts: health answered");
   const { completed, failed, inProgress, inQueue, retried } = jobs;
   const { idle, running } = workers;
@@ -39,11 +45,15 @@ export function difference(now: HealthCounts, base: HealthCounts): HealthCounts 
   };
 }
 
-/** Waits until the counts are as wanted, measured from `base` where there is one; on a real clock it may take time. */
+/**
+ * Waits until the counts are as wanted, measured from `base` where there is one, for at most `withinMs` of the endpoint's
+ * time; on a real clock it may take some seconds longer.
+ */
 export async function waitForCounts(
   handle: EndpointHandle,
   base: HealthCounts | undefined,
   wanted: Partial<HealthCounts>,
+  withinMs = 0,
 ): Promise<HealthCounts> {
   return handle.time.until(
     async () => readCounts(handle),
@@ -51,19 +61,25 @@ export async function waitForCounts(
       const seen = base === undefined ? now : difference(now, base);
       return names.every((name) => wanted[name] === undefined || wanted[name] === seen[name]);
     },
+    withinMs,
   );
 }
 
 type Wanted<Name extends keyof HealthCounts> = Pick<HealthCounts, Name> & { readonly at: string };
 
-/** Records a difference unless inQueue and inProgress have grown by these numbers. */
+/** Records a difference unless inQueue and inProgress have grown by these numbers within some time. */
 export async function expectJobs(
   context: CheckContext,
   base: HealthCounts,
-  { at, inQueue, inProgress: working }: Wanted<"inQueue" | "inProgress">,
+  {
+    at,
+    inQueue,
+    inProgress: working,
+    withinMs,
+  }: Wanted<"inQueue" | "inProgress"> & { readonly withinMs?: number },
 ): Promise<void> {
   const wanted = { inQueue, inProgress: working };
-  const seen = difference(await waitForCounts(context, base, wanted), base);
+  const seen = difference(await waitForCounts(context, base, wanted, withinMs), base);
   expectCounts(context, seen, { ...wanted, at });
 }
 

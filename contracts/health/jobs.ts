@@ -1,18 +1,18 @@
+import type { Exchange } from "../../client/index.ts";
 import {
   runToCompletion,
   runToFailure,
   holdSubmission,
   readRecord,
-  requireYounger,
   startJob,
   submitJob,
   awaitRateLimitSlot,
   Inconclusive,
-  waitForCompletion,
+  waitForEnd,
   runToFailureIfOffered,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
-import { difference, expectCounts, expectJobs, readCounts, waitForCounts } from "./counts.ts";
+import { countsIn, difference, expectCounts, expectJobs, readCounts } from "./counts.ts";
 
 /** Longer than any check lasts: a job that works this long has to be cancelled. */
 const longJobMs = 60_000;
@@ -135,23 +135,35 @@ export const healthJobChecks: readonly Check[] = [
   },
   {
     name: "health/job-in-progress-while-it-works",
-    title: "inProgress counts a job from its start to its end, and not longer",
+    title:
+      "inProgress counts jobs from their start to their end, and one that is cancelled no longer",
     covers: ["HLTH-02"], // inQueue and inProgress are the numbers of jobs waiting and being processed.
     needs: ["slow"],
     slowMs: 3000,
-    realTimeMs: 3000,
+    endpoint: { workers: 2 },
+    realTimeMs: 4000,
     exclusive: true,
     run: async (context) => {
+      const { api, time } = context;
       const base = await readCounts(context);
-      const sleepMs = 1500;
-      const { atLeastMs } = context.jobs.lengthOf(sleepMs);
-      const job = await startJob(context, context.jobs.slow(sleepMs));
-      const working = { inQueue: 0, inProgress: 1 };
-      const seen = difference(await waitForCounts(context, base, working), base);
-      requireYounger(context, job.submittedAt, atLeastMs);
-      expectCounts(context, seen, { ...working, at: "while it works" });
-      await waitForCompletion(context, job, atLeastMs);
-      await expectJobs(context, base, { inQueue: 0, inProgress: 0, at: "when it has ended" });
+      const sleepMs = 2500;
+      const { atLeastMs, atMostMs } = context.jobs.lengthOf(sleepMs);
+      const first = await startJob(context, context.jobs.slow(sleepMs));
+      const started = [first];
+      if (base.idle > 1) started.push(await startJob(context, context.jobs.slow(sleepMs)));
+      const look = async (): Promise<Exchange> => api.health();
+      const { exchange } = await time.before(first.submittedAt, atLeastMs, look);
+      const counts = { inQueue: 0, inProgress: started.length };
+      const at = `while ${String(started.length)} work`;
+      expectCounts(context, difference(countsIn(exchange), base), { ...counts, at });
+      for (const job of started) await waitForEnd(context, job, atLeastMs);
+      const none = { inQueue: 0, inProgress: 0 };
+      await expectJobs(context, base, { ...none, at: "when all have ended" });
+      const stopped = await startJob(context, context.jobs.slow(sleepMs));
+      await api.cancel(stopped.id);
+      // A handler that cannot be stopped may be counted until it has ended.
+      const cancelled = { at: "when another one was cancelled at work", withinMs: atMostMs };
+      await expectJobs(context, base, { ...none, ...cancelled });
     },
   },
 ];

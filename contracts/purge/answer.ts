@@ -20,10 +20,16 @@ import {
   runToFailureIfOffered,
 } from "../../harness/index.ts";
 import type { Check, Expectations, CheckContext, SubmittedJob } from "../../harness/index.ts";
+import { expectLetIn } from "../auth/let-in.ts";
+import { readCounts, waitForCounts } from "../health/counts.ts";
+import type { HealthCounts } from "../health/counts.ts";
 import { runToTimeout, shortestTimeoutMs } from "../retry/endings.ts";
 
 /** The shortest ttl of a submission (POLI-02). */
 const ttlMs = 10_000;
+
+/** How soon the worker of a job that was terminated is surely free again. */
+const workerFreeMsMax = 10_000;
 
 /** A pause after each job. In the end the three jobs have waited for 20 hours, an hour and a minute. */
 const waitsMs = [19 * 3_600_000, 59 * 60_000, 60_000];
@@ -140,16 +146,22 @@ export const purgeAnswerChecks: readonly Check[] = [
   },
   {
     name: "purge/empty-queue",
-    title: "purging an empty queue answers removed 0",
-    covers: ["PURG-04"], // Purging an empty queue answers removed 0.
+    title: "purging an empty queue with the bare key answers removed 0",
+    covers: [
+      "PURG-04", // Purging an empty queue answers removed 0.
+      "AUTH-03", // The bare key is accepted as the authorization header's value.
+    ],
     exclusive: true,
     purges: 1,
     run: async (context) => {
       await expectEmptyQueue(context);
       const { expect, time } = context;
       const times = time.choose({ virtual: ["an empty queue", "again"], real: ["an empty queue"] });
-      for (const at of times)
-        expectRemoved(expect, await purgeWhenAllowed(context), { count: 0, at });
+      for (const at of times) {
+        const purge = await purgeWhenAllowed(context);
+        expectRemoved(expect, purge, { count: 0, at });
+        expectLetIn(expect.of("AUTH-03"), purge, `purge-queue of ${at} with the bare key`);
+      }
     },
   },
   {
@@ -159,6 +171,8 @@ export const purgeAnswerChecks: readonly Check[] = [
     covers: [
       "PURG-04", // Purging an empty queue answers removed 0.
       "PURG-03", // Jobs in progress keep running and complete.
+      "AUTH-04", // `Bearer <key>` is accepted as the authorization header's value.
+      "POLI-04", // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
     ],
     needs: ["slow"],
     slowMs: 6000,
@@ -169,13 +183,17 @@ export const purgeAnswerChecks: readonly Check[] = [
       const { api, time, offers, expect } = context;
       if (offers("quick")) await runToCompletion(context);
       await runToFailureIfOffered(context);
+      const base = await readCounts(context);
       const job = await runToTimeout(context);
+      await expectFreed(context, base);
       await awaitRateLimitSlot(context, "purge-queue");
       await expectEmptyQueue(context);
       const retriedAt = time.now();
       await retryJob(context, job);
       await waitUntilInProgress(context, job);
-      expectRemoved(expect, await api.purgeQueue(), { count: 0, at: "one job in progress" });
+      const purge = await api.with({ scheme: "bearer" }).purgeQueue();
+      expectRemoved(expect, purge, { count: 0, at: "one job in progress" });
+      expectLetIn(expect.of("AUTH-04"), purge, "purge-queue with Bearer and the key");
       const state = stateOf(await api.status(job.id));
       requireYounger(context, retriedAt, shortestTimeoutMs);
       expect.of("PURG-03").equal(state, "IN_PROGRESS", "status after the purge");
@@ -223,6 +241,16 @@ export const purgeAnswerChecks: readonly Check[] = [
     },
   },
 ];
+
+/** Expects no more workers at work than before a job that has timed out. */
+async function expectFreed(context: CheckContext, base: HealthCounts): Promise<void> {
+  const { expect, jobs, offers } = context;
+  // A handler of somebody's own may go on for as long as its job works, and what it makes is dropped.
+  const withinMs = offers("handler") ? workerFreeMsMax : jobs.lengthOf(shortestTimeoutMs).atMostMs;
+  const { running } = await waitForCounts(context, base, { running: 0 }, withinMs);
+  const at = "workers that process a job when one has timed out";
+  expect.of("POLI-04").equal(running, base.running, at);
+}
 
 /** Purges as soon as the limit on purge-queue has room. */
 async function purgeWhenAllowed({ endpoint }: CheckContext): Promise<Exchange> {

@@ -11,13 +11,15 @@ import {
 } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
+import { difference, readCounts } from "../health/counts.ts";
+import type { HealthCounts } from "../health/counts.ts";
 import { callsOf, recordIn, submitJobWith } from "./calls.ts";
 
-/** How often status is read during a call: on a real clock it may take a moment until it shows the end. */
+/** How often something is read during a call: on a real clock it may take a moment until it shows the end. */
 const looksMax = { virtual: 1, real: 20 };
 const lookEveryMs = 100;
 
-/** Checks that a webhook tells nothing that status does not show yet (HOOK-08). */
+/** Checks that a webhook tells nothing that status and health do not show yet (HOOK-08, HLTH-02, HLTH-03). */
 export const orderChecks: readonly Check[] = [
   {
     name: "webhook/status-shows-the-end-first",
@@ -56,7 +58,52 @@ export const orderChecks: readonly Check[] = [
       if (looks === 0) throw new Inconclusive("status could not be read during any call");
     },
   },
+  {
+    name: "webhook/health-counts-the-end-first",
+    title:
+      "while a webhook waits for its answer health counts its job as completed, and no longer as at work",
+    covers: [
+      "HLTH-02", // inQueue and inProgress are the numbers of jobs waiting and being processed.
+      "HLTH-03", // completed and failed grow by one with each job that completes or fails.
+    ],
+    needs: ["quick", "webhook"],
+    realTimeMs: 4000,
+    exclusive: true,
+    run: async (context) => {
+      const { time, jobs, expect } = context;
+      const base = await readCounts(context);
+      const isCounted = ({ completed, inProgress }: HealthCounts): boolean =>
+        completed === base.completed + 1 && inProgress === base.inProgress;
+      const hook = (await context.receiver()).hook();
+      let look: Promise<HealthCounts> | undefined;
+      hook.meanwhile = async () => {
+        look ??= lookUntil(time, async () => readCounts(context), isCounted);
+        await look;
+      };
+      await waitForEnd(context, await submitJobWith(context, hook, { input: jobs.quick(1) }));
+      await callsOf(context, hook, 1);
+      if (look === undefined)
+        throw new Inconclusive("no call came during which health could be read");
+      const { completed, inProgress } = difference(await look, base);
+      expect.of("HLTH-02").equal(inProgress, 0, "growth of inProgress during the call");
+      expect.of("HLTH-03").equal(completed, 1, "growth of completed during the call");
+    },
+  },
 ];
+
+/** Reads until what was read is accepted, as often as the clock allows; returns what was read last. */
+async function lookUntil<Seen>(
+  time: CheckContext["time"],
+  read: () => Promise<Seen>,
+  accept: (seen: Seen) => boolean,
+): Promise<Seen> {
+  let seen = await read();
+  for (let count = 1; count < time.choose(looksMax) && !accept(seen); count += 1) {
+    await sleep(lookEveryMs);
+    seen = await read();
+  }
+  return seen;
+}
 
 interface Shown {
   /** The state that the call brought. */
@@ -80,11 +127,7 @@ function lookMeanwhile({ api, time }: CheckContext, hook: Hook): Look {
   const readDuring = async (attempt: HookAttempt): Promise<void> => {
     const { id, status } = recordIn(attempt) ?? {};
     if (typeof id !== "string" || typeof status !== "string") return;
-    let exchange = await api.status(id);
-    for (let count = 1; count < time.choose(looksMax) && !isOver(exchange); count += 1) {
-      await sleep(lookEveryMs);
-      exchange = await api.status(id);
-    }
+    const exchange = await lookUntil(time, async () => api.status(id), isOver);
     if (status === "FAILED" && !look.isForFailed) return;
     const record = readRecord(exchange);
     const hasOutput = record.ok && (record.body["output"] ?? null) !== null;
