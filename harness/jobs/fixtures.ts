@@ -60,6 +60,7 @@ export async function waitForEnd(
   withinMs = 0,
 ): Promise<FinishedJob> {
   let lastUnfinished = job.submittedAt;
+  const begunMs = time.now().latestMs;
   const seen = await time.until(
     async () => time.observe(async () => api.status(job.id)),
     ({ exchange, at }) => {
@@ -75,8 +76,9 @@ export async function waitForEnd(
     "could not read the job this check waits for: status answered",
   );
   if (!isFinal(record)) {
+    const waitedMs = Math.round(time.now().latestMs - begunMs);
     throw new Inconclusive(
-      `the job this check needs is still ${record.status} after ${String(withinMs)} ms`,
+      `the job this check needs is still ${record.status} after ${String(waitedMs)} ms`,
     );
   }
   return { ...job, record, finishedAt: spanning(lastUnfinished, seen.at) };
