@@ -12,8 +12,7 @@ import {
   Inconclusive,
 } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
-import type { Check, CheckContext } from "../../harness/index.ts";
-import { runToTimeout } from "../retry/endings.ts";
+import type { Check, CheckContext, FinishedJob } from "../../harness/index.ts";
 import { readCounts, waitForCounts, type HealthCounts } from "./counts.ts";
 
 /** Longer than any check lasts: a job that works this long has to be cancelled. */
@@ -103,7 +102,7 @@ async function arrange(context: CheckContext): Promise<Jobs> {
   const { api, jobs, offers } = context;
   const completed = await runToCompletion(context);
   const failed = await runToFailureIfOffered(context);
-  const timedOut = offers("endpoints") && offers("handler") ? [await runToTimeout(context)] : [];
+  const timedOut = offers("endpoints") && offers("handler") ? [await timeOut(context)] : [];
   const cancelled = await startJob(context, jobs.slow(longJobMs));
   await api.cancel(cancelled.id);
   const working = await startJob(context, jobs.slow(longJobMs));
@@ -116,6 +115,13 @@ async function arrange(context: CheckContext): Promise<Jobs> {
     working: working.id,
     waiting: waiting.map(({ id }) => id),
   };
+}
+
+async function timeOut(context: CheckContext): Promise<FinishedJob> {
+  const executionTimeout = 5000;
+  const extra = { policy: { executionTimeout } };
+  const job = await startJob(context, context.jobs.slow(longJobMs), { extra });
+  return waitForEnd(context, job, executionTimeout);
 }
 
 interface Refusals {
