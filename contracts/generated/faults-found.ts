@@ -73,6 +73,7 @@ export const faultsFound: Readonly<Record<string, number>> = {
   "health/counts-jobs-only-as-they-end": 5,
   "health/counts-retries": 5,
   "health/crash-leaves-nothing": 6,
+  "health/idle-workers-take-jobs": 2,
   "health/job-in-progress-while-it-works": 11,
   "health/jobs-waiting-and-in-progress": 15,
   "health/refusals-count-nothing": 14,

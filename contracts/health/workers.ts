@@ -9,6 +9,7 @@ import {
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob } from "../../harness/index.ts";
 import { expectWorkers, waitForCounts } from "./counts.ts";
+import { idleWorkerChecks } from "./idle-workers.ts";
 import { sampleMs } from "../status/ttl.ts";
 
 /** Longer than any check lasts: a job that works this long has to be cancelled. */
@@ -16,6 +17,7 @@ const longJobMs = 60_000;
 
 /** Checks of the workers that health counts (HLTH-05). */
 export const healthWorkerChecks: readonly Check[] = [
+  ...idleWorkerChecks,
   {
     name: "health/workers-idle-and-running",
     title: "running is the number of workers that process a job, idle that of the free ones",

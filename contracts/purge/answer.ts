@@ -23,6 +23,7 @@ import type { Check, Expectations, CheckContext, SubmittedJob } from "../../harn
 import { expectLetIn } from "../auth/let-in.ts";
 import { readCounts, waitForCounts } from "../health/counts.ts";
 import type { HealthCounts } from "../health/counts.ts";
+import { jobsNoIdleWorkerTakes } from "../health/idle-workers.ts";
 import { runToTimeout, shortestTimeoutMs } from "../retry/endings.ts";
 
 /** The shortest ttl of a submission (POLI-02). */
@@ -242,14 +243,17 @@ export const purgeAnswerChecks: readonly Check[] = [
   },
 ];
 
-/** Expects no more workers at work than before a job that has timed out. */
+/** Expects the worker of a job that has timed out to be free: not at work, and ready to take the next job. */
 async function expectFreed(context: CheckContext, base: HealthCounts): Promise<void> {
-  const { expect, jobs, offers } = context;
+  const { jobs, offers } = context;
+  const expect = context.expect.of("POLI-04");
   // A handler of somebody's own may go on for as long as its job works, and what it makes is dropped.
   const withinMs = offers("handler") ? workerFreeMsMax : jobs.lengthOf(shortestTimeoutMs).atMostMs;
   const { running } = await waitForCounts(context, base, { running: 0 }, withinMs);
-  const at = "workers that process a job when one has timed out";
-  expect.of("POLI-04").equal(running, base.running, at);
+  expect.equal(running, base.running, "workers that process a job when one has timed out");
+  if (!offers("handler")) return;
+  const waiting = await jobsNoIdleWorkerTakes(context);
+  expect.equal(waiting, 0, "jobs that wait beside an idle worker when one has timed out");
 }
 
 /** Purges as soon as the limit on purge-queue has room. */

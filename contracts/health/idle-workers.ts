@@ -1,0 +1,59 @@
+import { Inconclusive, stateOf, submitJob } from "../../harness/index.ts";
+import type { Check, CheckContext } from "../../harness/index.ts";
+import { readCounts } from "./counts.ts";
+
+/** Longer than any check lasts: a job that works this long has to be cancelled. */
+const longJobMs = 60_000;
+/** As many cancels as the cap on them lets through at once. */
+const jobsMax = 20;
+/** A server of somebody's own may have to start the worker that it shows as idle. */
+const takenWithinMs = { virtual: 0, real: 25_000 };
+
+/** Checks that the workers that health shows as idle are free indeed (LIFE-03, HLTH-05). */
+export const idleWorkerChecks: readonly Check[] = [
+  {
+    name: "health/idle-workers-take-jobs",
+    title: "as many jobs are processed at once as health shows idle workers",
+    covers: [
+      "LIFE-03", // While no worker is free a job stays IN_QUEUE; when one is free it is processed.
+      "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
+    ],
+    needs: ["handler"],
+    endpoint: { workers: 3 },
+    realTimeMs: 1000,
+    exclusive: true,
+    run: async (context) => {
+      const { expect } = context;
+      const waiting = await jobsNoIdleWorkerTakes(context);
+      for (const id of ["LIFE-03", "HLTH-05"] as const) {
+        expect.of(id).equal(waiting, 0, "jobs that wait, of one for each idle worker");
+      }
+    },
+  },
+];
+
+/**
+ * Submits a job for each worker that health shows as idle, and returns how many of them stay in the queue. To be called
+ * where nobody else submits; ends the jobs.
+ * @throws Inconclusive where health shows no idle worker
+ */
+export async function jobsNoIdleWorkerTakes(context: CheckContext): Promise<number> {
+  const { api, time, jobs } = context;
+  const { idle } = await readCounts(context);
+  if (idle < 1) throw new Inconclusive("health shows no idle worker");
+  const submitted = await Promise.all(
+    Array.from({ length: Math.min(idle, jobsMax) }, async () =>
+      submitJob(context, jobs.slow(longJobMs)),
+    ),
+  );
+  const countWaiting = async (): Promise<number> => {
+    const states = await Promise.all(
+      submitted.map(async ({ id }) => stateOf(await api.status(id))),
+    );
+    return states.filter((state) => state === "IN_QUEUE").length;
+  };
+  const withinMs = time.choose(takenWithinMs);
+  const waiting = await time.until(countWaiting, (count) => count === 0, withinMs);
+  await Promise.all(submitted.map(async ({ id }) => api.cancel(id)));
+  return waiting;
+}
