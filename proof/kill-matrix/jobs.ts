@@ -28,11 +28,13 @@ export async function proveByJobs(
   const faults = chosen(allFaults, only, ({ breaks }) => breaks).filter(({ breaks }) =>
     breaks.some((id) => decided.has(id)),
   );
+  let total = 0;
   const runsWith = async (handler: Handler, some: readonly Fault[]) => {
+    total += some.length;
     const subjects = some.map(({ name }): Subject => {
       return { kind: "fault on a plain server", name, handler };
     });
-    return runSuites(subjects, () => onRun(faults.length));
+    return runSuites(subjects, () => onRun(total));
   };
   const runs = await runsWith("owners", faults);
   const missed = faults.filter((fault, at) => !isCaught({ fault, run: runs[at] }));

@@ -1,7 +1,7 @@
 import { table } from "../kill-matrix/kill-matrix-page.ts";
 import { decidedIn, jobsFiles, problemsOf, runWithKinds } from "./run-with-kinds.ts";
 
-// `npm run own-jobs` counts how many requirements each jobs file decides on a real clock; all run at once, for some 17
+// `npm run own-jobs` counts how many requirements each jobs file decides on a real clock; all run at once, for some seven
 // minutes. Exit code 1 where a check failed or stayed undecided.
 const rows = await Promise.all(
   jobsFiles.map(async (kinds) => {
