@@ -15,6 +15,7 @@ export {
   submitJob,
 } from "./jobs/fixtures.ts";
 export { inputs } from "./inputs/conformance-jobs.ts";
+export { longJobMs } from "./inputs/jobs.ts";
 export type { JobInput, Jobs, WorkLength } from "./inputs/jobs.ts";
 export type { EndpointHandle } from "./endpoint/endpoint-handle.ts";
 export type { FinishedJob, SubmittedJob } from "./jobs/fixtures.ts";
@@ -48,7 +49,13 @@ export {
 } from "./jobs/submit.ts";
 export type { HeldRunsync, StartedJob, Submission, SubmitOperation } from "./jobs/submit.ts";
 export { expectOutput, runToFailureIfOffered, requireQuickWithin } from "./jobs/offered-jobs.ts";
-export { runAfterStall, runSync, waitForCompletion } from "./jobs/endings.ts";
+export {
+  runAfterStall,
+  runSync,
+  runToTimeout,
+  shortestTimeoutMs,
+  waitForCompletion,
+} from "./jobs/endings.ts";
 export { holdSubmission } from "./jobs/held-request.ts";
 export { expectGone, expectKept, isFound } from "./jobs/retention.ts";
 export { answerToOversized } from "./jobs/payload.ts";

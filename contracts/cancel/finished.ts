@@ -12,9 +12,10 @@ import {
   retryJob,
   requireState,
   runToFailureIfOffered,
+  runToTimeout,
 } from "../../harness/index.ts";
 import type { Check, FinishedJob, CheckContext } from "../../harness/index.ts";
-import { runToFailureBy, runToTimeout } from "../retry/endings.ts";
+import { runToFailureBy } from "../retry/endings.ts";
 import { arrangeCancel, cancelFinished } from "./cancel-job.ts";
 
 /** Checks of cancelling a job that has ended. */

@@ -6,12 +6,10 @@ import {
   submitJob,
   retryJob,
   runToFailureIfOffered,
+  longJobMs,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { readCounts, difference, expectEnded, waitForCounts } from "./counts.ts";
-
-/** Longer than any check lasts: a job that works this long has to be cancelled. */
-const longJobMs = 60_000;
 
 /** Checks of the jobs that health counts as they end and are retried (HLTH-03, HLTH-04). */
 export const healthEndingChecks: readonly Check[] = [

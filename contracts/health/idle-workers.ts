@@ -1,9 +1,8 @@
-import { Inconclusive, stateOf, submitJob } from "../../harness/index.ts";
+import { Inconclusive, longJobMs, submitJob } from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 import { readCounts } from "./counts.ts";
+import { inState } from "./jobs.ts";
 
-/** Longer than any check lasts: a job that works this long has to be cancelled. */
-const longJobMs = 60_000;
 /** As many cancels as the cap on them lets through at once. */
 const jobsMax = 20;
 /** A server of somebody's own may have to start the worker that it shows as idle. */
@@ -46,12 +45,8 @@ export async function jobsNoIdleWorkerTakes(context: CheckContext): Promise<numb
       submitJob(context, jobs.slow(longJobMs)),
     ),
   );
-  const countWaiting = async (): Promise<number> => {
-    const states = await Promise.all(
-      submitted.map(async ({ id }) => stateOf(await api.status(id))),
-    );
-    return states.filter((state) => state === "IN_QUEUE").length;
-  };
+  const countWaiting = async (): Promise<number> =>
+    (await inState(context, submitted, "IN_QUEUE")).length;
   const withinMs = time.choose(takenWithinMs);
   const waiting = await time.until(countWaiting, (count) => count === 0, withinMs);
   await Promise.all(submitted.map(async ({ id }) => api.cancel(id)));

@@ -3,19 +3,17 @@ import {
   runToCompletion,
   runToFailure,
   holdSubmission,
-  readRecord,
   startJob,
   submitJob,
   awaitRateLimitSlot,
   Inconclusive,
   waitForEnd,
   runToFailureIfOffered,
+  longJobMs,
+  stateOf,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { countsIn, difference, expectCounts, expectJobs, readCounts } from "./counts.ts";
-
-/** Longer than any check lasts: a job that works this long has to be cancelled. */
-const longJobMs = 60_000;
 
 /** Checks of the jobs that health counts as they wait and work (HLTH-02). */
 export const healthJobChecks: readonly Check[] = [
@@ -168,17 +166,14 @@ export const healthJobChecks: readonly Check[] = [
   },
 ];
 
-async function inState(
+/** Those of the jobs that status shows in a state. */
+export async function inState(
   { api }: CheckContext,
   jobs: readonly SubmittedJob[],
   state: string,
 ): Promise<readonly SubmittedJob[]> {
-  const found: SubmittedJob[] = [];
-  for (const job of jobs) {
-    const read = readRecord(await api.status(job.id));
-    if (read.ok && read.body.status === state) found.push(job);
-  }
-  return found;
+  const states = await Promise.all(jobs.map(async ({ id }) => stateOf(await api.status(id))));
+  return jobs.filter((_, at) => states[at] === state);
 }
 
 async function cancelFirst({ api }: CheckContext, [job]: readonly SubmittedJob[]): Promise<void> {

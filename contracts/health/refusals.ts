@@ -10,13 +10,13 @@ import {
   submitJob,
   waitForEnd,
   Inconclusive,
+  longJobMs,
+  runToTimeout,
 } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
-import type { Check, CheckContext, FinishedJob } from "../../harness/index.ts";
+import type { Check, CheckContext } from "../../harness/index.ts";
 import { readCounts, waitForCounts, type HealthCounts } from "./counts.ts";
 
-/** Longer than any check lasts: a job that works this long has to be cancelled. */
-const longJobMs = 60_000;
 const unknownId = "queueproof-unknown-job";
 
 /** Checks that a request that was refused, or broken off by its client, leaves nothing behind in any count. */
@@ -102,7 +102,7 @@ async function arrange(context: CheckContext): Promise<Jobs> {
   const { api, jobs, offers } = context;
   const completed = await runToCompletion(context);
   const failed = await runToFailureIfOffered(context);
-  const timedOut = offers("endpoints") && offers("handler") ? [await timeOut(context)] : [];
+  const timedOut = offers("endpoints") && offers("handler") ? [await runToTimeout(context)] : [];
   const cancelled = await startJob(context, jobs.slow(longJobMs));
   await api.cancel(cancelled.id);
   const working = await startJob(context, jobs.slow(longJobMs));
@@ -115,13 +115,6 @@ async function arrange(context: CheckContext): Promise<Jobs> {
     working: working.id,
     waiting: waiting.map(({ id }) => id),
   };
-}
-
-async function timeOut(context: CheckContext): Promise<FinishedJob> {
-  const executionTimeout = 5000;
-  const extra = { policy: { executionTimeout } };
-  const job = await startJob(context, context.jobs.slow(longJobMs), { extra });
-  return waitForEnd(context, job, executionTimeout);
 }
 
 interface Refusals {

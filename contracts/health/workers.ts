@@ -6,14 +6,12 @@ import {
   submitJob,
   waitForCompletion,
   waitForEnd,
+  longJobMs,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob } from "../../harness/index.ts";
 import { expectWorkers, waitForCounts } from "./counts.ts";
 import { idleWorkerChecks } from "./idle-workers.ts";
 import { sampleMs } from "../status/ttl.ts";
-
-/** Longer than any check lasts: a job that works this long has to be cancelled. */
-const longJobMs = 60_000;
 
 /** Checks of the workers that health counts (HLTH-05). */
 export const healthWorkerChecks: readonly Check[] = [

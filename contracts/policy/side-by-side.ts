@@ -9,6 +9,7 @@ import {
   submitJob,
   waitForEnd,
   waitUntilOverAfter,
+  runToTimeout,
 } from "../../harness/index.ts";
 import type {
   Check,
@@ -18,7 +19,7 @@ import type {
   Submission,
 } from "../../harness/index.ts";
 import type { RequirementId } from "../../openapi/index.ts";
-import { endAgain, runToFailureBy, runToTimeout } from "../retry/endings.ts";
+import { endAgain, runToFailureBy } from "../retry/endings.ts";
 import { defaultMs } from "./execution-timeout.ts";
 
 const runKeptMs = 1_800_000;

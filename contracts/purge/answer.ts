@@ -18,13 +18,14 @@ import {
   countQueuedJobs,
   waitUntilInProgress,
   runToFailureIfOffered,
+  runToTimeout,
+  shortestTimeoutMs,
 } from "../../harness/index.ts";
 import type { Check, Expectations, CheckContext, SubmittedJob } from "../../harness/index.ts";
 import { expectLetIn } from "../auth/let-in.ts";
 import { readCounts, waitForCounts } from "../health/counts.ts";
 import type { HealthCounts } from "../health/counts.ts";
 import { jobsNoIdleWorkerTakes } from "../health/idle-workers.ts";
-import { runToTimeout, shortestTimeoutMs } from "../retry/endings.ts";
 
 /** The shortest ttl of a submission (POLI-02). */
 const ttlMs = 10_000;

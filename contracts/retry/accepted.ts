@@ -8,15 +8,11 @@ import {
   submitJob,
   retryJob,
   expectOutput,
+  runToTimeout,
+  shortestTimeoutMs,
 } from "../../harness/index.ts";
 import type { Check, SubmitOperation, SubmittedJob, CheckContext } from "../../harness/index.ts";
-import {
-  expectRetried,
-  expectRetriedBy,
-  runToFailureBy,
-  shortestTimeoutMs,
-  runToTimeout,
-} from "./endings.ts";
+import { expectRetried, expectRetriedBy, runToFailureBy } from "./endings.ts";
 
 /** Checks of a retry that is allowed (docs/specification.md#retry). */
 export const acceptedRetryChecks: readonly Check[] = [

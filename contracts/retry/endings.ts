@@ -2,7 +2,6 @@ import type { Exchange } from "../../client/index.ts";
 import {
   retryJob,
   waitForEnd,
-  startJob,
   submitJobBy,
   requireState,
   expectOutput,
@@ -10,14 +9,10 @@ import {
 import type {
   FinishedJob,
   Submission,
-  SubmitOperation,
   SubmittedJob,
   CheckContext,
   JobInput,
 } from "../../harness/index.ts";
-
-/** The shortest executionTimeout there is (POLI-01). */
-export const shortestTimeoutMs = 5000;
 
 /**
  * Submits a job and waits until it has failed by its handler's error.
@@ -32,20 +27,6 @@ export async function runToFailureBy(
     await waitForEnd(context, await submitJobBy(context, input, submission)),
     "FAILED",
   );
-}
-
-/**
- * Starts a job with an executionTimeout of 5000 ms and waits until it has timed out.
- * @throws Inconclusive where it does not end TIMED_OUT
- */
-export async function runToTimeout(
-  context: CheckContext,
-  input: JobInput = context.jobs.slow(60_000),
-  by: SubmitOperation = "run",
-): Promise<FinishedJob> {
-  const extra = { policy: { executionTimeout: shortestTimeoutMs } };
-  const job = await startJob(context, input, { extra, by });
-  return requireState(await waitForEnd(context, job, shortestTimeoutMs), "TIMED_OUT");
 }
 
 /** Retries a job and records a difference unless the answer has its id and IN_QUEUE. */

@@ -17,9 +17,10 @@ import {
   expectOutput,
   lastingFields,
   runToFailureIfOffered,
+  runToTimeout,
 } from "../../harness/index.ts";
 import type { Check, FinishedJob, SubmitOperation, CheckContext } from "../../harness/index.ts";
-import { expectRanAgain, expectRetriedBy, runToFailureBy, runToTimeout } from "./endings.ts";
+import { expectRanAgain, expectRetriedBy, runToFailureBy } from "./endings.ts";
 
 const retentionMs: Readonly<Record<SubmitOperation, number>> = { run: 1_800_000, runsync: 60_000 };
 /** The longest that a result may be kept; for runsync in any reading (SYNC-08). */

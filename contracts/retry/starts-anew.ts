@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { parseJson } from "../../client/index.ts";
 import type { Exchange } from "../../client/index.ts";
 import {
   Inconclusive,
@@ -14,13 +13,16 @@ import {
   startJob,
   stateOf,
   submitJob,
+  requireState,
   retryJob,
+  runToTimeout,
+  shortestTimeoutMs,
 } from "../../harness/index.ts";
 import type { Check, Interval, SubmittedJob, CheckContext } from "../../harness/index.ts";
-import type { Hook } from "../../harness/webhooks/hook.ts";
+import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
 import { StreamReads } from "../stream/chunks.ts";
-import { requireCountableCalls } from "../webhook/calls.ts";
-import { expectRanAgain, runToFailureBy, shortestTimeoutMs, runToTimeout } from "./endings.ts";
+import { recordIn, requireCountableCalls } from "../webhook/calls.ts";
+import { expectRanAgain, runToFailureBy } from "./endings.ts";
 
 /** Late, but before the 30 minutes of a run job are over (RETR-07). */
 const lateMs = 20 * 60_000;
@@ -244,7 +246,7 @@ export const anewRetryChecks: readonly Check[] = [
       const before = hook.attempts.length;
       await retriedToCompletion(context, job);
       await time.pass(60_000);
-      const calls = hook.attempts.slice(before).filter(({ text }) => isCompleted(text));
+      const calls = hook.attempts.slice(before).filter((attempt) => isCompleted(attempt));
       if (calls.length !== plain) {
         await requireCountableCalls(context, plainHook);
         await requireCountableCalls(context, hook);
@@ -303,7 +305,7 @@ async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0):
  */
 async function completedCallsOf(context: CheckContext, hook: Hook): Promise<number> {
   const count = async (): Promise<number> =>
-    hook.attempts.filter(({ text }) => isCompleted(text)).length;
+    hook.attempts.filter((attempt) => isCompleted(attempt)).length;
   const calls = await context.time.until(count, (seen) => seen > 0);
   if (calls !== 1) await requireCountableCalls(context, hook);
   return calls;
@@ -312,14 +314,9 @@ async function completedCallsOf(context: CheckContext, hook: Hook): Promise<numb
 /** Retries a job and waits for its next end. @throws Inconclusive where that is not COMPLETED */
 async function retriedToCompletion(context: CheckContext, job: SubmittedJob): Promise<void> {
   await retryJob(context, job);
-  const { record } = await waitForEnd(context, job);
-  if (record.status !== "COMPLETED")
-    throw new Inconclusive(`the retried job is ${record.status}, not COMPLETED`);
+  requireState(await waitForEnd(context, job), "COMPLETED");
 }
 
-function isCompleted(text: string): boolean {
-  const body = parseJson(text);
-  return (
-    typeof body === "object" && body !== null && "status" in body && body.status === "COMPLETED"
-  );
+function isCompleted(attempt: HookAttempt): boolean {
+  return recordIn(attempt)?.["status"] === "COMPLETED";
 }

@@ -7,11 +7,9 @@ import {
   readRecord,
   startJob,
   submitJob,
+  longJobMs,
 } from "../../harness/index.ts";
 import type { Check, JobInState, LooseRecord, CheckContext } from "../../harness/index.ts";
-
-/** Longer than any check lasts: a job that works this long has to be cancelled. */
-const longJobMs = 60_000;
 
 /** Checks of the record that status shows (docs/specification.md#job-record). */
 export const statusRecordChecks: readonly Check[] = [

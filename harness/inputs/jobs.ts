@@ -12,6 +12,9 @@ export interface WorkLength {
   readonly atMostMs: number;
 }
 
+/** In milliseconds, longer than any check lasts: a job that works this long has to be cancelled. */
+export const longJobMs = 60_000;
+
 /**
  * Turns what a check wants of a job into an input for the workers of the endpoint: one of the conformance handler, or
  * one of the jobs file. The conformance handler does exactly what the arguments say; jobs of a jobs file do what the

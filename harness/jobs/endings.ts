@@ -1,10 +1,17 @@
 import type { CallOptions } from "../../client/index.ts";
-import { requireRead, waitForEnd } from "./fixtures.ts";
+import type { SubmitOperation } from "../../openapi/index.ts";
+import { longJobMs } from "../inputs/jobs.ts";
+import type { JobInput } from "../inputs/jobs.ts";
+import { requireRead, requireState, waitForEnd } from "./fixtures.ts";
+import { startJob } from "./submit.ts";
 import type { EndpointHandle } from "../endpoint/endpoint-handle.ts";
 import type { FinishedJob, SubmittedJob } from "./fixtures.ts";
 import { Inconclusive } from "../outcome.ts";
 import { isFinal, readRecord } from "../record.ts";
 import type { EndpointWorkers } from "../endpoint/workers.ts";
+
+/** The shortest executionTimeout there is, in milliseconds (POLI-01). */
+export const shortestTimeoutMs = 5000;
 
 /** What a worker of a real target may take to start, beyond the job's own time. */
 const realStartMs = 60_000;
@@ -74,4 +81,19 @@ export async function runSync(
   const { id } = record;
   if (isFinal(record)) return { id, record, submittedAt: at, finishedAt: at };
   return waitForCompletion(handle, { id, submittedAt: at }, 0);
+}
+
+/**
+ * Starts a job with the shortest executionTimeout and waits until it has timed out.
+ * @throws Inconclusive where it does not end TIMED_OUT
+ */
+export async function runToTimeout(
+  handle: EndpointHandle,
+  input: JobInput = handle.jobs.slow(longJobMs),
+  by: SubmitOperation = "run",
+): Promise<FinishedJob> {
+  const extra = { policy: { executionTimeout: shortestTimeoutMs } };
+  const job = await startJob(handle, input, { extra, by });
+  const withinMs = shortestTimeoutMs + handle.time.marginMs;
+  return requireState(await waitForEnd(handle, job, withinMs), "TIMED_OUT");
 }

@@ -7,6 +7,7 @@ import {
   submitJob,
   requireState,
 } from "./fixtures.ts";
+import { runToTimeout } from "./endings.ts";
 import type { SubmittedJob } from "./fixtures.ts";
 import type { Interval } from "../interval.ts";
 import type { CheckContext } from "../check-context.ts";
@@ -26,8 +27,6 @@ export interface JobInState {
   readonly lasts?: { readonly since: Interval; readonly ageMs: number };
 }
 
-/** The shortest executionTimeout (POLI-01). */
-const timeoutMs = 5000;
 /** Chunks come every second: jobs that do not complete have put out something, too. */
 const working = { chunks: 60, intervalMs: 1000 };
 const partlyDoneMs = 1500;
@@ -53,7 +52,7 @@ export async function withJobsInEveryState(
   const value = ["some", "value"];
   const done = await runToCompletion(handle, value);
   const errors = offers("failing") ? [await runToFailure(handle)] : [];
-  const timedOut = await runIntoTimeout(handle);
+  const timedOut = await runToTimeout(handle, workingInput(handle));
 
   const busy = await workOn(handle);
   const { atLeastMs: ageMs } = jobs.lengthOf(working.chunks * working.intervalMs);
@@ -79,7 +78,7 @@ export async function withJobsInEveryState(
       output: jobs.outputOf(jobs.quick(value)),
     },
     ...errors.map(({ id }) => ({ id, state: "FAILED", at: "FAILED" })),
-    { id: timedOut, state: "TIMED_OUT", at: "TIMED_OUT" },
+    { id: timedOut.id, state: "TIMED_OUT", at: "TIMED_OUT" },
     { id: busy.id, state: "CANCELLED", at: "CANCELLED in progress" },
     { id: skipped.id, state: "CANCELLED", at: "CANCELLED in the queue" },
   ]);
@@ -87,14 +86,6 @@ export async function withJobsInEveryState(
 
 function workingInput({ jobs }: EndpointHandle): JobInput {
   return jobs.slowYielding(working.chunks, working.intervalMs);
-}
-
-async function runIntoTimeout(handle: EndpointHandle): Promise<string> {
-  const policy = { executionTimeout: timeoutMs };
-  const job = await submitJob(handle, workingInput(handle), { policy });
-  await waitUntilInProgress(handle, job);
-  requireState(await waitForEnd(handle, job, timeoutMs + handle.time.marginMs), "TIMED_OUT");
-  return job.id;
 }
 
 /** A job that is in progress and has put out a first chunk. */
