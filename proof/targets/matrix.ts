@@ -11,7 +11,8 @@ export interface Column {
   readonly reports: readonly Report[] | string;
 }
 
-type Mark = "pass" | "fail" | "?" | "-";
+/** What stands in the page for one requirement on one target. */
+export type Mark = "pass" | "fail" | "?" | "-";
 
 const marks: Readonly<Record<string, Mark>> = { pass: "pass", fail: "fail", inconclusive: "?" };
 
