@@ -1,6 +1,7 @@
 import { authChecks } from "./auth.ts";
 import { endpointChecks } from "./endpoint.ts";
 import { submitChecks } from "./submit.ts";
+import { executionTimeoutQueueChecks } from "./policy/execution-timeout-queue.ts";
 import { executionTimeoutChecks } from "./policy/execution-timeout.ts";
 import { priorityChecks } from "./policy/priority.ts";
 import { sideBySideChecks } from "./policy/side-by-side.ts";
@@ -15,6 +16,7 @@ import { cancelRunningChecks } from "./cancel/running.ts";
 import { acceptedRetryChecks } from "./retry/accepted.ts";
 import { anewRetryChecks } from "./retry/starts-anew.ts";
 import { refusedRetryChecks } from "./retry/refused.ts";
+import { retryWebhookChecks } from "./retry/webhooks.ts";
 import { purgeAnswerChecks } from "./purge/answer.ts";
 import { purgeEffectChecks } from "./purge/effect.ts";
 import { runAnswerChecks } from "./run/answers.ts";
@@ -69,6 +71,7 @@ export const checks: readonly Check[] = [
   ...submitChecks,
   ...policyValueChecks,
   ...executionTimeoutChecks,
+  ...executionTimeoutQueueChecks,
   ...ttlChecks,
   ...longTtlChecks,
   ...priorityChecks,
@@ -81,6 +84,7 @@ export const checks: readonly Check[] = [
   ...acceptedRetryChecks,
   ...refusedRetryChecks,
   ...anewRetryChecks,
+  ...retryWebhookChecks,
   ...purgeAnswerChecks,
   ...purgeEffectChecks,
   ...runAnswerChecks,

@@ -111,13 +111,15 @@ export const answerChecks: readonly Check[] = [
       const cancel = await cancelJob(context, job);
       // A refusal is another way to answer (CANC-06).
       if (isSuccess(answerOf(cancel))) expectForm(context, cancel, "cancel of a completed job");
+      if (context.offers("streaming")) {
+        const streamed = await submitAndWaitUntilOver(context, context.jobs.streaming(3, 0));
+        await expectReads(context, streamed, "a completed job that streamed", "streams");
+      }
       if (!context.jobs.exact) {
         const again = await api.runsync({ input: context.jobs.quick("again") });
         expectForm(context, again, "runsync");
         return;
       }
-      const streamed = await submitAndWaitUntilOver(context, context.jobs.streaming(3, 0));
-      await expectReads(context, streamed, "a completed job that streamed", "streams");
       const text = await submitAndWaitUntilOver(context, inputs.text(60, 3, 0));
       await expectReads(context, text, "a completed job that streamed text", "streams");
       for (const [label, input] of [

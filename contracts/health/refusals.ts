@@ -11,11 +11,12 @@ import {
   waitForEnd,
   Inconclusive,
   longJobMs,
+  requireYounger,
   runToTimeout,
 } from "../../harness/index.ts";
 import type { Exchange } from "../../client/index.ts";
-import type { Check, CheckContext } from "../../harness/index.ts";
-import { readCounts, waitForCounts, type HealthCounts } from "./counts.ts";
+import type { Check, CheckContext, StartedJob } from "../../harness/index.ts";
+import { difference, readCounts, waitForCounts, type HealthCounts } from "./counts.ts";
 
 const unknownId = "queueproof-unknown-job";
 
@@ -31,20 +32,27 @@ export const healthRefusalChecks: readonly Check[] = [
       "HLTH-05", // running is the number of workers processing a job, idle the number that are free.
     ],
     needs: ["quick", "slow"],
-    slowMs: 4000,
+    slowMs: 6000,
     endpoint: { workers: 1 },
     realTimeMs: 4000,
     exclusive: true,
     run: async (context) => {
-      for (const { at, send } of refusalsOf(context, await arrange(context))) {
+      const { time, jobs } = context;
+      const base = await readCounts(context);
+      const arranged = await arrange(context);
+      const steady = await steadyCounts(context, base, arranged);
+      for (const { at, send } of refusalsOf(context, arranged)) {
         const look = async (): Promise<Compared> => {
-          const before = await readCounts(context);
+          const before = { ...(await readCounts(context)), ...steady };
           for (const exchange of await send()) requireRefusal(exchange);
           return { before, after: await readCounts(context) };
         };
-        // A count may follow a job's end a moment later; a refusal that counts does so each time.
-        const isSame = ({ before, after }: Compared): boolean => isDeepStrictEqual(before, after);
-        expectSame(context, { ...(await context.time.until(look, isSame)), at });
+        // Another count may follow a job's end a moment later; a refusal that counts does so each time.
+        const isDecided = ({ before, after }: Compared): boolean =>
+          isDeepStrictEqual(before, after) || !isDeepStrictEqual({ ...after, ...steady }, after);
+        const compared = await time.until(look, isDecided);
+        requireYounger(context, arranged.working.startedAt, jobs.lengthOf(longJobMs).atLeastMs);
+        expectSame(context, { ...compared, at });
       }
     },
   },
@@ -87,22 +95,25 @@ export const healthRefusalChecks: readonly Check[] = [
   },
 ];
 
-/** Ids of jobs by their state. An endpoint that others use, too, has none that time out or wait. */
+/** Jobs by their state. An endpoint that others use, too, has none that wait. */
 interface Jobs {
   readonly completed: string;
   readonly failed: readonly string[];
   readonly timedOut: readonly string[];
   readonly cancelled: string;
-  readonly working: string;
+  readonly working: StartedJob;
   readonly waiting: readonly string[];
 }
 
-/** Brings a job into each state; a fresh endpoint has one worker. */
+/**
+ * Brings a job into each state; a fresh endpoint has one worker. With exact jobs an endpoint that others use, too, is
+ * spared the wait for a time-out.
+ */
 async function arrange(context: CheckContext): Promise<Jobs> {
   const { api, jobs, offers } = context;
   const completed = await runToCompletion(context);
   const failed = await runToFailureIfOffered(context);
-  const timedOut = offers("endpoints") && offers("handler") ? [await runToTimeout(context)] : [];
+  const timedOut = offers("endpoints") || !jobs.exact ? [await runToTimeout(context)] : [];
   const cancelled = await startJob(context, jobs.slow(longJobMs));
   await api.cancel(cancelled.id);
   const working = await startJob(context, jobs.slow(longJobMs));
@@ -112,9 +123,24 @@ async function arrange(context: CheckContext): Promise<Jobs> {
     failed: failed.map(({ id }) => id),
     timedOut: timedOut.map(({ id }) => id),
     cancelled: cancelled.id,
-    working: working.id,
+    working,
     waiting: waiting.map(({ id }) => id),
   };
+}
+
+/** The counts that stay as they are while a job works and others wait, as far as health shows them by now. */
+async function steadyCounts(
+  context: CheckContext,
+  base: HealthCounts,
+  { waiting }: Jobs,
+): Promise<Partial<HealthCounts>> {
+  const wanted = { inQueue: waiting.length, inProgress: 1, running: 1 };
+  const now = await waitForCounts(context, base, wanted);
+  const seen = difference(now, base);
+  const names = ["inQueue", "inProgress", "running"] as const;
+  return Object.fromEntries(
+    names.filter((name) => seen[name] === wanted[name]).map((name) => [name, now[name]]),
+  );
 }
 
 interface Refusals {
@@ -129,7 +155,7 @@ function refusalsOf(
 ): readonly Refusals[] {
   const stranger = api.withMadeUpKey("queueproof-wrong-key");
   const input = jobs.quick("refused");
-  const unfinished = [working, ...waiting];
+  const unfinished = [working.id, ...waiting];
   return [
     {
       at: "submissions that were refused",
@@ -215,7 +241,7 @@ function expectSame(
 }
 
 /** Sends a runsync and breaks it off once the target has it. */
-async function abortRunsync(context: CheckContext, workMs: number): Promise<void> {
+export async function abortRunsync(context: CheckContext, workMs: number): Promise<void> {
   const controller = new AbortController();
   const api = context.api.with({ signal: controller.signal });
   const held = await sendHeldRunsync({ ...context, api }, { input: context.jobs.slow(workMs) });

@@ -9,9 +9,8 @@ import {
   submitOperations,
   submitJob,
   submitJobBy,
-  requireQuickWithin,
 } from "../../harness/index.ts";
-import type { Check, StartedJob, SubmitOperation, CheckContext } from "../../harness/index.ts";
+import type { Check, CheckContext, StartedJob, SubmitOperation } from "../../harness/index.ts";
 
 /** How long a job may work that has no executionTimeout (POLI-05). */
 export const defaultMs = 600_000;
@@ -185,95 +184,10 @@ export const executionTimeoutChecks: readonly Check[] = [
       await expectFreeWorker(context, "an echo job after three time-outs");
     },
   },
-  {
-    name: "policy/execution-timeout-spares-the-queue",
-    title: "time in the queue does not use up executionTimeout",
-    covers: ["POLI-07"], // executionTimeout counts processing alone: time in the queue does not use it up.
-    needs: ["quick", "slow"],
-    slowMs: 9500,
-    realTimeMs: 22_000,
-    stalls: true,
-    endpoint: { workers: 2 },
-    run: async (context) => {
-      const extra = { policy: { executionTimeout: 5000 } };
-      const workMs = context.time.choose({ virtual: 4999, real: 1500 });
-      requireQuickWithin(context, 4500);
-      // Longer than the timeout.
-      const queueMs = 6000;
-      await completeAfterQueue(context, { extra, queueMs, workMs, operations: submitOperations });
-    },
-  },
-  {
-    name: "policy/execution-timeout-spares-a-short-queue",
-    title:
-      "time in the queue and work that only together are longer than executionTimeout complete",
-    covers: ["POLI-07"], // executionTimeout counts processing alone: time in the queue does not use it up.
-    needs: ["handler"],
-    realTimeMs: 12_000,
-    stalls: true,
-    stallMsMax: 2000,
-    endpoint: { workers: 2 },
-    run: async (context) => {
-      const extra = { policy: { executionTimeout: 5000 } };
-      const lengths = context.time.choose({
-        virtual: { queueMs: 2500, workMs: 4999, operations: submitOperations },
-        real: { queueMs: 2000, workMs: 4000, operations: ["run"] },
-      } as const);
-      await completeAfterQueue(context, { extra, ...lengths });
-    },
-  },
-  {
-    name: "policy/execution-timeout-after-the-queue",
-    title: "a job that waited longer than its executionTimeout still has all of it, and no more",
-    covers: ["POLI-07"], // executionTimeout counts processing alone: time in the queue does not use it up.
-    needs: ["handler", "workers", "clock"],
-    run: async (context) => {
-      const { time, workers } = context;
-      const extra = { policy: { executionTimeout: 5000 } };
-      const job = await workers.whileStalled(async () => {
-        const queued = await submitJob(context, context.jobs.slow(20_000), extra);
-        await time.pass(7000);
-        return { ...queued, startedAt: time.now() };
-      });
-      await expectTimeout(context, job, 5000, "5000 ms, after 7000 ms of queue");
-    },
-  },
 ];
 
-interface QueueAndWork {
-  readonly extra: Readonly<Record<string, unknown>>;
-  readonly queueMs: number;
-  readonly workMs: number;
-  readonly operations: readonly SubmitOperation[];
-}
-
-/** Keeps jobs in the queue for `queueMs`, lets them work for `workMs`, and expects them to complete. */
-async function completeAfterQueue(
-  context: CheckContext,
-  { extra, queueMs, workMs, operations }: QueueAndWork,
-): Promise<void> {
-  const { api, time, workers, expect } = context;
-  const at = `after ${String(queueMs)} ms in the queue`;
-  const jobs = await workers.whileStalled(async () => {
-    const waiting = [];
-    for (const by of operations) {
-      waiting.push(await submitJobBy(context, context.jobs.short(workMs, by), { extra, by }));
-    }
-    await time.pass(queueMs);
-    for (const { id } of waiting) {
-      expect.equal(stateOf(await api.status(id)), "IN_QUEUE", `status ${at}`);
-    }
-    return waiting;
-  });
-  for (const job of jobs) {
-    const { record } = await waitForEnd(context, job, 2 * workMs);
-    const worked = `${String(workMs)} ms of processing`;
-    expect.equal(record.status, "COMPLETED", `status ${at} and ${worked}`);
-  }
-}
-
 /** Records a difference unless a job is in progress just before its time is up, and TIMED_OUT just after. */
-async function expectTimeout(
+export async function expectTimeout(
   context: CheckContext,
   { id, startedAt }: StartedJob,
   timeoutMs: number,

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { Exchange } from "../../client/index.ts";
 import {
-  Inconclusive,
   waitForEnd,
   waitUntilInProgress,
   isOver,
@@ -12,17 +11,14 @@ import {
   readJob,
   startJob,
   stateOf,
-  submitJob,
-  requireState,
   retryJob,
   runToTimeout,
   shortestTimeoutMs,
 } from "../../harness/index.ts";
-import type { Check, Interval, SubmittedJob, CheckContext } from "../../harness/index.ts";
-import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
+import type { Check, Interval, CheckContext } from "../../harness/index.ts";
 import { StreamReads } from "../stream/chunks.ts";
-import { recordIn, requireCountableCalls } from "../webhook/calls.ts";
 import { expectRanAgain, runToFailureBy } from "./endings.ts";
+import { completedCallsOf, retriedToCompletion } from "./webhooks.ts";
 
 /** Late, but before the 30 minutes of a run job are over (RETR-07). */
 const lateMs = 20 * 60_000;
@@ -181,32 +177,6 @@ export const anewRetryChecks: readonly Check[] = [
     },
   },
   {
-    name: "retry/webhook-anew",
-    title:
-      "the webhook is called when a job completes that was retried, once or twice, with its record",
-    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
-    needs: ["handler", "webhook"],
-    run: async (context) => {
-      const { expect } = context;
-      const receiver = await context.receiver();
-      await callsOfPlainJob(context, receiver.hook());
-      for (const retries of [1, 2]) {
-        const hook = receiver.hook();
-        const job = await runToFailureBy(context, context.jobs.failingFirst(retries, "hooked"), {
-          extra: { webhook: hook.url },
-        });
-        if (retries > 1) {
-          await retryJob(context, job);
-          await waitForEnd(context, job);
-        }
-        await retriedToCompletion(context, job);
-        const calls = await completedCallsOf(context, hook);
-        const at = `calls of the webhook with the completed record, retries: ${String(retries)}`;
-        expect.equal(calls, 1, at);
-      }
-    },
-  },
-  {
     name: "retry/late-retry-starts-anew",
     title: "a job that is retried late in its retention has its executionTimeout and webhook again",
     covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
@@ -225,33 +195,6 @@ export const anewRetryChecks: readonly Check[] = [
       const from = time.now();
       await retryJob(context, timed);
       await expectWholeTimeout(context, { id: timed.id, from, at: "an attempt 20 minutes later" });
-    },
-  },
-  {
-    name: "retry/webhook-attempts-anew",
-    title:
-      "a webhook whose calls all failed is called as often after a retry as for a job never retried",
-    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
-    needs: ["handler", "webhook", "clock"],
-    run: async (context) => {
-      const { time, expect } = context;
-      const receiver = await context.receiver();
-      const plainHook = receiver.hook(500);
-      const plain = await callsOfPlainJob(context, plainHook, 60_000);
-      const hook = receiver.hook(500);
-      const job = await runToFailureBy(context, context.jobs.failingFirst(1, "hooked"), {
-        extra: { webhook: hook.url },
-      });
-      await time.pass(60_000);
-      const before = hook.attempts.length;
-      await retriedToCompletion(context, job);
-      await time.pass(60_000);
-      const calls = hook.attempts.slice(before).filter((attempt) => isCompleted(attempt));
-      if (calls.length !== plain) {
-        await requireCountableCalls(context, plainHook);
-        await requireCountableCalls(context, hook);
-      }
-      expect.equal(calls.length, plain, "calls after the retry, none of them acknowledged");
     },
   },
 ];
@@ -281,42 +224,4 @@ function isCounting(chunks: readonly unknown[]): boolean {
     chunks,
     chunks.map((_, index) => ({ index })),
   );
-}
-
-/**
- * Counts the calls of the webhook of a job that is not retried.
- * @throws Inconclusive where there is none: then a retry can show nothing
- */
-async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0): Promise<number> {
-  await waitForEnd(
-    context,
-    await submitJob(context, context.jobs.quick("plain"), { webhook: hook.url }),
-  );
-  const calls = async (): Promise<number> => hook.attempts.length;
-  await context.time.until(calls, (count) => count > 0);
-  await context.time.pass(withinMs);
-  if (hook.attempts.length === 0) throw new Inconclusive("no webhook is called at all");
-  return hook.attempts.length;
-}
-
-/**
- * Counts the calls of a webhook that bring a completed record, once there is one.
- * @throws Inconclusive where it is not one, and this machine may be the reason
- */
-async function completedCallsOf(context: CheckContext, hook: Hook): Promise<number> {
-  const count = async (): Promise<number> =>
-    hook.attempts.filter((attempt) => isCompleted(attempt)).length;
-  const calls = await context.time.until(count, (seen) => seen > 0);
-  if (calls !== 1) await requireCountableCalls(context, hook);
-  return calls;
-}
-
-/** Retries a job and waits for its next end. @throws Inconclusive where that is not COMPLETED */
-async function retriedToCompletion(context: CheckContext, job: SubmittedJob): Promise<void> {
-  await retryJob(context, job);
-  requireState(await waitForEnd(context, job), "COMPLETED");
-}
-
-function isCompleted(attempt: HookAttempt): boolean {
-  return recordIn(attempt)?.["status"] === "COMPLETED";
 }

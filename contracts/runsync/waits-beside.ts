@@ -7,12 +7,13 @@ export const runsyncWaitsBesideChecks: readonly Check[] = [
     name: "runsync/each-request-has-its-own-wait",
     title: "of two requests of runsync that wait together each waits for as long as it asked for",
     covers: ["SYNC-04"], // When the wait is over first, runsync answers with the job's id and an unfinished status; the job goes on and status finds it.
-    needs: ["handler"],
+    needs: ["slow"],
+    slowMs: 7000,
     insists: true,
     realTimeMs: 6000,
     run: async (context) => {
       const { api, expect, jobs, time } = context;
-      const longerMs = time.choose({ virtual: 45_000, real: 5000 });
+      const longerMs = jobs.exact ? time.choose({ virtual: 45_000, real: 5000 }) : 5000;
       const hold = async (wait: number) =>
         holdSubmission(context, async (options) =>
           api.runsync({ input: jobs.slow(2 * longerMs) }, { wait, ...options }),

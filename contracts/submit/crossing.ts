@@ -5,6 +5,7 @@ import {
   readRecord,
   submitJob,
   expectOutput,
+  Inconclusive,
   Unsupported,
 } from "../../harness/index.ts";
 import type { Check, JobInput, LooseRecord, CheckContext } from "../../harness/index.ts";
@@ -107,6 +108,35 @@ export const crossingChecks: readonly Check[] = [
     },
   },
   {
+    name: "submit/results-of-runsync-that-waited",
+    title:
+      "requests of runsync whose jobs waited for a worker are each answered with their own job's result",
+    covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
+    needs: ["known", "slow"],
+    slowMs: 4000,
+    realTimeMs: 4000,
+    stalls: true,
+    endpoint: { workers: 2 },
+    run: async (context) => {
+      const { time, workers, jobs } = context;
+      const held = await workers.whileStalled(async () => {
+        const requests = [];
+        for (const input of differentInputs(context).slice(0, waitingJobs)) {
+          requests.push({ input, request: await sendHeldRunsync(context, { input }, 120_000) });
+        }
+        return requests;
+      });
+      await time.advance(waitingJobs * (jobs.quickMs + 1));
+      for (const [number, { input, request }] of held.entries()) {
+        const at = `runsync ${String(number)} of those that waited`;
+        const record = context.expect.record(await request.answer, at);
+        // A worker may have taken longer than the request waits.
+        if (record.status !== "COMPLETED") throw new Inconclusive(`${at} is ${record.status}`);
+        expectOutput(context, record["output"], { input, at: `output in ${at}` });
+      }
+    },
+  },
+  {
     name: "submit/each-worker-knows-its-own-job",
     title: "a worker is told the id of the job whose result it gives",
     covers: ["SUBM-08"], // Results never cross: each job's output comes from its own input, also when many jobs run at once.
@@ -156,6 +186,9 @@ export const crossingChecks: readonly Check[] = [
     },
   },
 ];
+
+/** How many requests of runsync wait together, so that not all of them have the same output. */
+const waitingJobs = 4;
 
 /** More than all the work of a check takes on the fewest workers. */
 const allWorkMsMax = 60_000;

@@ -36,7 +36,7 @@ export const orderChecks: readonly Check[] = [
       const { jobs, offers } = context;
       let looks = 0;
       for (const by of submitOperations) {
-        const failing = offers("handler") ? [jobs.failingFirst(1, by)] : [];
+        const failing = offers("failing") ? [jobs.failingFirst(1, by)] : [];
         for (const input of [jobs.quick(by), ...failing]) {
           const hook = (await context.receiver()).hook();
           const look = lookMeanwhile(context, hook);

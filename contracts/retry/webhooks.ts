@@ -1,0 +1,137 @@
+import {
+  Inconclusive,
+  Unsupported,
+  requireState,
+  retryJob,
+  submitJob,
+  waitForEnd,
+} from "../../harness/index.ts";
+import type { Check, CheckContext, SubmittedJob } from "../../harness/index.ts";
+import type { Hook, HookAttempt } from "../../harness/webhooks/hook.ts";
+import { recordIn, requireCountableCalls } from "../webhook/calls.ts";
+import { runToFailureBy } from "./endings.ts";
+
+/** Checks that a retried job calls its webhook anew (RETR-08). */
+export const retryWebhookChecks: readonly Check[] = [
+  {
+    name: "retry/webhook-anew",
+    title:
+      "the webhook is called when a job completes that was retried, once or twice, with its record",
+    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
+    needs: ["handler", "webhook"],
+    run: async (context) => {
+      const { expect } = context;
+      const receiver = await context.receiver();
+      await callsOfPlainJob(context, receiver.hook());
+      for (const retries of [1, 2]) {
+        const hook = receiver.hook();
+        const job = await runToFailureBy(context, context.jobs.failingFirst(retries, "hooked"), {
+          extra: { webhook: hook.url },
+        });
+        if (retries > 1) {
+          await retryJob(context, job);
+          await waitForEnd(context, job);
+        }
+        await retriedToCompletion(context, job);
+        const calls = await completedCallsOf(context, hook);
+        const at = `calls of the webhook with the completed record, retries: ${String(retries)}`;
+        expect.equal(calls, 1, at);
+      }
+    },
+  },
+  {
+    name: "retry/webhook-attempts-anew",
+    title:
+      "a webhook whose calls all failed is called as often after a retry as for a job never retried",
+    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
+    needs: ["handler", "webhook", "clock"],
+    run: async (context) => {
+      const { time, expect } = context;
+      const receiver = await context.receiver();
+      const plainHook = receiver.hook(500);
+      const plain = await callsOfPlainJob(context, plainHook, 60_000);
+      const hook = receiver.hook(500);
+      const job = await runToFailureBy(context, context.jobs.failingFirst(1, "hooked"), {
+        extra: { webhook: hook.url },
+      });
+      await time.pass(60_000);
+      const before = hook.attempts.length;
+      await retriedToCompletion(context, job);
+      await time.pass(60_000);
+      const calls = hook.attempts.slice(before).filter((attempt) => isCompleted(attempt));
+      if (calls.length !== plain) {
+        await requireCountableCalls(context, plainHook);
+        await requireCountableCalls(context, hook);
+      }
+      expect.equal(calls.length, plain, "calls after the retry, none of them acknowledged");
+    },
+  },
+  {
+    name: "retry/webhook-of-a-job-that-fails-again",
+    title: "the webhook that tells of a failure tells of it anew when the retried job fails again",
+    covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
+    needs: ["failing", "webhook"],
+    run: async (context) => {
+      const { time, jobs, expect } = context;
+      const hook = (await context.receiver()).hook();
+      const job = await runToFailureBy(context, jobs.failing("hooked"), {
+        extra: { webhook: hook.url },
+      });
+      const countCalls = async (): Promise<number> => hook.attempts.length;
+      const callsAtLeast = async (wanted: number): Promise<number> =>
+        time.until(countCalls, (count) => count >= wanted);
+      // Whether a job that failed calls its webhook is open (HOOK-10).
+      if ((await callsAtLeast(1)) === 0)
+        throw new Unsupported("no webhook is called for a job that fails");
+      for (const retries of [1, 2]) {
+        await retryJob(context, job);
+        requireState(await waitForEnd(context, job), "FAILED");
+        const calls = await callsAtLeast(retries + 1);
+        if (calls <= retries) await requireCountableCalls(context, hook);
+        expect.about(hook).that(calls > retries, {
+          at: `calls of the webhook, after ${String(retries)} failed retries`,
+          expected: `${String(retries + 1)} or more`,
+          got: String(calls),
+        });
+      }
+    },
+  },
+];
+
+/**
+ * Counts the calls of the webhook of a job that is not retried.
+ * @throws Inconclusive where there is none: then a retry can show nothing
+ */
+async function callsOfPlainJob(context: CheckContext, hook: Hook, withinMs = 0): Promise<number> {
+  await waitForEnd(
+    context,
+    await submitJob(context, context.jobs.quick("plain"), { webhook: hook.url }),
+  );
+  const calls = async (): Promise<number> => hook.attempts.length;
+  await context.time.until(calls, (count) => count > 0);
+  await context.time.pass(withinMs);
+  if (hook.attempts.length === 0) throw new Inconclusive("no webhook is called at all");
+  return hook.attempts.length;
+}
+
+/**
+ * Counts the calls of a webhook that bring a completed record, once there is one.
+ * @throws Inconclusive where it is not one, and this machine may be the reason
+ */
+export async function completedCallsOf(context: CheckContext, hook: Hook): Promise<number> {
+  const count = async (): Promise<number> =>
+    hook.attempts.filter((attempt) => isCompleted(attempt)).length;
+  const calls = await context.time.until(count, (seen) => seen > 0);
+  if (calls !== 1) await requireCountableCalls(context, hook);
+  return calls;
+}
+
+/** Retries a job and waits for its next end. @throws Inconclusive where that is not COMPLETED */
+export async function retriedToCompletion(context: CheckContext, job: SubmittedJob): Promise<void> {
+  await retryJob(context, job);
+  requireState(await waitForEnd(context, job), "COMPLETED");
+}
+
+function isCompleted(attempt: HookAttempt): boolean {
+  return recordIn(attempt)?.["status"] === "COMPLETED";
+}
