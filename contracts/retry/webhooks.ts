@@ -68,29 +68,30 @@ export const retryWebhookChecks: readonly Check[] = [
   },
   {
     name: "retry/webhook-of-a-job-that-fails-again",
-    title: "the webhook that tells of a failure tells of it anew when the retried job fails again",
+    title: "the webhook that told of a failure is called again each time the retried job ends",
     covers: ["RETR-08"], // A retried job gets its executionTimeout, its policy and its webhook anew.
     needs: ["failing", "webhook"],
     run: async (context) => {
       const { time, jobs, expect } = context;
       const hook = (await context.receiver()).hook();
-      const job = await runToFailureBy(context, jobs.failing("hooked"), {
-        extra: { webhook: hook.url },
-      });
+      const input = jobs.exact ? jobs.failingFirst(2, "hooked") : jobs.failing("hooked");
+      const job = await runToFailureBy(context, input, { extra: { webhook: hook.url } });
       const countCalls = async (): Promise<number> => hook.attempts.length;
       const callsAtLeast = async (wanted: number): Promise<number> =>
         time.until(countCalls, (count) => count >= wanted);
       // Whether a job that failed calls its webhook is open (HOOK-10).
-      if ((await callsAtLeast(1)) === 0)
+      const isCalledForFailures = (await callsAtLeast(1)) > 0;
+      if (!isCalledForFailures && !jobs.exact)
         throw new Unsupported("no webhook is called for a job that fails");
       for (const retries of [1, 2]) {
         await retryJob(context, job);
-        requireState(await waitForEnd(context, job), "FAILED");
-        const calls = await callsAtLeast(retries + 1);
-        if (calls <= retries) await requireCountableCalls(context, hook);
-        expect.about(hook).that(calls > retries, {
-          at: `calls of the webhook, after ${String(retries)} failed retries`,
-          expected: `${String(retries + 1)} or more`,
+        const { record } = await waitForEnd(context, job);
+        const endings = isCalledForFailures ? retries + 1 : Number(record.status === "COMPLETED");
+        const calls = await callsAtLeast(endings);
+        if (calls < endings) await requireCountableCalls(context, hook);
+        expect.about(hook).that(calls >= endings, {
+          at: `calls of the webhook, retries: ${String(retries)}`,
+          expected: `${String(endings)} or more`,
           got: String(calls),
         });
       }
