@@ -8,7 +8,7 @@ import {
   stateOf,
   Inconclusive,
 } from "../../harness/index.ts";
-import type { SubmittedJob, CheckContext, LooseRecord } from "../../harness/index.ts";
+import type { SubmittedJob, CheckContext } from "../../harness/index.ts";
 import { promptAnswerMsMax } from "../answer-in-time.ts";
 
 /** Cancels the job. Waits for the answer no longer than `promptAnswerMsMax`. */
@@ -17,17 +17,11 @@ export async function cancelJob({ api }: CheckContext, { id }: SubmittedJob): Pr
 }
 
 /**
- * Cancels the job to prepare a check, and returns the record that cancel answers with.
+ * Cancels the job to prepare a check.
  * @throws Inconclusive where it is refused
  */
-export async function arrangeCancel(
-  context: CheckContext,
-  job: SubmittedJob,
-): Promise<LooseRecord> {
-  return requireRead(
-    readRecord(await cancelJob(context, job)),
-    "could not cancel a job: cancel answered",
-  );
+export async function arrangeCancel(context: CheckContext, job: SubmittedJob): Promise<void> {
+  requireRead(readRecord(await cancelJob(context, job)), "could not cancel a job: cancel answered");
 }
 
 /** Cancels the job and records a difference unless the answer is its id and CANCELLED. */
