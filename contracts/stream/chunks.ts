@@ -84,21 +84,40 @@ export class StreamReads {
   }
 }
 
-interface OwnReads extends Pick<CheckContext, "expect" | "jobs"> {
+interface JudgedReads extends Pick<CheckContext, "expect" | "jobs"> {
   readonly reads: StreamReads;
+}
+
+/** What the stream of a finished job has to give. */
+export interface ExpectedStream {
+  readonly count: number;
+  /** How the job ended. */
+  readonly record: LooseRecord;
+  readonly at: string;
+}
+
+/** Records a difference unless a stream gave the chunks 0 … count − 1, or what a job from a jobs file is to yield. */
+export function expectStreamGave(
+  { expect, jobs, reads }: JudgedReads,
+  { count, record, at }: ExpectedStream,
+): void {
+  if (!jobs.exact) {
+    expectOwnChunks({ expect, jobs, reads }, { count, record, at });
+    return;
+  }
+  const chunks = Array.from({ length: count }, (_, index) => ({ index }));
+  const got = reads.unreadable ?? JSON.stringify(reads.latest).slice(0, 200);
+  const expected = `chunks numbered from 0, ${String(count)} in all, in order and once`;
+  expect.that(reads.unreadable === undefined && reads.gaveExactly(chunks), { at, expected, got });
 }
 
 /**
  * Records a difference unless a stream gave at least as many chunks as the jobs file says. Where every chunk is an
  * element of the job's output, the output holds what was yielded, and the stream has to give exactly that.
  */
-export function expectOwnChunks(
-  { expect, jobs, reads }: OwnReads,
-  {
-    count,
-    record,
-    at,
-  }: { readonly count: number; readonly record: LooseRecord; readonly at: string },
+function expectOwnChunks(
+  { expect, jobs, reads }: JudgedReads,
+  { count, record, at }: ExpectedStream,
 ): void {
   const output = record["output"];
   const yielded: readonly unknown[] = Array.isArray(output) ? output : [];

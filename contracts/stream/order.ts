@@ -9,14 +9,9 @@ import {
   submitJobBy,
   Unsupported,
 } from "../../harness/index.ts";
-import type {
-  Check,
-  FinishedJob,
-  LooseRecord,
-  StartedJob,
-  CheckContext,
-} from "../../harness/index.ts";
-import { StreamReads, expectOwnChunks } from "./chunks.ts";
+import type { Check, FinishedJob, StartedJob, CheckContext } from "../../harness/index.ts";
+import { StreamReads, expectStreamGave } from "./chunks.ts";
+import type { ExpectedStream } from "./chunks.ts";
 
 /** Between two chunks of a job that is read while it runs. */
 const stepMs = 2000;
@@ -201,39 +196,13 @@ async function expectSomeReadable(
   expect.that(true, { at: "stream of a job in progress", expected: "a chunk", got: "" });
 }
 
-interface Expected {
-  readonly count: number;
-  /** How the job ended. */
-  readonly record: LooseRecord;
-  readonly at: string;
-}
-
 /** Reads the stream of a finished job to its end and records a difference unless it gave all that the job yielded. */
 async function expectChunks(
   { api, time, jobs, expect }: CheckContext,
   { id, record }: FinishedJob,
-  is: Omit<Expected, "record">,
+  is: Omit<ExpectedStream, "record">,
 ): Promise<void> {
   const reads = new StreamReads(api, id);
   await reads.readAll(time, jobs.chunksAtLeast(is.count));
   expectStreamGave({ expect, jobs, reads }, { ...is, record });
-}
-
-interface StreamExpectation extends Pick<CheckContext, "expect" | "jobs"> {
-  readonly reads: StreamReads;
-}
-
-/** Records a difference unless a stream gave the chunks 0 … count − 1, or what a job from a jobs file is to yield. */
-function expectStreamGave(
-  { expect, jobs, reads }: StreamExpectation,
-  { count, record, at }: Expected,
-): void {
-  if (!jobs.exact) {
-    expectOwnChunks({ expect, jobs, reads }, { count, record, at });
-    return;
-  }
-  const chunks = Array.from({ length: count }, (_, index) => ({ index }));
-  const got = reads.unreadable ?? JSON.stringify(reads.latest).slice(0, 200);
-  const expected = `chunks numbered from 0, ${String(count)} in all, in order and once`;
-  expect.that(reads.unreadable === undefined && reads.gaveExactly(chunks), { at, expected, got });
 }
