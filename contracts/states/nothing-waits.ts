@@ -54,6 +54,23 @@ function hookedRunsync({ api, jobs }: CheckContext, webhook: string): Step {
   return { of: "SYNC-02", at: "runsync of a job whose webhook is to be called again", send };
 }
 
+/** What concerns no job whose webhook is to be called again; the last cancels a job at work. */
+function stepsBesideWebhook({ api }: CheckContext, busyId: string): readonly Step[] {
+  return [
+    { of: "HLTH-01", at: "health", send: async () => api.health(late) },
+    {
+      of: "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
+      at: "purge-queue",
+      send: async () => api.purgeQueue(late),
+    },
+    {
+      of: "CANC-03", // cancel answers at once, however long the job would still run.
+      at: "cancel of a job at work",
+      send: async () => api.cancel(busyId, late),
+    },
+  ];
+}
+
 /** Checks that no answer waits without need: time stands still until each answer has come. */
 export const nothingWaitsChecks: readonly Check[] = [
   {
@@ -149,26 +166,14 @@ export const nothingWaitsChecks: readonly Check[] = [
     purges: 1,
     insists: true,
     run: async (context) => {
-      const { api, jobs } = context;
+      const { jobs } = context;
       const receiver = await context.receiver();
       const failing = receiver.hook(500);
       await awaitRateLimitSlot(context, "purge-queue");
       await submitJobWith(context, failing, { input: jobs.quick(1) });
       await firstCall(context, failing);
       const busy = await startJob(context, jobs.slow(longWorkMs));
-      await expectAnswers(context, [
-        { of: "HLTH-01", at: "health", send: async () => api.health(late) },
-        {
-          of: "CANC-03", // cancel answers at once, however long the job would still run.
-          at: "cancel of a job at work",
-          send: async () => api.cancel(busy.id, late),
-        },
-        {
-          of: "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
-          at: "purge-queue",
-          send: async () => api.purgeQueue(late),
-        },
-      ]);
+      await expectAnswers(context, stepsBesideWebhook(context, busy.id));
       await expectPromptCall(context, receiver.hook(), failing);
     },
   },
@@ -210,7 +215,6 @@ export const nothingWaitsChecks: readonly Check[] = [
           at: "run",
           send: async () => api.run({ input: jobs.quick(2) }, late),
         },
-        { of: "HLTH-01", at: "health", send: async () => api.health(late) },
         {
           of: "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
           at: "stream of a job whose webhook is to be called again",
@@ -226,16 +230,7 @@ export const nothingWaitsChecks: readonly Check[] = [
           at: "cancel of a queued job",
           send: async () => api.cancel(queued.id, late),
         },
-        {
-          of: "PURG-01", // purge-queue answers {removed, status: completed}; removed is the number of jobs that were waiting.
-          at: "purge-queue",
-          send: async () => api.purgeQueue(late),
-        },
-        {
-          of: "CANC-03", // cancel answers at once, however long the job would still run.
-          at: "cancel of a job at work",
-          send: async () => api.cancel(busy.id, late),
-        },
+        ...stepsBesideWebhook(context, busy.id),
       ]);
       await expectPromptCall(context, receiver.hook(), failing);
     },
