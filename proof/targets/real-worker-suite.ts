@@ -55,6 +55,7 @@ async function check(
     },
   });
   const workers = startConformanceWorkers(reference, WORKERS);
+  process.once("exit", workers.stop);
   try {
     await haveCome(reference, WORKERS);
     process.stdout.write(`== ${run}\n`);
@@ -124,6 +125,9 @@ async function summary(): Promise<string> {
     failures.join("")
   );
 }
+
+// Workers have process groups of their own, so that a signal to this process does not reach them.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(130));
 
 await rm(join(root, "reports", "real-worker"), { recursive: true, force: true });
 const codes = [
