@@ -33,7 +33,7 @@ export async function cleanRuns(io: Io, runCount = 50): Promise<number> {
   for (const series of planOf(runCount)) {
     const { title, runs, atOnce } = series;
     const begunMs = performance.now();
-    const alarmed = await alarmedRuns(series, (alarm) => io.write(`${title}: ${alarm}\n`));
+    const alarmed = await alarmedRuns(series, (line) => io.write(`${title}: ${line}\n`));
     const seconds = (performance.now() - begunMs) / 1_000;
     alarmedCount += alarmed;
     rows.push([title, String(runs), String(atOnce), String(alarmed), seconds.toFixed(1)]);
@@ -49,17 +49,23 @@ function boundText(runs: number): string {
   return `No alarm in ${runs} runs: with 95 % confidence fewer than ${percent.toPrecision(2)} % of runs raise one.`;
 }
 
+/** After so many runs a line tells how far they are: a thousand take most of an hour. */
+const runsPerLine = 50;
+
 /** How many runs raised an alarm; each is told at once. Runs that are made at once have a process each. */
 async function alarmedRuns(
   { runs, atOnce, delayMs }: Series,
-  tell: (alarm: string) => void,
+  tell: (line: string) => void,
 ): Promise<number> {
   const subjects = Array.from({ length: runs }, (): Subject => ({ kind: "clean", delayMs }));
+  let ended = 0;
   let alarmed = 0;
   const onRun = (_subject: Subject, run: SuiteRun): void => {
     const alarms = alarmsOf(run);
     if (alarms.length > 0) alarmed += 1;
     for (const alarm of alarms) tell(alarm);
+    ended += 1;
+    if (ended % runsPerLine === 0) tell(`${ended} of ${runs} runs, ${alarmed} with an alarm`);
   };
   await runSuites(subjects, onRun, { processes: atOnce, suitesEach: 1 });
   return alarmed;
