@@ -20,36 +20,39 @@ interface Form {
 
 /** Finds the forms of many secrets. A text is read once, however many there are. */
 export class SecretForms {
-  /** By the hash of their first characters; of those with one hash the longest comes first. */
-  readonly #byBeginning = new Map<number, Form[]>();
+  /**
+   * By the hash of their last characters, since keys of one issuer often begin alike; of those with one hash the longest
+   * comes first.
+   */
+  readonly #byEnding = new Map<number, Form[]>();
 
   add(secret: string): void {
     for (const form of formsOf(secret)) {
-      const hash = hashAt(form.text, 0);
-      const alike = this.#byBeginning.get(hash) ?? [];
+      const hash = hashBefore(form.text, form.text.length);
+      const alike = this.#byEnding.get(hash) ?? [];
       if (alike.some(({ text, exact }) => text === form.text && exact === form.exact)) continue;
-      this.#byBeginning.set(
+      this.#byEnding.set(
         hash,
         [...alike, form].toSorted((a, b) => b.text.length - a.text.length),
       );
     }
   }
 
-  /** Where secrets stand in the text, in the order of their beginnings; they may overlap. */
+  /** Where secrets stand in the text, in the order of their ends; they may overlap. */
   rangesIn(text: string): Range[] {
     const lower = lowerCase(text);
     const ranges: Range[] = [];
-    for (let at = 0; at + secretCharactersMin <= lower.length; at += 1) {
-      const form = this.#byBeginning
-        .get(hashAt(lower, at))
+    for (let end = secretCharactersMin; end <= lower.length; end += 1) {
+      const form = this.#byEnding
+        .get(hashBefore(lower, end))
         ?.find(
           (each) =>
-            lower.startsWith(each.text, at) &&
-            (each.exact === undefined || text.startsWith(each.exact, at)) &&
-            (each.isWord !== true || standsAlone(lower, at, each.text.length)),
+            lower.endsWith(each.text, end) &&
+            (each.exact === undefined || text.endsWith(each.exact, end)) &&
+            (each.isWord !== true || standsAlone(lower, [end - each.text.length, end])),
         );
       if (form === undefined) continue;
-      const range: Range = [at, at + form.text.length];
+      const range: Range = [end - form.text.length, end];
       ranges.push(form.isEncoded ? widened(lower, range) : range);
     }
     return ranges;
@@ -85,8 +88,8 @@ function base64Cores(bytes: Buffer): readonly string[] {
 
 const letter = /\p{L}/u;
 
-function standsAlone(text: string, at: number, length: number): boolean {
-  return !letter.test(text.charAt(at - 1)) && !letter.test(text.charAt(at + length));
+function standsAlone(text: string, [start, end]: Range): boolean {
+  return !letter.test(text.charAt(start - 1)) && !letter.test(text.charAt(end));
 }
 
 const isOfEncoding = /[a-z0-9+/_=-]/;
@@ -99,13 +102,13 @@ function widened(text: string, [from, to]: Range): Range {
   return [start, end];
 }
 
-/** The hash of four characters; different ones may have the same. */
-function hashAt(text: string, at: number): number {
+/** The hash of the four characters before a place; different ones may have the same. */
+function hashBefore(text: string, end: number): number {
   return (
-    text.charCodeAt(at) +
-    text.charCodeAt(at + 1) * 31 +
-    text.charCodeAt(at + 2) * 961 +
-    text.charCodeAt(at + 3) * 29_791
+    text.charCodeAt(end - 4) +
+    text.charCodeAt(end - 3) * 31 +
+    text.charCodeAt(end - 2) * 961 +
+    text.charCodeAt(end - 1) * 29_791
   );
 }
 
