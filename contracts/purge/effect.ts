@@ -140,19 +140,19 @@ export const purgeEffectChecks: readonly Check[] = [
     title: "jobs in progress keep running through a purge and complete when they would have",
     covers: ["PURG-03"], // Jobs in progress keep running and complete.
     needs: ["quick", "slow"],
-    slowMs: 6000,
-    realTimeMs: 14_000,
+    slowMs: 5000,
+    realTimeMs: 13_000,
     exclusive: true,
     purges: 1,
     endpoint: { workers: 3 },
     run: async (context) => {
       const { api, time, expect } = context;
-      const workMs = 6000;
+      const workMs = 5000;
       const { atLeastMs, atMostMs } = context.jobs.lengthOf(workMs);
       await awaitRateLimitSlot(context, "purge-queue");
       const health = readBody(await api.health(), "HealthAnswer");
       const idle = health.ok ? health.body.workers.idle : Number.POSITIVE_INFINITY;
-      const streaming = await startJob(context, context.jobs.slowYielding(6, 1000));
+      const streaming = await startJob(context, context.jobs.slowYielding(5, 1000));
       const jobs = [];
       for (const by of submitOperations.slice(0, Math.max(0, idle - 1))) {
         const input = context.jobs.slow(workMs, by);
@@ -174,7 +174,7 @@ export const purgeEffectChecks: readonly Check[] = [
         "a stream",
       );
       if (!context.jobs.exact) return;
-      const chunks = [0, 1, 2, 3, 4, 5].map((index) => ({ index }));
+      const chunks = [0, 1, 2, 3, 4].map((index) => ({ index }));
       expect.equal(record["output"], chunks, "output of a job that streams");
       const reads = new StreamReads(api, streaming.id);
       await reads.readAll(time, chunks.length);

@@ -73,28 +73,38 @@ export const historyChecks: readonly Check[] = [
     covers: ["LIFE-01"], // Every observed history of a job is legal: IN_QUEUE, IN_PROGRESS (which may pass unseen), then one final state; a queued job may end CANCELLED or be removed; only a retry leads back, to IN_QUEUE.
     needs: ["slow"],
     slowMs: 6500,
-    realTimeMs: 4 * workMs + executionTimeout + 8000,
+    realTimeMs: executionTimeout + 10_000,
     run: async (context) => {
+      const { jobs, offers } = context;
+      const lengthMs = context.time.choose({ virtual: workMs, real: workMs / 2 });
       for (const by of submitOperations) {
-        await watchThrough(context, `${by}, sleep`, async () =>
-          submitJobBy(context, context.jobs.slow(workMs), { by }),
+        await watchThrough(
+          context,
+          `${by}, sleep`,
+          async () => submitJobBy(context, jobs.slow(lengthMs), { by }),
+          lengthMs,
         );
       }
-      const { jobs, offers } = context;
       if (offers("failing")) {
-        await watchThrough(context, "fails", async () =>
-          submitJob(context, jobs.failing("asked to")),
+        await watchThrough(
+          context,
+          "fails",
+          async () => submitJob(context, jobs.failing("asked to")),
+          lengthMs,
         );
       }
       if (offers("streaming")) {
-        await watchThrough(context, "streams", async () =>
-          submitJob(context, jobs.streaming(4, workMs / 4)),
+        await watchThrough(
+          context,
+          "streams",
+          async () => submitJob(context, jobs.streaming(4, lengthMs / 4)),
+          lengthMs,
         );
       }
       await watchThrough(
         context,
         "times out",
-        async () => submitJob(context, context.jobs.slow(60_000), { policy: { executionTimeout } }),
+        async () => submitJob(context, jobs.slow(60_000), { policy: { executionTimeout } }),
         executionTimeout,
       );
     },
@@ -182,7 +192,7 @@ async function watchThrough(
   context: CheckContext,
   label: string,
   submit: () => Promise<SubmittedJob>,
-  lengthMs = workMs,
+  lengthMs: number,
 ): Promise<void> {
   const { api, time } = context;
   const job = await waitUntilReadable(context, await submit());
