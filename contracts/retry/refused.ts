@@ -131,13 +131,13 @@ export const refusedRetryChecks: readonly Check[] = [
     title: "retry of a job IN_PROGRESS is refused, and the job ends when it would have ended",
     covers: ["RETR-05"], // retry of a COMPLETED, IN_QUEUE, IN_PROGRESS or CANCELLED job is refused (4xx) and changes nothing.
     needs: ["slow"],
-    slowMs: 3500,
-    realTimeMs: 11_000,
+    slowMs: 5000,
+    realTimeMs: 14_000,
     run: async (context) => {
       const { api, time, expect } = context;
-      const workMs = 3500;
+      const workMs = 5000;
       const { atLeastMs, atMostMs } = context.jobs.lengthOf(workMs);
-      const retriedAtMs = 2000;
+      const retriedAtMs = 3000;
       for (const by of submitOperations) {
         const job = await startJob(context, context.jobs.slow(workMs, by), { by });
         const retry = async (): Promise<Exchange> => api.retry(job.id);

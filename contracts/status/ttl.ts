@@ -96,16 +96,16 @@ export const statusTtlChecks: readonly Check[] = [
   },
   {
     name: "status/ttl-read-later",
-    title:
-      "a job that was read with ttl=6000 when it was 2 seconds old is not kept 6 seconds longer",
+    title: "a job that was read with ttl=6000 when it had begun is not kept 6 seconds longer",
     covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
     needs: ["slow"],
-    slowMs: 10000,
-    realTimeMs: 9500,
+    slowMs: 9000,
+    realTimeMs: 8500,
     run: async (context) => {
       const { api, time, expect } = context;
       const job = await startJob(context, context.jobs.slow(60_000));
-      await time.pass(2000);
+      // On a real clock it may have waited for a worker, and it has to be looked at before it is 6 seconds old.
+      await time.pass(time.choose({ virtual: 2000, real: 1000 }));
       const { exchange, at } = await time.observe(async () =>
         api.status(job.id, { ttl: sampleMs }),
       );
