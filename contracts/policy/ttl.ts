@@ -104,8 +104,8 @@ export const ttlChecks: readonly Check[] = [
       "ttl goes on from the queue into the execution: together longer than it, a job does not complete",
     covers: ["POLI-09"], // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
     needs: ["slow"],
-    slowMs: 9000,
-    realTimeMs: 18_000,
+    slowMs: 8000,
+    realTimeMs: 17_000,
     stalls: true,
     stallMsMax: 7000,
     endpoint: { workers: 2 },
@@ -113,7 +113,7 @@ export const ttlChecks: readonly Check[] = [
       const { time, workers, jobs, expect } = context;
       const extra = { policy: { ttl: ttlMs, executionTimeout: 60_000 } };
       const within = time.choose({ virtual: 3999, real: 500 });
-      const { atMostMs: beyond } = jobs.lengthOf(time.choose({ virtual: 4001, real: 9000 }));
+      const { atMostMs: beyond } = jobs.lengthOf(time.choose({ virtual: 4001, real: 8000 }));
       const { long, short } = await workers.whileStalled(async () => {
         // One worker alone still ends both where it takes them in this order.
         const inTime = jobs.exact

@@ -109,7 +109,7 @@ export const runsyncWaitChecks: readonly Check[] = [
         );
         const early = time.virtual && (await request.answeredBefore(30_000));
         expect.equal(early, false, "answered while the job waits in the queue");
-        await time.pass(time.choose({ virtual: 0, real: 1000 }));
+        await time.pass(time.choose({ virtual: 0, real: 500 }));
         return request;
       });
       await time.settle();
