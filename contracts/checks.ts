@@ -60,7 +60,7 @@ import { ageChecks } from "./states/ages.ts";
 import { combinationChecks } from "./states/combinations.ts";
 import { manyJobsChecks } from "./states/many-jobs.ts";
 import { manyRequestsChecks } from "./states/many-requests.ts";
-import { modelCheck } from "./model/model-check.ts";
+import { modelChecks } from "./model/model-check.ts";
 import { historyCheck } from "./history/history-check.ts";
 import type { Check } from "../harness/index.ts";
 
@@ -128,6 +128,6 @@ export const checks: readonly Check[] = [
   ...manyRequestsChecks,
   ...ageChecks,
   ...combinationChecks,
-  modelCheck,
+  ...modelChecks,
   historyCheck,
 ];

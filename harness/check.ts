@@ -17,7 +17,12 @@ export interface CheckHeader {
   readonly slowMs?: number;
   /** How long it takes on a real clock, in milliseconds. Absent: the longest time of the covered requirements. */
   readonly realTimeMs?: number;
+  /** Whether it sends so many thousand requests that it runs only where the time budget has no limit. */
+  readonly thorough?: boolean;
 }
+
+/** The time budget that has no limit, in milliseconds (`--time-budget full`). */
+export const unlimitedBudgetMs = Number.MAX_SAFE_INTEGER;
 
 /** One unit of the suite: a header, and one function. */
 export interface Check extends CheckHeader {

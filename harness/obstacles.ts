@@ -1,6 +1,11 @@
 import type { RequirementId } from "../openapi/index.ts";
-import { lackingReason, tooLongReason, tooShortReason } from "../reports/not-run.ts";
-import { needsOf, realTimeOf, slowMsOf } from "./check.ts";
+import {
+  lackingReason,
+  thoroughReason,
+  tooLongReason,
+  tooShortReason,
+} from "../reports/not-run.ts";
+import { needsOf, realTimeOf, slowMsOf, unlimitedBudgetMs } from "./check.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import type { Jobs } from "./inputs/jobs.ts";
 import type { Session } from "./session.ts";
@@ -18,6 +23,7 @@ export function obstacleOf(
 ): string | undefined {
   const lacking = lackingOf(check, session);
   if (lacking !== undefined) return lacking;
+  if (check.thorough === true && timeBudgetMs < unlimitedBudgetMs) return thoroughReason;
 
   const realTimeMs = realTimeOf(check);
   if (session.virtual || realTimeMs <= timeBudgetMs) return undefined;

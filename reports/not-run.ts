@@ -31,6 +31,9 @@ export function decidedByReason(commands: readonly string[]): string {
   return `${decidedByStart}${named}`;
 }
 
+/** The reason for a check that is run only where the time budget has no limit. */
+export const thoroughReason = "sends many thousand requests, which `--time-budget full` allows";
+
 export const notSelectedReason = "not selected";
 export const nothingObservedReason = "nothing of it was observed";
 export const noCheckReason = "no check covers it";

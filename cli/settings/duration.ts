@@ -1,3 +1,5 @@
+import { unlimitedBudgetMs } from "../../harness/check.ts";
+
 const msPerUnit: ReadonlyMap<string, number> = new Map([
   ["ms", 1],
   ["s", 1_000],
@@ -23,7 +25,7 @@ export const latencyPattern = `${durationPattern.slice(0, -1)}(?:-${durationPatt
  * @throws RangeError when the text is no duration, which the settings schema normally refuses before.
  */
 export function parseDurationMs(text: string): number {
-  if (text === "full") return Number.MAX_SAFE_INTEGER;
+  if (text === "full") return unlimitedBudgetMs;
   const [, amount, unit] = new RegExp(durationPattern).exec(text) ?? [];
   const unitMs = msPerUnit.get(unit ?? "");
   if (amount === undefined || unitMs === undefined) {

@@ -3,67 +3,118 @@ import * as fc from "fast-check";
 import type { Check } from "../../harness/check.ts";
 import { Stopped, Inconclusive } from "../../harness/outcome.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
-import { ModelRunner, Disagreement } from "./model-runner.ts";
+import { Disagreement, SequenceOver } from "./comparison.ts";
+import { ModelRunner } from "./model-runner.ts";
+import type { SequenceLimits } from "./model-runner.ts";
 import { exampleSequences } from "./examples.ts";
+import { longSequences } from "./long-steps.ts";
 import { sequences } from "./steps.ts";
 import type { Step } from "./steps.ts";
 
-/** Enough sequences to meet each pair of steps; another seed draws other sequences. */
-const sequencesPerRun = 12;
-const shrinkingMsMax = 20_000;
+/** Sequences that are drawn, and run. */
+interface Plan {
+  readonly sequences: fc.Arbitrary<readonly Step[]>;
+  /** Sequences that are tried before the random ones. */
+  readonly examples: readonly (readonly Step[])[];
+  /** Another seed draws other sequences. */
+  readonly randomCount: number;
+  readonly limits: SequenceLimits;
+  readonly shrinkingMsMax: number;
+}
 
-/** Random sequences against target and model (LIFE-06). */
-export const modelCheck: Check = {
-  name: "states/random-sequences-agree-with-the-model",
-  title:
-    "after any sequence of operations every job and every count is where the state machine says",
-  covers: ["LIFE-06"], // Any sequence of submit, work, time, cancel, retry, purge and read leaves every job and every health count where the state machine says.
-  needs: ["handler", "workers", "endpoints", "clock"],
-  run: async (context) => {
-    const details = await fc.check(
-      fc.asyncProperty(sequences, async (steps) => {
-        await runSequence(steps, context);
-      }),
-      {
-        seed: Math.floor(context.random() * 2 ** 31),
-        examples: exampleSequences.map((steps) => [steps]),
-        numRuns: exampleSequences.length + sequencesPerRun,
-        interruptAfterTimeLimit: shrinkingMsMax,
-      },
-    );
-    const [shortest] = details.counterexample ?? [];
-    if (shortest === undefined) {
-      context.expect.that(!details.failed, {
-        at: "random sequences",
-        expected: "at least one sequence to be tried",
-        got: "none",
-      });
-      return;
-    }
-    await report(shortest, context);
-  },
+/** Enough sequences to meet each pair of steps. After each step all jobs are read. */
+const short: Plan = {
+  sequences,
+  examples: exampleSequences,
+  randomCount: 12,
+  limits: { jobsMax: 6, unfinishedMax: 6, endedReads: 6, stopsAtDeletions: true },
+  shrinkingMsMax: 20_000,
 };
 
-/** Runs one sequence on an endpoint of its own. @throws Disagreement, Inconclusive */
+/** Some thousand jobs. Each is read while it is unfinished and once it has ended, and some of those before in turn. */
+const long: Plan = {
+  sequences: longSequences,
+  examples: [],
+  randomCount: 8,
+  limits: { jobsMax: 5000, unfinishedMax: 40, endedReads: 3, stopsAtDeletions: false },
+  shrinkingMsMax: 20_000,
+};
+
+/** Random sequences against target and model (LIFE-06). */
+export const modelChecks: readonly Check[] = [
+  {
+    name: "states/random-sequences-agree-with-the-model",
+    title:
+      "after any sequence of operations every job and every count is where the state machine says",
+    covers: ["LIFE-06"], // Any sequence of submit, work, time, cancel, retry, purge and read leaves every job and every health count where the state machine says.
+    needs: ["handler", "workers", "endpoints", "clock"],
+    run: async (context) => runPlan(short, context),
+  },
+  {
+    name: "states/long-random-sequences-agree-with-the-model",
+    title:
+      "after hundreds of operations on thousands of jobs, over days, every job and every count is where the state machine says",
+    covers: ["LIFE-06"], // Any sequence of submit, work, time, cancel, retry, purge and read leaves every job and every health count where the state machine says.
+    needs: ["handler", "workers", "endpoints", "clock"],
+    thorough: true,
+    run: async (context) => runPlan(long, context),
+  },
+];
+
+async function runPlan(plan: Plan, context: CheckContext): Promise<void> {
+  const { examples, randomCount, shrinkingMsMax } = plan;
+  let stepsTaken = 0;
+  const details = await fc.check(
+    fc.asyncProperty(plan.sequences, async (steps) => {
+      stepsTaken += await runSequence(steps, plan, context);
+    }),
+    {
+      seed: Math.floor(context.random() * 2 ** 31),
+      examples: examples.map((steps) => [steps]),
+      numRuns: examples.length + randomCount,
+      interruptAfterTimeLimit: shrinkingMsMax,
+    },
+  );
+  const [shortest] = details.counterexample ?? [];
+  if (shortest !== undefined) {
+    await report(shortest, plan, context);
+    return;
+  }
+  if (stepsTaken === 0) throw new Inconclusive("no step of any sequence could be taken");
+  context.expect.that(!details.failed, {
+    at: "random sequences",
+    expected: "at least one sequence to be tried",
+    got: "none",
+  });
+}
+
+/** Runs one sequence on an endpoint of its own, and returns how many steps were taken. @throws Disagreement, Inconclusive */
 async function runSequence(
   steps: readonly Step[],
+  { limits }: Plan,
   context: CheckContext,
-): Promise<readonly string[]> {
+): Promise<number> {
   const endpoint = await context.anotherEndpoint({ workers: 1 });
+  const runner = new ModelRunner(endpoint, limits);
   try {
-    const runner = new ModelRunner(endpoint);
     await runner.runSteps(steps);
-    return runner.log;
+  } catch (error) {
+    if (!(error instanceof SequenceOver)) throw error;
   } finally {
     await endpoint.release();
   }
+  return runner.log.length;
 }
 
 /** Runs the shortest failing sequence once more, so that the evidence holds its exchanges and its steps only. */
-async function report(steps: readonly Step[], context: CheckContext): Promise<void> {
+async function report(
+  steps: readonly Step[],
+  { limits }: Plan,
+  context: CheckContext,
+): Promise<void> {
   context.recorder.startOver();
   const endpoint = await context.anotherEndpoint({ workers: 1 });
-  const runner = new ModelRunner(endpoint);
+  const runner = new ModelRunner(endpoint, limits);
   try {
     await runner.runSteps(steps);
   } catch (error) {

@@ -107,7 +107,32 @@ export class Model {
 
   /** When the next thing happens by itself; Infinity when nothing will. */
   nextEventMs(): number {
-    return Math.min(...this.jobs.map((job) => eventOf(job).atMs));
+    return earliest(this.jobs);
+  }
+
+  /** When the next unfinished job ends by itself; Infinity when none will. */
+  nextEndMs(): number {
+    return earliest(this.in("IN_QUEUE", "IN_PROGRESS"));
+  }
+
+  /** Whether something happens by itself at a moment. */
+  hasEventAt(momentMs: number): boolean {
+    return this.jobs.some((job) => eventOf(job).atMs === momentMs);
+  }
+
+  /**
+   * Whether it is open what happens at a moment: a worker becomes free when a waiting job expires, a job's work and its ttl
+   * end together, or the ttl of a retried job is over, which the retry may have started anew.
+   */
+  isAmbiguousAt(momentMs: number): boolean {
+    const due = this.in("IN_QUEUE", "IN_PROGRESS").filter((job) => eventOf(job).atMs === momentMs);
+    const expires = due.some(({ state }) => state === "IN_QUEUE");
+    const frees = due.filter(({ state }) => state === "IN_PROGRESS");
+    return (
+      (expires && frees.length > 0) ||
+      due.some(({ retries, expiresAtMs }) => retries > 0 && expiresAtMs === momentMs) ||
+      frees.some((job) => job.expiresAtMs === job.startedAtMs + endOfWork(job).afterMs)
+    );
   }
 
   /** Moves time to a moment, which must not be after the next event, and applies the events that are due. */
@@ -139,6 +164,10 @@ export function endOfWork({ work, executionTimeoutMs }: ModelJob): End {
   if (work.op === "fail") return { state: "FAILED", afterMs: 0 };
   if (work.ms > executionTimeoutMs) return { state: "TIMED_OUT", afterMs: executionTimeoutMs };
   return { state: "COMPLETED", afterMs: work.ms };
+}
+
+function earliest(jobs: readonly ModelJob[]): number {
+  return jobs.reduce((least, job) => Math.min(least, eventOf(job).atMs), Infinity);
 }
 
 function eventOf(job: ModelJob): { state: ModelState; atMs: number } {

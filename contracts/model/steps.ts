@@ -10,11 +10,28 @@ interface SleepWork {
 
 /** One thing done to an endpoint. Jobs are named by a number that is taken modulo the number of jobs there are. */
 export type Step =
-  | { readonly do: "submit"; readonly work: StepWork; readonly policy: StepPolicy }
+  | SubmitStep
   | { readonly do: "advance"; readonly ms: number }
   | { readonly do: "set workers"; readonly count: number }
-  | { readonly do: "cancel" | "retry" | "stream"; readonly job: number }
+  | JobStep
   | { readonly do: "purge" };
+
+/** Something asked of one job. */
+export interface JobStep {
+  readonly do: "cancel" | "retry" | "stream";
+  readonly job: number;
+}
+
+/** Jobs that are submitted. */
+export interface SubmitStep {
+  readonly do: "submit";
+  readonly work: StepWork;
+  readonly policy: StepPolicy;
+  /** How many jobs are submitted at once; absent: one. */
+  readonly count?: number;
+  /** The length of a text that each has in its input; absent: none. */
+  readonly characters?: number;
+}
 
 /** Milliseconds, as in a submission (docs/specification.md#policy). */
 export interface StepPolicy {
@@ -76,11 +93,13 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Step>({ do: "purge" }) },
 );
 
-function setWorkers(count: number): Step {
+/** A step that sets the number of workers. */
+export function setWorkers(count: number): Step {
   return { do: "set workers", count };
 }
 
-function onJob(operation: "cancel" | "retry" | "stream"): (number: number) => Step {
+/** A step that asks something of the job with a number. */
+export function onJob(operation: "cancel" | "retry" | "stream"): (number: number) => Step {
   return (number) => ({ do: operation, job: number });
 }
 
@@ -94,11 +113,8 @@ export const sequences: fc.Arbitrary<readonly Step[]> = fc.array(anyStep, {
 /** A step in words, with the number of the job it is about. */
 export function describeStep(step: Step, jobNumber: number | undefined): string {
   switch (step.do) {
-    case "submit": {
-      const length = step.work.op === "sleep" ? ` of ${String(step.work.ms)} ms` : "";
-      const limits = Object.entries(step.policy).map(([name, ms]) => `, ${name} ${String(ms)} ms`);
-      return `submit a job: ${step.work.op}${length}${limits.join("")}`;
-    }
+    case "submit":
+      return describeSubmission(step);
     case "advance":
       return `let ${String(step.ms)} ms go by`;
     case "set workers":
@@ -110,4 +126,12 @@ export function describeStep(step: Step, jobNumber: number | undefined): string 
     case "stream":
       return jobNumber === undefined ? `${step.do} nothing` : `${step.do} job ${String(jobNumber)}`;
   }
+}
+
+function describeSubmission({ work, policy, count = 1, characters = 0 }: SubmitStep): string {
+  const jobs = count === 1 ? "a job" : `${String(count)} jobs`;
+  const length = work.op === "sleep" ? ` of ${String(work.ms)} ms` : "";
+  const limits = Object.entries(policy).map(([name, ms]) => `, ${name} ${String(ms)} ms`);
+  const text = characters === 0 ? "" : `, with ${String(characters)} characters each`;
+  return `submit ${jobs}: ${work.op}${length}${limits.join("")}${text}`;
 }

@@ -1,0 +1,52 @@
+import { expect, onTestFinished, test } from "vitest";
+
+import { unlimitedBudgetMs } from "../../harness/check.ts";
+import { runChecks } from "../../harness/run.ts";
+import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
+import { modelChecks } from "./model-check.ts";
+
+const [shortName, longName] = modelChecks.map(({ name }) => name);
+
+test.each([1, 2])(
+  "thousands of jobs of the reference agree with the model, seed %i",
+  async (seed) => {
+    expect(await verdictsOf({ seed })).toEqual({
+      [shortName ?? ""]: "pass",
+      [longName ?? ""]: "pass",
+    });
+  },
+);
+
+test("only long sequences meet a job that is lost after hundreds", async () => {
+  const verdicts = await verdictsOf({ seed: 1, fault: "states/every-250th-job-is-lost" });
+  expect(verdicts).toEqual({ [shortName ?? ""]: "pass", [longName ?? ""]: "fail" });
+});
+
+test("they are not run within a time budget", async () => {
+  const verdicts = await verdictsOf({ seed: 1, timeBudgetMs: 3_600_000 });
+  expect(verdicts).toEqual({ [shortName ?? ""]: "pass", [longName ?? ""]: "not-run" });
+});
+
+async function verdictsOf({
+  seed,
+  fault,
+  timeBudgetMs = unlimitedBudgetMs,
+}: {
+  readonly seed: number;
+  readonly fault?: string;
+  readonly timeBudgetMs?: number;
+}): Promise<Readonly<Record<string, string>>> {
+  const change = fault === undefined ? undefined : faultNamed(fault)?.change;
+  const behaviour = change === undefined ? specified : changed(specified, change(specified));
+  const reference = await startReference({ behaviour });
+  onTestFinished(async () => reference.stop());
+  const { baseUrl, controlUrl = "" } = reference;
+  const { results } = await runChecks(modelChecks, {
+    baseUrl,
+    controlUrl,
+    capabilities: [],
+    timeBudgetMs,
+    seed,
+  });
+  return Object.fromEntries(results.map(({ name, verdict }) => [name, verdict]));
+}
