@@ -24,6 +24,7 @@ import { runFaults } from "./faults/run.ts";
 import { runsyncFaults } from "./faults/runsync.ts";
 import { runsyncWaitFaults } from "./faults/runsync-wait.ts";
 import { s3Faults } from "./faults/s3.ts";
+import { s3ValueFaults } from "./faults/s3-values.ts";
 import { statesFaults } from "./faults/states.ts";
 import { stateHandlerFaults } from "./faults/states-handler.ts";
 import { stateProcessingFaults } from "./faults/states-processing.ts";
@@ -48,6 +49,7 @@ export const faults: readonly Fault[] = [
   ...policyTimeoutFaults,
   ...policyTtlFaults,
   ...s3Faults,
+  ...s3ValueFaults,
   ...runFaults,
   ...runsyncFaults,
   ...runsyncWaitFaults,
