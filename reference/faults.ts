@@ -36,6 +36,7 @@ import { submitFaults } from "./faults/submit.ts";
 import { submitValueFaults } from "./faults/submit-values.ts";
 import { webhookFaults } from "./faults/webhook.ts";
 import { webhookAttemptFaults } from "./faults/webhook-attempts.ts";
+import { webhookValueFaults } from "./faults/webhook-values.ts";
 
 export type { Fault } from "./fault.ts";
 
@@ -63,6 +64,7 @@ export const faults: readonly Fault[] = [
   ...healthFaults,
   ...webhookFaults,
   ...webhookAttemptFaults,
+  ...webhookValueFaults,
   ...statesFaults,
   ...stateHandlerFaults,
   ...stateRaceFaults,
