@@ -35,6 +35,7 @@ import { streamFaults } from "./faults/stream.ts";
 import { submitFaults } from "./faults/submit.ts";
 import { submitValueFaults } from "./faults/submit-values.ts";
 import { webhookFaults } from "./faults/webhook.ts";
+import { webhookAnswerFaults } from "./faults/webhook-answers.ts";
 import { webhookAttemptFaults } from "./faults/webhook-attempts.ts";
 import { webhookValueFaults } from "./faults/webhook-values.ts";
 
@@ -64,6 +65,7 @@ export const faults: readonly Fault[] = [
   ...healthFaults,
   ...webhookFaults,
   ...webhookAttemptFaults,
+  ...webhookAnswerFaults,
   ...webhookValueFaults,
   ...statesFaults,
   ...stateHandlerFaults,
