@@ -24,6 +24,7 @@ import { runFaults } from "./faults/run.ts";
 import { runsyncFaults } from "./faults/runsync.ts";
 import { runsyncWaitFaults } from "./faults/runsync-wait.ts";
 import { s3Faults } from "./faults/s3.ts";
+import { s3ValueFaults } from "./faults/s3-values.ts";
 import { statesFaults } from "./faults/states.ts";
 import { stateHandlerFaults } from "./faults/states-handler.ts";
 import { stateProcessingFaults } from "./faults/states-processing.ts";
@@ -34,7 +35,9 @@ import { streamFaults } from "./faults/stream.ts";
 import { submitFaults } from "./faults/submit.ts";
 import { submitValueFaults } from "./faults/submit-values.ts";
 import { webhookFaults } from "./faults/webhook.ts";
+import { webhookAnswerFaults } from "./faults/webhook-answers.ts";
 import { webhookAttemptFaults } from "./faults/webhook-attempts.ts";
+import { webhookValueFaults } from "./faults/webhook-values.ts";
 
 export type { Fault } from "./fault.ts";
 
@@ -48,6 +51,7 @@ export const faults: readonly Fault[] = [
   ...policyTimeoutFaults,
   ...policyTtlFaults,
   ...s3Faults,
+  ...s3ValueFaults,
   ...runFaults,
   ...runsyncFaults,
   ...runsyncWaitFaults,
@@ -61,6 +65,8 @@ export const faults: readonly Fault[] = [
   ...healthFaults,
   ...webhookFaults,
   ...webhookAttemptFaults,
+  ...webhookAnswerFaults,
+  ...webhookValueFaults,
   ...statesFaults,
   ...stateHandlerFaults,
   ...stateRaceFaults,

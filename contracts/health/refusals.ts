@@ -252,11 +252,16 @@ function expectSame(
   }
 }
 
-/** Sends a runsync and breaks it off once the target has it. */
-export async function abortRunsync(context: CheckContext, workMs: number): Promise<void> {
+/** Sends a runsync, with further members of its body, and breaks it off once the target has it. */
+export async function abortRunsync(
+  context: CheckContext,
+  workMs: number,
+  extra: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
   const controller = new AbortController();
   const api = context.api.with({ signal: controller.signal });
-  const held = await sendHeldRunsync({ ...context, api }, { input: context.jobs.slow(workMs) });
+  const body = { input: context.jobs.slow(workMs), ...extra };
+  const held = await sendHeldRunsync({ ...context, api }, body);
   if (held.isAnswered()) throw new Inconclusive("runsync was answered before its job had ended");
   controller.abort();
   await held.answer;

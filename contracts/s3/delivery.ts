@@ -27,8 +27,9 @@ export const s3DeliveryChecks: readonly Check[] = [
         const plain = s3ConfigOf(random);
         const unusual: S3Config = {
           accessId: 'id with spaces & "quotes"',
-          accessSecret: `${plain.accessSecret}/+=ÄÖ漢\\"`,
-          bucketName: "my.bucket-01",
+          // What templates, queries and forms take for something else; a combined character; and spaces at the ends.
+          accessSecret: ` ${plain.accessSecret}/+=ÄÖ漢\\"%2F$HOME \${x} {{y}} e\u0301 `,
+          bucketName: "My.Bucket-01",
           endpointUrl: "http://storage.example:9000/a%20b?c=d&e=f",
         };
         const long: S3Config = {
@@ -37,17 +38,22 @@ export const s3DeliveryChecks: readonly Check[] = [
           bucketName: plain.bucketName,
           endpointUrl: `${plain.endpointUrl}&signature=${"0123456789".repeat(30)}`,
         };
-        const closed: S3Config = { ...plain, endpointUrl: "HTTPS://Storage.Example:443/" };
+        const closed: S3Config = {
+          accessId: "0012345",
+          accessSecret: plain.accessSecret,
+          bucketName: "true",
+          endpointUrl: "HTTPS://Storage.Example:443/",
+        };
         for (const [s3Config, at] of [
           [plain, "plain values"],
           [unusual, "unusual values"],
           [long, "values longer than usual"],
-          [closed, "a URL that could be written in a shorter way"],
+          [closed, "values that could be written in another way"],
         ] as const) {
           const output = await outputOf(context, s3Config, { by });
           expectS3(context, output, { s3Config, at: `${by}, ${at}` });
         }
-        const policy = { executionTimeout: 60_000, ttl: 600_000, lowPriority: false };
+        const policy = { executionTimeout: 60_000, ttl: 600_000, lowPriority: true };
         const hooked = context.offers("webhook")
           ? { webhook: (await context.receiver()).hook().url }
           : {};
@@ -98,8 +104,10 @@ export const s3DeliveryChecks: readonly Check[] = [
         for (const value of ["text", "", 1, 0, true, false, [], [valid]]) {
           await refuse(value, JSON.stringify(value).slice(0, 8));
         }
+        // What some languages take for no value at all; once is enough.
+        const empty = operation === "run" ? [] : [[], {}];
         for (const field of fields) {
-          for (const value of [1, 0, true, false, ["text"], { text: "text" }]) {
+          for (const value of [1, 0, true, false, ["text"], { text: "text" }, ...empty]) {
             await refuse({ ...valid, [field]: value }, `${field} ${JSON.stringify(value)}`);
           }
         }

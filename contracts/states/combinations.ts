@@ -108,7 +108,8 @@ async function expectWaiting(context: CheckContext): Promise<void> {
   const body = expect.of("SYNC-01").record(await held.answer, "runsync with every option");
   const shown = { status: body.status, output: body["output"] };
   expect.of("SYNC-01").equal(shown, { status: "COMPLETED", output: { value: 1 } }, "its record");
-  const stream = await submitJobBy(context, jobs.streaming(3, 1000), { by: "runsync" });
+  const extra = { policy, s3Config, webhook };
+  const stream = await submitJobBy(context, jobs.streaming(3, 1000), { by: "runsync", extra });
   await waitForEnd(context, stream, 3000);
   const chunks = expect.of("STRM-02").body(await api.stream(stream.id), "StreamAnswer");
   expect

@@ -2,6 +2,7 @@ import {
   Inconclusive,
   waitForEnd,
   inputs,
+  readJob,
   startJob,
   stateOf,
   submitOperations,
@@ -13,6 +14,8 @@ import type { Check, FinishedJob, StartedJob, CheckContext } from "../../harness
 import { StreamReads, expectStreamGave } from "./chunks.ts";
 import type { ExpectedStream } from "./chunks.ts";
 
+/** Late, but before the 30 minutes of a run job are over (RUNA-04). */
+const lateMs = 20 * 60_000;
 /** Between two chunks of a job that is read while it runs. */
 const stepMs = 2000;
 
@@ -20,14 +23,23 @@ const stepMs = 2000;
 export const streamOrderChecks: readonly Check[] = [
   ...submitOperations.map((by): Check => ({
     name: `stream/every-chunk-of-a-finished-${by}-job`,
-    title: `the stream of a finished ${by} job gives every chunk, in order and once`,
-    covers: ["STRM-02"], // Every chunk the handler yields arrives, in order and once.
+    title: `the stream of a finished ${by} job gives every chunk, in order and once, and takes nothing from its record`,
+    covers: [
+      "STRM-02", // Every chunk the handler yields arrives, in order and once.
+      "STAT-02", // output is present once the job has completed, and in no other state.
+    ],
     needs: ["streaming"],
     run: async (context) => {
       for (const count of context.jobs.eachOf([7, 0, 1, 2, 300])) {
         const job = await submitJobBy(context, context.jobs.streaming(count, 0), { by });
         const ended = await waitForEnd(context, job);
-        await expectChunks(context, ended, { count, at: `${by}, ${String(count)} chunks` });
+        const at = `${by}, ${String(count)} chunks`;
+        await expectChunks(context, ended, { count, at });
+        if (count !== 7) continue;
+        const { output } = await readJob(context, job.id);
+        context.expect
+          .of("STAT-02")
+          .equal(output, ended.record["output"], `output, ${at}, once read`);
       }
     },
   })),
@@ -43,6 +55,9 @@ export const streamOrderChecks: readonly Check[] = [
       const job = await startJob(context, context.jobs.streaming(count, 400));
       const reads = new StreamReads(api, job.id);
       for (let step = 0; step <= count; step += 1) {
+        // Neither a retry, which is refused, nor a ttl that is long enough changes anything.
+        if (step === 1) await api.retry(job.id);
+        if (step === 4) await api.status(job.id, { ttl: 3_600_000 });
         // The pauses differ, so that a read finds one new chunk, two at once, or none.
         await reads.read();
         await time.pass(step % 3 === 0 ? 800 : 200);
@@ -78,6 +93,8 @@ export const streamOrderChecks: readonly Check[] = [
         await api.cancel(id);
         await api.retry(id);
       }
+      // A stream is kept as long as the result, for 30 minutes (RUNA-04).
+      await time.pass(time.choose({ virtual: lateMs, real: 0 }));
       for (const { reads, record, at } of ended) {
         await reads.readAll(time, jobs.chunksAtLeast(count));
         expectStreamGave({ ...context, reads }, { count, record, at });
@@ -140,24 +157,36 @@ export const streamOrderChecks: readonly Check[] = [
   },
   {
     name: "stream/text-in-progress",
-    title: "text that a runsync job yields can be read while the job is still in progress",
-    covers: ["STRM-04"], // Chunks are readable while the job is still in progress.
+    title:
+      "text that a runsync job yields can be read while the job is still in progress, and once it was cancelled",
+    covers: [
+      "STRM-04", // Chunks are readable while the job is still in progress.
+      "STRM-02", // Every chunk the handler yields arrives, in order and once.
+    ],
     needs: ["handler"],
     realTimeMs: 8000,
     run: async (context) => {
+      const { api, time, expect } = context;
       const job = await startJob(context, inputs.text(60, 3, stepMs), { by: "runsync" });
-      await expectReadable(context, job, 1);
-      await context.api.cancel(job.id);
+      const reads = await expectReadable(context, job, 1);
+      const ageMs = 2 * stepMs + time.choose({ virtual: 0, real: stepMs / 4 });
+      await time.after(job.startedAt, ageMs, async () => api.cancel(job.id));
+      if (stateOf(await api.status(job.id)) !== "CANCELLED")
+        throw new Inconclusive("the job could not be cancelled between two chunks");
+      await reads.readAll(time, 2);
+      const got = reads.unreadable ?? `${String(reads.latest.length)} chunks`;
+      const at = "stream of a job that was cancelled after its second chunk";
+      expect.of("STRM-02").that(reads.latest.length === 2, { at, expected: "2 chunks", got });
     },
   },
 ];
 
-/** Records a difference unless chunk after chunk can be read while the job is in progress. */
+/** Records a difference unless chunk after chunk can be read while the job is in progress; returns its reads. */
 async function expectReadable(
   { api, time, expect }: CheckContext,
   job: StartedJob,
   chunkCount: number,
-): Promise<void> {
+): Promise<StreamReads> {
   const reads = new StreamReads(api, job.id);
   for (let count = 1; count <= chunkCount; count += 1) {
     // On a real clock the target has a moment to pass the chunk on, but less than until the next chunk.
@@ -169,8 +198,9 @@ async function expectReadable(
     const got = reads.unreadable ?? `${String(reads.latest.length)} chunks`;
     const holds = reads.unreadable === undefined && reads.latest.length >= count;
     const expected = `${String(count)} chunks`;
-    expect.that(holds, { at: "stream of a job in progress", expected, got });
+    expect.of("STRM-04").that(holds, { at: "stream of a job in progress", expected, got });
   }
+  return reads;
 }
 
 /**
@@ -204,5 +234,5 @@ async function expectChunks(
 ): Promise<void> {
   const reads = new StreamReads(api, id);
   await reads.readAll(time, jobs.chunksAtLeast(is.count));
-  expectStreamGave({ expect, jobs, reads }, { ...is, record });
+  expectStreamGave({ expect: expect.of("STRM-02"), jobs, reads }, { ...is, record });
 }

@@ -15,7 +15,7 @@ import {
   submitJobBy,
 } from "../../harness/index.ts";
 import type { Check, CheckContext, Expectations } from "../../harness/index.ts";
-import { outputsOf } from "./chunks.ts";
+import { StreamReads, expectStreamGave, outputsOf } from "./chunks.ts";
 
 /** Checks of the stream's shape and of what a second read gives (STRM-01, STRM-05). */
 export const streamShapeChecks: readonly Check[] = [
@@ -58,16 +58,26 @@ export const streamShapeChecks: readonly Check[] = [
   },
   {
     name: "stream/array-while-queued",
-    title: "the stream of a job that waits in the queue is an array",
-    covers: ["STRM-01"], // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
+    title: "the stream of a job that waits in the queue is an array, and gives every chunk later",
+    covers: [
+      "STRM-01", // stream answers with a JSON array; each element has an object `output` and an object `metrics`.
+      "STRM-02", // Every chunk the handler yields arrives, in order and once.
+    ],
     needs: ["streaming", "slow"],
     stalls: true,
     run: async (context) => {
-      const { api, workers } = context;
-      await workers.whileStalled(async () => {
-        const job = await submitJob(context, context.jobs.streaming(2, 0));
-        expectArray(context, await api.stream(job.id), "queued");
+      const { api, time, jobs, workers, expect } = context;
+      const count = 2;
+      const job = await workers.whileStalled(async () => {
+        const queued = await submitJob(context, jobs.streaming(count, 0));
+        expectArray({ jobs, expect: expect.of("STRM-01") }, await api.stream(queued.id), "queued");
+        return queued;
       });
+      const { record } = await waitForEnd(context, job);
+      const reads = new StreamReads(api, job.id);
+      await reads.readAll(time, jobs.chunksAtLeast(count));
+      const at = "a stream that was read while its job waited";
+      expectStreamGave({ expect: expect.of("STRM-02"), jobs, reads }, { count, record, at });
     },
   },
   {
@@ -125,7 +135,11 @@ function expectAnyArray(expect: Expectations, exchange: Exchange, at: string): r
 }
 
 /** Records a difference unless the answer is a success with an array of elements as a stream has them. */
-function expectArray({ expect, jobs }: CheckContext, exchange: Exchange, at: string): void {
+function expectArray(
+  { expect, jobs }: Pick<CheckContext, "expect" | "jobs">,
+  exchange: Exchange,
+  at: string,
+): void {
   const elements = expectAnyArray(expect, exchange, at);
   for (const [index, element] of elements.entries()) {
     // What the handler of a job from a jobs file yields is up to its owner.

@@ -1,6 +1,13 @@
 import type { Hook, HookReply } from "../../harness/webhooks/hook.ts";
-import { ageBetween, waitForEnd, submitOperations, Inconclusive } from "../../harness/index.ts";
-import type { Check, CheckContext } from "../../harness/index.ts";
+import {
+  ageBetween,
+  requireState,
+  startJob,
+  waitForEnd,
+  submitOperations,
+  Inconclusive,
+} from "../../harness/index.ts";
+import type { Check, CheckContext, SubmitOperation, SubmittedJob } from "../../harness/index.ts";
 import {
   callsOf,
   countedCallsOf,
@@ -13,6 +20,14 @@ import {
 
 /** Failures that a receiver shows at once, so that it makes no difference where the 10 s count from. */
 const promptFailures: readonly HookReply[] = [500, 204, 302, "reset"];
+
+/** The same, followed by others that some clients wait longer after. */
+const repliesInTurn: readonly (readonly HookReply[])[] = [
+  [500, 429],
+  [204, 503],
+  [302, 404],
+  ["reset", 500],
+];
 
 /** Checks of how often and when the call is made (HOOK-03 to HOOK-06). */
 export const attemptChecks: readonly Check[] = [
@@ -32,20 +47,29 @@ export const attemptChecks: readonly Check[] = [
   },
   {
     name: "webhook/three-attempts",
-    title: "a call that always fails is made 3 times, and never again",
-    covers: ["HOOK-04"], // A failed call is made up to 2 more times: 3 in all, and no more.
+    title: "a call that always fails is made 3 times, and never again but for another job",
+    covers: [
+      "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
+      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
+    ],
     needs: ["quick", "webhook"],
     run: async (context) => {
       const { time, expect } = context;
-      const hooks = await calledHooks(context, 500);
+      // To a receiver that is gone (410) other jobs are as new as to any other.
+      const hooks = await calledHooks(context, 500, 500, 410);
       for (const { hook, by } of hooks) {
         const attempts = await countedCallsOf(context, hook, 3, 2 * spacingMs + 1);
-        expect.equal(attempts.length, 3, `attempts of a ${by} job within 20 s`);
+        expect.of("HOOK-04").equal(attempts.length, 3, `attempts of a ${by} job within 20 s`);
       }
       await time.pass(silenceMs(time));
       for (const { hook, by } of hooks) {
         const attempts = await countedCallsOf(context, hook, 3);
-        expect.equal(attempts.length, 3, `attempts of a ${by} job in all`);
+        expect.of("HOOK-04").equal(attempts.length, 3, `attempts of a ${by} job in all`);
+        const input = context.jobs.quick(2);
+        await waitForEnd(context, await submitJobWith(context, hook, { input, by }));
+        const { length } = await callsOf(context, hook, attempts.length + 1);
+        const wasCalled = length > attempts.length;
+        expect.of("HOOK-01").equal(wasCalled, true, `a call for another ${by} job`);
       }
     },
   },
@@ -73,16 +97,29 @@ export const attemptChecks: readonly Check[] = [
     title: "the attempts come 10 s apart, whatever the failure, for jobs of run and of runsync",
     covers: ["HOOK-05"], // The attempts are 10 seconds apart.
     needs: ["quick", "webhook"],
-    realTimeMs: 2 * spacingMs + 2000,
+    realTimeMs: 2 * spacingMs + 6000,
     run: async (context) => {
+      const { time, jobs, offers } = context;
       const receiver = await context.receiver();
-      const hooks = promptFailures.map((reply) => ({ hook: receiver.hook(reply), reply }));
-      const { earliestMs: fromMs } = context.time.now();
+      const hooks: FailingHook[] = repliesInTurn.map((replies) => ({
+        hook: receiver.hook(...replies),
+        answered: replies.join(", "),
+      }));
+      // The seconds count from the call, wherever the clock stands.
+      await time.advance(3700);
+      const { earliestMs: fromMs } = time.now();
       for (const [index, { hook }] of hooks.entries()) {
         const by = index % 2 === 0 ? "run" : "runsync";
-        await submitJobWith(context, hook, { input: context.jobs.quick(1), by });
+        await submitJobWith(context, hook, { input: jobs.quick(1), by });
       }
       for (const { hook } of hooks) await firstCall(context, hook);
+      if (offers("failing")) {
+        const hook = receiver.hook(500);
+        await waitForEnd(context, await submitJobWith(context, hook, { input: jobs.failing("1") }));
+        // Whether a job that failed calls its webhook at all is open (HOOK-10).
+        const { length } = await callsOf(context, hook, 1);
+        if (length > 0) hooks.push({ hook, answered: "500 for a failed job" });
+      }
       requireInstant(context, fromMs);
       const ways = { virtual: expectVirtualSpacing, real: expectRealSpacing };
       await context.time.choose(ways)(context, hooks);
@@ -116,44 +153,58 @@ export const attemptChecks: readonly Check[] = [
   {
     name: "webhook/attempts-go-on",
     title:
-      "a call that fails is made 3 times, whatever is asked of its job and its queue meanwhile",
-    covers: ["HOOK-04"], // A failed call is made up to 2 more times: 3 in all, and no more.
-    needs: ["quick", "webhook", "endpoints"],
+      "a call that fails is made 3 times, whatever is asked of its job and its queue meanwhile; a purge silences no job at work",
+    covers: [
+      "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
+      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
+    ],
+    needs: ["quick", "slow", "webhook", "endpoints"],
     run: async (context) => {
-      const { api, expect, endpoint } = context;
+      const { api, expect, endpoint, jobs } = context;
+      const receiver = await context.receiver();
+      const other = receiver.hook();
+      let working: SubmittedJob | undefined;
       const ask: readonly (readonly [string, (id: string) => Promise<unknown>])[] = [
         ["status and stream", async (id) => [await api.status(id), await api.stream(id)]],
         ["a cancel of the completed job", async (id) => api.cancel(id)],
         ["a retry of the completed job", async (id) => api.retry(id)],
-        ["a purge of the queue", async () => endpoint.purge()],
+        [
+          "a purge of the queue",
+          async () => {
+            working = await startJob(context, jobs.slow(500), { extra: { webhook: other.url } });
+            await endpoint.purge();
+          },
+        ],
       ];
-      const receiver = await context.receiver();
       const hooks = [];
       for (const [at, request] of ask) {
         const hook = receiver.hook(500);
-        const input = context.jobs.quick(at);
+        const input = jobs.quick(at);
         const job = await waitForEnd(context, await submitJobWith(context, hook, { input }));
         await firstCall(context, hook);
         await request(job.id);
         hooks.push({ hook, at });
       }
+      if (working !== undefined) requireState(await waitForEnd(context, working, 500), "COMPLETED");
+      const { length } = await countedCallsOf(context, other, 1);
+      expect.of("HOOK-01").equal(length, 1, "calls of a job that was at work during a purge");
       for (const { hook, at } of hooks) {
         const attempts = await countedCallsOf(context, hook, 3, 2 * spacingMs + 1);
-        expect.equal(attempts.length, 3, `attempts, after ${at}`);
+        expect.of("HOOK-04").equal(attempts.length, 3, `attempts, after ${at}`);
       }
     },
   },
   ...[
-    ["second", [500, 200]] as const,
-    ["third", [500, 500, 200]] as const,
-    ["second-after-a-reset", ["reset", 200]] as const,
-  ].map(([label, replies]) => endedBy(label, replies)),
+    ["second", [500, 200], "runsync"] as const,
+    ["third", [500, 500, 200], "run"] as const,
+    ["second-after-a-reset", ["reset", 200], "run"] as const,
+  ].map(([label, replies, by]) => endedBy(label, replies, by)),
 ];
 
-/** Completes a job of run and one of runsync, and returns their hooks once each was called and gave the reply. */
-async function calledHooks(context: CheckContext, reply: HookReply) {
+/** Completes a job of run and one of runsync, and returns their hooks once each was called and gave its first reply. */
+async function calledHooks(context: CheckContext, ...replies: readonly HookReply[]) {
   const receiver = await context.receiver();
-  const hooks = submitOperations.map((by) => ({ by, hook: receiver.hook(reply) }));
+  const hooks = submitOperations.map((by) => ({ by, hook: receiver.hook(...replies) }));
   for (const { hook, by } of hooks) {
     await waitForEnd(
       context,
@@ -164,7 +215,7 @@ async function calledHooks(context: CheckContext, reply: HookReply) {
   return hooks;
 }
 
-function endedBy(label: string, replies: readonly HookReply[]): Check {
+function endedBy(label: string, replies: readonly HookReply[], by: SubmitOperation): Check {
   return {
     name: `webhook/success-on-the-${label}`,
     title: `an answer of 200 on attempt ${String(replies.length)} ends it (${replies.join(", ")})`,
@@ -176,7 +227,7 @@ function endedBy(label: string, replies: readonly HookReply[]): Check {
       const hook = (await context.receiver()).hook(...replies);
       await waitForEnd(
         context,
-        await submitJobWith(context, hook, { input: context.jobs.quick(1) }),
+        await submitJobWith(context, hook, { input: context.jobs.quick(1), by }),
       );
       await firstCall(context, hook);
       const withinMs = (replies.length - 1) * spacingMs + 1;
@@ -191,7 +242,8 @@ function endedBy(label: string, replies: readonly HookReply[]): Check {
 
 interface FailingHook {
   readonly hook: Hook;
-  readonly reply: HookReply;
+  /** How its calls are answered, for messages. */
+  readonly answered: string;
 }
 
 /** @throws Inconclusive where a virtual clock was moved, so that the first attempts were made at several instants */
@@ -207,11 +259,9 @@ async function expectVirtualSpacing(
 ): Promise<void> {
   const { time, expect } = context;
   const expectAttempts = async (made: number, moment: string): Promise<void> => {
-    for (const { hook, reply } of hooks) {
+    for (const { hook, answered } of hooks) {
       if (hook.attempts.length !== made) await requireCountableCalls(context, hook);
-      expect
-        .about(hook)
-        .equal(hook.attempts.length, made, `attempts ${moment}, after ${String(reply)}`);
+      expect.about(hook).equal(hook.attempts.length, made, `attempts ${moment}, after ${answered}`);
     }
   };
   await time.pass(spacingMs - time.marginMs);
@@ -232,7 +282,7 @@ async function expectRealSpacing(
   hooks: readonly FailingHook[],
 ): Promise<void> {
   let blurred: string | undefined;
-  for (const { hook, reply } of hooks) {
+  for (const { hook, answered } of hooks) {
     const attempts = await countedCallsOf(context, hook, 3, 2 * spacingMs);
     for (const [index, attempt] of attempts.slice(1).entries()) {
       const previous = attempts[index] ?? attempt;
@@ -240,14 +290,13 @@ async function expectRealSpacing(
       const tooSoon = latestMs < spacingMs - context.time.marginMs;
       const tooLate = earliestMs > spacingMs + lateMs.excessive;
       const got = `${earliestMs.toFixed(0)} to ${latestMs.toFixed(0)} ms`;
-      const at = `attempt ${String(index + 2)}, after ${String(reply)}`;
+      const at = `attempt ${String(index + 2)}, after ${answered}`;
       context.expect.that(!tooSoon && !tooLate, { at, expected: "10 s after the one before", got });
       const clear =
         earliestMs >= spacingMs - context.time.marginMs && latestMs <= spacingMs + lateMs.allowed;
       if (!clear && !tooSoon && !tooLate) blurred ??= `${at}: ${got}`;
     }
-    if (attempts.length < 2)
-      throw new Inconclusive(`no second attempt came after ${String(reply)}`);
+    if (attempts.length < 2) throw new Inconclusive(`no second attempt came after ${answered}`);
   }
   if (blurred !== undefined)
     throw new Inconclusive(`too coarse to tell whether it was 10 s: ${blurred}`);

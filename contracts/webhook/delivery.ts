@@ -9,6 +9,8 @@ import {
   retryJob,
 } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
+import { difference, readCounts, waitForCounts } from "../health/counts.ts";
+import { abortRunsync } from "../health/refusals.ts";
 import {
   callsOf,
   countedCallsOf,
@@ -37,17 +39,22 @@ export const deliveryChecks: readonly Check[] = [
   },
   {
     name: "webhook/url-as-given",
-    title: "the webhook is called under the URL that was given, its query included",
+    title: "the webhook is called under the URL that was given, with its path and its query",
     covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
     needs: ["quick", "webhook"],
     run: async (context) => {
-      // The second URL is longer than a database column often allows.
-      const long = `?signature=${"0123456789".repeat(100)}`;
-      for (const query of ["?token=a%2Fb&name=two%20words%3F&part=100%25&empty=&x=1", long]) {
+      const behind = [
+        "/two%20words/K%C3%A4se?token=a%2Fb&name=two%20words%3F&part=100%25&empty=&x=1",
+        // It is longer than a database column often allows.
+        `?signature=${"0123456789".repeat(100)}`,
+        // What readers of queries lose: a name that comes twice, one without a value, a plus; and slashes at the ends.
+        "/?tag=1&tag=2&flag&sum=1+1&to=https://example.com/",
+      ];
+      for (const rest of behind) {
         const hook = (await context.receiver()).hook();
-        await submitJob(context, context.jobs.quick(1), { webhook: hook.url + query });
+        await submitJob(context, context.jobs.quick(1), { webhook: hook.url + rest });
         const [attempt] = await callsOf(context, hook, 1);
-        const wanted = new URL(hook.url).pathname + query;
+        const wanted = new URL(hook.url).pathname + rest;
         const got = attempt?.path ?? "no call";
         context.expect.that(got.endsWith(wanted), { at: "path and query", expected: wanted, got });
       }
@@ -65,7 +72,8 @@ export const deliveryChecks: readonly Check[] = [
       const works = [
         context.jobs.slow(1000),
         ...(offers("streaming") ? [context.jobs.streaming(3, 100)] : []),
-        ...(offers("handler") ? [inputs.text(30, 3, 0)] : []),
+        // The last one has an empty array for its output.
+        ...(offers("handler") ? [inputs.text(30, 3, 0), context.jobs.streaming(0, 0)] : []),
       ];
       const jobs = [];
       // Where there is one worker, each job waits for the one before it.
@@ -98,6 +106,30 @@ export const deliveryChecks: readonly Check[] = [
       const { id } = requireRead(readRecord(await held.answer), "runsync gave no id to look for:");
       await waitForEnd(context, { id, submittedAt: held.sentAt }, 3000);
       expect.equal((await countedCallsOf(context, hook, 1)).length, 1, "calls after it completed");
+    },
+  },
+  {
+    name: "webhook/after-an-abandoned-runsync",
+    title: "a runsync job that completes although its client broke off calls the webhook",
+    covers: ["HOOK-01"], // When a job completes its webhook gets a POST, from run and from runsync.
+    needs: ["handler", "webhook", "endpoints"],
+    endpoint: { workers: 1 },
+    realTimeMs: 3000,
+    run: async (context) => {
+      const { time, expect } = context;
+      const workMs = 500;
+      const hook = (await context.receiver()).hook();
+      const base = await readCounts(context);
+      await abortRunsync(context, workMs, { webhook: hook.url });
+      // The target has a moment to notice.
+      await time.pass(100);
+      await time.pass(2 * workMs);
+      // Whether the job goes on is not stated: health tells whether it has completed.
+      const counts = await waitForCounts(context, base, { inQueue: 0, inProgress: 0 });
+      const { completed } = difference(counts, base);
+      const calls = await countedCallsOf(context, hook, completed);
+      const completions = calls.filter((call) => recordIn(call)?.["status"] === "COMPLETED");
+      expect.equal(completions.length, completed, "calls that tell of its completion");
     },
   },
   {

@@ -4,6 +4,7 @@ import {
   waitUntilInProgress,
   isSuccess,
   readJob,
+  retryJob,
   Inconclusive,
 } from "../../harness/index.ts";
 import type { Check, SubmittedJob, CheckContext, Jobs } from "../../harness/index.ts";
@@ -14,6 +15,8 @@ import {
   countedCallsOf,
   expectSameRecord,
   firstCall,
+  requireCountableCalls,
+  silenceMs,
   spacingMs,
   submitJobWith,
 } from "./calls.ts";
@@ -99,12 +102,20 @@ export const endingChecks: readonly Check[] = [
     run: async (context) => {
       for (const ending of [completion, ...endings]) {
         const hook = (await context.receiver()).hook(500);
-        const { attempts } = await reach(context, ending, hook);
+        const { job, attempts } = await reach(context, ending, hook);
         if (ending === completion) await firstCall(context, hook);
         if (attempts.length === 0) continue;
+        // A retry ends no call: those that tell of the end before it and of the end after it are made side by side.
+        const isRetried = ending.state === "FAILED";
+        if (isRetried) {
+          await retryJob(context, job);
+          requireState(await waitForEnd(context, job), "FAILED");
+        }
         await context.time.pass(3 * spacingMs + 1);
-        const { length } = await countedCallsOf(context, hook, 3);
-        context.expect.equal(length, 3, `attempts, ${ending.state}`);
+        const wanted = isRetried ? 6 : 3;
+        const { length } = await countedCallsOf(context, hook, wanted);
+        const at = `attempts, ${ending.state}${isRetried ? " twice, by a retry" : ""}`;
+        context.expect.equal(length, wanted, at);
       }
     },
   },
@@ -117,19 +128,26 @@ function endingCheck(ending: Ending): Check {
     covers: [
       "HOOK-10", // Is the webhook called for a job that ends FAILED, TIMED_OUT or CANCELLED.
       "HOOK-02", // The body carries the same information as the job's status response.
+      "HOOK-03", // An answer of 200 ends it: the call is made once.
     ],
     needs: [ending.kind, "webhook"],
     ...(ending.slowMs !== undefined && { slowMs: ending.slowMs }),
     realTimeMs: ending.realTimeMs,
     run: async (context) => {
-      const { expect, receiver } = context;
-      const { job, attempts } = await reach(context, ending, (await receiver()).hook());
+      const { expect, receiver, time } = context;
+      const hook = (await receiver()).hook();
+      const { job, attempts } = await reach(context, ending, hook);
       expect.reading(attempts.length > 0 ? "called" : "not called", ending.state);
       const current = await readJob(context, job.id);
       expect.of("HOOK-02").equal(current.status, ending.state, "state when it was compared");
       for (const attempt of attempts) {
         expectSameRecord(expect.of("HOOK-02"), attempt, { record: current, at: ending.state });
       }
+      // On a real clock only what is repeated at once is seen.
+      await time.advance(silenceMs(time));
+      const repeated = hook.attempts.slice(1).length;
+      if (repeated > 0) await requireCountableCalls(context, hook);
+      expect.of("HOOK-03").equal(repeated, 0, `further calls, ${ending.state}`);
     },
   };
 }

@@ -1,11 +1,22 @@
 import type { Hook, HookReply } from "../../harness/webhooks/hook.ts";
 import { waitForEnd, submitJob, Inconclusive } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
-import { callsOf, countedCallsOf, firstCall, spacingMs, submitJobWith } from "./calls.ts";
+import {
+  callsOf,
+  countedCallsOf,
+  firstCall,
+  silenceMs,
+  spacingMs,
+  submitJobWith,
+} from "./calls.ts";
 
-/** Answers that do not acknowledge a call, also those that other protocols would accept. */
-const failures: readonly HookReply[] = [
-  201, 202, 204, 206, 301, 302, 307, 308, 400, 404, 410, 429, 500, 503,
+/** Answers to a first call that do not acknowledge it, also those that other protocols would accept. */
+const firstFailures = [
+  201, 202, 204, 206, 301, 302, 307, 308, 400, 404, 410, 429, 500, 503, 409, 401,
+];
+/** The answers to the second calls of the same webhooks. */
+const secondFailures = [
+  404, 403, 502, 304, 410, 409, 205, 504, 203, 401, 207, 422, 303, 400, 201, 302,
 ];
 
 /** How long a target may wait for a receiver that does not answer (docs/specification.md#webhooks). */
@@ -15,18 +26,30 @@ const receiverTimeoutMs = 30_000;
 export const failureChecks: readonly Check[] = [
   {
     name: "webhook/only-200-acknowledges",
-    title: "a call answered with anything but 200 is made again",
-    covers: ["HOOK-07"], // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
+    title:
+      "a call answered with anything but 200 is made again, and other webhooks are called meanwhile",
+    covers: [
+      "HOOK-07", // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
+      "HOOK-01", // When a job completes its webhook gets a POST, from run and from runsync.
+    ],
     needs: ["quick", "webhook"],
-    realTimeMs: spacingMs + 3000,
+    realTimeMs: 2 * spacingMs + 3000,
     run: async (context) => {
       const receiver = await context.receiver();
-      const hooks = failures.map((reply) => ({ hook: receiver.hook(reply, 200), reply }));
+      const hooks = firstFailures.map((first, at) => {
+        const replies = [first, secondFailures[at] ?? first];
+        return { hook: receiver.hook(...replies, 200), replies };
+      });
       // Jobs are submitted one after the other, by run and runsync in turn: many calls at once would prove no more.
       for (const [index, { hook }] of hooks.entries()) {
         const by = index % 2 === 0 ? "run" : "runsync";
         await submitJobWith(context, hook, { input: context.jobs.quick(1), by });
       }
+      const other = receiver.hook();
+      const job = await submitJobWith(context, other, { input: context.jobs.quick(1) });
+      await waitForEnd(context, job);
+      const { length } = await countedCallsOf(context, other, 1);
+      context.expect.of("HOOK-01").equal(length, 1, "calls beside many that have failed");
       for (const { hook } of hooks) await firstCall(context, hook);
       await expectAgain(context, hooks);
     },
@@ -41,18 +64,21 @@ export const failureChecks: readonly Check[] = [
       const hook = (await context.receiver()).hook("reset", 200);
       await submitJobWith(context, hook, { input: context.jobs.quick(1) });
       await firstCall(context, hook);
-      await expectAgain(context, [{ hook, reply: "reset" }]);
+      await expectAgain(context, [{ hook, replies: ["reset"] }]);
     },
   },
   {
     name: "webhook/refused-connection",
-    title: "a call whose connection is refused is made again",
-    covers: ["HOOK-07"], // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
+    title: "a call whose connection is refused is made again, twice if that fails, too",
+    covers: [
+      "HOOK-07", // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
+      "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
+    ],
     needs: ["quick", "webhook"],
-    realTimeMs: spacingMs + 3000,
+    realTimeMs: 3 * spacingMs + 5000,
     run: async (context) => {
       const { time, expect } = context;
-      const { hook, open } = await (await context.receiver()).closedHook(200);
+      const { hook, open } = await (await context.receiver()).closedHook(500);
       const job = await waitForEnd(
         context,
         await submitJob(context, context.jobs.quick(1), { webhook: hook.url }),
@@ -66,41 +92,54 @@ export const failureChecks: readonly Check[] = [
         attempt !== undefined &&
         attempt.at.latestMs < job.finishedAt.earliestMs + spacingMs - time.marginMs;
       if (isFirst) throw new Inconclusive("the first call came only when the port was open");
-      expect.equal(attempt !== undefined, true, "a call 10 s after a refused one");
+      expect.of("HOOK-07").equal(attempt !== undefined, true, "a call 10 s after a refused one");
+      await countedCallsOf(context, hook, 2, spacingMs + 1);
+      await time.pass(silenceMs(time));
+      const { length } = await countedCallsOf(context, hook, 2);
+      expect.of("HOOK-04").equal(length, 2, "calls after a refused one");
     },
   },
   {
     name: "webhook/silent-receiver",
-    title: "a call that is never answered is made again",
-    covers: ["HOOK-07"], // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
+    title: "a call that is never answered is made again, twice if that fails, too",
+    covers: [
+      "HOOK-07", // Only 200 acknowledges: another 2xx, a redirect, a dropped connection and a refused one count as failures.
+      "HOOK-04", // A failed call is made up to 2 more times: 3 in all, and no more.
+    ],
     needs: ["quick", "webhook"],
-    realTimeMs: receiverTimeoutMs + spacingMs + 2000,
+    realTimeMs: receiverTimeoutMs + 3 * spacingMs + 5000,
     waitsForTarget: true,
     run: async (context) => {
       const { time, expect } = context;
-      const hook = (await context.receiver()).hook("silence", 200);
+      const hook = (await context.receiver()).hook("silence", 500);
       await submitJobWith(context, hook, { input: context.jobs.quick(1) });
       await firstCall(context, hook);
       // A target on a virtual clock may give up on a call in virtual or in real time, so both are waited for.
       await time.advance(spacingMs + 1);
-      const attempts = await countedCallsOf(context, hook, 2, receiverTimeoutMs + spacingMs + 1);
-      expect.equal(attempts.length, 2, "calls after one that was never answered");
+      const again = (await callsOf(context, hook, 2, receiverTimeoutMs + spacingMs + 1)).length > 1;
+      expect.of("HOOK-07").equal(again, true, "a call after one that was never answered");
+      await countedCallsOf(context, hook, 3, spacingMs + 1);
+      await time.pass(silenceMs(time));
+      const { length } = await countedCallsOf(context, hook, 3);
+      expect.of("HOOK-04").equal(length, 3, "calls in all, the first of them never answered");
     },
   },
 ];
 
 async function expectAgain(
   context: Parameters<Check["run"]>[0],
-  hooks: readonly { readonly hook: Hook; readonly reply: HookReply }[],
+  hooks: readonly { readonly hook: Hook; readonly replies: readonly HookReply[] }[],
 ): Promise<void> {
-  await context.time.advance(spacingMs + 1);
-  for (const { hook, reply } of hooks) {
-    const attempts = await countedCallsOf(
-      context,
-      hook,
-      2,
-      context.time.choose({ virtual: 0, real: spacingMs }),
-    );
-    context.expect.equal(attempts.length, 2, `calls, the first of them answered ${String(reply)}`);
+  const { time, expect } = context;
+  for (let made = 2; hooks.some(({ replies }) => made <= replies.length + 1); made += 1) {
+    await time.advance(spacingMs + 1);
+    for (const { hook, replies } of hooks) {
+      const within = time.choose({ virtual: 0, real: spacingMs });
+      const attempts = await countedCallsOf(context, hook, made, within);
+      const at = `calls, answered ${replies.slice(0, made - 1).join(", ")}`;
+      // Where the first calls were not made at once, the next one may have been made already.
+      const wanted = made > replies.length ? made : Math.max(made, attempts.length);
+      expect.of("HOOK-07").equal(attempts.length, wanted, at);
+    }
   }
 }

@@ -1,8 +1,16 @@
-import { waitForEnd, sendHeldRunsync, submitOperations, submitJobBy } from "../../harness/index.ts";
+import {
+  inputs,
+  waitForEnd,
+  sendHeldRunsync,
+  submitOperations,
+  submitJobBy,
+} from "../../harness/index.ts";
 import type { Check, CheckContext } from "../../harness/index.ts";
 import { countedCallsOf, firstCall, recordIn, submitJobWith } from "./calls.ts";
 
 const workMs = 3000;
+/** How long a platform may take to notice that a worker died, and that a second one did. */
+const crashNoticedMsMax = 900_000;
 
 /** Checks that there is no call without a completion, and none without the field (HOOK-08). */
 export const unfinishedChecks: readonly Check[] = [
@@ -81,6 +89,20 @@ export const unfinishedChecks: readonly Check[] = [
         (attempt) => recordIn(attempt)?.["status"] === "COMPLETED",
       );
       expect.equal(completions.length, 0, "calls that tell of a completion");
+    },
+  },
+  {
+    name: "webhook/none-for-a-lost-worker",
+    title: "a job that is handed on because its worker died calls no webhook for that",
+    covers: ["HOOK-08"], // There is no call before the job completes, and none without the field.
+    needs: ["crash", "webhook", "clock"],
+    run: async (context) => {
+      const hook = (await context.receiver()).hook();
+      await submitJobWith(context, hook, { input: inputs.crash() });
+      await context.time.pass(crashNoticedMsMax);
+      const told = hook.attempts.map((attempt) => recordIn(attempt)?.["status"]);
+      const early = told.filter((status) => status === "IN_QUEUE" || status === "IN_PROGRESS");
+      context.expect.equal(early, [], "calls that tell of no end");
     },
   },
   {

@@ -152,12 +152,12 @@ export class WebhookReceiver {
     treat(reply, { hook, request, response });
   }
 
-  /** The hook whose name stands in the path; a public URL may put its own path before it. */
+  /** The hook whose name stands in the path; a public URL may put its own path before it, a check more behind it. */
   #find(url: string): { hook: Hook | undefined; isRedirected: boolean } {
     const { pathname } = new URL(url, "http://receiver");
     const isRedirected = pathname.endsWith(redirected);
-    const path = isRedirected ? pathname.slice(0, -redirected.length) : pathname;
-    return { hook: this.#hooks.get(path.slice(path.lastIndexOf("/") + 1)), isRedirected };
+    const name = pathname.split("/").findLast((segment) => this.#hooks.has(segment)) ?? "";
+    return { hook: this.#hooks.get(name), isRedirected };
   }
 
   async #arrives(): Promise<boolean> {

@@ -191,6 +191,58 @@ export const s3Faults: readonly Fault[] = [
           ),
     ),
   }),
+  fault("s3/malformed-body-is-quoted", ["S3CF-02"], {
+    describe: "The refusal of a body that is not JSON quotes it.",
+    change: remembering({ text: "" }, (memory) => [
+      whenever("submission.parse", (text) => void (memory.text = text)),
+      override(
+        "operations.errorBody",
+        (errorBody) => (status, title, detail) =>
+          errorBody(
+            status,
+            title,
+            detail.includes("must be a JSON object") ? `${detail}: ${memory.text}` : detail,
+          ),
+      ),
+    ]),
+  }),
+  fault("s3/wrong-secret-is-quoted", ["S3CF-02"], {
+    describe: "The refusal of a field of s3Config that is no string quotes its value.",
+    change: remembering({ quoted: "" }, (memory) => [
+      whenever("submission.acceptsS3Field", (value) => {
+        if (typeof value !== "string") memory.quoted = JSON.stringify(value);
+      }),
+      override(
+        "operations.errorBody",
+        (errorBody) => (status, title, detail) =>
+          errorBody(status, title, status === 400 ? `${detail} ${memory.quoted}` : detail),
+      ),
+    ]),
+  }),
+  fault("s3/webhook-of-a-timeout-shows-the-config", ["S3CF-02"], {
+    describe: "The call that tells of a job that timed out holds its s3Config.",
+    change: leakInCalls(is("TIMED_OUT")),
+  }),
+  fault("s3/webhook-of-a-retry-shows-the-config", ["S3CF-02"], {
+    describe: "The webhook of a retried job brings its s3Config.",
+    change: leakInCalls(isRetried),
+  }),
+  fault("s3/obituary-of-a-result-tells-the-config", ["S3CF-02"], {
+    describe: "What is answered about a job whose retention is over tells its s3Config.",
+    change: remembering({ configs: new Map<string, unknown>(), asked: "" }, (memory) => [
+      atEvent(
+        "retention-ended",
+        ({ id, submission }) => void memory.configs.set(id, submission.s3Config),
+      ),
+      whenever("operations.unknownJobStatus", (_operation, jobId) => void (memory.asked = jobId)),
+      replace("operations.errorBody", (status, title, detail) => ({
+        status,
+        title,
+        detail,
+        of: memory.configs.get(memory.asked),
+      })),
+    ]),
+  }),
 ];
 
 /** A job's s3Config as members that an answer might show by mistake; none where it has no s3Config. */
@@ -207,5 +259,13 @@ function secretOf(job: Job): string {
 function handingConfig(change: (config: JsonObject, job: Job) => JsonObject): Change {
   return result("lifecycle.handlerS3Config", (config, job) =>
     config === undefined ? undefined : change(config, job),
+  );
+}
+
+function leakInCalls(condition: (job: Job) => boolean): Change {
+  return result("webhook.body", (body, record, job) =>
+    condition(job) && job.submission.s3Config !== undefined
+      ? { ...record, s3Config: job.submission.s3Config }
+      : body,
   );
 }

@@ -8,7 +8,7 @@ import { both, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { hasEnded, isRunsync, isUnfinished } from "./builders/jobs.ts";
-import { instead, override, result, whenever } from "./builders/member.ts";
+import { except, instead, override, result, whenever } from "./builders/member.ts";
 
 /** Bugs in how the stream of a job is kept and read. */
 export const streamFaults: readonly Fault[] = [
@@ -145,6 +145,89 @@ export const streamFaults: readonly Fault[] = [
       change: atEvent(operation, (job) => void (job.chunksRead = 0), is("COMPLETED")),
     }),
   ]),
+  fault("stream/read-while-queued-stays-empty", ["STRM-02"], {
+    describe: "A job whose stream was read while it waited shows no chunk.",
+    change: remembering(new Set<Job>(), (early) =>
+      override("stream.take", (take) => (job) => {
+        if (job.status === "IN_QUEUE") early.add(job);
+        return early.has(job) ? [] : take(job);
+      }),
+    ),
+  }),
+  fault("stream/cancelled-job-has-no-stream", ["STRM-02"], {
+    describe: "The chunks of a job are dropped when it is cancelled.",
+    change: instead("stream.take", [], is("CANCELLED")),
+  }),
+  fault("stream/text-has-no-counts", ["STRM-02"], {
+    describe: "A chunk of text comes without its numbers of tokens.",
+    change: override("stream.keep", (keep) => (job, chunk, isLast) => {
+      keep(job, isJsonObject(chunk) && "text" in chunk ? { text: chunk["text"] } : chunk, isLast);
+    }),
+  }),
+  fault("stream/texts-are-joined", ["STRM-02"], {
+    describe: "Chunks of text that are read at once come as one.",
+    change: result("stream.take", (chunks) => joined(chunks)),
+  }),
+  fault("stream/empty-text-is-left-out", ["STRM-02"], {
+    describe: "A chunk whose text is empty never arrives.",
+    change: instead(
+      "stream.keep",
+      undefined,
+      (_job, chunk) => isJsonObject(chunk) && JSON.stringify(chunk["text"]) === '[""]',
+    ),
+  }),
+  fault("stream/equal-chunks-come-once", ["STRM-02"], {
+    describe: "A chunk that equals the one before it never arrives.",
+    change: instead(
+      "stream.keep",
+      undefined,
+      ({ chunks }, chunk) => JSON.stringify(chunks.at(-1)) === JSON.stringify(chunk),
+    ),
+  }),
+  fault("stream/output-is-gone-once-streamed", ["STAT-02"], {
+    describe: "Once its stream was read a job is shown without its output.",
+    change: except("operations.showsOutput", ({ chunksRead }) => chunksRead > 0),
+  }),
+  fault("stream/is-gone-after-five-minutes", ["STRM-02", "RUNA-04"], {
+    describe: "The chunks of a job can be read for five minutes after its end.",
+    change: remembering({ nowMs: 0 }, (memory) => [
+      whenever("retention.shows", (_job, _operation, nowMs) => void (memory.nowMs = nowMs)),
+      instead(
+        "stream.take",
+        [],
+        ({ finishedAtMs }) => memory.nowMs - (finishedAtMs ?? Infinity) > 300_000,
+      ),
+    ]),
+  }),
+  fault("stream/acknowledged-webhook-takes-the-chunks", ["STRM-02"], {
+    describe: "The stream of a completed job is empty once its webhook was acknowledged.",
+    change: whenever("webhook.acknowledges", ({ job, status }) => {
+      if (status === 200 && job.status === "COMPLETED") forgetChunks(job);
+    }),
+  }),
+  fault("stream/of-a-job-with-storage-is-empty", ["STRM-02"], {
+    describe: "The chunks of a job with an s3Config are not kept.",
+    change: instead(
+      "stream.keep",
+      undefined,
+      ({ submission }) => submission.s3Config !== undefined,
+    ),
+  }),
+  fault("stream/answers-six-megabytes", ["STRM-03"], {
+    describe: "Of chunks that are read at once those beyond 6 MB are lost.",
+    change: result("stream.take", (chunks) => {
+      let size = 0;
+      return chunks.filter((chunk) => (size += JSON.stringify(chunk).length) <= 6_291_456);
+    }),
+  }),
+  fault("stream/refused-retry-clears-the-stream", ["STRM-02"], {
+    describe: "A retry that is refused, of a job in progress, clears its stream.",
+    change: atEvent("retry", forgetChunks, is("IN_PROGRESS")),
+  }),
+  fault("stream/status-ttl-clears-the-stream", ["STRM-02"], {
+    describe: "A ttl that status gives to a job in progress clears its stream.",
+    change: whenever("operations.ttlEndsAtMs", (_ttl, job) => forgetChunks(job)),
+  }),
 ];
 
 /** The first text of a chunk; empty where it has none. */
@@ -162,4 +245,17 @@ function isFullPiece(chunk: unknown): boolean {
 function forgetChunks(job: Job): void {
   job.chunks.length = 0;
   job.chunksRead = 0;
+}
+
+/** Chunks of text as one chunk, where that is small enough; other chunks as they are. */
+function joined(chunks: readonly unknown[]): readonly unknown[] {
+  if (!chunks.every((chunk) => isJsonObject(chunk) && "text" in chunk)) return chunks;
+  if (chunks.length < 2) return chunks;
+  const text = chunks
+    .map((chunk) =>
+      isJsonObject(chunk) && Array.isArray(chunk["text"]) ? String(chunk["text"][0]) : "",
+    )
+    .join("");
+  if (text.length > 900_000) return chunks;
+  return [{ text: [text], input_tokens: 0, output_tokens: text.length }];
 }

@@ -5,7 +5,7 @@ import { is } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
 import { mapValue, type Mapping } from "./builders/json-values.ts";
 import { hasWaited, isRetried, isRun, isRunsync } from "./builders/jobs.ts";
-import { also, type Change, except, replace, result } from "./builders/member.ts";
+import { also, type Change, except, replace, result, whenever } from "./builders/member.ts";
 
 /** Bugs in whether webhooks are called, and in what they bring. */
 export const webhookFaults: readonly Fault[] = [
@@ -171,6 +171,48 @@ export const webhookFaults: readonly Fault[] = [
     describe: "What the URL encodes is decoded, but for what would divide it.",
     change: result("webhook.url", (url) => (url === undefined ? url : decodeURI(url))),
   }),
+  fault("webhook/silent-without-chunks", ["HOOK-01"], {
+    describe: "A job whose output is an empty array calls no webhook.",
+    change: except(
+      "webhook.isCalledFor",
+      ({ output }) => Array.isArray(output) && output.length === 0,
+    ),
+  }),
+  fault("webhook/given-up-url-is-not-called-again", ["HOOK-01"], {
+    describe: "A URL whose calls were given up is called for no other job.",
+    change: withUrls(
+      ({ status, attempt }) => status !== 200 && attempt === 3,
+      (isListed) => except("webhook.isCalledFor", isListed),
+    ),
+  }),
+  fault("webhook/gone-url-is-not-called-again", ["HOOK-01"], {
+    describe: "A URL that has answered 410 is called for no other job.",
+    change: withUrls(
+      ({ status }) => status === 410,
+      (isListed) => except("webhook.isCalledFor", isListed),
+    ),
+  }),
+  fault("webhook/silent-after-a-purge", ["HOOK-01"], {
+    describe: "A job that was in progress during a purge calls no webhook.",
+    change: remembering(new Set<Job>(), (purged) => [
+      whenever(
+        "operations.purges",
+        (job) => void (job.status === "IN_PROGRESS" && purged.add(job)),
+      ),
+      except("webhook.isCalledFor", (job) => purged.has(job)),
+    ]),
+  }),
+  fault("webhook/silent-where-the-client-is-gone", ["HOOK-01"], {
+    describe: "A runsync job whose client broke off calls no webhook.",
+    change: remembering(new Set<Job>(), (gone) => [
+      whenever("operations.brokenOffEvent", (job) => void gone.add(job)),
+      except("webhook.isCalledFor", (job) => gone.has(job)),
+    ]),
+  }),
+  fault("webhook/called-when-a-worker-is-lost", ["HOOK-08"], {
+    describe: "A worker taking the job of a crashed one calls its webhook.",
+    change: also("webhook.isCalledAtStart", ({ dispatches }) => dispatches > 0),
+  }),
 ];
 
 /** Changes every value in the body of each call; `level` is how deep it lies. */
@@ -184,4 +226,17 @@ function inTexts(change: (text: string) => string): Change {
 
 function hasLargeOutput({ output }: Job): boolean {
   return (JSON.stringify(output) ?? "").length > 1_000_000;
+}
+
+/** A change that knows whether the URL of a job has had an outcome after which it may be given up. */
+function withUrls(
+  isFinal: (outcome: { status: number | undefined; attempt: number }) => boolean,
+  use: (isListed: (job: Job) => boolean) => Change,
+): Change {
+  return remembering(new Set<string>(), (listed) => [
+    whenever("webhook.acknowledges", ({ status, attempt, job }) => {
+      if (isFinal({ status, attempt })) listed.add(job.submission.webhook ?? "");
+    }),
+    use((job) => listed.has(job.submission.webhook ?? "")),
+  ]);
 }
