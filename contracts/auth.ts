@@ -10,6 +10,9 @@ import {
 } from "../harness/index.ts";
 import type { Check, OperationCall, CheckContext } from "../harness/index.ts";
 
+/** Who may not ask is not told either that there is no such job. */
+const unknownId = "no-such-job";
+
 /** Checks of which keys are accepted (AUTH-01 to AUTH-05). auth/effects.ts checks that a refusal has no effect. */
 export const authChecks: readonly Check[] = [
   {
@@ -27,7 +30,7 @@ export const authChecks: readonly Check[] = [
     run: async (context) => {
       const client = context.api.with({ apiKey: undefined });
       for (const call of offeredCalls(context).filter(({ ofJob }) => ofJob)) {
-        const exchange = await call.send(client, "no-such-job");
+        const exchange = await call.send(client, unknownId);
         context.expect.status(exchange, 401, `${call.name} of an unknown job with no header`);
       }
     },
@@ -40,7 +43,11 @@ export const authChecks: readonly Check[] = [
       const wrong = context.api.withMadeUpKey("queueproof-wrong-key");
       await expectRefusals(context, wrong, "a wrong key, bare");
       const asBearer = wrong.with({ scheme: "bearer" });
-      await expectRefusals(context, asBearer, "a wrong key, as Bearer", furtherCalls(context));
+      await expectRefusalsOf(context, asBearer, {
+        id: unknownId,
+        label: "a wrong key, as Bearer",
+        calls: furtherCalls(context),
+      });
     },
   },
   {
@@ -87,7 +94,11 @@ export const authChecks: readonly Check[] = [
       await expectRefusals(context, foreign, "a key without permission, bare");
       const asBearer = foreign.with({ scheme: "bearer" });
       const label = "a key without permission, as Bearer";
-      await expectRefusals(context, asBearer, label, furtherCalls(context));
+      await expectRefusalsOf(context, asBearer, {
+        id: unknownId,
+        label,
+        calls: furtherCalls(context),
+      });
     },
   },
   ...authEffectChecks,
@@ -102,7 +113,7 @@ function furtherCalls(context: CheckContext): readonly OperationCall[] {
 /** Values that a careless comparison takes for the key. */
 function almost(key: string): readonly (readonly [label: string, value: string])[] {
   const values = [
-    ["the key with a character more", `${key}x`],
+    ["the key and more after a comma", `${key},x`],
     ["the key with a character before it", `x${key}`],
     ["the key and a second word", `${key} x`],
     ["the key without its last character", key.slice(0, -1)],

@@ -29,6 +29,7 @@ import { statusEveryStateChecks } from "./status/every-state.ts";
 import { statusReadingChecks } from "./status/reading.ts";
 import { statusRecordChecks } from "./status/record.ts";
 import { statusTimesChecks } from "./status/times.ts";
+import { statusStoppedTimesChecks } from "./status/times-of-stopped-jobs.ts";
 import { statusTtlChecks } from "./status/ttl.ts";
 import { statusUnknownChecks } from "./status/unknown.ts";
 import { streamOrderChecks } from "./stream/order.ts";
@@ -97,6 +98,7 @@ export const checks: readonly Check[] = [
   ...statusEveryStateChecks,
   ...statusReadingChecks,
   ...statusTimesChecks,
+  ...statusStoppedTimesChecks,
   ...statusTtlChecks,
   ...statusUnknownChecks,
   ...streamShapeChecks,

@@ -139,8 +139,9 @@ export class Endpoint {
   }
 
   /** The job as this operation finds it. */
-  find(jobId: string, operation: OperationName): Job | undefined {
+  find(given: string, operation: OperationName): Job | undefined {
     const { operations, retention } = this.behaviour;
+    const jobId = operations.jobIdOf(given, this.#jobs.keys());
     const job =
       this.#jobs.get(jobId) ??
       (operations.hidesForeignJobs(operation) ? undefined : this.#findElsewhere(jobId));

@@ -8,6 +8,7 @@ import { concurrencyFaults } from "./faults/concurrency.ts";
 import { delayFaults } from "./faults/by-delay.ts";
 import { framingFaults } from "./faults/by-framing.ts";
 import { leakFaults } from "./faults/by-leak.ts";
+import { lenienceFaults } from "./faults/by-lenience.ts";
 import { raceEffectFaults } from "./faults/by-race.ts";
 import { timerFaults } from "./faults/by-timer.ts";
 import { endpointFaults } from "./faults/endpoint.ts";
@@ -33,6 +34,7 @@ import { statusFaults } from "./faults/status.ts";
 import { statusTtlFaults } from "./faults/status-ttl.ts";
 import { streamFaults } from "./faults/stream.ts";
 import { submitFaults } from "./faults/submit.ts";
+import { submitRewrittenFaults } from "./faults/submit-rewritten.ts";
 import { submitValueFaults } from "./faults/submit-values.ts";
 import { webhookFaults } from "./faults/webhook.ts";
 import { webhookAnswerFaults } from "./faults/webhook-answers.ts";
@@ -47,6 +49,7 @@ export const faults: readonly Fault[] = [
   ...endpointFaults,
   ...submitFaults,
   ...submitValueFaults,
+  ...submitRewrittenFaults,
   ...policyValueFaults,
   ...policyTimeoutFaults,
   ...policyTtlFaults,
@@ -82,6 +85,7 @@ export const faults: readonly Fault[] = [
   ...delayFaults,
   ...raceEffectFaults,
   ...timerFaults,
+  ...lenienceFaults,
 ];
 
 export function faultNamed(name: string): Fault | undefined {

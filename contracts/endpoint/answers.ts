@@ -31,6 +31,10 @@ export const answerChecks: readonly Check[] = [
     needs: [],
     run: async (context) => {
       const { api, offers } = context;
+      // An endpoint that was made for this check has no job yet.
+      if (offers("requests") && offers("endpoints")) {
+        expectForm(context, await api.requests(), "requests of an endpoint without jobs");
+      }
       const exchange = await api.run({ input: context.jobs.quick("any") });
       expectForm(context, exchange, "run");
       expectForm(context, await api.health(), "health");

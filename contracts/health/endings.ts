@@ -4,6 +4,7 @@ import {
   waitForEnd,
   startJob,
   submitJob,
+  submitJobBy,
   retryJob,
   runToFailureIfOffered,
   longJobMs,
@@ -42,6 +43,9 @@ export const healthEndingChecks: readonly Check[] = [
       await api.runsync({ input: jobs.failing("sync") });
       failed += 1;
       await expectEnded(context, base, { completed: 3, failed, at: "a runsync job failed" });
+      if (!jobs.exact) return;
+      await waitForEnd(context, await submitJob(context, jobs.streaming(0, 0)));
+      await expectEnded(context, base, { completed: 4, failed, at: "a job with an empty output" });
     },
   },
   {
@@ -88,21 +92,26 @@ export const healthEndingChecks: readonly Check[] = [
   },
   {
     name: "health/counts-a-job-that-fails-again",
-    title: "failed grows also when a job fails again after a retry",
+    title:
+      "failed grows also when a job fails again after a retry, or after the wait of its runsync",
     covers: ["HLTH-03"], // completed and failed grow by one with each job that completes or fails.
     needs: ["failing", "slow"],
-    slowMs: 4000,
+    slowMs: 6000,
+    realTimeMs: 2000,
     exclusive: true,
     run: async (context) => {
       const job = await runToFailure(context);
-      const base = await context.workers.whileStalled(async () => {
+      const { base, late } = await context.workers.whileStalled(async () => {
         await retryJob(context, job);
+        const input = context.jobs.failing("after the wait");
+        const answered = await submitJobBy(context, input, { by: "runsync" });
         // Counted after the retry, because it is not stated whether a retry takes back the first failure.
-        const counted = await readCounts(context);
-        return counted;
+        return { base: await readCounts(context), late: answered };
       });
       await waitForEnd(context, job);
-      await expectEnded(context, base, { completed: 0, failed: 1, at: "failed again" });
+      await waitForEnd(context, late);
+      const at = "one failed again, one after the wait of its runsync";
+      await expectEnded(context, base, { completed: 0, failed: 2, at });
     },
   },
   {

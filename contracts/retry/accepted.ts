@@ -79,7 +79,12 @@ export const acceptedRetryChecks: readonly Check[] = [
     needs: ["failing"],
     run: async (context) => {
       const { api, jobs, expect } = context;
-      const value = { text: 'ä漢 "quoted"', nested: [1, null, { deep: [true, 2.5] }], empty: {} };
+      const value = {
+        text: 'ä漢 "quoted"',
+        nested: [1, null, { deep: [true, 2.5] }],
+        empty: {},
+        none: null,
+      };
       for (const by of submitOperations) {
         const input = jobs.failingFirst(2, value);
         const job = await runToFailureBy(context, input, { by });

@@ -1,10 +1,13 @@
-import { holdSubmission, isSuccess, answerToOversized } from "../../harness/index.ts";
+import { answerToOversized, countJobs, holdSubmission, isSuccess } from "../../harness/index.ts";
 import type { Check } from "../../harness/index.ts";
+import { s3ConfigOf } from "../s3/config.ts";
 import { expectProcessed } from "../submit/expect-processed.ts";
 
 /** 10 MB in the smaller reading, and the first byte above the larger one (docs/specification.md#sizes). */
 const acceptedBytes = 10_000_000;
 const refusedBytes = 10_485_761;
+
+const policy = { executionTimeout: 60_000, ttl: 3_600_000, lowPriority: true };
 
 /** Far longer than an answer "at once" may take, on any network. */
 const longJobMs = 20_000;
@@ -13,14 +16,23 @@ const longJobMs = 20_000;
 export const runAnswerChecks: readonly Check[] = [
   {
     name: "run/answers-id-and-in-queue",
-    title: "run answers with an id of its own and status IN_QUEUE",
+    title: "run answers with an id of its own and status IN_QUEUE, whatever options a job has",
     covers: ["RUNA-01"], // run answers at once with an id and status IN_QUEUE, without waiting for the job.
     run: async (context) => {
       const { api, expect } = context;
       const ids: string[] = [];
-      for (const number of ["first", "second", "third"]) {
-        const record = expect.record(await api.run({ input: context.jobs.quick(number) }), number);
-        expect.equal(record.status, "IN_QUEUE", `${number} status`);
+      const rows = [
+        { at: "without options", options: {} },
+        { at: "with a policy", options: { policy } },
+        // A worker of unknown kind may try to write there.
+        ...(context.offers("handler")
+          ? [{ at: "with an s3Config", options: { s3Config: s3ConfigOf(context.random) } }]
+          : []),
+      ];
+      for (const { at, options } of rows) {
+        const exchange = await api.run({ input: context.jobs.quick(at), ...options });
+        const record = expect.record(exchange, at);
+        expect.equal(record.status, "IN_QUEUE", `${at}: status`);
         ids.push(record.id);
       }
       expect.equal(new Set(ids).size, ids.length, "how many ids differ");
@@ -71,7 +83,9 @@ export const runAnswerChecks: readonly Check[] = [
     ],
     megabytes: 11,
     run: async (context) => {
-      const { api, expect, payloads } = context;
+      const { api, time, expect, payloads, offers } = context;
+      // Only on an endpoint of its own nobody else's jobs are counted.
+      const before = offers("endpoints") ? await countJobs(context) : undefined;
       const { id } = expect.record(
         await api.run(payloads.plain(acceptedBytes)),
         "10,000,000 bytes",
@@ -81,6 +95,12 @@ export const runAnswerChecks: readonly Check[] = [
       const larger = await api.run(payloads.wide(refusedBytes));
       const answer = answerToOversized(larger);
       expect.refused(larger, "10,485,761 bytes");
+      if (before !== undefined) {
+        const count = async (): Promise<number> => countJobs(context);
+        const counted = await time.until(count, (jobs) => jobs <= before + 1);
+        const [expected, got] = [`at most ${String(before + 1)}`, String(counted)];
+        expect.that(counted <= before + 1, { at: "jobs after 10,485,761 bytes", expected, got });
+      }
       if (!isSuccess(answer)) {
         expect.of("RUNA-03").reading(String(answer.status), "run of 10,485,761 bytes");
       }

@@ -33,7 +33,10 @@ export const runRetentionChecks: readonly Check[] = [
     needs: ["quick"],
     run: async (context) => {
       const { api, time, expect } = context;
-      for (const [at, job] of await endedJobs(context)) {
+      for (const [at, job] of [
+        ...(await endedJobs(context)),
+        ...(await outputsOfOtherKinds(context)),
+      ]) {
         const read = async () => api.status(job.id);
         const { exchange } = await time.before(job.finishedAt, keptMs, read);
         expectKept(expect, exchange, { job, at: `${at}, just within 30 minutes` });
@@ -67,7 +70,7 @@ export const runRetentionChecks: readonly Check[] = [
     run: async (context) => {
       const { api, time, expect } = context;
       const job = await runToCompletion(context);
-      await api.status(job.id, { ttl: 6000 });
+      expectKept(expect, await api.status(job.id, { ttl: 6000 }), { job, at: "read with a ttl" });
       for (const afterMs of [6000, 10_000]) {
         const { exchange } = await time.after(job.finishedAt, afterMs, async () =>
           api.status(job.id),
@@ -208,6 +211,22 @@ async function endedJobs(
     ...timedOut.map((job) => ["timed out", job] as const),
     ["completed", await runToCompletion(context, { kept: ["all", "of", "it"] })],
     ...(await runToFailureIfOffered(context)).map((job) => ["failed", job] as const),
+  ];
+}
+
+/** Completed jobs whose outputs are kept in another way by some: a list, and more than a megabyte. */
+async function outputsOfOtherKinds(
+  context: CheckContext,
+): Promise<readonly (readonly [string, FinishedJob])[]> {
+  if (!context.jobs.exact) return [];
+  const streamed = await waitForEnd(
+    context,
+    await submitJob(context, context.jobs.streaming(2, 0)),
+  );
+  await context.api.stream(streamed.id);
+  return [
+    ["completed with a list, and its stream read", streamed],
+    ["completed with a large output", await runToCompletion(context, "large".repeat(220_000))],
   ];
 }
 

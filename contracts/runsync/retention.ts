@@ -28,11 +28,12 @@ export const runsyncRetentionChecks: readonly Check[] = [
     covers: ["SYNC-07"], // The result of a runsync job is available until 1 minute after completion.
     needs: ["quick"],
     run: async (context) => {
-      const { api, time, expect } = context;
+      const { api, time, jobs, expect } = context;
       const ended: (readonly [string, FinishedJob])[] = [];
       for (const { at, wait } of waitsFor(context).filter(({ wait: ms = 0 }) => ms <= 1000)) {
         ended.push([at, await runSyncWaiting(context, wait)]);
       }
+      if (jobs.exact) ended.push(["a list", await runSync(context, jobs.streaming(2, 0))]);
       for (const [at, job] of ended) {
         const read = async () => api.status(job.id);
         const { exchange } = await time.before(job.finishedAt, keptMs, read);

@@ -8,7 +8,7 @@ import {
   Unsupported,
 } from "../../harness/index.ts";
 import type { Check, JobInput, CheckContext, WorkLength } from "../../harness/index.ts";
-import { expectUnfinishedStatus } from "./waits-beside.ts";
+import { expectRecordOrRefusal, expectUnfinishedStatus } from "./waits-beside.ts";
 
 /** The bounds of `wait` (SYNC-03) and its default (SYNC-05). */
 const waitMsMin = 1000;
@@ -36,6 +36,8 @@ const refusedWaits: readonly (readonly [string, string | number])[] = [
   ["a number with a unit", "2000ms"],
   ["a number with a separator", "2,000"],
   ["a number with an underscore", "2_000"],
+  ["a hexadecimal number", "0x7d0"],
+  ["a number with an exponent", "2e3"],
   ["NaN", "NaN"],
   ["Infinity", "Infinity"],
   ["null", "null"],
@@ -181,6 +183,7 @@ export const runsyncWaitChecks: readonly Check[] = [
     covers: [
       "POLI-04", // A job that runs past its executionTimeout is terminated: it becomes TIMED_OUT, never COMPLETED, and its worker is free again.
       "POLI-09", // ttl starts at submission and covers queue time plus execution time: a job still in progress when it runs out does not complete.
+      "ENDP-05", // Every success body is valid against the OpenAPI schema of its operation.
     ],
     needs: ["slow"],
     slowMs: waitPastTtlMs + 1000,
@@ -199,9 +202,12 @@ export const runsyncWaitChecks: readonly Check[] = [
       }
       await time.advance(waitPastTtlMs + 1);
       for (const { id, held } of sent) {
-        const state = stateOf(await held.answer);
+        const exchange = await held.answer;
+        const state = stateOf(exchange);
         const words = { at: "the answer of runsync", expected: "no completion", got: state };
         expect.of(id).that(state !== "COMPLETED", words);
+        // A job that has expired is gone, and any answer tells that.
+        if (id === "POLI-04") expectRecordOrRefusal(expect.of("ENDP-05"), exchange);
       }
     },
   },

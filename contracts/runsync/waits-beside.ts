@@ -1,5 +1,6 @@
-import { holdSubmission } from "../../harness/index.ts";
-import type { Check, CheckContext, LooseRecord } from "../../harness/index.ts";
+import type { Exchange } from "../../client/index.ts";
+import { answerOf, holdSubmission, isSuccess, readBody, stateOf } from "../../harness/index.ts";
+import type { Check, CheckContext, Expectations, LooseRecord } from "../../harness/index.ts";
 
 /** Checks of several requests of runsync that wait at the same time (SYNC-04). */
 export const runsyncWaitsBesideChecks: readonly Check[] = [
@@ -35,6 +36,14 @@ export const runsyncWaitsBesideChecks: readonly Check[] = [
     },
   },
 ];
+
+/** Records a difference where runsync answers with success and no record of a job. */
+export function expectRecordOrRefusal(expect: Expectations, exchange: Exchange): void {
+  const at = "the answer of runsync to a job that timed out";
+  const read = readBody(exchange, "RunsyncAnswer");
+  const holds = read.ok || !isSuccess(answerOf(exchange));
+  expect.that(holds, { at, expected: "a job's record, or no success", got: stateOf(exchange) });
+}
 
 /** Records a difference unless a record is that of a job that has not ended. */
 export function expectUnfinishedStatus(

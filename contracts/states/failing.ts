@@ -14,10 +14,13 @@ import {
 } from "../../harness/index.ts";
 import type { Check, JobInput, Jobs, SubmitOperation, CheckContext } from "../../harness/index.ts";
 
+/** What raises may quote what it was given. */
+const longMessage = `"quoted" \\ 日本 😀\n${"a line of a long trace\n".repeat(500)}`;
+
 /** Inputs whose handler raises an error (docs/test-my-server.md#the-conformance-handler). */
 function raising(jobs: Jobs): readonly (readonly [string, JobInput])[] {
   return jobs.eachOf([
-    ["fail", jobs.failing("asked to fail")],
+    ["fail with a long message of many characters", jobs.failing(longMessage)],
     ["fail with an empty message", jobs.failing("")],
     ["flaky on its first attempt", jobs.failingFirst(1, "v")],
     ["an unknown op", { op: "no-such-op", value: "leaked" }],

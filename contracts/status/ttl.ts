@@ -30,6 +30,8 @@ const refusedTtls: readonly (readonly [string, string | number])[] = [
   ["a number with a unit", "6000ms"],
   ["a number with a separator", "6,000"],
   ["a number with an underscore", "6_000"],
+  ["a hexadecimal number", "0x1770"],
+  ["a number with an exponent", "6e3"],
   ["NaN", "NaN"],
   ["Infinity", "Infinity"],
   ["null", "null"],
@@ -42,7 +44,10 @@ export const statusTtlChecks: readonly Check[] = [
   {
     name: "status/ttl-ends-a-queued-job",
     title: "a queued job that was read with ttl=6000 is there for 6 seconds and not kept past them",
-    covers: ["STAT-06"], // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+    covers: [
+      "STAT-06", // The query parameter ttl of status sets the job's TTL; the sample's 6000 is accepted, and an unfinished job is not kept past it.
+      "SUBM-05", // Every accepted job has an id of its own, also among jobs submitted at the same time.
+    ],
     needs: ["quick", "slow"],
     slowMs: 8000,
     stalls: true,
@@ -53,12 +58,16 @@ export const statusTtlChecks: readonly Check[] = [
         const { exchange, at } = await time.observe(async () =>
           api.status(queued.id, { ttl: sampleMs }),
         );
-        expect.accepted(exchange, `ttl=${String(sampleMs)}`);
+        const { id } = expect.record(exchange, `ttl=${String(sampleMs)}`);
+        expect.equal(id, queued.id, `the id in the answer to ttl=${String(sampleMs)}`);
         await expectUnfinishedBefore(context, queued, sampleMs);
         expectOver(
           context,
           await waitUntilOverAfter(context, queued.id, { since: at, ageMs: sampleMs }),
         );
+        const next = await submitJob(context, context.jobs.quick("comes after it"));
+        const [expected, got] = [`another id than ${queued.id}`, next.id];
+        expect.of("SUBM-05").that(next.id !== queued.id, { at: "the next job", expected, got });
         return queued;
       });
       await time.settle();

@@ -36,7 +36,8 @@ const withoutInput: readonly Row[] = [
       },
     },
   },
-  { label: "an Input with a capital letter", body: { Input: input } },
+  // A service that refuses members it does not know refuses this one, too.
+  { label: "names that are nearly input", body: nearlyInput() },
 ];
 
 const wrongInputs: readonly Row[] = [
@@ -79,10 +80,17 @@ const noSubmissions: readonly Row[] = [
   { label: "a JSON string of a submission", body: JSON.stringify(text) },
   { label: "an empty JSON array", body: "[]" },
   { label: "a JSON array of a submission", body: `[${text}]` },
+  { label: "a comma too many in an array", body: '{"input":{"op":"echo","value":[1,]}}' },
+  { label: "a number that begins with 0", body: '{"input":{"op":"echo","value":01}}' },
+  {
+    label: "an escape that JSON does not have",
+    body: String.raw`{"input":{"op":"echo","value":"\x41"}}`,
+  },
+  { label: "words of Python", body: '{"input":{"op":"echo","value":[True,None]}}' },
 ];
 
 const wrongWebhooks: readonly Row[] = [
-  { label: "text", body: { input, webhook: "not a url" } },
+  { label: "text", body: { input, webhook: "http is not a url" } },
   { label: "a word", body: { input, webhook: "nonsense" } },
   { label: "an empty string", body: { input, webhook: "" } },
   { label: "white space", body: { input, webhook: "   " } },
@@ -133,13 +141,16 @@ export const validationChecks: readonly Check[] = [
   },
   {
     name: "submit/webhook-of-https",
-    title: "run and runsync accept a `webhook` whose scheme is https",
+    title: "run and runsync accept a `webhook` whose scheme is https, with a query",
     covers: ["SUBM-06"], // A `webhook` that is not a URL string answers 400.
     needs: ["quick", "webhook"],
     run: async (context) => {
       // Where the receiver speaks no TLS the calls fail, which is nothing to the job.
       const { url } = (await context.receiver()).hook();
-      const body = { input: context.jobs.quick("https"), webhook: url.replace(/^http:/, "https:") };
+      const body = {
+        input: context.jobs.quick("https"),
+        webhook: `${url.replace(/^http:/, "https:")}?key=a&b=%20`,
+      };
       context.expect.accepted(await context.api.run(body), "run with a webhook of https");
       context.expect.accepted(await context.api.runsync(body), "runsync with a webhook of https");
     },
@@ -194,6 +205,14 @@ const wrongWait: Row = {
   body: { input },
   wait: 999,
 };
+
+/** Written as text: an object literal would set the prototype. */
+function nearlyInput(): string {
+  const written = JSON.stringify(input);
+  const names = ["Input", "INPUT", " input", "inputs", "data", "args"];
+  const members = names.map((name) => `${JSON.stringify(name)}:${written}`);
+  return `{${members.join()},"input.op":"echo","__proto__":{"input":${written}}}`;
+}
 
 function everyThird(rows: readonly Row[]): readonly Row[] {
   return rows.filter((_, index) => index % 3 === 0);

@@ -33,6 +33,8 @@ export interface OperationsBehaviour {
   readonly unknownEndpointStatus: (operation: OperationName) => number;
   /** The endpoint an id in a path means; `known` are the ids there are. */
   readonly endpointIdOf: (given: string, known: Iterable<string>) => string;
+  /** The job an id in a path means; `known` are the ids of the endpoint's jobs. */
+  readonly jobIdOf: (given: string, known: Iterable<string>) => string;
   /** Whether an endpoint knows no job but its own. */
   readonly hidesForeignJobs: (operation: OperationName) => boolean;
 
@@ -100,6 +102,7 @@ export const operations: OperationsBehaviour = {
   unknownJobStatus: () => 404,
   unknownEndpointStatus: () => 404,
   endpointIdOf: (given) => given,
+  jobIdOf: (given) => given,
   hidesForeignJobs: () => true,
 
   record: (job) => ({ id: job.id, status: job.status }),

@@ -168,6 +168,18 @@ export const authFaults: readonly Fault[] = [
         operation === "purge-queue" && header !== undefined && isKnownKey(header),
     ),
   }),
+  fault("auth/unknown-job-before-a-wrong-key", ["AUTH-02"], {
+    describe: "An unknown job is answered 404 where the key is wrong.",
+    change: instead("authentication.refusalStatus", 404, (credentials) =>
+      asksInVain(credentials, false),
+    ),
+  }),
+  fault("auth/unknown-job-before-the-permission", ["AUTH-05"], {
+    describe: "An unknown job is answered 404 where the key has no permission for the endpoint.",
+    change: instead("authentication.refusalStatus", 404, (credentials) =>
+      asksInVain(credentials, true),
+    ),
+  }),
 ];
 
 /** Admits requests of this operation to an existing endpoint where `condition` holds of their header. */
@@ -183,4 +195,13 @@ function admitting(
       credentials.endpoint !== undefined &&
       condition(credentials.header, credentials),
   );
+}
+
+/** Whether a request with some key asks about a job that is not there. */
+function asksInVain(
+  { header, endpoint, isUnknownJob, isKnownKey }: Credentials,
+  isKnown: boolean,
+): boolean {
+  if (header === undefined || endpoint === undefined || !isUnknownJob()) return false;
+  return isKnownKey(header.replace(/^bearer +/i, "")) === isKnown;
 }

@@ -1,4 +1,5 @@
 import type { Fault } from "../fault.ts";
+import type { JsonObject } from "../job.ts";
 import { counting, inAnswer, inAnswerAbout } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
 import { is, on } from "./builders/conditions.ts";
@@ -134,4 +135,16 @@ export const endpointFaults: readonly Fault[] = [
       counting(({ inQueue }) => ({ inQueue: inQueue + memory.submitted })),
     ]),
   }),
+  fault("endpoint/requests-without-jobs-has-no-body", ["ENDP-03", "ENDP-05"], {
+    describe: "requests answers an empty body while the endpoint has no job.",
+    change: inAnswer("requests", (body) => (hasNone(body) ? undefined : body)),
+  }),
+  fault("endpoint/requests-without-jobs-is-an-array", ["ENDP-05"], {
+    describe: "requests answers an empty array while the endpoint has no job.",
+    change: inAnswer("requests", (body) => (hasNone(body) ? [] : body)),
+  }),
 ];
+
+function hasNone({ requests }: JsonObject): boolean {
+  return Array.isArray(requests) && requests.length === 0;
+}

@@ -125,6 +125,25 @@ export const healthFaults: readonly Fault[] = [
     describe: "inQueue leaves lowPriority jobs out.",
     change: except("operations.countsAsWaiting", isLowPriority),
   }),
+  fault("health/empty-outputs-do-not-complete", ["HLTH-03"], {
+    describe: "A job whose output is an empty array does not add to completed.",
+    change: instead(
+      "operations.countedAs",
+      undefined,
+      ({ output }) => Array.isArray(output) && output.length === 0,
+    ),
+  }),
+  fault("health/failures-after-the-wait-are-not-counted", ["HLTH-03"], {
+    describe: "A runsync job that fails after its wait is over does not add to failed.",
+    change: instead(
+      "operations.countedAs",
+      undefined,
+      (job) =>
+        isRunsync(job) &&
+        job.status === "FAILED" &&
+        (job.finishedAtMs ?? 0) > job.submittedAtMs + job.waitMs,
+    ),
+  }),
 ];
 
 /** Changes some fields of the jobs or the workers that health answers. */

@@ -4,6 +4,8 @@ import { inAnswer, inAnswerAbout } from "./builders/answers.ts";
 import { all, given, remembering } from "./builders/compose.ts";
 import { always, both, is } from "./builders/conditions.ts";
 import { refuseEvent } from "./builders/events.ts";
+import { mapValue } from "./builders/json-values.ts";
+import { isJsonObject } from "../behaviour/submission.ts";
 import { fault } from "./builders/fault.ts";
 import { hasExecutionTimeout, isRetried, isRunsync } from "./builders/jobs.ts";
 import { also, except, instead, override, replace, result, whenever } from "./builders/member.ts";
@@ -150,6 +152,14 @@ export const retryFaults: readonly Fault[] = [
       const before = job.attempt > 2 ? [...job.chunks] : [];
       prepare(job);
       job.chunks.push(...before);
+    }),
+  }),
+  fault("retry/nulls-are-lost", ["RETR-03"], {
+    describe: "A retried job is processed without the nulls of its input.",
+    change: result("lifecycle.handlerInput", (input, job) => {
+      if (!isRetried(job)) return input;
+      const without = mapValue(input, { change: (value) => value ?? undefined });
+      return isJsonObject(without) ? without : input;
     }),
   }),
 ];

@@ -1,11 +1,11 @@
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { inAnswerAbout } from "./builders/answers.ts";
+import { inAnswerAbout, counting } from "./builders/answers.ts";
 import { all, given, remembering, withCounts } from "./builders/compose.ts";
 import { always, both, is, on, type JobCondition } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { hasEnded, isRetried, isRun } from "./builders/jobs.ts";
+import { hasEnded, isRetried, isRun, hasExecutionTimeout, isLowPriority } from "./builders/jobs.ts";
 import {
   also,
   type Change,
@@ -168,6 +168,55 @@ export const runFaults: readonly Fault[] = [
     change: result("retention.keptMs", (keptMs, job) =>
       isRetried(job) && isRun(job) ? keptMs - 1_000 : keptMs,
     ),
+  }),
+  fault("run/with-a-policy-answers-no-status", ["RUNA-01"], {
+    describe: "run answers a submission with an executionTimeout with the id alone.",
+    change: inAnswerAbout("run", hasExecutionTimeout, ({ id }) => ({ id })),
+  }),
+  fault("run/low-priority-has-a-state-of-its-own", ["RUNA-01"], {
+    describe: "run answers a lowPriority submission with the status PENDING.",
+    change: inAnswerAbout("run", isLowPriority, (body) => ({ ...body, status: "PENDING" })),
+  }),
+  fault("run/with-storage-tells-its-id-by-another-name", ["RUNA-01"], {
+    describe: "run answers a submission with an s3Config with jobId in place of id.",
+    change: inAnswerAbout(
+      "run",
+      ({ submission }) => submission.s3Config !== undefined,
+      ({ id, status }) => ({ jobId: id, status }),
+    ),
+  }),
+  fault("run/refused-payload-waits", ["RUNA-02"], {
+    describe: "inQueue counts a submission that was refused for its size.",
+    change: remembering({ refused: 0 }, (memory) => [
+      whenever("submission.payloadRefusalStatus", () => void (memory.refused += 1)),
+      counting(({ inQueue }) => ({ inQueue: inQueue + memory.refused })),
+    ]),
+  }),
+  fault("run/lists-are-kept-for-ten-minutes", ["RUNA-04"], {
+    describe: "A result that is an array is deleted after ten minutes.",
+    change: instead("retention.keptMs", 600_000, (job) => isRun(job) && Array.isArray(job.output)),
+  }),
+  fault("run/large-results-are-kept-a-minute", ["RUNA-04"], {
+    describe: "A result of more than a megabyte is deleted after one minute.",
+    change: instead(
+      "retention.keptMs",
+      60_000,
+      (job) => isRun(job) && JSON.stringify(job.output ?? null).length > 1_000_000,
+    ),
+  }),
+  fault("run/reading-the-stream-takes-the-output", ["RUNA-04"], {
+    describe: "A completed job has no output once its stream has given a chunk.",
+    change: except("operations.showsOutput", ({ chunksRead }) => chunksRead > 0),
+  }),
+  fault("run/finished-job-refuses-a-ttl", ["RUNA-04"], {
+    describe: "status with a ttl answers 400 of a job that has ended.",
+    change: remembering<{ found?: Job }>({}, (memory) => [
+      whenever("retention.shows", (job) => void (memory.found = job)),
+      except(
+        "operations.acceptsStatusTtl",
+        () => memory.found !== undefined && hasEnded(memory.found),
+      ),
+    ]),
   }),
 ];
 

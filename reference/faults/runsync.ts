@@ -262,4 +262,20 @@ export const runsyncFaults: readonly Fault[] = [
       output: {},
     })),
   }),
+  fault("runsync/lists-are-kept-for-ten-seconds", ["SYNC-07"], {
+    describe: "The result of a runsync job that is an array is deleted after ten seconds.",
+    change: instead(
+      "retention.keptMs",
+      10_000,
+      (job) => isRunsync(job) && Array.isArray(job.output),
+    ),
+  }),
+  fault("runsync/timed-out-job-has-no-id", ["ENDP-05"], {
+    describe: "runsync answers a job that has timed out with its status alone.",
+    change: inAnswerAbout("runsync", is("TIMED_OUT"), ({ status }) => ({ status })),
+  }),
+  fault("runsync/reading-prolongs-the-result", ["STAT-10"], {
+    describe: "Each status read starts the retention of a runsync result anew.",
+    change: also("retention.isProlongedBy", (read, job) => read === "status" && isRunsync(job)),
+  }),
 ];

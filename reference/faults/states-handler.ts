@@ -3,7 +3,7 @@ import type { Job } from "../job.ts";
 import { inRecord } from "./builders/answers.ts";
 import { all, remembering } from "./builders/compose.ts";
 import { is } from "./builders/conditions.ts";
-import { refuseEvent, takeEventAs } from "./builders/events.ts";
+import { refuseEvent, takeEventAs, onEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
 import { isRetried, isRunsync } from "./builders/jobs.ts";
 import { except, result } from "./builders/member.ts";
@@ -70,4 +70,21 @@ export const stateHandlerFaults: readonly Fault[] = [
     describe: "A job that is retried is accepted and never gets back into the queue.",
     change: except("lifecycle.entersQueue", isRetried),
   }),
+  fault("states/error-beyond-ascii-completes", ["LIFE-04"], {
+    describe: "A handler's error with a character beyond ASCII is taken for a result.",
+    change: takeEventAs("handler-raised", "handler-returned", raises(/[^\n -~]/)),
+  }),
+  fault("states/long-error-is-not-kept", ["LIFE-04"], {
+    describe: "A job whose handler raises an error of more than 1000 characters is lost.",
+    change: onEvent("handler-raised", "DELETED", raises(/^[^]{1001}/)),
+  }),
+  fault("states/error-with-a-quote-is-not-kept", ["LIFE-04"], {
+    describe: "A job whose handler raises an error with a quote is lost.",
+    change: onEvent("handler-raised", "DELETED", raises(/"/)),
+  }),
 ];
+
+/** Holds for jobs whose handler is asked to raise such a message. */
+function raises(form: RegExp): (job: Job) => boolean {
+  return ({ submission }) => form.test(String(submission.input["message"]));
+}

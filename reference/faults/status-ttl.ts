@@ -1,11 +1,11 @@
 import { decimal } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import type { Job } from "../job.ts";
-import { afterRead, inRecord } from "./builders/answers.ts";
+import { afterRead, inRecord, inAnswer } from "./builders/answers.ts";
 import { all, given, remembering, withCounts } from "./builders/compose.ts";
 import { always, is, on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { hasEnded, isRunsync } from "./builders/jobs.ts";
+import { hasEnded, isRunsync, endedMs } from "./builders/jobs.ts";
 import { also, type Change, except, instead, replace, whenever } from "./builders/member.ts";
 
 /** Bugs in the ttl of status, in what reading does, and in jobs that are not there. */
@@ -148,6 +148,25 @@ export const statusTtlFaults: readonly Fault[] = [
   fault("status/ttl-leaves-runsync-jobs-at-work", ["STAT-06"], {
     describe: "A ttl given with status counts for no runsync job.",
     change: instead("operations.ttlEndsAtMs", undefined, (_ttlMs, job) => isRunsync(job)),
+  }),
+  fault("status/ttl-is-answered-without-a-record", ["STAT-06"], {
+    describe: "status with a ttl answers that it was set, and nothing of the job.",
+    change: remembering({ isSetting: false }, (memory) => [
+      whenever("retention.shows", () => void (memory.isSetting = false)),
+      whenever("operations.acceptsStatusTtl", () => void (memory.isSetting = true)),
+      inAnswer("status", (body) => (memory.isSetting ? { success: true } : body)),
+    ]),
+  }),
+  fault("status/deleted-runsync-job-still-streams", ["STAT-10"], {
+    describe: "A runsync job that status no longer finds can be streamed for half an hour.",
+    change: all(
+      instead("retention.keptMs", 1_800_000, isRunsync),
+      except(
+        "retention.shows",
+        (job, operation, nowMs) =>
+          isRunsync(job) && operation !== "stream" && endedMs(job, nowMs) >= 60_000,
+      ),
+    ),
   }),
 ];
 

@@ -5,7 +5,7 @@ import { afterRead, inAnswerAbout, inRecord } from "./builders/answers.ts";
 import { all, withCounts } from "./builders/compose.ts";
 import { both, is, type JobCondition } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { hasStarted, isRun, isRunsync, isUnfinished } from "./builders/jobs.ts";
+import { hasStarted, isRun, isRunsync, isUnfinished, hasWaited } from "./builders/jobs.ts";
 import { type Change, except, instead, result } from "./builders/member.ts";
 
 /** Bugs in what status answers. */
@@ -188,6 +188,38 @@ export const statusFaults: readonly Fault[] = [
     describe: "An unknown job id with a character beyond ASCII answers 500.",
     change: instead("operations.unknownJobStatus", 500, (_operation, id) =>
       /[^\u0020-\u007E]/.test(id),
+    ),
+  }),
+  fault("status/unknown-id-with-a-quote-is-a-server-error", ["STAT-09"], {
+    describe: "A quote in an unknown job id ends a string in the query.",
+    change: instead("operations.unknownJobStatus", 500, (_operation, id) => id.includes("'")),
+  }),
+  fault("status/unknown-id-of-digits-is-a-server-error", ["STAT-09"], {
+    describe: "An unknown job id of digits alone is made an integer, for which it is too long.",
+    change: instead("operations.unknownJobStatus", 500, (_operation, id) => /^\d{20,}$/.test(id)),
+  }),
+  fault("status/name-of-every-object-is-a-server-error", ["STAT-09"], {
+    describe: "An unknown job id such as constructor is found among what every object has.",
+    change: instead("operations.unknownJobStatus", 500, (_operation, id) => id in {}),
+  }),
+  fault("status/delay-grows-at-work", ["STAT-05"], {
+    describe: "delayTime of a job in progress counts up to the present.",
+    change: result("operations.delayMs", (ms, { status, queuedAtMs }, nowMs) =>
+      status === "IN_PROGRESS" ? nowMs - queuedAtMs : ms,
+    ),
+  }),
+  fault("status/execution-grows-in-the-queue", ["STAT-05"], {
+    describe:
+      "A job in the queue is shown with an executionTime, which counts from its submission.",
+    change: result("operations.executionMs", (ms, { status, queuedAtMs }, nowMs) =>
+      status === "IN_QUEUE" ? nowMs - queuedAtMs : ms,
+    ),
+  }),
+  fault("status/execution-ends-with-the-wait", ["STAT-05"], {
+    describe:
+      "executionTime of a runsync job that works beyond its wait counts up to the end of that.",
+    change: result("operations.executionMs", (ms, job) =>
+      ms !== undefined && isRunsync(job) && !hasWaited(job) ? Math.min(ms, job.waitMs) : ms,
     ),
   }),
 ];

@@ -1,7 +1,17 @@
 import type { Fault } from "../fault.ts";
 import type { JsonObject, SubmitOperation } from "../job.ts";
+import { remembering } from "./builders/compose.ts";
+import { withHomes } from "./builders/numbers.ts";
 import { fault } from "./builders/fault.ts";
-import { also, type Change, except, instead, override, result } from "./builders/member.ts";
+import {
+  also,
+  type Change,
+  except,
+  instead,
+  override,
+  result,
+  whenever,
+} from "./builders/member.ts";
 
 /** Bugs in what is accepted as a submission, and in what a refused one leaves behind. */
 export const submitFaults: readonly Fault[] = [
@@ -139,6 +149,28 @@ export const submitFaults: readonly Fault[] = [
     describe: "An input with a member named policy is refused.",
     change: result("submission.inputOf", (input) =>
       input !== undefined && "policy" in input ? undefined : input,
+    ),
+  }),
+  fault("submit/webhook-has-no-query", ["SUBM-06"], {
+    describe: "A webhook with a query is refused.",
+    change: except(
+      "submission.acceptsWebhook",
+      (value) => typeof value === "string" && value.includes("?"),
+    ),
+  }),
+  fault("submit/id-of-an-expired-job-is-given-again", ["SUBM-05"], {
+    describe: "The id of a job whose ttl has run out is that of the next job.",
+    change: withHomes((homeOf) =>
+      remembering(new Map<string, string>(), (expired) => [
+        whenever("lifecycle.next", (job, event) => {
+          if (event === "ttl-ran-out") expired.set(homeOf(job), job.id);
+        }),
+        result("submission.jobId", (id, ...[, , , home]) => {
+          const again = expired.get(home);
+          expired.delete(home);
+          return again ?? id;
+        }),
+      ]),
     ),
   }),
 ];
