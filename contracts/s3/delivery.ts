@@ -22,14 +22,14 @@ export const s3DeliveryChecks: readonly Check[] = [
     covers: ["S3CF-01"], // s3Config reaches the worker with all four of its fields.
     needs: ["handler"],
     run: async (context) => {
-      const { random } = context;
+      const { random, time } = context;
       for (const by of submitOperations) {
         const plain = s3ConfigOf(random);
         const unusual: S3Config = {
           accessId: 'id with spaces & "quotes"',
           // What templates, queries and forms take for something else; a combined character; and spaces at the ends.
           accessSecret: ` ${plain.accessSecret}/+=ÄÖ漢\\"%2F$HOME \${x} {{y}} e\u0301 `,
-          bucketName: "My.Bucket-01",
+          bucketName: "my.bucket-01",
           endpointUrl: "http://storage.example:9000/a%20b?c=d&e=f",
         };
         const long: S3Config = {
@@ -53,7 +53,9 @@ export const s3DeliveryChecks: readonly Check[] = [
           const output = await outputOf(context, s3Config, { by });
           expectS3(context, output, { s3Config, at: `${by}, ${at}` });
         }
-        const policy = { executionTimeout: 60_000, ttl: 600_000, lowPriority: true };
+        // On a real clock a lowPriority job may wait for those of other checks.
+        const lowPriority = time.choose({ virtual: true, real: false });
+        const policy = { executionTimeout: 60_000, ttl: 600_000, lowPriority };
         const hooked = context.offers("webhook")
           ? { webhook: (await context.receiver()).hook().url }
           : {};

@@ -24,7 +24,10 @@ const probeWithinMs = 5000;
 const redirected = "/redirected";
 
 /** What a check may do with the receiver. */
-export type Hooks = Pick<WebhookReceiver, "hook" | "closedHook" | "whyCallsMayDiffer">;
+export type Hooks = Pick<
+  WebhookReceiver,
+  "hook" | "closedHook" | "whyCallsMayDiffer" | "isBehindProxy"
+>;
 
 /** HTTP servers that are called by the target's webhooks and count every attempt. */
 export class WebhookReceiver {
@@ -52,6 +55,11 @@ export class WebhookReceiver {
     return receiver;
   }
 
+  /** Whether calls come by a public address, where a proxy may write their paths in another way. */
+  get isBehindProxy(): boolean {
+    return this.#publicUrl !== undefined;
+  }
+
   /** A fresh address. Without replies every attempt is answered with 200. */
   hook(...replies: readonly HookReply[]): Hook {
     return this.#hookAt(this.#baseUrl, replies);
@@ -70,6 +78,7 @@ export class WebhookReceiver {
         onHook(closed.hook);
         return closed;
       },
+      isBehindProxy: this.isBehindProxy,
       whyCallsMayDiffer: async (hook) => this.whyCallsMayDiffer(hook),
     };
   }

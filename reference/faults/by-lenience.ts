@@ -45,22 +45,6 @@ export const lenienceFaults: readonly Fault[] = [
       (value) => typeof value === "string" && value.startsWith("http"),
     ),
   }),
-  fault("lenience/wait-in-hexadecimal", ["SYNC-03"], {
-    describe: "A wait in hexadecimal digits is accepted.",
-    change: also("submission.acceptsWait", (text) => isWait(numberOf(text, /^0x[\da-f]+$/i))),
-  }),
-  fault("lenience/wait-with-an-exponent", ["SYNC-03"], {
-    describe: "A wait such as 2e3 is accepted.",
-    change: also("submission.acceptsWait", (text) => isWait(numberOf(text, /^\d+e\d+$/i))),
-  }),
-  fault("lenience/ttl-in-hexadecimal", ["STAT-07"], {
-    describe: "A ttl of status in hexadecimal digits is accepted.",
-    change: also("operations.acceptsStatusTtl", (text) => numberOf(text, /^0x[\da-f]+$/i) > 0),
-  }),
-  fault("lenience/ttl-with-an-exponent", ["STAT-07"], {
-    describe: "A ttl of status such as 6e3 is accepted.",
-    change: also("operations.acceptsStatusTtl", (text) => numberOf(text, /^\d+e\d+$/i) > 0),
-  }),
   fault("lenience/key-ends-at-a-comma", ["AUTH-02"], {
     describe: "Only what stands before the first comma of a key is compared.",
     change: override("authentication.keyOf", (keyOf) => (header, operation) => {
@@ -109,13 +93,4 @@ function findingJobs(isMeant: (given: string, id: string) => boolean): Change {
     if (ids.includes(given)) return given;
     return ids.find((id) => isMeant(given, id)) ?? jobIdOf(given, ids);
   });
-}
-
-function isWait(value: number): boolean {
-  return isIntegerWithin(value, 1000, 300_000);
-}
-
-/** The number that a text of this form spells; 0 for any other text. */
-function numberOf(text: unknown, form: RegExp): number {
-  return typeof text === "string" && form.test(text) ? Number(text) : 0;
 }

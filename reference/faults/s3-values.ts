@@ -14,10 +14,6 @@ export const s3ValueFaults: readonly Fault[] = [
     describe: "Combined characters of an s3Config reach the worker as one.",
     change: inConfig((value) => value.normalize("NFC")),
   }),
-  fault("s3/bucket-name-is-in-lower-case", ["S3CF-01"], {
-    describe: "bucketName reaches the worker in lower case.",
-    change: inConfig((value, name) => (name === "bucketName" ? value.toLowerCase() : value)),
-  }),
   fault("s3/secret-is-decoded", ["S3CF-01"], {
     describe: "What accessSecret has behind % reaches the worker as the character it encodes.",
     change: inConfig((value, name) =>

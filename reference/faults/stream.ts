@@ -154,10 +154,6 @@ export const streamFaults: readonly Fault[] = [
       }),
     ),
   }),
-  fault("stream/cancelled-job-has-no-stream", ["STRM-02"], {
-    describe: "The chunks of a job are dropped when it is cancelled.",
-    change: instead("stream.take", [], is("CANCELLED")),
-  }),
   fault("stream/text-has-no-counts", ["STRM-02"], {
     describe: "A chunk of text comes without its numbers of tokens.",
     change: override("stream.keep", (keep) => (job, chunk, isLast) => {
@@ -187,17 +183,6 @@ export const streamFaults: readonly Fault[] = [
   fault("stream/output-is-gone-once-streamed", ["STAT-02"], {
     describe: "Once its stream was read a job is shown without its output.",
     change: except("operations.showsOutput", ({ chunksRead }) => chunksRead > 0),
-  }),
-  fault("stream/is-gone-after-five-minutes", ["STRM-02", "RUNA-04"], {
-    describe: "The chunks of a job can be read for five minutes after its end.",
-    change: remembering({ nowMs: 0 }, (memory) => [
-      whenever("retention.shows", (_job, _operation, nowMs) => void (memory.nowMs = nowMs)),
-      instead(
-        "stream.take",
-        [],
-        ({ finishedAtMs }) => memory.nowMs - (finishedAtMs ?? Infinity) > 300_000,
-      ),
-    ]),
   }),
   fault("stream/acknowledged-webhook-takes-the-chunks", ["STRM-02"], {
     describe: "The stream of a completed job is empty once its webhook was acknowledged.",
