@@ -1,4 +1,4 @@
-import { isIntegerWithin, isJsonObject } from "../behaviour/submission.ts";
+import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import { fault } from "./builders/fault.ts";
 import { also, type Change, override } from "./builders/member.ts";
