@@ -184,7 +184,9 @@ export const runRetentionChecks: readonly Check[] = [
         }
       }
       for (const { job, look } of rows) {
-        await time.before(job.finishedAt, keptMs, async () => look(job));
+        // On a real clock a change waits for the changes of other checks, and may come too late.
+        const last = time.choose({ virtual: look, real: plainly });
+        await time.before(job.finishedAt, keptMs, async () => last(job));
       }
       for (const { job, way } of rows) {
         const read = async () => api.status(job.id);
