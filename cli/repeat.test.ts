@@ -67,7 +67,7 @@ describe("what a report shows of a failure", () => {
       },
     );
     expect(shown).toEqual([
-      { name: "auth/almost-the-key", key: "***x", status: 200, path: "stream" },
+      { name: "auth/almost-the-key", key: "***,x", status: 200, path: "stream" },
       { name: "auth/wrong-key", key: "queueproof-wrong-key", status: 200, path: "stream" },
     ]);
     expect(read("report.json")).not.toContain("key-of-own");

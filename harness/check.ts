@@ -21,9 +21,6 @@ export interface CheckHeader {
   readonly thorough?: boolean;
 }
 
-/** The time budget that has no limit, in milliseconds (`--time-budget full`). */
-export const unlimitedBudgetMs = Number.MAX_SAFE_INTEGER;
-
 /** One unit of the suite: a header, and one function. */
 export interface Check extends CheckHeader {
   /** Whether it needs the endpoint alone: it counts or empties things that other checks would disturb. */

@@ -5,7 +5,8 @@ import {
   tooLongReason,
   tooShortReason,
 } from "../reports/not-run.ts";
-import { needsOf, realTimeOf, slowMsOf, unlimitedBudgetMs } from "./check.ts";
+import { needsOf, realTimeOf, slowMsOf } from "./check.ts";
+import { unlimitedBudgetMs } from "./unlimited-budget.ts";
 import type { Check, CheckHeader } from "./check.ts";
 import type { Jobs } from "./inputs/jobs.ts";
 import type { Session } from "./session.ts";

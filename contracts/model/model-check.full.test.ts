@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 
-import { unlimitedBudgetMs } from "../../harness/check.ts";
+import { unlimitedBudgetMs } from "../../harness/unlimited-budget.ts";
 import { runChecks } from "../../harness/run.ts";
 import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
 import { modelChecks } from "./model-check.ts";

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { Check } from "../../harness/check.ts";
 import { Stopped, Inconclusive } from "../../harness/outcome.ts";
 import type { CheckContext } from "../../harness/check-context.ts";
-import { Disagreement, SequenceOver } from "./comparison.ts";
+import { Disagreement, SequenceOver } from "./model-comparison.ts";
 import { ModelRunner } from "./model-runner.ts";
 import type { SequenceLimits } from "./model-runner.ts";
 import { exampleSequences } from "./examples.ts";

@@ -3,7 +3,7 @@ import type { TestEndpoint } from "../../harness/endpoint/test-endpoint.ts";
 import { requireRead } from "../../harness/jobs/fixtures.ts";
 import { answerOf, describeAnswer, readBody } from "../../harness/read.ts";
 import { readRecord } from "../../harness/record.ts";
-import { Comparison, Disagreement, SequenceOver } from "./comparison.ts";
+import { ModelComparison, Disagreement, SequenceOver } from "./model-comparison.ts";
 import { Model } from "./model.ts";
 import type { ModelJob } from "./model.ts";
 import { describeStep } from "./steps.ts";
@@ -38,14 +38,14 @@ export class ModelRunner {
   readonly #endpoint: TestEndpoint;
   readonly #limits: SequenceLimits;
   readonly #model = new Model(workersAtFirst);
-  readonly #comparison: Comparison;
+  readonly #comparison: ModelComparison;
   /** The steps that were taken, one line each. */
   readonly log: string[] = [];
 
   constructor(endpoint: TestEndpoint, limits: SequenceLimits) {
     this.#endpoint = endpoint;
     this.#limits = limits;
-    this.#comparison = new Comparison(endpoint, this.#model, limits.endedReads);
+    this.#comparison = new ModelComparison(endpoint, this.#model, limits.endedReads);
   }
 
   /** @throws Disagreement at the first difference, SequenceOver where it cannot go on */

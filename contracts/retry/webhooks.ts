@@ -82,7 +82,7 @@ export const retryWebhookChecks: readonly Check[] = [
         const aroundTenSeconds = [1, Math.min(2, made.at(-1) ?? 0)];
         expect
           .of("HOOK-05")
-          .equal(made.slice(0, 2), aroundTenSeconds, `${words}: 1 ms around 10 s`);
+          .equal(made.slice(0, 2), aroundTenSeconds, `attempts 1 ms around 10 s: ${words}`);
       }
     },
   },

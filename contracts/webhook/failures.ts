@@ -1,6 +1,6 @@
 import type { Hook, HookReply } from "../../harness/webhooks/hook.ts";
 import { waitForEnd, submitJob, Inconclusive } from "../../harness/index.ts";
-import type { Check } from "../../harness/index.ts";
+import type { Check, CheckContext } from "../../harness/index.ts";
 import {
   callsOf,
   countedCallsOf,
@@ -10,13 +10,25 @@ import {
   submitJobWith,
 } from "./calls.ts";
 
-/** Answers to a first call that do not acknowledge it, also those that other protocols would accept. */
-const firstFailures = [
-  201, 202, 204, 206, 301, 302, 307, 308, 400, 404, 410, 429, 500, 503, 409, 401,
-];
-/** The answers to the second calls of the same webhooks. */
-const secondFailures = [
-  404, 403, 502, 304, 410, 409, 205, 504, 203, 401, 207, 422, 303, 400, 201, 302,
+/** Answers to a first and a second call that everybody takes for failures. */
+const usualFailures = [500, 500];
+/** Others that do not acknowledge a call either, also those that other protocols would accept. */
+const unusualFailures = [
+  [201, 404],
+  [202, 403],
+  [204, 502],
+  [206, 304],
+  [301, 410],
+  [302, 409],
+  [307, 205],
+  [308, 504],
+  [400, 203],
+  [404, 401],
+  [410, 207],
+  [429, 422],
+  [503, 303],
+  [409, 201],
+  [401, 302],
 ];
 
 /** How long a target may wait for a receiver that does not answer (docs/specification.md#webhooks). */
@@ -36,10 +48,10 @@ export const failureChecks: readonly Check[] = [
     realTimeMs: 2 * spacingMs + 3000,
     run: async (context) => {
       const receiver = await context.receiver();
-      const hooks = firstFailures.map((first, at) => {
-        const replies = [first, secondFailures[at] ?? first];
-        return { hook: receiver.hook(...replies, 200), replies };
-      });
+      const hooks = [usualFailures, ...unusualFailures].map((replies) => ({
+        hook: receiver.hook(...replies, 200),
+        replies,
+      }));
       // Jobs are submitted one after the other, by run and runsync in turn: many calls at once would prove no more.
       for (const [index, { hook }] of hooks.entries()) {
         const by = index % 2 === 0 ? "run" : "runsync";
@@ -126,20 +138,32 @@ export const failureChecks: readonly Check[] = [
   },
 ];
 
-async function expectAgain(
-  context: Parameters<Check["run"]>[0],
-  hooks: readonly { readonly hook: Hook; readonly replies: readonly HookReply[] }[],
-): Promise<void> {
+/** The calls of a webhook, and how they are answered before the last. */
+interface FailingHook {
+  readonly hook: Hook;
+  readonly replies: readonly HookReply[];
+}
+
+/** Expects the second calls, and the third ones where the first of the hooks was called a third time by then. */
+async function expectAgain(context: CheckContext, hooks: readonly FailingHook[]): Promise<void> {
   const { time, expect } = context;
-  for (let made = 2; hooks.some(({ replies }) => made <= replies.length + 1); made += 1) {
-    await time.advance(spacingMs + 1);
-    for (const { hook, replies } of hooks) {
-      const within = time.choose({ virtual: 0, real: spacingMs });
-      const attempts = await countedCallsOf(context, hook, made, within);
-      const at = `calls, answered ${replies.slice(0, made - 1).join(", ")}`;
-      // Where the first calls were not made at once, the next one may have been made already.
-      const wanted = made > replies.length ? made : Math.max(made, attempts.length);
-      expect.of("HOOK-07").equal(attempts.length, wanted, at);
-    }
+  const [usual] = hooks;
+  const within = time.choose({ virtual: 0, real: spacingMs });
+  await time.advance(spacingMs + 1);
+  const again = [];
+  for (const each of hooks) {
+    const { length } = await countedCallsOf(context, each.hook, 2, within);
+    const at = `calls, the first of them answered ${String(each.replies[0])}`;
+    // On a slow target the third call may have come by then.
+    expect.of("HOOK-07").equal(length, Math.max(2, length), at);
+    if (length >= 2) again.push(each);
+  }
+  await time.advance(spacingMs + 1);
+  // How many calls there are at most, and when, is the question of other checks.
+  if (usual === undefined || (await callsOf(context, usual.hook, 3, within)).length < 3) return;
+  for (const { hook, replies } of again.filter(({ replies: { length } }) => length > 1)) {
+    const { length } = await countedCallsOf(context, hook, 3, within);
+    const at = `calls, the second of them answered ${String(replies[1])}`;
+    expect.of("HOOK-07").equal(length, 3, at);
   }
 }

@@ -40,6 +40,12 @@ export const runpod: Dialect = {
         at: "calls, the first of them answered 2*",
         got: "1",
       },
+      {
+        requirement: "HOOK-07",
+        what: "any 2xx acknowledges the call of a webhook",
+        at: "calls, the second of them answered 2*",
+        got: "2",
+      },
     ],
   },
 };

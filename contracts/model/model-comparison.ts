@@ -29,7 +29,7 @@ export class SequenceOver extends Error {
  * Compares the jobs and counts of a target with those of a model, and tells the model which waiting jobs were taken, since
  * their order is open.
  */
-export class Comparison {
+export class ModelComparison {
   readonly #endpoint: TestEndpoint;
   readonly #model: Model;
   readonly #endedReads: number;

@@ -1,0 +1,2 @@
+/** The time budget that has no limit, in milliseconds (`--time-budget full`). */
+export const unlimitedBudgetMs = Number.MAX_SAFE_INTEGER;
