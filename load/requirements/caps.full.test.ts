@@ -70,7 +70,8 @@ describe("on a real clock, with control and without a wait", () => {
     ["concurrency/broken-off-keeps-its-place", "CONC-08"],
     ["rate/refused-purge-queue-takes-effect", "RATE-13"],
     ["rate/refused-cancel-takes-effect", "RATE-13"],
-  ] as const)("%s is found by %s", async (fault, id) => {
+  ] as const)("%s is found by %s", { retry: 2 }, async (fault, id) => {
+    // A race does not show each time on a machine so busy that requests come one by one.
     const { results } = await withControl(changeOf(fault), id);
     expect(results).toMatchObject([{ verdict: "fail", covers: [id] }]);
   });
