@@ -14,6 +14,7 @@ import {
   isRetried,
   isRun,
   isRunsync,
+  hasStorage,
 } from "./builders/jobs.ts";
 import { also, except, instead, result, whenever } from "./builders/member.ts";
 
@@ -171,7 +172,7 @@ export const combinationFaults: readonly Fault[] = [
   }),
   fault("webhook/one-attempt-with-storage", ["HOOK-04"], {
     describe: "A job with an s3Config calls its webhook once, whatever the answer is.",
-    change: instead("webhook.attemptsMax", 1, ({ job }) => job.submission.s3Config !== undefined),
+    change: instead("webhook.attemptsMax", 1, ({ job }) => hasStorage(job)),
   }),
   fault("stream/of-a-retry-lacks-its-first-chunk", ["STRM-02"], {
     describe: "The stream of a retried job begins with its second chunk.",
@@ -280,7 +281,3 @@ export const combinationFaults: readonly Fault[] = [
     change: onEvent("retry", "IN_QUEUE", both(is("CANCELLED"), isRetried)),
   }),
 ];
-
-function hasStorage({ submission }: Job): boolean {
-  return submission.s3Config !== undefined;
-}

@@ -5,7 +5,7 @@ import { counting } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
 import { at, both, is } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { isLowPriority, isRetried, isRunsync } from "./builders/jobs.ts";
+import { isLowPriority, isRetried, isRunsync, hasEmptyList } from "./builders/jobs.ts";
 import { type Change, except, instead, result, whenever } from "./builders/member.ts";
 
 /** Bugs in what health counts. */
@@ -127,11 +127,7 @@ export const healthFaults: readonly Fault[] = [
   }),
   fault("health/empty-outputs-do-not-complete", ["HLTH-03"], {
     describe: "A job whose output is an empty array does not add to completed.",
-    change: instead(
-      "operations.countedAs",
-      undefined,
-      ({ output }) => Array.isArray(output) && output.length === 0,
-    ),
+    change: instead("operations.countedAs", undefined, hasEmptyList),
   }),
   fault("health/failures-after-the-wait-are-not-counted", ["HLTH-03"], {
     describe: "A runsync job that fails after its wait is over does not add to failed.",

@@ -4,8 +4,7 @@ import { inAnswer, inAnswerAbout } from "./builders/answers.ts";
 import { all, given, remembering } from "./builders/compose.ts";
 import { always, both, is } from "./builders/conditions.ts";
 import { refuseEvent } from "./builders/events.ts";
-import { mapValue } from "./builders/json-values.ts";
-import { isJsonObject } from "../behaviour/submission.ts";
+import { mapObject } from "./builders/json-values.ts";
 import { fault } from "./builders/fault.ts";
 import { hasExecutionTimeout, isRetried, isRunsync } from "./builders/jobs.ts";
 import { also, except, instead, override, replace, result, whenever } from "./builders/member.ts";
@@ -157,9 +156,7 @@ export const retryFaults: readonly Fault[] = [
   fault("retry/nulls-are-lost", ["RETR-03"], {
     describe: "A retried job is processed without the nulls of its input.",
     change: result("lifecycle.handlerInput", (input, job) => {
-      if (!isRetried(job)) return input;
-      const without = mapValue(input, { change: (value) => value ?? undefined });
-      return isJsonObject(without) ? without : input;
+      return isRetried(job) ? mapObject(input, { change: (value) => value ?? undefined }) : input;
     }),
   }),
 ];

@@ -5,7 +5,16 @@ import { inAnswerAbout, counting } from "./builders/answers.ts";
 import { all, given, remembering, withCounts } from "./builders/compose.ts";
 import { always, both, is, on, type JobCondition } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { hasEnded, isRetried, isRun, hasExecutionTimeout, isLowPriority } from "./builders/jobs.ts";
+import {
+  hasEnded,
+  isRetried,
+  isRun,
+  hasExecutionTimeout,
+  isLowPriority,
+  hasStorage,
+  hasList,
+  hasLargeOutput,
+} from "./builders/jobs.ts";
 import {
   also,
   type Change,
@@ -179,11 +188,7 @@ export const runFaults: readonly Fault[] = [
   }),
   fault("run/with-storage-tells-its-id-by-another-name", ["RUNA-01"], {
     describe: "run answers a submission with an s3Config with jobId in place of id.",
-    change: inAnswerAbout(
-      "run",
-      ({ submission }) => submission.s3Config !== undefined,
-      ({ id, status }) => ({ jobId: id, status }),
-    ),
+    change: inAnswerAbout("run", hasStorage, ({ id, status }) => ({ jobId: id, status })),
   }),
   fault("run/refused-payload-waits", ["RUNA-02"], {
     describe: "inQueue counts a submission that was refused for its size.",
@@ -194,19 +199,11 @@ export const runFaults: readonly Fault[] = [
   }),
   fault("run/lists-are-kept-for-ten-minutes", ["RUNA-04"], {
     describe: "A result that is an array is deleted after ten minutes.",
-    change: instead("retention.keptMs", 600_000, (job) => isRun(job) && Array.isArray(job.output)),
+    change: instead("retention.keptMs", 600_000, both(isRun, hasList)),
   }),
   fault("run/large-results-are-kept-a-minute", ["RUNA-04"], {
     describe: "A result of more than a megabyte is deleted after one minute.",
-    change: instead(
-      "retention.keptMs",
-      60_000,
-      (job) => isRun(job) && JSON.stringify(job.output ?? null).length > 1_000_000,
-    ),
-  }),
-  fault("run/reading-the-stream-takes-the-output", ["RUNA-04"], {
-    describe: "A completed job has no output once its stream has given a chunk.",
-    change: except("operations.showsOutput", ({ chunksRead }) => chunksRead > 0),
+    change: instead("retention.keptMs", 60_000, both(isRun, hasLargeOutput)),
   }),
   fault("run/finished-job-refuses-a-ttl", ["RUNA-04"], {
     describe: "status with a ttl answers 400 of a job that has ended.",

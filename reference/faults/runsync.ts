@@ -4,7 +4,7 @@ import { inAnswer, inAnswerAbout, inRecord } from "./builders/answers.ts";
 import { remembering, withCounts } from "./builders/compose.ts";
 import { both, is, on } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { hasEnded, isRetried, isRunsync, isUnfinished } from "./builders/jobs.ts";
+import { hasEnded, isRetried, isRunsync, isUnfinished, hasList } from "./builders/jobs.ts";
 import { also, except, instead, override, replace, result, whenever } from "./builders/member.ts";
 
 /** Bugs in runsync: its answer, its wait, and how long its result is kept. */
@@ -264,11 +264,7 @@ export const runsyncFaults: readonly Fault[] = [
   }),
   fault("runsync/lists-are-kept-for-ten-seconds", ["SYNC-07"], {
     describe: "The result of a runsync job that is an array is deleted after ten seconds.",
-    change: instead(
-      "retention.keptMs",
-      10_000,
-      (job) => isRunsync(job) && Array.isArray(job.output),
-    ),
+    change: instead("retention.keptMs", 10_000, both(isRunsync, hasList)),
   }),
   fault("runsync/timed-out-job-has-no-id", ["ENDP-05"], {
     describe: "runsync answers a job that has timed out with its status alone.",

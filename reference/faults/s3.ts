@@ -6,7 +6,7 @@ import { all, remembering } from "./builders/compose.ts";
 import { always, both, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { isRetried, isRunsync } from "./builders/jobs.ts";
+import { isRetried, isRunsync, hasStorage } from "./builders/jobs.ts";
 import {
   also,
   type Change,
@@ -64,10 +64,7 @@ export const s3Faults: readonly Fault[] = [
   }),
   fault("s3/queued-job-shows-the-config", ["S3CF-02"], {
     describe: "status of a job that waits holds s3Config, its secret made unreadable.",
-    change: inRecord(
-      { s3Config: { accessSecret: "hidden" } },
-      ({ status, submission }) => status === "IN_QUEUE" && submission.s3Config !== undefined,
-    ),
+    change: inRecord({ s3Config: { accessSecret: "hidden" } }, both(is("IN_QUEUE"), hasStorage)),
   }),
   fault("s3/stream-shows-the-secret", ["S3CF-02"], {
     describe: "Each element of a stream names the job's accessSecret.",
@@ -90,11 +87,7 @@ export const s3Faults: readonly Fault[] = [
       whenever("submission.acceptsS3Field", (value, field) => {
         if (field === "accessSecret") memory.latest = String(value);
       }),
-      override(
-        "operations.errorBody",
-        (errorBody) => (status, title, detail) =>
-          errorBody(status, title, status === 400 ? `${detail} ${memory.latest}` : detail),
-      ),
+      inRefusals((detail) => `${detail} ${memory.latest}`),
     ]),
   }),
   fault("s3/webhook-shows-the-config", ["S3CF-02"], {
@@ -131,19 +124,7 @@ export const s3Faults: readonly Fault[] = [
   }),
   fault("s3/obituary-tells-the-secret", ["S3CF-02"], {
     describe: "What is answered about a job whose ttl ran out tells its s3Config.",
-    change: remembering({ configs: new Map<string, unknown>(), asked: "" }, (memory) => [
-      atEvent(
-        "ttl-ran-out",
-        ({ id, submission }) => void memory.configs.set(id, submission.s3Config),
-      ),
-      whenever("operations.unknownJobStatus", (_operation, jobId) => void (memory.asked = jobId)),
-      replace("operations.errorBody", (status, title, detail) => ({
-        status,
-        title,
-        detail,
-        of: memory.configs.get(memory.asked),
-      })),
-    ]),
+    change: tellingConfigsAfter("ttl-ran-out"),
   }),
   fault("s3/status-that-sets-a-ttl-shows-the-config", ["S3CF-02"], {
     describe: "The answer of status to a request that sets a ttl holds s3Config.",
@@ -195,14 +176,8 @@ export const s3Faults: readonly Fault[] = [
     describe: "The refusal of a body that is not JSON quotes it.",
     change: remembering({ text: "" }, (memory) => [
       whenever("submission.parse", (text) => void (memory.text = text)),
-      override(
-        "operations.errorBody",
-        (errorBody) => (status, title, detail) =>
-          errorBody(
-            status,
-            title,
-            detail.includes("must be a JSON object") ? `${detail}: ${memory.text}` : detail,
-          ),
+      inRefusals((detail) =>
+        detail.includes("must be a JSON object") ? `${detail}: ${memory.text}` : detail,
       ),
     ]),
   }),
@@ -212,11 +187,7 @@ export const s3Faults: readonly Fault[] = [
       whenever("submission.acceptsS3Field", (value) => {
         if (typeof value !== "string") memory.quoted = JSON.stringify(value);
       }),
-      override(
-        "operations.errorBody",
-        (errorBody) => (status, title, detail) =>
-          errorBody(status, title, status === 400 ? `${detail} ${memory.quoted}` : detail),
-      ),
+      inRefusals((detail) => `${detail} ${memory.quoted}`),
     ]),
   }),
   fault("s3/webhook-of-a-timeout-shows-the-config", ["S3CF-02"], {
@@ -229,19 +200,7 @@ export const s3Faults: readonly Fault[] = [
   }),
   fault("s3/obituary-of-a-result-tells-the-config", ["S3CF-02"], {
     describe: "What is answered about a job whose retention is over tells its s3Config.",
-    change: remembering({ configs: new Map<string, unknown>(), asked: "" }, (memory) => [
-      atEvent(
-        "retention-ended",
-        ({ id, submission }) => void memory.configs.set(id, submission.s3Config),
-      ),
-      whenever("operations.unknownJobStatus", (_operation, jobId) => void (memory.asked = jobId)),
-      replace("operations.errorBody", (status, title, detail) => ({
-        status,
-        title,
-        detail,
-        of: memory.configs.get(memory.asked),
-      })),
-    ]),
+    change: tellingConfigsAfter("retention-ended"),
   }),
 ];
 
@@ -264,8 +223,29 @@ function handingConfig(change: (config: JsonObject, job: Job) => JsonObject): Ch
 
 function leakInCalls(condition: (job: Job) => boolean): Change {
   return result("webhook.body", (body, record, job) =>
-    condition(job) && job.submission.s3Config !== undefined
-      ? { ...record, s3Config: job.submission.s3Config }
-      : body,
+    condition(job) && hasStorage(job) ? { ...record, s3Config: job.submission.s3Config } : body,
   );
+}
+
+/** Changes what an answer of 400 says in detail. */
+function inRefusals(change: (detail: string) => string): Change {
+  return override(
+    "operations.errorBody",
+    (errorBody) => (status, title, detail) =>
+      errorBody(status, title, status === 400 ? change(detail) : detail),
+  );
+}
+
+/** What is answered about a job that is gone since this event tells its s3Config. */
+function tellingConfigsAfter(event: "ttl-ran-out" | "retention-ended"): Change {
+  return remembering({ configs: new Map<string, unknown>(), asked: "" }, (memory) => [
+    atEvent(event, ({ id, submission }) => void memory.configs.set(id, submission.s3Config)),
+    whenever("operations.unknownJobStatus", (_operation, jobId) => void (memory.asked = jobId)),
+    replace("operations.errorBody", (status, title, detail) => ({
+      status,
+      title,
+      detail,
+      of: memory.configs.get(memory.asked),
+    })),
+  ]);
 }

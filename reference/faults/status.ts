@@ -5,7 +5,14 @@ import { afterRead, inAnswerAbout, inRecord } from "./builders/answers.ts";
 import { all, withCounts } from "./builders/compose.ts";
 import { both, is, type JobCondition } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { hasStarted, isRun, isRunsync, isUnfinished, hasWaited } from "./builders/jobs.ts";
+import {
+  hasStarted,
+  isRun,
+  isRunsync,
+  isUnfinished,
+  hasWaited,
+  hasEmptyList,
+} from "./builders/jobs.ts";
 import { type Change, except, instead, result } from "./builders/member.ts";
 
 /** Bugs in what status answers. */
@@ -79,10 +86,7 @@ export const statusFaults: readonly Fault[] = [
   }),
   fault("status/empty-output-is-missing", ["STAT-02"], {
     describe: "An empty array is not shown as output.",
-    change: except(
-      "operations.showsOutput",
-      ({ output }) => Array.isArray(output) && output.length === 0,
-    ),
+    change: except("operations.showsOutput", hasEmptyList),
   }),
   fault("status/timed-out-job-has-no-times", ["STAT-03"], {
     describe: "A job that timed out has no executionTime.",

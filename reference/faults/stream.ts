@@ -7,7 +7,7 @@ import { remembering } from "./builders/compose.ts";
 import { both, is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { hasEnded, isRunsync, isUnfinished } from "./builders/jobs.ts";
+import { hasEnded, isRunsync, isUnfinished, hasStorage } from "./builders/jobs.ts";
 import { except, instead, override, result, whenever } from "./builders/member.ts";
 
 /** Bugs in how the stream of a job is kept and read. */
@@ -180,7 +180,7 @@ export const streamFaults: readonly Fault[] = [
       ({ chunks }, chunk) => JSON.stringify(chunks.at(-1)) === JSON.stringify(chunk),
     ),
   }),
-  fault("stream/output-is-gone-once-streamed", ["STAT-02"], {
+  fault("stream/output-is-gone-once-streamed", ["STAT-02", "RUNA-04"], {
     describe: "Once its stream was read a job is shown without its output.",
     change: except("operations.showsOutput", ({ chunksRead }) => chunksRead > 0),
   }),
@@ -192,11 +192,7 @@ export const streamFaults: readonly Fault[] = [
   }),
   fault("stream/of-a-job-with-storage-is-empty", ["STRM-02"], {
     describe: "The chunks of a job with an s3Config are not kept.",
-    change: instead(
-      "stream.keep",
-      undefined,
-      ({ submission }) => submission.s3Config !== undefined,
-    ),
+    change: instead("stream.keep", undefined, hasStorage),
   }),
   fault("stream/answers-six-megabytes", ["STRM-03"], {
     describe: "Of chunks that are read at once those beyond 6 MB are lost.",

@@ -1,8 +1,9 @@
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import { fault } from "./builders/fault.ts";
-import { mapValue } from "./builders/json-values.ts";
-import { type Change, result } from "./builders/member.ts";
+import { handingTexts, handingValues } from "./builders/carried.ts";
+import { inUtc, ofMembers } from "./builders/json-values.ts";
+import type { Change } from "./builders/member.ts";
 
 /** What YAML reads as a boolean and JSON does not. */
 const yamlWords = new Map<unknown, boolean>([
@@ -15,34 +16,30 @@ export const submitRewrittenFaults: readonly Fault[] = [
   fault("submit/dates-are-rewritten", ["SUBM-04"], {
     describe:
       "A date and time in a string of the input reaches the handler in UTC, with fractions.",
-    change: handingText((text) =>
-      /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
-        ? new Date(text).toISOString()
-        : text,
-    ),
+    change: handingTexts(inUtc),
   }),
   fault("submit/words-of-yaml-are-read", ["SUBM-04"], {
     describe: "The strings on and off reach the handler as true and false.",
-    change: handing((value) => yamlWords.get(value) ?? value),
+    change: handingValues((value) => yamlWords.get(value) ?? value),
   }),
   fault("submit/addresses-are-normalised", ["SUBM-04"], {
     describe: "A URL in a string of the input reaches the handler in its normal form.",
-    change: handingText((text) =>
+    change: handingTexts((text) =>
       /^https?:/i.test(text) && URL.canParse(text) ? new URL(text).href : text,
     ),
   }),
   fault("submit/data-in-text-is-cut-out", ["SUBM-04"], {
     describe: "A string of the input that is a data URL reaches the handler empty.",
-    change: handingText((text) => (text.startsWith("data:") ? "" : text)),
+    change: handingTexts((text) => (text.startsWith("data:") ? "" : text)),
   }),
   fault("submit/mail-addresses-are-masked", ["SUBM-04"], {
     describe: "A mail address in a string of the input reaches the handler as asterisks.",
-    change: handingText((text) => text.replaceAll(/\b[a-z]{1,64}@[a-z]{1,64}\.org\b/g, "***")),
+    change: handingTexts((text) => text.replaceAll(/\b[a-z]{1,64}@[a-z]{1,64}\.org\b/g, "***")),
   }),
   fault("submit/variables-are-filled-in", ["SUBM-04"], {
     describe:
       "The name of a shell's variable in a string of the input reaches the handler as nothing.",
-    change: handingText((text) => text.replaceAll(/\$[A-Z]+/g, "")),
+    change: handingTexts((text) => text.replaceAll(/\$[A-Z]+/g, "")),
   }),
   fault("submit/secrets-are-masked", ["SUBM-04"], {
     describe:
@@ -70,7 +67,7 @@ export const submitRewrittenFaults: readonly Fault[] = [
   fault("submit/numbered-keys-make-an-array", ["SUBM-04"], {
     describe:
       "An object of the input whose keys are 0, 1 and so on reaches the handler as an array.",
-    change: handing((value) => {
+    change: handingValues((value) => {
       if (!isJsonObject(value)) return value;
       const keys = Object.keys(value);
       const isNumbered = keys.length > 1 && keys.every((key, index) => key === String(index));
@@ -79,24 +76,8 @@ export const submitRewrittenFaults: readonly Fault[] = [
   }),
 ];
 
-/** The handler is given an input with some values changed, at any depth. */
-function handing(change: (value: unknown) => unknown): Change {
-  return result("lifecycle.handlerInput", (input) => {
-    const changed = mapValue(input, { change });
-    return isJsonObject(changed) ? changed : input;
-  });
-}
-
-function handingText(change: (text: string) => string): Change {
-  return handing((value) => (typeof value === "string" ? change(value) : value));
-}
-
 function handingMembers(
   change: (key: string, member: unknown) => readonly [string, unknown],
 ): Change {
-  return handing((value) =>
-    isJsonObject(value)
-      ? Object.fromEntries(Object.entries(value).map(([key, member]) => change(key, member)))
-      : value,
-  );
+  return handingValues(ofMembers(change));
 }

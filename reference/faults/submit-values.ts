@@ -4,9 +4,10 @@ import type { Job, JsonObject } from "../job.ts";
 import { inAnswerAbout } from "./builders/answers.ts";
 import { remembering } from "./builders/compose.ts";
 import { fault } from "./builders/fault.ts";
-import { mapValue, type Mapping } from "./builders/json-values.ts";
+import { mapObject, type Mapping } from "./builders/json-values.ts";
 import { hasWaited } from "./builders/jobs.ts";
 import { type Change, instead, replace, result } from "./builders/member.ts";
+import { handing, handingTexts, handingValues } from "./builders/carried.ts";
 
 /** Bugs that change inputs, ids or results, or mix them up. */
 export const submitValueFaults: readonly Fault[] = [
@@ -16,7 +17,7 @@ export const submitValueFaults: readonly Fault[] = [
   }),
   fault("submit/text-is-normalised", ["SUBM-04"], {
     describe: "Characters outside the basic plane reach the handler as question marks.",
-    change: handingText((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "?")),
+    change: handingTexts((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, "?")),
   }),
   fault("submit/numbers-lose-precision", ["SUBM-04"], {
     describe: "Numbers of the input pass through 32-bit floats.",
@@ -68,19 +69,19 @@ export const submitValueFaults: readonly Fault[] = [
   }),
   fault("submit/text-is-trimmed", ["SUBM-04"], {
     describe: "White space around the strings of an input is cut off.",
-    change: handingText((text) => text.trim()),
+    change: handingTexts((text) => text.trim()),
   }),
   fault("submit/text-is-composed", ["SUBM-04"], {
     describe: "Combining characters reach the handler composed.",
-    change: handingText((text) => text.normalize("NFC")),
+    change: handingTexts((text) => text.normalize("NFC")),
   }),
   fault("submit/text-ends-at-nul", ["SUBM-04"], {
     describe: "A string of the input ends at its first NUL.",
-    change: handingText((text) => text.replace(/\0.*$/s, "")),
+    change: handingTexts((text) => text.replace(/\0.*$/s, "")),
   }),
   fault("submit/long-text-is-cut", ["SUBM-04"], {
     describe: "A string of the input is cut after 65535 characters.",
-    change: handingText((text) => text.slice(0, 65_535)),
+    change: handingTexts((text) => text.slice(0, 65_535)),
   }),
   fault("submit/large-numbers-wrap", ["SUBM-04"], {
     describe: "Integers of the input are kept in 32 bits.",
@@ -91,7 +92,7 @@ export const submitValueFaults: readonly Fault[] = [
   fault("submit/deep-input-is-cut", ["SUBM-04"], {
     describe: "What is nested deeper than 64 levels does not reach the handler.",
     change: result("lifecycle.handlerInput", (input) =>
-      mapped(input, {
+      mapObject(input, {
         change: (value, level) => (level >= 64 && typeof value === "object" ? null : value),
       }),
     ),
@@ -99,7 +100,7 @@ export const submitValueFaults: readonly Fault[] = [
   fault("submit/nulls-are-lost-in-the-queue", ["SUBM-04"], {
     describe: "An input that had to wait reaches the handler without its nulls.",
     change: result("lifecycle.handlerInput", (input, job) =>
-      hasWaited(job) ? mapped(input, { change: (value) => value ?? undefined }) : input,
+      hasWaited(job) ? mapObject(input, { change: (value) => value ?? undefined }) : input,
     ),
   }),
   fault("submit/runsync-has-the-id-before-it", ["SUBM-05"], {
@@ -157,7 +158,7 @@ export const submitValueFaults: readonly Fault[] = [
   }),
   fault("submit/text-has-a-million-characters", ["SUBM-04"], {
     describe: "Text of the input is cut after a million characters.",
-    change: handingText((text) => text.slice(0, 1_000_000)),
+    change: handingTexts((text) => text.slice(0, 1_000_000)),
   }),
   fault("submit/keys-of-databases-are-dropped", ["SUBM-04"], {
     describe: "The key _id is taken out of an input.",
@@ -188,35 +189,35 @@ export const submitValueFaults: readonly Fault[] = [
   }),
   fault("submit/entities-are-read", ["SUBM-04"], {
     describe: "The entity &amp; in a string of the input reaches the handler as &.",
-    change: handingText((text) => text.replaceAll("&amp;", "&")),
+    change: handingTexts((text) => text.replaceAll("&amp;", "&")),
   }),
   fault("submit/text-is-read-as-a-form", ["SUBM-04"], {
     describe: "A plus in a string of the input reaches the handler as a space.",
-    change: handingText((text) => text.replaceAll("+", " ")),
+    change: handingTexts((text) => text.replaceAll("+", " ")),
   }),
   fault("submit/dollars-are-read", ["SUBM-04"], {
     describe: "Two dollars in a string of the input reach the handler as one.",
-    change: handingText((text) => text.replaceAll("$$", () => "$")),
+    change: handingTexts((text) => text.replaceAll("$$", () => "$")),
   }),
   fault("submit/text-is-a-format", ["SUBM-04"], {
     describe: "The letters %s in a string of the input reach the handler as nothing.",
-    change: handingText((text) => text.replaceAll("%s", "")),
+    change: handingTexts((text) => text.replaceAll("%s", "")),
   }),
   fault("submit/text-is-a-template", ["SUBM-04"], {
     describe: "What stands between double braces in a string of the input is filled in.",
-    change: handingText((text) => text.replaceAll(/\{\{.*?\}\}/g, "")),
+    change: handingTexts((text) => text.replaceAll(/\{\{.*?\}\}/g, "")),
   }),
   fault("submit/invisible-characters-are-dropped", ["SUBM-04"], {
     describe: "The zero-width space is taken out of the strings of an input.",
-    change: handingText((text) => text.replaceAll("\u200B", "")),
+    change: handingTexts((text) => text.replaceAll("\u200B", "")),
   }),
   fault("submit/byte-order-marks-are-dropped", ["SUBM-04"], {
     describe: "A byte order mark within a string of the input is left out.",
-    change: handingText((text) => text.replaceAll(/(?<=.)\uFEFF/g, "")),
+    change: handingTexts((text) => text.replaceAll(/(?<=.)\uFEFF/g, "")),
   }),
   fault("submit/non-characters-are-replaced", ["SUBM-04"], {
     describe: "U+FFFF in a string of the input reaches the handler as U+FFFD.",
-    change: handingText((text) => text.replaceAll("\uFFFF", "\uFFFD")),
+    change: handingTexts((text) => text.replaceAll("\uFFFF", "\uFFFD")),
   }),
   fault("submit/policy-inside-the-input-is-used", ["SUBM-04"], {
     describe: "An executionTimeout in a member of the input named policy counts for the job.",
@@ -248,22 +249,7 @@ function numberIn(members: unknown, name: string): number | undefined {
 
 /** The handler is given an input with some keys left out. */
 function handingKeys(keeps: NonNullable<Mapping["keeps"]>): Change {
-  return result("lifecycle.handlerInput", (input) => mapped(input, { keeps }));
-}
-
-/** The handler is given an input with some values changed. */
-function handingValues(change: (value: unknown) => unknown): Change {
-  return result("lifecycle.handlerInput", (input) => mapped(input, { change }));
-}
-
-/** The handler is given an input with its strings changed. */
-function handingText(change: (text: string) => string): Change {
-  return handingValues((value) => (typeof value === "string" ? change(value) : value));
-}
-
-function mapped(input: JsonObject, mapping: Mapping): JsonObject {
-  const value = mapValue(input, mapping);
-  return isJsonObject(value) ? value : input;
+  return handing({ keeps });
 }
 
 function isSameIgnoringCase(one: string, other: string): boolean {

@@ -4,8 +4,8 @@ import { remembering } from "./builders/compose.ts";
 import { is } from "./builders/conditions.ts";
 import { atEvent } from "./builders/events.ts";
 import { fault } from "./builders/fault.ts";
-import { isRetried, isRunsync } from "./builders/jobs.ts";
-import { also, except, instead, result, whenever } from "./builders/member.ts";
+import { isRetried, isRunsync, hasLargeOutput } from "./builders/jobs.ts";
+import { also, type Change, except, instead, result, whenever } from "./builders/member.ts";
 
 /** Bugs in what a receiver's answer means for the calls that follow, by its status, its moment and its job. */
 export const webhookAnswerFaults: readonly Fault[] = [
@@ -83,39 +83,19 @@ export const webhookAnswerFaults: readonly Fault[] = [
   }),
   fault("webhook/refusal-does-not-count", ["HOOK-04"], {
     describe: "A call whose connection was refused does not count as one of three.",
-    change: remembering(new Set<Job>(), (refused) =>
-      result("webhook.attemptsMax", (attemptsMax, { job, failure }) => {
-        if (failure === "refused") refused.add(job);
-        return attemptsMax + (refused.has(job) ? 1 : 0);
-      }),
-    ),
+    change: onceFailed("refused", (attemptsMax) => attemptsMax + 1),
   }),
   fault("webhook/refusal-leaves-one-more", ["HOOK-04"], {
     describe: "A call whose connection was refused is made once more, and no second time.",
-    change: remembering(new Set<Job>(), (refused) =>
-      result("webhook.attemptsMax", (attemptsMax, { job, failure }) => {
-        if (failure === "refused") refused.add(job);
-        return refused.has(job) ? 2 : attemptsMax;
-      }),
-    ),
+    change: onceFailed("refused", () => 2),
   }),
   fault("webhook/silence-leaves-one-more", ["HOOK-04"], {
     describe: "A call that was not answered is made once more, and no second time.",
-    change: remembering(new Set<Job>(), (silent) =>
-      result("webhook.attemptsMax", (attemptsMax, { job, failure }) => {
-        if (failure === "silent") silent.add(job);
-        return silent.has(job) ? 2 : attemptsMax;
-      }),
-    ),
+    change: onceFailed("silent", () => 2),
   }),
   fault("webhook/silence-adds-one", ["HOOK-04"], {
     describe: "A call that was not answered does not count as one of three.",
-    change: remembering(new Set<Job>(), (silent) =>
-      result("webhook.attemptsMax", (attemptsMax, { job, failure }) => {
-        if (failure === "silent") silent.add(job);
-        return attemptsMax + (silent.has(job) ? 1 : 0);
-      }),
-    ),
+    change: onceFailed("silent", (attemptsMax) => attemptsMax + 1),
   }),
   fault("webhook/retry-ends-attempts-of-the-failure", ["HOOK-04"], {
     describe: "After a retry the call that tells of the failure before it is made twice at most.",
@@ -138,6 +118,12 @@ export const webhookAnswerFaults: readonly Fault[] = [
   }),
 ];
 
-function hasLargeOutput({ output }: Job): boolean {
-  return (JSON.stringify(output) ?? "").length > 1_000_000;
+/** Changes how many calls a job may make once one of them has failed in this way. */
+function onceFailed(way: "refused" | "silent", change: (attemptsMax: number) => number): Change {
+  return remembering(new Set<Job>(), (failed) =>
+    result("webhook.attemptsMax", (attemptsMax, { job, failure }) => {
+      if (failure === way) failed.add(job);
+      return failed.has(job) ? change(attemptsMax) : attemptsMax;
+    }),
+  );
 }

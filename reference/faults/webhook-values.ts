@@ -1,7 +1,8 @@
 import { isJsonObject } from "../behaviour/submission.ts";
 import type { Fault } from "../fault.ts";
 import { fault } from "./builders/fault.ts";
-import { mapValue, type Mapping } from "./builders/json-values.ts";
+import { inBody, inTexts } from "./builders/carried.ts";
+import { inUtc, mapValue, ofMembers } from "./builders/json-values.ts";
 import { isRunsync } from "./builders/jobs.ts";
 import { type Change, replace, result } from "./builders/member.ts";
 
@@ -62,11 +63,7 @@ export const webhookValueFaults: readonly Fault[] = [
   }),
   fault("webhook/body-reads-dates", ["HOOK-02"], {
     describe: "What looks like a date comes in UTC in the call.",
-    change: inTexts((text) =>
-      /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text)
-        ? new Date(text).toISOString()
-        : text,
-    ),
+    change: inTexts(inUtc),
   }),
   fault("webhook/body-has-snake-case", ["HOOK-02"], {
     describe: "The names inside the output are written with underscores in the call.",
@@ -115,26 +112,12 @@ function inQuery(change: (pairs: readonly string[]) => readonly string[]): Chang
   });
 }
 
-/** Changes every value in the body of each call. */
-function inBody(change: NonNullable<Mapping["change"]>): Change {
-  return result("webhook.body", (body) => mapValue(body, { change }));
-}
-
-function inTexts(change: (text: string) => string): Change {
-  return inBody((value) => (typeof value === "string" ? change(value) : value));
-}
-
 /** Changes the names inside the output, and none of the record. */
 function inNames(change: (name: string) => string): Change {
-  return result("webhook.body", (body, record) => {
-    const output = mapValue(record["output"], {
-      change: (value) =>
-        isJsonObject(value)
-          ? Object.fromEntries(
-              Object.entries(value).map(([name, member]) => [change(name), member]),
-            )
-          : value,
-    });
-    return isJsonObject(body) ? { ...body, output } : body;
-  });
+  const renamed = ofMembers((name, member) => [change(name), member]);
+  return result("webhook.body", (body, record) =>
+    isJsonObject(body)
+      ? { ...body, output: mapValue(record["output"], { change: renamed }) }
+      : body,
+  );
 }

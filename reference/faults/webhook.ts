@@ -3,8 +3,15 @@ import type { Job } from "../job.ts";
 import { all, remembering } from "./builders/compose.ts";
 import { is } from "./builders/conditions.ts";
 import { fault } from "./builders/fault.ts";
-import { mapValue, type Mapping } from "./builders/json-values.ts";
-import { hasWaited, isRetried, isRun, isRunsync } from "./builders/jobs.ts";
+import { inBody, inTexts } from "./builders/carried.ts";
+import {
+  hasWaited,
+  isRetried,
+  isRun,
+  isRunsync,
+  hasEmptyList,
+  hasLargeOutput,
+} from "./builders/jobs.ts";
 import { also, type Change, except, replace, result, whenever } from "./builders/member.ts";
 
 /** Bugs in whether webhooks are called, and in what they bring. */
@@ -173,10 +180,7 @@ export const webhookFaults: readonly Fault[] = [
   }),
   fault("webhook/silent-without-chunks", ["HOOK-01"], {
     describe: "A job whose output is an empty array calls no webhook.",
-    change: except(
-      "webhook.isCalledFor",
-      ({ output }) => Array.isArray(output) && output.length === 0,
-    ),
+    change: except("webhook.isCalledFor", hasEmptyList),
   }),
   fault("webhook/given-up-url-is-not-called-again", ["HOOK-01"], {
     describe: "A URL whose calls were given up is called for no other job.",
@@ -214,19 +218,6 @@ export const webhookFaults: readonly Fault[] = [
     change: also("webhook.isCalledAtStart", ({ dispatches }) => dispatches > 0),
   }),
 ];
-
-/** Changes every value in the body of each call; `level` is how deep it lies. */
-function inBody(change: NonNullable<Mapping["change"]>): Change {
-  return result("webhook.body", (body) => mapValue(body, { change }));
-}
-
-function inTexts(change: (text: string) => string): Change {
-  return inBody((value) => (typeof value === "string" ? change(value) : value));
-}
-
-function hasLargeOutput({ output }: Job): boolean {
-  return (JSON.stringify(output) ?? "").length > 1_000_000;
-}
 
 /** A change that knows whether the URL of a job has had an outcome after which it may be given up. */
 function withUrls(

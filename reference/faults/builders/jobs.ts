@@ -43,3 +43,21 @@ export function hasExecutionTimeout({ submission }: Job): boolean {
 export function endedMs({ finishedAtMs }: Job, nowMs: number): number {
   return finishedAtMs === undefined ? 0 : nowMs - finishedAtMs;
 }
+
+/** Whether the job was submitted with an s3Config. */
+export function hasStorage({ submission }: Job): boolean {
+  return submission.s3Config !== undefined;
+}
+
+export function hasList({ output }: Job): boolean {
+  return Array.isArray(output);
+}
+
+export function hasEmptyList({ output }: Job): boolean {
+  return Array.isArray(output) && output.length === 0;
+}
+
+/** Whether the job's output has more than a megabyte as JSON. */
+export function hasLargeOutput({ output }: Job): boolean {
+  return (JSON.stringify(output) ?? "").length > 1_000_000;
+}

@@ -26,3 +26,30 @@ export function mapValue(value: unknown, mapping: Mapping, level = 0): unknown {
     .filter(([, member]) => member !== undefined);
   return change(Object.fromEntries(members), level);
 }
+
+/** The same for an object, which stays one. */
+export function mapObject(value: JsonObject, mapping: Mapping): JsonObject {
+  const mapped = mapValue(value, mapping);
+  return isJsonObject(mapped) ? mapped : value;
+}
+
+/** Makes a change of values from one of texts; other values stay. */
+export function ofTexts(change: (text: string) => unknown): NonNullable<Mapping["change"]> {
+  return (value) => (typeof value === "string" ? change(value) : value);
+}
+
+/** Makes a change of values from one of the members of objects; other values stay. */
+export function ofMembers(
+  change: (name: string, member: unknown) => readonly [string, unknown],
+): NonNullable<Mapping["change"]> {
+  return (value) =>
+    isJsonObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, member]) => change(name, member)))
+      : value;
+}
+
+/** A text that is a date and time in UTC, with fractions of seconds; any other text as it is. */
+export function inUtc(text: string): string {
+  const isDate = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text);
+  return isDate && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : text;
+}
