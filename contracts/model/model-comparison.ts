@@ -3,6 +3,7 @@ import type { TestEndpoint } from "../../harness/endpoint/test-endpoint.ts";
 import { requireRead } from "../../harness/jobs/fixtures.ts";
 import { answerOf, isSuccess, describeAnswer, readBody } from "../../harness/read.ts";
 import { readRecord } from "../../harness/record.ts";
+import { operationNamed } from "../../openapi/index.ts";
 import type { Model, ModelJob, ModelState } from "./model.ts";
 
 /** Target and model disagree: what was expected, and what came. */
@@ -18,12 +19,20 @@ export class Disagreement extends Error {
     this.expected = expected;
     this.got = got;
   }
+
+  /** The same, with the number of the step after which it was found. */
+  afterStep(number: number): Disagreement {
+    return new Disagreement(`after step ${String(number)}, ${this.at}`, this.expected, this.got);
+  }
 }
 
 /** A sequence cannot go on: what comes next is open, or a rate limit is reached. Up to there all agreed. */
 export class SequenceOver extends Error {
   override readonly name = "SequenceOver";
 }
+
+/** How many reads of status the limit lets through in one window; a sequence of fewer cannot have reached it. */
+const statusLimit = operationNamed.status.rateLimit.requestsPerWindow ?? Infinity;
 
 /**
  * Compares the jobs and counts of a target with those of a model, and tells the model which waiting jobs were taken, since
@@ -38,8 +47,9 @@ export class ModelComparison {
   readonly #seen = new Map<ModelJob, ModelState>();
   /** The ended job that is read again next. */
   #nextEnded = 0;
+  #statusReads = 0;
   /** The jobs that the comparison under way found to have been taken. */
-  #taken: ModelJob[] = [];
+  readonly #taken: ModelJob[] = [];
 
   /** @param endedReads how many of the jobs that have been seen to have ended are read again each time, in turn */
   constructor(endpoint: TestEndpoint, model: Model, endedReads: number) {
@@ -68,6 +78,7 @@ export class ModelComparison {
   async #compareJobs(): Promise<void> {
     const jobs = this.#jobsToRead();
     const shown = await Promise.all(jobs.map(async ({ id }) => this.#endpoint.api.status(id)));
+    this.#statusReads += jobs.length;
     for (const [index, job] of jobs.entries()) {
       const exchange = shown[index];
       if (exchange !== undefined) this.#compareJob(job, exchange);
@@ -94,7 +105,7 @@ export class ModelComparison {
   }
 
   #compareJob(job: ModelJob, exchange: Exchange): void {
-    const seen = stateIn(exchange);
+    const seen = this.#stateIn(exchange);
     // #compareQueue judges whether a worker was free for it, once all jobs have been compared.
     if (job.state === "IN_QUEUE" && seen !== "IN_QUEUE") {
       this.#model.take(job);
@@ -104,6 +115,16 @@ export class ModelComparison {
     if (!allowed.includes(seen))
       throw new Disagreement(`status of job ${String(job.number)}`, allowed.join(" or "), seen);
     this.#seen.set(job, job.state);
+  }
+
+  /** @throws SequenceOver where a sequence of so many reads may have reached the limit on status */
+  #stateIn(exchange: Exchange): string {
+    const answer = answerOf(exchange);
+    if (answer.status === 429 && this.#statusReads > statusLimit) throw new SequenceOver();
+    if (answer.status === 404 || answer.status === 400) return "unknown";
+    const read = readRecord(exchange);
+    if (read.ok) return read.body.status;
+    return isSuccess(answer) ? read.got : describeAnswer(answer);
   }
 
   #compareQueue(): void {
@@ -163,13 +184,4 @@ function allowedOf({ state, endedAs }: ModelJob): readonly string[] {
   if (state !== "deleted") return [state];
   // The specification limits the retention of results, and only a completed job has one.
   return endedAs === undefined || endedAs === "COMPLETED" ? ["unknown"] : ["unknown", endedAs];
-}
-
-function stateIn(exchange: Exchange): string {
-  const answer = answerOf(exchange);
-  if (answer.status === 429) throw new SequenceOver("status answered 429");
-  if (answer.status === 404 || answer.status === 400) return "unknown";
-  const read = readRecord(exchange);
-  if (read.ok) return read.body.status;
-  return isSuccess(answer) ? read.got : describeAnswer(answer);
 }

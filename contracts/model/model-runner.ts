@@ -48,18 +48,32 @@ export class ModelRunner {
     this.#comparison = new ModelComparison(endpoint, this.#model, limits.endedReads);
   }
 
-  /** @throws Disagreement at the first difference, SequenceOver where it cannot go on */
+  /** How many steps were taken and compared. */
+  compared = 0;
+
+  /**
+   * Takes the steps until what comes next is open or a rate limit is reached.
+   * @throws Disagreement at the first difference
+   */
   async runSteps(steps: readonly Step[]): Promise<void> {
-    await this.#comparison.begin();
-    for (const step of steps) {
-      const job = "job" in step ? this.#jobFor(step) : undefined;
-      if ("job" in step && job === undefined) continue;
-      if (step.do === "submit" && !this.#hasRoom) continue;
-      if (step.do === "purge" && this.#purges >= purgesMax) continue;
-      this.log.push(`${String(this.log.length + 1)}. ${describeStep(step, job?.number)}`);
-      await this.#take(step, job);
-      await this.#compare();
+    try {
+      await this.#comparison.begin();
+      for (const step of steps) await this.#takeAndCompare(step);
+    } catch (error) {
+      if (error instanceof Disagreement) throw error.afterStep(this.log.length);
+      if (!(error instanceof SequenceOver)) throw error;
     }
+  }
+
+  async #takeAndCompare(step: Step): Promise<void> {
+    const job = "job" in step ? this.#jobFor(step) : undefined;
+    if ("job" in step && job === undefined) return;
+    if (step.do === "submit" && !this.#hasRoom) return;
+    if (step.do === "purge" && this.#purges >= purgesMax) return;
+    this.log.push(`${String(this.log.length + 1)}. ${describeStep(step, job?.number)}`);
+    await this.#take(step, job);
+    await this.#comparison.compare();
+    this.compared += 1;
   }
 
   get #hasRoom(): boolean {
@@ -126,11 +140,11 @@ export class ModelRunner {
     const model = this.#model;
     const endMs = this.#freeMomentFrom(model.nowMs + ms);
     for (let eventMs = this.#nextMs(); eventMs < endMs; eventMs = this.#nextMs()) {
-      if (model.isAmbiguousAt(eventMs)) throw new SequenceOver("two things happen at once");
+      if (model.isAmbiguousAt(eventMs)) throw new SequenceOver();
       await this.#endpoint.time.pass(eventMs - this.#targetNowMs + 1);
       this.#targetNowMs = eventMs + 1;
       model.moveTo(eventMs);
-      await this.#compare();
+      await this.#comparison.compare();
     }
     await this.#endpoint.time.pass(endMs - this.#targetNowMs);
     this.#targetNowMs = endMs;
@@ -156,10 +170,10 @@ export class ModelRunner {
     const waiting = this.#model.purge();
     const answer = readBody(await this.#endpoint.api.purgeQueue(), "PurgeAnswer");
     const expected = `removed ${String(waiting)}`;
-    if (!answer.ok) throw this.#disagree("purge-queue", expected, answer.got);
+    if (!answer.ok) throw new Disagreement("purge-queue", expected, answer.got);
     const { removed } = answer.body;
     if (removed !== waiting)
-      throw this.#disagree("purge-queue", expected, `removed ${String(removed)}`);
+      throw new Disagreement("purge-queue", expected, `removed ${String(removed)}`);
   }
 
   async #cancel(job: ModelJob): Promise<void> {
@@ -178,7 +192,7 @@ export class ModelRunner {
     }
     const answer = answerOf(exchange);
     if (answer.status >= 400 && answer.status < 500) return;
-    throw this.#disagree(
+    throw new Disagreement(
       `retry of job ${String(job.number)}, ${job.state}`,
       "a refusal (4xx)",
       describeAnswer(answer),
@@ -190,20 +204,6 @@ export class ModelRunner {
     if (read.ok && read.body.status === status && read.body.id === job.id) return;
     const got = read.ok ? `${read.body.status} of ${read.body.id}` : read.got;
     const at = `${exchange.operation} of job ${String(job.number)}, ${job.state}`;
-    throw this.#disagree(at, `${status} of ${job.id}`, got);
-  }
-
-  /** Adds the step after which it was seen. */
-  async #compare(): Promise<void> {
-    try {
-      await this.#comparison.compare();
-    } catch (error) {
-      if (!(error instanceof Disagreement)) throw error;
-      throw this.#disagree(error.at, error.expected, error.got);
-    }
-  }
-
-  #disagree(at: string, expected: string, got: string): Disagreement {
-    return new Disagreement(`after step ${String(this.log.length)}, ${at}`, expected, got);
+    throw new Disagreement(at, `${status} of ${job.id}`, got);
   }
 }

@@ -65,14 +65,18 @@ describe("a cap on a real clock", () => {
 
 describe("on a real clock, with control and without a wait", () => {
   test.each([
-    ["concurrency/check-then-count", "CONC-05"],
     ["concurrency/counted-after-the-handler", "CONC-01"],
     ["concurrency/broken-off-keeps-its-place", "CONC-08"],
     ["rate/refused-purge-queue-takes-effect", "RATE-13"],
     ["rate/refused-cancel-takes-effect", "RATE-13"],
-  ] as const)("%s is found by %s", { retry: 2 }, async (fault, id) => {
-    // A race does not show each time on a machine so busy that requests come one by one.
+  ] as const)("%s is found by %s", async (fault, id) => {
     const { results } = await withControl(changeOf(fault), id);
     expect(results).toMatchObject([{ verdict: "fail", covers: [id] }]);
+  });
+
+  // A race does not show each time on a machine so busy that requests come one by one.
+  test("concurrency/check-then-count is found by CONC-05", { retry: 2 }, async () => {
+    const { results } = await withControl(changeOf("concurrency/check-then-count"), "CONC-05");
+    expect(results).toMatchObject([{ verdict: "fail", covers: ["CONC-05"] }]);
   });
 });

@@ -1,6 +1,5 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { checks as contractChecks } from "../../contracts/checks.ts";
 import { loadCheckSummaries } from "../../load/index.ts";
 import { isOfLoad } from "../../openapi/index.ts";
 import { faults as allFaults } from "../../reference/index.ts";
@@ -23,6 +22,7 @@ import { proveByJobs } from "./jobs.ts";
 import { chosen } from "./selection.ts";
 import { proveContractOnRealClock } from "./contract-on-real-clock.ts";
 import { proveOnRealClock } from "./real-clock.ts";
+import { suiteChecks } from "./suite-checks.ts";
 import type { Subject, SuiteRun } from "./suite-job.ts";
 import { runSuites } from "./suite-pool.ts";
 import { faultSubject, withUndecidedAgain, withUnprovedAgain } from "./try-again.ts";
@@ -108,9 +108,7 @@ async function proveByFaults(options: ProofOptions, io: Io): Promise<Proof> {
   const decided = await withUndecidedAgain(first, aim);
   // Where only some faults are run, or runs end at the first failure, they cannot prove every check.
   const provesChecks = names.length === 0 && aim !== "whole-until-caught";
-  // What is thorough is proved by a test of its own (contracts/model/model-check.full.test.ts): it would take hours here.
-  const ofContract = contractChecks.filter(({ thorough }) => thorough !== true);
-  const allChecks = [...ofContract, ...loadCheckSummaries];
+  const allChecks = [...suiteChecks, ...loadCheckSummaries];
   const checkNames = provesChecks ? allChecks.map(({ name }) => name) : [];
   const trials =
     page === undefined ? decided : await withUnprovedAgain(decided, { page, checkNames });

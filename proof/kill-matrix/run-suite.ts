@@ -1,5 +1,4 @@
 import type { RequirementResult } from "../../harness/judge.ts";
-import { checks as allChecks } from "../../contracts/checks.ts";
 import { runContract } from "../../contracts/index.ts";
 import type { RunEvent, RunHooks } from "../../harness/run.ts";
 import { parseJobs } from "../../harness/inputs/jobs-file.ts";
@@ -14,6 +13,7 @@ import { variationNamed } from "../../reference/variations.ts";
 import { ownersJobs, withOwnersHandler } from "../../testing/owners-handler.ts";
 import { runsWithHandler, runsWithJobs, slowJobMs } from "./jobs-needs.ts";
 import { runOnRealClock } from "./run-on-real-clock.ts";
+import { suiteChecks } from "./suite-checks.ts";
 import type { Finding, Handler, Subject, SuiteRun } from "./suite-job.ts";
 
 /** Starts a reference of the subject's kind, runs the suite against it, and stops it. Never rejects. */
@@ -140,7 +140,7 @@ async function findingsAgainst(
     ...(selected !== undefined && { only: [...selected] }),
   };
   try {
-    const { results } = await runContract(contractSettings, hooks, checks.filter(isAsked));
+    const { results } = await runContract(contractSettings, hooks, suiteChecks.filter(isAsked));
     const ids = hooks.signal.aborted ? [] : [...(selected ?? loadIds)];
     const target = { baseUrl, controlUrl, capabilities };
     const asked = loadChecks.filter(isAsked);
@@ -161,11 +161,8 @@ function stopAtFailureOf(ids: readonly RequirementId[]): Required<RunHooks> {
   return { onEvent, signal: stopping.signal };
 }
 
-/** What a run with a time budget tries; the rest is proved by a test of its own (contracts/model/model-check.full.test.ts). */
-const checks = allChecks.filter(({ thorough }) => thorough !== true);
-
 /** The checks that neither move megabytes nor wait for a receiver that says nothing. */
-const cheapNames = checks
+const cheapNames = suiteChecks
   .filter(({ megabytes, waitsForTarget }) => megabytes === undefined && waitsForTarget !== true)
   .map(({ name }) => name);
 
@@ -191,7 +188,7 @@ async function findingsOnPlainServer(
       only: breaks,
       ...(isOwners && { jobs: jobs.jobs }),
     };
-    const { results } = await runContract(asked, {}, checks);
+    const { results } = await runContract(asked, {}, suiteChecks);
     const names = isOwners ? namesWithJobs : namesWithHandler;
     return results.filter(({ name }) => names.has(name)).flatMap((result) => findingsOf(result));
   } finally {
@@ -199,8 +196,8 @@ async function findingsOnPlainServer(
   }
 }
 
-const namesWithJobs = namesOf(checks.filter((check) => runsWithJobs(check)));
-const namesWithHandler = namesOf(checks.filter((check) => runsWithHandler(check)));
+const namesWithJobs = namesOf(suiteChecks.filter((check) => runsWithJobs(check)));
+const namesWithHandler = namesOf(suiteChecks.filter((check) => runsWithHandler(check)));
 
 function namesOf(all: readonly { readonly name: string }[]): ReadonlySet<string> {
   return new Set(all.map(({ name }) => name));
