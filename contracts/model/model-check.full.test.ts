@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { unlimitedBudgetMs } from "../../harness/unlimited-budget.ts";
 import { runChecks } from "../../harness/run.ts";
 import { changed, faultNamed, specified, startReference } from "../../reference/index.ts";
+import type { BehaviourChange } from "../../reference/index.ts";
 import { modelChecks } from "./model-check.ts";
 
 const [shortName, longName] = modelChecks.map(({ name }) => name);
@@ -27,17 +28,31 @@ test("they are not run within a time budget", async () => {
   expect(verdicts).toEqual({ [shortName ?? ""]: "pass", [longName ?? ""]: "not-run" });
 });
 
+test("a target that refuses every status passes neither", async () => {
+  const { requestsPerWindow } = specified.limits;
+  const verdicts = await verdictsOf({
+    seed: 1,
+    limits: {
+      requestsPerWindow: (operation) => (operation === "status" ? 0 : requestsPerWindow(operation)),
+    },
+  });
+  expect(Object.values(verdicts)).toEqual(["inconclusive", "inconclusive"]);
+});
+
 async function verdictsOf({
   seed,
   fault,
+  limits = {},
   timeBudgetMs = unlimitedBudgetMs,
 }: {
   readonly seed: number;
   readonly fault?: string;
+  readonly limits?: BehaviourChange["limits"];
   readonly timeBudgetMs?: number;
 }): Promise<Readonly<Record<string, string>>> {
   const change = fault === undefined ? undefined : faultNamed(fault)?.change;
-  const behaviour = change === undefined ? specified : changed(specified, change(specified));
+  const broken = change === undefined ? specified : changed(specified, change(specified));
+  const behaviour = changed(broken, { limits });
   const reference = await startReference({ behaviour });
   onTestFinished(async () => reference.stop());
   const { baseUrl, controlUrl = "" } = reference;
