@@ -21,7 +21,19 @@ function workOf(input: Input, { quickMs, imageMs }: OwnersTimes): Input {
   }
   if (typeof prompt !== "string") return { op: "fail", message: "prompt is not a text" };
   if (stream === true) return { op: "text", bytes: 60, chunks: 5, intervalMs: 300 };
-  return { op: "sleep", ms: quickMs, value: answers.get(prompt) ?? { text: `${prompt}, world` } };
+  return { op: "sleep", ms: quickMs, value: answers.get(prompt) ?? generated(prompt) };
+}
+
+/** What a text generator answers: a text as models write them, when it was made, and how sure it was of each token. */
+function generated(prompt: string): Input {
+  const tokens = Array.from({ length: 120 }, (_, at) => ({ at, logProbability: -1 / (at + 3) }));
+  return {
+    text: `${prompt}, <b>world</b> & cafe\u0301:\r\n100%25 of it.\n`,
+    "model.version": "7b",
+    createdAt: "2026-01-02T03:04:05+01:00",
+    createdAtMs: 1_767_319_445_000,
+    tokens,
+  };
 }
 
 const answers: ReadonlyMap<string, unknown> = new Map([
@@ -48,6 +60,7 @@ export function ownersJobs({
     known: [
       { input: { prompt: "2+2" }, output: { value: { answer: 4 } }, atMostMs: 2000 },
       { input: { prompt: "2+3" }, output: { value: { answer: 5 } }, atMostMs: 2000 },
+      { input: { prompt: "hello" }, output: { value: generated("hello") }, atMostMs: 2000 },
     ],
     streaming: { input: { prompt: "count", stream: true }, chunksAtLeast: 5, atMostMs: 4000 },
   };
