@@ -1,7 +1,7 @@
 import type { Io } from "../../cli/io.ts";
 import { table } from "./kill-matrix-page.ts";
 import { alarmsOf } from "./kill-matrix.ts";
-import type { Subject, SuiteRun } from "./suite-job.ts";
+import type { LimitChoice, Subject, SuiteRun } from "./suite-job.ts";
 import { runSuites } from "./suite-pool.ts";
 
 /** Some runs of the suite against the clean reference under one condition. */
@@ -11,16 +11,33 @@ interface Series {
   readonly atOnce: number;
   /** Added to every answer. */
   readonly delayMs: number;
+  readonly limits: LimitChoice;
 }
 
-/** Makes most runs several at once, where each is held up by the others, and the rest alone or with slow answers. */
+/**
+ * Makes most runs several at once, where each is held up by the others, and a tenth each alone, with every limit, and
+ * with slow answers, where thousands of them would show nothing that a few do not.
+ */
 function planOf(runs: number): readonly Series[] {
-  const fifth = Math.floor(runs / 5);
-  return [
-    { title: "one at a time", runs: fifth, atOnce: 1, delayMs: 0 },
-    { title: "four at once", runs: runs - 2 * fifth, atOnce: 4, delayMs: 0 },
-    { title: "200 ms added to every answer", runs: fifth, atOnce: 8, delayMs: 200 },
-  ].filter((series) => series.runs > 0);
+  const tenth = Math.ceil(runs / 10);
+  const series: readonly Series[] = [
+    { title: "one at a time, every limit", runs: tenth, atOnce: 1, delayMs: 0, limits: "all" },
+    {
+      title: "four at once",
+      runs: Math.max(0, runs - 2 * tenth),
+      atOnce: 4,
+      delayMs: 0,
+      limits: "lowest",
+    },
+    {
+      title: "200 ms added to every answer",
+      runs: tenth,
+      atOnce: 8,
+      delayMs: 200,
+      limits: "lowest",
+    },
+  ];
+  return series.filter((each) => each.runs > 0);
 }
 
 /**
@@ -54,10 +71,15 @@ const runsPerLine = 50;
 
 /** How many runs raised an alarm; each is told at once. Runs that are made at once have a process each. */
 async function alarmedRuns(
-  { runs, atOnce, delayMs }: Series,
+  { runs, atOnce, delayMs, limits }: Series,
   tell: (line: string) => void,
 ): Promise<number> {
-  const subjects = Array.from({ length: runs }, (): Subject => ({ kind: "clean", delayMs }));
+  const subjects = Array.from({ length: runs }, (_, at): Subject => ({
+    kind: "clean",
+    delayMs,
+    limits,
+    seed: at + 1,
+  }));
   let ended = 0;
   let alarmed = 0;
   const onRun = (_subject: Subject, run: SuiteRun): void => {

@@ -58,13 +58,14 @@ async function findingsOn(subject: Subject): Promise<readonly Finding[]> {
 
 async function findingsOnClean({
   delayMs,
+  limits,
+  seed = 1,
   requirements: named,
   failFast = false,
 }: Extract<Subject, { kind: "clean" }>): Promise<readonly Finding[]> {
   const change = (): BehaviourChange => ({ transport: { delayAfterMs: () => delayMs } });
   if (named !== undefined) return findingsAgainst(change, { selected: new Set(named), failFast });
-  // Thousands of slow answers would show nothing that a few do not.
-  return findingsAgainst(change, { load: delayMs === 0 ? everyLoadId : lightLoadIds });
+  return findingsAgainst(change, { load: limits === "all" ? everyLoadId : lightLoadIds, seed });
 }
 
 /** On a virtual clock answers take milliseconds, so a server that exceeds this gives none and is not merely late. */
@@ -104,7 +105,7 @@ function findingsOfWhole(
   });
 }
 
-/** Every run asks the same. Its time is virtual, so no time budget applies. */
+/** Its time is virtual, so no time budget applies. */
 const settings = { capabilities: [], seed: 1, timeBudgetMs: 0 } as const;
 
 interface Choice {
@@ -119,11 +120,21 @@ interface Choice {
   readonly until?: readonly RequirementId[];
   /** The longest an answer may take; absent: the suite's own. */
   readonly timeoutMs?: number;
+  /** What random choices are made from; absent: 1. */
+  readonly seed?: number;
 }
 
 async function findingsAgainst(
   change: (behaviour: Behaviour) => BehaviourChange,
-  { selected, names, load: loadIds = [], failFast = false, until = [], timeoutMs }: Choice = {},
+  {
+    selected,
+    names,
+    load: loadIds = [],
+    failFast = false,
+    until = [],
+    timeoutMs,
+    seed = 1,
+  }: Choice = {},
 ): Promise<readonly Finding[]> {
   const behaviour = changed(specified, change(specified));
   const reference = await startReference({ behaviour });
@@ -132,6 +143,7 @@ async function findingsAgainst(
   const isAsked = ({ name }: { readonly name: string }): boolean => names?.has(name) ?? true;
   const contractSettings = {
     ...settings,
+    seed,
     baseUrl,
     controlUrl,
     failFast,
@@ -267,7 +279,6 @@ async function loadResults(
 
 const everyLoadId = requirementIds.filter((id) => isOfLoad(id));
 
-/** Load requirements of the lowest tiers; they spare subjects that do not concern load forty thousand requests. */
 const lightLoadIds: readonly RequirementId[] = [
   ...(["RATE-05", "RATE-06", "RATE-08", "CONC-05", "CONC-07"] as const),
 ];

@@ -7,7 +7,10 @@ export type Subject =
       readonly kind: "clean";
       /** Added to every answer. */
       readonly delayMs: number;
-      /** The requirements whose checks are run; absent: all. */
+      readonly limits: LimitChoice;
+      /** What the random choices of the checks are made from; absent: 1. */
+      readonly seed?: number;
+      /** The requirements whose checks are run; absent: all of the contract, and the limits. */
       readonly requirements?: readonly RequirementId[];
       /** Whether the run ends at the first failure, and runs cheap checks before those that send or wait much. */
       readonly failFast?: boolean;
@@ -15,8 +18,7 @@ export type Subject =
   | {
       readonly kind: "variation";
       readonly name: string;
-      /** Which limits are tried: all where the variation is one of limits, or only those of the lowest tiers. */
-      readonly limits: "all" | "lowest";
+      readonly limits: LimitChoice;
     }
   | {
       readonly kind: "fault";
@@ -40,6 +42,12 @@ export type Subject =
       readonly name: string;
       readonly requirements: readonly RequirementId[];
     };
+
+/**
+ * Which limits are tried: all of them, or those of the lowest tiers, which spare subjects that do not concern load forty
+ * thousand requests.
+ */
+export type LimitChoice = "all" | "lowest";
 
 /**
  * Which checks are run against a fault. `named`: those of the requirements it breaks, and the others only where these
