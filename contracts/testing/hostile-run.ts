@@ -53,7 +53,7 @@ export async function runHostile(server: HostileServer): Promise<HostileRun> {
     capabilities: ["handler", ...jobKinds],
     workersSeen: 8,
     // Short where a timeout is expected; elsewhere long enough for a busy machine.
-    timeoutMs: server.failure === "timeout" ? 250 : 15_000,
+    timeoutMs: server.failure === "timeout" ? 250 : 120_000,
   } as const;
   const session = new Session(target, 1);
   try {
