@@ -21,7 +21,7 @@ describe("the samples in TypeScript", () => {
       .map((name) => readFileSync(join(root, `scenarios/k6/${name}.ts`), "utf8"))
       .join("\n");
     const called = [...text.matchAll(/\b(\w+)\(/g)].map(([, name = ""]) => name);
-    expect(called).toEqual(expect.arrayContaining(["optionsOfSettings", "submit", "valueOf"]));
+    expect(called).toEqual(expect.arrayContaining(["beginIteration", "submit", "valueOf"]));
     for (const name of called) expect(source).toContain(`function ${name}(`);
   });
 });

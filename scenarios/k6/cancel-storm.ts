@@ -4,20 +4,11 @@
 // Cost: 210 jobs, some 1,260 requests, 210 of them at once; about a minute.
 import { sleep } from "k6";
 import { Counter } from "k6/metrics";
-import type { Options } from "k6/options";
 
-import {
-  beginIteration,
-  call,
-  optionsOfSettings,
-  endSetup,
-  sleepUntil,
-  valueOf,
-  wasAccepted,
-} from "./harness.ts";
+import { beginIteration, call, sleepUntil, valueOf, wasAccepted } from "./harness.ts";
 import { stateIn, statusOf, submitWithRetries } from "./jobs.ts";
 
-export const options: Options = optionsOfSettings();
+export { options, endSetup as setup } from "./harness.ts";
 
 const jobsAccepted = new Counter("jobs_accepted");
 const stormCancels = new Counter("storm_cancels");
@@ -25,10 +16,6 @@ const stormAccepted = new Counter("storm_accepted");
 const cancelsWithoutEffect = new Counter("cancels_without_effect");
 const refusalsWithEffect = new Counter("refusals_with_effect");
 const leftUncancelled = new Counter("left_uncancelled");
-
-export function setup(): void {
-  endSetup();
-}
 
 export function storm(): void {
   if (!beginIteration()) return;

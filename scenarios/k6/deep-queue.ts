@@ -3,31 +3,24 @@
 // Cost: 10,000 jobs of 20 ms, some 20,000 requests at a tenth below the limits; about four minutes.
 import exec from "k6/execution";
 import { Counter, Trend } from "k6/metrics";
-import type { Options } from "k6/options";
 
 import {
   pollUntilValue,
   beginIteration,
   call,
   control,
-  optionsOfSettings,
-  endSetup,
   sleepUntil,
   valueOf,
   wasAccepted,
 } from "./harness.ts";
 import { stateIn, statusOf, submitWithRetries } from "./jobs.ts";
 
-export const options: Options = optionsOfSettings();
+export { options, endSetup as setup } from "./harness.ts";
 
 const jobsAccepted = new Counter("jobs_accepted");
 const jobsLost = new Counter("jobs_lost");
 const queueDepth = new Trend("queue_depth");
 const drainedAfter = new Trend("drained_after", true);
-
-export function setup(): void {
-  endSetup();
-}
 
 /** All users fill the queue together. The first of them starts the workers, and each checks its own jobs. */
 export function fill(): void {

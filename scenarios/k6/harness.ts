@@ -31,19 +31,17 @@ http.setResponseCallback(http.expectedStatuses({ min: 200, max: 499 }));
 /** A little more time than the iterations need, so that none is left out; `beginIteration` stops at their number. */
 const slackMs = 50;
 
-/** The options of k6 for the phases and the thresholds in the settings. */
-export function optionsOfSettings(): Options {
-  return {
-    ...redirectsFollowed,
-    setupTimeout: `${60_000 + untilStartMs()}ms`,
-    batch: 20,
-    batchPerHost: 20,
-    scenarios: Object.fromEntries(settings.phases.map((phase) => [phase.name, scenarioOf(phase)])),
-    thresholds: Object.fromEntries(
-      Object.entries(settings.thresholds).map(([metric, all]) => [metric, [...all]]),
-    ),
-  };
-}
+/** The options of k6 for the phases and the thresholds in the settings: every script exports them. */
+export const options: Options = {
+  ...redirectsFollowed,
+  setupTimeout: `${60_000 + untilStartMs()}ms`,
+  batch: 20,
+  batchPerHost: 20,
+  scenarios: Object.fromEntries(settings.phases.map((phase) => [phase.name, scenarioOf(phase)])),
+  thresholds: Object.fromEntries(
+    Object.entries(settings.thresholds).map(([metric, all]) => [metric, [...all]]),
+  ),
+};
 
 function scenarioOf(phase: Phase): Scenario {
   const common = {
@@ -80,11 +78,14 @@ export function valueOf(name: string): number {
 }
 
 /** The phase this iteration belongs to. */
-export function phaseNow(): Phase | undefined {
+function phaseNow(): Phase | undefined {
   return settings.phases.find(({ name }) => name === exec.scenario.name);
 }
 
-/** Ends setup: waits for the moment that the processes of the test agreed on, and records when it was. */
+/**
+ * Ends setup: waits for the moment that the processes of the test agreed on, and records when it was. A script that
+ * prepares nothing exports it as its `setup`; any other calls it last in its own.
+ */
 export function endSetup(): void {
   waitForStart();
   beganAt.add(Date.now());

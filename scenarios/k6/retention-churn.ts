@@ -4,22 +4,19 @@
 //   runsync, some 3,000 requests, six minutes.
 import { sleep } from "k6";
 import { Counter } from "k6/metrics";
-import type { Options } from "k6/options";
 
 import {
   pollUntilValue,
   beginIteration,
   call,
   control,
-  optionsOfSettings,
-  endSetup,
   textIn,
   valueOf,
   wasAccepted,
 } from "./harness.ts";
 import { pollUntilEnd, stateIn, statusOf, submitWithRetries } from "./jobs.ts";
 
-export const options: Options = optionsOfSettings();
+export { options, endSetup as setup } from "./harness.ts";
 
 const jobsDone = new Counter("jobs_done");
 const readsWithin = new Counter("reads_within");
@@ -36,10 +33,6 @@ interface Result {
 const isMoved = (): boolean => valueOf("virtual") === 1;
 
 let movedMs = 0;
-
-export function setup(): void {
-  endSetup();
-}
 
 export function makeAndReadResults(): void {
   if (!beginIteration()) return;

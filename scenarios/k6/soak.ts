@@ -3,19 +3,14 @@
 //   5 ms; where its memory can be seen, it grows by no more than 64 MB and 20 KB for each job kept.
 // Cost: ten minutes unless told otherwise: 12,000 jobs, some 36,000 requests, 60 a second.
 import { Counter } from "k6/metrics";
-import type { Options } from "k6/options";
 
-import { beginIteration, optionsOfSettings, endSetup, valueOf } from "./harness.ts";
+import { beginIteration, valueOf } from "./harness.ts";
 import { pollUntilEnd, hasOutput, submit } from "./jobs.ts";
 
-export const options: Options = optionsOfSettings();
+export { options, endSetup as setup } from "./harness.ts";
 
 const jobsAccepted = new Counter("jobs_accepted");
 const jobsLost = new Counter("jobs_lost");
-
-export function setup(): void {
-  endSetup();
-}
 
 export function work(): void {
   if (!beginIteration()) return;

@@ -4,12 +4,11 @@
 // Cost: a minute: some 11,000 requests, one job, 600 requests a second for 10 s.
 import exec from "k6/execution";
 import { Trend } from "k6/metrics";
-import type { Options } from "k6/options";
 
-import { beginIteration, call, optionsOfSettings, endSetup } from "./harness.ts";
+import { beginIteration, call, endSetup } from "./harness.ts";
 import { submitInSetup } from "./jobs.ts";
 
-export const options: Options = optionsOfSettings();
+export { options } from "./harness.ts";
 
 const refusedAfterSpike = new Trend("refused_after_spike", true);
 

@@ -1,12 +1,11 @@
 // Scenario: Does everything pass at half of all limits at once, and how fast?
 // Limits: no 429, no 5xx, and at least 99 % of each operation accepted.
 // Cost: half of each limit for a minute: some 27,000 requests, 9,000 jobs, 455 requests a second.
-import type { Options } from "k6/options";
 
-import { beginIteration, call, optionsOfSettings, endSetup } from "./harness.ts";
+import { beginIteration, call, endSetup } from "./harness.ts";
 import { submitInSetup, submit } from "./jobs.ts";
 
-export const options: Options = optionsOfSettings();
+export { options } from "./harness.ts";
 
 interface Jobs {
   readonly done: string;

@@ -3,19 +3,11 @@
 // Cost: half a minute: 40 readers of 10 streams each, 400 jobs, some 5,200 requests.
 import { sleep } from "k6";
 import { Counter, Trend } from "k6/metrics";
-import type { Options } from "k6/options";
 
-import {
-  beginIteration,
-  call,
-  optionsOfSettings,
-  endSetup,
-  valueOf,
-  wasAccepted,
-} from "./harness.ts";
+import { beginIteration, call, valueOf, wasAccepted } from "./harness.ts";
 import { isFinal, stateIn, statusOf, submitWithRetries } from "./jobs.ts";
 
-export const options: Options = optionsOfSettings();
+export { options, endSetup as setup } from "./harness.ts";
 
 const streamsRead = new Counter("streams_read");
 const streamsReadEarly = new Counter("streams_read_early");
@@ -23,10 +15,6 @@ const chunksRead = new Counter("chunks_read");
 const chunksLost = new Counter("chunks_lost");
 const readsOutOfOrder = new Counter("reads_out_of_order");
 const firstChunk = new Trend("first_chunk", true);
-
-export function setup(): void {
-  endSetup();
-}
 
 export function read(): void {
   if (!beginIteration()) return;

@@ -4,18 +4,13 @@
 // Cost: 20 s: 1,000 jobs, as many requests and calls, 50 a second.
 import exec from "k6/execution";
 import { Counter } from "k6/metrics";
-import type { Options } from "k6/options";
 
-import { beginIteration, optionsOfSettings, endSetup, settings } from "./harness.ts";
+import { beginIteration, settings } from "./harness.ts";
 import { submit } from "./jobs.ts";
 
-export const options: Options = optionsOfSettings();
+export { options, endSetup as setup } from "./harness.ts";
 
 const jobsAccepted = new Counter("jobs_accepted");
-
-export function setup(): void {
-  endSetup();
-}
 
 /** The path of the webhook tells the receiver which job calls, and when it was submitted, for the delay. */
 export function submitWithWebhook(): void {

@@ -2,20 +2,12 @@
 // Limits: no job lost, no result of another job, nothing refused at a quarter of the limit, no 5xx.
 // Cost: half a minute: 750 jobs of 50 ms, some 3,700 requests, 125 a second.
 import { Counter, Trend } from "k6/metrics";
-import type { Options } from "k6/options";
 
-import {
-  pollUntilValue,
-  beginIteration,
-  optionsOfSettings,
-  endSetup,
-  valueOf,
-  wasAccepted,
-} from "./harness.ts";
+import { pollUntilValue, beginIteration, valueOf, wasAccepted } from "./harness.ts";
 import type { TextAnswer } from "./harness.ts";
 import { hasOutput, isFinal, stateIn, statusOf, submit } from "./jobs.ts";
 
-export const options: Options = optionsOfSettings();
+export { options, endSetup as setup } from "./harness.ts";
 
 const jobsAccepted = new Counter("jobs_accepted");
 const jobsLost = new Counter("jobs_lost");
@@ -23,10 +15,6 @@ const resultsWrong = new Counter("results_wrong");
 const timeToFirstStatus = new Trend("time_to_first_status", true);
 const timeInQueue = new Trend("time_in_queue", true);
 const timeToResult = new Trend("time_to_result", true);
-
-export function setup(): void {
-  endSetup();
-}
 
 export function runWholeJob(): void {
   if (!beginIteration()) return;
