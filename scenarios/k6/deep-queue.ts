@@ -13,7 +13,7 @@ import {
   valueOf,
   wasAccepted,
 } from "./harness.ts";
-import { stateIn, statusOf, submitWithRetries } from "./jobs.ts";
+import { stateIn, statusUnlessRefused, submitWithRetries } from "./jobs.ts";
 
 export { options, endSetup as setup } from "./harness.ts";
 
@@ -70,12 +70,6 @@ function waitingJobs(): number | undefined {
 }
 
 function isCompleted(job: string): boolean {
-  const answer = pollUntilValue(
-    () => {
-      const read = statusOf(job);
-      return read.status === 429 ? undefined : read;
-    },
-    { everyMs: 500, longestMs: 30_000 },
-  );
+  const answer = statusUnlessRefused(job, { everyMs: 500, longestMs: 30_000 });
   return answer !== undefined && stateIn(answer) === "COMPLETED";
 }

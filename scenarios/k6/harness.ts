@@ -10,7 +10,7 @@ import { operationNamed, pathOf } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
 import { plannedIn } from "../scenario.ts";
 import type { Arrivals, Phase } from "../scenario.ts";
-import { headersFor, timeout } from "./requests.ts";
+import { endpointHeaders, headersFor, timeout } from "./requests.ts";
 import { untilStartMs, waitForStart } from "./segment.ts";
 import { readScenarioSettings, redirectsFollowed } from "./settings.ts";
 
@@ -119,28 +119,18 @@ export interface Call {
 
 export type TextAnswer = RefinedResponse<"text">;
 
-/** Sends a request and counts its answer under the tag `op`. QUEUEPROOF_API_KEY has the key if the settings do not. */
+/** Sends a request and counts its answer under the tag `op`. */
 export function call(
   operation: OperationName,
   { job = "", body, isPrepared = false }: Call = {},
 ): TextAnswer {
-  const { url, authorization = __ENV["QUEUEPROOF_API_KEY"] ?? "" } = settings.endpoint;
   const tags = { op: isPrepared ? "prepare" : operation, name: operation };
   if (!isPrepared) sent.add(1, tags);
   const answer = http.request(
     operationNamed[operation].method,
-    `${url}${pathOf(operation, encodeURIComponent(job))}`,
+    `${settings.endpoint.url}${pathOf(operation, encodeURIComponent(job))}`,
     body === undefined ? null : JSON.stringify(body),
-    {
-      headers: headersFor(url, {
-        authorization,
-        "content-type": "application/json",
-        accept: "application/json",
-      }),
-      timeout,
-      responseType: "text",
-      tags,
-    },
+    { headers: endpointHeaders(settings.endpoint), timeout, responseType: "text", tags },
   );
   if (!isPrepared || !wasAccepted(answer)) counterOf(answer.status).add(1, tags);
   return answer;
@@ -163,10 +153,15 @@ export function textIn(answer: TextAnswer, path: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+export interface Polling {
+  readonly everyMs: number;
+  readonly longestMs: number;
+}
+
 /** Calls `readValue` every `everyMs` until it returns a value or `longestMs` are over. */
 export function pollUntilValue<T>(
   readValue: () => T | undefined,
-  { everyMs, longestMs }: { readonly everyMs: number; readonly longestMs: number },
+  { everyMs, longestMs }: Polling,
 ): T | undefined {
   const endMs = Date.now() + longestMs;
   for (;;) {

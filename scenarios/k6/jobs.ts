@@ -2,7 +2,7 @@
 import { sleep } from "k6";
 
 import { pollUntilValue, call, textIn, wasAccepted } from "./harness.ts";
-import type { TextAnswer } from "./harness.ts";
+import type { Polling, TextAnswer } from "./harness.ts";
 
 const finalStates = new Set(["COMPLETED", "FAILED", "TIMED_OUT", "CANCELLED"]);
 
@@ -41,21 +41,23 @@ export function isFinal(state: string | undefined): boolean {
   return state !== undefined && finalStates.has(state);
 }
 
+/** The status answer of a job, read again after each 429; undefined where every read was refused. */
+export function statusUnlessRefused(job: string, polling: Polling): TextAnswer | undefined {
+  return pollUntilValue(() => {
+    const answer = statusOf(job);
+    return answer.status === 429 ? undefined : answer;
+  }, polling);
+}
+
 /**
  * The status answer of a job that has ended; undefined where it does not end in time. A new job's id
  * may take a moment to be readable (docs/specification.md#moments), so a 404 is no end.
  */
-export function pollUntilEnd(
-  job: string,
-  { everyMs, longestMs }: { readonly everyMs: number; readonly longestMs: number },
-): TextAnswer | undefined {
-  return pollUntilValue(
-    () => {
-      const answer = statusOf(job);
-      return wasAccepted(answer) && isFinal(stateIn(answer)) ? answer : undefined;
-    },
-    { everyMs, longestMs },
-  );
+export function pollUntilEnd(job: string, polling: Polling): TextAnswer | undefined {
+  return pollUntilValue(() => {
+    const answer = statusOf(job);
+    return wasAccepted(answer) && isFinal(stateIn(answer)) ? answer : undefined;
+  }, polling);
 }
 
 /** Whether a job has completed with the value that was submitted. */

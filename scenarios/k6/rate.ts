@@ -12,7 +12,7 @@ import type { Options, Scenario, Threshold } from "k6/options";
 
 import { operationNamed, pathOf } from "../../openapi/operations.ts";
 import type { OperationName } from "../../openapi/operations.ts";
-import { headersFor, timeout } from "./requests.ts";
+import { endpointHeaders, timeout } from "./requests.ts";
 import { segmentShareOf, untilStartMs, waitForStart } from "./segment.ts";
 import { lateMs, readRateSettings, redirectsFollowed } from "./settings.ts";
 import type { K6Endpoint, K6RatePhase } from "./settings.ts";
@@ -125,7 +125,7 @@ function submit(
   while (ids.length < count) {
     const some = Math.min(50, count - ids.length);
     const requests = Array.from({ length: some }, () => {
-      const params = { headers: headersOf(endpoint), timeout, responseType: "text" as const };
+      const params = { headers: endpointHeaders(endpoint), timeout, responseType: "text" as const };
       return { method: "POST", url, body, params };
     });
     for (const response of http.batch(requests)) ids.push(idOf(response));
@@ -154,7 +154,7 @@ export function send(jobs: Jobs): void {
 
   const { method } = operationNamed[phase.operation];
   const url = `${phase.endpoint.url}${pathIn(phase, jobs[name] ?? [], iterationInInstance)}`;
-  const headers = headersOf(phase.endpoint);
+  const headers = endpointHeaders(phase.endpoint);
   const params = { headers, timeout, tags: { name: phase.operation } };
   const { status } = http.request(method, url, bodyOf(phase.operation), params);
   if (status === 0) unanswered.add(1);
@@ -174,15 +174,3 @@ function bodyOf(operation: OperationName): string | null {
 
 const echo = JSON.stringify({ input: { op: "echo", value: 1 } });
 const chat = JSON.stringify({ model: "any", messages: [{ role: "user", content: "hello" }] });
-
-/** The headers of a request. Where the key must not be in the settings, QUEUEPROOF_API_KEY holds it. */
-function headersOf({
-  url,
-  authorization = __ENV["QUEUEPROOF_API_KEY"] ?? "",
-}: K6Endpoint): Record<string, string> {
-  return headersFor(url, {
-    authorization,
-    "content-type": "application/json",
-    accept: "application/json",
-  });
-}

@@ -1,6 +1,7 @@
 import exec from "k6/execution";
 
 import { readRequests } from "./settings.ts";
+import type { K6Endpoint } from "./settings.ts";
 
 const { origins, userAgent, headers, isTraced, timeoutMs } = readRequests(
   __ENV["QUEUEPROOF_REQUESTS"],
@@ -25,6 +26,18 @@ export function headersFor(
     ...(isTraced === true ? { traceparent: newTraceparent() } : {}),
     ...own,
   };
+}
+
+/** The headers of a request to an endpoint. QUEUEPROOF_API_KEY holds the key if the settings do not. */
+export function endpointHeaders({
+  url,
+  authorization = __ENV["QUEUEPROOF_API_KEY"] ?? "",
+}: K6Endpoint): Record<string, string> {
+  return headersFor(url, {
+    authorization,
+    "content-type": "application/json",
+    accept: "application/json",
+  });
 }
 
 /** A new trace for each request (W3C Trace Context). Its flags do not ask the server to keep it. */

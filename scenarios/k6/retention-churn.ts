@@ -5,16 +5,8 @@
 import { sleep } from "k6";
 import { Counter } from "k6/metrics";
 
-import {
-  pollUntilValue,
-  beginIteration,
-  call,
-  control,
-  textIn,
-  valueOf,
-  wasAccepted,
-} from "./harness.ts";
-import { pollUntilEnd, stateIn, statusOf, submitWithRetries } from "./jobs.ts";
+import { beginIteration, call, control, textIn, valueOf, wasAccepted } from "./harness.ts";
+import { pollUntilEnd, stateIn, statusUnlessRefused, submitWithRetries } from "./jobs.ts";
 
 export { options, endSetup as setup } from "./harness.ts";
 
@@ -78,13 +70,7 @@ function completeByRunsync(): string | undefined {
 function readResult({ job, doneMs }: Result): void {
   const before = nowMs() - doneMs;
   if (before > valueOf("keptMs") && before < valueOf("goneMs")) return;
-  const answer = pollUntilValue(
-    () => {
-      const read = statusOf(job);
-      return read.status === 429 ? undefined : read;
-    },
-    { everyMs: 200, longestMs: 20_000 },
-  );
+  const answer = statusUnlessRefused(job, { everyMs: 200, longestMs: 20_000 });
   if (answer === undefined) return;
   const after = nowMs() - doneMs;
   if (after <= valueOf("keptMs")) {

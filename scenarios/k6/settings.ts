@@ -44,13 +44,14 @@ export interface K6Requests {
 /** Reads QUEUEPROOF_REQUESTS. It is missing where a script is started by hand: requests then carry nothing extra. */
 export function readRequests(text: string | undefined): Partial<K6Requests> {
   const requests: unknown = JSON.parse(text ?? "{}");
-  if (isRequests(requests)) return requests;
+  if (holds<Partial<K6Requests>>(requests)) return requests;
   throw new Error("QUEUEPROOF_REQUESTS holds no object");
 }
 
-/** Checks only that there is an object, because the driver writes it from the same type. */
-function isRequests(requests: unknown): requests is Partial<K6Requests> {
-  return typeof requests === "object" && requests !== null;
+/** Checks only that there is an object with a certain member, because the driver writes it from the same type. */
+function holds<Settings>(value: unknown, member?: keyof Settings): value is Settings {
+  if (typeof value !== "object" || value === null) return false;
+  return member === undefined || member in value;
 }
 
 /** A redirect counts as an answer. Following it would put the load, and thus the figures, on another server. */
@@ -65,13 +66,8 @@ export const lateMs = 100;
  */
 export function readRateSettings(text: string | undefined): K6RateSettings {
   const settings: unknown = JSON.parse(text ?? '{"phases":[]}');
-  if (isRateSettings(settings)) return settings;
+  if (holds<K6RateSettings>(settings, "phases")) return settings;
   throw new Error("QUEUEPROOF_SCENARIO holds no phases");
-}
-
-/** Checks only that the settings are there, because the driver writes them from the same types. */
-function isRateSettings(settings: unknown): settings is K6RateSettings {
-  return typeof settings === "object" && settings !== null && "phases" in settings;
 }
 
 /** What the script of a scenario finds as JSON in QUEUEPROOF_SCENARIO. */
@@ -97,11 +93,6 @@ const nothing: K6ScenarioSettings = {
 export function readScenarioSettings(text: string | undefined): K6ScenarioSettings {
   if (text === undefined) return nothing;
   const settings: unknown = JSON.parse(text);
-  if (isScenarioSettings(settings)) return settings;
+  if (holds<K6ScenarioSettings>(settings, "thresholds")) return settings;
   throw new Error("QUEUEPROOF_SCENARIO holds no settings");
-}
-
-/** Checks only that the settings are there, because the driver writes them from the same types. */
-function isScenarioSettings(settings: unknown): settings is K6ScenarioSettings {
-  return typeof settings === "object" && settings !== null && "thresholds" in settings;
 }
