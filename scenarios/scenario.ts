@@ -168,23 +168,25 @@ export function engineDemandsOf(
   { measure, ms } = fairlyPunctual,
 ): readonly Demand[] {
   const planned = Math.max(1, Math.floor(plannedIn(phase) * 0.99));
-  const lateness = `lateness{phase:${phase.name}}`;
   return [
     atLeast(planned, `iterations_begun{phase:${phase.name}}`, `begun in ${phase.name}`, {
       of: "engine",
     }),
-    { metric: lateness, measure, atMost: ms, of: "engine", what: `ms late in ${phase.name}` },
+    atMost(ms, `lateness{phase:${phase.name}}`, `ms late in ${phase.name}`, {
+      measure,
+      of: "engine",
+    }),
   ];
 }
 
-type DemandRest = Partial<Pick<Demand, "of" | "requirement" | "proves">>;
+type DemandRest = Partial<Pick<Demand, "measure" | "of" | "requirement" | "proves">>;
 
 /** A demand that a count is 0. */
 export function zeroCount(metric: string, what: string, rest: DemandRest = {}): Demand {
   return { metric, measure: "count", atMost: 0, of: "target", what, ...rest };
 }
 
-/** A demand that a count is at least this. */
+/** A demand that a count, or the measure named, is at least this. */
 export function atLeast(
   count: number,
   metric: string,
@@ -192,6 +194,11 @@ export function atLeast(
   rest: DemandRest = {},
 ): Demand {
   return { metric, measure: "count", atLeast: count, of: "target", what, ...rest };
+}
+
+/** A demand that the largest value of a figure, or the measure named, is at most this. */
+export function atMost(most: number, metric: string, what: string, rest: DemandRest = {}): Demand {
+  return { metric, measure: "max", atMost: most, of: "target", what, ...rest };
 }
 
 export function figure(label: string, metric: string, measure: Measure = "count"): FigureRow {

@@ -1,7 +1,7 @@
 import { capabilities } from "../../openapi/index.ts";
 import type { Capability } from "../../openapi/index.ts";
 import type { LoadPoints } from "../../reports/model.ts";
-import { runnersMax } from "../../scenarios/scenario.ts";
+import { atMost, runnersMax } from "../../scenarios/scenario.ts";
 import type { Scenario, ScenarioPlan, SharingWay } from "../../scenarios/scenario.ts";
 import type { Segment } from "../k6/segment.ts";
 
@@ -13,13 +13,8 @@ const apartMsMax = 1_000;
 
 /** The plan that several runners are held to, together. */
 export function sharedPlan(plan: ScenarioPlan): ScenarioPlan {
-  const together = {
-    metric: "runners.apart",
-    measure: "max",
-    atMost: apartMsMax,
-    of: "engine",
-    what: "ms from the first runner's start to the last one's",
-  } as const;
+  const what = "ms from the first runner's start to the last one's";
+  const together = atMost(apartMsMax, "runners.apart", what, { of: "engine" });
   return { ...plan, demands: [...plan.demands, together] };
 }
 

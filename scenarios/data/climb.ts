@@ -1,6 +1,7 @@
 import type { OperationName } from "../../openapi/index.ts";
 import {
   atLeast,
+  atMost,
   figure,
   engineDemandsOf,
   zeroCount,
@@ -8,7 +9,7 @@ import {
   soundAnswers,
 } from "../scenario.ts";
 import type { Arrivals, Demand, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
-import { tiers } from "../../openapi/operations.ts";
+import { tierOf } from "../../openapi/operations.ts";
 
 const operations = ["runsync", "run", "status", "stream"] as const satisfies OperationName[];
 
@@ -52,9 +53,10 @@ function latencyAt(percent: number, read: Read): number {
 }
 
 function plan(size: ScenarioSize): ScenarioPlan {
-  const phases = operations.flatMap((operation) =>
-    percents.map((percent, step) => phaseOf({ operation, percent, step }, size)),
+  const steps = operations.flatMap((operation) =>
+    percents.map((percent, step) => ({ operation, percent, step })),
   );
+  const phases = steps.map((step) => phaseOf(step, size));
   const planned = (name: string): number =>
     phases
       .filter((phase) => phase.name.startsWith(`${name}-`))
@@ -74,24 +76,16 @@ function plan(size: ScenarioSize): ScenarioPlan {
       ...phases.flatMap((phase) =>
         engineDemandsOf(phase, { measure: "max", ms: phase.windowMs / 10 }),
       ),
-      ...phases.flatMap(demandsOf),
-      {
-        metric: "climb.growth",
-        measure: "max",
-        atMost: growthMsMax,
-        of: "target",
-        what: "ms that the slowest twentieth grew by",
-      },
+      ...steps.map((step) => demandOf(step, phaseOf(step, size))),
+      atMost(growthMsMax, "climb.growth", "ms that the slowest twentieth grew by"),
       ...soundAnswers,
     ],
     figures: [
       figure("sent", "requests_sent"),
       figure("accepted", "requests_accepted"),
-      ...percents.map((percent) => ({
-        label: `refused at ${percent} %`,
-        metric: `requests_refused{step:${percent}}`,
-        measure: "count" as const,
-      })),
+      ...percents.map((percent) =>
+        figure(`refused at ${percent} %`, `requests_refused{step:${percent}}`),
+      ),
       figure("5xx", "requests_broken"),
       figure("latency ms p95 at 20 %", "climb.low", "max"),
       figure("latency ms p95 at 100 %", "climb.high", "max"),
@@ -125,23 +119,17 @@ function phaseOf(
   };
 }
 
-function demandsOf(phase: Arrivals): readonly Demand[] {
-  const percent = Number(phase.name.split("-").at(-1));
-  const tier = tiers.find(({ operation }) => operation === phase.does);
+function demandOf({ operation, percent }: Step, phase: Arrivals): Demand {
   if (percent < 100) {
-    return [
-      zeroCount(
-        `requests_refused{phase:${phase.name}}`,
-        `${phase.does} refused at ${percent} % of its limit`,
-        tier === undefined ? {} : { requirement: tier.rate },
-      ),
-    ];
+    return zeroCount(
+      `requests_refused{phase:${phase.name}}`,
+      `${operation} refused at ${percent} % of its limit`,
+      { requirement: tierOf(operation).rate },
+    );
   }
-  return [
-    atLeast(
-      Math.floor(plannedIn(phase) * 0.9),
-      `requests_accepted{phase:${phase.name}}`,
-      `${phase.does} accepted at its limit`,
-    ),
-  ];
+  return atLeast(
+    Math.floor(plannedIn(phase) * 0.9),
+    `requests_accepted{phase:${phase.name}}`,
+    `${operation} accepted at its limit`,
+  );
 }

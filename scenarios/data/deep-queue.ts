@@ -57,21 +57,11 @@ function plan(size: ScenarioSize): ScenarioPlan {
     phases: [phase],
     demands: [
       atLeast(total, "jobs_accepted", "jobs submitted", { of: "engine" }),
-      {
-        metric: "queue_depth",
+      atLeast(total, "queue_depth", "jobs waiting, by health", {
         measure: "max",
-        atLeast: total,
-        of: "target",
-        what: "jobs waiting, by health",
         requirement: "HLTH-02",
-      },
-      {
-        metric: "drained_after",
-        measure: "max",
-        atLeast: 0,
-        of: "target",
-        what: "ms until the queue was empty",
-      },
+      }),
+      atLeast(0, "drained_after", "ms until the queue was empty", { measure: "max" }),
       zeroCount("jobs_lost", "jobs lost", { requirement: "LIFE-08", proves: true }),
       ...soundAnswers,
     ],

@@ -1,5 +1,6 @@
 import {
   atLeast,
+  atMost,
   figure,
   jobLimitMs,
   engineDemandsOf,
@@ -87,27 +88,15 @@ function plan(size: ScenarioSize): ScenarioPlan {
       ...phases.flatMap((phase) => engineDemandsOf(phase)),
       atLeast(Math.floor(jobs * 0.98) - phases.length, "jobs_accepted", "jobs accepted"),
       zeroCount("jobs_lost", "jobs lost", { requirement: "LIFE-08", proves: true }),
-      {
-        metric: "soak.drift",
-        measure: "max",
-        atMost: driftMsFree,
-        of: "target",
-        what: "ms by which the last quarter's median is over twice the first's",
-      },
-      {
-        metric: "soak.busier",
-        measure: "max",
-        atMost: driftMsFree,
+      atMost(
+        driftMsFree,
+        "soak.drift",
+        "ms by which the last quarter's median is over twice the first's",
+      ),
+      atMost(driftMsFree, "soak.busier", "ms by which k6 itself grew late meanwhile", {
         of: "engine",
-        what: "ms by which k6 itself grew late meanwhile",
-      },
-      {
-        metric: "soak.grown",
-        measure: "max",
-        atMost: grownMegabytesFree,
-        of: "target",
-        what: "MB it grew beyond 20 KB for each job",
-      },
+      }),
+      atMost(grownMegabytesFree, "soak.grown", "MB it grew beyond 20 KB for each job"),
       ...soundAnswers,
     ],
     figures,
@@ -122,11 +111,13 @@ const figures: readonly FigureRow[] = [
   figure("refused", "requests_refused"),
   figure("5xx", "requests_broken"),
   ...(["med", "p95"] as const).flatMap((measure) =>
-    ([1, 4] as const).map((quarter) => ({
-      label: `latency ms ${measure === "med" ? "p50" : "p95"} ${quarter === 1 ? "first" : "last"} quarter`,
-      metric: `http_req_duration{phase:quarter-${quarter}}`,
-      measure,
-    })),
+    ([1, 4] as const).map((quarter) =>
+      figure(
+        `latency ms ${measure === "med" ? "p50" : "p95"} ${quarter === 1 ? "first" : "last"} quarter`,
+        `http_req_duration{phase:quarter-${quarter}}`,
+        measure,
+      ),
+    ),
   ),
   figure("memory MB first", "memory.first.mb", "max"),
   figure("memory MB last", "memory.last.mb", "max"),

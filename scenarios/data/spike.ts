@@ -1,5 +1,6 @@
 import {
   atLeast,
+  atMost,
   figure,
   engineDemandsOf,
   zeroCount,
@@ -50,14 +51,9 @@ function plan(size: ScenarioSize): ScenarioPlan {
       atLeast(1, "requests_refused{phase:spike}", "refused at three times the limit", {
         requirement: "RATE-03",
       }),
-      {
-        metric: "spike.recovery",
-        measure: "max",
-        atMost: 2 * windowMs,
-        of: "target",
-        what: "ms from the end of the spike to the last refusal",
+      atMost(2 * windowMs, "spike.recovery", "ms from the end of the spike to the last refusal", {
         requirement: "RATE-09",
-      },
+      }),
       zeroCount("requests_unexpected", "answers that are neither 2xx nor 429"),
       ...soundAnswers,
     ],

@@ -10,6 +10,7 @@ import {
 } from "../scenario.ts";
 import type { Arrivals, Demand, Scenario, ScenarioPlan, ScenarioSize } from "../scenario.ts";
 import { tiers } from "../../openapi/operations.ts";
+import type { Tier } from "../../openapi/operations.ts";
 
 const inFlightMax = 20;
 
@@ -29,10 +30,8 @@ export const steadyMix: Scenario = {
 };
 
 function plan(size: ScenarioSize): ScenarioPlan {
-  const phases = tiers
-    .map(({ operation }) => operation)
-    .filter((operation) => isOffered(operation, size))
-    .map((operation) => phaseOf(operation, size));
+  const offered = tiers.filter(({ operation }) => isOffered(operation, size));
+  const phases = offered.map(({ operation }) => phaseOf(operation, size));
   const planned = phases.map((phase) => plannedIn(phase) + 1);
   const requests = planned.reduce((sum, count) => sum + count, 2);
   const count = (operation: OperationName): number =>
@@ -51,7 +50,7 @@ function plan(size: ScenarioSize): ScenarioPlan {
       ...phases.flatMap((phase) =>
         engineDemandsOf(phase, { measure: "max", ms: phase.windowMs / 4 }),
       ),
-      ...phases.flatMap(demandsOf),
+      ...offered.flatMap((tier) => demandsOf(tier, phaseOf(tier.operation, size))),
       ...soundAnswers,
     ],
     figures: [
@@ -60,11 +59,9 @@ function plan(size: ScenarioSize): ScenarioPlan {
       figure("refused", "requests_refused"),
       figure("5xx", "requests_broken"),
       figure("latency ms p95", "http_req_duration", "p95"),
-      ...phases.map(({ name }) => ({
-        label: `${name} latency ms p95`,
-        metric: `http_req_duration{op:${name}}`,
-        measure: "p95" as const,
-      })),
+      ...phases.map(({ name }) =>
+        figure(`${name} latency ms p95`, `http_req_duration{op:${name}}`, "p95"),
+      ),
     ],
     values: {},
   };
@@ -95,18 +92,12 @@ function functionOf(operation: OperationName): string {
   return operation === "purge-queue" ? "purge" : operation;
 }
 
-function demandsOf(phase: Arrivals): readonly Demand[] {
-  const tier = tiers.find(({ operation }) => operation === phase.name);
+function demandsOf({ operation, rate: requirement }: Tier, phase: Arrivals): readonly Demand[] {
+  const accepted = Math.floor(plannedIn(phase) * 0.98);
   return [
-    zeroCount(
-      `requests_refused{op:${phase.name}}`,
-      `${phase.name} refused at half its limit`,
-      tier === undefined ? {} : { requirement: tier.rate },
-    ),
-    atLeast(
-      Math.floor(plannedIn(phase) * 0.98),
-      `requests_accepted{op:${phase.name}}`,
-      `${phase.name} accepted`,
-    ),
+    zeroCount(`requests_refused{op:${operation}}`, `${operation} refused at half its limit`, {
+      requirement,
+    }),
+    atLeast(accepted, `requests_accepted{op:${operation}}`, `${operation} accepted`),
   ];
 }

@@ -75,11 +75,9 @@ function plan(size: ScenarioSize): ScenarioPlan {
           ["time to result", "time_to_result"],
         ] as const
       ).flatMap(([label, metric]) =>
-        (["med", "p95", "max"] as const).map((measure) => ({
-          label: `${label} ms ${measure === "med" ? "p50" : measure}`,
-          metric,
-          measure,
-        })),
+        (["med", "p95", "max"] as const).map((measure) =>
+          figure(`${label} ms ${measure === "med" ? "p50" : measure}`, metric, measure),
+        ),
       ),
     ],
     values: { workMs, jobLimitMs: jobLimitMs(size) },
