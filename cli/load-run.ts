@@ -10,8 +10,9 @@ import type { RequirementsRun } from "../load/index.ts";
 import { k6Cache } from "../load/k6/index.ts";
 import type { LoadCost } from "../load/sent-load.ts";
 import { scenarioNameOf } from "../load/scenarios/judge.ts";
+import type { ScenarioEntry } from "../load/scenarios/judge.ts";
 import { runScenarios } from "../load/scenarios/run-scenarios.ts";
-import type { ScenarioEntry, ScenariosOptions } from "../load/scenarios/run-scenarios.ts";
+import type { ScenariosOptions } from "../load/scenarios/run-scenarios.ts";
 import type { LoadResult, Report } from "../reports/index.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import { endedInTime } from "./interruption.ts";
@@ -196,7 +197,7 @@ async function runNamedScenarios(
     ...watchedBy(watch),
     onBuilding: io.writeError,
     onStarted: (scenario) => onEvent({ type: "started", check: summaryOf(scenario) }),
-    onFinished: (entry) => onEvent({ type: "finished", result: resultOf(entry) }),
+    onFinished: (entry, tookMs) => onEvent({ type: "finished", result: resultOf(entry, tookMs) }),
   });
 }
 
@@ -207,14 +208,10 @@ function summaryOf(scenario: Scenario): CheckSummary {
 }
 
 /** Turns a scenario into a result for progress displays; the report lists it under `load`. */
-function resultOf({
-  scenario,
-  question,
-  verdict,
-  durationMs,
-  answer,
-  reason,
-}: ScenarioEntry): RequirementResult {
+function resultOf(
+  { scenario, question, verdict, answer, reason }: ScenarioEntry,
+  durationMs: number,
+): RequirementResult {
   const why = verdict === "pass" ? answer : (reason ?? answer);
   const empty = { readings: [], mismatches: [], deviations: [], evidence: [] } as const;
   return {

@@ -17,9 +17,10 @@ import type { LoadMeter } from "./meter.ts";
 import { burstsInTurn, neededBy, usedBy } from "./engines-plan.ts";
 import { retryUndecidedRates } from "./k6/retry-rates.ts";
 import { rateTurnsMs, rateTurnsOf } from "./k6/rate-turns.ts";
-import { notRunResult } from "../harness/judge.ts";
+import type { LoadResult } from "../reports/model.ts";
 import { lackingReason, tooLongReason } from "../reports/not-run.ts";
-import type { EngineFinding, ScenarioFigures } from "./result.ts";
+import { notRunByEngine } from "./result.ts";
+import type { EngineFinding } from "./result.ts";
 import { neededOf, sumOf } from "./sent-load.ts";
 import { reasonOfStop } from "../harness/outcome.ts";
 import { untilDecided } from "./tries.ts";
@@ -52,7 +53,7 @@ export interface EnginesOptions {
 
 export interface EnginesRun {
   readonly results: readonly RequirementResult[];
-  readonly load: readonly ScenarioFigures[];
+  readonly load: readonly LoadResult[];
 }
 
 /**
@@ -78,14 +79,12 @@ export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
         : [
             ...(isRated(tier) ? [k6RateHeader(tier)] : []),
             ...(isBurst(tier) ? [autocannonHeader(tier)] : []),
-          ].map((one) => notRunResult(one, one.requirement, reason)),
+          ].map((header) => notRunByEngine(header, reason)),
     );
     const noBurst = obstacleToEngine("autocannon", endpoints.rules, options.target.baseUrl);
     const burstable = runnable.filter(isBurst);
     if (noBurst !== undefined) {
-      left.push(
-        ...burstable.map((tier) => notRunResult(autocannonHeader(tier), tier.rate, noBurst)),
-      );
+      left.push(...burstable.map((tier) => notRunByEngine(autocannonHeader(tier), noBurst)));
     }
     const bursts = await byAutocannon(noBurst === undefined ? burstable : [], endpoints, options);
     const rates = await byK6(runnable.filter(isRated), endpoints, options);
@@ -97,10 +96,7 @@ export async function runEngines(options: EnginesOptions): Promise<EnginesRun> {
       ...findings.map(({ check }) => check),
     ];
     for (const result of results) options.onFinished?.(result);
-    return {
-      results,
-      load: findings.map(({ figures }) => figures),
-    };
+    return { results, load: findings.map(({ figures }) => figures) };
   } finally {
     await endpoints.close();
   }
@@ -139,7 +135,7 @@ async function byAutocannon(
     if (signal?.aborted === true) break;
     const tooMuch = meter?.whyTooMuch?.(neededOf(burstCost(tier, 2)));
     if (tooMuch !== undefined) {
-      left.push(notRunResult(autocannonHeader(tier), tier.rate, tooMuch));
+      left.push(notRunByEngine(autocannonHeader(tier), tooMuch));
       continue;
     }
     const freshClient = (): ReturnType<EngineEndpoints["next"]> =>
@@ -184,7 +180,7 @@ async function byK6(
   const takesMs = rateTurnsMs(turns, rateMode);
   if ("missing" in k6 || takesMs > timeBudgetMs) {
     const reason = "missing" in k6 ? k6.missing : tooLongReason(takesMs, timeBudgetMs);
-    const left = runnable.map((tier) => notRunResult(k6RateHeader(tier), tier.rate, reason));
+    const left = runnable.map((tier) => notRunByEngine(k6RateHeader(tier), reason));
     return { findings: [], notRun: [...tooMuch, ...left] };
   }
   const ask = async (some: readonly Tier[], name: string): Promise<readonly EngineFinding[]> => {
@@ -262,7 +258,7 @@ function fittingOf(
     const alone = neededOf(rateCost(tier, rateMode));
     const why = meter?.whyTooMuch?.({ ...together, jobs: alone.jobs === 0 ? 0 : together.jobs });
     if (why === undefined) fitting.push(tier);
-    else tooMuch.push(notRunResult(k6RateHeader(tier), tier.rate, why));
+    else tooMuch.push(notRunByEngine(k6RateHeader(tier), why));
   }
   return { fitting, tooMuch };
 }

@@ -9,7 +9,6 @@ import { loadChecks } from "./requirements/checks.ts";
 export { durationOf } from "./requirements/duration.ts";
 export { runRequirements } from "./requirements/run-requirements.ts";
 export type { RequirementsOptions, RequirementsRun } from "./requirements/run-requirements.ts";
-export type { LoadFigures } from "./requirements/run-load-check.ts";
 export type { Situation } from "./requirements/situation.ts";
 
 /** The header of a load check, as it is listed, planned and shown while it runs. */

@@ -1,22 +1,12 @@
-import { describeMismatch } from "../harness/judge.ts";
+import { describeMismatch, notRunResult } from "../harness/judge.ts";
 import type { RequirementResult } from "../harness/judge.ts";
 import type { RequirementId } from "../openapi/index.ts";
-import type { LoadPoints, LoadSamples, Mismatch } from "../reports/model.ts";
+import type { LoadResult, Mismatch } from "../reports/model.ts";
 
-/** The figures of one scenario, as the report has them (reports/model.ts). */
-export interface ScenarioFigures {
-  readonly scenario: string;
-  readonly engine: "k6" | "autocannon";
-  readonly figures: Readonly<Record<string, number | string>>;
-  readonly requirements: readonly RequirementId[];
-  readonly samples?: readonly LoadSamples[];
-  readonly points?: LoadPoints;
-}
-
-/** What an engine found of one requirement, with its figures. */
+/** What an engine found of one requirement, with its figures as the report has them. */
 export interface EngineFinding {
   readonly check: RequirementResult;
-  readonly figures: ScenarioFigures;
+  readonly figures: LoadResult;
 }
 
 /** The name, title and requirement of an engine's check. */
@@ -26,15 +16,33 @@ export interface EngineHeader {
   readonly requirement: RequirementId;
 }
 
-interface Judged extends EngineHeader {
+interface Judged {
   readonly durationMs: number;
   readonly mismatches: readonly Mismatch[];
   /** Why the engine's own work decides nothing. */
   readonly undecided: readonly string[];
 }
 
+/** What an engine found of the requirement in the header, and the figures of the same name. */
+export function engineFinding(
+  engine: LoadResult["engine"],
+  header: EngineHeader,
+  { durationMs, mismatches, undecided, ...rest }: Judged & Pick<LoadResult, "figures" | "points">,
+): EngineFinding {
+  const { name: scenario, requirement } = header;
+  return {
+    check: checkResult({ ...header, durationMs, mismatches, undecided }),
+    figures: { scenario, engine, requirements: [requirement], ...rest },
+  };
+}
+
+/** The result of an engine's check that was not tried. */
+export function notRunByEngine(header: EngineHeader, reason: string): RequirementResult {
+  return notRunResult(header, header.requirement, reason);
+}
+
 /** A mismatch fails the check; without one, it is inconclusive where the engine did not do its part. */
-export function checkResult(judged: Judged): RequirementResult {
+export function checkResult(judged: EngineHeader & Judged): RequirementResult {
   const { name, title, requirement, durationMs, mismatches, undecided } = judged;
   const [first] = mismatches;
   const reason = first === undefined ? undecided.join("; ") : describeMismatch(first);

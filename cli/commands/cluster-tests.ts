@@ -4,7 +4,7 @@ import { segmentOf } from "../../client/index.ts";
 import { rateFindingOfRunner } from "../../load/k6/rate-finding.ts";
 import { offeredTiers } from "../../load/engines-plan.ts";
 import { rateSettings } from "../../load/k6/index.ts";
-import { scenarioNameOf } from "../../load/scenarios/judge.ts";
+import { entryOf } from "../../load/scenarios/judge.ts";
 import { planOf } from "../../load/scenarios/run-scenario.ts";
 import { findingOfRunner } from "../../load/scenarios/runner-finding.ts";
 import { scenarioSettings } from "../../load/scenarios/settings.ts";
@@ -94,18 +94,8 @@ function scenarioTest(
     settings: scenarioSettings(plan, { endpoint: { url }, isPart: true }),
     leftBy: (points) => {
       const left = { points: { ...points, asked }, durationMs: 0 };
-      const { checks, ...said } = findingOfRunner(scenario, plan, left);
-      return {
-        results: checks,
-        load: [
-          {
-            scenario: scenarioNameOf(scenario),
-            engine: "k6",
-            question: scenario.question,
-            ...said,
-          },
-        ],
-      };
+      const found = findingOfRunner(scenario, plan, left);
+      return { results: found.checks, load: [entryOf(scenario, found)] };
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { Tier } from "../../openapi/index.ts";
 import type { Mismatch } from "../../reports/model.ts";
 import { windowMs } from "../../openapi/index.ts";
-import { checkResult } from "../result.ts";
-import type { EngineFinding } from "../result.ts";
+import { engineFinding } from "../result.ts";
+import type { EngineFinding, EngineHeader } from "../result.ts";
 import type { Burst } from "./burst.ts";
 
 /** Bursts sent one after the other to an operation that was left alone before. */
@@ -49,39 +49,27 @@ export function judgeBursts(tier: Tier, attempts: readonly [Attempt, ...Attempt[
   const totals = totalsOf(last);
   const look = classifyBurst(tier, last);
   const isWrong = look === "wrong" || (look === "odd" && attempts.length >= attemptsMax);
-  const check = checkResult({
-    ...headerOf(tier),
+  return engineFinding("autocannon", headerOf(tier), {
     durationMs: Math.round(attempts.reduce((sum, one) => sum + totalsOf(one).spanMs, 0)),
     mismatches: isWrong ? [mismatchOf(tier, totals)] : [],
     undecided: isWrong || look === "right" ? [] : [whyUnclear(look, totals)],
+    figures: { ...figuresOf(last), attempts: attempts.length },
   });
-  const figures = { ...figuresOf(last), attempts: attempts.length };
-  return { check, figures: { ...scenarioOf(tier), figures } };
 }
 
 /** The finding where no burst could be sent at all. */
 export function noBursts(tier: Tier, reason: string): EngineFinding {
-  const nothing = { durationMs: 0, mismatches: [], undecided: [reason] };
-  const check = checkResult({ ...headerOf(tier), ...nothing });
-  return { check, figures: { ...scenarioOf(tier), figures: { sent: 0 } } };
+  const nothing = { durationMs: 0, mismatches: [], undecided: [reason], figures: { sent: 0 } };
+  return engineFinding("autocannon", headerOf(tier), nothing);
 }
 
 /** The name, title and requirement of a tier's check. */
-export function headerOf({ rate: requirement, operation, limit }: Tier): {
-  readonly name: string;
-  readonly title: string;
-  readonly requirement: Tier["rate"];
-} {
+export function headerOf({ rate: requirement, operation, limit }: Tier): EngineHeader {
   return {
     name: `load/autocannon/burst-${operation}`,
     title: `a burst of ${limit + 1} to ${operation}, by autocannon`,
     requirement,
   };
-}
-
-function scenarioOf(tier: Tier): Omit<EngineFinding["figures"], "figures"> {
-  const { name, requirement } = headerOf(tier);
-  return { scenario: name, engine: "autocannon", requirements: [requirement] };
 }
 
 function acceptedMax({ limit }: Tier, spanMs: number): number {

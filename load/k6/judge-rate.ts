@@ -1,8 +1,8 @@
 import type { Tier } from "../../openapi/index.ts";
 import type { Mismatch } from "../../reports/model.ts";
 import type { RatePhase } from "../../scenarios/rate.ts";
-import { checkResult } from "../result.ts";
-import type { EngineFinding } from "../result.ts";
+import { engineFinding } from "../result.ts";
+import type { EngineFinding, EngineHeader } from "../result.ts";
 import { acceptedBounds } from "./accepted-bounds.ts";
 import { countOf } from "./summary.ts";
 import type { K6Summary, K6Values } from "./summary.ts";
@@ -23,29 +23,21 @@ export interface RateRun {
 
 /** What the counts of one k6 run say of one tier. */
 export function judgeRate({ phases, summary, undecided, durationMs }: RateRun): EngineFinding {
-  const header = headerOf(phases[0].tier);
   const counted =
     summary === undefined
       ? []
       : phases.map((phase) => ({ phase, counts: countsOf(phase, summary) }));
-  const check = checkResult({
-    ...header,
+  return engineFinding("k6", headerOf(phases[0].tier), {
     durationMs,
     // The counts of a run that broke off are not those of the planned load.
     mismatches: undecided === undefined ? counted.flatMap(mismatchesOf) : [],
     undecided: undecided === undefined ? counted.flatMap(shortcomingsOf) : [undecided],
+    figures: Object.fromEntries(counted.flatMap(figuresOf)),
   });
-  const figures = Object.fromEntries(counted.flatMap(figuresOf));
-  const { name, requirement } = header;
-  return { check, figures: { scenario: name, engine: "k6", figures, requirements: [requirement] } };
 }
 
 /** The name, title and requirement of a tier's check. */
-export function headerOf({ rate: requirement, operation, limit }: Tier): {
-  readonly name: string;
-  readonly title: string;
-  readonly requirement: Tier["rate"];
-} {
+export function headerOf({ rate: requirement, operation, limit }: Tier): EngineHeader {
   return {
     name: `load/k6/rate-${operation}`,
     title: `${operation} at rates below, at and above ${limit} in 10 s, by k6`,

@@ -3,7 +3,7 @@ import type { LoadPoints } from "../../reports/model.ts";
 import type { RatePhase } from "../../scenarios/rate.ts";
 import { headerOf, judgeRate, phaseNameOf } from "./judge-rate.ts";
 import type { RateRun } from "./judge-rate.ts";
-import { checkResult } from "../result.ts";
+import { engineFinding } from "../result.ts";
 import type { EngineFinding } from "../result.ts";
 import type { RequestPoint } from "./points.ts";
 import { samplesOfPhase } from "./samples-of-points.ts";
@@ -40,13 +40,12 @@ export function rateFindingOfRunner(
   { undecided, durationMs }: RateEnding,
   points: LoadPoints,
 ): EngineFinding {
-  const header = headerOf(tier);
-  const reasons = [undecided ?? aloneReason(points)];
-  const check = checkResult({ ...header, durationMs, mismatches: [], undecided: reasons });
-  const { name, requirement } = header;
-  const figures = { runner: points.runner, runners: points.runners };
-  return {
-    check,
-    figures: { scenario: name, engine: "k6", figures, requirements: [requirement], points },
-  };
+  const { runner, runners } = points;
+  return engineFinding("k6", headerOf(tier), {
+    durationMs,
+    mismatches: [],
+    undecided: [undecided ?? aloneReason(points)],
+    figures: { runner, runners },
+    points,
+  });
 }

@@ -3,27 +3,15 @@ import { stopReason } from "../../harness/outcome.ts";
 import type { CheckRun } from "../../harness/runner.ts";
 import { catchEarlyEnd, verdictOf } from "../../harness/verdict.ts";
 import type { EarlyEnd, Judgement } from "../../harness/verdict.ts";
-import type { RequirementId } from "../../openapi/index.ts";
-import type { LimiterIdentification, LoadSamples } from "../../reports/model.ts";
+import type { LoadResult } from "../../reports/model.ts";
 import type { LoadCheck } from "./check.ts";
 import { LoadFindings } from "./findings.ts";
-import type { CheckFigures } from "./findings.ts";
 import type { LoadSession } from "./load-session.ts";
-
-/** The figures of one check, as a report's `load` holds them. */
-export interface LoadFigures {
-  readonly scenario: string;
-  readonly engine: "probe";
-  readonly figures: Readonly<CheckFigures>;
-  readonly requirements: readonly RequirementId[];
-  readonly samples?: readonly LoadSamples[];
-  readonly limiter?: LimiterIdentification;
-}
 
 /** What a load check found. */
 export interface LoadCheckRun extends CheckRun {
-  /** Absent where it was not tried. */
-  readonly figures?: LoadFigures;
+  /** Its entry in the report's `load`; absent where it was not tried. */
+  readonly figures?: LoadResult;
 }
 
 /** Runs one load check to its end and judges it. Never rejects. */
@@ -69,7 +57,7 @@ function judgementOf(
 function figuresOf(
   { name, covers }: LoadCheck,
   { figures, samples, limiter }: LoadFindings,
-): LoadFigures {
+): LoadResult {
   return {
     scenario: name,
     engine: "probe",

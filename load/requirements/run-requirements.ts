@@ -6,6 +6,7 @@ import { Runner } from "../../harness/runner.ts";
 import type { Round } from "../../harness/runner.ts";
 import { selectChecks } from "../../harness/select.ts";
 import type { RequirementId, Tier } from "../../openapi/index.ts";
+import type { LoadResult } from "../../reports/model.ts";
 import type { LoadMeter } from "../meter.ts";
 import { neededOf } from "../sent-load.ts";
 import { obstacleToEngine } from "../engine-obstacles.ts";
@@ -17,14 +18,14 @@ import { expectTraces } from "./exhaustion.ts";
 import { LoadSession, situationOf } from "./load-session.ts";
 import type { TargetAccess } from "../../harness/endpoint/endpoint-source.ts";
 import { runLoadCheck } from "./run-load-check.ts";
-import type { LoadCheckRun, LoadFigures } from "./run-load-check.ts";
+import type { LoadCheckRun } from "./run-load-check.ts";
 import type { Situation } from "./situation.ts";
 import { turnsOf } from "./turns.ts";
 import { tiers } from "../../openapi/index.ts";
 
 export interface RequirementsRun {
   readonly results: readonly RequirementResult[];
-  readonly load: readonly LoadFigures[];
+  readonly load: readonly LoadResult[];
   /** How many requests went out. */
   readonly sent: number;
   /** What was cleaned up on the endpoint that all checks share. */

@@ -5,10 +5,9 @@ import { joinedSeries } from "../distributed/joined-series.ts";
 import { K6Points, K6PointsError } from "../k6/points.ts";
 import type { Series } from "../k6/points.ts";
 import { summaryOfPoints } from "../distributed/summary-of-points.ts";
-import { judgeScenario, scenarioNameOf } from "./judge.ts";
-import type { ScenarioRun } from "./judge.ts";
+import { entryOf, judgeScenario } from "./judge.ts";
+import type { ScenarioEntry, ScenarioRun } from "./judge.ts";
 import { planOf } from "./run-scenario.ts";
-import type { ScenarioEntry } from "./run-scenarios.ts";
 import { knownCapabilities, sharedPlan } from "./share.ts";
 import type { RequestedSize } from "./share.ts";
 
@@ -27,7 +26,7 @@ export interface TogetherOptions {
 
 export interface TogetherFound {
   readonly checks: readonly RequirementResult[];
-  readonly entry: Omit<ScenarioEntry, "durationMs">;
+  readonly entry: ScenarioEntry;
 }
 
 /**
@@ -48,20 +47,8 @@ export async function judgeScenarioRunners(
       target: { capabilities: knownCapabilities(asked?.capabilities ?? []) },
     }),
   );
-  const { checks, ...said } = judgeScenario({
-    scenario,
-    plan,
-    ...(await measured(runners, problem)),
-  });
-  return {
-    checks,
-    entry: {
-      scenario: scenarioNameOf(scenario),
-      engine: "k6",
-      question: scenario.question,
-      ...said,
-    },
-  };
+  const found = judgeScenario({ scenario, plan, ...(await measured(runners, problem)) });
+  return { checks: found.checks, entry: entryOf(scenario, found) };
 }
 
 type Measured = Pick<ScenarioRun, "summary" | "undecided" | "durationMs">;

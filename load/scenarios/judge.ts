@@ -1,6 +1,5 @@
 import type { RequirementResult } from "../../harness/judge.ts";
-import type { RequirementId } from "../../openapi/index.ts";
-import type { LoadPoints, Mismatch } from "../../reports/model.ts";
+import type { LoadResult, Mismatch } from "../../reports/model.ts";
 import type {
   Demand,
   Figures,
@@ -21,18 +20,22 @@ export interface ScenarioRun {
   readonly durationMs: number;
 }
 
+/** A scenario's entry in a report's `load`. */
+export type ScenarioEntry = LoadResult & Required<Pick<LoadResult, "question" | "verdict">>;
+
 /** What the figures of one run answer. */
-export interface ScenarioFinding {
-  readonly verdict: "pass" | "fail" | "inconclusive";
-  /** Why it is not a pass. */
-  readonly reason?: string;
-  readonly answer: string;
-  readonly figures: Figures;
-  readonly requirements: readonly RequirementId[];
+export interface ScenarioFinding extends Omit<ScenarioEntry, "scenario" | "engine" | "question"> {
   /** What it says of requirements: every failure, and a pass only where that is proved. */
   readonly checks: readonly RequirementResult[];
-  /** The file of every measured value; set where one of several runners measured them. */
-  readonly points?: LoadPoints;
+}
+
+/** The entry of a scenario and what was found. */
+export function entryOf(
+  scenario: Scenario,
+  { checks: _checks, ...found }: ScenarioFinding,
+): ScenarioEntry {
+  const { question } = scenario;
+  return { scenario: scenarioNameOf(scenario), engine: "k6", question, ...found };
 }
 
 /** The name of a scenario's entry in the report, and of its checks. */

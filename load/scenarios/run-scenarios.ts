@@ -1,10 +1,10 @@
 import type { RequirementResult } from "../../harness/judge.ts";
-import type { LoadPoints } from "../../reports/model.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { ensureK6 } from "../k6/index.ts";
 import type { K6, MissingK6 } from "../k6/index.ts";
 import { stopReason } from "../../harness/outcome.ts";
-import { scenarioNameOf } from "./judge.ts";
+import { entryOf } from "./judge.ts";
+import type { ScenarioEntry, ScenarioFinding } from "./judge.ts";
 import { obstacleTo, planOf, runScenario } from "./run-scenario.ts";
 import type { ScenarioOptions } from "./run-scenario.ts";
 import { sharedTarget } from "../distributed/shared-target.ts";
@@ -15,34 +15,19 @@ export interface ScenariosOptions extends Omit<ScenarioOptions, "k6"> {
   readonly k6CacheDirectory: string;
   readonly onBuilding?: (text: string) => void;
   readonly onStarted?: (scenario: Scenario) => void;
-  readonly onFinished?: (entry: ScenarioEntry) => void;
-}
-
-/** A scenario as a report's `load` holds it. */
-export interface ScenarioEntry {
-  readonly scenario: string;
-  readonly engine: "k6";
-  readonly question: string;
-  readonly verdict: "pass" | "fail" | "inconclusive" | "not-run";
-  readonly answer?: string;
-  readonly reason?: string;
-  readonly figures: Readonly<Record<string, number | string>>;
-  readonly requirements: readonly string[];
-  /** The file of every measured value; set where one of several runners measured them. */
-  readonly points?: LoadPoints;
-  readonly durationMs: number;
+  readonly onFinished?: (entry: ScenarioEntry, durationMs: number) => void;
 }
 
 export interface ScenariosRun {
   readonly results: readonly RequirementResult[];
-  readonly load: readonly Omit<ScenarioEntry, "durationMs">[];
+  readonly load: readonly ScenarioEntry[];
 }
 
 /** Runs the scenarios one after the other, so that none disturbs another. One that cannot run is not-run. */
 export async function runScenarios(options: ScenariosOptions): Promise<ScenariosRun> {
   const { scenarios, environment, k6CacheDirectory, signal } = options;
   const results: RequirementResult[] = [];
-  const load: Omit<ScenarioEntry, "durationMs">[] = [];
+  const load: ScenarioEntry[] = [];
   if (scenarios.length === 0) return { results, load };
   const k6 = await ensureK6({ ...options, environment, cacheDirectory: k6CacheDirectory });
   for (const scenario of scenarios) {
@@ -50,19 +35,14 @@ export async function runScenarios(options: ScenariosOptions): Promise<Scenarios
       signal?.aborted === true ? stopReason(signal) : obstacleOf(scenario, k6, options);
     if (obstacle === undefined) options.onStarted?.(scenario);
     const beganMs = performance.now();
-    const { checks, ...said } =
+    const found =
       obstacle === undefined && !("missing" in k6)
         ? await runScenario(scenario, { ...options, k6 })
         : notRun(scenario, options, obstacle ?? "");
-    const entry = {
-      scenario: scenarioNameOf(scenario),
-      engine: "k6",
-      question: scenario.question,
-      ...said,
-    } as const;
-    results.push(...checks);
+    const entry = entryOf(scenario, found);
+    results.push(...found.checks);
     load.push(entry);
-    options.onFinished?.({ ...entry, durationMs: Math.round(performance.now() - beganMs) });
+    options.onFinished?.(entry, Math.round(performance.now() - beganMs));
   }
   return { results, load };
 }
@@ -84,12 +64,7 @@ function obstacleOf(
   return obstacleToSharing(scenario, sharing) ?? obstacleTo(scenario, shared);
 }
 
-interface NotRun extends Pick<ScenarioEntry, "reason" | "figures" | "requirements"> {
-  readonly verdict: "not-run";
-  readonly checks: readonly RequirementResult[];
-}
-
-function notRun(scenario: Scenario, options: ScenariosOptions, reason: string): NotRun {
+function notRun(scenario: Scenario, options: ScenariosOptions, reason: string): ScenarioFinding {
   const { demands } = planOf(scenario, options);
   const requirements = [...new Set(demands.flatMap(({ requirement }) => requirement ?? []))];
   return { verdict: "not-run", reason, figures: {}, requirements, checks: [] };
